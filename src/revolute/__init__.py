@@ -1,0 +1,71 @@
+"""Revolute: the dynamics of robots, from a description to machine code.
+
+    >>> import numpy as np, revolute
+    >>> robot = revolute.robots.ur5()
+    >>> q, qd, qdd = np.zeros((3, 10_000, robot.nv))
+    >>> robot.inverse_dynamics(q, qd, qdd).shape
+    (10000, 6)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from revolute.assemble import Connection, Link
+from revolute.errors import (
+    CompileError,
+    DtypeError,
+    GraphError,
+    InputError,
+    ModelError,
+    ModelWarning,
+    RevoluteError,
+    ShapeError,
+    UnknownNameError,
+)
+from revolute.io import load
+from revolute.joints import Fixed, Free, Prismatic, Revolute
+from revolute.robot import Body, Drive, Frame, Limits, Mimic, Robot
+from revolute.spatial import Inertia, Rotation, Transform
+
+if TYPE_CHECKING:
+    from revolute import library as robots
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Body",
+    "CompileError",
+    "Connection",
+    "Drive",
+    "DtypeError",
+    "Fixed",
+    "Frame",
+    "Free",
+    "GraphError",
+    "Inertia",
+    "InputError",
+    "Limits",
+    "Link",
+    "Mimic",
+    "ModelError",
+    "ModelWarning",
+    "Prismatic",
+    "Revolute",
+    "RevoluteError",
+    "Robot",
+    "Rotation",
+    "ShapeError",
+    "Transform",
+    "UnknownNameError",
+    "load",
+    "robots",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "robots":
+        from revolute import library
+
+        return library
+    raise AttributeError(f"module 'revolute' has no attribute {name!r}")

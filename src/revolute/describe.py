@@ -1,0 +1,46 @@
+"""A robot as a tree that a person can read."""
+
+from __future__ import annotations
+
+from revolute.joints import Free, Prismatic, Revolute
+from revolute.robot import Body, Robot
+
+__all__ = ["tree"]
+
+
+def joint_words(body: Body) -> str:
+    """A joint's type and axis in words: `revolute about z`."""
+    joint = body.joint
+    if isinstance(joint, Free):
+        return "free"
+    if not isinstance(joint, (Revolute, Prismatic)):
+        return type(joint).__name__.lower()
+    named = {(1, 0, 0): "x", (0, 1, 0): "y", (0, 0, 1): "z", (-1, 0, 0): "-x", (0, -1, 0): "-y", (0, 0, -1): "-z"}
+    axis = named.get(tuple(joint.axis)) or "(" + " ".join(f"{x:.4g}" for x in joint.axis) + ")"
+    return f"revolute about {axis}" if isinstance(joint, Revolute) else f"prismatic along {axis}"
+
+
+def tree(robot: Robot) -> str:
+    """The robot's bodies, joints, masses and merged link frames, a line a body."""
+    children: dict[int, list[int]] = {i: [] for i in range(len(robot.bodies))}
+    for i, body in enumerate(robot.bodies[1:], 1):
+        children[body.parent].append(i)
+    lines = [f"{robot.name}: {robot.n_joints} joints, nq {robot.nq}, nv {robot.nv}, {_mass(robot):.4g} kg"]
+    waiting = [(0, "", "")]
+    while waiting:
+        i, lead, below = waiting.pop()
+        body = robot.bodies[i]
+        joint = f" <- {body.joint_name} ({joint_words(body)})" if i else " (base)"
+        held = [f.name for f in robot.frames if f.body == i and f.name != body.name]
+        carries = f", carries {', '.join(held)}" if held else ""
+        lines.append(f"{lead}{body.name}{joint}, {float(body.inertia.m):.4g} kg{carries}")
+        last = children[i][-1:]
+        waiting += [
+            (k, below + ("└─ " if [k] == last else "├─ "), below + ("   " if [k] == last else "│  "))
+            for k in reversed(children[i])
+        ]
+    return "\n".join(lines)
+
+
+def _mass(robot: Robot) -> float:
+    return sum(float(body.inertia.m) for body in robot.bodies)

@@ -1,0 +1,79 @@
+"""Newton-Euler inverse dynamics, on the whole tree, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+from revolute.spatial import ZERO, Force, Matrix, Motion, Transform, Vector, cross, tilde
+
+__all__ = ["newton_euler"]
+
+
+def newton_euler(
+    robot: Robot,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    qdd: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+    base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
+    base_acceleration: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
+) -> list[Scalar]:
+    """Inverse dynamics: the joint forces that produce `qdd`. LP 9.53-9.57; BP Alg. 5.6, 5.3.5-5.3.8.
+
+        tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i(q)^T wrench_i
+
+    The recursion carries the acceleration of each body's origin instead of LP's spatial
+    acceleration, so that no linear velocity is ever needed, and gravity enters as an
+    upward acceleration of the base: a_0 = -g. (LP prints the start value (0, g); its own
+    text asks for -g. LP words F_tip as applied to the last link; in 9.56 it is the wrench
+    that the link applies. Here wrenches are what the environment applies.)
+
+    Args:
+        robot: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+        qd: (nv,) joint velocities [rad/s, m/s].
+        qdd: (nv,) joint accelerations [rad/s^2, m/s^2].
+        wrenches: {link name: (m, f)} from the environment, in the link's frame [N m, N].
+        base_twist: (w, v) of the base, along its own axes.
+        base_acceleration: rates of the components of `base_twist`.
+
+    Returns:
+        nv joint forces [N m, N].
+    """
+    n = len(robot.bodies)
+    X = [Transform()] * n
+    w, wd, a = [ZERO] * n, [ZERO] * n, [ZERO] * n
+    Omega: list[Matrix] = [tilde(ZERO)] * n
+    F: list[Force] = [Force(ZERO, ZERO)] * n
+
+    V0 = Motion(Vector(base_twist[:3]), Vector(base_twist[3:]))
+    A0 = Motion(Vector(base_acceleration[:3]), Vector(base_acceleration[3:]))
+    w[0], wd[0] = V0.ang, A0.ang
+    a[0] = A0.lin + cross(V0.ang, V0.lin) - robot.gravity
+    Omega[0] = tilde(wd[0]) + tilde(w[0]) @ tilde(w[0])
+
+    for i, body in enumerate(robot.bodies[1:], 1):
+        parent, at = body.parent, robot.v_index[i]
+        V = body.joint.velocity(qd[at])
+        A = body.joint.acceleration(qd[at], qdd[at])
+        X[i] = body.placement @ body.joint.transform(q[robot.q_index[i]])
+        RT, p = X[i].R.T, X[i].p
+        w_parent = RT @ w[parent]
+        w[i] = w_parent + V.ang
+        wd[i] = RT @ wd[parent] + cross(w_parent, V.ang) + A.ang
+        a[i] = RT @ (a[parent] + Omega[parent] @ p) + cross(w_parent * 2 + V.ang, V.lin) + A.lin
+        Omega[i] = tilde(wd[i]) + tilde(w[i]) @ tilde(w[i])
+        F[i] = body.inertia.momentum_rate(Omega[i], a[i])
+
+    for name, wrench in (wrenches or {}).items():
+        frame = robot.frame(name)
+        F[frame.body] -= frame.placement @ Force(Vector(wrench[:3]), Vector(wrench[3:]))
+
+    tau: list[Scalar] = [0] * robot.nv
+    for i in range(n - 1, 0, -1):
+        body = robot.bodies[i]
+        tau[robot.v_index[i]] = body.joint.force(F[i])
+        F[body.parent] += X[i] @ F[i]
+    return tau

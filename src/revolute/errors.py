@@ -1,0 +1,51 @@
+"""Every error and warning that Revolute raises on purpose.
+
+    RevoluteError
+    ├── ModelError (ValueError)        a robot description that cannot be a robot
+    ├── InputError (ValueError)        an argument that a function cannot use
+    │   ├── ShapeError                 an array whose shape does not fit the robot
+    │   └── DtypeError (TypeError)     an array whose type of number is not supported
+    ├── UnknownNameError (KeyError)    no joint, link or function of that name
+    ├── GraphError                     a graph that breaks its own rules: a bug in Revolute
+    └── CompileError                   machine code could not be made for this host
+    ModelWarning (UserWarning)         a description that loads, but is suspicious
+"""
+
+
+class RevoluteError(Exception):
+    """Base class of all errors of this library."""
+
+
+class ModelError(RevoluteError, ValueError):
+    """A robot description is broken; the message names the file, link or joint."""
+
+
+class InputError(RevoluteError, ValueError):
+    """An argument has a value that the function cannot use."""
+
+
+class ShapeError(InputError):
+    """An array does not have the shape that the robot asks for."""
+
+
+class DtypeError(InputError, TypeError):
+    """An array holds numbers of a kind that kernels are not made for."""
+
+
+class UnknownNameError(RevoluteError, KeyError):
+    """No joint, link or function of that name; the message lists near matches."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class GraphError(RevoluteError):
+    """An expression graph violates an invariant."""
+
+
+class CompileError(RevoluteError):
+    """Machine code could not be generated or loaded on this host."""
+
+
+class ModelWarning(UserWarning):
+    """A robot description is accepted, but something in it is suspicious."""

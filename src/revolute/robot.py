@@ -1,0 +1,535 @@
+"""`Robot`: an immutable tree of rigid bodies and joints, and the face of the library.
+
+Body 0 is the base, bodies are 1 ... n with parent(i) < i. A robot has no state; its
+methods compile themselves on first use and take batches as leading axes.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.errors import InputError, ModelError, UnknownNameError
+from revolute.joints import Joint
+from revolute.spatial import Inertia, Transform, Vector
+
+if TYPE_CHECKING:
+    from revolute.compile import Kernel
+
+__all__ = ["Body", "Drive", "Frame", "Limits", "Mimic", "Robot"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of a joint; an empty tuple means none.
+
+    Attributes:
+        lower, upper: nq positions [rad, m].
+        velocity: nv largest speeds [rad/s, m/s].
+        effort: nv largest forces [N m, N].
+    """
+
+    lower: tuple[float, ...] = ()
+    upper: tuple[float, ...] = ()
+    velocity: tuple[float, ...] = ()
+    effort: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """A description's wish that a joint follow another: q = multiplier * q_joint + offset."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True)
+class Drive:
+    """Data of a joint's drive, kept as given; inverse dynamics does not add friction.
+
+    Attributes:
+        damping: nv viscous coefficients [N m s/rad, N s/m]; empty means zero.
+        friction: nv Coulomb forces [N m, N]; empty means zero.
+        mimic: the coupling that the description names, if any.
+    """
+
+    damping: tuple[float, ...] = ()
+    friction: tuple[float, ...] = ()
+    mimic: Mimic | None = None
+
+
+@dataclass(frozen=True)
+class Body:
+    """A rigid body with the joint that carries it.
+
+    Attributes:
+        name: name of the link whose frame is the body's frame.
+        parent: index of the parent body; -1 for the base.
+        joint_name, joint: the joint between parent and body.
+        placement: pose of the joint's frame in the parent's frame.
+        inertia: inertia about the body's origin, along the body's axes.
+        limits, drive: data of the joint.
+    """
+
+    name: str
+    parent: int
+    joint_name: str
+    joint: Joint
+    placement: Transform = Transform()
+    inertia: Inertia = Inertia()
+    limits: Limits = Limits()
+    drive: Drive = Drive()
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A named frame fixed to a body: every link of the description, merged ones included."""
+
+    name: str
+    body: int
+    placement: Transform = Transform()
+
+
+@dataclass(frozen=True, eq=True, repr=False)
+class Robot:
+    """An open-chain robot: fixed base or floating, any tree.
+
+    Robots come from `revolute.load`, `revolute.robots`, or `revolute.Robot.from_links`.
+    They are immutable, compare and hash by content, and pickle. Arrays go in and out as
+    NumPy arrays whose leading axes are a batch; the last axis is in the order of
+    `joint_names` (depth first, siblings in file order).
+
+    Attributes:
+        name: the robot's name.
+        bodies: bodies[0] is the base; `bodies[i].parent < i`.
+        frames: link frames by name, with the body that each is fixed to.
+        gravity: acceleration of free fall in the base frame [m/s^2].
+    """
+
+    name: str
+    bodies: tuple[Body, ...]
+    frames: tuple[Frame, ...]
+    gravity: Vector = field(default=Vector((0, 0, -9.81)))
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    # --- sizes and names ---------------------------------------------------------------
+
+    @cached_property
+    def nq(self) -> int:
+        """Number of joint positions; a free joint has seven."""
+        return sum(body.joint.nq for body in self.bodies)
+
+    @cached_property
+    def nv(self) -> int:
+        """Number of joint velocities (degrees of freedom); a free joint has six."""
+        return sum(body.joint.nv for body in self.bodies)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the moving joints, in the order of q, qd, qdd and tau."""
+        return tuple(body.joint_name for body in self.bodies[1:])
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """Names of all link frames, those of links that a fixed joint carries included."""
+        return tuple(frame.name for frame in self.frames)
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """A name for each of the nv velocity coordinates; a free joint has six."""
+        return tuple(
+            name
+            for body in self.bodies[1:]
+            for name in (
+                (body.joint_name,)
+                if body.joint.nv == 1
+                else tuple(f"{body.joint_name}.{part}" for part in ("wx", "wy", "wz", "vx", "vy", "vz"))
+            )
+        )
+
+    @cached_property
+    def q_index(self) -> tuple[slice, ...]:
+        """For every body, where its joint's positions are in q."""
+        return _slices(body.joint.nq for body in self.bodies)
+
+    @cached_property
+    def v_index(self) -> tuple[slice, ...]:
+        """For every body, where its joint's velocities are in qd, qdd and tau."""
+        return _slices(body.joint.nv for body in self.bodies)
+
+    def frame(self, name: str) -> Frame:
+        """The link frame of that name.
+
+        Raises:
+            UnknownNameError: no link has that name.
+        """
+        return self._named("link", self.frames, self.link_names, name)
+
+    def joint_index(self, name: str) -> int:
+        """The index of the body that the joint of that name carries.
+
+        Raises:
+            UnknownNameError: no joint has that name.
+        """
+        return 1 + self._named("joint", range(self.n_joints), self.joint_names, name)
+
+    @property
+    def n_joints(self) -> int:
+        """Number of joints; each carries one body."""
+        return len(self.bodies) - 1
+
+    def _named(self, kind: str, items: Sequence[Any], names: Sequence[str], name: str) -> Any:
+        if name in names:
+            return items[names.index(name)]
+        near = difflib.get_close_matches(str(name), names, n=3) or list(names)[:8]
+        raise UnknownNameError(f"robot '{self.name}' has no {kind} '{name}'; near: {', '.join(near) or 'none'}")
+
+    # --- limits ------------------------------------------------------------------------
+
+    @cached_property
+    def lower_limits(self) -> Array:
+        """(nq,) lowest joint positions [rad, m]; -inf where there is no limit."""
+        return self._column("limits", "lower", "nq", -math.inf)
+
+    @cached_property
+    def upper_limits(self) -> Array:
+        """(nq,) highest joint positions [rad, m]; inf where there is no limit."""
+        return self._column("limits", "upper", "nq", math.inf)
+
+    @cached_property
+    def velocity_limits(self) -> Array:
+        """(nv,) largest joint speeds [rad/s, m/s]; inf where none is given."""
+        return self._column("limits", "velocity", "nv", math.inf)
+
+    @cached_property
+    def effort_limits(self) -> Array:
+        """(nv,) rated joint forces [N m, N]; inf where none is given."""
+        return self._column("limits", "effort", "nv", math.inf)
+
+    @cached_property
+    def damping(self) -> Array:
+        """(nv,) viscous friction coefficients [N m s/rad, N s/m], as data."""
+        return self._column("drive", "damping", "nv", 0.0)
+
+    @cached_property
+    def friction(self) -> Array:
+        """(nv,) Coulomb friction [N m, N], as data."""
+        return self._column("drive", "friction", "nv", 0.0)
+
+    def _column(self, part: str, name: str, size: str, default: float) -> Array:
+        rows = [(getattr(getattr(b, part), name) or (default,) * getattr(b.joint, size)) for b in self.bodies]
+        column = np.array([x for row in rows for x in row], dtype=float)
+        column.flags.writeable = False
+        return column
+
+    # --- configurations ----------------------------------------------------------------
+
+    def neutral(self) -> Array:
+        """(nq,) the zero configuration; a free joint has the identity quaternion."""
+        return np.array([x for body in self.bodies for x in body.joint.neutral()], dtype=float)
+
+    def random_configuration(
+        self, rng: np.random.Generator | int | None = None, shape: int | tuple[int, ...] = ()
+    ) -> Array:
+        """(*shape, nq) random positions, uniform within the limits.
+
+        A joint without limits gets an angle within +-pi or a position within +-1 m; a free
+        joint a uniformly distributed orientation.
+
+        Args:
+            rng: a NumPy generator, or a seed for one.
+            shape: batch shape.
+        """
+        generator = np.random.default_rng(rng)
+        batch = (shape,) if isinstance(shape, int) else tuple(shape)
+        rows = [
+            [
+                x
+                for body, at in zip(self.bodies, self.q_index, strict=True)
+                for x in body.joint.random(generator, self.lower_limits[at], self.upper_limits[at])
+            ]
+            for _ in range(math.prod(batch))
+        ]
+        return np.array(rows, dtype=float).reshape(*batch, self.nq)
+
+    # --- other robots made from this one -------------------------------------------------
+
+    @classmethod
+    def from_links(cls, name: str, links: Iterable[Any], joints: Iterable[Any], **options: Any) -> Robot:
+        """A robot from `Link`s and `Connection`s: see `revolute.assemble.assemble`."""
+        from revolute.assemble import assemble
+
+        return assemble(name, links, joints, **options)
+
+    def with_gravity(self, gravity: Sequence[float]) -> Robot:
+        """The same robot where bodies fall with this acceleration [m/s^2], in the base frame."""
+        from revolute import edit
+
+        return edit.with_gravity(self, gravity)
+
+    def lock(self, positions: Mapping[str, float | Sequence[float]]) -> Robot:
+        """The robot with some joints held still: {joint name: position [rad, m]}.
+
+        Locked bodies become part of their parents; their link frames stay, by name.
+        """
+        from revolute import edit
+
+        return edit.lock(self, positions)
+
+    def with_payload(self, link: str, inertia: Inertia) -> Robot:
+        """The robot with a rigid load fixed to a link; `inertia` is about the link's frame."""
+        from revolute import edit
+
+        return edit.with_payload(self, link, inertia)
+
+    def subtree(self, link: str) -> Robot:
+        """What hangs on a link, as a robot whose fixed base that link is.
+
+        The base frame is the link's frame; gravity keeps its three numbers, which now mean
+        that frame: see `with_gravity`.
+        """
+        from revolute import edit
+
+        return edit.subtree(self, link)
+
+    # --- dynamics ------------------------------------------------------------------------
+
+    def kernel(self, function: str, *, dtype: Any = np.float64, **options: Any) -> Kernel:
+        """The compiled form of a function: its graph, operation counts, IR and compile time.
+
+        Args:
+            function: "inverse_dynamics", "gravity_forces", "bias_forces" or
+                "forward_kinematics".
+            dtype: float64 or float32.
+            **options: what the function's signature depends on: `frame="tool0"` for
+                forward kinematics; `wrenches=("tool0",)` and `base_motion=True` for
+                inverse dynamics.
+
+        Example:
+            >>> import revolute
+            >>> kernel = revolute.robots.ur5().kernel("inverse_dynamics")
+            >>> kernel.count().multiplications < 250
+            True
+        """
+        key = (function, np.dtype(dtype).char, tuple(sorted(options.items())))
+        kernels = self.__dict__.setdefault("_kernels", {})
+        if key not in kernels:
+            from revolute.compile import kernel
+
+            kernels[key] = kernel(self, function, dtype=dtype, **options)
+        found: Kernel = kernels[key]
+        return found
+
+    def inverse_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        wrenches: Mapping[str, ArrayLike] | None = None,
+        base_twist: ArrayLike | None = None,
+        base_acceleration: ArrayLike | None = None,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """Joint forces that produce the accelerations `qdd`. LP 9.53-9.57; BP Alg. 5.6-5.7.
+
+            tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i(q)^T wrench_i
+
+        Friction, damping and rotor inertia are not part of it.
+
+        Args:
+            q: (..., nq) joint positions [rad, m]; a free joint has its position [m] in the
+                base frame and its quaternion (x, y, z, w).
+            qd: (..., nv) joint velocities [rad/s, m/s]; of a free joint its twist (w, v)
+                along the body's own axes, which is not the time derivative of q.
+            qdd: (..., nv) rates of the components of `qd`.
+            wrenches: {link name: (..., 6)} wrenches (m, f) [N m, N] that the environment
+                applies to the robot, about the link frame's origin, along its axes.
+            base_twist: (..., 6) velocity (w, v) of the base along its own axes; zero by
+                default.
+            base_acceleration: (..., 6) rates of the components of `base_twist`; zero by
+                default. Gravity is added by the library.
+            out: array for the result.
+            threads: threads for a large batch; by default all cores where it pays.
+
+        Returns:
+            (..., nv) joint forces [N m, N]; of a free joint the wrench (m, f) on its body.
+
+        Raises:
+            ShapeError: an array does not fit the robot.
+            DtypeError: an array is not real numbers.
+            UnknownNameError: no link of that name.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)
+            array([19.62 ,  4.905])
+        """
+        given = dict(wrenches or {})
+        for name in given:
+            self.frame(name)
+        motion = () if base_twist is None and base_acceleration is None else (
+            np.zeros(6) if base_twist is None else base_twist,
+            np.zeros(6) if base_acceleration is None else base_acceleration,
+        )
+        options: dict[str, Any] = {}
+        if given:
+            options["wrenches"] = tuple(given)
+        if motion:
+            options["base_motion"] = True
+        return self._run("inverse_dynamics", (q, qd, qdd, *given.values(), *motion), out, threads, options)
+
+    def gravity_forces(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """Joint forces that hold the robot still against gravity, g(q). LP 9.86; GOA 6.
+
+        It is the gradient of the potential energy, of opposite sign to the force that
+        gravity exerts.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv) joint forces [N m, N].
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.planar(1).gravity_forces([0.0]).round(3)
+            array([4.905])
+        """
+        return self._run("gravity_forces", (q,), out, threads, {})
+
+    def bias_forces(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Joint forces at zero acceleration, h(q, qd) = C(q, qd) qd + g(q). LP 9.84-9.88.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv) joint forces [N m, N].
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.bias_forces([0.0, 1.5707963267948966], [0.0, 2.0]).round(3)
+            array([12.715,  0.   ])
+        """
+        return self._run("bias_forces", (q, qd), out, threads, {})
+
+    def forward_kinematics(
+        self, q: ArrayLike, frame: str, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Pose of a link frame in the base frame, as a homogeneous matrix. LP 9.49; GOA 26.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            frame: name of a link: see `link_names`.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 4, 4) matrices that take coordinates in the link's frame to the base frame.
+
+        Raises:
+            UnknownNameError: no link of that name.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.forward_kinematics([0.0, 0.0], "tip")[:3, 3].round(3)
+            array([2., 0., 0.])
+        """
+        self.frame(frame)
+        return self._run("forward_kinematics", (q,), out, threads, {"frame": frame})
+
+    def _run(
+        self, name: str, args: tuple[ArrayLike, ...], out: Array | None, threads: int | None, options: dict[str, Any]
+    ) -> Array:
+        single = all(getattr(x, "dtype", None) == np.float32 for x in args)
+        kernel = self.kernel(name, dtype=np.float32 if single else np.float64, **options)
+        if not options and not single and name not in self.__dict__:
+            # Instances look a method up in their own dictionary first: from here on the
+            # call goes straight to machine code, and comes back here for the rare cases.
+            self.__dict__[name] = kernel.fast_call(getattr(type(self), name).__get__(self))
+        return kernel(*args, out=out, threads=threads)
+
+    # --- identity ------------------------------------------------------------------------
+
+    @cached_property
+    def digest(self) -> str:
+        """A name for the robot's content, the same in every process."""
+        return hashlib.sha256(repr(tuple(getattr(self, f.name) for f in fields(self))).encode()).hexdigest()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def __repr__(self) -> str:
+        return f"<Robot '{self.name}': {self.n_joints} joints, nq={self.nq}, nv={self.nv}>"
+
+    def __str__(self) -> str:
+        from revolute.describe import tree
+
+        return tree(self)
+
+
+def _slices(sizes: Iterable[int]) -> tuple[slice, ...]:
+    found, start = [], 0
+    for size in sizes:
+        found.append(slice(start, start + size))
+        start += size
+    return tuple(found)
+
+
+def _check(robot: Robot) -> None:
+    """Everything that the recursions rely on. Called once, on construction."""
+    if not robot.bodies or robot.bodies[0].parent != -1:
+        raise ModelError(f"robot '{robot.name}': bodies[0] must be the base, with parent -1")
+    if len(robot.gravity) != 3 or not all(_finite(x) for x in robot.gravity):
+        raise InputError(f"gravity must be three finite numbers [m/s^2], not {robot.gravity}")
+    for i, body in enumerate(robot.bodies):
+        if i and not 0 <= body.parent < i:
+            raise ModelError(f"body '{body.name}': its parent must come before it, not at index {body.parent}")
+        numbers = (*(x for row in body.placement.R.matrix() for x in row), *body.placement.p)
+        if not all(_finite(x) for x in numbers):
+            raise ModelError(f"joint '{body.joint_name}': its placement is not finite")
+        inertia = body.inertia
+        if not all(_finite(x) for x in (inertia.m, *inertia.h, *(x for row in inertia.I for x in row))):
+            raise ModelError(f"link '{body.name}': its mass, centre of mass or inertia is not finite")
+        if isinstance(inertia.m, (int, float)) and inertia.m < 0:
+            raise ModelError(f"link '{body.name}': mass {inertia.m:g} kg is negative")
+    _unique(robot, "link", robot.link_names)
+    _unique(robot, "joint", robot.joint_names)
+    for frame in robot.frames:
+        if not 0 <= frame.body < len(robot.bodies):
+            raise ModelError(f"link '{frame.name}': no body {frame.body} in robot '{robot.name}'")
+
+
+def _finite(x: Any) -> bool:
+    return math.isfinite(x) if isinstance(x, (int, float)) else True
+
+
+def _unique(robot: Robot, kind: str, names: Sequence[str]) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ModelError(f"robot '{robot.name}': {kind} names must differ, '{twice[0]}' comes twice")

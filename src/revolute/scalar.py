@@ -1,0 +1,37 @@
+"""Elementary functions of any scalar: float, NumPy array, SymPy expression, graph node.
+
+The recursions of the theory call these instead of `math`, so that they need not know who
+evaluates them. A scalar type takes part by having a method of the function's name (graph
+nodes do), by being a number, an array, or a SymPy expression.
+"""
+
+import math
+import sys
+from typing import Any
+
+import numpy as np
+
+Scalar = Any
+"""Whatever adds, subtracts and multiplies: see the module docstring."""
+
+
+def _apply(name: str, x: Scalar) -> Scalar:
+    if isinstance(x, (int, float)):
+        return getattr(math, name)(x)
+    method = getattr(x, name, None)
+    if method is not None:
+        return method()
+    sympy = sys.modules.get("sympy")
+    if sympy is not None and isinstance(x, sympy.Basic):
+        return getattr(sympy, name)(x)
+    return getattr(np, name)(x)
+
+
+def sin(x: Scalar) -> Scalar:
+    """Sine of an angle [rad]."""
+    return _apply("sin", x)
+
+
+def cos(x: Scalar) -> Scalar:
+    """Cosine of an angle [rad]."""
+    return _apply("cos", x)
