@@ -50,18 +50,23 @@ def implausibility(inertia: Inertia, tolerance: float = 1e-6) -> str | None:
 
     The principal moments about the centre of mass must not be negative, and none may
     exceed the sum of the other two (triangle inequality), here by more than `tolerance`
-    times the largest, which lets rounded figures of flat bodies pass.
+    times the largest, which lets rounded figures of flat bodies pass, and by more than the
+    shift from the origin to the centre of mass may round, which lets point masses pass.
     """
     if inertia.m == 0:
         if any(inertia.h) or any(any(row) for row in inertia.I):
             return "it has no mass, but a first moment or an inertia matrix"
         return None
-    low, middle, high = (float(x) for x in np.linalg.eigvalsh(np.array(inertia.about_com(), dtype=float)))
-    scale = max(abs(low), abs(high))
+    about_com = np.array(inertia.about_com(), dtype=float)
+    if not np.isfinite(about_com).all():
+        return "its inertia about the centre of mass is not finite"
+    low, middle, high = (float(x) for x in np.linalg.eigvalsh(about_com))
+    rounding = 1e-14 * float(np.abs(np.array(inertia.I, dtype=float)).max())  # ~50 eps
+    slack = max(tolerance * max(abs(low), abs(high)), rounding)
     moments = f"principal moments {low:.4g}, {middle:.4g}, {high:.4g} kg m^2 about the centre of mass"
-    if low < -tolerance * scale:
+    if low < -slack:
         return f"{moments}: one is negative"
-    if high > low + middle + tolerance * scale:
+    if high > low + middle + slack:
         return f"{moments}: the largest exceeds the sum of the others (triangle inequality)"
     return None
 

@@ -1,0 +1,191 @@
+"""URDF: links and joints from the XML of ROS. https://wiki.ros.org/urdf/XML"""
+
+from __future__ import annotations
+
+import math
+import os
+import shlex
+import warnings
+from pathlib import Path
+
+from revolute.assemble import Connection, Link, assemble
+from revolute.errors import ModelError, ModelWarning
+from revolute.io.xml import Node, parse
+from revolute.joints import Fixed, Free, Joint, Prismatic, Revolute
+from revolute.robot import Drive, Limits, Mimic, Robot
+from revolute.spatial import Inertia, Transform, Vector
+
+__all__ = ["read"]
+
+SNAP = 1e-11
+"""Components of a unit axis below this are zero: the tolerance of `Rotation.from_rpy`."""
+
+TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+
+
+def read(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
+    """The robot of a URDF file or text: see `revolute.load`."""
+    root = parse(source, "URDF")
+    where = root.where
+    _refuse_other_formats(root, source)
+    suspicions: list[str] = []
+    links = [_link(node) for node in _named(root, "link")]
+    joints = [_joint(node, suspicions) for node in _named(root, "joint")]
+    suspicions += _mimics(where, joints)
+    name = root.text("name", "") or (Path(source).stem if where != "URDF text" else "robot")
+    try:
+        robot = assemble(name, links, joints, base=base, source=where)
+    except ModelError as error:
+        if where in str(error):
+            raise
+        raise ModelError(f"{where}: {error}") from None
+    for suspicion in suspicions:
+        warnings.warn(suspicion, ModelWarning, stacklevel=3)
+    return robot
+
+
+def _refuse_other_formats(root: Node, source: str | os.PathLike[str]) -> None:
+    """Anything but plain URDF: xacro, which must be expanded first, and other XML."""
+    file = root.where if root.where != "URDF text" else "FILE.xacro"
+    parts = (part for tag in ("link", "joint") for top in root.children(tag) for part in top.element.iter())
+    if (
+        file != "FILE.xacro" and file.endswith(".xacro")
+        or any("xacro" in element.tag.partition("}")[0] for element in root.element.iter() if "}" in element.tag)
+        or any("${" in value or "$(" in value for part in parts for value in part.attrib.values())
+    ):
+        stem = file.removesuffix(".xacro").removesuffix(".urdf")
+        target = stem + ("_expanded.urdf" if file == f"{stem}.urdf" else ".urdf")
+        root.fail(
+            "this is xacro, a template for URDF; expand it and load the result: "
+            f"xacro {shlex.quote(file)} > {shlex.quote(target)}"
+        )
+    if root.tag != "robot":
+        known = {"sdf": "an SDF file", "mujoco": "an MJCF file", "COLLADA": "a mesh"}.get(root.tag)
+        root.fail(f"the outermost element is <{root.tag}>{f' ({known})' if known else ''}; that of URDF is <robot>")
+
+
+def _named(root: Node, tag: str) -> list[Node]:
+    """Links or joints, each with its name added to the words that lead to it."""
+    found = []
+    for number, node in enumerate(root.children(tag), 1):
+        name = node.element.get("name")
+        if not name:
+            root.fail(f"{tag} number {number} has no name; give it one: <{tag} name=\"...\">")
+        found.append(Node(node.element, f"{root.where}: {tag} '{name}'"))
+    return found
+
+
+def _origin(node: Node) -> Transform:
+    origin = node.child("origin")
+    if origin is None:
+        return Transform()
+    return Transform.from_rpy(origin.vector("xyz", (0, 0, 0)), origin.vector("rpy", (0, 0, 0)))
+
+
+def _link(node: Node) -> Link:
+    """A link without <inertial> has no mass."""
+    inertial = node.child("inertial")
+    if inertial is None:
+        return Link(node.text("name"))
+    mass = inertial.required("mass", '<mass value="1.5"/>').number("value")
+    if mass < 0:
+        node.fail(f"<mass> has value='{mass:g}'; a mass must not be negative")
+    moments = inertial.required("inertia", '<inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/>')
+    xx, xy, xz, yy, yz, zz = (moments.number(a) for a in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    pose = _origin(inertial)
+    inertia = Inertia.from_com(mass, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
+    return Link(node.text("name"), inertia)
+
+
+def _joint(node: Node, suspicions: list[str]) -> Connection:
+    parent = node.required("parent", '<parent link="..."/>').text("link")
+    child = node.required("child", '<child link="..."/>').text("link")
+    joint = _motion(node, suspicions)
+    limits, drive = (Limits(), Drive()) if joint.nv != 1 else (_limits(node, suspicions), _drive(node))
+    return Connection(node.text("name"), parent, child, joint, _origin(node), limits, drive)
+
+
+def _motion(node: Node, suspicions: list[str]) -> Joint:
+    kind = node.text("type")
+    if kind == "planar":
+        node.fail(
+            "planar joints cannot be loaded yet; describe it by two prismatic joints and a continuous one, "
+            "with links without mass between them"
+        )
+    if kind not in TYPES:
+        node.fail(f"joint type '{kind}' is unknown; URDF has {', '.join(TYPES)}")
+    if kind == "fixed":
+        return Fixed()
+    if kind == "floating":
+        return Free()
+    axis = _axis(node, suspicions)
+    return Prismatic(axis) if kind == "prismatic" else Revolute(axis)
+
+
+def _axis(node: Node, suspicions: list[str]) -> Vector:
+    """The unit axis; x where the file gives none."""
+    element = node.child("axis")
+    if element is None:
+        return Vector((1, 0, 0))
+    given = element.vector("xyz")
+    length = math.hypot(*given)
+    if not 1e-9 < length < math.inf:
+        node.fail(f"<axis> has xyz='{element.text('xyz')}', which has no direction; give a vector of length one")
+    if abs(length - 1) > 1e-3:
+        suspicions.append(
+            f"{node.where}: <axis> has xyz='{element.text('xyz')}', whose length is {length:.6g}, not one; "
+            "only its direction is used"
+        )
+    x, y, z = (0 if abs(c) < SNAP * length else c / length for c in given)
+    return Vector((round(x), round(y), round(z)) if (x, y, z).count(0) == 2 else (x, y, z))
+
+
+def _limits(node: Node, suspicions: list[str]) -> Limits:
+    limit = node.child("limit")
+    if limit is None:
+        return Limits()
+    given = limit.element.attrib
+    effort = (limit.number("effort", infinite=True),) if "effort" in given else ()
+    velocity = (limit.number("velocity", infinite=True),) if "velocity" in given else ()
+    unlimited = Limits(velocity=velocity, effort=effort)
+    if node.text("type") == "continuous" or not ("lower" in given or "upper" in given):
+        return unlimited
+    lower, upper = limit.number("lower", 0, infinite=True), limit.number("upper", 0, infinite=True)
+    if lower > upper:
+        suspicions.append(
+            f"{node.where}: <limit> has lower={lower:g} above upper={upper:g}; the joint is loaded without "
+            "position limits"
+        )
+        return unlimited
+    return Limits((lower,), (upper,), velocity, effort)
+
+
+def _drive(node: Node) -> Drive:
+    dynamics, mimic = node.child("dynamics"), node.child("mimic")
+    coupling = None
+    if mimic is not None:
+        coupling = Mimic(mimic.text("joint"), mimic.number("multiplier", 1), mimic.number("offset", 0))
+    if dynamics is None:
+        return Drive(mimic=coupling)
+    return Drive((dynamics.number("damping", 0),), (dynamics.number("friction", 0),), coupling)
+
+
+def _mimics(where: str, joints: list[Connection]) -> list[str]:
+    """One warning for all joints that mimic others, and one for leaders that do not exist."""
+    couplings = [(joint.name, joint.drive.mimic.joint) for joint in joints if joint.drive.mimic]
+    names = {joint.name for joint in joints}
+    suspicions = []
+    if couplings:
+        suspicions.append(
+            f"{where}: joints that mimic others are loaded as joints of their own, which the library does not "
+            f"couple: {_listed(couplings)}. The coupling is kept as data in Drive.mimic; give positions that "
+            "satisfy it, and add multiplier x torque to the joint that leads"
+        )
+    if lost := [pair for pair in couplings if pair[1] not in names]:
+        suspicions.append(f"{where}: joints mimic joints that do not exist: {_listed(lost)}; correct the names")
+    return suspicions
+
+
+def _listed(couplings: list[tuple[str, str]]) -> str:
+    rest = f" and {len(couplings) - 6} more" if len(couplings) > 6 else ""
+    return ", ".join(f"'{follower}' (of '{leader}')" for follower, leader in couplings[:6]) + rest

@@ -1,0 +1,157 @@
+"""XML from a file or a text, safely, and elements that know how to complain.
+
+No document type, no entity and no second file is ever looked at. Everything that can be
+wrong with a file or an attribute becomes a `ModelError` that says where it is.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
+from defusedxml.ElementTree import ParseError, fromstring  # type: ignore[import-untyped]
+
+from revolute.errors import InputError, ModelError
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+__all__ = ["Node", "parse"]
+
+LARGEST = 64 * 2**20
+"""Bytes of the largest file that is read: a description without meshes is far smaller."""
+
+_BLANK = "\ufeff \t\r\n"
+
+
+@dataclass(frozen=True)
+class Node:
+    """An XML element, with the words that lead to it: "arm.urdf: joint 'elbow'"."""
+
+    element: Element
+    where: str
+
+    @property
+    def tag(self) -> str:
+        """The element's name without its namespace."""
+        return self.element.tag.rpartition("}")[2]
+
+    def fail(self, reason: str) -> NoReturn:
+        """Raise the error that something in this element is wrong."""
+        raise ModelError(f"{self.where}: {reason}")
+
+    def children(self, tag: str) -> Iterator[Node]:
+        """Direct children of that name, in this element's own namespace."""
+        namespace = self.element.tag[: -len(self.tag)]
+        return (Node(child, self.where) for child in self.element.findall(namespace + tag))
+
+    def child(self, tag: str) -> Node | None:
+        """The only child of that name, if there is one."""
+        found = list(self.children(tag))
+        if len(found) > 1:
+            self.fail(f"it has {len(found)} <{tag}> elements; keep one")
+        return found[0] if found else None
+
+    def required(self, tag: str, example: str) -> Node:
+        """The child of that name, which must be there."""
+        return self.child(tag) or self.fail(f"<{tag}> is missing; add one, such as {example}")
+
+    def text(self, attribute: str, default: str | None = None) -> str:
+        """An attribute as it stands; one without a default must be there."""
+        value = self.element.get(attribute, default)
+        if value is None:
+            self.fail(f"<{self.tag}> has no attribute '{attribute}'")
+        return value
+
+    def number(self, attribute: str, default: float | None = None, *, infinite: bool = False) -> float:
+        """A finite number, or with `infinite` also an infinite one."""
+        if default is not None and attribute not in self.element.attrib:
+            return default
+        return self._read(attribute, self.text(attribute), infinite)
+
+    def vector(self, attribute: str, default: tuple[float, float, float] | None = None) -> tuple[float, float, float]:
+        """Three finite numbers."""
+        if default is not None and attribute not in self.element.attrib:
+            return default
+        words = self.text(attribute).split()
+        if len(words) != 3:
+            self.fail(
+                f"<{self.tag}> has {attribute}={self.text(attribute)!r}, which is not three numbers; "
+                "write them with blanks between, such as '0 0 1'"
+            )
+        x, y, z = (self._read(attribute, word, infinite=False) for word in words)
+        return x, y, z
+
+    def _read(self, attribute: str, word: str, infinite: bool) -> float:
+        try:
+            if not word.isascii() or "_" in word:  # float() takes more than files may hold
+                raise ValueError
+            value = float(word)
+        except ValueError:
+            self.fail(f"<{self.tag}> has {attribute}={word!r}, which is not a number; write it like 0.5 or 1e-3")
+        if math.isnan(value) or (math.isinf(value) and not infinite):
+            self.fail(f"<{self.tag}> has {attribute}={word!r}; it must be finite")
+        return value
+
+
+def parse(source: str | os.PathLike[str], kind: str) -> Node:
+    """The root element of a file, or of a text that begins with '<'.
+
+    Args:
+        source: path or text.
+        kind: what to call the format in messages: "URDF".
+    """
+    if isinstance(source, str) and source.lstrip(_BLANK).startswith("<"):
+        return _parse(source, source.lstrip(_BLANK), f"{kind} text")
+    if not isinstance(source, (str, os.PathLike)):
+        raise InputError(f"a robot is loaded from the path of a {kind} file or from {kind} text, not from {source!r}")
+    where = os.fspath(source)
+    content = _read(where, kind)
+    if not content.strip():
+        raise ModelError(f"{where}: the file is empty")
+    # UTF-16 and UTF-32 begin with a byte order mark, other encodings with their first '<'.
+    if not content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
+        raise ModelError(f"{where}: not an XML file: it begins with {content[:24]!r}; give a {kind} file")
+    return _parse(content, content.lstrip(), where)
+
+
+def _read(where: str, kind: str) -> bytes:
+    shown = where if len(where) < 200 else where[:60] + " ..."
+    hint = f"; {kind} text must begin with '<'" if "<" in where or not where else ""
+    try:
+        with Path(where).open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except FileNotFoundError:
+        raise ModelError(f"{shown!r}: there is no such file (looked in {str(Path.cwd())!r}){hint}") from None
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ModelError(f"{shown!r}: the file cannot be read: {reason}{hint}") from None
+    if len(content) > LARGEST:
+        raise ModelError(f"{shown}: larger than {LARGEST >> 20} MiB, so not a robot description without meshes")
+    return content
+
+
+def _parse(whole: str | bytes, stripped: str | bytes, where: str) -> Node:
+    start = stripped[:64].lower() if isinstance(stripped, str) else stripped[:64].lower().decode("latin-1")
+    if start.startswith(("<!doctype html", "<html")):
+        raise ModelError(f"{where}: this is a web page; download the file itself (on code sites: 'raw')")
+    try:
+        return Node(fromstring(stripped, forbid_dtd=True), where)
+    except DefusedXmlException:
+        raise ModelError(
+            f"{where}: it declares a document type or entities (<!DOCTYPE ...>), with which a file can read "
+            "other files or fill the memory; remove the declaration"
+        ) from None
+    except ParseError as error:
+        skipped = whole[: len(whole) - len(stripped)]
+        line, column = error.position
+        line += skipped.count("\n") if isinstance(skipped, str) else skipped.count(b"\n")
+        reason = str(error).partition(":")[0]
+        raise ModelError(f"{where}: broken XML at line {line}, column {column + 1}: {reason}") from None
+    except (ValueError, LookupError) as error:  # encodings that do not exist or that expat cannot read
+        raise ModelError(f"{where}: its text cannot be decoded: {error}; save it as UTF-8") from None
