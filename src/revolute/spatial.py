@@ -123,14 +123,15 @@ class Rotation:
 
     `R @ x` takes coordinates in the child frame to coordinates in the parent frame. Two
     planar rotations applied one after the other cost 8 multiplications and 4 additions,
-    their product 8 and 5 after it has been formed with 4 more: so factors stay apart.
+    their product 8 and 5 after it has been formed with 4 more: so factors stay apart,
+    except neighbours about the same coordinate axis, whose product is planar again.
     """
 
     factors: tuple[Matrix, ...] = ()
 
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, Rotation):
-            return Rotation(self.factors + other.factors)
+            return Rotation(_joined(self.factors, other.factors))
         for factor in reversed(self.factors):
             other = factor @ other
         return other
@@ -189,6 +190,22 @@ class Rotation:
             if angle != 0
         ]
         return cls.of(Rotation(tuple(factors)).matrix())
+
+
+def _joined(left: tuple[Matrix, ...], right: tuple[Matrix, ...]) -> tuple[Matrix, ...]:
+    if left and right and not _planar(left[-1]).isdisjoint(_planar(right[0])):
+        return (*left[:-1], left[-1] @ right[0], *right[1:])
+    return left + right
+
+
+def _planar(R: Matrix) -> set[int]:
+    """The coordinate axes that a rotation matrix leaves in place, by its exact zeros and ones."""
+    return {k for k in range(3) if all(map(_exactly, (*R[k], *R.T[k]), (*IDENTITY[k], *IDENTITY[k])))}
+
+
+def _exactly(x: Scalar, value: int) -> bool:
+    """Whether x is that number; an array, symbol or graph node is not."""
+    return isinstance(x, (int, float)) and x == value
 
 
 def exact_cos_sin(angle: float) -> tuple[float, float]:

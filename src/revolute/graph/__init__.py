@@ -1,1 +1,34 @@
+"""Expression graphs: nodes, rules, passes, derivatives, counts. Knows nothing of robots."""
 
+from revolute.graph.count import Counts, count
+from revolute.graph.derive import gradient, jacobian
+from revolute.graph.graph import Graph, Input, Output, reachable, rewrite, trace
+from revolute.graph.node import Builder, Node
+from revolute.graph.ops import OPS, Op
+from revolute.graph.rules import NO_RULES, RULES, Rule, Rules
+from revolute.graph.show import dot, text
+from revolute.graph.verify import verify
+
+__all__ = [
+    "NO_RULES",
+    "OPS",
+    "RULES",
+    "Builder",
+    "Counts",
+    "Graph",
+    "Input",
+    "Node",
+    "Op",
+    "Output",
+    "Rule",
+    "Rules",
+    "count",
+    "dot",
+    "gradient",
+    "jacobian",
+    "reachable",
+    "rewrite",
+    "text",
+    "trace",
+    "verify",
+]

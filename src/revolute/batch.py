@@ -1,0 +1,154 @@
+"""Batches through a kernel: checks, broadcasting, slices, threads.
+
+Arrays that are of the kernel's type go to the ufunc as they are, whatever their strides.
+Others are converted a slice at a time, so that a large call needs little more memory than
+its result.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.errors import DtypeError, InputError, ShapeError
+
+if TYPE_CHECKING:
+    from revolute.compile import Kernel
+    from revolute.graph import Input
+
+__all__ = ["run"]
+
+Array = NDArray[Any]
+
+PAYS = 4e6  # operations, about 0.2 ms: below, threads cost more than they bring
+SLICE_BYTES = 1 << 20  # of converted input a slice and thread
+PIECES = 4  # slices a thread, so that a slow one does not hold the others up
+
+_pools: dict[int, ThreadPoolExecutor] = {}
+
+
+def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Array | None, threads: int | None) -> Array:
+    """Evaluate a kernel on a batch.
+
+    Args:
+        kernel: what to evaluate.
+        arguments: an array for every input, leading axes broadcast.
+        out: array for the result, or None for a new one.
+        threads: how many, or None for all cores where that pays.
+
+    Raises:
+        ShapeError: an array's core shape is not the kernel's, batches do not broadcast, or
+            `out` has another shape.
+        DtypeError: an array is not real numbers, or `out` has another type.
+    """
+    if len(arguments) != len(kernel.inputs):
+        wanted = ", ".join(x.name for x in kernel.inputs)
+        raise InputError(f"{kernel.name} takes {len(kernel.inputs)} arrays ({wanted}), not {len(arguments)}")
+    arrays = [_array(kernel, x, value) for x, value in zip(kernel.inputs, arguments, strict=True)]
+    batch = _batch(kernel, arrays)
+    if out is not None:
+        _check_out(kernel, out, batch)
+    rows = int(np.prod(batch, dtype=np.int64))
+    workers = _workers(threads, rows * max(kernel.operations, 1))
+    converted = [x for x in arrays if x.dtype != kernel.dtype]
+    if not batch or (workers == 1 and not converted):
+        return _finished(kernel.ufunc(*arrays, out=out), out)
+    result = np.empty(batch + kernel.output_shape, kernel.dtype) if out is None else out
+    if any(np.may_share_memory(result, x) for x in arrays):  # slices would overtake each other
+        arrays = [x.copy() if np.may_share_memory(result, x) else x for x in arrays]
+    row_bytes = sum(int(np.prod(x.shape)) * kernel.dtype.itemsize for x in kernel.inputs)
+    axis = int(np.argmax(batch))
+    others = max(rows // max(batch[axis], 1), 1)
+    most = max(SLICE_BYTES // (row_bytes * others), 1) if converted else max(batch[axis], 1)
+    size = max(min(most, -(-batch[axis] // (workers * PIECES)) if workers > 1 else most), 1)
+    slices = list(_slices(kernel, arrays, result, batch, axis, size))
+    if workers == 1:
+        for inputs, part in slices:
+            kernel.ufunc(*inputs, out=part)
+    else:
+        list(_pool(workers).map(lambda piece: kernel.ufunc(*piece[0], out=piece[1]), slices))
+    return result
+
+
+def _array(kernel: Kernel, wanted: Input, value: ArrayLike) -> Array:
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise ShapeError(f"{kernel.name}: {wanted.name} is ragged; its rows must have equal lengths") from None
+    if array.dtype.kind not in "fiub":
+        raise DtypeError(f"{kernel.name}: {wanted.name} must hold real numbers, not {array.dtype}")
+    core = array.shape[max(array.ndim - len(wanted.shape), 0) :]
+    if core != wanted.shape:
+        needed = ", ".join(map(str, wanted.shape))
+        meaning = f" ({wanted.of})" if wanted.of else ""
+        raise ShapeError(
+            f"{kernel.name}: {wanted.name} has shape {array.shape}, but robot '{kernel.robot_name}' "
+            f"needs (..., {needed}){meaning}"
+        )
+    return array
+
+
+def _batch(kernel: Kernel, arrays: Sequence[Array]) -> tuple[int, ...]:
+    shapes = [a.shape[: a.ndim - len(x.shape)] for a, x in zip(arrays, kernel.inputs, strict=True)]
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        listed = ", ".join(f"{x.name} {s}" for x, s in zip(kernel.inputs, shapes, strict=True))
+        raise ShapeError(f"{kernel.name}: batch shapes do not broadcast: {listed}") from None
+
+
+def _check_out(kernel: Kernel, out: Array, batch: tuple[int, ...]) -> None:
+    if not isinstance(out, np.ndarray):
+        raise DtypeError(f"{kernel.name}: out must be a NumPy array, not {type(out).__name__}")
+    if out.dtype != kernel.dtype:
+        raise DtypeError(f"{kernel.name}: out must be {kernel.dtype}, not {out.dtype}")
+    if out.shape != batch + kernel.output_shape:
+        raise ShapeError(f"{kernel.name}: out must have shape {batch + kernel.output_shape}, not {out.shape}")
+    if not out.flags.writeable:
+        raise InputError(f"{kernel.name}: out is read-only")
+
+
+def _finished(result: Any, out: Array | None) -> Array:
+    return np.asarray(result) if out is None else out
+
+
+def _workers(threads: int | None, operations: float) -> int:
+    if threads is None:
+        return len(_cores()) if operations >= PAYS else 1
+    if not isinstance(threads, (int, np.integer)) or threads < 1:
+        raise InputError(f"threads must be a positive number, not {threads!r}")
+    return int(threads)
+
+
+def _cores() -> Sequence[int]:
+    if hasattr(os, "sched_getaffinity"):
+        return tuple(os.sched_getaffinity(0))
+    return range(os.cpu_count() or 1)
+
+
+def _slices(
+    kernel: Kernel, arrays: Sequence[Array], result: Array, batch: tuple[int, ...], axis: int, size: int
+) -> Iterator[tuple[list[Array], Array]]:
+    """Inputs and result cut along one batch axis; a broadcast axis is left whole."""
+    for start in range(0, batch[axis], size):
+        index = slice(start, start + size)
+        pieces = []
+        for array, wanted in zip(arrays, kernel.inputs, strict=True):
+            own = array.ndim - len(wanted.shape) - (len(batch) - axis)
+            pieces.append(array[(slice(None),) * own + (index,)] if own >= 0 and array.shape[own] > 1 else array)
+        yield pieces, result[(slice(None),) * axis + (index,)]
+
+
+def _pool(workers: int) -> ThreadPoolExecutor:
+    if workers not in _pools:
+        _pools[workers] = ThreadPoolExecutor(workers, thread_name_prefix="revolute")
+    return _pools[workers]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pools.clear)  # threads do not survive a fork

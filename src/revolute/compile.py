@@ -1,0 +1,136 @@
+"""Robot and function in, kernel out: the only junction of dynamics, graphs and targets."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+import weakref
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute import cache
+from revolute.batch import run
+from revolute.errors import CompileError, DtypeError
+from revolute.functions import Signature, signature
+from revolute.graph import Counts, Graph, count
+from revolute.robot import Robot
+from revolute.targets.llvm import Loaded, compile_object, host, load_object, module_text
+from revolute.ufunc import fast_call, generalized_ufunc
+
+__all__ = ["Kernel", "kernel"]
+
+_kernels: weakref.WeakValueDictionary[str, Kernel] = weakref.WeakValueDictionary()
+
+
+class Kernel:
+    """A function of a robot as machine code.
+
+    Call it with arrays in the order of `inputs`: `kernel(q, qd, qdd, out=None, threads=None)`.
+
+    Attributes:
+        name: name of the function.
+        robot_name: name of the robot, for messages.
+        dtype: type of the numbers.
+        inputs: its input arrays, with their core shapes.
+        output_shape: core shape of the result.
+        operations: multiplications and additions of one evaluation.
+        compile_time: seconds that tracing and compiling took; of a kernel from the disk
+            cache, seconds that they took when it was made.
+        load_time: seconds from the call for the kernel to machine code in place.
+        from_cache: it was found in the disk cache.
+    """
+
+    def __init__(self, robot: Robot, form: Signature, dtype: np.dtype[Any], key: str) -> None:
+        started = time.perf_counter()
+        self.name = form.name
+        self.robot_name = robot.name
+        self.dtype = dtype
+        self.inputs = form.inputs
+        self.output_shape = form.output[1]
+        self._form = form
+        self._loaded, notes, self.from_cache = self._from_cache(key) or self._compiled(key)
+        self.operations = int(notes["operations"])
+        self.compile_time = float(notes["seconds"])
+        self.load_time = time.perf_counter() - started
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The traced graph; print it to read it."""
+        return self._form.graph()
+
+    def count(self) -> Counts:
+        """Operations of one evaluation."""
+        return count(self.graph)
+
+    @property
+    def ir(self) -> str:
+        """The LLVM IR that the machine code was made from."""
+        return module_text(self.graph, host().lanes(self.dtype.itemsize * 8))
+
+    @cached_property
+    def ufunc(self) -> np.ufunc:
+        """The kernel as a NumPy generalised ufunc: broadcasting, `out=`, `where` it runs: one thread."""
+        shapes = [x.shape for x in self.inputs]
+        doc = f"{self.name} of {self.robot_name}: {', '.join(x.name for x in self.inputs)}"
+        return generalized_ufunc(self._loaded, self.name, doc, self.dtype, shapes, self.output_shape)
+
+    def __call__(self, *arrays: ArrayLike, out: NDArray[Any] | None = None, threads: int | None = None) -> NDArray[Any]:
+        """Evaluate a batch: leading axes broadcast."""
+        return run(self, arrays, out, threads)
+
+    def fast_call(self, fallback: Callable[..., Any]) -> Callable[..., Any]:
+        """A builtin function for single rows that hands everything else to `fallback`."""
+        return fast_call(self._loaded, self.name, fallback.__doc__ or "", self.dtype, fallback)
+
+    def __repr__(self) -> str:
+        where = "loaded from the cache" if self.from_cache else "compiled"
+        return (
+            f"<Kernel {self.name} of '{self.robot_name}', {self.dtype}: {self.operations} operations, "
+            f"compiled in {self.compile_time:.3f} s, {where} in {self.load_time:.3f} s>"
+        )
+
+    def _from_cache(self, key: str) -> tuple[Loaded, dict[str, Any], bool] | None:
+        entry = cache.read(key)
+        if entry is None:
+            return None
+        try:
+            return load_object(entry[0], host()), entry[1], True
+        except CompileError:
+            return None
+
+    def _compiled(self, key: str) -> tuple[Loaded, dict[str, Any], bool]:
+        started = time.perf_counter()
+        code = compile_object(self.ir, host())
+        notes = {"operations": self.count().arithmetic, "seconds": time.perf_counter() - started}
+        cache.write(key, code, notes)
+        return load_object(code, host()), notes, False
+
+
+def kernel(robot: Robot, function: str, *, dtype: Any = np.float64, **options: Any) -> Kernel:
+    """The kernel of a robot's function: see `Robot.kernel`. Equal robots share it.
+
+    Raises:
+        DtypeError: neither float64 nor float32.
+        UnknownNameError, InputError: no such function or option.
+    """
+    number = np.dtype(dtype)
+    if number not in (np.float64, np.float32):
+        raise DtypeError(f"kernels compute in float64 or float32, not {number}")
+    form = signature(robot, function, options)
+    parts = (
+        robot.digest,
+        function,
+        repr(sorted(options.items())),
+        number.str,
+        host().description,
+        cache.source_digest(),
+    )
+    key = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    found = _kernels.get(key)
+    if found is None:
+        found = _kernels[key] = Kernel(robot, form, number, key)
+    return found

@@ -1,0 +1,43 @@
+"""Operation counts: exact, so tests can guard speed by them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from revolute.graph.graph import Graph
+from revolute.graph.ops import OPS
+
+__all__ = ["Counts", "count"]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Scalar operations of one evaluation.
+
+    Attributes:
+        multiplications, divisions: as named.
+        additions: additions and subtractions.
+        calls: square roots and transcendental functions; a sine and a cosine are two.
+        others: changes of sign, comparisons, selections: free or nearly so.
+    """
+
+    multiplications: int = 0
+    additions: int = 0
+    divisions: int = 0
+    calls: int = 0
+    others: int = 0
+
+    @property
+    def arithmetic(self) -> int:
+        """Multiplications plus additions, the figure that the literature compares."""
+        return self.multiplications + self.additions
+
+    def __str__(self) -> str:
+        return f"{self.multiplications} mul + {self.additions} add, {self.divisions} div, {self.calls} calls"
+
+
+def count(graph: Graph) -> Counts:
+    """Operations of the graph, dead code left out."""
+    books = Counter(OPS[node.op].cost for node in graph.nodes if node.op in OPS)
+    return Counts(**books)

@@ -1,0 +1,127 @@
+"""`Graph`: a traced function, frozen: named input arrays, named output arrays of nodes."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from revolute.errors import GraphError
+from revolute.graph.node import Builder, Node
+from revolute.graph.rules import RULES, Rules
+
+__all__ = ["Graph", "Input", "Output", "reachable", "rewrite", "trace"]
+
+
+@dataclass(frozen=True)
+class Input:
+    """An input array; `of` says what its size is, for messages: `nq`."""
+
+    name: str
+    shape: tuple[int, ...]
+    of: str = ""
+
+    @property
+    def size(self) -> int:
+        """Number of scalars."""
+        return math.prod(self.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Output:
+    """An output array: its nodes in C order."""
+
+    name: str
+    shape: tuple[int, ...]
+    nodes: tuple[Node, ...]
+
+    @property
+    def size(self) -> int:
+        """Number of scalars."""
+        return math.prod(self.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A function as a directed acyclic graph of scalar operations.
+
+    Attributes:
+        name: name of the function.
+        inputs, outputs: its arrays.
+    """
+
+    name: str
+    inputs: tuple[Input, ...]
+    outputs: tuple[Output, ...]
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """All nodes that the outputs need, arguments first: dead code is not among them."""
+        return reachable([node for output in self.outputs for node in output.nodes])
+
+    @cached_property
+    def uses(self) -> Counter[Node]:
+        """How often each node is an argument or an output."""
+        used = Counter(arg for node in self.nodes for arg in node.args)
+        used.update(node for output in self.outputs for node in output.nodes)
+        return used
+
+    def __str__(self) -> str:
+        from revolute.graph.show import text
+
+        return text(self)
+
+
+def reachable(roots: Sequence[Node]) -> tuple[Node, ...]:
+    """The nodes that the roots are computed from, themselves included, arguments first."""
+    seen: set[Node] = set()
+    waiting = list(roots)
+    while waiting:
+        node = waiting.pop()
+        if node not in seen:
+            seen.add(node)
+            waiting += node.args
+    return tuple(sorted(seen, key=lambda node: node.index))
+
+
+def trace(
+    name: str,
+    function: Callable[..., Sequence[tuple[str, tuple[int, ...], Sequence[object]]]],
+    inputs: Sequence[Input],
+    rules: Rules = RULES,
+) -> Graph:
+    """The graph of a function over scalars.
+
+    Args:
+        name: name of the graph.
+        function: takes a tuple of scalars for each input; returns (name, shape, scalars in
+            C order) for each output.
+        inputs: the input arrays.
+        rules: rewrite rules to apply while tracing.
+    """
+    builder = Builder(rules)
+    arrays = [builder.input(x.name, x.size) for x in inputs]
+    outputs = []
+    for label, shape, scalars in function(*arrays):
+        nodes = tuple(x if isinstance(x, Node) else builder.const(x) for x in scalars)  # type: ignore[arg-type]
+        if len(nodes) != math.prod(shape):
+            raise GraphError(f"{name}: output '{label}' has {len(nodes)} scalars, its shape {shape} asks for more or fewer")
+        outputs.append(Output(label, tuple(shape), nodes))
+    return Graph(name, tuple(inputs), tuple(outputs))
+
+
+def rewrite(graph: Graph, rules: Rules = RULES) -> Graph:
+    """The graph made anew in a fresh builder under these rules, without dead nodes."""
+    builder = Builder(rules)
+    new: dict[Node, Node] = {}
+    for node in graph.nodes:
+        if node.op == "const":
+            new[node] = builder.const(node.value)
+        elif node.op == "input":
+            new[node] = builder.input(node.value[0], node.value[1] + 1)[-1]
+        else:
+            new[node] = builder.make(node.op, *[new[arg] for arg in node.args])
+    outputs = tuple(Output(o.name, o.shape, tuple(new[n] for n in o.nodes)) for o in graph.outputs)
+    return Graph(graph.name, graph.inputs, outputs)

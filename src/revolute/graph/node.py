@@ -1,0 +1,226 @@
+"""Nodes of an expression graph, and the builder that interns them.
+
+Equal expressions are the same node, so common subexpressions are found by construction. A
+node's arguments are older than it is, so sorting by index is a topological order and no
+walk over a graph needs recursion.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import Any
+
+from revolute.errors import GraphError
+from revolute.graph.ops import COMPARISONS, OPS
+from revolute.graph.rules import RULES, Rules
+
+__all__ = ["Builder", "Node"]
+
+
+class Node:
+    """A scalar expression: an operation on older nodes, a constant, or an input.
+
+    Nodes are immutable and know their arithmetic, so a recursion over scalars that is
+    called with nodes leaves its trace in their builder.
+
+    Attributes:
+        op: name of an operation, "const" or "input".
+        args: argument nodes.
+        value: a constant's number, or an input's (name, flat index).
+        index: place in the builder's order of creation.
+    """
+
+    __slots__ = ("args", "builder", "index", "op", "value")
+    __array_ufunc__ = None  # NumPy scalars leave mixed arithmetic to us
+
+    builder: Builder
+    op: str
+    args: tuple[Node, ...]
+    value: Any
+    index: int
+
+    def __init__(self, builder: Builder, op: str, args: tuple[Node, ...], value: Any, index: int) -> None:
+        put = object.__setattr__
+        put(self, "builder", builder)
+        put(self, "op", op)
+        put(self, "args", args)
+        put(self, "value", value)
+        put(self, "index", index)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("graph nodes are immutable")
+
+    def __add__(self, other: Any) -> Node:
+        return self.builder.make("add", self, other)
+
+    def __radd__(self, other: Any) -> Node:
+        return self.builder.make("add", other, self)
+
+    def __sub__(self, other: Any) -> Node:
+        return self.builder.make("sub", self, other)
+
+    def __rsub__(self, other: Any) -> Node:
+        return self.builder.make("sub", other, self)
+
+    def __mul__(self, other: Any) -> Node:
+        return self.builder.make("mul", self, other)
+
+    def __rmul__(self, other: Any) -> Node:
+        return self.builder.make("mul", other, self)
+
+    def __truediv__(self, other: Any) -> Node:
+        return self.builder.make("div", self, other)
+
+    def __rtruediv__(self, other: Any) -> Node:
+        return self.builder.make("div", other, self)
+
+    def __neg__(self) -> Node:
+        return self.builder.make("neg", self)
+
+    def __pos__(self) -> Node:
+        return self
+
+    def __abs__(self) -> Node:
+        return self.builder.make("abs", self)
+
+    def __lt__(self, other: Any) -> Node:
+        return self.builder.make("lt", self, other)
+
+    def __le__(self, other: Any) -> Node:
+        return self.builder.make("le", self, other)
+
+    def __gt__(self, other: Any) -> Node:
+        return self.builder.make("lt", other, self)
+
+    def __ge__(self, other: Any) -> Node:
+        return self.builder.make("le", other, self)
+
+    def __bool__(self) -> bool:
+        raise GraphError(
+            "a traced value has no truth value: a recursion may not branch on numbers it has yet to see; "
+            "use node.select(a, b)"
+        )
+
+    def __float__(self) -> float:
+        if self.op == "const":
+            return float(self.value)
+        raise GraphError(f"a traced value is no number yet: {self!r}")
+
+    def sqrt(self) -> Node:
+        return self.builder.make("sqrt", self)
+
+    def sin(self) -> Node:
+        return self.builder.make("sin", self)
+
+    def cos(self) -> Node:
+        return self.builder.make("cos", self)
+
+    def tan(self) -> Node:
+        return self.builder.make("tan", self)
+
+    def exp(self) -> Node:
+        return self.builder.make("exp", self)
+
+    def log(self) -> Node:
+        return self.builder.make("log", self)
+
+    def tanh(self) -> Node:
+        return self.builder.make("tanh", self)
+
+    def sign(self) -> Node:
+        return self.builder.make("sign", self)
+
+    def atan2(self, x: Any) -> Node:
+        """The angle of the point (x, self)."""
+        return self.builder.make("atan2", self, x)
+
+    def minimum(self, other: Any) -> Node:
+        return self.builder.make("min", self, other)
+
+    def maximum(self, other: Any) -> Node:
+        return self.builder.make("max", self, other)
+
+    def select(self, yes: Any, no: Any) -> Node:
+        """`yes` where this comparison holds, else `no`."""
+        return self.builder.make("select", self, yes, no)
+
+    def __repr__(self) -> str:
+        if self.op == "const":
+            return f"Node({self.value!r})"
+        if self.op == "input":
+            return f"Node({self.value[0]}[{self.value[1]}])"
+        return f"Node(#{self.index} = {self.op} {' '.join(f'#{a.index}' for a in self.args)})"
+
+
+class Builder:
+    """Makes the nodes of one trace: interns, folds constants, and applies rewrite rules.
+
+    Example:
+        >>> from revolute.graph import Builder
+        >>> x, y = Builder().input("x", 2)
+        >>> x * y + 0 is y * x
+        True
+    """
+
+    def __init__(self, rules: Rules = RULES) -> None:
+        self.rules = rules
+        self.nodes: list[Node] = []
+        self._interned: dict[Any, Node] = {}
+
+    def input(self, name: str, size: int) -> tuple[Node, ...]:
+        """The `size` scalars of an input array, in C order."""
+        return tuple(self._intern(("input", name, k), "input", (), (name, k)) for k in range(size))
+
+    def const(self, value: float) -> Node:
+        """A constant. Its bits are its identity: -0.0 and 0.0 differ, equal NaNs do not."""
+        number = float(value)
+        return self._intern(("const", struct.pack("<d", number)), "const", (), number)
+
+    def make(self, op: str, *operands: Any) -> Node:
+        """The simplest known node for an operation on nodes and numbers."""
+        args = tuple([x if type(x) is Node else self._number(x) for x in operands])
+        row = OPS[op]
+        for arg in args:
+            if arg.builder is not self:
+                raise GraphError(f"{op}: {arg!r} belongs to another trace")
+        if row.commutative and _later(args[0], args[1]):
+            args = (args[1], args[0])
+        if all([arg.op == "const" for arg in args]) and op not in COMPARISONS:
+            return self.const(_fold(op, [arg.value for arg in args]))
+        simpler = self.rules.apply(self, op, args)
+        if simpler is not None:
+            return simpler
+        return self._intern((op, *[arg.index for arg in args]), op, args, None)
+
+    def _number(self, x: Any) -> Node:
+        try:
+            return self.const(x)
+        except (TypeError, ValueError):
+            raise GraphError(f"a traced value cannot be combined with {type(x).__name__} {x!r}") from None
+
+    def _intern(self, key: Any, op: str, args: tuple[Node, ...], value: Any) -> Node:
+        node = self._interned.get(key)
+        if node is None:
+            node = Node(self, op, args, value, len(self.nodes))
+            self.nodes.append(node)
+            self._interned[key] = node
+        return node
+
+
+def _later(a: Node, b: Node) -> bool:
+    """Whether a comes after b in the order of commutative arguments: constants last."""
+    return (a.op == "const", a.index) > (b.op == "const", b.index)
+
+
+def _fold(op: str, values: list[float]) -> float:
+    """The IEEE result, which Python refuses to give for some arguments."""
+    try:
+        return float(OPS[op].fold(*values))
+    except ZeroDivisionError:  # division by a zero, signed
+        x, y = values
+        return math.nan if x == 0 or x != x else math.copysign(math.inf, x) * math.copysign(1.0, y)
+    except ValueError:  # sqrt and log of negatives, sin of infinity
+        return -math.inf if op == "log" and values[0] == 0 else math.nan
+    except OverflowError:
+        return math.inf

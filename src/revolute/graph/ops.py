@@ -1,0 +1,119 @@
+"""The closed table of operations: a row an operation, for every target to give a column.
+
+`const` and `input` are the leaves of a graph and have no row. Results are real numbers,
+except of comparisons, which are truth values that only `select` may take.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from revolute.graph.node import Node
+
+__all__ = ["COMPARISONS", "OPS", "Op", "column"]
+
+Partials = Callable[..., "tuple[Node | float | None, ...]"]
+
+
+@dataclass(frozen=True)
+class Op:
+    """One operation.
+
+    Attributes:
+        name: what targets know it by.
+        cost: what an operation count books it under: "multiplications", "additions",
+            "divisions", "calls" or "others".
+        text: how a person reads it, as a format of its arguments.
+        fold: its value for constants.
+        partials: its derivatives by each argument, from the arguments and the result;
+            None for one that has none.
+        commutative: arguments may be exchanged.
+    """
+
+    name: str
+    cost: str
+    text: str
+    fold: Callable[..., Any]
+    partials: Partials
+    commutative: bool = False
+
+    @property
+    def arity(self) -> int:
+        """Number of arguments."""
+        return self.fold.__code__.co_argcount
+
+
+def _sign(x: float) -> float:
+    return x if x != x or x == 0 else math.copysign(1.0, x)
+
+
+def _least(x: float, y: float) -> float:
+    return math.nan if x != x or y != y else min(x, y)
+
+
+def _greatest(x: float, y: float) -> float:
+    return math.nan if x != x or y != y else max(x, y)
+
+
+_TABLE = (
+    Op("add", "additions", "{} + {}", lambda x, y: x + y, lambda x, y, r: (1.0, 1.0), commutative=True),
+    Op("sub", "additions", "{} - {}", lambda x, y: x - y, lambda x, y, r: (1.0, -1.0)),
+    Op("mul", "multiplications", "{} * {}", lambda x, y: x * y, lambda x, y, r: (y, x), commutative=True),
+    Op("div", "divisions", "{} / {}", lambda x, y: x / y, lambda x, y, r: (1 / y, -(r / y))),
+    Op("neg", "others", "-{}", lambda x: -x, lambda x, r: (-1.0,)),
+    Op("sqrt", "calls", "sqrt({})", lambda x: math.sqrt(x), lambda x, r: (0.5 / r,)),
+    Op("sin", "calls", "sin({})", lambda x: math.sin(x), lambda x, r: (x.cos(),)),
+    Op("cos", "calls", "cos({})", lambda x: math.cos(x), lambda x, r: (-x.sin(),)),
+    Op("tan", "calls", "tan({})", lambda x: math.tan(x), lambda x, r: (1 + r * r,)),
+    Op(
+        "atan2",
+        "calls",
+        "atan2({}, {})",
+        lambda y, x: math.atan2(y, x),
+        lambda y, x, r: (x / (x * x + y * y), -(y / (x * x + y * y))),
+    ),
+    Op("exp", "calls", "exp({})", lambda x: math.exp(x), lambda x, r: (r,)),
+    Op("log", "calls", "log({})", lambda x: math.log(x), lambda x, r: (1 / x,)),
+    Op("tanh", "calls", "tanh({})", lambda x: math.tanh(x), lambda x, r: (1 - r * r,)),
+    Op("abs", "others", "|{}|", lambda x: abs(x), lambda x, r: (x.sign(),)),
+    Op("sign", "others", "sign({})", lambda x: _sign(x), lambda x, r: (None,)),
+    Op(
+        "min",
+        "others",
+        "min({}, {})",
+        lambda x, y: _least(x, y),
+        lambda x, y, r: ((x <= y).select(1.0, 0.0), (x <= y).select(0.0, 1.0)),
+        commutative=True,
+    ),
+    Op(
+        "max",
+        "others",
+        "max({}, {})",
+        lambda x, y: _greatest(x, y),
+        lambda x, y, r: ((x >= y).select(1.0, 0.0), (x >= y).select(0.0, 1.0)),
+        commutative=True,
+    ),
+    Op("lt", "others", "{} < {}", lambda x, y: x < y, lambda x, y, r: (None, None)),
+    Op("le", "others", "{} <= {}", lambda x, y: x <= y, lambda x, y, r: (None, None)),
+    Op(
+        "select",
+        "others",
+        "({} ? {} : {})",
+        lambda c, x, y: x if c else y,
+        lambda c, x, y, r: (None, c.select(1.0, 0.0), c.select(0.0, 1.0)),
+    ),
+)
+
+OPS = {op.name: op for op in _TABLE}
+COMPARISONS = frozenset({"lt", "le"})
+
+
+def column(target: str, cells: dict[str, Any]) -> dict[str, Any]:
+    """A target's cells, one for every operation; a missing or unknown one fails here, at import."""
+    if cells.keys() != OPS.keys():
+        raise TypeError(f"target {target}: cells differ from the table of operations at {sorted(cells.keys() ^ OPS.keys())}")
+    return cells

@@ -1,0 +1,117 @@
+"""The machine that kernels are made for, and the way from LLVM IR to addresses on it."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from functools import cache
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from revolute.errors import CompileError
+from revolute.targets.llvm.lanes import Lanes
+
+__all__ = ["Host", "Loaded", "compile_object", "host", "load_object"]
+
+
+@dataclass(frozen=True)
+class Host:
+    """A processor, as LLVM names it.
+
+    Attributes:
+        triple, cpu, features: LLVM's words for it.
+        vector_bits: size of the widest vector registers.
+        fma: it has a fused multiply-add.
+    """
+
+    triple: str
+    cpu: str
+    features: str
+    vector_bits: int
+    fma: bool
+
+    def lanes(self, bits: int = 64) -> Lanes:
+        """Rows at once that fill a vector register."""
+        return Lanes(self.vector_bits // bits, bits, self.fma)
+
+    @property
+    def description(self) -> str:
+        """Everything that machine code for this host depends on."""
+        return f"{self.triple} {self.cpu} {self.features} {llvmlite.__version__}"
+
+
+@cache
+def _initialize() -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+@cache
+def host() -> Host:
+    """This machine."""
+    _initialize()
+    features = llvm.get_host_cpu_features()
+    arm = platform.machine().lower() in ("aarch64", "arm64")
+    bits = 512 if features.get("avx512f") else 256 if features.get("avx2") else 128
+    return Host(
+        llvm.get_default_triple(), llvm.get_host_cpu_name(), features.flatten(), bits, arm or bool(features.get("fma"))
+    )
+
+
+def _target_machine(target: Host) -> llvm.TargetMachine:
+    """A fresh one for every use: an execution engine frees the one that it is given."""
+    _initialize()
+    return llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.cpu, features=target.features, opt=2, reloc="pic"
+    )
+
+
+def compile_object(text: str, target: Host) -> bytes:
+    """Object code of an LLVM module.
+
+    Raises:
+        CompileError: LLVM refuses the module.
+    """
+    try:
+        module = llvm.parse_assembly(text)
+        module.triple = target.triple
+        code: bytes = _target_machine(target).emit_object(module)
+    except RuntimeError as error:
+        raise CompileError(f"LLVM {llvm.llvm_version_info} could not compile a kernel: {error}") from error
+    return code
+
+
+class Loaded:
+    """Object code in memory; the addresses it gives are good for as long as it lives."""
+
+    def __init__(self, engine: llvm.ExecutionEngine) -> None:
+        self._engine = engine
+
+    def function(self, name: str) -> int:
+        """Address of a function."""
+        return self._found(self._engine.get_function_address(name), name)
+
+    def variable(self, name: str) -> int:
+        """Address of a global variable."""
+        return self._found(self._engine.get_global_value_address(name), name)
+
+    def _found(self, address: int, name: str) -> int:
+        if not address:
+            raise CompileError(f"the object code has no '{name}'")
+        return address
+
+
+def load_object(code: bytes, target: Host) -> Loaded:
+    """Object code, linked into this process.
+
+    Raises:
+        CompileError: it is not object code for this host.
+    """
+    try:
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine(target))
+        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        engine.finalize_object()
+    except RuntimeError as error:
+        raise CompileError(f"object code could not be loaded: {error}") from error
+    return Loaded(engine)

@@ -1,0 +1,258 @@
+"""A graph as LLVM functions on rows in lanes: straight-line code, cut into chunks.
+
+Arrays come component by component, each `width` numbers long. A product that only one sum
+uses is fused with it here, on the graph, and LLVM may not fuse or reorder anything: so
+every width, chunk size and optimisation level gives the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from revolute.graph.graph import Graph
+from revolute.graph.node import Node
+from revolute.graph.ops import column
+from revolute.targets.llvm.lanes import Lanes, Writer
+from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
+
+__all__ = ["Function", "emit"]
+
+CHUNK = 1000
+"""Operations a function: LLVM's time for one grows faster than its length."""
+
+Emit = Callable[[Writer, Lanes, Sequence[str]], str]
+
+
+def _binary(instruction: str) -> Emit:
+    return lambda w, lanes, x: w.let(f"{instruction} {lanes.real} {x[0]}, {x[1]}")
+
+
+def _intrinsic(name: str) -> Emit:
+    return lambda w, lanes, x: w.call(lanes.real, f"llvm.{name}.{lanes.suffix}", [(lanes.real, v) for v in x])
+
+
+def _sign(w: Writer, lanes: Lanes, x: Sequence[str]) -> str:
+    t, zero = lanes.real, lanes.const(0.0)
+    below = w.let(f"fcmp olt {t} {x[0]}, {zero}")
+    above = w.let(f"fcmp ogt {t} {x[0]}, {zero}")
+    low = w.let(f"select {lanes.truth} {below}, {t} {lanes.const(-1.0)}, {t} {x[0]}")
+    return w.let(f"select {lanes.truth} {above}, {t} {lanes.const(1.0)}, {t} {low}")
+
+
+def _library(name: str) -> Emit:
+    """A function of the C library, row by row, in double."""
+
+    def emit_calls(w: Writer, lanes: Lanes, x: Sequence[str]) -> str:
+        t, e, result = lanes.real, lanes.scalar, "poison"
+        for k in range(lanes.width):
+            args = [v if lanes.width == 1 else w.let(f"extractelement {t} {v}, i64 {k}") for v in x]
+            if lanes.bits == 32:
+                args = [w.let(f"fpext float {v} to double") for v in args]
+            value = w.call("double", name, [("double", v) for v in args])
+            if lanes.bits == 32:
+                value = w.let(f"fptrunc double {value} to float")
+            result = value if lanes.width == 1 else w.let(f"insertelement {t} {result}, {e} {value}, i64 {k}")
+        return result
+
+    return emit_calls
+
+
+def _tan(w: Writer, lanes: Lanes, x: Sequence[str]) -> str:
+    s, c = sincos(w, lanes, x[0])
+    return w.let(f"fdiv {lanes.real} {s}, {c}")
+
+
+CELLS: dict[str, Emit] = column(
+    "llvm",
+    {
+        "add": _binary("fadd"),
+        "sub": _binary("fsub"),
+        "mul": _binary("fmul"),
+        "div": _binary("fdiv"),
+        "neg": lambda w, lanes, x: w.let(f"fneg {lanes.real} {x[0]}"),
+        "sqrt": _intrinsic("sqrt"),
+        "sin": lambda w, lanes, x: sincos(w, lanes, x[0])[0],
+        "cos": lambda w, lanes, x: sincos(w, lanes, x[0])[1],
+        "tan": _tan,
+        "atan2": _library("atan2"),
+        "exp": _library("exp"),
+        "log": _library("log"),
+        "tanh": _library("tanh"),
+        "abs": _intrinsic("fabs"),
+        "sign": _sign,
+        "min": _intrinsic("minimum"),
+        "max": _intrinsic("maximum"),
+        "lt": lambda w, lanes, x: w.let(f"fcmp olt {lanes.real} {x[0]}, {x[1]}"),
+        "le": lambda w, lanes, x: w.let(f"fcmp ole {lanes.real} {x[0]}, {x[1]}"),
+        "select": lambda w, lanes, x: w.let(
+            f"select {lanes.truth} {x[0]}, {lanes.real} {x[1]}, {lanes.real} {x[2]}"
+        ),
+    },
+)
+
+
+@dataclass(frozen=True)
+class Function:
+    """Emitted code of a graph.
+
+    Attributes:
+        text: definitions, without declarations.
+        declarations: what they call.
+        calls: names of the functions to call in turn, each with a pointer to every input
+            array, to every output array, and to the workspace.
+        workspace: bytes that the calls share.
+    """
+
+    text: str
+    declarations: frozenset[str]
+    calls: tuple[str, ...]
+    workspace: int
+
+
+def emit(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> Function:
+    """The functions that evaluate a graph on `lanes.width` rows."""
+    swallowed = _fusable(graph)
+    steps = [n for n in graph.nodes if n.args and n not in swallowed]
+    chunks = [steps[k : k + chunk] for k in range(0, len(steps), chunk)] or [[]]
+    slots = _workspace_slots(chunks, swallowed)
+    texts, declared = [], set[str]()
+    for k, nodes in enumerate(chunks):
+        body = _Chunk(graph, lanes, swallowed, slots)
+        for node in nodes:
+            body.compute(node)
+        if k == 0:
+            body.store_leaves()
+        declared |= body.w.declared
+        texts.append(f"define internal void @{_name(lanes, k)}({_parameters(graph)}) noinline nounwind {{")
+        texts += ["entry:", *body.w.lines, "  ret void", "}"]
+    if any(n.op in ("sin", "cos", "tan") for n in graph.nodes):
+        *declarations, definition = large_argument_function(lanes).partition("define")[::2]
+        declared |= {line for line in declarations[0].splitlines() if line}
+        texts.append("define" + definition)
+    return Function(
+        "\n".join(texts),
+        frozenset(declared),
+        tuple(_name(lanes, k) for k in range(len(chunks))),
+        len(slots) * lanes.bytes,
+    )
+
+
+def _name(lanes: Lanes, k: int) -> str:
+    return f"chunk{k}.{lanes.suffix}"
+
+
+def _parameters(graph: Graph) -> str:
+    arrays = (*(f"in{k}" for k in range(len(graph.inputs))), *(f"out{k}" for k in range(len(graph.outputs))), "work")
+    return ", ".join(f"ptr noalias nocapture %{a}" for a in arrays)
+
+
+def _fusable(graph: Graph) -> dict[Node, Node]:
+    """Products that one sum alone uses, with that sum: they are computed as part of it."""
+    found: dict[Node, Node] = {}
+    for node in graph.nodes:
+        if node.op in ("add", "sub"):
+            for arg in node.args:
+                if arg.op == "mul" and graph.uses[arg] == 1:
+                    found[arg] = node
+                    break
+    return found
+
+
+def _operands(node: Node, swallowed: dict[Node, Node]) -> list[Node]:
+    """The nodes whose values a step needs: a swallowed product stands for its factors."""
+    needed: list[Node] = []
+    for arg in node.args:
+        needed += arg.args if swallowed.get(arg) is node else (arg,)
+    return needed
+
+
+def _workspace_slots(chunks: list[list[Node]], swallowed: dict[Node, Node]) -> dict[Node, int]:
+    """A place in the workspace for every value that a later chunk needs."""
+    home = {node: k for k, nodes in enumerate(chunks) for node in nodes}
+    slots: dict[Node, int] = {}
+    for k, nodes in enumerate(chunks):
+        for node in nodes:
+            for arg in _operands(node, swallowed):
+                if home.get(arg, k) != k:
+                    slots.setdefault(arg, len(slots))
+    return slots
+
+
+class _Chunk:
+    """One function's lines, and the names of the values that it has at hand."""
+
+    def __init__(self, graph: Graph, lanes: Lanes, swallowed: dict[Node, Node], slots: dict[Node, int]) -> None:
+        self.w = Writer()
+        self.lanes = lanes
+        self.swallowed = swallowed
+        self.slots = slots
+        self.at_hand: dict[Node, str] = {}
+        self.inputs = {x.name: k for k, x in enumerate(graph.inputs)}
+        self.nodes = graph.nodes
+        self.needed = graph.uses
+        self.stores: dict[Node, list[tuple[int, int]]] = {}
+        for k, output in enumerate(graph.outputs):
+            for place, node in enumerate(output.nodes):
+                self.stores.setdefault(node, []).append((k, place))
+
+    def compute(self, node: Node) -> None:
+        """Emit a step and store its value where others look for it."""
+        if node in self.at_hand:  # the other half of a sine and cosine
+            pass
+        elif node.op in ("sin", "cos"):
+            self._sine_and_cosine(node)
+        elif any(self.swallowed.get(arg) is node for arg in node.args):
+            self.at_hand[node] = self._fused(node)
+        else:
+            self.at_hand[node] = CELLS[node.op](self.w, self.lanes, [self._value(arg) for arg in node.args])
+        if node in self.slots:
+            self._store(node, "work", self.slots[node])
+        for k, place in self.stores.get(node, ()):
+            self._store(node, f"out{k}", place)
+
+    def store_leaves(self) -> None:
+        """Store the outputs that are inputs or constants."""
+        for node, places in self.stores.items():
+            if not node.args:
+                for k, place in places:
+                    self._store(node, f"out{k}", place)
+
+    def _sine_and_cosine(self, node: Node) -> None:
+        s, c = sincos(self.w, self.lanes, self._value(node.args[0]))
+        self.at_hand[node] = s if node.op == "sin" else c
+        twin = node.builder.make("cos" if node.op == "sin" else "sin", node.args[0])
+        self.at_hand.setdefault(twin, c if node.op == "sin" else s)
+
+    def _fused(self, node: Node) -> str:
+        w, lanes = self.w, self.lanes
+        left, right = node.args
+        if self.swallowed.get(left) is node:
+            (a, b), c = (self._value(x) for x in left.args), self._value(right)
+            if node.op == "sub":
+                c = w.let(f"fneg {lanes.real} {c}")
+            return fused(w, lanes, a, b, c)
+        (a, b), c = (self._value(x) for x in right.args), self._value(left)
+        if node.op == "sub":
+            a = w.let(f"fneg {lanes.real} {a}")
+        return fused(w, lanes, a, b, c)
+
+    def _value(self, node: Node) -> str:
+        if node not in self.at_hand:
+            if node.op == "const":
+                return self.lanes.const(node.value)
+            if node.op == "input":
+                self.at_hand[node] = self._load(f"in{self.inputs[node.value[0]]}", node.value[1])
+            else:
+                self.at_hand[node] = self._load("work", self.slots[node])
+        return self.at_hand[node]
+
+    def _pointer(self, array: str, place: int) -> str:
+        return self.w.let(f"getelementptr i8, ptr %{array}, i64 {place * self.lanes.bytes}")
+
+    def _load(self, array: str, place: int) -> str:
+        return self.w.let(f"load {self.lanes.real}, ptr {self._pointer(array, place)}, align {self.lanes.bytes}")
+
+    def _store(self, node: Node, array: str, place: int) -> None:
+        value = self._value(node)
+        self.w.do(f"store {self.lanes.real} {value}, ptr {self._pointer(array, place)}, align {self.lanes.bytes}")

@@ -1,0 +1,115 @@
+"""How many rows a kernel takes at once, and in which number format: the LLVM types of it."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+__all__ = ["Lanes", "Writer"]
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """A vector register's worth of rows; width 1 is plain scalar code.
+
+    Attributes:
+        width: rows at once.
+        bits: 64 for double, 32 for float.
+        fma: the host has a fused multiply-add; without one, products are rounded.
+    """
+
+    width: int
+    bits: int = 64
+    fma: bool = True
+
+    @property
+    def scalar(self) -> str:
+        """Type of one number."""
+        return "double" if self.bits == 64 else "float"
+
+    def of(self, element: str) -> str:
+        """The type of `width` elements."""
+        return element if self.width == 1 else f"<{self.width} x {element}>"
+
+    @property
+    def real(self) -> str:
+        """Type of a number in every row."""
+        return self.of(self.scalar)
+
+    @property
+    def integer(self) -> str:
+        """Type of an integer as wide as a number, in every row."""
+        return self.of(f"i{self.bits}")
+
+    @property
+    def truth(self) -> str:
+        """Type of a truth value in every row."""
+        return self.of("i1")
+
+    @property
+    def suffix(self) -> str:
+        """How intrinsics name the type `real`."""
+        return f"f{self.bits}" if self.width == 1 else f"v{self.width}f{self.bits}"
+
+    @property
+    def element_bytes(self) -> int:
+        """Size of one number."""
+        return self.bits // 8
+
+    @property
+    def bytes(self) -> int:
+        """Size of a number in every row."""
+        return self.width * self.element_bytes
+
+    def const(self, x: float) -> str:
+        """A real constant in every row, exact to its bits."""
+        if self.bits == 32:
+            (x,) = struct.unpack("<f", struct.pack("<f", x))
+        literal = f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
+        return literal if self.width == 1 else f"splat ({self.scalar} {literal})"
+
+    def int_const(self, k: int, bits: int | None = None) -> str:
+        """An integer constant in every row."""
+        return str(k) if self.width == 1 else f"splat (i{bits or self.bits} {k})"
+
+    def doubles(self) -> Lanes:
+        """As many rows of double."""
+        return Lanes(self.width, 64, self.fma)
+
+
+class Writer:
+    """Collects the lines of an LLVM function and names its values.
+
+    `declared` holds the declarations of what the lines call.
+    """
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.declared: set[str] = set()
+        self._names = 0
+
+    def name(self, prefix: str = "v") -> str:
+        """A fresh name without its sign."""
+        self._names += 1
+        return f"{prefix}{self._names}"
+
+    def let(self, expression: str) -> str:
+        """Write `%v = expression`; returns `%v`."""
+        name = "%" + self.name()
+        self.lines.append(f"  {name} = {expression}")
+        return name
+
+    def do(self, statement: str) -> None:
+        """Write a statement without value."""
+        self.lines.append(f"  {statement}")
+
+    def label(self, name: str) -> None:
+        """Begin a basic block."""
+        self.lines.append(f"{name}:")
+
+    def call(self, result: str, function: str, args: Iterable[tuple[str, str]]) -> str:
+        """Call a function of (type, value) arguments, declaring it; returns its value."""
+        pairs = list(args)
+        self.declared.add(f"declare {result} @{function}({', '.join(t for t, _ in pairs)})")
+        return self.let(f"call {result} @{function}({', '.join(f'{t} {v}' for t, v in pairs)})")

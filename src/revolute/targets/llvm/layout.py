@@ -1,0 +1,199 @@
+"""Between NumPy's strided rows and the lanes of a kernel: pack and unpack functions.
+
+A block is `width` rows of one array, the rows `step` bytes apart, the components at the
+core strides. In lanes, component c of all rows stands together at c * width. Row-major
+blocks are transposed in registers, a square tile at a time; batch-contiguous ones are
+copied vector by vector; all others number by number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from revolute.targets.llvm.lanes import Lanes, Writer
+
+__all__ = ["mover"]
+
+UNROLLED = 8  # tiles: beyond that a loop over tiles
+
+
+def mover(name: str, shape: tuple[int, ...], lanes: Lanes, *, unpack: bool) -> str:
+    """A function `name(ptr rows, i64 step, i64 stride ..., ptr lanes)` that moves a block.
+
+    Args:
+        name: name of the function.
+        shape: core shape of the array.
+        lanes: rows of a block and their format.
+        unpack: from the lanes to the rows, instead of from the rows to the lanes.
+    """
+    w = Writer()
+    size = math.prod(shape)
+    strides = [f"%stride{k}" for k in range(len(shape))]
+    tile = _tile_side(size, lanes)
+    contiguous = _is_contiguous(w, shape, strides, lanes.element_bytes)
+    w.do(f"br i1 {contiguous}, label %{'tiles' if tile else 'packed'}, label %strided")
+    if tile:
+        w.label("tiles")
+        _for_tiles(w, size, tile, lambda at: _move_tile(w, lanes, tile, at, unpack))
+        w.do("ret void")
+    else:
+        w.label("packed")
+        w.do("br label %strided")
+    w.label("strided")
+    if lanes.width > 1:
+        aligned = w.let(f"icmp eq i64 %step, {lanes.element_bytes}")
+        w.do(f"br i1 {aligned}, label %columns, label %scattered")
+        w.label("columns")
+        _for_components(w, "c", shape, strides, lanes, lambda p, place: _move_vector(w, lanes, p, place, unpack))
+        w.do("ret void")
+    else:
+        w.do("br label %scattered")
+    w.label("scattered")
+    _for_components(w, "s", shape, strides, lanes, lambda p, place: _move_scattered(w, lanes, p, place, unpack))
+    w.do("ret void")
+    parameters = ", ".join(["ptr noalias %rows", "i64 %step", *(f"i64 {s}" for s in strides), "ptr noalias %lanes"])
+    return "\n".join([f"define internal void @{name}({parameters}) nounwind {{", "entry:", *w.lines, "}"])
+
+
+def _tile_side(size: int, lanes: Lanes) -> int:
+    """Columns of a tile: a power of two, at most 4; 0 if rows have a single number."""
+    if lanes.width == 1 or size == 1:
+        return 0
+    return int(2 ** math.floor(math.log2(min(4, size, lanes.width))))
+
+
+def _is_contiguous(w: Writer, shape: tuple[int, ...], strides: list[str], element: int) -> str:
+    expected, verdict = element, "true"
+    for extent, stride in zip(reversed(shape), reversed(strides), strict=True):
+        fits = w.let(f"icmp eq i64 {stride}, {expected}")
+        verdict = w.let(f"and i1 {verdict}, {fits}")
+        expected *= extent
+    return verdict
+
+
+def _for_tiles(w: Writer, size: int, tile: int, body: Callable[[str], None]) -> None:
+    """Every tile's first component: the last tile overlaps its neighbour where it must."""
+    count = -(-size // tile)
+    if count <= UNROLLED:
+        for k in range(count):
+            body(str(min(k * tile, size - tile)))
+        return
+    w.do("br label %tile.loop")
+    w.label("tile.loop")
+    w.do("%tile = phi i64 [ 0, %tiles ], [ %tile.next, %tile.loop ]")
+    w.do(f"%tile.wish = mul i64 %tile, {tile}")
+    w.do(f"%tile.over = icmp ugt i64 %tile.wish, {size - tile}")
+    w.do(f"%tile.at = select i1 %tile.over, i64 {size - tile}, i64 %tile.wish")
+    body("%tile.at")
+    w.do("%tile.next = add i64 %tile, 1")
+    w.do(f"%tile.more = icmp ult i64 %tile.next, {count}")
+    w.do("br i1 %tile.more, label %tile.loop, label %tile.done")
+    w.label("tile.done")
+
+
+def _move_tile(w: Writer, lanes: Lanes, tile: int, at: str, unpack: bool) -> None:
+    row_type, width = f"<{tile} x {lanes.scalar}>", lanes.width
+    offset = w.let(f"mul i64 {at}, {lanes.element_bytes}")
+    first = w.let(f"getelementptr i8, ptr %rows, i64 {offset}")
+    pointers = [first]
+    for _ in range(width - 1):
+        pointers.append(w.let(f"getelementptr i8, ptr {pointers[-1]}, i64 %step"))
+    lane_offset = w.let(f"mul i64 {at}, {lanes.bytes}")
+    lane_base = w.let(f"getelementptr i8, ptr %lanes, i64 {lane_offset}")
+    lane_pointers = [w.let(f"getelementptr i8, ptr {lane_base}, i64 {k * lanes.bytes}") for k in range(tile)]
+    if unpack:
+        vectors = [w.let(f"load {lanes.real}, ptr {p}, align {lanes.bytes}") for p in lane_pointers]
+        vectors = _transposed(w, lanes, vectors)
+        for row, pointer in enumerate(pointers):
+            group, k = divmod(row, tile)
+            piece = _slice(w, lanes, vectors[k], group * tile, tile)
+            w.do(f"store {row_type} {piece}, ptr {pointer}, align {lanes.element_bytes}")
+        return
+    rows = [w.let(f"load {row_type}, ptr {p}, align {lanes.element_bytes}") for p in pointers]
+    vectors = [_concatenated(w, lanes.scalar, tile, rows[k::tile]) for k in range(tile)]
+    for vector, pointer in zip(_transposed(w, lanes, vectors), lane_pointers, strict=True):
+        w.do(f"store {lanes.real} {vector}, ptr {pointer}, align {lanes.bytes}")
+
+
+def _transposed(w: Writer, lanes: Lanes, vectors: list[str]) -> list[str]:
+    """Transpose the square tiles that stand side by side in the vectors, by exchanging halves."""
+    new, distance = list(vectors), 1
+    while distance < len(new):
+        for k in range(len(new)):
+            if not k & distance:
+                a, b = new[k], new[k + distance]
+                low = [j if not j & distance else lanes.width + j - distance for j in range(lanes.width)]
+                high = [j + distance if not j & distance else lanes.width + j for j in range(lanes.width)]
+                new[k], new[k + distance] = _shuffle(w, lanes.real, a, b, low), _shuffle(w, lanes.real, a, b, high)
+        distance *= 2
+    return new
+
+
+def _shuffle(w: Writer, kind: str, a: str, b: str, mask: list[int]) -> str:
+    indices = ", ".join(f"i32 {j}" for j in mask)
+    return w.let(f"shufflevector {kind} {a}, {kind} {b}, <{len(mask)} x i32> <{indices}>")
+
+
+def _concatenated(w: Writer, scalar: str, length: int, parts: list[str]) -> str:
+    while len(parts) > 1:
+        kind = f"<{length} x {scalar}>"
+        parts = [
+            _shuffle(w, kind, a, b, list(range(2 * length))) for a, b in zip(parts[::2], parts[1::2], strict=True)
+        ]
+        length *= 2
+    return parts[0]
+
+
+def _slice(w: Writer, lanes: Lanes, vector: str, start: int, length: int) -> str:
+    if length == lanes.width:
+        return vector
+    return _shuffle(w, lanes.real, vector, "poison", list(range(start, start + length)))
+
+
+def _for_components(
+    w: Writer,
+    prefix: str,
+    shape: tuple[int, ...],
+    strides: list[str],
+    lanes: Lanes,
+    body: Callable[[str, str], None],
+) -> None:
+    """Nested loops over the core axes: `body(pointer of row 0, pointer in the lanes)`."""
+    base, place = "%rows", "0"
+    for axis, extent in enumerate(shape):
+        index, label = f"%{prefix}{axis}", f"{prefix}{axis}"
+        enter = w.name("enter")
+        w.do(f"br label %{enter}")
+        w.label(enter)
+        w.do(f"br label %{label}.loop")
+        w.label(f"{label}.loop")
+        w.do(f"{index} = phi i64 [ 0, %{enter} ], [ {index}.next, %{label}.end ]")
+        base = w.let(f"getelementptr i8, ptr {base}, i64 {w.let(f'mul i64 {index}, {strides[axis]}')}")
+        place = w.let(f"add i64 {w.let(f'mul i64 {place}, {extent}')}, {index}")
+    where = w.let(f"getelementptr i8, ptr %lanes, i64 {w.let(f'mul i64 {place}, {lanes.bytes}')}")
+    body(base, where)
+    for axis in reversed(range(len(shape))):
+        index, label = f"%{prefix}{axis}", f"{prefix}{axis}"
+        w.do(f"br label %{label}.end")
+        w.label(f"{label}.end")
+        w.do(f"{index}.next = add i64 {index}, 1")
+        more = w.let(f"icmp ult i64 {index}.next, {shape[axis]}")
+        w.do(f"br i1 {more}, label %{label}.loop, label %{label}.done")
+        w.label(f"{label}.done")
+
+
+def _move_vector(w: Writer, lanes: Lanes, rows: str, place: str, unpack: bool) -> None:
+    source, target = (place, rows) if unpack else (rows, place)
+    value = w.let(f"load {lanes.real}, ptr {source}, align {lanes.element_bytes}")
+    w.do(f"store {lanes.real} {value}, ptr {target}, align {lanes.element_bytes}")
+
+
+def _move_scattered(w: Writer, lanes: Lanes, rows: str, place: str, unpack: bool) -> None:
+    for k in range(lanes.width):
+        if k:
+            rows = w.let(f"getelementptr i8, ptr {rows}, i64 %step")
+        lane = w.let(f"getelementptr i8, ptr {place}, i64 {k * lanes.element_bytes}")
+        source, target = (lane, rows) if unpack else (rows, lane)
+        value = w.let(f"load {lanes.scalar}, ptr {source}, align {lanes.element_bytes}")
+        w.do(f"store {lanes.scalar} {value}, ptr {target}, align {lanes.element_bytes}")

@@ -1,0 +1,172 @@
+"""A graph as an LLVM module with NumPy's two ways in.
+
+`loop` is the inner loop of a generalised ufunc: blocks of rows in vector lanes, the rest
+row by row. `fast` is a METH_FASTCALL function for a single row: if every argument is a
+plain contiguous array of the right shape it computes at once, else it calls the Python
+object that it is bound to.
+"""
+
+from __future__ import annotations
+
+from revolute.graph.graph import Graph, Input, Output
+from revolute.targets.llvm.kernel import CHUNK, Function, emit
+from revolute.targets.llvm.lanes import Lanes, Writer
+from revolute.targets.llvm.layout import mover
+
+__all__ = ["CONTEXT", "module_text"]
+
+CONTEXT = ("ndarray type", "descriptor", "PyArray_New", "PyObject_Vectorcall")
+"""What the process writes into the module's table `context` after loading it."""
+
+_C_CONTIGUOUS_AND_ALIGNED = 0x1 | 0x100
+_TYPE_NUMBER = {64: 12, 32: 11}  # NPY_DOUBLE, NPY_FLOAT
+_DATA, _NDIM, _DIMENSIONS, _DESCRIPTOR, _FLAGS = 16, 24, 32, 56, 64  # offsets in PyArrayObject
+
+
+def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
+    """The module's LLVM IR.
+
+    Args:
+        graph: a function with exactly one output array.
+        lanes: rows at once in `loop`.
+        chunk: operations a function.
+    """
+    row = Lanes(1, lanes.bits, lanes.fma)
+    arrays = (*graph.inputs, *graph.outputs)
+    kinds = {row, lanes}
+    functions = {kind: emit(graph, kind, chunk) for kind in kinds}
+    movers = {
+        _mover_name(array.shape, kind, isinstance(array, Output)): (array.shape, kind, isinstance(array, Output))
+        for array in arrays
+        for kind in kinds
+    }
+    declared = sorted({line for function in functions.values() for line in function.declarations})
+    return "\n".join([
+        *declared,
+        f"@context = global [{len(CONTEXT)} x ptr] zeroinitializer",
+        *(functions[kind].text for kind in sorted(kinds, key=lambda kind: kind.width)),
+        *(mover(name, shape, kind, unpack=unpack) for name, (shape, kind, unpack) in sorted(movers.items())),
+        _loop(arrays, {kind.width: (kind, functions[kind]) for kind in kinds}, lanes.width),
+        _fast(graph, row, functions[row]),
+        '!0 = !{!"branch_weights", i32 1, i32 100000}',
+        "",
+    ])
+
+
+def _mover_name(shape: tuple[int, ...], lanes: Lanes, unpack: bool) -> str:
+    return f"{'unpack' if unpack else 'pack'}.{'x'.join(map(str, shape)) or 'one'}.{lanes.suffix}"
+
+
+def _loop(arrays: tuple[Input | Output, ...], functions: dict[int, tuple[Lanes, Function]], width: int) -> str:
+    w = Writer()
+    rows = w.let("load i64, ptr %dims")
+    bases = [_load(w, "ptr", "%args", k) for k in range(len(arrays))]
+    steps = [_load(w, "i64", "%steps", k) for k in range(len(arrays))]
+    strides, at = [], len(arrays)
+    for array in arrays:
+        strides.append([_load(w, "i64", "%steps", at + k) for k in range(len(array.shape))])
+        at += len(array.shape)
+    wide, _ = functions[width]
+    scratch = [w.let(f"alloca [{array.size * wide.bytes} x i8], align 64") for array in arrays]
+    space = max(function.workspace for _, function in functions.values())
+    scratch.append(w.let(f"alloca [{max(space, 1)} x i8], align 64"))
+    start = "0"
+    for size in sorted(functions, reverse=True):
+        lanes, function = functions[size]
+        label = f"by{size}"
+        last = w.let(f"sub i64 {rows}, {size - 1}")
+        w.do(f"br label %{label}.enter")
+        w.label(f"{label}.enter")
+        w.do(f"br label %{label}.test")
+        w.label(f"{label}.test")
+        w.do(f"%{label} = phi i64 [ {start}, %{label}.enter ], [ %{label}.next, %{label}.body ]")
+        more = w.let(f"icmp slt i64 %{label}, {last}")
+        w.do(f"br i1 {more}, label %{label}.body, label %{label}.done")
+        w.label(f"{label}.body")
+        moves = []
+        for k, array in enumerate(arrays):
+            block = w.let(f"getelementptr i8, ptr {bases[k]}, i64 {w.let(f'mul i64 %{label}, {steps[k]}')}")
+            unpack = isinstance(array, Output)
+            values = [f"ptr {block}", f"i64 {steps[k]}", *(f"i64 {s}" for s in strides[k]), f"ptr {scratch[k]}"]
+            moves.append((unpack, f"call void @{_mover_name(array.shape, lanes, unpack)}({', '.join(values)})"))
+        for unpack, call in moves:
+            if not unpack:
+                w.do(call)
+        for name in function.calls:
+            w.do(f"call void @{name}({', '.join(f'ptr {s}' for s in scratch)})")
+        for unpack, call in moves:
+            if unpack:
+                w.do(call)
+        w.do(f"%{label}.next = add i64 %{label}, {size}")
+        w.do(f"br label %{label}.test")
+        w.label(f"{label}.done")
+        start = f"%{label}"
+    w.do("ret void")
+    return "\n".join([
+        "define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) nounwind {", "entry:", *w.lines, "}"
+    ])
+
+
+def _load(w: Writer, kind: str, array: str, k: int) -> str:
+    return w.let(f"load {kind}, ptr {w.let(f'getelementptr {kind}, ptr {array}, i64 {k}')}")
+
+
+def _fast(graph: Graph, row: Lanes, function: Function) -> str:
+    """See the module's docstring. Anything unusual goes to `slow`, which raises no question."""
+    w = Writer()
+    output = graph.outputs[0]
+    context = [_load(w, "ptr", "@context", k) for k in range(len(CONTEXT))]
+    ndarray, descriptor, new_array, vectorcall = context
+    right_count = w.let(f"icmp eq i64 %nargs, {len(graph.inputs)}")
+    positional = w.let("icmp eq ptr %kwnames, null")
+    _go_on(w, w.let(f"and i1 {right_count}, {positional}"))
+    data = [_checked_data(w, k, x, ndarray, descriptor) for k, x in enumerate(graph.inputs)]
+    shape = w.let(f"alloca [{max(len(output.shape), 1)} x i64], align 8")
+    for k, extent in enumerate(output.shape):
+        w.do(f"store i64 {extent}, ptr {w.let(f'getelementptr i64, ptr {shape}, i64 {k}')}")
+    result = w.let(
+        f"call ptr {new_array}(ptr {ndarray}, i32 {len(output.shape)}, ptr {shape}, i32 {_TYPE_NUMBER[row.bits]}, "
+        "ptr null, ptr null, i32 0, i32 0, ptr null)"
+    )
+    made = w.let(f"icmp ne ptr {result}, null")
+    w.do(f"br i1 {made}, label %run, label %failed")
+    w.label("run")
+    target = w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr {result}, i64 {_DATA}')}")
+    work = w.let(f"alloca [{max(function.workspace, 1)} x i8], align 64")
+    for name in function.calls:
+        w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in (*data, target, work))})")
+    w.do(f"ret ptr {result}")
+    w.label("failed")
+    w.do("ret ptr null")
+    w.label("slow")
+    w.do(f"ret ptr {w.let(f'call ptr {vectorcall}(ptr %self, ptr %args, i64 %nargs, ptr %kwnames)')}")
+    head = "define ptr @fast(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {"
+    return "\n".join([head, "entry:", *w.lines, "}"])
+
+
+def _checked_data(w: Writer, k: int, array: Input, ndarray: str, descriptor: str) -> str:
+    """Leave for `slow` unless argument k is exactly what the kernel reads; its data pointer."""
+    argument = _load(w, "ptr", "%args", k)
+    kind = w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr {argument}, i64 8')}")
+    _go_on(w, w.let(f"icmp eq ptr {kind}, {ndarray}"))
+    ndim = w.let(f"load i32, ptr {w.let(f'getelementptr i8, ptr {argument}, i64 {_NDIM}')}")
+    right_ndim = w.let(f"icmp eq i32 {ndim}, {len(array.shape)}")
+    numbers = w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr {argument}, i64 {_DESCRIPTOR}')}")
+    right_numbers = w.let(f"icmp eq ptr {numbers}, {descriptor}")
+    flags = w.let(f"load i32, ptr {w.let(f'getelementptr i8, ptr {argument}, i64 {_FLAGS}')}")
+    set_flags = w.let(f"and i32 {flags}, {_C_CONTIGUOUS_AND_ALIGNED}")
+    right_flags = w.let(f"icmp eq i32 {set_flags}, {_C_CONTIGUOUS_AND_ALIGNED}")
+    _go_on(w, w.let(f"and i1 {right_ndim}, {w.let(f'and i1 {right_numbers}, {right_flags}')}"))
+    if array.shape:
+        dimensions = w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr {argument}, i64 {_DIMENSIONS}')}")
+        for axis, extent in enumerate(array.shape):
+            _go_on(w, w.let(f"icmp eq i64 {_load(w, 'i64', dimensions, axis)}, {extent}"))
+    return w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr {argument}, i64 {_DATA}')}")
+
+
+def _go_on(w: Writer, condition: str) -> None:
+    label = w.name("go")
+    w.do(f"br i1 {condition}, label %{label}, label %slow")
+    w.label(label)
+
+

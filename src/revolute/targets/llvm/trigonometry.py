@@ -1,0 +1,163 @@
+"""sin and cos of every row at once, within 2 ulp for |x| <= 1e5 rad, exact functions beyond.
+
+The argument is reduced by n pi/2 with pi/2 in three parts of 33, 33 and 53 bits (fdlibm,
+e_rem_pio2), so that the products with n < 2^20 are exact with or without a fused
+multiply-add. The reduced sine and cosine are the polynomials of Cephes (Moshier, sin.c and
+sinf.c). Rows beyond the limit, infinite or NaN are looked up one by one in the C library.
+The reduction is in double for float rows too, so that it loses nothing there.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+
+from revolute.targets.llvm.lanes import Lanes, Writer
+
+__all__ = ["LIMIT", "fused", "large_argument_function", "sincos"]
+
+LIMIT = 1e5
+
+_PI_2 = (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
+_MAGIC = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to an integer, in the low bits
+
+_SIN = {
+    64: (
+        1.58962301576546568060e-10,
+        -2.50507477628578072866e-8,
+        2.75573136213857245213e-6,
+        -1.98412698295895385996e-4,
+        8.33333333332211858878e-3,
+        -1.66666666666666307295e-1,
+    ),
+    32: (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1),
+}
+_COS = {
+    64: (
+        -1.13585365213876817300e-11,
+        2.08757008419747316778e-9,
+        -2.75573141792967388112e-7,
+        2.48015872888517045348e-5,
+        -1.38888888888730564116e-3,
+        4.16666666666665929218e-2,
+    ),
+    32: (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2),
+}
+
+
+def fused(w: Writer, lanes: Lanes, a: str, b: str, c: str) -> str:
+    """a * b + c: one rounding where the host can, two where it cannot. Never left to LLVM's choice."""
+    t = lanes.real
+    if lanes.fma:
+        return w.call(t, f"llvm.fma.{lanes.suffix}", [(t, a), (t, b), (t, c)])
+    product = w.let(f"fmul {t} {a}, {b}")
+    return w.let(f"fadd {t} {product}, {c}")
+
+
+def sincos(w: Writer, lanes: Lanes, x: str) -> tuple[str, str]:
+    """Emit the sine and cosine of x; returns their names."""
+    t, i = lanes.real, lanes.integer
+    wide = lanes.doubles()
+    xw = x if lanes.bits == 64 else w.let(f"fpext {t} {x} to {wide.real}")
+    shifted = fused(w, wide, xw, wide.const(2 / math.pi), wide.const(_MAGIC))
+    n = w.let(f"fsub {wide.real} {shifted}, {wide.const(_MAGIC)}")
+    minus_n = w.let(f"fneg {wide.real} {n}")
+    r = xw
+    for part in _PI_2:
+        r = fused(w, wide, minus_n, wide.const(part), r)
+    quadrant = w.let(f"bitcast {wide.real} {shifted} to {wide.integer}")
+    if lanes.bits == 32:
+        r = w.let(f"fptrunc {wide.real} {r} to {t}")
+        quadrant = w.let(f"trunc {wide.integer} {quadrant} to {i}")
+
+    z = w.let(f"fmul {t} {r}, {r}")
+    rz = w.let(f"fmul {t} {r}, {z}")
+    s = fused(w, lanes, _horner(w, lanes, _SIN[lanes.bits], z), rz, r)
+    zz = w.let(f"fmul {t} {z}, {z}")
+    head = fused(w, lanes, z, lanes.const(-0.5), lanes.const(1.0))
+    c = fused(w, lanes, _horner(w, lanes, _COS[lanes.bits], z), zz, head)
+
+    odd_bit = w.let(f"and {i} {quadrant}, {lanes.int_const(1)}")
+    odd = w.let(f"icmp ne {i} {odd_bit}, {lanes.int_const(0)}")
+    s0 = w.let(f"select {lanes.truth} {odd}, {t} {c}, {t} {s}")
+    c0 = w.let(f"select {lanes.truth} {odd}, {t} {s}, {t} {c}")
+    after = w.let(f"add {i} {quadrant}, {lanes.int_const(1)}")
+    return _large_arguments(w, lanes, x, _signed(w, lanes, s0, quadrant), _signed(w, lanes, c0, after))
+
+
+def _horner(w: Writer, lanes: Lanes, coefficients: tuple[float, ...], z: str) -> str:
+    value = lanes.const(coefficients[0])
+    for coefficient in coefficients[1:]:
+        value = fused(w, lanes, value, z, lanes.const(coefficient))
+    return value
+
+
+def _signed(w: Writer, lanes: Lanes, x: str, quadrant: str) -> str:
+    """-x where bit 1 of the quadrant is set."""
+    t, i = lanes.real, lanes.integer
+    moved = w.let(f"shl {i} {quadrant}, {lanes.int_const(lanes.bits - 2)}")
+    sign = w.let(f"and {i} {moved}, {lanes.int_const(-(1 << (lanes.bits - 1)))}")
+    flipped = w.let(f"xor {i} {w.let(f'bitcast {t} {x} to {i}')}, {sign}")
+    return w.let(f"bitcast {i} {flipped} to {t}")
+
+
+def _large_arguments(w: Writer, lanes: Lanes, x: str, s: str, c: str) -> tuple[str, str]:
+    """Branch to the C library if any row is beyond the limit; integers compare without raising flags."""
+    t, i = lanes.real, lanes.integer
+    pair = f"{{ {t}, {t} }}"
+    magnitude = w.let(f"and {i} {w.let(f'bitcast {t} {x} to {i}')}, {lanes.int_const((1 << (lanes.bits - 1)) - 1)}")
+    large = w.let(f"icmp sgt {i} {magnitude}, {lanes.int_const(_bits(LIMIT, lanes.bits))}")
+    any_large = large
+    if lanes.width > 1:
+        any_large = w.call("i1", f"llvm.vector.reduce.or.v{lanes.width}i1", [(lanes.truth, large)])
+    here, slow, done = w.name("here"), w.name("slow"), w.name("done")
+    w.do(f"br label %{here}")
+    w.label(here)
+    w.do(f"br i1 {any_large}, label %{slow}, label %{done}, !prof !0")
+    w.label(slow)
+    both = w.let(f"call {pair} @large_sincos.{lanes.suffix}({t} {x}, {t} {s}, {t} {c})")
+    s1, c1 = w.let(f"extractvalue {pair} {both}, 0"), w.let(f"extractvalue {pair} {both}, 1")
+    w.do(f"br label %{done}")
+    w.label(done)
+    return (
+        w.let(f"phi {t} [ {s}, %{here} ], [ {s1}, %{slow} ]"),
+        w.let(f"phi {t} [ {c}, %{here} ], [ {c1}, %{slow} ]"),
+    )
+
+
+def large_argument_function(lanes: Lanes) -> str:
+    """The function that mends the rows beyond the limit, `large_sincos`, and leaves the others."""
+    w, t, e = Writer(), lanes.real, lanes.scalar
+    pair = f"{{ {t}, {t} }}"
+    s, c = "%s", "%c"
+    for k in range(lanes.width):
+        x = "%x" if lanes.width == 1 else w.let(f"extractelement {t} %x, i64 {k}")
+        bits = w.let(f"bitcast {e} {x} to i{lanes.bits}")
+        magnitude = w.let(f"and i{lanes.bits} {bits}, {(1 << (lanes.bits - 1)) - 1}")
+        large = w.let(f"icmp sgt i{lanes.bits} {magnitude}, {_bits(LIMIT, lanes.bits)}")
+        exact, after = w.name("exact"), w.name("after")
+        before = w.name("before")
+        w.do(f"br label %{before}")
+        w.label(before)
+        w.do(f"br i1 {large}, label %{exact}, label %{after}")
+        w.label(exact)
+        values = []
+        for function, old in (("sin", s), ("cos", c)):
+            value = x if lanes.bits == 64 else w.let(f"fpext float {x} to double")
+            value = w.call("double", function, [("double", value)])
+            value = value if lanes.bits == 64 else w.let(f"fptrunc double {value} to float")
+            values.append(value if lanes.width == 1 else w.let(f"insertelement {t} {old}, {e} {value}, i64 {k}"))
+        w.do(f"br label %{after}")
+        w.label(after)
+        s = w.let(f"phi {t} [ {s}, %{before} ], [ {values[0]}, %{exact} ]")
+        c = w.let(f"phi {t} [ {c}, %{before} ], [ {values[1]}, %{exact} ]")
+    first = w.let(f"insertvalue {pair} poison, {t} {s}, 0")
+    w.do(f"ret {pair} {w.let(f'insertvalue {pair} {first}, {t} {c}, 1')}")
+    head = f"define internal {pair} @large_sincos.{lanes.suffix}({t} %x, {t} %s, {t} %c) cold noinline nounwind {{"
+    return "\n".join([*sorted(w.declared), head, "entry:", *w.lines, "}"])
+
+
+def _bits(x: float, bits: int) -> int:
+    value: int
+    (value,) = struct.unpack("<q", struct.pack("<d", x)) if bits == 64 else struct.unpack("<i", struct.pack("<f", x))
+    return value

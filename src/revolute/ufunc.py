@@ -1,0 +1,151 @@
+"""Machine code as Python callables: a NumPy generalised ufunc, and a fast call for single rows.
+
+Both are made through C APIs with ctypes, so no compiler is needed where Revolute is
+installed. The objects keep the code alive that they run.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import sysconfig
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy._core import _multiarray_umath
+
+from revolute.targets.llvm import CONTEXT, Loaded
+
+__all__ = ["fast_call", "generalized_ufunc"]
+
+_FROM_SIGNATURE = 31  # index of PyUFunc_FromFuncAndDataAndSignature in NumPy's ufunc API
+_NEW_ARRAY = 93  # index of PyArray_New in NumPy's array API
+_UFUNC_NAME, _UFUNC_OWNER = 56, 88  # offsets of `name` and `obj` in PyUFuncObject
+_FASTCALL_KEYWORDS = 0x0080 | 0x0002  # METH_FASTCALL | METH_KEYWORDS
+
+_immortal: list[Any] = []
+"""What could not be tied to the object that needs it."""
+
+
+@cache
+def _api(name: str) -> Any:
+    """A table of C function pointers that NumPy exports."""
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return ctypes.cast(pointer(getattr(_multiarray_umath, name), None), ctypes.POINTER(ctypes.c_void_p))
+
+
+def generalized_ufunc(
+    loaded: Loaded, name: str, doc: str, dtype: np.dtype[Any], inputs: Sequence[tuple[int, ...]], output: tuple[int, ...]
+) -> np.ufunc:
+    """The module's `loop` as a NumPy generalised ufunc.
+
+    Args:
+        loaded: a module that `targets.llvm.module_text` describes.
+        name, doc: of the ufunc.
+        dtype: float64 or float32.
+        inputs, output: core shapes.
+    """
+    function = (ctypes.c_void_p * 1)(loaded.function("loop"))
+    data = (ctypes.c_void_p * 1)(None)
+    kinds = (ctypes.c_char * (len(inputs) + 1))(*[dtype.num] * (len(inputs) + 1))
+    label, text = ctypes.create_string_buffer(name.encode()), ctypes.create_string_buffer(doc.encode())
+    core = [f"({','.join(map(str, shape))})" for shape in (*inputs, output)]
+    signature = f"{','.join(core[:-1])}->{core[-1]}".encode()
+    make = ctypes.PYFUNCTYPE(
+        ctypes.py_object,
+        *[ctypes.c_void_p] * 3,
+        *[ctypes.c_int] * 4,
+        *[ctypes.c_void_p] * 2,
+        ctypes.c_int,
+        ctypes.c_char_p,
+    )(_api("_UFUNC_API")[_FROM_SIGNATURE])
+    addresses = [ctypes.addressof(x) for x in (function, data, kinds, label, text)]
+    ufunc: np.ufunc = make(*addresses[:3], 1, len(inputs), 1, -1, *addresses[3:], 0, signature)
+    _tie(ufunc, addresses[3], (loaded, function, data, kinds, label, text))
+    return ufunc
+
+
+def _tie(ufunc: np.ufunc, name_address: int, needed: Any) -> None:
+    """Have the ufunc own what its pointers point to: NumPy frees `obj` with the ufunc."""
+    where = id(ufunc)
+    owner = ctypes.c_void_p.from_address(where + _UFUNC_OWNER)
+    if ctypes.c_void_p.from_address(where + _UFUNC_NAME).value == name_address and owner.value is None:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(needed))
+        owner.value = id(needed)
+    else:
+        _immortal.append(needed)
+
+
+class _Method(ctypes.Structure):
+    """CPython's PyMethodDef."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+class _Slow:
+    """What a fast call is bound to and falls back on; it keeps the code and the method alive."""
+
+    __slots__ = ("_fallback", "method", "needed")
+
+    def __init__(self, fallback: Callable[..., Any], method: _Method, needed: Any) -> None:
+        self._fallback = fallback
+        self.method = method
+        self.needed = needed
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        return self._fallback(*args, **options)
+
+
+def fast_call(
+    loaded: Loaded, name: str, doc: str, dtype: np.dtype[Any], fallback: Callable[..., Any]
+) -> Callable[..., Any]:
+    """The module's `fast` as a builtin function; `fallback` gets every call that it does not take.
+
+    Where CPython's or NumPy's objects are not laid out as the machine code expects, the
+    fallback itself comes back.
+    """
+    if not _layout_is_known():
+        return fallback
+    descriptor = np.dtype(dtype)
+    context = (ctypes.c_void_p * len(CONTEXT)).from_address(loaded.variable("context"))
+    context[:] = [
+        id(np.ndarray),
+        id(descriptor),
+        _api("_ARRAY_API")[_NEW_ARRAY],
+        ctypes.cast(ctypes.pythonapi.PyObject_Vectorcall, ctypes.c_void_p).value,
+    ]
+    method = _Method(name.encode(), loaded.function("fast"), _FASTCALL_KEYWORDS, doc.encode())
+    new = ctypes.pythonapi.PyCFunction_NewEx
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+    found: Callable[..., Any] = new(ctypes.addressof(method), _Slow(fallback, method, (loaded, descriptor)), None)
+    return found
+
+
+@cache
+def _layout_is_known() -> bool:
+    """Whether an array has its parts where `targets.llvm.module` reads them."""
+    if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return False
+    probe = np.empty((3, 5))
+    at = id(probe)
+
+    def word(offset: int) -> int | None:
+        return ctypes.c_void_p.from_address(at + offset).value
+
+    shape = (ctypes.c_ssize_t * 2).from_address(word(32) or at)
+    return (
+        word(8) == id(np.ndarray)
+        and word(16) == probe.ctypes.data
+        and ctypes.c_int.from_address(at + 24).value == 2
+        and word(56) == id(probe.dtype)
+        and ctypes.c_int.from_address(at + 64).value & 0x101 == 0x101
+        and tuple(shape) == (3, 5)
+    )
