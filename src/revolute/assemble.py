@@ -163,7 +163,7 @@ def _check_names(
     for joint in joints:
         for role, link in (("parent", joint.parent), ("child", joint.child)):
             if link not in by_name:
-                raise ModelError(f"{where}: joint '{joint.name}': its {role} link '{link}' does not exist")
+                raise ModelError(f"{where}: joint '{joint.name}': its {role} link '{link}' does not exist; add it or correct the name")
 
 
 def _root(where: str, links: Sequence[Link], joints: Sequence[Connection]) -> str:

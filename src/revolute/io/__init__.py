@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import TYPE_CHECKING
+
+from revolute.errors import ModelError, ModelWarning
 
 if TYPE_CHECKING:
     from revolute.robot import Robot
@@ -66,6 +69,15 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
         base (base), 0 kg
         └─ arm <- hinge (revolute about y), 2 kg
     """
+    from revolute.assemble import assemble
     from revolute.io.urdf import read
 
-    return read(source, base)
+    found = read(source)
+    for suspicion in found.suspicions:
+        warnings.warn(suspicion, ModelWarning, stacklevel=2)
+    try:
+        return assemble(found.name, found.links, found.joints, base=base, source=found.where)
+    except ModelError as error:
+        if found.where in str(error):
+            raise
+        raise ModelError(f"{found.where}: {error}") from None  # found by the robot's own check

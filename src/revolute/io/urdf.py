@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 import os
 import shlex
-import warnings
+from dataclasses import dataclass
 from pathlib import Path
 
-from revolute.assemble import Connection, Link, assemble
-from revolute.errors import ModelError, ModelWarning
+from revolute.assemble import Connection, Link
 from revolute.io.xml import Node, parse
 from revolute.joints import Fixed, Free, Joint, Prismatic, Revolute
-from revolute.robot import Drive, Limits, Mimic, Robot
+from revolute.robot import Drive, Limits, Mimic
 from revolute.spatial import Inertia, Transform, Vector
 
-__all__ = ["read"]
+__all__ = ["Description", "read"]
 
 SNAP = 1e-11
 """Components of a unit axis below this are zero: the tolerance of `Rotation.from_rpy`."""
@@ -23,38 +22,40 @@ SNAP = 1e-11
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
 
-def read(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
-    """The robot of a URDF file or text: see `revolute.load`."""
+@dataclass(frozen=True)
+class Description:
+    """What a file says: links and joints in its order, and what looks wrong about them."""
+
+    name: str
+    links: list[Link]
+    joints: list[Connection]
+    where: str
+    suspicions: list[str]
+
+
+def read(source: str | os.PathLike[str]) -> Description:
+    """The links and joints of a URDF file or text: see `revolute.load`."""
     root = parse(source, "URDF")
-    where = root.where
-    _refuse_other_formats(root, source)
+    _refuse_other_formats(root)
     suspicions: list[str] = []
     links = [_link(node) for node in _named(root, "link")]
     joints = [_joint(node, suspicions) for node in _named(root, "joint")]
-    suspicions += _mimics(where, joints)
-    name = root.text("name", "") or (Path(source).stem if where != "URDF text" else "robot")
-    try:
-        robot = assemble(name, links, joints, base=base, source=where)
-    except ModelError as error:
-        if where in str(error):
-            raise
-        raise ModelError(f"{where}: {error}") from None
-    for suspicion in suspicions:
-        warnings.warn(suspicion, ModelWarning, stacklevel=3)
-    return robot
+    suspicions += _mimics(root.where, joints)
+    name = root.text("name", "") or ("robot" if root.where == "URDF text" else Path(source).stem)
+    return Description(name, links, joints, root.where, suspicions)
 
 
-def _refuse_other_formats(root: Node, source: str | os.PathLike[str]) -> None:
+def _refuse_other_formats(root: Node) -> None:
     """Anything but plain URDF: xacro, which must be expanded first, and other XML."""
-    file = root.where if root.where != "URDF text" else "FILE.xacro"
+    file = "FILE.xacro" if root.where == "URDF text" else root.where
     parts = (part for tag in ("link", "joint") for top in root.children(tag) for part in top.element.iter())
     if (
-        file != "FILE.xacro" and file.endswith(".xacro")
+        root.where.endswith(".xacro")
         or any("xacro" in element.tag.partition("}")[0] for element in root.element.iter() if "}" in element.tag)
         or any("${" in value or "$(" in value for part in parts for value in part.attrib.values())
     ):
-        stem = file.removesuffix(".xacro").removesuffix(".urdf")
-        target = stem + ("_expanded.urdf" if file == f"{stem}.urdf" else ".urdf")
+        target = file.removesuffix(".xacro").removesuffix(".urdf")
+        target += ".urdf" if file.endswith(".xacro") else "_expanded.urdf"
         root.fail(
             "this is xacro, a template for URDF; expand it and load the result: "
             f"xacro {shlex.quote(file)} > {shlex.quote(target)}"
@@ -89,7 +90,7 @@ def _link(node: Node) -> Link:
         return Link(node.text("name"))
     mass = inertial.required("mass", '<mass value="1.5"/>').number("value")
     if mass < 0:
-        node.fail(f"<mass> has value='{mass:g}'; a mass must not be negative")
+        node.fail(f"<mass> has value='{mass:g}'; a mass must be positive or zero")
     moments = inertial.required("inertia", '<inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/>')
     xx, xy, xz, yy, yz, zz = (moments.number(a) for a in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
     pose = _origin(inertial)
@@ -151,10 +152,10 @@ def _limits(node: Node, suspicions: list[str]) -> Limits:
     if node.text("type") == "continuous" or not ("lower" in given or "upper" in given):
         return unlimited
     lower, upper = limit.number("lower", 0, infinite=True), limit.number("upper", 0, infinite=True)
-    if lower > upper:
+    if lower > upper or math.inf in (lower, -upper):
         suspicions.append(
-            f"{node.where}: <limit> has lower={lower:g} above upper={upper:g}; the joint is loaded without "
-            "position limits"
+            f"{node.where}: <limit> has lower={lower:g} and upper={upper:g}, with no position between; the joint "
+            "is loaded without position limits"
         )
         return unlimited
     return Limits((lower,), (upper,), velocity, effort)

@@ -65,7 +65,7 @@ class Node:
         """An attribute as it stands; one without a default must be there."""
         value = self.element.get(attribute, default)
         if value is None:
-            self.fail(f"<{self.tag}> has no attribute '{attribute}'")
+            self.fail(f"<{self.tag}> has no attribute '{attribute}'; add it")
         return value
 
     def number(self, attribute: str, default: float | None = None, *, infinite: bool = False) -> float:
@@ -80,10 +80,7 @@ class Node:
             return default
         words = self.text(attribute).split()
         if len(words) != 3:
-            self.fail(
-                f"<{self.tag}> has {attribute}={self.text(attribute)!r}, which is not three numbers; "
-                "write them with blanks between, such as '0 0 1'"
-            )
+            self._complain(attribute, "not three numbers; write them with blanks between, such as '0 0 1'")
         x, y, z = (self._read(attribute, word, infinite=False) for word in words)
         return x, y, z
 
@@ -93,10 +90,13 @@ class Node:
                 raise ValueError
             value = float(word)
         except ValueError:
-            self.fail(f"<{self.tag}> has {attribute}={word!r}, which is not a number; write it like 0.5 or 1e-3")
+            self._complain(attribute, f"{word!r} is not a number; write it like 0.5 or 1e-3")
         if math.isnan(value) or (math.isinf(value) and not infinite):
-            self.fail(f"<{self.tag}> has {attribute}={word!r}; it must be finite")
+            self._complain(attribute, f"{word!r} is not finite; give a finite number")
         return value
+
+    def _complain(self, attribute: str, reason: str) -> NoReturn:
+        self.fail(f"<{self.tag}> has {attribute}={self.text(attribute)!r}: {reason}")
 
 
 def parse(source: str | os.PathLike[str], kind: str) -> Node:
@@ -111,6 +111,8 @@ def parse(source: str | os.PathLike[str], kind: str) -> Node:
     if not isinstance(source, (str, os.PathLike)):
         raise InputError(f"a robot is loaded from the path of a {kind} file or from {kind} text, not from {source!r}")
     where = os.fspath(source)
+    if not where:
+        raise ModelError(f"an empty text is neither a path nor {kind} text")
     content = _read(where, kind)
     if not content.strip():
         raise ModelError(f"{where}: the file is empty")
@@ -122,7 +124,7 @@ def parse(source: str | os.PathLike[str], kind: str) -> Node:
 
 def _read(where: str, kind: str) -> bytes:
     shown = where if len(where) < 200 else where[:60] + " ..."
-    hint = f"; {kind} text must begin with '<'" if "<" in where or not where else ""
+    hint = f"; {kind} text must begin with '<'" if "<" in where else ""
     try:
         with Path(where).open("rb") as file:
             content = file.read(LARGEST + 1)
@@ -152,6 +154,8 @@ def _parse(whole: str | bytes, stripped: str | bytes, where: str) -> Node:
         line, column = error.position
         line += skipped.count("\n") if isinstance(skipped, str) else skipped.count(b"\n")
         reason = str(error).partition(":")[0]
+        if reason == "unbound prefix":
+            reason += "; a name such as xacro:macro needs xmlns:xacro='...', and xacro must be expanded before loading"
         raise ModelError(f"{where}: broken XML at line {line}, column {column + 1}: {reason}") from None
     except (ValueError, LookupError) as error:  # encodings that do not exist or that expat cannot read
         raise ModelError(f"{where}: its text cannot be decoded: {error}; save it as UTF-8") from None

@@ -1,0 +1,297 @@
+"""URDF files load, and mean what Pinocchio takes them to mean."""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from robots import FILES, NO_ROBOT, random_states, to_pinocchio
+
+import revolute
+from revolute import Fixed, Free, Mimic, ModelError, ModelWarning, Prismatic, Revolute, Robot
+from revolute.dynamics.kinematics import frame_pose
+from revolute.dynamics.newton_euler import newton_euler
+
+pin = pytest.importorskip("pinocchio")
+
+SEED, STATES = 20250611, 100
+LOADABLE = sorted(FILES.keys() - NO_ROBOT.keys())
+BOTH_BASES = pytest.mark.parametrize("base", ["fixed", "free"])
+
+# Revolute takes angles within 1e-11 of a multiple of pi/2 as exact, Pinocchio does not. Files
+# print pi/2 with 12 digits, 5e-12 short; up to ten such rotations in a chain tilt forces by
+# 5e-11, and the largest joint torque of a row is seldom far below the forces times metres.
+AS_PRINTED = 1e-10
+# With angles printed in full both see the same robot, and only rounding is left: 2e-16 per
+# operation, a few hundred of them along a chain, most of whose torque may cancel.
+IN_FULL = 1e-12
+
+
+def quiet(source: str | Path, base: str = "fixed") -> Robot:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return revolute.load(source, base)
+
+
+def pinocchio(source: str | Path, base: str):
+    build = pin.buildModelFromXML if str(source).lstrip().startswith("<") else pin.buildModelFromUrdf
+    return build(str(source)) if base == "fixed" else build(str(source), pin.JointModelFreeFlyer())
+
+
+def in_full(file: Path) -> str:
+    """The file's text with all 17 digits of multiples of pi/2."""
+
+    def full(match: re.Match[str]) -> str:
+        angle = float(match[0])
+        quarters = round(angle / (math.pi / 2)) * (math.pi / 2)
+        return repr(quarters) if quarters and abs(angle - quarters) < 1e-11 else match[0]
+
+    text = file.read_bytes().decode("utf-8-sig")
+    return re.sub(r'rpy="[^"]*"', lambda rpy: re.sub(r"[-+]?\d+\.\d+(?:[eE][-+]?\d+)?", full, rpy[0]), text)
+
+
+def torques(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
+    """(n, nv): the recursion run once, with arrays over all states as its scalars."""
+    tau = newton_euler(robot, list(q.T), list(qd.T), list(qdd.T))
+    return np.stack([np.broadcast_to(x, len(q)) for x in tau], axis=-1) if tau else np.zeros((len(q), 0))
+
+
+def assert_torques_agree(source: str | Path, base: str, tolerance: float) -> None:
+    robot, model = quiet(source, base), pinocchio(source, base)
+    data = model.createData()
+    assert robot.nv == model.nv
+    q, qd, qdd = random_states(robot, STATES, SEED)
+    positions, order = to_pinocchio(robot, model, q)
+    expected = np.array([
+        pin.rnea(model, data, *row) for row in zip(positions, qd[:, order], qdd[:, order], strict=True)
+    ]).reshape(STATES, model.nv)
+    error = np.abs(torques(robot, q, qd, qdd)[:, order] - expected).max(axis=1, initial=0)
+    assert (error <= tolerance * np.abs(expected).max(axis=1, initial=0)).all(), (error.max(), SEED)
+
+
+def test_there_are_robots() -> None:
+    assert len(LOADABLE) > 60
+    assert NO_ROBOT.keys() <= FILES.keys()
+
+
+@BOTH_BASES
+@pytest.mark.parametrize("name", LOADABLE)
+def test_torques_agree_with_pinocchio(name: str, base: str) -> None:
+    assert_torques_agree(FILES[name], base, AS_PRINTED)
+
+
+@pytest.mark.parametrize("name", LOADABLE)
+def test_torques_agree_to_rounding_with_angles_in_full(name: str) -> None:
+    assert_torques_agree(in_full(FILES[name]), "fixed", IN_FULL)
+
+
+@BOTH_BASES
+@pytest.mark.parametrize("name", LOADABLE)
+def test_link_poses_agree_with_pinocchio(name: str, base: str) -> None:
+    text = in_full(FILES[name])
+    robot, model = quiet(text, base), pinocchio(text, base)
+    data = model.createData()
+    q = random_states(robot, 1, SEED)[0]
+    pin.framesForwardKinematics(model, data, to_pinocchio(robot, model, q)[0][0])
+    theirs = {f.name: data.oMf[i].homogeneous for i, f in enumerate(model.frames) if f.type == pin.FrameType.BODY}
+    assert set(robot.link_names) == theirs.keys() - {"universe"}
+    for link in robot.link_names:
+        ours = np.array(frame_pose(robot, q[0], link).matrix(), dtype=float)
+        np.testing.assert_allclose(ours, theirs[link], atol=IN_FULL * (1 + abs(ours[:3, 3]).max()), err_msg=link)
+
+
+@pytest.mark.parametrize("name", sorted(NO_ROBOT))
+def test_what_pinocchio_cannot_load_says_why(name: str) -> None:
+    with pytest.raises(ValueError):
+        pinocchio(FILES[name], "fixed")
+    with pytest.raises(ModelError, match=NO_ROBOT[name]):
+        revolute.load(FILES[name])
+
+
+# --- the elements of URDF, one at a time -------------------------------------------------
+
+BODY = """<inertial><origin xyz="0.1 0.2 0.3" rpy="0.4 0.5 0.6"/><mass value="2"/>
+  <inertia ixx="0.3" ixy="0.01" ixz="0.02" iyy="0.4" iyz="0.03" izz="0.5"/></inertial>"""
+
+
+def robot_with(inside: str = "", kind: str = "revolute", attributes: str = 'name="two"') -> str:
+    """A base, and an arm on a joint with these elements."""
+    return (
+        f'<robot {attributes}><link name="base"/><link name="arm">{BODY}</link>'
+        f'<joint name="hinge" type="{kind}"><parent link="base"/><child link="arm"/>{inside}</joint></robot>'
+    )
+
+
+@pytest.mark.parametrize(
+    "inside, kind",
+    [
+        ("", "revolute"),
+        ('<axis xyz="0 2 0"/>', "continuous"),
+        ('<axis xyz="1 -2 0.5"/><origin rpy="1 2 3"/>', "revolute"),
+        ('<axis xyz="0 0.6 0.8"/><origin xyz="1 2 3"/>', "prismatic"),
+        ('<origin xyz="1 2 3" rpy="0.1 0.2 0.3"/>', "floating"),
+    ],
+)
+@BOTH_BASES
+def test_joint_types_agree_with_pinocchio(inside: str, kind: str, base: str) -> None:
+    limit = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'  # Pinocchio wants one
+    assert_torques_agree(robot_with(inside + limit, kind), base, IN_FULL)
+
+
+def test_the_axis_is_x_by_default() -> None:
+    assert quiet(robot_with()).bodies[1].joint == Revolute((1, 0, 0))
+
+
+def test_axes_are_scaled_and_cleaned() -> None:
+    joint = quiet(robot_with('<axis xyz="0 6.1e-17 -3"/>', "prismatic")).bodies[1].joint
+    assert joint == Prismatic((0, 0, -1))
+    assert [type(x) for x in joint.axis] == [int, int, int]
+
+
+def test_joint_data_is_kept() -> None:
+    robot = quiet(robot_with('<limit lower="-1" upper="2" velocity="3" effort="4"/><dynamics damping="5" friction="6"/>'))
+    data = (robot.lower_limits, robot.upper_limits, robot.velocity_limits, robot.effort_limits)
+    assert [x.tolist() for x in (*data, robot.damping, robot.friction)] == [[-1], [2], [3], [4], [5], [6]]
+
+
+@pytest.mark.parametrize(
+    "limit, kind, lower, upper",
+    [
+        ("", "revolute", -np.inf, np.inf),
+        ('<limit effort="1" velocity="1"/>', "revolute", -np.inf, np.inf),
+        ('<limit upper="1"/>', "revolute", 0, 1),
+        ('<limit lower="-inf" upper="1"/>', "prismatic", -np.inf, 1),
+        ('<limit lower="-1" upper="1"/>', "continuous", -np.inf, np.inf),
+        ('<limit lower="0" upper="0"/>', "revolute", 0, 0),
+    ],
+)
+def test_missing_position_limits(limit: str, kind: str, lower: float, upper: float) -> None:
+    robot = quiet(robot_with(limit, kind))
+    assert (robot.lower_limits.tolist(), robot.upper_limits.tolist()) == ([lower], [upper])
+
+
+def test_fixed_joints_are_merged_and_their_frames_kept() -> None:
+    robot = quiet(robot_with('<origin xyz="1 0 0"/>', "fixed"))
+    assert (robot.nq, robot.joint_names, robot.link_names) == (0, (), ("base", "arm"))
+    assert robot.bodies[0].inertia.m == 2
+    assert frame_pose(robot, [], "arm").p == (1, 0, 0)
+
+
+def test_data_of_fixed_joints_is_not_read() -> None:
+    assert quiet(robot_with('<axis xyz="0 0 0"/><limit effort="?"/>', "fixed")).nv == 0
+
+
+def test_a_free_base_floats_on_root_joint() -> None:
+    robot = quiet(robot_with(), "free")
+    assert robot.joint_names == ("root_joint", "hinge")
+    assert (robot.nq, robot.nv, robot.bodies[1].joint) == (8, 7, Free())
+
+
+def test_mimic_joints_are_joints_of_their_own_and_said_to_be() -> None:
+    text = robot_with('<mimic joint="lead" multiplier="-2" offset="0.5"/>').replace(
+        "</robot>",
+        '<link name="tip"/><joint name="lead" type="prismatic"><parent link="base"/><child link="tip"/></joint></robot>',
+    )
+    with pytest.warns(ModelWarning, match=r"'hinge' \(of 'lead'\).*Drive\.mimic") as caught:
+        robot = revolute.load(text)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert robot.joint_names == ("hinge", "lead")
+    assert robot.bodies[1].drive.mimic == Mimic("lead", -2, 0.5)
+
+
+@pytest.mark.parametrize(
+    "inside, words",
+    [
+        ('<axis xyz="1 1 0"/>', ["joint 'hinge'", "1 1 0", "length is 1.41421"]),
+        ('<limit lower="2" upper="1"/>', ["joint 'hinge'", "lower=2 and upper=1", "without position limits"]),
+        ('<limit lower="inf" upper="inf"/>', ["joint 'hinge'", "lower=inf", "without position limits"]),
+        ('<mimic joint="ghost"/>', ["'hinge' (of 'ghost')", "do not exist"]),
+    ],
+)
+def test_suspicious_files_warn_once(inside: str, words: list[str]) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert revolute.load(robot_with(inside)).nv == 1
+    messages = [str(warning.message) for warning in caught]
+    assert len(set(messages)) == len(messages)
+    assert sum(all(word in message for word in words) for message in messages) == 1
+
+
+def test_impossible_inertias_warn_once_and_name_the_link() -> None:
+    with pytest.warns(ModelWarning, match="link 'arm'.*triangle inequality") as caught:
+        revolute.load(robot_with().replace('izz="0.5"', 'izz="5"'))
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+
+
+def test_point_masses_are_possible() -> None:
+    zero = re.sub(r'\b(i[xyz]{2})="[^"]*"', r'\1="0"', robot_with())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert revolute.load(zero).bodies[1].inertia.m == 2
+
+
+def test_what_dynamics_does_not_need_is_ignored() -> None:
+    more = """<visual><geometry><mesh filename="package://nowhere/arm.dae"/></geometry></visual>
+      <collision><geometry><mesh filename="file:///nowhere.stl"/></geometry></collision>"""
+    text = robot_with().replace("<inertial>", more + "<inertial>", 1).replace(
+        "</robot>",
+        '<transmission name="t"><joint name="hinge"/></transmission><gazebo reference="arm"><link/></gazebo>'
+        '<material name="grey"/><sensor name="s"/><ros2_control><joint name="hinge"/></ros2_control></robot>',
+    )
+    assert quiet(text) == quiet(robot_with())
+
+
+def test_joints_come_depth_first_with_siblings_in_file_order() -> None:
+    arms = [("z", "base", "l1"), ("c", "l3", "l4"), ("a", "base", "l3"), ("b", "l1", "l2")]
+    text = '<robot name="r">' + "".join(
+        f'<joint name="{name}" type="continuous"><child link="{child}"/><parent link="{parent}"/></joint>'
+        for name, parent, child in arms
+    ) + "".join(f'<link name="{link}"/>' for link in ("l4", "l2", "base", "l1", "l3")) + "</robot>"
+    assert quiet(text).joint_names == ("z", "b", "a", "c")
+
+
+# --- files and texts ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "start",
+    ["", "\n   ", "\ufeff", '\n<?xml version="1.0"?>\n', '\ufeff<?xml version="1.0" encoding="latin-1"?><!-- arm -->'],
+)
+def test_text_is_known_by_its_first_character(start: str) -> None:
+    assert quiet(start + robot_with()) == quiet(robot_with())
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+def test_files_in_several_encodings(tmp_path: Path, encoding: str) -> None:
+    declared = "utf-8" if encoding == "utf-8-sig" else encoding
+    text = robot_with(attributes='name="für alle"')
+    file = tmp_path / "arm.urdf"
+    file.write_bytes(f'<?xml version="1.0" encoding="{declared}"?>{text}'.encode(encoding))
+    assert quiet(file) == quiet(str(file)) == quiet(text)
+    assert quiet(file).name == "für alle"
+
+
+def test_a_robot_without_a_name_gets_that_of_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "arm.urdf"
+    file.write_text(robot_with(attributes=""))
+    assert (quiet(file).name, quiet(robot_with(attributes="")).name) == ("arm", "robot")
+
+
+def test_the_namespace_of_xacro_stays_in_expanded_files() -> None:
+    assert quiet(robot_with(attributes='name="two" xmlns:xacro="http://www.ros.org/wiki/xacro"')).nv == 1
+
+
+def test_a_default_namespace_changes_nothing() -> None:
+    assert quiet(robot_with(attributes='name="two" xmlns="http://www.ros.org"')) == quiet(robot_with())
+
+
+def test_loaded_robots_have_no_fixed_joints() -> None:
+    robot = quiet(FILES["talos_data/talos_reduced"])
+    assert not any(isinstance(body.joint, Fixed) for body in robot.bodies[1:])
+    assert len(robot.link_names) > len(robot.bodies)

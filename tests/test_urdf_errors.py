@@ -1,0 +1,277 @@
+"""Whatever is wrong with a URDF file, the message names the place and says what to do."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+from robots import FILES
+from test_urdf import BODY, robot_with
+
+import revolute
+from revolute import InputError, ModelError, ModelWarning, RevoluteError, Robot
+
+HINGE, ARM = "joint 'hinge'", "link 'arm'"
+
+
+def replaced(old: str, new: str, inside: str = "", kind: str = "revolute") -> str:
+    text = robot_with(inside, kind)
+    assert old in text
+    return text.replace(old, new)
+
+
+NO_INERTIA = re.sub(r"<inertia .*?/>", "", robot_with(), flags=re.DOTALL)
+NO_MASS = robot_with().replace('<mass value="2"/>', "")
+
+BROKEN = {
+    # numbers
+    "word for a number": (replaced('value="2"', 'value="two"'), [ARM, "<mass>", "value='two'", "not a number"]),
+    "decimal comma": (replaced('value="2"', 'value="2,5"'), [ARM, "<mass>", "'2,5'", "0.5"]),
+    "underscore": (replaced('value="2"', 'value="1_0"'), [ARM, "<mass>", "'1_0'"]),
+    "other digits": (replaced('value="2"', 'value="٣"'), [ARM, "<mass>", "'٣'"]),
+    "empty number": (replaced('value="2"', 'value=""'), [ARM, "<mass>", "value=''"]),
+    "nan": (replaced('ixx="0.3"', 'ixx="nan"'), [ARM, "<inertia>", "ixx='nan'", "finite"]),
+    "inf": (replaced('xyz="0.1 0.2 0.3"', 'xyz="0 inf 0"'), [ARM, "<origin>", "xyz='0 inf 0'", "'inf'", "finite"]),
+    "overflow": (replaced('value="2"', 'value="1e999"'), [ARM, "<mass>", "value='1e999'", "finite"]),
+    "nan limit": (robot_with('<limit upper="nan"/>'), [HINGE, "<limit>", "upper='nan'"]),
+    "two numbers for three": (robot_with('<axis xyz="0 1"/>'), [HINGE, "<axis>", "xyz='0 1'", "three numbers"]),
+    "commas between": (robot_with('<origin rpy="0, 1, 0"/>'), [HINGE, "<origin>", "rpy='0, 1, 0'", "'0,' is not a number"]),
+    "no blanks": (robot_with('<origin rpy="0,1,0"/>'), [HINGE, "<origin>", "rpy='0,1,0'", "blanks between"]),
+    "damping": (robot_with('<dynamics damping="low"/>'), [HINGE, "<dynamics>", "damping='low'"]),
+    "mimic": (robot_with('<mimic joint="a" offset="x"/>'), [HINGE, "<mimic>", "offset='x'"]),
+    # inertias
+    "negative mass": (replaced('value="2"', 'value="-2"'), [ARM, "'-2'", "positive or zero"]),
+    "negative mass, merged": (replaced('value="2"', 'value="-2"', kind="fixed"), [ARM, "'-2'", "positive or zero"]),
+    "no mass": (NO_MASS, [ARM, "<mass> is missing", "<mass value="]),
+    "no inertia": (NO_INERTIA, [ARM, "<inertia> is missing", "<inertia ixx="]),
+    "no ixy": (replaced('ixy="0.01"', ""), [ARM, "<inertia>", "'ixy'"]),
+    "two inertials": (replaced(BODY, BODY * 2), [ARM, "2 <inertial>", "keep one"]),
+    "inertia that overflows": (
+        replaced('value="2"', 'value="1e308"').replace("0.1 0.2 0.3", "1e9 0 0"),
+        [ARM, "not finite"],
+    ),
+    # joints
+    "no type": (replaced(' type="revolute"', ""), [HINGE, "'type'"]),
+    "unknown type": (robot_with(kind="ball"), [HINGE, "'ball'", "continuous", "floating"]),
+    "wrong case": (robot_with(kind="Revolute"), [HINGE, "'Revolute'", "revolute"]),
+    "planar": (robot_with(kind="planar"), [HINGE, "planar", "yet", "two prismatic"]),
+    "zero axis": (robot_with('<axis xyz="0 0 0"/>'), [HINGE, "<axis>", "0 0 0", "no direction"]),
+    "huge axis": (robot_with('<axis xyz="1.7e308 1.7e308 0"/>'), [HINGE, "<axis>", "length one"]),
+    "axis without xyz": (robot_with("<axis/>"), [HINGE, "<axis>", "'xyz'"]),
+    "two axes": (robot_with('<axis xyz="1 0 0"/><axis xyz="0 1 0"/>'), [HINGE, "2 <axis>", "keep one"]),
+    "no parent": (replaced('<parent link="base"/>', ""), [HINGE, "<parent> is missing"]),
+    "no child": (replaced('<child link="arm"/>', ""), [HINGE, "<child> is missing"]),
+    "no child link": (replaced('<child link="arm"/>', "<child/>"), [HINGE, "<child>", "'link'"]),
+    "mimic of nothing": (robot_with("<mimic/>"), [HINGE, "<mimic>", "'joint'"]),
+    "no joint name": (replaced('name="hinge"', ""), ["joint number 1", "no name"]),
+    # trees
+    "no link name": (replaced('<link name="arm">', "<link>"), ["link number 2", "no name"]),
+    "unknown link": (replaced('parent link="base"', 'parent link="bas"'), [HINGE, "'bas'", "does not exist", "correct the name"]),
+    "two links of a name": (replaced('link name="base"', 'link name="arm"'), ["link name 'arm'", "twice"]),
+    "two roots": (replaced("<joint", '<link name="stand"/><joint'), ["2 roots", "'base'", "'stand'", "connect"]),
+    "no links": ('<robot name="r"/>', ["no links"]),
+    "link of itself": (replaced('parent link="base"', 'parent link="arm"'), ["'arm'", "cycle"]),
+    "cycle": (
+        replaced("</robot>", '<joint name="back" type="fixed"><parent link="arm"/><child link="base"/></joint></robot>'),
+        ["cycle"],
+    ),
+    "two parents": (
+        replaced("</robot>", '<joint name="too" type="fixed"><parent link="base"/><child link="arm"/></joint></robot>'),
+        [ARM, "'hinge'", "'too'", "two joints"],
+    ),
+    "two joints of a name": (
+        replaced("</robot>", '<link name="x"/><joint name="hinge" type="fixed"><parent link="arm"/><child link="x"/></joint></robot>'),
+        ["'hinge'", "twice"],
+    ),
+    # other formats
+    "xacro element": (
+        replaced("<link", '<xacro:property name="m" value="1"/><link').replace(
+            "<robot", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"', 1
+        ),
+        ["xacro FILE.xacro > FILE.urdf"],
+    ),
+    "xacro value": (replaced('value="2"', 'value="${m}"'), ["xacro FILE.xacro > FILE.urdf"]),
+    "xacro argument": (replaced('value="2"', 'value="$(arg m)"'), ["xacro FILE.xacro > FILE.urdf"]),
+    "xacro undeclared": ('<robot name="r"><xacro:arm/></robot>', ["line 1", "unbound prefix", "expanded"]),
+    "SDF": ("<sdf version='1.9'><model/></sdf>", ["<sdf>", "SDF", "<robot>"]),
+    "MJCF": ("<mujoco/>", ["<mujoco>", "MJCF"]),
+    "web page": ("<!DOCTYPE html>\n<html></html>", ["web page", "raw"]),
+    # XML
+    "cut off": (robot_with()[:-30], ["broken XML", "line"]),
+    "crossed tags": ("\n\n<robot name='r'>\n<link></robot></link>", ["broken XML at line 4", "mismatched tag"]),
+    "attribute twice": ('<robot name="r" name="s"/>', ["broken XML", "duplicate attribute"]),
+    "two documents": ("<robot/><robot/>", ["broken XML", "junk"]),
+    "only a bracket": ("<", ["broken XML"]),
+    "null": ("<robot>\0</robot>", ["broken XML"]),
+    "lone surrogate": ("<robot>\ud800</robot>", ["decoded", "UTF-8"]),
+}
+
+
+def refusal(source: object, kind: type[RevoluteError] = ModelError, **options: str) -> str:
+    """The message with which this is refused; an error of another kind fails the test."""
+    with warnings.catch_warnings(), pytest.raises(kind) as caught:
+        warnings.simplefilter("ignore", ModelWarning)
+        revolute.load(source, **options)  # type: ignore[arg-type]
+    assert caught.value.__cause__ is None
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_broken_text(case: str) -> None:
+    text, words = BROKEN[case]
+    message = refusal(text)
+    assert message.startswith("URDF text: ")
+    assert [word for word in words if word not in message] == [], message
+
+
+@pytest.mark.parametrize("case", sorted(BROKEN.keys() - {"lone surrogate"}))
+def test_broken_files_are_named(case: str, tmp_path: Path) -> None:
+    text, words = BROKEN[case]
+    file = tmp_path / "my arm.urdf"
+    file.write_text(text, encoding="utf-8")
+    message = refusal(file)
+    assert message.startswith(f"{file}: ")
+    words = [word.replace("FILE.xacro > FILE.urdf", f"'{file}' > '{tmp_path}/my arm_expanded.urdf'") for word in words]
+    assert [word for word in words if word not in message] == [], message
+
+
+def test_xacro_files_are_refused_with_the_command(tmp_path: Path) -> None:
+    file = tmp_path / "arm.urdf.xacro"
+    file.write_text(robot_with())
+    assert f"xacro {file} > {tmp_path}/arm.urdf" in refusal(file)
+
+
+UNREADABLE = {
+    "empty": (b"", ["empty"]),
+    "blank": (b" \n\t\n", ["empty"]),
+    "binary": (bytes(range(256)), ["not an XML file", "begins with"]),
+    "pointer": (b"version https://git-lfs.github.com/spec/v1\n", ["not an XML file", "git-lfs"]),
+    "undecodable": (b"<robot name='\xff\xfe'/>", ["broken XML", "line 1"]),
+    "unknown encoding": (b"<?xml version='1.0' encoding='klingon'?><robot/>", ["decoded", "UTF-8"]),
+    "multi-byte encoding": (b"<?xml version='1.0' encoding='utf-7'?><robot/>", ["decoded", "UTF-8"]),
+    "half of UTF-16": ("<robot/>".encode("utf-16")[:9], ["broken XML"]),
+}
+
+
+@pytest.mark.parametrize("case", UNREADABLE)
+def test_unreadable_files(case: str, tmp_path: Path) -> None:
+    content, words = UNREADABLE[case]
+    file = tmp_path / "arm.urdf"
+    file.write_bytes(content)
+    message = refusal(file)
+    assert [word for word in (str(file), *words) if word not in message] == [], message
+
+
+@pytest.mark.parametrize(
+    "source, words",
+    [
+        ("nowhere/arm.urdf", ["nowhere/arm.urdf", "no such file", "looked in"]),
+        ("", ["neither a path nor URDF text"]),
+        ("arm\0.urdf", ["arm", "null"]),
+        ("a" * 5000, ["aaaa", "cannot be read"]),
+        ("xml: <robot/>", ["no such file", "URDF text must begin with '<'"]),
+    ],
+)
+def test_paths_that_cannot_be_read(source: str, words: list[str]) -> None:
+    message = refusal(source)
+    assert [word for word in words if word not in message] == [], message
+    assert len(message) < 400
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    assert str(tmp_path) in refusal(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind this user")
+def test_a_file_without_permission(tmp_path: Path) -> None:
+    file = tmp_path / "arm.urdf"
+    file.write_text(robot_with())
+    file.chmod(0)
+    assert "ermission" in refusal(file)
+
+
+@pytest.mark.parametrize("source", [None, 7, b"<robot/>", ["arm.urdf"]])
+def test_what_is_neither_path_nor_text(source: object) -> None:
+    assert "path of a URDF file" in refusal(source, InputError)
+
+
+def test_an_unknown_base() -> None:
+    assert "'fixed' or 'free'" in refusal(robot_with(), InputError, base="floating")
+
+
+def test_a_joint_that_is_called_as_that_of_a_free_base() -> None:
+    message = refusal(replaced('name="hinge"', 'name="root_joint"'), base="free")
+    assert "URDF text" in message and "'root_joint'" in message
+
+
+# --- entities and documents elsewhere -----------------------------------------------------
+
+LAUGHS = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 10))
+DOCUMENT_TYPES = {
+    "billion laughs": f'<!DOCTYPE robot [<!ENTITY l0 "ha">{LAUGHS}]><robot name="&l9;"/>',
+    "quadratic blow-up": f'<!DOCTYPE robot [<!ENTITY a "{"a" * 9999}">]><robot name="{"&a;" * 9999}"/>',
+    "external entity": '<!DOCTYPE robot [<!ENTITY x SYSTEM "SECRET">]><robot name="r"><link name="a"/>&x;</robot>',
+    "parameter entity": '<!DOCTYPE robot [<!ENTITY % x SYSTEM "SECRET"> %x;]><robot name="r"/>',
+    "external document type": '<!DOCTYPE robot SYSTEM "SECRET"><robot name="r"><link name="a"/></robot>',
+    "plain document type": '<!DOCTYPE robot><robot name="r"><link name="a"/></robot>',
+}
+
+
+@pytest.mark.parametrize("case", DOCUMENT_TYPES)
+def test_document_types_and_entities_are_refused(case: str, tmp_path: Path) -> None:
+    secret, file = tmp_path / "secret.txt", tmp_path / "arm.urdf"
+    secret.write_text("xyzzy")
+    text = DOCUMENT_TYPES[case].replace("SECRET", secret.as_uri())
+    file.write_text(text)
+    for source in (text, file):
+        message = refusal(source)
+        assert "<!DOCTYPE" in message and "remove" in message and "xyzzy" not in message
+
+
+# --- anything at all ------------------------------------------------------------------------
+
+GARBAGE = ["", "nan", "-1", "1e308", "-1e308", "1e-320", "0", "0 0 0", "x y z", "1 2", "base_link", "fixed", "${x}",
+           "1e200 1e200 1e200", "-0.0 1e-300 0", "1" * 5000, "\x01", "&", "<", '"', "é", "planar", "floating"]  # fmt: skip
+
+
+def mutilated(text: str, rng: random.Random) -> bytes:
+    """One to three things done to a file that should not be done to it."""
+    for _ in range(rng.randint(1, 3)):
+        closed = rng.choice(["", "/"])  # half of the time elements without children, so that the rest stays XML
+        tags = list(re.finditer(f"<[^>]*{closed}>", text))
+        values = list(re.finditer(r'(?<==")[^"]*(?=")', text))
+        tag, other = (rng.choice(tags) if tags else re.match("", text) for _ in range(2))
+        value = rng.choice(values) if values else tag
+        here = rng.randrange(len(text) + 1)
+        garbage = rng.choice(GARBAGE)
+        text = rng.choice([
+            text[: tag.start()] + text[tag.end() :],
+            text[: tag.end()] + tag[0] + text[tag.end() :],
+            text[: tag.start()] + other[0] + text[tag.end() :],
+            text[: min(tag.start(), other.start())] + text[max(tag.start(), other.start()) :],
+            text[: value.start()] + garbage + text[value.end() :],
+            text[: value.start()] + garbage + text[value.end() :],
+            text.replace(f'"{value[0]}"', f'"{garbage}"'),
+            text[:here],
+            text[:here] + "".join(map(chr, rng.choices(range(256), k=8))) + text[here:],
+        ])
+    return text.encode("utf-8", "replace")
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_mutilated_files_give_a_robot_or_our_error(seed: int, tmp_path: Path) -> None:
+    rng = random.Random(seed)
+    content = mutilated(FILES["double_pendulum_description/double_pendulum"].read_text(), rng)
+    file = tmp_path / "arm.urdf"
+    file.write_bytes(content)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        warnings.simplefilter("error", RuntimeWarning)
+        try:
+            assert isinstance(revolute.load(file, rng.choice(["fixed", "free"])), Robot)
+        except RevoluteError as error:
+            assert str(file) in str(error)
