@@ -14,6 +14,7 @@ from test_urdf import BODY, robot_with
 
 import revolute
 from revolute import InputError, ModelError, ModelWarning, RevoluteError, Robot
+from revolute.io.xml import LARGEST
 
 HINGE, ARM = "joint 'hinge'", "link 'arm'"
 
@@ -184,6 +185,13 @@ def test_paths_that_cannot_be_read(source: str, words: list[str]) -> None:
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     assert str(tmp_path) in refusal(tmp_path)
+
+
+def test_a_file_that_is_far_too_large(tmp_path: Path) -> None:
+    file = tmp_path / "arm.urdf"
+    file.write_text(robot_with())
+    os.truncate(file, LARGEST + 1)
+    assert "larger than 64 MiB" in refusal(file)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind this user")
