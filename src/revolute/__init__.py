@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from revolute.assemble import Connection, Link
+from revolute.compile import Kernel  # loads LLVM now, not in the first call of a control loop
 from revolute.errors import (
     CompileError,
     DtypeError,
@@ -45,6 +46,7 @@ __all__ = [
     "GraphError",
     "Inertia",
     "InputError",
+    "Kernel",
     "Limits",
     "Link",
     "Mimic",

@@ -7,6 +7,7 @@ its result.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -49,19 +50,37 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Array | None, threa
     if len(arguments) != len(kernel.inputs):
         wanted = ", ".join(x.name for x in kernel.inputs)
         raise InputError(f"{kernel.name} takes {len(kernel.inputs)} arrays ({wanted}), not {len(arguments)}")
-    arrays = [_array(kernel, x, value) for x, value in zip(kernel.inputs, arguments, strict=True)]
-    batch = _batch(kernel, arrays)
+    arrays, shapes = [], []
+    for wanted, value in zip(kernel.inputs, arguments, strict=True):
+        array = value if type(value) is np.ndarray else _array(kernel, wanted, value)
+        shape, axes = array.shape, array.ndim - len(wanted.shape)
+        if shape[axes:] != wanted.shape or axes < 0:
+            raise _misfit(kernel, wanted, shape)
+        if array.dtype.kind not in "fiub":
+            raise DtypeError(f"{kernel.name}: {wanted.name} must hold real numbers, not {array.dtype}")
+        arrays.append(array)
+        shapes.append(shape[:axes])
+    batch = shapes[0] if shapes.count(shapes[0]) == len(shapes) else _broadcast(kernel, shapes)
     if out is not None:
         _check_out(kernel, out, batch)
-    rows = int(np.prod(batch, dtype=np.int64))
-    workers = _workers(threads, rows * max(kernel.operations, 1))
-    converted = [x for x in arrays if x.dtype != kernel.dtype]
+    rows = math.prod(batch)
+    workers = _workers(threads, rows * kernel.operations)
+    converted = any([x.dtype is not kernel.dtype and x.dtype != kernel.dtype for x in arrays])
     if not batch or (workers == 1 and not converted):
-        return _finished(kernel.ufunc(*arrays, out=out), out)
+        found: Array = kernel.ufunc(*arrays, out=out)
+        return found
+    return _in_slices(kernel, arrays, batch, out, workers, converted)
+
+
+def _in_slices(
+    kernel: Kernel, arrays: list[Array], batch: tuple[int, ...], out: Array | None, workers: int, converted: bool
+) -> Array:
+    """Evaluate slices of the longest batch axis, on threads or one after the other."""
+    rows = math.prod(batch)
     result = np.empty(batch + kernel.output_shape, kernel.dtype) if out is None else out
     if any(np.may_share_memory(result, x) for x in arrays):  # slices would overtake each other
         arrays = [x.copy() if np.may_share_memory(result, x) else x for x in arrays]
-    row_bytes = sum(int(np.prod(x.shape)) * kernel.dtype.itemsize for x in kernel.inputs)
+    row_bytes = sum(x.size * kernel.dtype.itemsize for x in kernel.inputs)
     axis = int(np.argmax(batch))
     others = max(rows // max(batch[axis], 1), 1)
     most = max(SLICE_BYTES // (row_bytes * others), 1) if converted else max(batch[axis], 1)
@@ -77,24 +96,20 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Array | None, threa
 
 def _array(kernel: Kernel, wanted: Input, value: ArrayLike) -> Array:
     try:
-        array = np.asarray(value)
+        return np.asarray(value)
     except ValueError:
         raise ShapeError(f"{kernel.name}: {wanted.name} is ragged; its rows must have equal lengths") from None
-    if array.dtype.kind not in "fiub":
-        raise DtypeError(f"{kernel.name}: {wanted.name} must hold real numbers, not {array.dtype}")
-    core = array.shape[max(array.ndim - len(wanted.shape), 0) :]
-    if core != wanted.shape:
-        needed = ", ".join(map(str, wanted.shape))
-        meaning = f" ({wanted.of})" if wanted.of else ""
-        raise ShapeError(
-            f"{kernel.name}: {wanted.name} has shape {array.shape}, but robot '{kernel.robot_name}' "
-            f"needs (..., {needed}){meaning}"
-        )
-    return array
 
 
-def _batch(kernel: Kernel, arrays: Sequence[Array]) -> tuple[int, ...]:
-    shapes = [a.shape[: a.ndim - len(x.shape)] for a, x in zip(arrays, kernel.inputs, strict=True)]
+def _misfit(kernel: Kernel, wanted: Input, shape: tuple[int, ...]) -> ShapeError:
+    meaning = f" ({wanted.of})" if wanted.of else ""
+    return ShapeError(
+        f"{kernel.name}: {wanted.name} has shape {shape}, but robot '{kernel.robot_name}' "
+        f"needs (..., {', '.join(map(str, wanted.shape))}){meaning}"
+    )
+
+
+def _broadcast(kernel: Kernel, shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
@@ -111,10 +126,6 @@ def _check_out(kernel: Kernel, out: Array, batch: tuple[int, ...]) -> None:
         raise ShapeError(f"{kernel.name}: out must have shape {batch + kernel.output_shape}, not {out.shape}")
     if not out.flags.writeable:
         raise InputError(f"{kernel.name}: out is read-only")
-
-
-def _finished(result: Any, out: Array | None) -> Array:
-    return np.asarray(result) if out is None else out
 
 
 def _workers(threads: int | None, operations: float) -> int:

@@ -324,13 +324,12 @@ class Robot:
             >>> kernel.count().multiplications < 250
             True
         """
-        key = (function, np.dtype(dtype).char, tuple(sorted(options.items())))
-        kernels = self.__dict__.setdefault("_kernels", {})
-        if key not in kernels:
+        key = (function, dtype, tuple(sorted(options.items())) if options else ())
+        found: Kernel | None = self._kernels.get(key)
+        if found is None:
             from revolute.compile import kernel
 
-            kernels[key] = kernel(self, function, dtype=dtype, **options)
-        found: Kernel = kernels[key]
+            found = self._kernels[key] = kernel(self, function, dtype=dtype, **options)
         return found
 
     def inverse_dynamics(
@@ -380,19 +379,19 @@ class Robot:
             >>> robot.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)
             array([19.62 ,  4.905])
         """
-        given = dict(wrenches or {})
-        for name in given:
-            self.frame(name)
-        motion = () if base_twist is None and base_acceleration is None else (
-            np.zeros(6) if base_twist is None else base_twist,
-            np.zeros(6) if base_acceleration is None else base_acceleration,
-        )
+        arrays: tuple[ArrayLike, ...] = (q, qd, qdd)
         options: dict[str, Any] = {}
-        if given:
-            options["wrenches"] = tuple(given)
-        if motion:
+        if wrenches:
+            options["wrenches"] = tuple(wrenches)
+            arrays += tuple(wrenches.values())
+        if base_twist is not None or base_acceleration is not None:
             options["base_motion"] = True
-        return self._run("inverse_dynamics", (q, qd, qdd, *given.values(), *motion), out, threads, options)
+            still = np.zeros(6)
+            arrays += (
+                still if base_twist is None else base_twist,
+                still if base_acceleration is None else base_acceleration,
+            )
+        return self._run("inverse_dynamics", arrays, out, threads, options)
 
     def gravity_forces(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Joint forces that hold the robot still against gravity, g(q). LP 9.86; GOA 6.
@@ -457,19 +456,23 @@ class Robot:
             >>> robot.forward_kinematics([0.0, 0.0], "tip")[:3, 3].round(3)
             array([2., 0., 0.])
         """
-        self.frame(frame)
         return self._run("forward_kinematics", (q,), out, threads, {"frame": frame})
 
     def _run(
         self, name: str, args: tuple[ArrayLike, ...], out: Array | None, threads: int | None, options: dict[str, Any]
     ) -> Array:
-        single = all(getattr(x, "dtype", None) == np.float32 for x in args)
+        single = all([isinstance(x, np.ndarray) and x.dtype.char == "f" for x in args])
         kernel = self.kernel(name, dtype=np.float32 if single else np.float64, **options)
         if not options and not single and name not in self.__dict__:
             # Instances look a method up in their own dictionary first: from here on the
             # call goes straight to machine code, and comes back here for the rare cases.
             self.__dict__[name] = kernel.fast_call(getattr(type(self), name).__get__(self))
         return kernel(*args, out=out, threads=threads)
+
+    @cached_property
+    def _kernels(self) -> dict[Any, Kernel]:
+        """Kernels in use, by function, dtype and options."""
+        return {}
 
     # --- identity ------------------------------------------------------------------------
 
