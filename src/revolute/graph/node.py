@@ -195,8 +195,8 @@ class Builder:
 
     def _number(self, x: Any) -> Node:
         try:
-            return self.const(x)
-        except (TypeError, ValueError):
+            return self.const(x.__float__())
+        except (AttributeError, TypeError, ValueError):
             raise GraphError(f"a traced value cannot be combined with {type(x).__name__} {x!r}") from None
 
     def _intern(self, key: Any, op: str, args: tuple[Node, ...], value: Any) -> Node:

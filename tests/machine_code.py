@@ -1,0 +1,37 @@
+"""Graphs compiled for chosen lanes and hosts, outside of the kernel cache."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from revolute.graph import Graph, Input, Node, Output
+from revolute.targets.llvm import Host, Lanes, compile_object, host, load_object, module_text
+from revolute.ufunc import generalized_ufunc
+
+BASELINE = replace(host(), cpu="x86-64" if "x86" in host().triple else "generic", features="", fma=False)
+"""The least processor of this host's family: two doubles at once, no fused multiply-add."""
+
+
+def compiled(graph: Graph, lanes: Lanes, target: Host | None = None, chunk: int = 1000) -> np.ufunc:
+    """A graph's loop as a generalised ufunc."""
+    loaded = load_object(compile_object(module_text(graph, lanes, chunk), target or host()), target or host())
+    dtype = np.dtype(np.float64 if lanes.bits == 64 else np.float32)
+    return generalized_ufunc(
+        loaded, graph.name, "", dtype, [x.shape for x in graph.inputs], graph.outputs[0].shape
+    )
+
+
+def widths(bits: int = 64) -> list[int]:
+    """Scalar code and every vector width that this host can run."""
+    return [w for w in (1, 2, 4, 8, 16) if w * bits <= host().vector_bits]
+
+
+@cache
+def unary(name: str, lanes: Lanes, target: Host | None = None) -> np.ufunc:
+    """An operation of one argument as a compiled function of shape (1,) -> (1,)."""
+    from revolute.graph import Builder
+
+    (x,) = Builder().input("x", 1)
+    y: Node = x.builder.make(name, x)
+    return compiled(Graph(name, (Input("x", (1,)),), (Output("y", (1,), (y,)),)), lanes, target)

@@ -1,0 +1,96 @@
+"""Compiled sin and cos against mpmath, to 2 ulp, on every width; exact functions beyond 1e5 rad."""
+
+import mpmath
+import numpy as np
+import pytest
+from machine_code import BASELINE, unary, widths
+
+from revolute.graph import OPS
+from revolute.targets.llvm import Lanes, host
+from revolute.targets.numpy import CELLS
+
+LIMIT = 1e5
+
+
+def arguments() -> np.ndarray:
+    """Angles of all sizes up to the limit, and the doubles nearest to multiples of pi/2."""
+    rng = np.random.default_rng(11)
+    sizes = 10.0 ** rng.uniform(-9, 5, 3000) * rng.choice([-1, 1], 3000)
+    near = np.array([float(mpmath.mpf(int(k)) * mpmath.pi / 2) for k in rng.integers(-63_000, 63_000, 3000)])
+    return np.concatenate([sizes, near, np.nextafter(near, np.inf), [0.0, LIMIT, -LIMIT, 1e-300, 5e-324]])
+
+
+def ulps(found: np.ndarray, name: str, x: np.ndarray) -> float:
+    """The largest error in units in the last place of the exact result, in the result's format."""
+    with mpmath.workdps(50):
+        exact = [getattr(mpmath, name)(mpmath.mpf(float(v))) for v in x]
+        spacing = np.spacing(np.abs(np.array([float(e) for e in exact], dtype=found.dtype)))
+        return max(
+            float(abs(mpmath.mpf(float(f)) - e) / mpmath.mpf(float(s)))
+            for f, e, s in zip(found, exact, spacing, strict=True)
+        )
+
+
+@pytest.mark.parametrize("name", ["sin", "cos"])
+@pytest.mark.parametrize("width", widths())
+def test_double_within_two_ulp(name: str, width: int) -> None:
+    x = arguments()
+    found = unary(name, Lanes(width, fma=host().fma))(x[:, None])[:, 0]
+    assert ulps(found, name, x) <= 2.0
+
+
+@pytest.mark.parametrize("name", ["sin", "cos"])
+def test_double_within_two_ulp_without_fused_multiply_add(name: str) -> None:
+    x = arguments()
+    found = unary(name, Lanes(2, fma=False), BASELINE)(x[:, None])[:, 0]
+    assert ulps(found, name, x) <= 2.0
+
+
+@pytest.mark.parametrize("name", ["sin", "cos"])
+def test_float_within_two_ulp(name: str) -> None:
+    x = np.unique(arguments().astype(np.float32))
+    x = x[(np.abs(x) <= LIMIT) & (np.abs(x) > 1e-30) | (x == 0)]
+    found = unary(name, Lanes(widths(32)[-1], 32, host().fma))(x[:, None])[:, 0]
+    assert found.dtype == np.float32
+    assert ulps(found, name, x) <= 2.0
+
+
+@pytest.mark.parametrize("name", ["sin", "cos"])
+@pytest.mark.parametrize("width", widths())
+def test_beyond_the_limit_the_exact_function(name: str, width: int) -> None:
+    rng = np.random.default_rng(12)
+    x = 10.0 ** rng.uniform(5.1, 300, 200) * rng.choice([-1, 1], 200)
+    x[::3] = rng.uniform(-3, 3, x[::3].size)  # rows within the limit beside rows beyond it
+    function = unary(name, Lanes(width, fma=host().fma))
+    with np.errstate(over="ignore"):  # the polynomial that is thrown away overflows for 1e200
+        found = function(x[:, None])[:, 0]
+    assert ulps(found, name, x) <= 2.0
+    small = np.abs(x) <= LIMIT
+    assert np.array_equal(found[small], function(x[small, None])[:, 0])
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "tan"])
+def test_infinity_and_nan_give_nan_in_their_row_alone(name: str) -> None:
+    x = np.array([0.5, np.inf, 1.0, -np.inf, np.nan, 2.0, 0.25, 3.0, 4.0])
+    with np.errstate(invalid="ignore"):
+        found = unary(name, Lanes(widths()[-1], fma=host().fma))(x[:, None])[:, 0]
+    assert list(np.isnan(found)) == [False, True, False, True, True, False, False, False, False]
+
+
+def test_nan_raises_no_floating_point_flag() -> None:
+    with np.errstate(all="raise"):
+        assert np.isnan(unary("sin", Lanes(widths()[-1], fma=host().fma))(np.full((9, 1), np.nan))).all()
+
+
+@pytest.mark.parametrize("name", sorted(name for name, op in OPS.items() if op.arity == 1))
+@pytest.mark.parametrize("bits", [64, 32])
+def test_every_unary_operation_agrees_with_the_reference(name: str, bits: int) -> None:
+    dtype = np.float64 if bits == 64 else np.float32
+    x = np.array([0.0, 0.3, -0.7, 1.9, 25.0, -3.5, 0.01, -0.9, 7.7], dtype=dtype)
+    with np.errstate(all="ignore"):
+        expected = CELLS[name](x)
+        found = [unary(name, Lanes(width, bits, host().fma))(x[:, None])[:, 0] for width in widths(bits)]
+    # both sides are within 2 ulp of the exact value (tan: a quotient of two such, so 5)
+    np.testing.assert_allclose(found[0], expected, rtol=7 * np.finfo(dtype).eps, atol=0)
+    for other in found[1:]:
+        assert np.array_equal(other, found[0], equal_nan=True)
