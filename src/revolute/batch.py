@@ -48,11 +48,12 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Array | None, threa
         DtypeError: an array is not real numbers, or `out` has another type.
     """
     if len(arguments) != len(kernel.inputs):
-        wanted = ", ".join(x.name for x in kernel.inputs)
-        raise InputError(f"{kernel.name} takes {len(kernel.inputs)} arrays ({wanted}), not {len(arguments)}")
-    arrays, shapes = [], []
+        names = ", ".join(x.name for x in kernel.inputs)
+        raise InputError(f"{kernel.name} takes {len(kernel.inputs)} arrays ({names}), not {len(arguments)}")
+    arrays: list[Array] = []
+    shapes: list[tuple[int, ...]] = []
     for wanted, value in zip(kernel.inputs, arguments, strict=True):
-        array = value if type(value) is np.ndarray else _array(kernel, wanted, value)
+        array: Array = value if type(value) is np.ndarray else _array(kernel, wanted, value)
         shape, axes = array.shape, array.ndim - len(wanted.shape)
         if shape[axes:] != wanted.shape or axes < 0:
             raise _misfit(kernel, wanted, shape)

@@ -176,7 +176,7 @@ class Robot:
         Raises:
             UnknownNameError: no link has that name.
         """
-        return self._named("link", self.frames, self.link_names, name)
+        return self.frames[self._place("link", self.link_names, name)]
 
     def joint_index(self, name: str) -> int:
         """The index of the body that the joint of that name carries.
@@ -184,16 +184,16 @@ class Robot:
         Raises:
             UnknownNameError: no joint has that name.
         """
-        return 1 + self._named("joint", range(self.n_joints), self.joint_names, name)
+        return 1 + self._place("joint", self.joint_names, name)
 
     @property
     def n_joints(self) -> int:
         """Number of joints; each carries one body."""
         return len(self.bodies) - 1
 
-    def _named(self, kind: str, items: Sequence[Any], names: Sequence[str], name: str) -> Any:
+    def _place(self, kind: str, names: Sequence[str], name: str) -> int:
         if name in names:
-            return items[names.index(name)]
+            return names.index(name)
         near = difflib.get_close_matches(str(name), names, n=3) or list(names)[:8]
         raise UnknownNameError(f"robot '{self.name}' has no {kind} '{name}'; near: {', '.join(near) or 'none'}")
 
@@ -255,11 +255,12 @@ class Robot:
         """
         generator = np.random.default_rng(rng)
         batch = (shape,) if isinstance(shape, int) else tuple(shape)
+        lower, upper = self.lower_limits.tolist(), self.upper_limits.tolist()
         rows = [
             [
                 x
                 for body, at in zip(self.bodies, self.q_index, strict=True)
-                for x in body.joint.random(generator, self.lower_limits[at], self.upper_limits[at])
+                for x in body.joint.random(generator, lower[at], upper[at])
             ]
             for _ in range(math.prod(batch))
         ]

@@ -36,12 +36,12 @@ class Vector(tuple[Any, Any, Any]):
     __slots__ = ()
 
     def __new__(cls, items: Iterable[Scalar]) -> Vector:
-        self = super().__new__(cls, items)  # type: ignore[type-var]
+        self = super().__new__(cls, items)
         if len(self) != 3:
             raise InputError(f"a vector has 3 components, not {len(self)}")
         return self
 
-    def __add__(self, other: Vector) -> Vector:  # type: ignore[override]
+    def __add__(self, other: Vector) -> Vector:  # type: ignore[override]  # sums, not concatenation
         return Vector((self[0] + other[0], self[1] + other[1], self[2] + other[2]))
 
     def __sub__(self, other: Vector) -> Vector:
@@ -50,10 +50,10 @@ class Vector(tuple[Any, Any, Any]):
     def __neg__(self) -> Vector:
         return Vector((-self[0], -self[1], -self[2]))
 
-    def __mul__(self, s: Scalar) -> Vector:  # type: ignore[override]
+    def __mul__(self, s: Scalar) -> Vector:
         return Vector((self[0] * s, self[1] * s, self[2] * s))
 
-    __rmul__ = __mul__  # type: ignore[assignment]
+    __rmul__ = __mul__
 
 
 ZERO = Vector((0, 0, 0))
@@ -75,7 +75,7 @@ class Matrix(tuple[Vector, Vector, Vector]):
     __slots__ = ()
 
     def __new__(cls, rows: Iterable[Iterable[Scalar]]) -> Matrix:
-        self = super().__new__(cls, (Vector(row) for row in rows))  # type: ignore[arg-type]
+        self = super().__new__(cls, (Vector(row) for row in rows))
         if len(self) != 3:
             raise InputError(f"a matrix has 3 rows, not {len(self)}")
         return self
@@ -91,7 +91,7 @@ class Matrix(tuple[Vector, Vector, Vector]):
     def __sub__(self, other: Matrix) -> Matrix:
         return Matrix(a - b for a, b in zip(self, other, strict=True))
 
-    def __mul__(self, s: Scalar) -> Matrix:  # type: ignore[override]
+    def __mul__(self, s: Scalar) -> Matrix:
         return Matrix(row * s for row in self)
 
     def __matmul__(self, other: Any) -> Any:
@@ -262,6 +262,10 @@ class Transform:
     R: Rotation = Rotation()
     p: Vector = ZERO
 
+    def __post_init__(self) -> None:
+        if type(self.p) is not Vector:
+            object.__setattr__(self, "p", Vector(self.p))
+
     def __matmul__(self, other: Any) -> Any:
         """Compose with a Transform, or take a Force from child to parent (LP Ad^T)."""
         if isinstance(other, Transform):
@@ -275,7 +279,8 @@ class Transform:
 
     def point(self, x: Vector) -> Vector:
         """Coordinates in the parent frame of a point given in the child frame."""
-        return self.p + self.R @ x
+        moved: Vector = self.p + self.R @ x
+        return moved
 
     def inverse(self) -> Transform:
         """Pose of the parent in the child."""
@@ -310,6 +315,12 @@ class Inertia:
     m: Scalar = 0
     h: Vector = ZERO
     I: Matrix = Matrix(((0, 0, 0), (0, 0, 0), (0, 0, 0)))
+
+    def __post_init__(self) -> None:
+        if type(self.h) is not Vector:
+            object.__setattr__(self, "h", Vector(self.h))
+        if type(self.I) is not Matrix:
+            object.__setattr__(self, "I", Matrix(self.I))
 
     @classmethod
     def from_com(
@@ -354,7 +365,8 @@ class Inertia:
     def about_com(self) -> Matrix:
         """Inertia matrix about the centre of mass [kg m^2]."""
         r = self.com()
-        return self.I - _sandwich(r, r) * self.m
+        shift: Matrix = _sandwich(r, r) * self.m
+        return self.I - shift
 
     def momentum_rate(self, Omega: Matrix, a: Vector) -> Force:
         """Wrench about the body's origin that this motion takes. BP 5.3.20, 5.3.28-5.3.29.

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy._core import _multiarray_umath
+from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from revolute.targets.llvm import CONTEXT, Loaded
 
@@ -50,9 +50,10 @@ def generalized_ufunc(
     """
     function = (ctypes.c_void_p * 1)(loaded.function("loop"))
     data = (ctypes.c_void_p * 1)(None)
-    kinds = (ctypes.c_char * (len(inputs) + 1))(*[dtype.num] * (len(inputs) + 1))
+    kinds = ctypes.create_string_buffer(bytes([dtype.num]) * (len(inputs) + 1))
     label, text = ctypes.create_string_buffer(name.encode()), ctypes.create_string_buffer(doc.encode())
-    core = [f"({','.join(map(str, shape))})" for shape in (*inputs, output)]
+    # a frozen size may not be zero: robots without joints get a named one
+    core = [f"({','.join(str(extent or 'none') for extent in shape)})" for shape in (*inputs, output)]
     signature = f"{','.join(core[:-1])}->{core[-1]}".encode()
     make = ctypes.PYFUNCTYPE(
         ctypes.py_object,

@@ -29,6 +29,10 @@ def mover(name: str, shape: tuple[int, ...], lanes: Lanes, *, unpack: bool) -> s
     """
     w = Writer()
     size = math.prod(shape)
+    parameters = _parameters(len(shape))
+    head = f"define internal void @{name}({parameters}) nounwind {{"
+    if size == 0:
+        return "\n".join([head, "  ret void", "}"])
     strides = [f"%stride{k}" for k in range(len(shape))]
     tile = _tile_side(size, lanes)
     contiguous = _is_contiguous(w, shape, strides, lanes.element_bytes)
@@ -52,8 +56,12 @@ def mover(name: str, shape: tuple[int, ...], lanes: Lanes, *, unpack: bool) -> s
     w.label("scattered")
     _for_components(w, "s", shape, strides, lanes, lambda p, place: _move_scattered(w, lanes, p, place, unpack))
     w.do("ret void")
-    parameters = ", ".join(["ptr noalias %rows", "i64 %step", *(f"i64 {s}" for s in strides), "ptr noalias %lanes"])
-    return "\n".join([f"define internal void @{name}({parameters}) nounwind {{", "entry:", *w.lines, "}"])
+    return "\n".join([head, "entry:", *w.lines, "}"])
+
+
+def _parameters(axes: int) -> str:
+    strides = [f"i64 %stride{k}" for k in range(axes)]
+    return ", ".join(["ptr noalias %rows", "i64 %step", *strides, "ptr noalias %lanes"])
 
 
 def _tile_side(size: int, lanes: Lanes) -> int:

@@ -38,7 +38,7 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
         chunk: operations a function.
     """
     row = Lanes(1, lanes.bits, lanes.fma)
-    arrays = (*graph.inputs, *graph.outputs)
+    arrays: tuple[Input | Output, ...] = (*graph.inputs, *graph.outputs)
     kinds = {row, lanes}
     functions = {kind: emit(graph, kind, chunk) for kind in kinds}
     movers = {
@@ -166,7 +166,7 @@ def _fast(graph: Graph, row: Lanes, function: Function) -> str:
 
 def _loop_arguments(w: Writer, graph: Graph, row: Lanes, data: list[str], rows: str) -> str:
     """Tables of pointers, extents and strides of C-ordered arrays, as `loop` takes them."""
-    arrays = (*graph.inputs, *graph.outputs)
+    arrays: tuple[Input | Output, ...] = (*graph.inputs, *graph.outputs)
     steps = [array.size * row.element_bytes for array in arrays]
     for array in arrays:
         steps += [math.prod(array.shape[axis + 1 :]) * row.element_bytes for axis in range(len(array.shape))]

@@ -1,0 +1,96 @@
+"""Mechanics from first principles, by poses alone: independent of every recursion that is tested.
+
+Poses come from `frame_pose`; rates of poses from complex steps, exact to rounding. A rigid
+body's energies follow from its 4x4 pseudo-inertia S = integral of x x^T dm over homogeneous
+points x: kinetic energy tr(Td S Td^T) / 2, potential energy -g . (T S)[:3, 3].
+"""
+
+import numpy as np
+
+from revolute import Free, Robot
+from revolute.dynamics.kinematics import frame_pose
+
+STEP = 1e-30
+
+
+def poses(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """(frames, 4, 4) poses of all links; q may be complex."""
+    return np.array([frame_pose(robot, list(q), name).matrix() for name in robot.link_names])
+
+
+def pose_rates(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+    """(frames, 4, 4) rates of all link poses."""
+    return np.imag(poses(robot, q + 1j * STEP * coordinate_rates(robot, q, qd))) / STEP
+
+
+def coordinate_rates(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+    """dq/dt, which for a free joint is not qd: p' = R v, quaternion' = quaternion * w / 2."""
+    rates = []
+    for body, at, rate_at in zip(robot.bodies, robot.q_index, robot.v_index, strict=True):
+        x, xd = q[at], qd[rate_at]
+        if isinstance(body.joint, Free):
+            R = np.array(body.joint.transform(list(x)).R.matrix())
+            (a, b, c, w), (wx, wy, wz) = x[3:], xd[:3]
+            turn = [
+                w * wx + b * wz - c * wy,
+                w * wy + c * wx - a * wz,
+                w * wz + a * wy - b * wx,
+                -a * wx - b * wy - c * wz,
+            ]
+            rates += [*(R @ xd[3:]), *(np.array(turn) / 2)]
+        else:
+            rates += [*xd]
+    return np.array(rates)
+
+
+def advance(
+    robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, h: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """State after a short time h, to second order."""
+    middle = qd + h / 2 * qdd
+    half = q + h / 2 * coordinate_rates(robot, q, qd + h / 4 * qdd)
+    return q + h * coordinate_rates(robot, half, middle), qd + h * qdd
+
+
+def pseudo_inertias(robot: Robot) -> dict[str, np.ndarray]:
+    """The 4x4 pseudo-inertia of every body, by the name of its link frame."""
+    found = {}
+    for body in robot.bodies:
+        I = np.array(body.inertia.I, dtype=float)
+        S = np.zeros((4, 4))
+        S[:3, :3] = np.trace(I) / 2 * np.eye(3) - I
+        S[:3, 3] = S[3, :3] = body.inertia.h
+        S[3, 3] = body.inertia.m
+        found[body.name] = S
+    return found
+
+
+def kinetic_energy(robot: Robot, q: np.ndarray, qd: np.ndarray) -> float:
+    rates = dict(zip(robot.link_names, pose_rates(robot, q, qd), strict=True))
+    return sum(
+        float(np.trace(rates[name] @ S @ rates[name].T)) / 2
+        for name, S in pseudo_inertias(robot).items()
+        if name in rates
+    )
+
+
+def potential_energy(robot: Robot, q: np.ndarray) -> complex:
+    placed = dict(zip(robot.link_names, poses(robot, q), strict=True))
+    g = np.array(robot.gravity, dtype=float)
+    return -sum(g @ (placed[name] @ S)[:3, 3] for name, S in pseudo_inertias(robot).items() if name in placed)
+
+
+def unit_rates(robot: Robot, q: np.ndarray) -> list[np.ndarray]:
+    """dq/dt for each unit joint velocity."""
+    return [coordinate_rates(robot, q, e) for e in np.eye(robot.nv)]
+
+
+def frame_jacobian(robot: Robot, q: np.ndarray, name: str) -> np.ndarray:
+    """(6, nv): twist (w, v) of a link frame along its own axes, from T^-1 dT."""
+    k = robot.link_names.index(name)
+    T = poses(robot, q)[k]
+    columns = []
+    for rate in unit_rates(robot, q):
+        B = np.linalg.inv(T) @ np.imag(poses(robot, q + 1j * STEP * rate)[k]) / STEP
+        columns.append([B[2, 1], B[0, 2], B[1, 0], *B[:3, 3]])
+    return np.array(columns).reshape(-1, 6).T

@@ -1,0 +1,237 @@
+"""Batches: broadcasting, layouts, types, `out`, threads, memory, errors."""
+
+import threading
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import DtypeError, InputError, Robot, ShapeError, UnknownNameError
+from revolute.targets.llvm import host
+
+N = 6
+LANES = host().lanes().width
+
+
+@pytest.fixture(scope="module")
+def robot() -> Robot:
+    return revolute.robots.ur5()
+
+
+@pytest.fixture(scope="module")
+def states() -> np.ndarray:
+    return np.random.default_rng(5).uniform(-3, 3, (3, 257, N))
+
+
+def rows(robot: Robot, states: np.ndarray) -> np.ndarray:
+    """Row by row through the call for single rows: what every batch must equal, bit for bit."""
+    return np.array([robot.inverse_dynamics(*(x[k].copy() for x in states)) for k in range(states.shape[1])])
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, LANES - 1, LANES, LANES + 1, 3 * LANES + 2, 257])
+def test_every_batch_size_gives_the_same_bits(robot: Robot, states: np.ndarray, size: int) -> None:
+    expected = rows(robot, states)
+    assert np.array_equal(robot.inverse_dynamics(*states[:, :size]), expected[:size])
+    assert np.array_equal(robot.inverse_dynamics(*states[:, 257 - size :]), expected[257 - size :])
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 7])
+def test_threads_give_the_same_bits(robot: Robot, states: np.ndarray, threads: int) -> None:
+    assert np.array_equal(robot.inverse_dynamics(*states, threads=threads), rows(robot, states))
+
+
+def layouts(x: np.ndarray) -> dict[str, np.ndarray]:
+    """The same (257, 6) numbers, laid out in memory in many ways."""
+    apart = np.empty((257 * 2, N * 3))
+    apart[::2, ::3] = x
+    shifted = np.empty(x.nbytes + 1, np.uint8)[1:].view(np.float64).reshape(x.shape)
+    shifted[...] = x
+    frozen = x.copy()
+    frozen.flags.writeable = False
+    return {
+        "C": np.ascontiguousarray(x),
+        "Fortran": np.asfortranarray(x),
+        "strided": apart[::2, ::3],
+        "reversed": x[::-1, ::-1].copy()[::-1, ::-1],
+        "misaligned": shifted,
+        "big-endian": x.astype(">f8"),
+        "read-only": frozen,
+        "transposed": x.T.copy().T,
+        "rows apart": np.repeat(x, 2, axis=0)[::2],
+        "list": x.tolist(),
+    }
+
+
+@pytest.mark.parametrize("name", list(layouts(np.zeros((257, N)))))
+def test_every_layout_gives_the_same_bits(robot: Robot, states: np.ndarray, name: str) -> None:
+    expected = rows(robot, states)
+    q, qd, qdd = (layouts(x)[name] for x in states)
+    assert np.array_equal(robot.inverse_dynamics(q, qd, qdd), expected)
+    assert np.array_equal(robot.inverse_dynamics(q, states[1], states[2], threads=2), expected)
+    if name != "list":
+        out = layouts(np.zeros((257, N)))["C" if name in ("read-only", "big-endian") else name]
+        assert robot.inverse_dynamics(q, qd, qdd, out=out) is out
+        assert np.array_equal(out, expected)
+
+
+def test_leading_axes_broadcast(robot: Robot, states: np.ndarray) -> None:
+    q, qd, qdd = states
+    expected = rows(robot, states[:, :12])
+    grid = [x[:12].reshape(3, 4, N) for x in states]
+    assert np.array_equal(robot.inverse_dynamics(*grid), expected.reshape(3, 4, N))
+    mixed = robot.inverse_dynamics(q[:3, None], qd[:4], qdd[0])
+    assert mixed.shape == (3, 4, N)
+    assert np.array_equal(mixed[2, 1], robot.inverse_dynamics(q[2], qd[1], qdd[0]))
+    for threads in (2, 5):
+        assert np.array_equal(robot.inverse_dynamics(q[:3, None], qd[:4], qdd[0], threads=threads), mixed)
+    assert robot.inverse_dynamics(np.zeros((0, 5, N)), qd[0], qdd[0]).shape == (0, 5, N)
+
+
+def test_integers_and_scalars_of_other_types_become_double(robot: Robot) -> None:
+    ints = np.arange(N)
+    expected = robot.inverse_dynamics(ints.astype(float), ints.astype(float), ints.astype(float))
+    assert np.array_equal(robot.inverse_dynamics(ints, list(ints), tuple(ints)), expected)
+    assert np.array_equal(robot.inverse_dynamics(ints.astype(np.int8), ints, ints), expected)
+    halves = robot.inverse_dynamics(*[ints.astype(np.float16)] * 3)
+    assert halves.dtype == np.float64 and np.array_equal(halves, expected)
+
+
+def test_float32_in_gives_float32_out(robot: Robot, states: np.ndarray) -> None:
+    single = states.astype(np.float32)
+    found = robot.inverse_dynamics(*single)
+    assert found.dtype == np.float32
+    exact = robot.inverse_dynamics(*single.astype(np.float64))
+    # some 60 dependent operations, each rounding by 2^-24 of values up to ten times the result
+    scale = np.abs(exact).max(axis=1, keepdims=True)
+    assert np.max(np.abs(found - exact) / scale) < 60 * 10 * 2.0**-24
+    assert np.array_equal(found[5], robot.inverse_dynamics(*single[:, 5]))
+    assert robot.inverse_dynamics(single[0], states[1], states[2]).dtype == np.float64
+
+
+def test_out_may_be_an_input(robot: Robot, states: np.ndarray) -> None:
+    expected = rows(robot, states)
+    for threads in (1, 2):
+        q, qd, qdd = states.copy()
+        assert robot.inverse_dynamics(q, qd, qdd, out=qdd, threads=threads) is qdd
+        assert np.array_equal(qdd, expected)
+
+
+def test_rows_do_not_leak(robot: Robot, states: np.ndarray) -> None:
+    clean = rows(robot, states)
+    for place in (0, 3, 128, 256):
+        for poison in (np.nan, np.inf, -np.inf, 1e200, 1e6):
+            q, qd, qdd = states.copy()
+            q[place, 2], qd[place, 1] = poison, poison
+            with np.errstate(all="ignore"):
+                found = robot.inverse_dynamics(q, qd, qdd)
+            others = np.arange(257) != place
+            assert np.array_equal(found[others], clean[others])
+            if not np.isfinite(poison):
+                assert np.isnan(found[place]).any()
+
+
+def test_an_output_is_nan_where_it_depends_on_a_nan(robot: Robot, states: np.ndarray) -> None:
+    q, qd, qdd = states.copy()
+    for array in (q, qd, qdd):
+        clean = array[4].copy()
+        array[4, 1] = np.nan
+        found = robot.inverse_dynamics(q, qd, qdd)
+        assert np.isnan(found[4]).all()
+        array[4] = clean
+
+
+def test_a_million_rows_take_no_more_memory_than_their_result(robot: Robot) -> None:
+    rng = np.random.default_rng(1)
+    q = rng.standard_normal((1_000_000, N))
+    for arguments in ((q, q, q), (q.astype(np.float32), q, q), (q, q[:1], q[0])):
+        for threads in (1, 2):
+            robot.inverse_dynamics(q[:10], q[:10], q[:10])
+            tracemalloc.start()
+            result = robot.inverse_dynamics(*arguments, threads=threads)
+            _, peak = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+            assert peak - result.nbytes <= 16 * 2**20
+
+
+def test_calls_from_many_threads(robot: Robot, states: np.ndarray) -> None:
+    expected = rows(robot, states)
+    verdicts: list[bool] = []
+
+    def work() -> None:
+        for _ in range(20):
+            verdicts.append(np.array_equal(robot.inverse_dynamics(*states, threads=2), expected))
+
+    workers = [threading.Thread(target=work) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert len(verdicts) == 80 and all(verdicts)
+
+
+def test_the_fast_call_allocates_one_array_and_nothing_else(robot: Robot) -> None:
+    q = np.zeros(N)
+    robot.inverse_dynamics(q, q, q)
+    tracemalloc.start()
+    kept = [robot.inverse_dynamics(q, q, q) for _ in range(1000)]
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert type(robot.inverse_dynamics).__name__ == "builtin_function_or_method"
+    assert size < len(kept) * (q.nbytes + 160) + 20_000  # array object and data; the list
+
+
+# --- errors ----------------------------------------------------------------------------------
+
+
+def test_wrong_arguments_are_named(robot: Robot) -> None:
+    x = np.zeros(N)
+    cases = [
+        (ShapeError, r"q has shape \(5,\), but robot 'ur5.*' needs \(\.\.\., 6\) \(nq\)", (x[:5], x, x)),
+        (ShapeError, r"qdd has shape \(\)", (x, x, 0.0)),
+        (ShapeError, r"batch shapes do not broadcast: q \(3,\), qd \(4,\)", (np.zeros((3, N)), np.zeros((4, N)), x)),
+        (ShapeError, "qd is ragged", (x, [[1.0], [1.0, 2.0]], x)),
+        (DtypeError, "q must hold real numbers, not complex128", (x + 0j, x, x)),
+        (DtypeError, "qd must hold real numbers, not <U", (x, ["a"] * N, x)),
+        (DtypeError, "qdd must hold real numbers, not object", (x, x, [None] * N)),
+    ]
+    for kind, message, arguments in cases:
+        for method in (robot.inverse_dynamics, robot.kernel("inverse_dynamics")):
+            with pytest.raises(kind, match=message):
+                method(*arguments)
+    with pytest.raises(TypeError):
+        robot.inverse_dynamics(x, x)  # type: ignore[call-arg]
+    with pytest.raises(InputError, match=r"takes 3 arrays \(q, qd, qdd\), not 2"):
+        robot.kernel("inverse_dynamics")(x, x)
+
+
+def test_wrong_out_and_threads_are_named(robot: Robot) -> None:
+    x = np.zeros((4, N))
+    frozen = np.zeros((4, N))
+    frozen.flags.writeable = False
+    cases = [
+        (ShapeError, r"out must have shape \(4, 6\), not \(6,\)", {"out": np.zeros(N)}),
+        (DtypeError, "out must be float64, not float32", {"out": np.zeros((4, N), np.float32)}),
+        (DtypeError, "out must be a NumPy array, not list", {"out": [0.0] * N}),
+        (InputError, "out is read-only", {"out": frozen}),
+        (InputError, "threads must be a positive number, not 0", {"threads": 0}),
+        (InputError, "threads must be a positive number, not 'two'", {"threads": "two"}),
+    ]
+    for kind, message, options in cases:
+        with pytest.raises(kind, match=message):
+            robot.inverse_dynamics(x, x, x, **options)  # type: ignore[arg-type]
+
+
+def test_unknown_functions_options_and_frames_are_named(robot: Robot) -> None:
+    with pytest.raises(UnknownNameError, match=r"no function 'inverse_dynamic'; there are: inverse_dynamics"):
+        robot.kernel("inverse_dynamic")
+    with pytest.raises(InputError, match=r"gravity_forces has no option 'frame'"):
+        robot.kernel("gravity_forces", frame="tool0")
+    with pytest.raises(InputError, match="frame"):
+        robot.kernel("forward_kinematics")
+    with pytest.raises(UnknownNameError, match=r"no link 'tool1'; near: tool0"):
+        robot.forward_kinematics(np.zeros(N), "tool1")
+    with pytest.raises(UnknownNameError, match="no link 'nowhere'"):
+        robot.inverse_dynamics(np.zeros(N), np.zeros(N), np.zeros(N), wrenches={"nowhere": np.zeros(6)})
+    with pytest.raises(DtypeError, match="float64 or float32, not complex64"):
+        robot.kernel("inverse_dynamics", dtype=np.complex64)

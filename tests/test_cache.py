@@ -1,0 +1,140 @@
+"""The disk cache of object code: safe, whole, shared, and never fatal."""
+
+import os
+import pickle
+import stat
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import cache
+from revolute.compile import _kernels
+
+CALL = """
+import pickle, sys, warnings
+import numpy as np
+import revolute
+robot = revolute.robots.planar(3)
+x = np.linspace(0.1, 0.9, 3)
+tau = robot.inverse_dynamics(x, x, x)
+sys.stdout.buffer.write(pickle.dumps((tau, robot.kernel("inverse_dynamics").from_cache)))
+"""
+
+
+def call(folder: Path) -> tuple[np.ndarray, bool]:
+    """Torques from a new process with this cache folder, and whether the cache had the kernel."""
+    environment = {**os.environ, "REVOLUTE_CACHE_DIR": str(folder)}
+    result = subprocess.run([sys.executable, "-c", CALL], capture_output=True, env=environment, check=True)
+    found: tuple[np.ndarray, bool] = pickle.loads(result.stdout)
+    return found
+
+
+@pytest.fixture
+def reference() -> np.ndarray:
+    x = np.linspace(0.1, 0.9, 3)
+    return revolute.robots.planar(3).inverse_dynamics(x, x, x)
+
+
+def test_the_second_process_finds_what_the_first_compiled(tmp_path: Path, reference: np.ndarray) -> None:
+    place = tmp_path / "new" / "cache"
+    first, second = call(place), call(place)
+    assert (first[1], second[1]) == (False, True)
+    assert np.array_equal(first[0], reference) and np.array_equal(second[0], reference)
+    assert stat.S_IMODE(place.stat().st_mode) == 0o700
+    assert [f.suffix for f in place.iterdir()] == [".kernel"]
+
+
+def damage(kind: str, content: bytes) -> bytes:
+    middle = len(content) // 2
+    return {
+        "empty": b"",
+        "truncated": content[:middle],
+        "a bit flipped": content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :],
+        "foreign": b"#!/bin/sh\necho hello\n",
+        "head only": content[:30],
+        "more": content + b"x",
+    }[kind]
+
+
+@pytest.mark.parametrize("kind", ["empty", "truncated", "a bit flipped", "foreign", "head only", "more"])
+def test_a_damaged_entry_is_rebuilt(tmp_path: Path, reference: np.ndarray, kind: str) -> None:
+    call(tmp_path / "c")
+    (entry,) = (tmp_path / "c").iterdir()
+    whole = entry.read_bytes()
+    entry.write_bytes(damage(kind, whole))
+    tau, from_cache = call(tmp_path / "c")
+    assert np.array_equal(tau, reference) and not from_cache
+    assert call(tmp_path / "c")[1]
+
+
+def test_an_entry_under_another_key_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REVOLUTE_CACHE_DIR", str(tmp_path / "c"))
+    cache.write("one", b"code", {"operations": 1, "seconds": 0.0})
+    assert cache.read("one") == (b"code", {"operations": 1, "seconds": 0.0, "key": "one"})
+    os.rename(tmp_path / "c" / "one.kernel", tmp_path / "c" / "two.kernel")
+    assert cache.read("two") is None and cache.read("one") is None
+
+
+def test_whole_files_that_are_no_object_code_are_rebuilt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reference: np.ndarray
+) -> None:
+    monkeypatch.setenv("REVOLUTE_CACHE_DIR", str(tmp_path / "c"))
+    robot = revolute.robots.planar(3).with_gravity((0.0, -9.81, 1e-3))
+    expected = robot.kernel("inverse_dynamics")
+    key = next(key for key, kernel in _kernels.items() if kernel is expected)
+    cache.write(key, b"no object code at all", {"operations": 1, "seconds": 0.0})
+    del expected, _kernels[key]
+    again = pickle.loads(pickle.dumps(robot)).kernel("inverse_dynamics")
+    assert not again.from_cache
+    assert cache.read(key) is not None
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="POSIX permissions")
+def test_a_folder_that_others_may_write_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "open"
+    place.mkdir(mode=0o777)
+    place.chmod(0o777)
+    monkeypatch.setenv("REVOLUTE_CACHE_DIR", str(place))
+    cache._complain.cache_clear()
+    with pytest.warns(RuntimeWarning, match=r"open to other users; `chmod 700"):
+        assert cache.folder() is None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # said once
+        assert cache.read("k") is None
+        cache.write("k", b"", {})
+    assert not list(place.iterdir())
+
+
+def test_a_link_or_file_in_place_of_the_folder_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "real").mkdir(mode=0o700)
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    (tmp_path / "file").write_text("")
+    for name in ("link", "file"):
+        monkeypatch.setenv("REVOLUTE_CACHE_DIR", str(tmp_path / name))
+        cache._complain.cache_clear()
+        with pytest.warns(RuntimeWarning, match="kernel cache"):
+            assert cache.folder() is None
+    cache._complain.cache_clear()
+
+
+def test_two_processes_fill_one_cache(tmp_path: Path, reference: np.ndarray) -> None:
+    environment = {**os.environ, "REVOLUTE_CACHE_DIR": str(tmp_path / "c")}
+    runs = [
+        subprocess.Popen([sys.executable, "-c", CALL], stdout=subprocess.PIPE, env=environment) for _ in range(4)
+    ]
+    results = [pickle.loads(run.communicate()[0]) for run in runs]
+    assert all(run.returncode == 0 for run in runs)
+    assert all(np.array_equal(tau, reference) for tau, _ in results)
+    assert len(list((tmp_path / "c").iterdir())) == 1
+
+
+def test_equal_robots_share_a_kernel() -> None:
+    a, b = revolute.robots.planar(2), revolute.robots.planar(2)
+    assert a is not b
+    assert a.kernel("gravity_forces") is b.kernel("gravity_forces")
+    assert a.kernel("gravity_forces") is not a.with_gravity((0, 0, 0)).kernel("gravity_forces")

@@ -1,0 +1,304 @@
+"""Inverse dynamics: physical identities on random trees, then all scalars against each other."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from physics import advance, coordinate_rates, frame_jacobian, kinetic_energy, potential_energy, unit_rates
+
+import revolute
+from revolute import Inertia, Robot, Transform
+from revolute.dynamics.kinematics import frame_pose
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.functions import signature
+from revolute.graph import verify
+from revolute.parameters import from_vector, regrouped, to_vector
+from revolute.reduce import aligned, reduced
+from revolute.targets.numpy import evaluate
+from revolute.targets.sympy import expressions
+
+EPS = np.finfo(float).eps
+
+
+@st.composite
+def robots(draw: st.DrawFn, most: int = 8) -> Robot:
+    """Random trees of revolute and prismatic joints about any axis, fixed or free."""
+    return revolute.robots.random_tree(
+        draw(st.integers(1, most)), seed=draw(st.integers(0, 10_000)), base=draw(st.sampled_from(["fixed", "free"]))
+    )
+
+
+def state(robot: Robot, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
+
+
+def scale_of(tau: np.ndarray) -> float:
+    return float(np.abs(tau).max()) + 1e-3
+
+
+# --- physics ---------------------------------------------------------------------------------
+
+
+@given(robots())
+@settings(max_examples=40, deadline=None)
+def test_gravity_torque_is_the_gradient_of_the_potential_energy(robot: Robot) -> None:
+    q, _, _ = state(robot)
+    slope = [np.imag(potential_energy(robot, q + 1e-30j * rate)) / 1e-30 for rate in unit_rates(robot, q)]
+    tau = robot.gravity_forces(q)
+    # a complex step is exact; some 50 roundings a body
+    assert np.abs(tau - slope).max() <= 50 * len(robot.bodies) * EPS * scale_of(tau) + 1e-12
+
+
+@given(robots(most=6))
+@settings(max_examples=25, deadline=None)
+def test_power_balance(robot: Robot) -> None:
+    """The power of the joint forces is the rate of the energy."""
+    q, qd, qdd = state(robot)
+    h = 1e-4
+    energies = []
+    for t in (h, -h, 2 * h, -2 * h):
+        x, xd = advance(robot, q, qd, qdd, t)
+        energies.append(kinetic_energy(robot, x, xd) + np.real(potential_energy(robot, x)))
+    # fourth-order difference; the state is advanced to second order, odd errors of order h^3
+    rate = (8 * (energies[0] - energies[1]) - (energies[2] - energies[3])) / (12 * h)
+    power = qd @ robot.inverse_dynamics(q, qd, qdd)
+    size = 1 + abs(power) + kinetic_energy(robot, q, qd) + max(map(abs, energies))
+    assert abs(rate - power) <= (100 * h**2 + 1e3 * EPS / h) * size
+
+
+@given(robots())
+@settings(max_examples=30, deadline=None)
+def test_linear_in_acceleration_and_in_parameters(robot: Robot) -> None:
+    q, qd, a = state(robot)
+    b = np.random.default_rng(1).standard_normal(robot.nv)
+    tau = robot.inverse_dynamics(q, qd, a + 2 * b)
+    bias = robot.bias_forces(q, qd)
+    parts = (robot.inverse_dynamics(q, qd, x) - bias for x in (a, b, b))
+    size = scale_of(tau) + scale_of(bias)
+    assert np.abs(tau - bias - sum(parts)).max() <= 100 * len(robot.bodies) * EPS * size
+
+    rng = np.random.default_rng(2)
+    first, second = (
+        [from_vector(tuple(rng.standard_normal(10))) for _ in robot.bodies] for _ in range(2)
+    )
+    both = [
+        from_vector(tuple(np.add(to_vector(x), 3 * np.array(to_vector(y))))) for x, y in zip(first, second, strict=True)
+    ]
+
+    def torques(inertias: list[Inertia]) -> np.ndarray:
+        bodies = tuple(replace(b, inertia=_unchecked(i)) for b, i in zip(robot.bodies, inertias, strict=True))
+        return np.array(newton_euler(replace(robot, bodies=bodies), list(q), list(qd), list(a)), dtype=float)
+
+    x, y, z = torques(first), torques(second), torques(both)
+    assert np.abs(z - x - 3 * y).max() <= 100 * len(robot.bodies) * EPS * (scale_of(x) + 3 * scale_of(y))
+
+
+def _unchecked(inertia: Inertia) -> Inertia:
+    """Any ten numbers, the mass made positive as a robot asks for."""
+    return replace(inertia, m=abs(inertia.m)) if inertia.m < 0 else inertia
+
+
+@given(robots(most=6), st.integers(0, 5))
+@settings(max_examples=25, deadline=None)
+def test_a_wrench_on_a_link_takes_off_its_jacobian(robot: Robot, which: int) -> None:
+    """tau = tau_0 - J^T wrench, for the wrench that the environment applies, in the link's frame."""
+    name = robot.link_names[which % len(robot.link_names)]
+    q, qd, qdd = state(robot)
+    wrench = np.array([0.3, -2.0, 1.5, 7.0, -4.0, 2.5])
+    J = frame_jacobian(robot, q, name)
+    plain = robot.inverse_dynamics(q, qd, qdd)
+    loaded = robot.inverse_dynamics(q, qd, qdd, wrenches={name: wrench})
+    assert np.abs(loaded - (plain - J.T @ wrench)).max() <= 1e-11 * (scale_of(plain) + 100)
+
+
+@given(st.integers(1, 6), st.integers(0, 1000))
+@settings(max_examples=20, deadline=None)
+def test_a_moving_base_is_a_floating_robot_whose_base_is_driven(n: int, seed: int) -> None:
+    fixed = revolute.robots.random_tree(n, seed=seed)
+    free = revolute.robots.random_tree(n, seed=seed, base="free")
+    q, qd, qdd = state(fixed)
+    twist, acceleration = np.random.default_rng(seed).standard_normal((2, 6))
+    base_at_origin = free.neutral()[:7]
+    floating = free.inverse_dynamics(
+        np.concatenate([base_at_origin, q]), np.concatenate([twist, qd]), np.concatenate([acceleration, qdd])
+    )
+    moved = fixed.inverse_dynamics(q, qd, qdd, base_twist=twist, base_acceleration=acceleration)
+    assert np.abs(moved - floating[6:]).max() <= 1e-12 * scale_of(floating)
+    still = fixed.inverse_dynamics(q, qd, qdd, base_twist=twist)
+    assert np.array_equal(
+        still, fixed.inverse_dynamics(q, qd, qdd, base_twist=twist, base_acceleration=np.zeros(6))
+    )
+
+
+def test_gravity_is_an_upward_acceleration_of_the_base() -> None:
+    robot = revolute.robots.ur5()
+    q, qd, qdd = state(robot)
+    weightless = robot.with_gravity((0, 0, 0))
+    lifted = weightless.inverse_dynamics(q, qd, qdd, base_acceleration=[0, 0, 0, 0, 0, 9.81])
+    np.testing.assert_allclose(lifted, robot.inverse_dynamics(q, qd, qdd), rtol=0, atol=1e-12)
+
+
+def test_a_free_body_needs_its_weight_and_euler_s_equations() -> None:
+    box = Inertia.from_com(2.0, (0, 0, 0), np.diag([0.1, 0.2, 0.4]))
+    robot = Robot.from_links("box", [revolute.Link("box", box)], [], base="free")
+    w, wd = np.array([1.0, -2.0, 0.5]), np.array([0.3, 0.1, -0.7])
+    q = robot.neutral()
+    tau = robot.inverse_dynamics(q, [*w, 0, 0, 0], [*wd, 0, 0, 0])
+    I = np.diag([0.1, 0.2, 0.4])
+    np.testing.assert_allclose(tau[:3], I @ wd + np.cross(w, I @ w), atol=1e-14)
+    np.testing.assert_allclose(tau[3:], [0, 0, 2.0 * 9.81], atol=1e-14)
+    twice = robot.inverse_dynamics(2 * q, [*w, 0, 0, 0], [*wd, 0, 0, 0])
+    np.testing.assert_allclose(twice, tau, atol=1e-14)  # the quaternion's length is divided out
+
+
+# --- robots made from robots -------------------------------------------------------------------
+
+
+@given(robots(most=7), st.integers(0, 1000))
+@settings(max_examples=25, deadline=None)
+def test_locked_joints_are_joints_at_rest(robot: Robot, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    q, qd, qdd = state(robot, seed)
+    movable = [k for k in range(1, len(robot.bodies)) if robot.bodies[k].joint.nv == 1]
+    held = [k for k in movable if rng.random() < 0.4]
+    keep = np.ones(robot.nv, bool)
+    keep_q = np.ones(robot.nq, bool)
+    for k in held:
+        keep[robot.v_index[k]] = False
+        keep_q[robot.q_index[k]] = False
+    locked = robot.lock({robot.bodies[k].joint_name: float(q[robot.q_index[k]][0]) for k in held})
+    full = robot.inverse_dynamics(q, qd * keep, qdd * keep)
+    part = locked.inverse_dynamics(q[keep_q], qd[keep], qdd[keep])
+    assert locked.link_names == robot.link_names
+    assert part.shape == (keep.sum(),)
+    assert np.abs(part - full[keep]).max(initial=0) <= 1e-12 * scale_of(full)
+    for name in robot.link_names:
+        np.testing.assert_allclose(
+            locked.forward_kinematics(q[keep_q], name), robot.forward_kinematics(q, name), atol=1e-13
+        )
+
+
+@given(robots(most=6), st.integers(0, 1000))
+@settings(max_examples=20, deadline=None)
+def test_a_payload_is_a_body_held_fast(robot: Robot, seed: int) -> None:
+    link = robot.link_names[seed % len(robot.link_names)]
+    load = Inertia.from_com(1.7, (0.1, -0.2, 0.3), np.diag([0.02, 0.03, 0.04]))
+    q, qd, qdd = state(robot, seed)
+    found = robot.with_payload(link, load).inverse_dynamics(q, qd, qdd)
+    alone = replace(robot, bodies=tuple(replace(b, inertia=Inertia()) for b in robot.bodies))
+    both = robot.inverse_dynamics(q, qd, qdd) + alone.with_payload(link, load).inverse_dynamics(q, qd, qdd)
+    assert np.abs(found - both).max() <= 1e-12 * scale_of(found)
+
+
+@given(st.integers(2, 7), st.integers(0, 1000))
+@settings(max_examples=20, deadline=None)
+def test_a_subtree_at_rest_feels_what_it_felt_in_the_tree(n: int, seed: int) -> None:
+    robot = revolute.robots.random_tree(n, seed=seed)
+    i = 1 + seed % n
+    part = robot.subtree(robot.bodies[i].name)
+    q = robot.random_configuration(seed)
+    inside = [robot.joint_index(name) for name in part.joint_names]
+    at = [robot.q_index[k].start for k in inside]
+    R = robot.forward_kinematics(q, robot.bodies[i].name)[:3, :3]
+    turned = part.with_gravity(tuple(R.T @ np.array(robot.gravity)))
+    tau = robot.gravity_forces(q)
+    assert np.abs(turned.gravity_forces(q[at]) - tau[at]).max(initial=0) <= 1e-12 * scale_of(tau)
+
+
+# --- reductions ----------------------------------------------------------------------------------
+
+
+@given(robots())
+@settings(max_examples=30, deadline=None)
+def test_reduced_robots_have_the_same_joint_forces_and_frames(robot: Robot) -> None:
+    q, qd, qdd = state(robot)
+    tau = np.array(newton_euler(robot, list(q), list(qd), list(qdd)), dtype=float)
+    for other in (aligned(robot), replace(robot, bodies=regrouped(robot.bodies)), reduced(robot)):
+        same = np.array(newton_euler(other, list(q), list(qd), list(qdd)), dtype=float)
+        assert np.abs(tau - same).max() <= 100 * len(robot.bodies) * EPS * scale_of(tau)
+        for name in robot.link_names:
+            np.testing.assert_allclose(
+                np.array(frame_pose(other, list(q), name).matrix(), dtype=float),
+                np.array(frame_pose(robot, list(q), name).matrix(), dtype=float),
+                atol=1e-13,
+            )
+
+
+def test_reduction_saves_operations() -> None:
+    for robot in (revolute.robots.ur5(), revolute.robots.puma560(), revolute.robots.random_tree(6, seed=1)):
+        q, qd, qdd = (tuple(x) for x in state(robot))
+        before = signature(robot, "inverse_dynamics", {}).inputs
+        from revolute.graph import count, trace
+
+        plain = trace("plain", lambda *a, r=robot: [("tau", (r.nv,), newton_euler(r, *a))], before)
+        assert robot.kernel("inverse_dynamics").count().arithmetic < count(plain).arithmetic
+        assert len(q) == len(qd) == len(qdd)
+
+
+# --- all scalars ---------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 40), st.integers(0, 10_000), st.sampled_from(["fixed", "free"]))
+@settings(max_examples=25, deadline=None)
+def test_floats_arrays_graphs_and_machine_code_agree(n: int, seed: int, base: str) -> None:
+    robot = revolute.robots.random_tree(n, seed=seed, base=base)
+    rng = np.random.default_rng(seed)
+    q = robot.random_configuration(rng, 5)
+    qd, qdd = rng.standard_normal((2, 5, robot.nv))
+    machine = robot.inverse_dynamics(q, qd, qdd)
+    graph = verify(signature(robot, "inverse_dynamics", {}).graph())
+    reference = evaluate(graph, {"q": q, "qd": qd, "qdd": qdd})["tau"]
+    floats = np.array([newton_euler(robot, *(list(x[k]) for x in (q, qd, qdd))) for k in range(5)], dtype=float)
+    arrays = np.stack(np.broadcast_arrays(*newton_euler(robot, *(list(x.T) for x in (q, qd, qdd)))), axis=-1)
+    tolerance = 100 * (n + 1) * EPS * np.abs(floats).max(axis=1, keepdims=True)
+    for other in (machine, reference, arrays):
+        assert np.all(np.abs(other - floats) <= tolerance)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_symbols_agree(seed: int) -> None:
+    robot = revolute.robots.random_tree(2, seed=seed)
+    names = [sympy.symbols(f"{x}0:{robot.nv}") for x in ("q", "v", "a")]
+    symbolic = newton_euler(robot, *names)
+    through_graph = expressions(
+        signature(robot, "inverse_dynamics", {}).graph(), dict(zip(("q", "qd", "qdd"), names, strict=True))
+    )["tau"]
+    values = state(robot, seed)
+    numbers = {s: float(v) for group, x in zip(names, values, strict=True) for s, v in zip(group, x, strict=True)}
+    expected = robot.inverse_dynamics(*values)
+    for tau in (symbolic, through_graph):
+        found = [float(sympy.sympify(expression).subs(numbers)) for expression in tau]
+        assert np.abs(np.array(found) - expected).max() <= 1e-12 * scale_of(expected)
+
+
+def test_a_planar_arm_prints_its_equation() -> None:
+    (q,), (qd,), (qdd,) = (sympy.symbols(f"{x}0:1") for x in ("q", "v", "a"))
+    (tau,) = newton_euler(revolute.robots.planar(1), [q], [qd], [qdd])
+    assert sympy.simplify(tau - (qdd / 3 + sympy.Float(9.81) / 2 * sympy.cos(q))).evalf(3) == pytest.approx(0, abs=1e-12)
+
+
+def test_forward_kinematics_agrees_with_the_recursion_on_floats() -> None:
+    robot = revolute.robots.random_tree(6, seed=3, base="free")
+    q = robot.random_configuration(1, 4)
+    for name in robot.link_names:
+        found = robot.forward_kinematics(q, name)
+        for k in range(4):
+            np.testing.assert_allclose(
+                found[k], np.array(frame_pose(robot, list(q[k]), name).matrix(), dtype=float), atol=1e-14
+            )
+        R = found[:, :3, :3]
+        np.testing.assert_allclose(R @ np.swapaxes(R, 1, 2), np.broadcast_to(np.eye(3), (4, 3, 3)), atol=1e-13)
+
+
+def test_the_rates_that_the_tests_rely_on() -> None:
+    """d/dt of the pose of a free body is T tilde(twist)."""
+    robot = revolute.robots.random_tree(1, seed=0, base="free")
+    q, qd, _ = state(robot)
+    J = frame_jacobian(robot, q, robot.link_names[0])
+    np.testing.assert_allclose(J[:, :6], np.eye(6), atol=1e-13)
+    assert coordinate_rates(robot, q, qd).shape == (robot.nq,)
+    assert isinstance(robot.bodies[1].placement, Transform)

@@ -1,0 +1,184 @@
+"""Kernels: every width, chunk size and host gives the same function, and counts are kept small."""
+
+import llvmlite.binding as llvm
+import numpy as np
+import pytest
+from machine_code import BASELINE, compiled, widths
+
+import revolute
+from revolute import CompileError, Connection, Inertia, Link, Revolute, Robot
+from revolute.functions import signature
+from revolute.graph import Builder, Graph, Input, Output, verify
+from revolute.targets.llvm import Host, Lanes, compile_object, host, load_object, module_text
+from revolute.targets.numpy import evaluate
+
+
+def graph_of(robot: Robot) -> Graph:
+    return verify(signature(robot, "inverse_dynamics", {}).graph())
+
+
+def states(robot: Robot, count: int = 37) -> list[np.ndarray]:
+    rng = np.random.default_rng(3)
+    return [robot.random_configuration(rng, count), *rng.standard_normal((2, count, robot.nv))]
+
+
+@pytest.mark.parametrize("bits", [64, 32])
+def test_every_width_gives_the_same_bits_and_the_reference_agrees(bits: int) -> None:
+    robot = revolute.robots.random_tree(7, seed=4, base="free")
+    graph = graph_of(robot)
+    dtype = np.float64 if bits == 64 else np.float32
+    x = [a.astype(dtype) for a in states(robot)]
+    results = [compiled(graph, Lanes(width, bits, host().fma))(*x) for width in widths(bits)]
+    for other in results[1:]:
+        assert np.array_equal(results[0], other)
+    exact = evaluate(graph, dict(zip(("q", "qd", "qdd"), x, strict=True)))["tau"]
+    # the two differ by fused roundings: some hundreds, random in sign, of the largest value
+    scale = np.abs(exact).max(axis=1, keepdims=True)
+    assert np.max(np.abs(results[0] - exact) / scale) < 200 * np.finfo(dtype).eps
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 50, 10_000])
+def test_every_chunk_size_gives_the_same_bits(chunk: int) -> None:
+    robot = revolute.robots.random_tree(5, seed=9)
+    graph, x = graph_of(robot), states(robot)
+    lanes = host().lanes()
+    assert np.array_equal(compiled(graph, lanes, chunk=chunk)(*x), robot.inverse_dynamics(*x))
+
+
+def test_a_host_without_fused_multiply_add() -> None:
+    robot = revolute.robots.ur5()
+    graph, x = graph_of(robot), states(robot)
+    scalar, vector = (compiled(graph, Lanes(width, fma=False), BASELINE)(*x) for width in (1, 2))
+    assert np.array_equal(scalar, vector)
+    expected = robot.inverse_dynamics(*x)
+    scale = np.abs(expected).max(axis=1, keepdims=True)
+    assert np.max(np.abs(vector - expected) / scale) < 200 * np.finfo(float).eps
+
+
+def test_the_same_source_compiles_for_arm() -> None:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    arm = Host("aarch64-unknown-linux-gnu", "generic", "+neon", 128, True)
+    graph = graph_of(revolute.robots.ur5())
+    for bits in (64, 32):
+        lanes = arm.lanes(bits)
+        assert lanes.width == 128 // bits
+        assert len(compile_object(module_text(graph, lanes), arm)) > 1000
+
+
+@pytest.mark.parametrize("shape", [(1,), (2,), (3,), (4,), (5,), (9,), (33,), (70,), (2, 3), (3, 3, 2), (17, 5), ()])
+@pytest.mark.parametrize("layout", ["C", "Fortran", "strided"])
+def test_arrays_of_every_shape_pass_through(shape: tuple[int, ...], layout: str) -> None:
+    """x -> 2 x on arrays of many core shapes: packing, transposes, tails, unpacking."""
+    size = int(np.prod(shape))
+    x = Builder().input("x", size)
+    graph = Graph("double", (Input("x", shape),), (Output("y", shape, tuple(node * 2 for node in x)),))
+    function = compiled(graph, host().lanes())
+    rows = 2 * host().lanes().width + 3
+    data = np.random.default_rng(0).standard_normal((rows, *shape))
+    given = {"C": data, "Fortran": np.asfortranarray(data), "strided": np.repeat(data, 3, axis=0)[::3]}[layout]
+    assert np.array_equal(function(given), 2 * data)
+    if shape:
+        backward = np.flip(data, axis=-1).copy()
+        assert np.array_equal(function(np.flip(backward, axis=-1)), 2 * data)
+    out = np.full((rows, 2, *shape), -1.0)
+    function(given, out=out[:, 0])
+    assert np.array_equal(out[:, 0], 2 * data) and np.all(out[:, 1] == -1.0)
+
+
+def test_all_operations_compile_and_agree_with_the_reference() -> None:
+    x, y = Builder().input("x", 2)
+    nodes = (
+        x / y,
+        abs(x).sqrt(),
+        x.atan2(y),
+        x.minimum(y),
+        x.maximum(y),
+        (x < y).select(x.exp(), y.tanh()),
+        (x <= y).select(y.sign(), x.tan()),
+        (abs(x) + 1).log(),
+        x * y + y * y - x,
+        -(x * x),
+        x.builder.const(2.5),
+        y,
+    )
+    graph = verify(Graph("all", (Input("x", (2,)),), (Output("y", (len(nodes),), nodes),)))
+    special = [0.0, -0.0, 1.0, -1.5, np.inf, -np.inf, np.nan, 0.3]
+    pairs = np.array([(a, b) for a in special for b in special])
+    with np.errstate(all="ignore"):
+        expected = evaluate(graph, {"x": pairs})["y"]
+        for width in widths():
+            found = compiled(graph, Lanes(width, fma=host().fma))(pairs)
+            np.testing.assert_allclose(found, expected, rtol=1e-15, atol=1e-15)
+            quiet = compiled(graph, Lanes(width, 32, host().fma))(pairs.astype(np.float32))
+            np.testing.assert_allclose(quiet, expected, rtol=1e-6, atol=1e-6)
+
+
+def test_outputs_that_are_constant() -> None:
+    robot = revolute.robots.planar(2)
+    q = np.zeros((19, 2))
+    assert np.array_equal(robot.forward_kinematics(q, robot.link_names[0]), np.broadcast_to(np.eye(4), (19, 4, 4)))
+    weightless = robot.with_gravity((0, 0, 0))
+    assert np.array_equal(weightless.gravity_forces(q), q)
+    assert weightless.kernel("gravity_forces").count().arithmetic == 0
+
+
+def test_a_robot_without_joints() -> None:
+    still = revolute.robots.planar(2).lock({name: 0.3 for name in revolute.robots.planar(2).joint_names})
+    assert (still.nq, still.nv, still.joint_names) == (0, 0, ())
+    nothing = np.zeros((5, 0))
+    assert still.inverse_dynamics(nothing, nothing, nothing).shape == (5, 0)
+    assert still.inverse_dynamics([], [], []).shape == (0,)
+    tip = revolute.robots.planar(2).forward_kinematics([0.3, 0.3], "tip")
+    np.testing.assert_allclose(still.forward_kinematics([], "tip"), tip, atol=1e-15)
+
+
+def test_operation_counts_stay_small() -> None:
+    """The guard of speed: a count that grows is a kernel that slows down."""
+    ur5 = revolute.robots.ur5()
+    counts = ur5.kernel("inverse_dynamics").count()
+    assert counts.arithmetic <= 360
+    assert counts.calls <= 10 and counts.divisions == 0
+    assert ur5.kernel("inverse_dynamics").operations == counts.arithmetic
+    assert ur5.kernel("gravity_forces").count().arithmetic <= 80
+    assert revolute.robots.puma560().kernel("inverse_dynamics").count().arithmetic <= 420
+    assert revolute.robots.panda().kernel("inverse_dynamics").count().arithmetic <= 760
+
+
+def test_the_kernel_shows_itself() -> None:
+    robot = revolute.robots.planar(2)
+    kernel = robot.kernel("inverse_dynamics")
+    assert str(kernel.graph).startswith("inverse_dynamics(q[2], qd[2], qdd[2]) -> tau[2]")
+    assert "define void @loop" in kernel.ir
+    assert 0 < kernel.compile_time < 60 and 0 < kernel.load_time < 60
+    assert "planar" in repr(kernel)
+    assert kernel.ufunc.signature == "(2),(2),(2)->(2)"
+    assert robot.kernel("inverse_dynamics") is kernel
+
+
+def test_the_code_outlives_the_robot_as_long_as_a_ufunc_needs_it() -> None:
+    def make() -> tuple[np.ufunc, object]:
+        robot = Robot.from_links(
+            "short-lived",
+            [Link("base"), Link("arm", Inertia.from_com(1.0, (0.5, 0, 0)))],
+            [Connection("hinge", "base", "arm", Revolute((0, 1, 0)))],
+        )
+        robot.gravity_forces([0.0])
+        return robot.kernel("gravity_forces").ufunc, robot.gravity_forces
+
+    for _ in range(5):
+        ufunc, call = make()
+        for k in range(200):  # memory that was freed would be used again
+            Robot.from_links(f"other {k}", [Link("base")], [])
+        assert ufunc(np.zeros(1)) == pytest.approx(-4.905)
+        assert call(np.zeros(1)) == pytest.approx(-4.905)  # type: ignore[operator]
+
+
+def test_llvm_errors_are_ours() -> None:
+    with pytest.raises(CompileError, match="could not compile"):
+        compile_object("define void @f() { ret i32 }", host())
+    with pytest.raises(CompileError, match="could not be loaded"):
+        load_object(b"no object code", host())
+    loaded = load_object(compile_object("define void @f() { ret void }", host()), host())
+    with pytest.raises(CompileError, match="has no 'loop'"):
+        loaded.function("loop")
