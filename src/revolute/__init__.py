@@ -18,10 +18,12 @@ from revolute.errors import (
     DtypeError,
     GraphError,
     InputError,
+    MissingExtraError,
     ModelError,
     ModelWarning,
     RevoluteError,
     ShapeError,
+    TrajectoryError,
     UnknownNameError,
 )
 from revolute.io import load
@@ -50,6 +52,7 @@ __all__ = [
     "Limits",
     "Link",
     "Mimic",
+    "MissingExtraError",
     "ModelError",
     "ModelWarning",
     "Prismatic",
@@ -58,6 +61,7 @@ __all__ = [
     "Robot",
     "Rotation",
     "ShapeError",
+    "TrajectoryError",
     "Transform",
     "UnknownNameError",
     "load",

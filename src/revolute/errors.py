@@ -4,10 +4,12 @@
     ├── ModelError (ValueError)        a robot description that cannot be a robot
     ├── InputError (ValueError)        an argument that a function cannot use
     │   ├── ShapeError                 an array whose shape does not fit the robot
-    │   └── DtypeError (TypeError)     an array whose type of number is not supported
+    │   ├── DtypeError (TypeError)     an array whose type of number is not supported
+    │   └── TrajectoryError            a table of states that does not fit the robot, or is damaged
     ├── UnknownNameError (KeyError)    no joint, link or function of that name
     ├── GraphError                     a graph that breaks its own rules: a bug in Revolute
-    └── CompileError                   machine code could not be made for this host
+    ├── CompileError                   machine code could not be made for this host
+    └── MissingExtraError (ImportError)  an optional package is not installed
     ModelWarning (UserWarning)         a description that loads, but is suspicious
 """
 
@@ -32,6 +34,10 @@ class DtypeError(InputError, TypeError):
     """An array holds numbers of a kind that kernels are not made for."""
 
 
+class TrajectoryError(InputError):
+    """A trajectory cannot be used; the message names the file, and the line or column."""
+
+
 class UnknownNameError(RevoluteError, KeyError):
     """No joint, link or function of that name; the message lists near matches."""
 
@@ -45,6 +51,13 @@ class GraphError(RevoluteError):
 
 class CompileError(RevoluteError):
     """Machine code could not be generated or loaded on this host."""
+
+
+class MissingExtraError(RevoluteError, ImportError):
+    """A feature needs an optional package; the message says what to install."""
+
+    def __init__(self, need: str, extra: str) -> None:
+        super().__init__(f'{need}, which is not installed; try: pip install "revolute[{extra}]"')
 
 
 class ModelWarning(UserWarning):
