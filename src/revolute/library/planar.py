@@ -1,0 +1,42 @@
+"""Arms in a vertical plane, made of uniform rods."""
+
+from __future__ import annotations
+
+from revolute.assemble import Connection, Link
+from revolute.errors import InputError
+from revolute.joints import Revolute
+from revolute.robot import Robot
+from revolute.spatial import Inertia, Transform, Vector
+
+__all__ = ["planar"]
+
+
+def planar(n: int = 2, length: float = 1.0, mass: float = 1.0) -> Robot:
+    """A planar arm of n equal links in the vertical x-y plane. LP 9.1; SHV 6.4.
+
+    Joints turn about z, which is level; gravity points along -y. At q = 0 the arm lies
+    along x. Links are uniform slender rods; the frame "tip" is at the end of the last one.
+
+    Args:
+        n: number of links, at least one.
+        length: of each link [m].
+        mass: of each link [kg].
+
+    Example:
+        >>> import revolute
+        >>> revolute.robots.planar(3).joint_names
+        ('joint1', 'joint2', 'joint3')
+    """
+    if n < 1:
+        raise InputError(f"a planar arm has at least one link, not {n}")
+    about_com = mass * length**2 / 12
+    rod = Inertia.from_com(mass, (length / 2, 0, 0), ((0, 0, 0), (0, about_com, 0), (0, 0, about_com)))
+    reach = Transform(p=Vector((length, 0, 0)))
+    names = ["base", *(f"link{k}" for k in range(1, n + 1))]
+    joints = [
+        Connection(f"joint{k}", names[k - 1], names[k], Revolute((0, 0, 1)), reach if k > 1 else Transform())
+        for k in range(1, n + 1)
+    ]
+    links = [Link(names[0]), *(Link(name, rod) for name in names[1:]), Link("tip")]
+    tip = Connection("tip_mount", names[-1], "tip", placement=reach)
+    return Robot.from_links(f"planar{n}", links, [*joints, tip], gravity=(0, -9.81, 0))
