@@ -1,0 +1,121 @@
+"""Names of the columns of a trajectory, and which column of a file holds what."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from revolute.errors import TrajectoryError
+from revolute.joints import Free
+from revolute.robot import Robot
+
+__all__ = ["Columns", "match", "position_names", "rate_names"]
+
+TIME = ("t", "time")
+FREE = ("x", "y", "z", "qx", "qy", "qz", "qw")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Where a table keeps a robot's states.
+
+    Attributes:
+        time: column of the time; None if there is none.
+        q: nq columns of positions.
+        qd, qdd: nv columns each, or none at all.
+        ignored: columns that are nothing of this robot.
+    """
+
+    time: str | None
+    q: tuple[str, ...]
+    qd: tuple[str, ...]
+    qdd: tuple[str, ...]
+    ignored: tuple[str, ...]
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The columns to read: time, q, qd, qdd."""
+        return ((self.time,) if self.time else ()) + self.q + self.qd + self.qdd
+
+
+def position_names(robot: Robot) -> tuple[str, ...]:
+    """Columns of the nq positions: `q.<joint>`, and seven of a free joint.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.trajectory import position_names
+        >>> len(position_names(revolute.robots.planar(3)))
+        3
+    """
+    return tuple(
+        f"q.{body.joint_name}" + (f".{part}" if part else "")
+        for body in robot.bodies[1:]
+        for part in (FREE if isinstance(body.joint, Free) else ("",))
+    )
+
+
+def rate_names(robot: Robot, quantity: str) -> tuple[str, ...]:
+    """Columns of nv numbers: `quantity` is "qd", "qdd" or "tau".
+
+    Example:
+        >>> import revolute
+        >>> from revolute.trajectory import rate_names
+        >>> len(rate_names(revolute.robots.planar(3), "tau"))
+        3
+    """
+    return tuple(f"{quantity}.{name}" for name in robot.coordinate_names)
+
+
+def match(robot: Robot, names: Sequence[str], where: str) -> Columns:
+    """Which of a table's columns hold the robot's states.
+
+    Args:
+        robot: the robot.
+        names: the table's columns.
+        where: name of the file, for messages.
+
+    Raises:
+        TrajectoryError: a joint has no column, or two; velocities or accelerations are
+            there for some joints only.
+    """
+    times = [name for name in TIME if name in names]
+    if len(times) > 1:
+        raise TrajectoryError(f"{where}: columns 't' and 'time' are both there; keep one")
+    q = _positions(robot, names, where)
+    qd, qdd = (_rates(robot, quantity, names, where) for quantity in ("qd", "qdd"))
+    known = {*times, *q, *qd, *qdd}
+    return Columns(times[0] if times else None, q, qd, qdd, tuple(name for name in names if name not in known))
+
+
+def _positions(robot: Robot, names: Sequence[str], where: str) -> tuple[str, ...]:
+    found, missing = [], []
+    for name in position_names(robot):
+        here = [column for column in (name, name.removeprefix("q.")) if column in names]
+        if len(here) > 1:
+            raise TrajectoryError(f"{where}: columns '{here[0]}' and '{here[1]}' both are that joint's; keep one")
+        found += here
+        missing += [] if here else [name]
+    if missing:
+        near = difflib.get_close_matches(missing[0], names, 1) or difflib.get_close_matches(missing[0][2:], names, 1)
+        hint = f"did you mean '{near[0]}'?" if near else f"the file has: {_listed(names)}"
+        raise TrajectoryError(
+            f"{where}: no column of positions for {_listed(missing)} of robot '{robot.name}' "
+            f"(needs {len(robot.q_index) - 1} joints); {hint}"
+        )
+    return tuple(found)
+
+
+def _rates(robot: Robot, quantity: str, names: Sequence[str], where: str) -> tuple[str, ...]:
+    wanted = rate_names(robot, quantity)
+    missing = [name for name in wanted if name not in names]
+    if 0 < len(missing) < len(wanted):
+        raise TrajectoryError(
+            f"{where}: no column {_listed(missing)}; give {quantity}.* for all joints, or for none to have them derived"
+        )
+    return () if missing else wanted
+
+
+def _listed(names: Sequence[str], most: int = 8) -> str:
+    shown = ", ".join(f"'{name}'" for name in names[:most])
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -1,0 +1,113 @@
+"""Comma-separated values (RFC 4180): also with semicolons or tabs, quotes and a byte-order mark."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NoReturn, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import TrajectoryError
+from revolute.trajectory.table import BLOCK, Table, Writer
+
+__all__ = ["CsvTable", "CsvWriter"]
+
+
+class CsvTable(Table):
+    """A CSV file whose first line names the columns."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with self._open() as file:
+            header = file.readline()
+        if not header.strip():
+            raise TrajectoryError(f"{path}: {'the first line is' if header else 'the file is'} empty; it must name the columns")
+        if "\0" in header:
+            raise TrajectoryError(f"{path}: this is no text; CSV is, and the suffix .parquet is for Parquet")
+        self.separator = max(",;\t", key=header.count)
+        cells = next(csv.reader([header.removeprefix("#")], delimiter=self.separator))
+        self.columns = tuple(cell.strip() for cell in cells)
+        if all(_number(cell) is not None for cell in self.columns):
+            raise TrajectoryError(f"{path}: line 1 has numbers only; it must name the columns: t, q.<joint>, ...")
+
+    def blocks(self, names: Sequence[str], rows: int = BLOCK) -> Iterator[tuple[float, NDArray[Any]]]:
+        """See `Table.blocks`."""
+        used = [self.columns.index(name) for name in names]
+        size = max(self.path.stat().st_size, 1)
+        with self._open() as file:
+            file.readline()
+            line = 2
+            while lines := list(itertools.islice(file, rows)):
+                yield min(file.buffer.tell() / size, 1.0), self._numbers(lines, line, used)
+                line += len(lines)
+
+    def _open(self) -> TextIO:
+        try:
+            return self.path.open(encoding="utf-8-sig", newline="", errors="replace")
+        except OSError as error:
+            raise TrajectoryError(f"{self.path}: {error.strerror or error}") from None
+
+    def _numbers(self, lines: list[str], first: int, used: list[int]) -> NDArray[Any]:
+        """The cells of some lines. NumPy reads them fast; where it stumbles, they are read again to say why."""
+        separators = len(self.columns) - 1
+        if all(line.count(self.separator) == separators for line in lines):
+            try:
+                values = np.loadtxt(
+                    lines, delimiter=self.separator, usecols=used, ndmin=2, comments=None, quotechar='"'
+                )
+                if np.isfinite(values).all():
+                    return values
+            except ValueError:
+                pass
+        return self._slowly(lines, first, used)
+
+    def _slowly(self, lines: list[str], first: int, used: list[int]) -> NDArray[Any]:
+        values = []
+        for number, line in enumerate(lines, first):
+            if not line.strip():
+                continue
+            cells = next(csv.reader([line], delimiter=self.separator))
+            if len(cells) != len(self.columns):
+                raise TrajectoryError(
+                    f"{self.path}: line {number} has {len(cells)} cells, but there are {len(self.columns)} columns"
+                )
+            values.append([self._cell(cells[i], number, self.columns[i]) for i in used])
+        return np.array(values, dtype=float).reshape(-1, len(used))
+
+    def _cell(self, text: str, line: int, column: str) -> float:
+        value = _number(text)
+        if value is None or not math.isfinite(value):
+            self._fail(text, line, column)
+        return value
+
+    def _fail(self, text: str, line: int, column: str) -> NoReturn:
+        said = f"'{text.strip()}' is not a finite number" if text.strip() else "the cell is empty"
+        raise TrajectoryError(f"{self.path}: line {line}, column '{column}': {said}")
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+class CsvWriter(Writer):
+    """A CSV file in the making; numbers are the shortest that read back exactly."""
+
+    def __init__(self, path: Path, columns: tuple[str, ...]) -> None:
+        self.file = path.open("w", encoding="utf-8", newline="")
+        csv.writer(self.file, lineterminator="\n").writerow(columns)
+
+    def add(self, rows: NDArray[Any]) -> None:
+        """See `Writer.add`."""
+        self.file.writelines(",".join(map(repr, row)) + "\n" for row in rows.tolist())
+
+    def close(self) -> None:
+        """See `Writer.close`."""
+        self.file.close()

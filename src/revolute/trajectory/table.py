@@ -1,0 +1,130 @@
+"""Tables of numbers with named columns, read and written in blocks of rows."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import TrajectoryError
+
+__all__ = ["Table", "Writer", "open_table", "open_writer", "write"]
+
+BLOCK = 32768
+"""Rows at a time: enough to spread over threads, a few MB for any robot."""
+
+
+class Table(ABC):
+    """A file of named columns.
+
+    Attributes:
+        path: the file.
+        columns: its columns, in its order.
+    """
+
+    path: Path
+    columns: tuple[str, ...]
+
+    @abstractmethod
+    def blocks(self, names: Sequence[str], rows: int = BLOCK) -> Iterator[tuple[float, NDArray[Any]]]:
+        """The columns `names`, in pieces: (share of the file read so far, (k, len(names)) numbers).
+
+        Raises:
+            TrajectoryError: a cell is empty, no number or not finite; the message names its
+                line and column.
+        """
+
+
+class Writer(ABC):
+    """A file of named columns that is being written."""
+
+    @abstractmethod
+    def add(self, rows: NDArray[Any]) -> None:
+        """Append (k, columns) numbers."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Finish the file."""
+
+
+def _is_parquet(path: Path) -> bool:
+    return path.suffix.lower() in (".parquet", ".pq")
+
+
+def open_table(path: str | os.PathLike[str]) -> Table:
+    """The table in a file: Parquet by its suffix (.parquet, .pq), else CSV.
+
+    Raises:
+        TrajectoryError: the file cannot be read, is empty, or does not name its columns.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise TrajectoryError(f"{file}: {'this is no file' if file.exists() else 'no such file'}")
+    if _is_parquet(file):
+        from revolute.trajectory.parquet import ParquetTable
+
+        table: Table = ParquetTable(file)
+    else:
+        from revolute.trajectory.csv import CsvTable
+
+        table = CsvTable(file)
+    twice = sorted({name for name in table.columns if table.columns.count(name) > 1})
+    if twice:
+        raise TrajectoryError(f"{file}: column '{twice[0]}' comes twice; columns need names of their own")
+    return table
+
+
+@contextlib.contextmanager
+def open_writer(path: str | os.PathLike[str], columns: Sequence[str]) -> Iterator[Writer]:
+    """A file to write a table to; it appears, whole, when the block ends without an error.
+
+    Example:
+        >>> import numpy as np, tempfile, os
+        >>> from revolute.trajectory import open_writer
+        >>> path = os.path.join(tempfile.mkdtemp(), "a.csv")
+        >>> with open_writer(path, ["t", "q.a"]) as writer:
+        ...     writer.add(np.array([[0.0, 0.5]]))
+        >>> print(open(path).read().strip())
+        t,q.a
+        0.0,0.5
+    """
+    file = Path(path)
+    part = file.with_name(file.name + ".part")
+    if _is_parquet(file):
+        from revolute.trajectory.parquet import ParquetWriter as Kind
+    else:
+        from revolute.trajectory.csv import CsvWriter as Kind  # type: ignore[assignment]
+    try:
+        writer: Writer = Kind(part, tuple(columns))
+    except OSError as error:
+        raise TrajectoryError(f"{file}: cannot be written: {error.strerror or error}") from None
+    try:
+        yield writer
+        writer.close()
+        part.replace(file)
+    except OSError as error:
+        raise TrajectoryError(f"{file}: cannot be written: {error.strerror or error}") from None
+    finally:
+        writer.close()
+        part.unlink(missing_ok=True)
+
+
+def write(path: str | os.PathLike[str], columns: Sequence[str], *arrays: NDArray[Any]) -> None:
+    """Write arrays side by side: (n,) arrays are one column, (n, k) arrays are k.
+
+    Example:
+        >>> import numpy as np, tempfile, os
+        >>> from revolute.trajectory import open_table, write
+        >>> path = os.path.join(tempfile.mkdtemp(), "a.csv")
+        >>> write(path, ["t", "a", "b"], np.arange(2.0), np.ones((2, 2)))
+        >>> open_table(path).columns
+        ('t', 'a', 'b')
+    """
+    with open_writer(path, columns) as writer:
+        writer.add(np.column_stack(arrays))
