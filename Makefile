@@ -1,0 +1,57 @@
+# Every target sets itself up: it makes a virtual environment and installs what it needs there.
+# `make PYTHON=python3.12 test` uses another Python; `make VENV=/tmp/env test` another place.
+
+PYTHON ?= python3
+VENV ?= .venv
+PYTEST_FLAGS ?=
+
+BIN = $(VENV)/bin
+PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
+WITH = $(VENV)/.with
+
+OLD = Revolute needs Python 3.11 or newer, and $(PYTHON) is %d.%d. Name another: make PYTHON=python3.12 ...
+NONE = There is no $(PYTHON). Install Python 3.11 or newer, or name it: make PYTHON=/path/to/python ...
+NO_VENV = $(PYTHON) could not make a virtual environment; on Debian and Ubuntu, install python3-venv.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo test test-all bench docs check clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1@\2/p' $(MAKEFILE_LIST) | \
+	  while IFS=@ read -r target what; do printf '%-16s%s\n' "$$target" "$$what"; done
+
+demo: $(WITH)-plot  ## a UR5 at work: torques, powers and peak loads, as a table and a picture
+	$(BIN)/revolute demo
+
+test: $(WITH)-test  ## all tests but the slow ones
+	$(BIN)/python -m pytest -m "not slow" $(PYTEST_FLAGS)
+
+test-all: $(WITH)-test  ## all tests
+	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+bench: $(WITH)-bench  ## measure against Pinocchio and MuJoCo, side by side; writes bench/RESULTS.md
+	$(BIN)/python -m bench.run
+
+docs: $(WITH)-docs  ## build the documentation in site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
+check: $(WITH)-dev  ## lint, and check types
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m mypy
+
+clean:  ## remove what the targets made, but for the virtual environment
+	rm -rf build dist site demo-output .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find src tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# One stamp for each extra of pyproject.toml: a second run installs nothing.
+$(WITH)-%: pyproject.toml $(VENV)/.made
+	$(PIP) install --editable '.[$*]'
+	@touch $@
+
+$(VENV)/.made:
+	@command -v $(PYTHON) >/dev/null || { echo '$(NONE)' >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(0 if v >= (3, 11) else "$(OLD)" % v)'
+	@$(PYTHON) -m venv $(VENV) || { echo '$(NO_VENV)' >&2; exit 1; }
+	@touch $@
