@@ -1,0 +1,1 @@
+"""Revolute beside Pinocchio and MuJoCo: `python -m bench.run` writes `bench/RESULTS.md`."""

@@ -1,0 +1,93 @@
+"""Times and memory that only fresh processes can show: import, first call, warm cache, peak memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.robots import Case
+
+__all__ = ["Memory", "Start", "memory", "start"]
+
+CHILD = Path(__file__).with_name("child.py")
+
+
+@dataclass(frozen=True)
+class Start:
+    """Seconds of each step, one figure a process.
+
+    Attributes:
+        imports: `import revolute`, NumPy and llvmlite included; cold and warm processes alike.
+        numpy, llvmlite: what of it is theirs.
+        loads: reading the URDF file.
+        cold, warm: the first `inverse_dynamics` with an empty and with a filled disk cache.
+        heavy: packages that `import revolute` should not have imported, but has.
+    """
+
+    imports: tuple[float, ...]
+    numpy: tuple[float, ...]
+    llvmlite: tuple[float, ...]
+    loads: tuple[float, ...]
+    cold: tuple[float, ...]
+    warm: tuple[float, ...]
+    heavy: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Bytes that a call needs beyond its inputs and result.
+
+    Attributes:
+        rows, kind: states in the call; "float64", or "mixed" where q is float32.
+        arrays: peak of what NumPy and Python allocate (tracemalloc).
+        process: peak of the process's resident memory; None where the system does not tell.
+    """
+
+    rows: int
+    kind: str
+    arrays: int
+    process: int | None
+
+
+def start(case: Case, processes: int) -> Start:
+    """Start `processes` processes with an empty disk cache each, and as many with a filled one."""
+    cold, warm = [], []
+    for _ in range(processes):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o700)
+            cold.append(_child("start", case.file, case.base, cache=folder))
+            warm.append(_child("start", case.file, case.base, cache=folder))
+    if any(x["from_cache"] for x in cold) or not all(x["from_cache"] for x in warm):
+        raise RuntimeError(f"{case.label}: the disk cache was not empty at first, or not filled by the first process")
+    both = cold + warm
+    return Start(
+        imports=tuple(x["import"] for x in both),
+        numpy=tuple(x["numpy"] for x in both),
+        llvmlite=tuple(x["llvmlite"] for x in both),
+        loads=tuple(x["load"] for x in both),
+        cold=tuple(x["call"] for x in cold),
+        warm=tuple(x["call"] for x in warm),
+        heavy=tuple(sorted({name for x in both for name in x["heavy"]})),
+    )
+
+
+def memory(case: Case, rows: int, kind: str) -> Memory:
+    """Memory of one call, in a process of its own."""
+    found = _child("memory", case.file, rows, kind)
+    return Memory(rows, kind, found["arrays"], found["process"])
+
+
+def _child(*words: Any, cache: str | None = None) -> dict[str, Any]:
+    environment = os.environ | ({"REVOLUTE_CACHE_DIR": cache} if cache else {})
+    command = [sys.executable, "-P", str(CHILD), *map(str, words)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"a process of the benchmark failed:\n{done.stderr}")
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer

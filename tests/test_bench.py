@@ -1,0 +1,181 @@
+"""The benchmark compares like with like, and its report says what was measured. Nothing here is timed."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pinocchio")
+pytest.importorskip("mujoco")
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # `bench` is a folder of the repository
+
+from bench import contests
+from bench.figures import figures
+from bench.measure import Plan, Results, measure
+from bench.mujoco_peer import MuJoCo
+from bench.pinocchio_peer import Pinocchio
+from bench.report import BEGIN, END, headline, page
+from bench.robots import CASES, Case, States
+from bench.timing import Contestant, Effort, Timing, race
+
+SEED, ROWS = 7, 50
+ALL_ROBOTS = pytest.mark.parametrize("case", CASES, ids=[x.key for x in CASES])
+
+# Of the largest torque of all states. Files print pi/2 with 12 digits, 5e-12 short, which
+# Revolute takes as exact and Pinocchio does not: its forces are tilted by up to 5e-11 after ten
+# such rotations. float32 rounds by 6e-8, some hundred times along the longest chain.
+TOLERANCE, SINGLE = 1e-10, 1e-4
+# Of the largest torque of each row. MuJoCo gets Revolute's own bodies, so only rounding is left:
+# 2e-16 an operation, a few hundred of them along a chain, most of whose torque may cancel.
+ROUNDING = 1e-12
+
+
+def error(found: np.ndarray, expected: np.ndarray) -> float:
+    return float(np.abs(found - expected).max() / np.abs(expected).max())
+
+
+def row_error(found: np.ndarray, expected: np.ndarray) -> float:
+    return max(error(ours, theirs) for ours, theirs in zip(found, expected, strict=True))
+
+
+def torques(case: Case, states: States) -> np.ndarray:
+    return case.robot.inverse_dynamics(states.q, states.qd, states.qdd)
+
+
+@ALL_ROBOTS
+def test_pinocchio_computes_the_same_torques(case: Case) -> None:
+    states = case.states(ROWS, SEED)
+    assert error(Pinocchio(case).inverse_dynamics(states), torques(case, states)) < TOLERANCE
+
+
+@ALL_ROBOTS
+@pytest.mark.parametrize("way", ["inverse", "recursion"])
+def test_mujoco_computes_the_same_torques(case: Case, way: str) -> None:
+    states, peer = case.states(ROWS, SEED), MuJoCo(case)
+    theirs = peer.states(states)
+    tau = np.zeros_like(theirs.qd)
+    getattr(peer, way)(theirs.q, theirs.qd, theirs.qdd, tau)
+    assert row_error(peer.torques(states, tau), torques(case, states)) < ROUNDING
+
+
+@ALL_ROBOTS
+def test_statements_of_batches_fill_in_the_same_torques(case: Case) -> None:
+    states = case.states(ROWS)
+    filled = 0
+    for contestant in [*contests.batches(case, ROWS), *contests.threads(case, ROWS)]:
+        names = dict(contestant.names)
+        result = eval(contestant.statement, names)
+        if contestant.name.startswith(contests.PINOCCHIO):
+            found = Pinocchio(case).torques(names["TAU"])
+        elif contestant.name.startswith(contests.MUJOCO):
+            found = MuJoCo(case).torques(states, names["tau"])
+        else:
+            found = result
+        tolerance = SINGLE if "float32" in contestant.name else TOLERANCE
+        assert error(found, torques(case, states)) < tolerance, contestant.name
+        filled += 1
+    assert filled == 13
+
+
+@ALL_ROBOTS
+def test_statements_of_single_calls_give_the_same_torques(case: Case) -> None:
+    states = case.states(1)
+    for contestant in contests.single_call(case):
+        names = dict(contestant.names)
+        exec(contestant.statement.rpartition(";")[0], names)
+        found = eval(contestant.statement.rpartition(";")[2].strip(), names)
+        if contestant.name.startswith("NumPy"):
+            continue
+        if contestant.name.startswith(contests.PINOCCHIO):
+            found = Pinocchio(case).torques(found[:, None])
+        elif contestant.name.startswith(contests.MUJOCO):
+            found = MuJoCo(case).torques(states, names["data"].qfrc_inverse[None])
+        tolerance = SINGLE if "float32" in contestant.name else TOLERANCE
+        assert error(np.atleast_2d(found), torques(case, states)) < tolerance, contestant.name
+
+
+def test_contestants_take_turns() -> None:
+    log: list[str] = []
+    names = {"log": log}
+    contestants = [Contestant(x, f"log.append({x!r})", names) for x in "abc"]
+    timings = race(contestants, Effort(slice=0.0, seconds=0.0, least=4, most=9))
+    assert "".join(log).endswith("abc" * 4)
+    assert [x.name for x in timings] == ["a", "b", "c"]
+    assert all(len(x.seconds) == 4 for x in timings)
+
+
+def test_a_timing_is_told_by_medians_and_quartiles() -> None:
+    slow = Timing("slow", "", 10, (4e-6, 1e-6, 2e-6, 3e-6, 90e-6))
+    fast = Timing("fast", "", 100, (2e-6, 2e-6, 2e-6))
+    assert slow.per_row == pytest.approx(300)
+    assert slow.least_per_row == pytest.approx(100)
+    assert slow.spread == pytest.approx(2 / 3)  # quartiles 2 and 4, median 3
+    assert fast.times_faster_than(slow) == pytest.approx(15)
+    assert fast.least_times_faster_than(slow) == pytest.approx(5)
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    effort = Effort(slice=0.0, seconds=0.0, least=2, most=2)
+    plan = Plan("smallest", CASES[:1], (1, 4096), effort, effort, effort, 1000, 1, 1000)
+    steps: list[str] = []
+    found = measure(plan, steps.append)
+    assert len(steps) == plan.steps
+    return found
+
+
+def test_the_report_has_the_table_for_the_readme(results: Results) -> None:
+    text = page(results)
+    table = text[text.index(BEGIN) + len(BEGIN) : text.index(END)].strip()
+    assert table == headline(results)
+    cells = [x.strip() for x in table.splitlines()[2].strip("|").split("|")]
+    ours, theirs = (contests.named(results.robots[0].batches[4096], x) for x in (contests.OURS, contests.PINOCCHIO))
+    assert cells[0] == "UR5"
+    assert float(cells[3].rstrip(" ×")) == pytest.approx(ours.times_faster_than(theirs), abs=0.5)
+    assert float(cells[2].replace(",", "")) == pytest.approx(theirs.per_row, rel=0.01)
+
+
+def test_the_report_has_every_section_and_every_row_is_whole(results: Results) -> None:
+    lines = page(results).splitlines()
+    sections = [x[3:] for x in lines if x.startswith("## ")]
+    assert sections == [
+        "Targets",
+        "Machine",
+        "One call from Python",
+        "Batches on one core",
+        "One thread against two",
+        "Start",
+        "Operations",
+        "Memory",
+        "Method",
+    ]
+    for above, line in itertools.pairwise(lines):
+        if above.startswith("| ") and line.startswith("| "):
+            assert above.count(" | ") == line.count(" | "), line
+    assert "smallest run: its figures are rough" in page(results)
+
+
+def test_a_missed_target_is_said(results: Results) -> None:
+    robot = results.robots[0]
+    hard = dataclasses.replace(robot, case=dataclasses.replace(robot.case, least_ratio=1e9))
+    harder = dataclasses.replace(results, robots=(hard,))
+    assert not figures(harder)[0].met
+    assert any("≥ 1e+09 ×" in line and line.endswith("| **no** |") for line in page(harder).splitlines())
+
+
+def test_operations_and_memory_are_within_their_targets(results: Results) -> None:
+    counted = [x for x in figures(results) if "multiplications" in x.what or "memory" in x.what]
+    assert len(counted) == 4
+    assert all(x.met for x in counted), counted
+
+
+def test_a_process_with_a_filled_cache_does_not_compile(results: Results) -> None:
+    start = results.robots[0].start
+    assert len(start.cold) == len(start.warm) == 1
+    assert start.heavy == ()
