@@ -24,7 +24,7 @@ def compiled(graph: Graph, lanes: Lanes, target: Host | None = None, chunk: int 
 
 def widths(bits: int = 64) -> list[int]:
     """Scalar code and every vector width that this host can run."""
-    return [w for w in (1, 2, 4, 8, 16) if w * bits <= host().vector_bits]
+    return [w for w in (1, 2, 4, 8, 16) if w == 1 or 128 <= w * bits <= host().vector_bits]
 
 
 @cache

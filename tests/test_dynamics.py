@@ -138,12 +138,12 @@ def test_gravity_is_an_upward_acceleration_of_the_base() -> None:
 
 
 def test_a_free_body_needs_its_weight_and_euler_s_equations() -> None:
-    box = Inertia.from_com(2.0, (0, 0, 0), np.diag([0.1, 0.2, 0.4]))
+    box = Inertia.from_com(2.0, (0, 0, 0), np.diag([0.2, 0.3, 0.4]))
     robot = Robot.from_links("box", [revolute.Link("box", box)], [], base="free")
     w, wd = np.array([1.0, -2.0, 0.5]), np.array([0.3, 0.1, -0.7])
     q = robot.neutral()
     tau = robot.inverse_dynamics(q, [*w, 0, 0, 0], [*wd, 0, 0, 0])
-    I = np.diag([0.1, 0.2, 0.4])
+    I = np.diag([0.2, 0.3, 0.4])
     np.testing.assert_allclose(tau[:3], I @ wd + np.cross(w, I @ w), atol=1e-14)
     np.testing.assert_allclose(tau[3:], [0, 0, 2.0 * 9.81], atol=1e-14)
     twice = robot.inverse_dynamics(2 * q, [*w, 0, 0, 0], [*wd, 0, 0, 0])

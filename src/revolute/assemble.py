@@ -48,6 +48,7 @@ def assemble(
     *,
     base: str = "fixed",
     gravity: Sequence[float] = (0, 0, -9.81),
+    warn: bool = True,
     source: str | None = None,
 ) -> Robot:
     """The robot that these links and joints make.
@@ -59,6 +60,7 @@ def assemble(
         base: "fixed" holds the root link still; "free" lets it float on a joint
             "root_joint", whose q is (position, quaternion) and qd the body twist (w, v).
         gravity: acceleration of free fall in the base frame [m/s^2].
+        warn: tell of inertias that no body can have.
         source: what to call the description in messages; the robot's name by default.
 
     Raises:
@@ -111,7 +113,7 @@ def assemble(
         raise ModelError(f"{where}: link '{lost}' is on a cycle of joints; only trees can be described")
 
     robot = Robot(name, *merge_fixed(bodies, frames), gravity=Vector(gravity))
-    for link in links:
+    for link in links if warn else ():
         reason = implausibility(link.inertia)
         if reason:
             warnings.warn(

@@ -82,6 +82,9 @@ def compile_object(text: str, target: Host) -> bytes:
     return code
 
 
+_OBJECT_FILES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # ELF, Mach-O, COFF
+
+
 class Loaded:
     """Object code in memory; the addresses it gives are good for as long as it lives."""
 
@@ -108,6 +111,8 @@ def load_object(code: bytes, target: Host) -> Loaded:
     Raises:
         CompileError: it is not object code for this host.
     """
+    if not code.startswith(_OBJECT_FILES):  # LLVM would end the process, not raise
+        raise CompileError("object code could not be loaded: it is no object file")
     try:
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine(target))
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))

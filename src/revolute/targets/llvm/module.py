@@ -25,6 +25,9 @@ _C_CONTIGUOUS_AND_ALIGNED = 0x1 | 0x100
 _TYPE_NUMBER = {64: 12, 32: 11}  # NPY_DOUBLE, NPY_FLOAT
 _TYPE, _DATA, _NDIM, _DIMENSIONS, _DESCRIPTOR, _FLAGS = 8, 16, 24, 32, 56, 64  # offsets in PyArrayObject
 
+AHEAD = 1536
+"""Bytes from a row to the rows fetched while it is computed: memory answers after some 100 ns."""
+
 WORTH_A_DETOUR = 1 << 20
 """Operations of a batch, about 50 us, from which the call gives up Python's lock and may use threads."""
 
@@ -49,6 +52,7 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
     declared = sorted({line for function in functions.values() for line in function.declarations})
     return "\n".join([
         *declared,
+        "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
         f"@context = global [{len(CONTEXT)} x ptr] zeroinitializer",
         *(functions[kind].text for kind in sorted(kinds, key=lambda kind: kind.width)),
         *(mover(name, shape, kind, unpack=unpack) for name, (shape, kind, unpack) in sorted(movers.items())),
@@ -93,6 +97,8 @@ def _loop(arrays: tuple[Input | Output, ...], functions: dict[int, tuple[Lanes, 
         for k, array in enumerate(arrays):
             block = w.let(f"getelementptr i8, ptr {bases[k]}, i64 {w.let(f'mul i64 %{label}, {steps[k]}')}")
             unpack = isinstance(array, Output)
+            if size > 1:
+                _prefetch(w, block, array.size * lanes.bytes, write=unpack)
             values = [f"ptr {block}", f"i64 {steps[k]}", *(f"i64 {s}" for s in strides[k]), f"ptr {scratch[k]}"]
             moves.append((unpack, f"call void @{_mover_name(array.shape, lanes, unpack)}({', '.join(values)})"))
         for unpack, call in moves:
@@ -111,6 +117,14 @@ def _loop(arrays: tuple[Input | Output, ...], functions: dict[int, tuple[Lanes, 
     return "\n".join([
         "define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) nounwind {", "entry:", *w.lines, "}"
     ])
+
+
+def _prefetch(w: Writer, block: str, size: int, *, write: bool) -> None:
+    """Fetch the memory of a block to come: hardware looks ahead only to the end of a page."""
+    ahead = max(size, AHEAD)
+    for offset in range(ahead, ahead + size, 64):
+        address = w.let(f"getelementptr i8, ptr {block}, i64 {offset}")
+        w.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 {int(write)}, i32 3, i32 1)")
 
 
 def _load(w: Writer, kind: str, array: str, k: int) -> str:
