@@ -75,3 +75,7 @@ def __getattr__(name: str) -> Any:
 
         return library
     raise AttributeError(f"module 'revolute' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})  # `robots` is imported when it is first used

@@ -1,0 +1,207 @@
+"""Which room of the house may import which: dynamics know no graph, targets know no robot.
+
+A room is a module or folder right under `revolute`. What it imports when it is loaded must be
+in its row of `ROOMS`; what it imports inside of a function, or for the type checker only, may
+be in its row of `LATER` as well. A new room needs a row.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import revolute
+
+ROOT = Path(revolute.__file__).parent
+
+_DESCRIPTION = "errors scalar spatial joints robot parameters"
+_PUBLIC = "revolute errors joints robot spatial"
+
+ROOMS = {
+    "errors": "",
+    "scalar": "",
+    "spatial": "errors scalar",
+    "joints": "errors scalar spatial",
+    "robot": "errors joints spatial",
+    "parameters": "errors scalar spatial joints",
+    "describe": _DESCRIPTION,
+    "reduce": _DESCRIPTION,
+    "assemble": _DESCRIPTION,
+    "edit": f"{_DESCRIPTION} assemble",
+    "io": f"{_DESCRIPTION} assemble",
+    "library": f"{_DESCRIPTION} assemble io",
+    "dynamics": _DESCRIPTION,
+    "graph": "errors",
+    "targets": "errors graph",
+    "cache": "errors",
+    "batch": "errors",
+    "ufunc": "errors targets",
+    "functions": f"{_DESCRIPTION} reduce dynamics graph",
+    "compile": "errors robot functions graph targets ufunc batch cache",
+    "revolute": f"{_DESCRIPTION} assemble io compile",
+    "trajectory": _PUBLIC,
+    "plot": f"{_PUBLIC} trajectory",
+    "commands": f"{_PUBLIC} trajectory plot library",
+    "cli": f"{_PUBLIC} trajectory plot library commands",
+}
+
+LATER = {
+    "robot": "compile edit assemble describe",  # the methods' thin face
+    "parameters": "robot",
+    "batch": "compile graph",
+    "revolute": "library",
+}
+
+SPECIALISTS = {
+    "llvmlite": "targets",
+    "sympy": "targets library",
+    "defusedxml": "io",
+    "pyarrow": "trajectory",
+    "scipy": "trajectory",
+    "matplotlib": "plot",
+    "typer": "commands cli",
+    "rich": "commands cli",
+}
+"""Packages that only these rooms know."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """An import statement's target, and whether it waits until a function is called."""
+
+    module: str
+    line: int
+    later: bool
+
+    @property
+    def room(self) -> str | None:
+        """The room that it enters; None for other packages."""
+        house, _, inside = self.module.partition(".")
+        if house != "revolute":
+            return None
+        return _room(inside.partition(".")[0])
+
+
+def _room(name: str) -> str:
+    """The room of that name; a name that is no room is one of the public face."""
+    is_room = name not in ("", "__init__") and ((ROOT / name).is_dir() or (ROOT / f"{name}.py").exists())
+    return name if is_room else "revolute"
+
+
+def imports(node: ast.AST, later: bool = False) -> Iterator[Import]:
+    """All imports below a node of a syntax tree, those by name included."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import):
+            yield from (Import(name.name, child.lineno, later) for name in child.names)
+        elif isinstance(child, ast.ImportFrom):
+            assert child.level == 0, f"line {child.lineno}: relative import"
+            yield from (Import(f"{child.module}.{name.name}", child.lineno, later) for name in child.names)
+        elif isinstance(child, ast.Call) and _called(child) in ("import_module", "__import__"):
+            assert isinstance(child.args[0], ast.Constant), f"line {child.lineno}: import of a computed name"
+            yield Import(child.args[0].value, child.lineno, later)
+        waits = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) or _for_types(child)
+        yield from imports(child, later or waits)
+
+
+def _called(call: ast.Call) -> str:
+    return ast.unparse(call.func).rpartition(".")[2]
+
+
+def _for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+
+
+def violations(room: str, source: str) -> list[str]:
+    """What a module of a room imports and should not."""
+    at_load, later = ROOMS[room].split(), LATER.get(room, "").split()
+    wrong = []
+    for found in imports(ast.parse(source)):
+        if found.room is not None:
+            allowed = found.room in (room, *at_load, *(later if found.later else ()))
+        else:
+            allowed = room in SPECIALISTS.get(found.module.partition(".")[0], room).split()
+        if not allowed:
+            wrong.append(f"line {found.line}: '{room}' may not import {found.module}")
+    return wrong
+
+
+FILES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_modules_import_only_what_their_room_may(file: str) -> None:
+    room = _room(file.partition("/")[0].removesuffix(".py"))
+    assert room in ROOMS, f"'{room}' is a new room: say in ROOMS what it may import"
+    assert violations(room, (ROOT / file).read_text(encoding="utf-8")) == []
+
+
+def test_rooms_depend_on_each_other_in_one_direction() -> None:
+    order = list(TopologicalSorter({room: row.split() for room, row in ROOMS.items()}).static_order())
+    assert set(order) == set(ROOMS)
+    assert order.index("graph") < order.index("targets") < order.index("compile")
+
+
+@pytest.mark.parametrize("forbidden", ["graph", "targets", "compile", "ufunc"])
+def test_recursions_do_not_know_who_evaluates_them(forbidden: str) -> None:
+    assert forbidden not in reach("dynamics")
+
+
+@pytest.mark.parametrize("forbidden", ["robot", "dynamics", "joints", "spatial"])
+@pytest.mark.parametrize("room", ["graph", "targets", "ufunc"])
+def test_graphs_and_targets_do_not_know_robots(room: str, forbidden: str) -> None:
+    assert forbidden not in reach(room)
+
+
+def reach(room: str) -> set[str]:
+    """The rooms that are loaded with a room, directly or not, by the table."""
+    found: set[str] = set()
+    waiting = [room]
+    while waiting:
+        new = set(ROOMS[waiting.pop()].split()) - found
+        found |= new
+        waiting += new
+    return found
+
+
+@pytest.mark.parametrize(
+    ("room", "source"),
+    [
+        ("dynamics", "from revolute.graph import Node"),
+        ("dynamics", "import revolute.targets.llvm"),
+        ("dynamics", "from revolute import compile"),
+        ("dynamics", "import revolute"),
+        ("dynamics", "def f():\n    from revolute.graph.node import Node"),
+        ("dynamics", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from revolute.graph import Node"),
+        ("dynamics", "import importlib\nimportlib.import_module('revolute.graph')"),
+        ("dynamics", "import sympy"),
+        ("targets", "from revolute.robot import Robot"),
+        ("targets", "from revolute.dynamics.newton_euler import newton_euler"),
+        ("targets", "from revolute import Robot"),
+        ("targets", "class A:\n    def f(self):\n        import revolute.robot as r"),
+        ("graph", "from revolute.spatial import Vector"),
+        ("graph", "import llvmlite.binding as llvm"),
+        ("robot", "from revolute.compile import kernel"),
+        ("batch", "from revolute.compile import Kernel"),
+    ],
+)
+def test_this_test_sees_what_is_forbidden(room: str, source: str) -> None:
+    assert len(violations(room, source)) == 1
+
+
+@pytest.mark.parametrize(
+    ("room", "source"),
+    [
+        ("dynamics", "import math\nimport numpy as np\nfrom revolute.robot import Robot"),
+        ("dynamics", "from revolute.dynamics.kinematics import frame_pose"),
+        ("robot", "def f():\n    from revolute.compile import kernel"),
+        ("batch", "import typing\nif typing.TYPE_CHECKING:\n    from revolute.compile import Kernel"),
+        ("targets", "from revolute.graph import Graph\nimport llvmlite.binding as llvm"),
+    ],
+)
+def test_this_test_sees_what_is_allowed(room: str, source: str) -> None:
+    assert violations(room, source) == []

@@ -1,0 +1,117 @@
+"""What the documents say is run: examples of docstrings, of README.md and of docs/*.md.
+
+In a page, blocks marked `python` run one after the other in one namespace, as a reader would
+type them; a block with `>>>` is compared with what it prints. URDF files that a page names
+are there: they hold a UR5.
+"""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+import sys
+from collections.abc import Iterator
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+import revolute
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+MODULES = sorted(m.name for m in pkgutil.walk_packages(revolute.__path__, "revolute.") if "__main__" not in m.name)
+
+BLOCK = re.compile(r"^(?P<indent> *)```(?P<mark>[^\n`]*)\n(?P<code>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(text: str) -> Iterator[tuple[int, str]]:
+    """Line number and code of the blocks of a page that are marked as Python."""
+    for found in BLOCK.finditer(text):
+        if re.match(r"(python|pycon)\b", found["mark"]):
+            indented = found["code"].splitlines(keepends=True)
+            code = "".join(line.removeprefix(found["indent"]) for line in indented)
+            yield text.count("\n", 0, found.start("code")) + 1, code
+
+
+def run(page: Path) -> int:
+    """Run a page's blocks; returns how many there were."""
+    namespace: dict[str, object] = {"__name__": page.stem}
+    count = 0
+    for line, code in blocks(page.read_text(encoding="utf-8")):
+        count += 1
+        if ">>> " in code:
+            check(doctest.DocTestParser().get_doctest(code, namespace, page.name, str(page), line - 1), namespace)
+        else:
+            exec(compile("\n" * (line - 1) + code, str(page), "exec"), namespace)
+    return count
+
+
+def check(test: doctest.DocTest, namespace: dict[str, object] | None = None) -> None:
+    """Run examples with their prompts; what they define stays in the namespace."""
+    report: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    if namespace is not None:
+        test.globs = namespace
+    runner.run(test, out=report.append, clear_globs=False)
+    assert runner.failures == 0, "".join(report)
+
+
+@pytest.fixture
+def ur5_urdf() -> str:
+    (path,) = (x for x in distribution("example_robot_data").files or () if x.name == "ur5_robot.urdf")
+    return Path(str(path.locate())).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.exists()], ids=lambda page: page.name)
+def test_code_of_pages_runs(page: Path, ur5_urdf: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in re.findall(r"""["']([\w-]+\.urdf)["']""", page.read_text(encoding="utf-8")):
+        Path(name).write_text(ur5_urdf, encoding="utf-8")
+    assert run(page) == len(re.findall(r"^ *```(?:python|pycon)\b", page.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", ["revolute", *MODULES])
+def test_examples_of_docstrings_hold(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for test in doctest.DocTestFinder(exclude_empty=True).find(importlib.import_module(name)):
+        check(test)
+
+
+def test_public_functions_have_examples() -> None:
+    robot = revolute.Robot
+    for function in (revolute.load, robot.inverse_dynamics, robot.bias_forces, robot.gravity_forces):
+        assert ">>> " in (function.__doc__ or ""), f"{function.__qualname__} has no example"
+
+
+def test_the_reference_has_every_public_name() -> None:
+    reference = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
+    documented = set(re.findall(r"^::: revolute\.(\w+)$", reference, re.MULTILINE))
+    assert documented == set(revolute.__all__) - {"robots"} | {"library"}
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("```python\nassert 1 == 2\n```", AssertionError),
+        ("```python\nx = 1\n```\n\n- a list\n\n    ```python\n    y = x + z\n    ```", NameError),
+        ("```python\nx = 1\n```\n\n```pycon\n>>> x\n2\n```", AssertionError),
+        ('```python title="a.py"\n>>> 1 + 1\n3\n```', AssertionError),
+    ],
+)
+def test_this_test_sees_what_is_wrong(text: str, error: type[Exception], tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(text, encoding="utf-8")
+    with pytest.raises(error):
+        run(page)
+
+
+def test_this_test_sees_what_is_right(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```sh\nmake test\n```\n\n```python\nx = 1\n```\n\n```pycon\n>>> x += 1\n>>> x\n2\n```\n")
+    assert run(page) == 2
+    assert page.name not in sys.modules

@@ -1,0 +1,55 @@
+"""The public names, and what `import revolute` costs: changing either is a decision."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import revolute
+
+NAMES = [
+    "Body", "CompileError", "Connection", "Drive", "DtypeError", "Fixed", "Frame", "Free", "GraphError",
+    "Inertia", "InputError", "Kernel", "Limits", "Link", "Mimic", "MissingExtraError", "ModelError",
+    "ModelWarning", "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "ShapeError",
+    "TrajectoryError", "Transform", "UnknownNameError", "load", "robots",
+]
+
+HEAVY = {"matplotlib", "mujoco", "pandas", "pinocchio", "pyarrow", "rich", "scipy", "sympy", "typer"}
+
+
+def test_public_names_are_these() -> None:
+    assert revolute.__all__ == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_public_names_are_there(name: str) -> None:
+    assert getattr(revolute, name) is not None
+    assert name in dir(revolute)
+
+
+def test_other_names_are_not_there() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'torques'"):
+        revolute.torques  # noqa: B018
+
+
+def imported_by(statement: str) -> set[str]:
+    """Top-level packages that a fresh interpreter has after a statement."""
+    code = f"{statement}\nimport json, sys; print(json.dumps([name.partition('.')[0] for name in sys.modules]))"
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    return set(json.loads(done.stdout))
+
+
+def test_import_loads_nothing_heavy() -> None:
+    assert imported_by("import revolute") & HEAVY == set()
+
+
+def test_the_first_torques_load_nothing_heavy() -> None:
+    call = "import revolute; revolute.robots.planar(2).inverse_dynamics([0, 0], [0, 0], [0, 0])"
+    assert imported_by(call) & HEAVY == set()
+
+
+def test_heavy_packages_would_be_seen() -> None:
+    assert imported_by("import revolute, sympy, typer") & HEAVY >= {"sympy", "typer"}
