@@ -43,7 +43,8 @@ def figures(results: Results) -> list[Figure]:
         found.append(_at_least("one UR5 call from Python, new result, against `pin.rnea`", 4, ours, theirs))
     if results.threads:
         one, two = (named(results.threads, f"{OURS}, {count}") for count in (1, 2))
-        found.append(_at_least(f"2 threads against 1, batch of {one.rows:,} UR5 rows", 1.7, two, one))
+        what = f"2 threads against 1, batch of {one.rows:,} UR5 rows, given result"
+        found.append(_at_least(what, 1.7, two, one))
     if ur5:
         found += _start(ur5, 0.3, 0.030)
     if talos:
@@ -66,7 +67,7 @@ def figures(results: Results) -> list[Figure]:
 def _batch(robot: RobotResults) -> Iterator[Figure]:
     if robot.case.least_ratio is not None:
         ours, theirs = (named(robot.batches[BATCH], name) for name in (OURS, PINOCCHIO))
-        what = f"{robot.case.label}, batch of {BATCH}, one core, against `pin.rneaInParallel` with 1 thread"
+        what = f"{robot.case.label}, batch of {BATCH}, given result, against `pin.rneaInParallel` with 1 thread"
         yield _at_least(what, robot.case.least_ratio, ours, theirs)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -10,9 +9,6 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
-
-if __package__ in (None, ""):  # started as a file, not with `python -m bench.run`
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.contests import MUJOCO, OURS, PINOCCHIO, named
 from bench.figures import BATCH, figures
