@@ -26,7 +26,9 @@ class CsvTable(Table):
         with self._open() as file:
             header = file.readline()
         if not header.strip():
-            raise TrajectoryError(f"{path}: {'the first line is' if header else 'the file is'} empty; it must name the columns")
+            raise TrajectoryError(
+                f"{path}: {'the first line is' if header else 'the file is'} empty; it must name the columns"
+            )
         if "\0" in header:
             raise TrajectoryError(f"{path}: this is no text; CSV is, and the suffix .parquet is for Parquet")
         self.separator = max(",;\t", key=header.count)

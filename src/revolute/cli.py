@@ -1,0 +1,116 @@
+"""The command line: `revolute info`, `revolute torque`, `revolute demo`.
+
+Errors of this library come as one line on stderr and exit status 1, warnings as one line
+and no more; anything else is a bug and shows its traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from typer.core import TyperGroup
+
+from revolute import __version__
+from revolute.commands import demo as demo_command
+from revolute.commands import info as info_command
+from revolute.commands import torque as torque_command
+from revolute.commands.robots import named_robot
+from revolute.errors import ModelWarning, RevoluteError
+
+__all__ = ["app"]
+
+
+class _Group(TyperGroup):
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; tell the errors and warnings that are meant for people."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("always", ModelWarning)
+                warnings.showwarning = lambda message, *_, **__: print(f"Warning: {message}", file=sys.stderr)
+                return super().invoke(ctx)
+        except BrokenPipeError:  # the reader, such as `head`, has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except (RevoluteError, OSError) as error:
+            print(f"Error: {' '.join(str(error).split())}", file=sys.stderr)
+            raise typer.Exit(1) from None
+
+
+app = typer.Typer(
+    cls=_Group,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="The dynamics of robots, from a description to machine code.",
+)
+
+RobotName = Annotated[
+    str,
+    typer.Argument(
+        metavar="ROBOT",
+        help="A URDF file, or a robot of the library: ur5, panda, puma560, stanford, "
+        "planar:JOINTS, random_tree:JOINTS:SEED.",
+    ),
+]
+Base = Annotated[str, typer.Option(help="Base of a URDF robot: fixed, or free to float.")]
+
+
+@app.callback(invoke_without_command=True)
+def main(version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False) -> None:
+    """The dynamics of robots, from a description to machine code."""
+    if version:
+        print(f"revolute {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def info(robot: RobotName, base: Base = "fixed") -> None:
+    """Show a robot: its tree, masses, limits, and the operations that its equations take."""
+    info_command.run(named_robot(robot, base), Console())
+
+
+@app.command()
+def torque(
+    robot: RobotName,
+    trajectory: Annotated[Path, typer.Argument(metavar="TRAJECTORY", help="CSV or Parquet file (.parquet, .pq).")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write joint forces to this CSV or Parquet file.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw joint forces in this .png, .svg or .pdf (needs revolute[plot]).")
+    ] = None,
+    base: Base = "fixed",
+    knots: Annotated[
+        int | None,
+        typer.Option(help="Samples between the knots of the smoothing spline; by default cross-validation chooses."),
+    ] = None,
+) -> None:
+    """Compute the joint forces along a trajectory.
+
+    The file's first row names its columns, in any order:
+
+    \b
+    t            time [s] (or: time)
+    q.JOINT      positions [rad, m] (or just: JOINT)
+    qd.JOINT     velocities, for all joints or none
+    qdd.JOINT    accelerations, for all joints or none
+
+    A free joint has q.JOINT.x y z qx qy qz qw, and qd.JOINT.wx wy wz vx vy vz, its body
+    twist. Positions alone are enough: what is missing is derived with a smoothing spline
+    (needs revolute[trajectory]), and the output says so. Forces are written as tau.JOINT
+    [N m, N], beside t.
+    """
+    torque_command.run(named_robot(robot, base), trajectory, output, plot, knots, Console())
+
+
+@app.command()
+def demo(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("demo-output"),
+) -> None:
+    """A UR5 picks up a box and puts it on a shelf: 10 s at 1 kHz, what its joints must bear."""
+    demo_command.run(output, Console())

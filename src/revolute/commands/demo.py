@@ -1,0 +1,75 @@
+"""`revolute demo`: the pick-and-place demonstration, printed, drawn and written as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+from revolute import demo, trajectory
+from revolute.commands.summary import Summary, loads_table
+from revolute.errors import InputError, MissingExtraError
+
+__all__ = ["run"]
+
+
+def run(output: Path, console: Console) -> None:
+    """Compute the demonstration, print it and write its files to a folder.
+
+    Raises:
+        InputError: the folder cannot be made.
+    """
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{output}: no folder can be made here: {error.strerror or error}") from None
+    found = demo.run()
+    robot, way = found.robot, found.trajectory
+    n = len(way.q)
+    _say_what(found, console)
+
+    summary = Summary(robot)
+    summary.add(way.t, way.q, way.qd, found.tau)
+    console.print(loads_table(robot, summary, f"Joint loads of {robot.name} over {n / demo.RATE:g} s, box included"))
+
+    assert way.t is not None  # the path is made with times
+    columns = ["t", *trajectory.position_names(robot)]
+    rates = [name for quantity in ("qd", "qdd") for name in trajectory.rate_names(robot, quantity)]
+    forces = trajectory.rate_names(robot, "tau")
+    trajectory.write(output / "trajectory.csv", columns + rates, way.t, way.q, way.qd, way.qdd)
+    trajectory.write(output / "positions.csv", columns, way.t, way.q)
+    trajectory.write(output / "torques.csv", ["t", *forces], way.t, found.tau)
+    written = ["trajectory.csv", "positions.csv", "torques.csv"]
+    try:
+        _draw(found, output / "torques.png")
+        written.append("torques.png")
+    except MissingExtraError as error:
+        console.print(f"no picture: {error}", markup=False)
+    console.print(f"Written to {output}: {', '.join(written)}", markup=False, highlight=False, soft_wrap=True)
+    again = f"revolute torque ur5 {output / 'trajectory.csv'} -o torques.csv"
+    console.print(f"The same without the box: {again}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _say_what(found: demo.Run, console: Console) -> None:
+    n, held = len(found.held), int(found.held.sum())
+    lines = [
+        f"A {found.robot.name} picks up a box of {demo.BOX_MASS:g} kg and puts it on a shelf: {n:,} states, 1 kHz.",
+        f"Computed in {found.seconds * 1e3:.2f} ms, {found.seconds / n * 1e9:.0f} ns a state, by two calls:",
+        f"    robot.inverse_dynamics(q, qd, qdd)                                       {n - held:,} states",
+        f"    robot.with_payload('tool0', box).inverse_dynamics(q, qd, qdd)            {held:,} states",
+        f"Machine code for both was ready in {found.compile_seconds * 1e3:.0f} ms.",
+        "",
+    ]
+    console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
+
+
+def _draw(found: demo.Run, path: Path) -> None:
+    from revolute.plot import Span, pick_and_place, save
+
+    way = found.trajectory
+    assert way.t is not None  # the path is made with times
+    t = way.t[np.flatnonzero(found.held)]
+    spans = [Span(float(t[0]), float(t[-1]), f"carrying {demo.BOX_MASS:g} kg")]
+    title = f"UR5 pick and place: joint torques of {len(way.t):,} states, computed in {found.seconds * 1e3:.1f} ms"
+    save(pick_and_place(found.robot, way.t, way.qd, found.tau, found.empty, spans, title), path)

@@ -1,0 +1,67 @@
+"""`revolute info`: what a robot is made of, and what its equations cost."""
+
+from __future__ import annotations
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from revolute.commands.units import number
+from revolute.robot import Robot
+
+__all__ = ["run"]
+
+FUNCTIONS = ("inverse_dynamics", "bias_forces", "gravity_forces")
+
+
+def run(robot: Robot, console: Console) -> None:
+    """Print a robot's tree, joints, masses and operation counts."""
+    for line in str(robot).splitlines():
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    console.print(f"gravity {', '.join(f'{x:g}' for x in robot.gravity)} m/s²", markup=False, highlight=False)
+    console.print()
+    if robot.n_joints:
+        console.print(_joints(robot))
+    console.print(_operations(robot))
+
+
+def _table(title: str, *headings: str) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    for i, heading in enumerate(headings):
+        table.add_column(Text(heading), justify="right" if i else "left", no_wrap=True)
+    return table
+
+
+def _joints(robot: Robot) -> Table:
+    """Limits, efforts and drive data, a row a velocity coordinate."""
+    table = _table("Joints (rad, m, N m, N, s)", "joint", "lower", "upper", "speed", "effort", "damping", "friction")
+    row = 0
+    for body, at in zip(robot.bodies[1:], robot.q_index[1:], strict=True):
+        for _ in range(body.joint.nv):
+            one = body.joint.nq == 1
+            table.add_row(
+                Text(robot.coordinate_names[row]),
+                number(robot.lower_limits[at][0]) if one else "–",
+                number(robot.upper_limits[at][0]) if one else "–",
+                number(robot.velocity_limits[row]),
+                number(robot.effort_limits[row]),
+                number(robot.damping[row]),
+                number(robot.friction[row]),
+            )
+            row += 1
+        mimic = body.drive.mimic
+        if mimic:
+            said = f"  meant to be {mimic.multiplier:g} * {mimic.joint} + {mimic.offset:g}"
+            table.add_row(Text(said, style="dim"))
+    return table
+
+
+def _operations(robot: Robot) -> Table:
+    """Scalar operations of one evaluation of each function."""
+    table = _table("Operations of one evaluation", "function", "mul", "add", "mul + add", "div", "sin, cos, sqrt")
+    for name in FUNCTIONS:
+        count = robot.kernel(name).count()
+        columns = (count.multiplications, count.additions, count.arithmetic, count.divisions, count.calls)
+        table.add_row(name, *map(str, columns))
+    return table

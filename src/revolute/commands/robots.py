@@ -1,0 +1,72 @@
+"""From the ROBOT of a command line to a robot: a URDF file or the name of a library robot."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import os
+from pathlib import Path
+
+import revolute
+from revolute.errors import InputError, UnknownNameError
+from revolute.robot import Robot
+
+__all__ = ["named_robot"]
+
+
+def named_robot(text: str, base: str = "fixed") -> Robot:
+    """The robot that a command line names.
+
+    Args:
+        text: path of a URDF file, or `NAME[:ARGUMENT...]` of a library robot, such as
+            "ur5", "planar:3" or "random_tree:20:7". A name wins over a file of the same
+            name; "./ur5" is always a file.
+        base: "fixed" or "free", for URDF files.
+
+    Raises:
+        UnknownNameError: neither a file nor a library robot.
+        InputError: wrong arguments for the library robot.
+        ModelError: the file cannot be used.
+
+    Example:
+        >>> from revolute.commands.robots import named_robot
+        >>> named_robot("planar:3").nq
+        3
+    """
+    name, *arguments = text.split(":")
+    if name in revolute.robots.__all__:
+        if base != "fixed":
+            raise InputError(f"a base of its own is for URDF files; '{name}' is a robot of the library")
+        return _from_library(name, arguments)
+    if Path(text).exists() or os.sep in text or Path(text).suffix:
+        return revolute.load(Path(text), base=base)
+    near = difflib.get_close_matches(name, revolute.robots.__all__, 1)
+    hint = f"did you mean '{near[0]}'? " if near else ""
+    raise UnknownNameError(
+        f"no robot '{text}': {hint}there is no such file, and the library has {', '.join(revolute.robots.__all__)}"
+    )
+
+
+def _from_library(name: str, arguments: list[str]) -> Robot:
+    make = getattr(revolute.robots, name)
+    form = inspect.signature(make)
+    positional = [_value(text) for text in arguments if "=" not in text]
+    keywords = {text.partition("=")[0]: _value(text.partition("=")[2]) for text in arguments if "=" in text}
+    try:
+        form.bind(*positional, **keywords)
+        robot = make(*positional, **keywords)
+    except TypeError as error:
+        names = ", ".join(form.parameters) or "no arguments"
+        raise InputError(f"'{':'.join([name, *arguments])}': {error}; {name} takes {names}: {name}:1:2") from None
+    if not isinstance(robot, Robot):
+        raise InputError(f"'{name}' is no robot")
+    return robot
+
+
+def _value(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,47 @@
+"""Units of joints, and numbers as tables show them."""
+
+from __future__ import annotations
+
+import math
+
+from revolute.joints import Prismatic
+from revolute.robot import Robot
+
+__all__ = ["force_units", "number", "rate_units", "short_names"]
+
+
+def force_units(robot: Robot) -> tuple[str, ...]:
+    """Unit of each of the nv joint forces."""
+    return tuple("N" if linear else "N m" for linear in _linear(robot))
+
+
+def rate_units(robot: Robot) -> tuple[str, ...]:
+    """Unit of each of the nv joint velocities."""
+    return tuple("m/s" if linear else "rad/s" for linear in _linear(robot))
+
+
+def _linear(robot: Robot) -> list[bool]:
+    return [
+        linear
+        for body in robot.bodies[1:]
+        for linear in ([False] * 3 + [True] * 3 if body.joint.nv == 6 else [isinstance(body.joint, Prismatic)])
+    ]
+
+
+def short_names(robot: Robot) -> tuple[str, ...]:
+    """Names of the nv coordinates as people say them: `shoulder_pan_joint` is `shoulder pan`."""
+    names = robot.coordinate_names
+    short = tuple(name.removesuffix("_joint").replace("_", " ") for name in names)
+    return short if len(set(short)) == len(names) else names
+
+
+def number(x: float, digits: int = 4) -> str:
+    """A number for a table; a dash for none (infinite); 0 for what rounding leaves of it."""
+    if not math.isfinite(x):
+        return "–"
+    if abs(x) < 1e-9:
+        x = 0.0
+    if x and not 1e-3 <= abs(x) < 1e5:
+        return f"{x:.{digits - 1}g}"
+    whole = len(str(int(abs(x)))) if abs(x) >= 1 else 1
+    return f"{x:.{max(digits - whole, 0)}f}"

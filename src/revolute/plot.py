@@ -1,0 +1,214 @@
+"""Pictures of joint forces, with Matplotlib: pip install "revolute[plot]"."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.commands.units import force_units, number, short_names
+from revolute.errors import InputError, MissingExtraError
+from revolute.robot import Robot
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["Span", "joint_forces", "pick_and_place", "save"]
+
+Array = NDArray[Any]
+
+INK, FAINT, LIMIT, SHADE = "#1b2a41", "#9aa5b1", "#c0392b", "#fbf1dc"
+COLOURS = ("#0b6e99", "#d9730d", "#0f7b6c", "#6940a5", "#ad1a72", "#64473a")
+STYLE: dict[Any, Any] = {
+    "font.size": 13,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": FAINT,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.grid": True,
+    "grid.color": "#e6e9ed",
+    "legend.frameon": False,
+}
+DPI = 100
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of time to be shaded, with its name."""
+
+    start: float
+    end: float
+    name: str
+
+
+def _figure(width: float, height: float) -> Figure:
+    """A figure of so many pixels that no window or global state knows of."""
+    try:
+        from matplotlib.figure import Figure
+        from matplotlib.layout_engine import ConstrainedLayoutEngine
+    except ImportError:
+        raise MissingExtraError("drawing needs Matplotlib", "plot") from None
+    pixels = (width / DPI, height / DPI)
+    layout = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.09, wspace=0.02, hspace=0.02)
+    return Figure(figsize=pixels, dpi=DPI, layout=layout, facecolor="white")
+
+
+def _style() -> Any:
+    import matplotlib
+
+    return matplotlib.rc_context(STYLE)
+
+
+def joint_forces(robot: Robot, x: Array, tau: Array, title: str, x_label: str = "time [s]") -> Figure:
+    """Joint forces along a trajectory, a panel a joint, with the rated efforts as dashed lines.
+
+    Args:
+        robot: the robot.
+        x: (n,) times [s], or other abscissae.
+        tau: (n, nv) joint forces [N m, N].
+        title, x_label: texts.
+
+    Returns:
+        the figure: `figure.savefig("torques.png")`.
+
+    Raises:
+        MissingExtraError: Matplotlib is not installed.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.plot import joint_forces
+        >>> robot, t = revolute.robots.planar(2), np.linspace(0, 1, 5)
+        >>> len(joint_forces(robot, t, np.zeros((5, 2)), "at rest").axes)
+        2
+    """
+    columns = min(3, robot.nv) or 1
+    rows = max(math.ceil(robot.nv / columns), 1)
+    figure = _figure(1600, max(260 * rows + 120, 500))
+    with _style():
+        figure.suptitle(title, fontsize=18, fontweight="bold")
+        panels = figure.subplots(rows, columns, squeeze=False, sharex=True).ravel()
+        for i in range(robot.nv):
+            _panel(panels[i], robot, i, x, tau[:, i])
+            if i >= robot.nv - columns:
+                panels[i].set_xlabel(x_label)
+                panels[i].tick_params(labelbottom=True)
+        for unused in panels[robot.nv :]:
+            unused.remove()
+    return figure
+
+
+def _panel(axes: Axes, robot: Robot, i: int, x: Array, tau: Array) -> None:
+    """One joint's force, its limits, and its peak in words."""
+    unit, limit = force_units(robot)[i], float(robot.effort_limits[i])
+    rated = 0 < limit < math.inf
+    peak = float(abs(tau).max(initial=0))
+    axes.plot(x, tau, color=COLOURS[i % len(COLOURS)], linewidth=2)
+    if rated:
+        for sign in (-1, 1):
+            axes.axhline(sign * limit, color=LIMIT, linestyle=(0, (5, 3)), linewidth=1.5)
+        axes.set_ylim(-1.15 * max(limit, peak), 1.15 * max(limit, peak))
+    else:
+        axes.margins(y=0.15)
+    axes.margins(x=0)
+    beside = f" of {limit:g}" if rated else ""
+    colour = COLOURS[i % len(COLOURS)]
+    axes.set_title(short_names(robot)[i], loc="left", fontsize=15, fontweight="bold", color=colour)
+    axes.set_title(f"peak {number(peak, 3)}{beside} {unit}", loc="right", fontsize=13)
+    axes.set_ylabel(f"{'torque' if unit == 'N m' else 'force'} [{unit}]")
+
+
+def pick_and_place(
+    robot: Robot, t: Array, qd: Array, tau: Array, without: Array, spans: Sequence[Span], title: str
+) -> Figure:
+    """The demonstration's picture: forces with their limits, powers, and the share of the limits used.
+
+    Args:
+        robot: an arm of six revolute joints with rated efforts.
+        t: (n,) times [s].
+        qd: (n, 6) joint velocities [rad/s].
+        tau: (n, 6) joint torques [N m]; `without`: those of the same motion without the load.
+        spans: stretches of time to shade.
+        title: title of the picture.
+    """
+    figure = _figure(1600, 900)
+    with _style():
+        figure.suptitle(title, fontsize=20, fontweight="bold")
+        figure.supxlabel(
+            "dashed: rated effort      grey: the same motion without the load",
+            fontsize=13,
+            color=INK,
+            x=0.985,
+            ha="right",
+        )
+        grid = figure.add_gridspec(3, 6, height_ratios=(1, 1, 1.15))
+        for i in range(robot.nv):
+            axes = figure.add_subplot(grid[i // 3, 2 * (i % 3) : 2 * (i % 3) + 2])
+            _panel(axes, robot, i, t, tau[:, i])
+            axes.plot(t, without[:, i], color=FAINT, linewidth=1.5, zorder=1.5)
+            _shade(axes, spans)
+        _powers(figure.add_subplot(grid[2, :3]), robot, t, tau * qd, spans)
+        _shares(figure.add_subplot(grid[2, 3:]), robot, abs(tau).max(axis=0))
+    return figure
+
+
+def _shade(axes: Axes, spans: Sequence[Span]) -> None:
+    for span in spans:
+        axes.axvspan(span.start, span.end, color=SHADE, linewidth=0, zorder=0)
+
+
+def _powers(axes: Axes, robot: Robot, t: Array, power: Array, spans: Sequence[Span]) -> None:
+    _shade(axes, spans)
+    for i in range(robot.nv):  # the bars beside it name the colours
+        axes.plot(t, power[:, i], color=COLOURS[i % len(COLOURS)], linewidth=2)
+    for span in spans:
+        axes.annotate(
+            span.name,
+            ((span.start + span.end) / 2, 0.97),
+            xycoords=("data", "axes fraction"),
+            ha="center",
+            va="top",
+            fontsize=13,
+        )
+    axes.margins(x=0, y=0.2)
+    axes.set_title("mechanical power", loc="left", fontsize=15, fontweight="bold")
+    axes.set_xlabel("time [s]")
+    axes.set_ylabel("power [W]")
+
+
+def _shares(axes: Axes, robot: Robot, peak: Array) -> None:
+    share = 100 * peak / robot.effort_limits
+    places = np.arange(robot.nv)[::-1]
+    axes.barh(places, share, color=COLOURS[: robot.nv], height=0.65)
+    axes.axvline(100, color=LIMIT, linestyle=(0, (5, 3)), linewidth=1.5)
+    for place, part in zip(places, share, strict=True):
+        axes.annotate(
+            f"{part:.0f} %" if part >= 1 else "< 1 %", (part, place), (6, 0), textcoords="offset points", va="center"
+        )
+    axes.set_yticks(places, short_names(robot))
+    axes.tick_params(axis="y", length=0)
+    axes.grid(visible=False, axis="y")
+    axes.set_xlim(0, max(108.0, 1.15 * share.max()))
+    axes.set_title("peak torque", loc="left", fontsize=15, fontweight="bold")
+    axes.set_xlabel("share of the rated effort [%]")
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write a figure to a file whose suffix says the format: .png, .svg, .pdf.
+
+    Raises:
+        InputError: the file cannot be written, or the format is not known.
+    """
+    try:
+        figure.savefig(path)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: the picture cannot be written: {error}") from None
