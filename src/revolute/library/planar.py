@@ -22,6 +22,9 @@ def planar(n: int = 2, length: float = 1.0, mass: float = 1.0) -> Robot:
         length: of each link [m].
         mass: of each link [kg].
 
+    Raises:
+        InputError: no link, or a length or mass that no rod has.
+
     Example:
         >>> import revolute
         >>> revolute.robots.planar(3).joint_names
@@ -29,12 +32,14 @@ def planar(n: int = 2, length: float = 1.0, mass: float = 1.0) -> Robot:
     """
     if n < 1:
         raise InputError(f"a planar arm has at least one link, not {n}")
+    if not (length > 0 and mass >= 0):
+        raise InputError(f"a link has a positive length and mass, not {length} m and {mass} kg")
     about_com = mass * length**2 / 12
     rod = Inertia.from_com(mass, (length / 2, 0, 0), ((0, 0, 0), (0, about_com, 0), (0, 0, about_com)))
     reach = Transform(p=Vector((length, 0, 0)))
     names = ["base", *(f"link{k}" for k in range(1, n + 1))]
     joints = [
-        Connection(f"joint{k}", names[k - 1], names[k], Revolute((0, 0, 1)), reach if k > 1 else Transform())
+        Connection(f"joint{k}", names[k - 1], names[k], Revolute(), reach if k > 1 else Transform())
         for k in range(1, n + 1)
     ]
     links = [Link(names[0]), *(Link(name, rod) for name in names[1:]), Link("tip")]

@@ -2,29 +2,46 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from revolute.assemble import Connection, Link
 from revolute.errors import InputError
-from revolute.joints import Joint, Prismatic, Revolute
+from revolute.joints import Free, Joint, Prismatic, Revolute
 from revolute.robot import Robot
 from revolute.spatial import Inertia, Rotation, Transform, Vector
 
 __all__ = ["random_tree"]
 
 
-def random_tree(n: int, seed: int, *, base: str = "fixed", branching: float = 0.3, prismatic: float = 0.2) -> Robot:
+def random_tree(
+    n: int,
+    seed: int,
+    *,
+    base: str = "fixed",
+    branching: float = 0.3,
+    prismatic: float = 0.2,
+    oblique: float = 0.5,
+) -> Robot:
     """A random tree of n moving bodies on a base, the same for the same seed everywhere.
 
-    Axes and placements are oblique half of the time, and along coordinate axes otherwise.
     Every link is a box of random size, density and pose, so every inertia is possible.
+    Numbers come from uniform ones by sums, products, quotients and square roots alone,
+    which all machines round alike.
 
     Args:
         n: number of joints besides the free one.
-        seed: of the random numbers.
+        seed: of the random numbers, not negative.
         base: "fixed" or "free".
-        branching: probability that a body hangs on any earlier one instead of the last.
-        prismatic: probability of a prismatic joint.
+        branching: probability that a body hangs on any earlier one instead of the last; 0
+            makes a serial chain.
+        prismatic: probability of a prismatic joint; the others are revolute.
+        oblique: probability that a joint's axis has any direction, and also that a
+            placement has any rotation; the others are along coordinate axes.
+
+    Raises:
+        InputError: a number of joints or a seed below zero, or a probability beyond 0 ... 1.
 
     Example:
         >>> import revolute
@@ -33,37 +50,57 @@ def random_tree(n: int, seed: int, *, base: str = "fixed", branching: float = 0.
     """
     if n < 0:
         raise InputError(f"a tree has no fewer than zero joints, not {n}")
+    if seed < 0:
+        raise InputError(f"a seed is not negative, unlike {seed}")
+    for name, value in (("branching", branching), ("prismatic", prismatic), ("oblique", oblique)):
+        if not 0 <= value <= 1:
+            raise InputError(f"{name} is a probability, between 0 and 1, not {value}")
     rng = np.random.default_rng(seed)
-    links = [Link("base", _box(rng))]
-    joints = []
+    links, joints = [Link("base", _box(rng))], []
     for k in range(1, n + 1):
-        parent = int(rng.integers(k)) if rng.random() < branching else k - 1
-        placement = Transform(_rotation(rng), Vector(rng.uniform(-0.5, 0.5, 3).tolist()))
+        parent = int(rng.random() * k) if rng.random() < branching else k - 1
+        placement = Transform(_rotation(rng, oblique), Vector(_uniform(rng, -0.5, 0.5) for _ in range(3)))
         kind = Prismatic if rng.random() < prismatic else Revolute
-        joint: Joint = kind(_axis(rng))
+        joint: Joint = kind(_axis(rng, oblique))
         links.append(Link(f"link{k}", _box(rng)))
         joints.append(Connection(f"joint{k}", links[parent].name, f"link{k}", joint, placement))
     return Robot.from_links(f"random_tree{n}_{seed}", links, joints, base=base)
 
 
-def _axis(rng: np.random.Generator) -> Vector:
-    direction = rng.standard_normal(3)
-    if rng.random() < 0.5:
-        direction = np.eye(3)[rng.integers(3)] * rng.choice([-1.0, 1.0])
-    return Vector((direction / np.sqrt(direction @ direction)).tolist())
+def _uniform(rng: np.random.Generator, low: float, high: float) -> float:
+    return low + (high - low) * float(rng.random())
 
 
-def _rotation(rng: np.random.Generator) -> Rotation:
-    angles = rng.uniform(-np.pi, np.pi, 3)
-    if rng.random() < 0.5:
-        angles = rng.integers(-1, 3, 3) * (np.pi / 2)
-    return Rotation.from_rpy(*(float(x) for x in angles))
+def _direction(rng: np.random.Generator, dimension: int) -> list[float]:
+    """A unit vector, uniform on the sphere: points of a cube, but only those inside the ball."""
+    while True:
+        x = [_uniform(rng, -1, 1) for _ in range(dimension)]
+        square = 0.0
+        for component in x:
+            square += component * component
+        if 0.01 < square < 1:
+            return [component / math.sqrt(square) for component in x]
+
+
+def _axis(rng: np.random.Generator, oblique: float) -> Vector:
+    if rng.random() < oblique:
+        return Vector(_direction(rng, 3))
+    axis = [0, 0, 0]
+    axis[int(rng.random() * 3)] = 1 if rng.random() < 0.5 else -1
+    return Vector(axis)
+
+
+def _rotation(rng: np.random.Generator, oblique: float) -> Rotation:
+    if rng.random() < oblique:
+        return Free().transform((0, 0, 0, *_direction(rng, 4))).R
+    quarters = [int(rng.random() * 4) * (math.pi / 2) for _ in range(3)]
+    return Rotation.from_rpy(*quarters)
 
 
 def _box(rng: np.random.Generator) -> Inertia:
-    """A box with edges of 5 to 40 cm, somewhere within 20 cm of the frame."""
-    x, y, z = (float(v) for v in rng.uniform(0.05, 0.4, 3))
-    mass = float(rng.uniform(300, 3000)) * x * y * z
-    about_com = ((y * y + z * z, 0, 0), (0, x * x + z * z, 0), (0, 0, x * x + y * y))
-    scaled = tuple(tuple(mass / 12 * entry for entry in row) for row in about_com)
-    return Inertia.from_com(mass, rng.uniform(-0.2, 0.2, 3).tolist(), scaled, _rotation(rng))
+    """A box with edges of 5 to 40 cm, somewhere within 20 cm of the frame along each axis."""
+    x, y, z = (_uniform(rng, 0.05, 0.4) for _ in range(3))
+    mass = _uniform(rng, 300, 3000) * x * y * z
+    xx, yy, zz = (mass / 12 * (a * a + b * b) for a, b in ((y, z), (z, x), (x, y)))
+    com = [_uniform(rng, -0.2, 0.2) for _ in range(3)]
+    return Inertia.from_com(mass, com, ((xx, 0, 0), (0, yy, 0), (0, 0, zz)), _rotation(rng, 1))

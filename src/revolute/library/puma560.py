@@ -1,0 +1,69 @@
+"""Unimation Puma 560."""
+
+from __future__ import annotations
+
+import math
+
+from revolute.library.dh import Row, modified
+from revolute.robot import Limits, Robot
+from revolute.spatial import Inertia
+
+__all__ = ["puma560"]
+
+_QUARTER = math.pi / 2
+
+# alpha [rad], a, d [m]; mass [kg]; centre of mass [m]; (Ixx, Iyy, Izz) about it [kg m^2];
+# lowest and highest angle [deg]; largest torque [N m]
+_ROWS = (
+    (0, 0, 0, 34.4, (0, 0, 0), (0.18, 0.18, 0.35), (-160, 160), 97.6),
+    (-_QUARTER, 0, 0.2435, 17.40, (0.068, 0.006, -0.016), (0.126, 0.520, 0.539), (-225, 45), 186.4),
+    (0, 0.4318, -0.0934, 4.80, (0, -0.070, 0.014), (0.070, 0.0165, 0.086), (-45, 225), 89.4),
+    (_QUARTER, -0.0203, 0.4331, 0.82, (0, 0, -0.019), (1.8e-3, 1.8e-3, 1.3e-3), (-110, 170), 24.2),
+    (-_QUARTER, 0, 0, 0.34, (0, 0, 0), (0.30e-3, 0.30e-3, 0.40e-3), (-100, 100), 20.1),
+    (_QUARTER, 0, 0, 0.09, (0, 0, 0.032), (0.15e-3, 0.15e-3, 0.04e-3), (-266, 266), 21.3),
+)
+
+
+def puma560() -> Robot:
+    """The Puma 560 with the measured parameters of Armstrong, Khatib & Burdick 1986.
+
+    "The explicit dynamic model and inertial parameters of the Puma 560 arm", IEEE ICRA
+    1986, 510-518: modified Denavit-Hartenberg geometry with the base frame at the shoulder;
+    masses, centres of mass and inertias of the links without their drives; largest torques.
+    At q = 0 the upper arm lies along x and the forearm points up; a positive joint2 lowers
+    the arm. The frame "flange" is at the wrist's centre.
+
+    - Motors and gears are not part of the links. Reflected to the joints they are 1.14,
+      4.71, 0.827, 0.200, 0.179, 0.193 kg m^2, which add to the diagonal of the mass matrix.
+    - The paper has no mass for link 1, and of its inertia only Izz. The rest, 34.4 kg and
+      0.18 kg m^2, is that of the Puma in Stanford's simulators; no joint torque feels it.
+    - Link 3 was measured as (0.066, 0.0125, 0.086) kg m^2, which no body can have. Joints
+      cannot tell on which of two links with parallel joint axes an inertia about x and y
+      is, so 0.004 kg m^2 of link 2, (0.130, 0.524, 0.539), count as link 3's here: all
+      joint torques are those of the measured figures.
+    - The range of the joints is that of Corke's Robotics Toolbox (after Wang & Chen 1991),
+      turned to the zero positions of this table.
+
+    Example:
+        >>> import revolute
+        >>> robot = revolute.robots.puma560()
+        >>> robot.gravity_forces(robot.neutral()).round(3)[1:3]
+        array([-36.986,   0.249])
+    """
+    return modified("puma560", [_row(*figures) for figures in _ROWS])
+
+
+def _row(
+    alpha: float,
+    a: float,
+    d: float,
+    mass: float,
+    com: tuple[float, ...],
+    moments: tuple[float, float, float],
+    span: tuple[float, float],
+    effort: float,
+) -> Row:
+    (xx, yy, zz), (lower, upper) = moments, span
+    inertia = Inertia.from_com(mass, com, ((xx, 0, 0), (0, yy, 0), (0, 0, zz)))
+    limits = Limits((math.radians(lower),), (math.radians(upper),), effort=(effort,))
+    return Row(a, alpha, d, inertia=inertia, limits=limits)

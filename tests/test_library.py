@@ -1,0 +1,177 @@
+"""Ready-made robots against their sources, closed forms and other descriptions."""
+
+import pickle
+import warnings
+from math import cos, pi, sin
+
+import numpy as np
+import pytest
+from robots import FILES
+
+import revolute
+from revolute import InputError, Robot
+from revolute.parameters import implausibility
+
+ALL = {
+    "panda": revolute.robots.panda,
+    "planar": lambda: revolute.robots.planar(3),
+    "puma560": revolute.robots.puma560,
+    "random_tree": lambda: revolute.robots.random_tree(9, seed=2),
+    "random_tree free": lambda: revolute.robots.random_tree(9, seed=2, base="free"),
+    "stanford": revolute.robots.stanford,
+    "ur5": revolute.robots.ur5,
+}
+
+
+def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """Columns of M by unit accelerations, without velocity and gravity."""
+    weightless = robot.with_gravity((0, 0, 0))
+    return weightless.inverse_dynamics(q, np.zeros(robot.nv), np.eye(robot.nv)).T
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_robots_are_values(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        robot = ALL[name]()
+    assert robot == ALL[name]() and hash(robot) == hash(ALL[name]())
+    copy = pickle.loads(pickle.dumps(robot))
+    assert copy == robot and copy.digest == robot.digest
+    assert robot != robot.with_gravity((0, 0, -1.62))
+    with pytest.raises(AttributeError):
+        robot.name = "other"  # type: ignore[misc]
+    assert str(robot).count("\n") == robot.n_joints + 1
+    assert len(robot.coordinate_names) == robot.nv
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_mass_matrix_is_symmetric_and_positive(name: str) -> None:
+    robot = ALL[name]()
+    q = robot.random_configuration(3)
+    assert np.all(q >= robot.lower_limits) and np.all(q <= robot.upper_limits)
+    M = mass_matrix(robot, q)
+    scale = np.abs(M).max()
+    assert np.abs(M - M.T).max() <= 200 * np.finfo(float).eps * scale
+    if name != "puma560":  # its link 3 is no possible body
+        assert np.linalg.eigvalsh(M).min() > 0
+
+
+@pytest.mark.parametrize("name", sorted(set(ALL) - {"puma560"}))
+def test_every_inertia_is_possible(name: str) -> None:
+    for body in ALL[name]().bodies:
+        assert implausibility(body.inertia) is None
+
+
+def test_planar_one_link_is_a_pendulum() -> None:
+    robot = revolute.robots.planar(1, length=0.6, mass=2.0)
+    q, qd, qdd = 0.4, 3.0, -1.2
+    expected = 2.0 * 0.6**2 / 3 * qdd + 2.0 * 9.81 * 0.3 * cos(q)
+    assert robot.inverse_dynamics([q], [qd], [qdd])[0] == pytest.approx(expected, rel=1e-14)
+
+
+def test_planar_two_links_equal_the_textbook() -> None:
+    """SHV 6.4.2 for two rods of length 1 and mass 1: centres at 1/2, inertias 1/12."""
+    robot = revolute.robots.planar(2)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        (q1, q2), (v1, v2), (a1, a2) = rng.standard_normal((3, 2))
+        d22 = 1 / 3
+        d12 = 1 / 3 + cos(q2) / 2
+        d11 = 1 / 3 + 1 + 1 / 3 + cos(q2)
+        h = -sin(q2) / 2
+        g2 = 9.81 * cos(q1 + q2) / 2
+        g1 = 9.81 * 1.5 * cos(q1) + g2
+        expected = [
+            d11 * a1 + d12 * a2 + 2 * h * v1 * v2 + h * v2**2 + g1,
+            d12 * a1 + d22 * a2 - h * v1**2 + g2,
+        ]
+        found = robot.inverse_dynamics([q1, q2], [v1, v2], [a1, a2])
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13)
+
+
+def test_puma_gravity_has_the_published_constants() -> None:
+    """AKB 1986, appendix A4: g1 = -37.2, g2 = -8.44, g3 = 1.02, g4 = 0.249, g5 = -0.0282 N m.
+
+    The paper rounds to three digits, and is evaluated in its own frames.
+    """
+    g1, g2, g3, g4, g5 = -37.2, -8.44, 1.02, 2.49e-1, -2.82e-2
+    robot = revolute.robots.puma560()
+    rng = np.random.default_rng(1)
+    for q in rng.uniform(-pi, pi, (20, 6)):
+        c2, s2 = cos(q[1]), sin(q[1])
+        c23, s23 = cos(q[1] + q[2]), sin(q[1] + q[2])
+        c4, s4, c5, s5 = cos(q[3]), sin(q[3]), cos(q[4]), sin(q[4])
+        wrist = g5 * (s23 * c5 + c23 * c4 * s5)
+        expected = [
+            0,
+            g1 * c2 + g2 * s23 + g3 * s2 + g4 * c23 + wrist,
+            g2 * s23 + g4 * c23 + wrist,
+            -g5 * s23 * s4 * s5,
+            g5 * (c23 * s5 + s23 * c4 * c5),
+            0,
+        ]
+        half_digits = 0.05 + 0.005 + 0.005 + 0.0005 + 0.0001
+        assert np.abs(robot.gravity_forces(q) - expected).max() < half_digits
+
+
+def test_puma_inertia_has_the_published_constants() -> None:
+    """AKB 1986, table A1, without motors: the inertia about joint 3 is I3 + I4-6 moved, near 0.333."""
+    robot = revolute.robots.puma560()
+    M = mass_matrix(robot, np.zeros(6))
+    masses, d4, a3 = 0.82 + 0.34 + 0.09, 0.4331, 0.0203
+    third = 0.086 + 4.8 * 0.07**2
+    wrist = masses * (d4**2 + a3**2)
+    assert M[2, 2] == pytest.approx(third + wrist, rel=0.05)
+
+
+@pytest.mark.filterwarnings("ignore::revolute.ModelWarning")
+def test_ur5_and_panda_equal_their_urdf() -> None:
+    by_name = {path.name: path for path in FILES.values()}
+    rng = np.random.default_rng(4)
+    urdf, ours = revolute.load(by_name["ur5_robot.urdf"]), revolute.robots.ur5()
+    assert (urdf.joint_names, set(urdf.link_names)) == (ours.joint_names, set(ours.link_names))
+    for limit in ("velocity_limits", "effort_limits"):
+        assert np.array_equal(getattr(urdf, limit), getattr(ours, limit))
+    states = rng.standard_normal((3, 50, 6))
+    # the file prints pi/2 as 1.57079632679, 5e-12 off, which the reader takes as pi/2
+    np.testing.assert_allclose(ours.inverse_dynamics(*states), urdf.inverse_dynamics(*states), rtol=0, atol=1e-12)
+    urdf, ours = revolute.load(by_name["panda.urdf"]), revolute.robots.panda()
+    assert urdf.joint_names[:7] == ours.joint_names
+    assert np.array_equal(urdf.upper_limits[:7], ours.upper_limits)
+    assert np.array_equal(urdf.effort_limits[:7], ours.effort_limits)
+    assert [b.inertia for b in urdf.bodies[:7]] == [b.inertia for b in ours.bodies[:7]]
+    q = ours.random_configuration(rng)
+    np.testing.assert_allclose(
+        ours.forward_kinematics(q, "panda_link8"),
+        urdf.forward_kinematics(np.concatenate([q, [0, 0]]), "panda_link8"),
+        atol=1e-15,
+    )
+
+
+def test_stanford_boom_slides_along_gravity_when_upright() -> None:
+    robot = revolute.robots.stanford()
+    carried = sum(float(body.inertia.m) for body in robot.bodies[3:])
+    assert abs(robot.gravity_forces(np.zeros(6))[2]) == pytest.approx(9.81 * carried)
+    low = robot.forward_kinematics([0, 0, 0.5, 0, 0, 0], "flange")
+    high = robot.forward_kinematics([0, 0, 0.7, 0, 0, 0], "flange")
+    np.testing.assert_allclose(high[:3, 3] - low[:3, 3], [0, 0, 0.2], atol=1e-15)
+
+
+def test_random_trees_branch_slide_and_differ() -> None:
+    robot = revolute.robots.random_tree(30, seed=0)
+    kinds = {type(body.joint).__name__ for body in robot.bodies[1:]}
+    parents = [body.parent for body in robot.bodies[1:]]
+    assert kinds == {"Revolute", "Prismatic"} and len(set(parents)) < len(parents)
+    assert robot != revolute.robots.random_tree(30, seed=1)
+    # the same numbers on every machine
+    assert robot.bodies[1].inertia.m == 18.08413318101248
+    assert revolute.robots.random_tree(3, seed=5, base="free").joint_names[0] == "root_joint"
+
+
+def test_impossible_requests_are_refused() -> None:
+    with pytest.raises(InputError, match="at least one link, not 0"):
+        revolute.robots.planar(0)
+    with pytest.raises(InputError, match="zero joints, not -1"):
+        revolute.robots.random_tree(-1, seed=0)
+    with pytest.raises(InputError, match="base must be 'fixed' or 'free', not 'floating'"):
+        revolute.robots.random_tree(2, seed=0, base="floating")
