@@ -78,16 +78,20 @@ def batches(case: Case, rows: int) -> list[Contestant]:
     return contestants
 
 
-def threads(case: Case, rows: int) -> list[Contestant]:
-    """One thread against two; a contestant's name ends in its number of threads."""
+def threads(case: Case, rows: int) -> tuple[list[Contestant], list[Contestant]]:
+    """One thread against two, ours and Pinocchio's; a contestant's name ends in its number of threads.
+
+    Two contests: after a call, Pinocchio's second thread spins for some milliseconds in wait
+    of the next, and would hold the core that a contestant of ours needs.
+    """
     states = case.states(rows)
-    ours, peer = _revolute(case, states), Pinocchio(case)
-    contestants = [
-        Contestant(f"{OURS}{kind} {count}", f"robot.inverse_dynamics(q, qd, qdd{out}, threads={count})", ours, rows)
+    names, peer = _revolute(case, states), Pinocchio(case)
+    ours = [
+        Contestant(f"{OURS}{kind} {count}", f"robot.inverse_dynamics(q, qd, qdd{out}, threads={count})", names, rows)
         for kind, out in ((",", ", out=tau"), (", new result,", ""))
         for count in (1, 2)
     ]
-    return contestants + [_pinocchio(peer, states, count, f"{PINOCCHIO}, {count}") for count in (1, 2)]
+    return ours, [_pinocchio(peer, states, count, f"{PINOCCHIO}, {count}") for count in (1, 2)]
 
 
 def _revolute(case: Case, states: States) -> Names:

@@ -64,7 +64,7 @@ def start(case: Case, processes: int) -> Start:
             cold.append(_child("start", case.file, case.base, cache=folder))
             warm.append(_child("start", case.file, case.base, cache=folder))
     if any(x["from_cache"] for x in cold) or not all(x["from_cache"] for x in warm):
-        raise RuntimeError(f"{case.label}: the disk cache was not empty at first, or not filled by the first process")
+        raise RuntimeError(f"{case.label}: the disk cache did not do its work; were sources edited meanwhile?")
     both = cold + warm
     return Start(
         imports=tuple(x["import"] for x in both),

@@ -104,8 +104,9 @@ def _threads(results: Results) -> str:
         for one, two in pairs
     ]
     first = results.threads[0]
+    repeats = " and ".join(dict.fromkeys(str(len(x.seconds)) for x in results.threads))
     table = _table(("contestant", "1 thread", "2 threads", "ratio", "ratio of the fastest repeats"), rows)
-    head = f"{results.robots[0].case.label}, {first.rows:,} rows, {len(first.seconds)} repeats; nanoseconds a row"
+    head = f"{results.robots[0].case.label}, {first.rows:,} rows, {repeats} repeats; nanoseconds a row"
     return f"{head}: median (least, spread).\n\n{table}"
 
 
