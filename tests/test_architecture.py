@@ -19,16 +19,19 @@ import revolute
 
 ROOT = Path(revolute.__file__).parent
 
-_DESCRIPTION = "errors scalar spatial joints robot parameters"
-_PUBLIC = "revolute errors joints robot spatial"
+_DESCRIPTION = "errors scalar vectors spatial joints body robot parameters"
+_PUBLIC = "revolute errors joints body robot spatial"
 
 ROOMS = {
     "errors": "",
     "scalar": "",
-    "spatial": "errors scalar",
-    "joints": "errors scalar spatial",
-    "robot": "errors joints spatial",
-    "parameters": "errors scalar spatial joints",
+    "vectors": "errors scalar",
+    "spatial": "scalar vectors",
+    "joints": "errors scalar vectors spatial",
+    "body": "joints spatial",
+    "checks": "errors",
+    "robot": "errors spatial body checks",
+    "parameters": "errors scalar vectors spatial joints",
     "describe": _DESCRIPTION,
     "reduce": _DESCRIPTION,
     "assemble": _DESCRIPTION,
@@ -52,7 +55,8 @@ ROOMS = {
 
 LATER = {
     "robot": "compile edit assemble describe",  # the methods' thin face
-    "parameters": "robot",
+    "parameters": "body",
+    "checks": "robot",
     "batch": "compile graph",
     "revolute": "library",
 }

@@ -124,7 +124,7 @@ def test_outputs_that_are_constant() -> None:
 
 
 def test_a_robot_without_joints() -> None:
-    still = revolute.robots.planar(2).lock({name: 0.3 for name in revolute.robots.planar(2).joint_names})
+    still = revolute.robots.planar(2).lock(dict.fromkeys(revolute.robots.planar(2).joint_names, 0.3))
     assert (still.nq, still.nv, still.joint_names) == (0, 0, ())
     nothing = np.zeros((5, 0))
     assert still.inverse_dynamics(nothing, nothing, nothing).shape == (5, 0)

@@ -8,6 +8,7 @@ says what is wrong with a description that is no tree.
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -109,7 +110,7 @@ def assemble(
         frames.append(Frame(link.name, index))
         waiting += [(child, index) for child in reversed(children[link.name])]
     if len(frames) < len(links):
-        lost = next(link.name for link in links if all(link.name != frame.name for frame in frames))
+        lost = next(link.name for link in links if link.name not in {frame.name for frame in frames})
         raise ModelError(f"{where}: link '{lost}' is on a cycle of joints; only trees can be described")
 
     robot = Robot(name, *merge_fixed(bodies, frames), gravity=Vector(gravity))
@@ -157,7 +158,7 @@ def _check_names(
     if not links:
         raise ModelError(f"{where}: it has no links")
     for kind, names in (("link", [link.name for link in links]), ("joint", [joint.name for joint in joints])):
-        twice = sorted({name for name in names if names.count(name) > 1})
+        twice = sorted(name for name, times in Counter(names).items() if times > 1)
         if twice:
             raise ModelError(f"{where}: {kind} name '{twice[0]}' comes twice; names must differ")
         if "" in names:
@@ -165,7 +166,10 @@ def _check_names(
     for joint in joints:
         for role, link in (("parent", joint.parent), ("child", joint.child)):
             if link not in by_name:
-                raise ModelError(f"{where}: joint '{joint.name}': its {role} link '{link}' does not exist; add it or correct the name")
+                raise ModelError(
+                    f"{where}: joint '{joint.name}': its {role} link '{link}' does not exist; "
+                    "add it or correct the name"
+                )
 
 
 def _root(where: str, links: Sequence[Link], joints: Sequence[Connection]) -> str:

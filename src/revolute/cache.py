@@ -67,8 +67,8 @@ def read(key: str) -> tuple[bytes, dict[str, Any]] | None:
     if head != _MAGIC or hashlib.sha256(body).digest() != checksum:
         return None
     notes, _, code = body.partition(b"\n")
-    found: dict[str, Any] = json.loads(notes)
-    return (code, found) if found.get("key") == key else None
+    found = json.loads(notes)
+    return (code, found) if found["key"] == key else None
 
 
 def write(key: str, code: bytes, notes: dict[str, Any]) -> None:

@@ -16,7 +16,8 @@ import numpy as np
 
 from revolute.errors import ModelError
 from revolute.scalar import Scalar, cos, sin
-from revolute.spatial import ZERO, Force, Matrix, Motion, Rotation, Transform, Vector, dot
+from revolute.spatial import Force, Motion, Rotation, Transform
+from revolute.vectors import ZERO, Matrix, Vector, dot
 
 __all__ = ["Fixed", "Free", "Joint", "Prismatic", "Revolute"]
 

@@ -19,7 +19,7 @@ from revolute.scalar import Scalar
 from revolute.spatial import Inertia, Matrix, Vector
 
 if TYPE_CHECKING:
-    from revolute.robot import Body
+    from revolute.body import Body
 
 __all__ = ["NAMES", "from_vector", "implausibility", "regrouped", "to_vector"]
 

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.errors import InputError, ModelError, UnknownNameError
-from revolute.joints import Joint
-from revolute.spatial import Inertia, Transform, Vector
+from revolute.body import Body, Drive, Frame, Limits, Mimic
+from revolute.checks import check
+from revolute.errors import UnknownNameError
+from revolute.spatial import Inertia, Vector
 
 if TYPE_CHECKING:
     from revolute.compile import Kernel
@@ -27,78 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["Body", "Drive", "Frame", "Limits", "Mimic", "Robot"]
 
 Array = NDArray[Any]
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Limits of a joint; an empty tuple means none.
-
-    Attributes:
-        lower, upper: nq positions [rad, m].
-        velocity: nv largest speeds [rad/s, m/s].
-        effort: nv largest forces [N m, N].
-    """
-
-    lower: tuple[float, ...] = ()
-    upper: tuple[float, ...] = ()
-    velocity: tuple[float, ...] = ()
-    effort: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True)
-class Mimic:
-    """A description's wish that a joint follow another: q = multiplier * q_joint + offset."""
-
-    joint: str
-    multiplier: float = 1.0
-    offset: float = 0.0
-
-
-@dataclass(frozen=True)
-class Drive:
-    """Data of a joint's drive, kept as given; inverse dynamics does not add friction.
-
-    Attributes:
-        damping: nv viscous coefficients [N m s/rad, N s/m]; empty means zero.
-        friction: nv Coulomb forces [N m, N]; empty means zero.
-        mimic: the coupling that the description names, if any.
-    """
-
-    damping: tuple[float, ...] = ()
-    friction: tuple[float, ...] = ()
-    mimic: Mimic | None = None
-
-
-@dataclass(frozen=True)
-class Body:
-    """A rigid body with the joint that carries it.
-
-    Attributes:
-        name: name of the link whose frame is the body's frame.
-        parent: index of the parent body; -1 for the base.
-        joint_name, joint: the joint between parent and body.
-        placement: pose of the joint's frame in the parent's frame.
-        inertia: inertia about the body's origin, along the body's axes.
-        limits, drive: data of the joint.
-    """
-
-    name: str
-    parent: int
-    joint_name: str
-    joint: Joint
-    placement: Transform = Transform()
-    inertia: Inertia = Inertia()
-    limits: Limits = Limits()
-    drive: Drive = Drive()
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A named frame fixed to a body: every link of the description, merged ones included."""
-
-    name: str
-    body: int
-    placement: Transform = Transform()
 
 
 @dataclass(frozen=True, eq=True, repr=False)
@@ -123,7 +52,7 @@ class Robot:
     gravity: Vector = field(default=Vector((0, 0, -9.81)))
 
     def __post_init__(self) -> None:
-        _check(self)
+        check(self)
 
     # --- sizes and names ---------------------------------------------------------------
 
@@ -503,37 +432,3 @@ def _slices(sizes: Iterable[int]) -> tuple[slice, ...]:
         found.append(slice(start, start + size))
         start += size
     return tuple(found)
-
-
-def _check(robot: Robot) -> None:
-    """Everything that the recursions rely on. Called once, on construction."""
-    if not robot.bodies or robot.bodies[0].parent != -1:
-        raise ModelError(f"robot '{robot.name}': bodies[0] must be the base, with parent -1")
-    if len(robot.gravity) != 3 or not all(_finite(x) for x in robot.gravity):
-        raise InputError(f"gravity must be three finite numbers [m/s^2], not {robot.gravity}")
-    for i, body in enumerate(robot.bodies):
-        if i and not 0 <= body.parent < i:
-            raise ModelError(f"body '{body.name}': its parent must come before it, not at index {body.parent}")
-        numbers = (*(x for row in body.placement.R.matrix() for x in row), *body.placement.p)
-        if not all(_finite(x) for x in numbers):
-            raise ModelError(f"joint '{body.joint_name}': its placement is not finite")
-        inertia = body.inertia
-        if not all(_finite(x) for x in (inertia.m, *inertia.h, *(x for row in inertia.I for x in row))):
-            raise ModelError(f"link '{body.name}': its mass, centre of mass or inertia is not finite")
-        if isinstance(inertia.m, (int, float)) and inertia.m < 0:
-            raise ModelError(f"link '{body.name}': mass {inertia.m:g} kg is negative")
-    _unique(robot, "link", robot.link_names)
-    _unique(robot, "joint", robot.joint_names)
-    for frame in robot.frames:
-        if not 0 <= frame.body < len(robot.bodies):
-            raise ModelError(f"link '{frame.name}': no body {frame.body} in robot '{robot.name}'")
-
-
-def _finite(x: Any) -> bool:
-    return math.isfinite(x) if isinstance(x, (int, float)) else True
-
-
-def _unique(robot: Robot, kind: str, names: Sequence[str]) -> None:
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ModelError(f"robot '{robot.name}': {kind} names must differ, '{twice[0]}' comes twice")

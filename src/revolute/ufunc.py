@@ -38,7 +38,12 @@ def _api(name: str) -> Any:
 
 
 def generalized_ufunc(
-    loaded: Loaded, name: str, doc: str, dtype: np.dtype[Any], inputs: Sequence[tuple[int, ...]], output: tuple[int, ...]
+    loaded: Loaded,
+    name: str,
+    doc: str,
+    dtype: np.dtype[Any],
+    inputs: Sequence[tuple[int, ...]],
+    output: tuple[int, ...],
 ) -> np.ufunc:
     """The module's `loop` as a NumPy generalised ufunc.
 

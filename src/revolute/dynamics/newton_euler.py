@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from revolute.robot import Robot
 from revolute.scalar import Scalar
-from revolute.spatial import ZERO, Force, Matrix, Motion, Transform, Vector, cross, tilde
+from revolute.spatial import Force, Motion, Transform
+from revolute.vectors import ZERO, Matrix, Vector, cross, tilde
 
 __all__ = ["newton_euler"]
 

@@ -107,7 +107,7 @@ def trace(
     for label, shape, scalars in function(*arrays):
         nodes = tuple(x if isinstance(x, Node) else builder.const(x) for x in scalars)  # type: ignore[arg-type]
         if len(nodes) != math.prod(shape):
-            raise GraphError(f"{name}: output '{label}' has {len(nodes)} scalars, its shape {shape} asks for more or fewer")
+            raise GraphError(f"{name}: output '{label}' has {len(nodes)} scalars, which do not fill its shape {shape}")
         outputs.append(Output(label, tuple(shape), nodes))
     return Graph(name, tuple(inputs), tuple(outputs))
 

@@ -115,5 +115,6 @@ COMPARISONS = frozenset({"lt", "le"})
 def column(target: str, cells: dict[str, Any]) -> dict[str, Any]:
     """A target's cells, one for every operation; a missing or unknown one fails here, at import."""
     if cells.keys() != OPS.keys():
-        raise TypeError(f"target {target}: cells differ from the table of operations at {sorted(cells.keys() ^ OPS.keys())}")
+        odd = sorted(cells.keys() ^ OPS.keys())
+        raise TypeError(f"target {target}: cells differ from the table of operations at {odd}")
     return cells

@@ -1,0 +1,53 @@
+"""What must hold of every `Robot`."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from revolute.errors import InputError, ModelError
+
+if TYPE_CHECKING:
+    from revolute.robot import Robot
+
+__all__ = ["check"]
+
+
+def check(robot: Robot) -> None:
+    """Everything that the recursions rely on; called once, when a robot is made.
+
+    Raises:
+        ModelError, InputError: what is wrong, with the name of the link or joint.
+    """
+    if not robot.bodies or robot.bodies[0].parent != -1:
+        raise ModelError(f"robot '{robot.name}': bodies[0] must be the base, with parent -1")
+    if len(robot.gravity) != 3 or not all(_finite(x) for x in robot.gravity):
+        raise InputError(f"gravity must be three finite numbers [m/s^2], not {robot.gravity}")
+    for i, body in enumerate(robot.bodies):
+        if i and not 0 <= body.parent < i:
+            raise ModelError(f"body '{body.name}': its parent must come before it, not at index {body.parent}")
+        numbers = (*(x for row in body.placement.R.matrix() for x in row), *body.placement.p)
+        if not all(_finite(x) for x in numbers):
+            raise ModelError(f"joint '{body.joint_name}': its placement is not finite")
+        inertia = body.inertia
+        if not all(_finite(x) for x in (inertia.m, *inertia.h, *(x for row in inertia.I for x in row))):
+            raise ModelError(f"link '{body.name}': its mass, centre of mass or inertia is not finite")
+        if isinstance(inertia.m, (int, float)) and inertia.m < 0:
+            raise ModelError(f"link '{body.name}': mass {inertia.m:g} kg is negative")
+    _unique(robot, "link", robot.link_names)
+    _unique(robot, "joint", robot.joint_names)
+    for frame in robot.frames:
+        if not 0 <= frame.body < len(robot.bodies):
+            raise ModelError(f"link '{frame.name}': no body {frame.body} in robot '{robot.name}'")
+
+
+def _finite(x: Any) -> bool:
+    return math.isfinite(x) if isinstance(x, (int, float)) else True
+
+
+def _unique(robot: Robot, kind: str, names: Sequence[str]) -> None:
+    twice = sorted(name for name, times in Counter(names).items() if times > 1)
+    if twice:
+        raise ModelError(f"robot '{robot.name}': {kind} names must differ, '{twice[0]}' comes twice")
