@@ -153,7 +153,8 @@ def test_axes_are_scaled_and_cleaned() -> None:
 
 
 def test_joint_data_is_kept() -> None:
-    robot = quiet(robot_with('<limit lower="-1" upper="2" velocity="3" effort="4"/><dynamics damping="5" friction="6"/>'))
+    limit, dynamics = '<limit lower="-1" upper="2" velocity="3" effort="4"/>', '<dynamics damping="5" friction="6"/>'
+    robot = quiet(robot_with(limit + dynamics))
     data = (robot.lower_limits, robot.upper_limits, robot.velocity_limits, robot.effort_limits)
     assert [x.tolist() for x in (*data, robot.damping, robot.friction)] == [[-1], [2], [3], [4], [5], [6]]
 
@@ -194,7 +195,8 @@ def test_a_free_base_floats_on_root_joint() -> None:
 def test_mimic_joints_are_joints_of_their_own_and_said_to_be() -> None:
     text = robot_with('<mimic joint="lead" multiplier="-2" offset="0.5"/>').replace(
         "</robot>",
-        '<link name="tip"/><joint name="lead" type="prismatic"><parent link="base"/><child link="tip"/></joint></robot>',
+        '<link name="tip"/><joint name="lead" type="prismatic"><parent link="base"/><child link="tip"/></joint>'
+        "</robot>",
     )
     with pytest.warns(ModelWarning, match=r"'hinge' \(of 'lead'\).*Drive\.mimic") as caught:
         robot = revolute.load(text)

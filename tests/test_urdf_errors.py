@@ -40,7 +40,10 @@ BROKEN = {
     "overflow": (replaced('value="2"', 'value="1e999"'), [ARM, "<mass>", "value='1e999'", "finite"]),
     "nan limit": (robot_with('<limit upper="nan"/>'), [HINGE, "<limit>", "upper='nan'"]),
     "two numbers for three": (robot_with('<axis xyz="0 1"/>'), [HINGE, "<axis>", "xyz='0 1'", "three numbers"]),
-    "commas between": (robot_with('<origin rpy="0, 1, 0"/>'), [HINGE, "<origin>", "rpy='0, 1, 0'", "'0,' is not a number"]),
+    "commas between": (
+        robot_with('<origin rpy="0, 1, 0"/>'),
+        [HINGE, "<origin>", "rpy='0, 1, 0'", "'0,' is not a number"],
+    ),
     "no blanks": (robot_with('<origin rpy="0,1,0"/>'), [HINGE, "<origin>", "rpy='0,1,0'", "blanks between"]),
     "damping": (robot_with('<dynamics damping="low"/>'), [HINGE, "<dynamics>", "damping='low'"]),
     "mimic": (robot_with('<mimic joint="a" offset="x"/>'), [HINGE, "<mimic>", "offset='x'"]),
@@ -71,13 +74,18 @@ BROKEN = {
     "no joint name": (replaced('name="hinge"', ""), ["joint number 1", "no name"]),
     # trees
     "no link name": (replaced('<link name="arm">', "<link>"), ["link number 2", "no name"]),
-    "unknown link": (replaced('parent link="base"', 'parent link="bas"'), [HINGE, "'bas'", "does not exist", "correct the name"]),
+    "unknown link": (
+        replaced('parent link="base"', 'parent link="bas"'),
+        [HINGE, "'bas'", "does not exist", "correct the name"],
+    ),
     "two links of a name": (replaced('link name="base"', 'link name="arm"'), ["link name 'arm'", "twice"]),
     "two roots": (replaced("<joint", '<link name="stand"/><joint'), ["2 roots", "'base'", "'stand'", "connect"]),
     "no links": ('<robot name="r"/>', ["no links"]),
     "link of itself": (replaced('parent link="base"', 'parent link="arm"'), ["'arm'", "cycle"]),
     "cycle": (
-        replaced("</robot>", '<joint name="back" type="fixed"><parent link="arm"/><child link="base"/></joint></robot>'),
+        replaced(
+            "</robot>", '<joint name="back" type="fixed"><parent link="arm"/><child link="base"/></joint></robot>'
+        ),
         ["cycle"],
     ),
     "two parents": (
@@ -85,7 +93,10 @@ BROKEN = {
         [ARM, "'hinge'", "'too'", "two joints"],
     ),
     "two joints of a name": (
-        replaced("</robot>", '<link name="x"/><joint name="hinge" type="fixed"><parent link="arm"/><child link="x"/></joint></robot>'),
+        replaced(
+            "</robot>",
+            '<link name="x"/><joint name="hinge" type="fixed"><parent link="arm"/><child link="x"/></joint></robot>',
+        ),
         ["'hinge'", "twice"],
     ),
     # other formats
@@ -242,8 +253,10 @@ def test_document_types_and_entities_are_refused(case: str, tmp_path: Path) -> N
 
 # --- anything at all ------------------------------------------------------------------------
 
-GARBAGE = ["", "nan", "-1", "1e308", "-1e308", "1e-320", "0", "0 0 0", "x y z", "1 2", "base_link", "fixed", "${x}",
-           "1e200 1e200 1e200", "-0.0 1e-300 0", "1" * 5000, "\x01", "&", "<", '"', "é", "planar", "floating"]  # fmt: skip
+GARBAGE = [
+    *("", "nan", "-1", "1e308", "-1e308", "1e-320", "0", "0 0 0", "x y z", "1 2", "base_link", "fixed", "${x}"),
+    *("1e200 1e200 1e200", "-0.0 1e-300 0", "1" * 5000, "\x01", "&", "<", '"', "é", "planar", "floating"),
+]
 
 
 def mutilated(text: str, rng: random.Random) -> bytes:
