@@ -97,7 +97,8 @@ def _positions(robot: Robot, names: Sequence[str], where: str) -> tuple[str, ...
         found += here
         missing += [] if here else [name]
     if missing:
-        near = difflib.get_close_matches(missing[0], names, 1) or difflib.get_close_matches(missing[0][2:], names, 1)
+        spare = [name for name in names if name not in found]
+        near = [x for name in (missing[0], missing[0][2:]) for x in difflib.get_close_matches(name, spare, 1)]
         hint = f"did you mean '{near[0]}'?" if near else f"the file has: {_listed(names)}"
         raise TrajectoryError(
             f"{where}: no column of positions for {_listed(missing)} of robot '{robot.name}' "

@@ -32,7 +32,7 @@ class CsvTable(Table):
         if "\0" in header:
             raise TrajectoryError(f"{path}: this is no text; CSV is, and the suffix .parquet is for Parquet")
         self.separator = max(",;\t", key=header.count)
-        cells = next(csv.reader([header.removeprefix("#")], delimiter=self.separator))
+        cells = next(csv.reader([header.removeprefix("#")], delimiter=self.separator, skipinitialspace=True))
         self.columns = tuple(cell.strip() for cell in cells)
         if all(_number(cell) is not None for cell in self.columns):
             raise TrajectoryError(f"{path}: line 1 has numbers only; it must name the columns: t, q.<joint>, ...")
@@ -73,7 +73,7 @@ class CsvTable(Table):
         for number, line in enumerate(lines, first):
             if not line.strip():
                 continue
-            cells = next(csv.reader([line], delimiter=self.separator))
+            cells = next(csv.reader([line], delimiter=self.separator, skipinitialspace=True))
             if len(cells) != len(self.columns):
                 raise TrajectoryError(
                     f"{self.path}: line {number} has {len(cells)} cells, but there are {len(self.columns)} columns"

@@ -85,12 +85,13 @@ def open_writer(path: str | os.PathLike[str], columns: Sequence[str]) -> Iterato
     """A file to write a table to; it appears, whole, when the block ends without an error.
 
     Example:
-        >>> import numpy as np, tempfile, os
+        >>> import numpy as np, tempfile
+        >>> from pathlib import Path
         >>> from revolute.trajectory import open_writer
-        >>> path = os.path.join(tempfile.mkdtemp(), "a.csv")
+        >>> path = Path(tempfile.mkdtemp()) / "a.csv"
         >>> with open_writer(path, ["t", "q.a"]) as writer:
         ...     writer.add(np.array([[0.0, 0.5]]))
-        >>> print(open(path).read().strip())
+        >>> print(path.read_text().strip())
         t,q.a
         0.0,0.5
     """

@@ -1,0 +1,346 @@
+"""Trajectories: files, columns, derivatives."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import revolute
+from revolute import trajectory
+from revolute.errors import MissingExtraError, TrajectoryError
+from revolute.trajectory.rates import continuous
+from revolute.trajectory.spline import fit
+
+ARM = revolute.robots.planar(2)
+TREE = revolute.robots.random_tree(3, 7, base="free")
+EPS = np.finfo(float).eps
+
+
+def swing(t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(n, 2) positions, velocities and accelerations of two swinging joints."""
+    w, phase = np.array([2.0, 5.0]), np.array([0.0, 1.0])
+    x = np.multiply.outer(t, w) + phase
+    return np.sin(x), w * np.cos(x), -(w**2) * np.sin(x)
+
+
+@pytest.fixture
+def states(tmp_path: Path) -> Path:
+    """A CSV file of 1000 states of the arm, with everything in it."""
+    t = np.arange(1000) / 1000
+    path = tmp_path / "swing.csv"
+    names = [*trajectory.position_names(ARM), *trajectory.rate_names(ARM, "qd"), *trajectory.rate_names(ARM, "qdd")]
+    trajectory.write(path, ["t", *names], t, *swing(t))
+    return path
+
+
+# --- files -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@settings(max_examples=30, deadline=None)
+@given(
+    values=arrays(
+        float, st.tuples(st.integers(1, 20), st.just(3)), elements=st.floats(allow_nan=False, allow_infinity=False)
+    )
+)
+def test_numbers_come_back_bit_for_bit(
+    tmp_path_factory: pytest.TempPathFactory, suffix: str, values: np.ndarray
+) -> None:
+    path = tmp_path_factory.mktemp("table") / f"numbers{suffix}"
+    trajectory.write(path, ["a", "b,c", 'd"'], values)
+    table = trajectory.open_table(path)
+    assert table.columns == ("a", "b,c", 'd"')
+    found = np.concatenate([rows for _, rows in table.blocks(table.columns[::-1], rows=7)])
+    assert found[:, ::-1].tobytes() == values.tobytes()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "t,q.joint1,q.joint2\n0,1,2\n1,3,4\n",
+        "\ufefft;q.joint1;q.joint2\r\n0;1;2\r\n1;3;4\r\n\r\n",
+        "# q.joint2\ttime\tjoint1\n2\t0\t1\n4\t1\t3",
+        '"t", "joint1", "joint2", "note"\n0, 1, 2, "a, b"\n\n1, 3, 4, none\n',
+    ],
+)
+def test_dialects_and_orders_of_columns_mean_the_same(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(text, encoding="utf-8", newline="")
+    table = trajectory.open_table(path)
+    columns = trajectory.match(ARM, table.columns, "a.csv")
+    found = np.concatenate([rows for _, rows in table.blocks(columns.used)])
+    assert found.tolist() == [[0, 1, 2], [1, 3, 4]]
+
+
+def test_blocks_make_up_the_whole_file(states: Path) -> None:
+    table = trajectory.open_table(states)
+    pieces = list(table.blocks(["t"], rows=64))
+    assert [len(rows) for _, rows in pieces] == [64] * 15 + [40]
+    assert np.array_equal(np.concatenate([rows for _, rows in pieces])[:, 0], np.arange(1000) / 1000)
+    shares = [done for done, _ in pieces]
+    assert shares == sorted(shares) and shares[-1] == 1.0
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("old")
+    with pytest.raises(RuntimeError, match="half way"), trajectory.open_writer(path, ["a"]) as writer:
+        writer.add(np.ones((1, 1)))
+        raise RuntimeError("half way")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "the file is empty"),
+        ("\n1,2\n", "the first line is empty"),
+        ("0,1,2\n1,2,3\n", "line 1 has numbers only"),
+        ("t,joint1,joint2\n", "no rows"),
+        ("t,joint1,t\n0,1,2\n", "column 't' comes twice"),
+        ("t,time,joint1,joint2\n0,0,1,2\n", "'t' and 'time' are both there"),
+        ("t,joint1,q.joint1,joint2\n0,0,1,2\n", "'q.joint1' and 'joint1' both"),
+        ("t,joint1,Joint2\n0,1,2\n", "'q.joint2' of robot 'planar2'.*did you mean 'Joint2'"),
+        ("joint1,joint2\n0,1\n", "no column of time"),
+        ("t,joint1,joint2,qd.joint1\n0,1,2,3\n", "'qd.joint2'; give qd"),
+        ("t,joint1,joint2\n0,1,2\n1,x,2\n", "line 3, column 'joint1': 'x' is not a finite number"),
+        ("t,joint1,joint2\n0,1,2\n1,2,\n", "line 3, column 'joint2': the cell is empty"),
+        ("t,joint1,joint2\n0,nan,2\n", "line 2, column 'joint1': 'nan'"),
+        ("t,joint1,joint2\n0,1,2\n\n1,inf,2\n", "line 4, column 'joint1': 'inf'"),
+        ("t,joint1,joint2\n0,1,2\n1,2\n", "line 3 has 2 cells, but there are 3 columns"),
+        ("t,joint1,joint2\n0,1,5,2\n", "line 2 has 4 cells"),
+        ("t,joint1,joint2\n0,1,2\n1,1,2\n1,1,2\n", "row 3 has 1 s after 1 s"),
+        ("t,joint1,joint2\n0,1,2\n1,1,2\n", "at least 10 rows, not 2"),
+        ("PAR1\0\0", "no text"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_in_one_line(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "broken.csv"
+    path.write_text(text)
+    with pytest.raises(TrajectoryError, match=said) as caught:
+        trajectory.read(ARM, path)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_time_is_checked_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    t = np.array([0.0, 1.0, 2.0, 2.0, 3.0])
+    names = [*trajectory.position_names(ARM), *trajectory.rate_names(ARM, "qd"), *trajectory.rate_names(ARM, "qdd")]
+    trajectory.write(tmp_path / "a.csv", ["t", *names], t, *swing(t))
+    table = trajectory.open_table(tmp_path / "a.csv")
+    blocks = table.blocks
+    monkeypatch.setattr(table, "blocks", lambda used: blocks(used, rows=3))
+    with pytest.raises(TrajectoryError, match="row 4 has 2 s after 2 s"):
+        list(trajectory.States(ARM, table).blocks())
+
+
+def test_missing_files_and_false_parquet_are_named(tmp_path: Path) -> None:
+    with pytest.raises(TrajectoryError, match="no such file"):
+        trajectory.read(ARM, tmp_path / "none.csv")
+    with pytest.raises(TrajectoryError, match="this is no file"):
+        trajectory.read(ARM, tmp_path)
+    (tmp_path / "a.parquet").write_text("t,joint1\n")
+    with pytest.raises(TrajectoryError, match="not a Parquet file"):
+        trajectory.read(ARM, tmp_path / "a.parquet")
+    with pytest.raises(TrajectoryError, match="cannot be written"):
+        trajectory.write(tmp_path / "no" / "a.csv", ["a"], np.ones(1))
+
+
+def test_parquet_with_text_or_empty_cells_is_refused(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    for cells, said in (["a", "b"], "column 'joint2' is not numbers"), ([1.0, None], "row 2, column 'joint2'"):
+        columns = {"t": [0.0, 1.0], "joint1": [0, 1], "joint2": cells}
+        parquet.write_table(arrow.table(columns), tmp_path / "a.parquet")
+        with pytest.raises(TrajectoryError, match=said):
+            trajectory.read(ARM, tmp_path / "a.parquet")
+
+
+def test_a_missing_package_is_named_with_its_extra(
+    states: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    t = np.arange(20) / 20
+    trajectory.write(tmp_path / "q.csv", ["t", "joint1", "joint2"], t, swing(t)[0])
+    monkeypatch.setitem(sys.modules, "scipy.interpolate", None)
+    with pytest.raises(MissingExtraError, match=r"SciPy.*revolute\[trajectory\]"):
+        trajectory.read(ARM, tmp_path / "q.csv")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r"PyArrow.*revolute\[trajectory\]"):
+        trajectory.write(tmp_path / "a.parquet", ["a"], np.ones(1))
+    assert len(trajectory.read(ARM, states).q) == 1000  # a file with everything needs neither
+
+
+# --- columns ---------------------------------------------------------------------------
+
+
+def test_columns_of_a_free_joint() -> None:
+    names = trajectory.position_names(TREE)
+    assert [name.rpartition(".")[2] for name in names[:7]] == ["x", "y", "z", "qx", "qy", "qz", "qw"]
+    assert len(names) == TREE.nq and len(set(names)) == TREE.nq
+    forces = trajectory.rate_names(TREE, "tau")
+    assert [name.rpartition(".")[2] for name in forces[:6]] == ["wx", "wy", "wz", "vx", "vy", "vz"]
+    assert len(forces) == TREE.nv
+
+
+def test_unused_columns_are_noted(tmp_path: Path) -> None:
+    t = np.arange(20) / 20
+    trajectory.write(tmp_path / "a.csv", ["t", "joint1", "joint2", "temperature"], t, swing(t)[0], t)
+    assert "temperature" in trajectory.open_states(ARM, tmp_path / "a.csv").notes[0]
+
+
+def test_time_may_be_missing_where_nothing_is_derived(tmp_path: Path) -> None:
+    t = np.arange(4) / 4
+    names = [*trajectory.position_names(ARM), *trajectory.rate_names(ARM, "qd"), *trajectory.rate_names(ARM, "qdd")]
+    trajectory.write(tmp_path / "a.csv", names, *swing(t))
+    found = trajectory.read(ARM, tmp_path / "a.csv")
+    assert found.t is None
+    assert np.array_equal(found.qdd, swing(t)[2])
+
+
+# --- derivatives -----------------------------------------------------------------------
+
+
+def bias(knots: float, derivative: float) -> float:
+    """Acceleration error of a quintic spline: the remainder of f'' after its cubic Taylor polynomial
+    over one knot interval, H^4 max|f^(6)| / 4!."""
+    return knots**4 * derivative / 24
+
+
+@pytest.mark.parametrize("rate", [20, 50, 200, 1000])
+def test_noise_free_positions_give_the_analytic_derivatives(rate: int) -> None:
+    t = np.arange(10 * rate) / rate
+    q, qd, qdd = swing(t)
+    (_, first, second), said = fit(t, q)
+    for k, w in enumerate([2.0, 5.0]):
+        h = said.every[k] / rate
+        # Second differences of what `spline.ROUNDING` calls rounding, at most 4 / h^2 of it; a factor of
+        # 10 for the normal equations.
+        rounding = 8 * EPS * 40 / h**2
+        assert abs(second[:, k] - qdd[:, k]).max() <= bias(h, w**6) + rounding
+        assert abs(first[:, k] - qd[:, k]).max() <= (bias(h, w**6) + rounding) * h
+
+
+def test_the_origin_of_time_does_not_matter() -> None:
+    unix = np.arange(500) / 100 + 1.7e9
+    q = swing(unix - 1.7e9)[0]
+    late, early = fit(unix, q)[0], fit(unix - unix[0], q)[0]
+    assert all(np.array_equal(x, y) for x, y in zip(late, early, strict=True))
+
+
+@pytest.mark.parametrize("noise", [1e-6, 1e-4])
+def test_noise_is_smoothed_down_to_what_the_knots_resolve(noise: float) -> None:
+    rng, rate = np.random.default_rng(5), 1000
+    t = np.arange(10 * rate) / rate
+    q, _, qdd = swing(t)
+    (_, _, second), said = fit(t, q + noise * rng.standard_normal(q.shape))
+    for k, w in enumerate([2.0, 5.0]):
+        m, h = said.every[k], said.every[k] / rate
+        # White noise in the band that the knots pass, |frequency| < pi / H: sigma (pi / H)^2 / sqrt(5 m);
+        # a factor of 5 for the ends, where the curve has data on one side only.
+        passed = noise * (np.pi / h) ** 2 / np.sqrt(5 * m)
+        error = np.sqrt(np.mean((second[:, k] - qdd[:, k]) ** 2))
+        assert error <= 5 * passed + bias(h, w**6)
+        assert error < 1e-3 * np.sqrt(6) * noise * rate**2  # central differences have sqrt(6) sigma / h^2
+    assert max(said.residual) == pytest.approx(noise, rel=0.1)
+
+
+def test_a_still_joint_stays_still() -> None:
+    t = np.arange(200) / 100
+    (values, first, second), _ = fit(t, np.full((200, 1), 0.25))
+    assert abs(values - 0.25).max() < 1e-14
+    assert abs(first).max() < 1e-11 and abs(second).max() < 1e-9
+
+
+def test_uneven_times_are_no_hindrance() -> None:
+    rng = np.random.default_rng(3)
+    t = np.cumsum(rng.uniform(0.5e-3, 2e-3, 4000))
+    q, _, qdd = swing(t)
+    (_, _, second), said = fit(t, q)
+    for k, w in enumerate([2.0, 5.0]):
+        longest = 2e-3 * said.every[k] * 2  # the last knot interval has up to twice the samples
+        assert abs(second[:, k] - qdd[:, k]).max() <= bias(longest, w**6) + 8 * EPS * 40 / (0.5e-3 * said.every[k]) ** 2
+
+
+def test_knots_can_be_chosen(tmp_path: Path) -> None:
+    t = np.arange(200) / 100
+    trajectory.write(tmp_path / "a.csv", ["t", "joint1", "joint2"], t, swing(t)[0])
+    opened = trajectory.open_states(ARM, tmp_path / "a.csv", every=8)
+    list(opened.blocks())
+    assert "knots 80 ms apart (as asked for)" in opened.notes[-1]
+    for every in 1, 101:
+        with pytest.raises(TrajectoryError, match="2 to 100 samples apart"):
+            trajectory.read(ARM, tmp_path / "a.csv", every=every)
+
+
+def test_given_velocities_are_kept_and_accelerations_derived_from_them(tmp_path: Path) -> None:
+    t = np.arange(2000) / 1000
+    q, qd, qdd = swing(t)
+    names = [*trajectory.position_names(ARM), *trajectory.rate_names(ARM, "qd")]
+    trajectory.write(tmp_path / "a.csv", ["t", *names], t, q, qd)
+    opened = trajectory.open_states(ARM, tmp_path / "a.csv")
+    found = next(iter(opened.blocks()))
+    assert np.array_equal(found.q, q) and np.array_equal(found.qd, qd)
+    # First derivative of a quintic spline of qd, knots at most 20 ms apart: H^5 max|qd^(6)| / 5!.
+    assert abs(found.qdd - qdd).max() <= 0.02**5 * 5.0**7 / 120
+    assert "accelerations are not in the file: taken from its velocities" in opened.notes[-1]
+
+
+def test_wrapped_angles_are_unwrapped(tmp_path: Path) -> None:
+    t = np.arange(3000) / 1000
+    q = np.column_stack([4 * t, -3 * t])
+    wrapped = (q + np.pi) % (2 * np.pi) - np.pi
+    trajectory.write(tmp_path / "a.csv", ["t", "joint1", "joint2"], t, wrapped)
+    opened = trajectory.open_states(ARM, tmp_path / "a.csv")
+    block = next(iter(opened.blocks()))
+    assert abs(block.qd - [4, -3]).max() < 1e-9  # 8 eps of 12 rad, knots 4 ms or more apart
+    assert any("joint1, joint2" in note for note in opened.notes)
+
+
+def test_body_twist_of_a_free_joint(tmp_path: Path) -> None:
+    """R = Rz(a) Rx(b): w = (bd, ad sin b, ad cos b) along the body's axes; v = R^T pd."""
+    t = np.arange(2000) / 1000
+    a, ad, add = np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t)
+    b, bd, bdd = np.cos(t), -np.sin(t), -np.cos(t)
+    quaternion = np.column_stack(
+        [np.cos(a / 2) * np.sin(b / 2), np.sin(a / 2) * np.sin(b / 2), np.sin(a / 2) * np.cos(b / 2),
+         np.cos(a / 2) * np.cos(b / 2)]
+    )  # fmt: skip
+    w = np.column_stack([bd, ad * np.sin(b), ad * np.cos(b)])
+    wd = np.column_stack([bdd, add * np.sin(b) + ad * bd * np.cos(b), add * np.cos(b) - ad * bd * np.sin(b)])
+    zero = 0 * t
+    position = np.column_stack([np.sin(t), np.cos(t), t**2])
+    pd = np.column_stack([np.cos(t), -np.sin(t), 2 * t])
+    Rz = np.array([[np.cos(a), -np.sin(a), zero], [np.sin(a), np.cos(a), zero], [zero, zero, zero + 1]])
+    Rx = np.array([[zero + 1, zero, zero], [zero, np.cos(b), -np.sin(b)], [zero, np.sin(b), np.cos(b)]])
+    v = np.einsum("jin,nj->ni", np.einsum("ijn,jkn->ikn", Rz, Rx), pd)
+
+    flips = np.where(np.arange(2000) // 300 % 2, -1.5, 1.5)[:, None]  # neither sign nor length turns the body
+    joints = np.zeros((2000, 3))
+    names = ["t", *trajectory.position_names(TREE)]
+    trajectory.write(tmp_path / "a.csv", names, t, position, quaternion * flips, joints)
+    found = trajectory.read(TREE, tmp_path / "a.csv")
+    # Knots 16 ms apart at most, sixth derivatives below 300: H^4 300 / 4! = 8e-7; the products of the
+    # twist multiply that by a few.
+    assert abs(found.qd[:, :3] - w).max() < 1e-6
+    assert abs(found.qdd[:, :3] - wd).max() < 1e-5
+    assert abs(found.qd[:, 3:6] - v).max() < 1e-6
+    middle = (v[2:] - v[:-2]) / 0.002  # off by h^2 / 6 v''' ~ 2e-7 * 30
+    assert abs(found.qdd[1:-1, 3:6] - middle).max() < 1e-5
+
+
+def test_prismatic_joints_are_never_unwrapped() -> None:
+    robot = revolute.Robot.from_links(
+        "slide",
+        [revolute.Link("base"), revolute.Link("cart", revolute.Inertia.from_com(1.0, (0, 0, 0), np.eye(3).tolist()))],
+        [revolute.Connection("rail", "base", "cart", revolute.Prismatic((1, 0, 0)))],
+    )
+    q = np.array([[0.0], [10.0], [0.0]])
+    smooth, jumped = continuous(robot, q)
+    assert np.array_equal(smooth, q) and jumped == ()
