@@ -3,7 +3,7 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-PYTEST_FLAGS ?=
+PYTEST_FLAGS ?= --numprocesses auto --maxprocesses 8
 
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet

@@ -48,9 +48,11 @@ ROOMS = {
     "compile": "errors robot functions graph targets ufunc batch cache",
     "revolute": f"{_DESCRIPTION} assemble io compile",
     "trajectory": _PUBLIC,
-    "plot": f"{_PUBLIC} trajectory",
-    "commands": f"{_PUBLIC} trajectory plot library",
-    "cli": f"{_PUBLIC} trajectory plot library commands",
+    "demo": f"{_PUBLIC} trajectory library",
+    "commands": f"{_PUBLIC} trajectory library demo",
+    "plot": f"{_PUBLIC} trajectory commands",  # words and units of its axes
+    "cli": f"{_PUBLIC} trajectory library commands",
+    "__main__": "cli",
 }
 
 LATER = {
@@ -59,6 +61,7 @@ LATER = {
     "checks": "robot",
     "batch": "compile graph",
     "revolute": "library",
+    "commands": "plot",  # which needs matplotlib
 }
 
 SPECIALISTS = {
