@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from revolute.assemble import Connection, Link
+from revolute.body import Body, Drive, Frame, Limits, Mimic
 from revolute.compile import Kernel  # loads LLVM now, not in the first call of a control loop
 from revolute.errors import (
     CompileError,
@@ -28,7 +29,7 @@ from revolute.errors import (
 )
 from revolute.io import load
 from revolute.joints import Fixed, Free, Prismatic, Revolute
-from revolute.robot import Body, Drive, Frame, Limits, Mimic, Robot
+from revolute.robot import Robot
 from revolute.spatial import Inertia, Rotation, Transform
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from revolute.body import Body, Drive, Frame, Limits
 from revolute.errors import InputError, ModelError, ModelWarning
 from revolute.joints import Fixed, Free, Joint
 from revolute.parameters import implausibility
-from revolute.robot import Body, Drive, Frame, Limits, Robot
+from revolute.robot import Robot
 from revolute.spatial import Inertia, Transform, Vector
 
 __all__ = ["Connection", "Link", "assemble", "merge_fixed"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from revolute.body import Body
 from revolute.joints import Free, Prismatic, Revolute
-from revolute.robot import Body, Robot
+from revolute.robot import Robot
 
 __all__ = ["tree"]
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from revolute.assemble import merge_fixed
+from revolute.body import Body, Drive, Frame, Limits
 from revolute.errors import InputError
 from revolute.joints import Fixed
-from revolute.robot import Body, Drive, Frame, Limits, Robot
+from revolute.robot import Robot
 from revolute.spatial import Inertia, Transform, Vector
 
 __all__ = ["lock", "subtree", "with_gravity", "with_payload"]

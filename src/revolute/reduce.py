@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from revolute.body import Body
 from revolute.joints import Prismatic, Revolute
 from revolute.parameters import regrouped
-from revolute.robot import Body, Robot
+from revolute.robot import Robot
 from revolute.spatial import Matrix, Rotation, Transform, Vector, cross, dot
 
 __all__ = ["aligned", "reduced"]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.body import Body, Drive, Frame, Limits, Mimic
+from revolute.body import Body, Frame
 from revolute.checks import check
 from revolute.errors import UnknownNameError
 from revolute.spatial import Inertia, Vector
@@ -25,7 +25,7 @@ from revolute.spatial import Inertia, Vector
 if TYPE_CHECKING:
     from revolute.compile import Kernel
 
-__all__ = ["Body", "Drive", "Frame", "Limits", "Mimic", "Robot"]
+__all__ = ["Robot"]
 
 Array = NDArray[Any]
 

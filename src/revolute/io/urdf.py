@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from revolute.assemble import Connection, Link
+from revolute.body import Drive, Limits, Mimic
 from revolute.io.xml import Node, parse
 from revolute.joints import Fixed, Free, Joint, Prismatic, Revolute
-from revolute.robot import Drive, Limits, Mimic
 from revolute.spatial import Inertia, Transform, Vector
 
 __all__ = ["Description", "read"]

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from revolute.assemble import Connection, Link
+from revolute.body import Limits
 from revolute.joints import Prismatic, Revolute
-from revolute.robot import Limits, Robot
+from revolute.robot import Robot
 from revolute.spatial import Inertia, Rotation, Transform, Vector
 
 __all__ = ["Row", "modified", "standard"]

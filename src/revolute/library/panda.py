@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from revolute.assemble import Connection, Link
+from revolute.body import Drive, Limits
 from revolute.joints import Revolute
-from revolute.robot import Drive, Limits, Robot
+from revolute.robot import Robot
 from revolute.spatial import Inertia, Transform
 
 __all__ = ["panda"]

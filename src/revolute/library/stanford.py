@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
+from revolute.body import Limits
 from revolute.library.dh import Row, standard
-from revolute.robot import Limits, Robot
+from revolute.robot import Robot
 from revolute.spatial import Inertia, Matrix, Vector
 
 __all__ = ["stanford"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from revolute.assemble import Connection, Link
+from revolute.body import Limits
 from revolute.joints import Revolute
-from revolute.robot import Limits, Robot
+from revolute.robot import Robot
 from revolute.spatial import Inertia, Transform, Vector
 
 __all__ = ["ur5"]
