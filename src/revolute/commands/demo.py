@@ -55,7 +55,8 @@ def _say_what(found: demo.Run, console: Console) -> None:
     n, held = len(found.held), int(found.held.sum())
     lines = [
         f"A {found.robot.name} picks up a box of {demo.BOX_MASS:g} kg and puts it on a shelf: {n:,} states, 1 kHz.",
-        f"Computed in {found.seconds * 1e3:.2f} ms, {found.seconds / n * 1e9:.0f} ns a state (median of {demo.REPEATS} runs), by two calls:",
+        f"Computed in {found.seconds * 1e3:.2f} ms, {found.seconds / n * 1e9:.0f} ns a state "
+        f"(median of {demo.REPEATS} runs), by two calls:",
         f"    robot.inverse_dynamics(q, qd, qdd)                                       {n - held:,} states",
         f"    robot.with_payload('tool0', box).inverse_dynamics(q, qd, qdd)            {held:,} states",
         f"Machine code for both was ready in {found.compile_seconds * 1e3:.0f} ms.",
