@@ -1,0 +1,273 @@
+"""The command line, from inside and as a process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+import revolute
+from revolute import trajectory
+from revolute.cli import app
+from revolute.commands.robots import named_robot
+from revolute.commands.summary import Summary, loads_table
+from revolute.commands.units import number
+
+URDF = """
+<robot name="cart">
+  <link name="base"/>
+  <joint name="rail" type="prismatic">
+    <parent link="base"/> <child link="cart"/> <axis xyz="1 0 0"/>
+    <limit lower="-1" upper="1" velocity="2" effort="30"/>
+  </joint>
+  <link name="cart">
+    <inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <joint name="hinge" type="continuous"><parent link="cart"/> <child link="pole"/> <axis xyz="0 1 0"/></joint>
+  <link name="pole">
+    <inertial>
+      <origin xyz="0 0 0.5"/> <mass value="1"/>
+      <inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/>
+    </inertial>
+  </link>
+</robot>"""
+
+
+@pytest.fixture
+def cart(tmp_path: Path) -> Path:
+    path = tmp_path / "cart.urdf"
+    path.write_text(URDF)
+    return path
+
+
+def invoke(*arguments: object, status: int = 0) -> str:
+    """Run a command here; its stdout, or its stderr if it is meant to fail."""
+    result = CliRunner().invoke(app, [str(x) for x in arguments])
+    assert result.exit_code == status, result.output
+    return result.stderr if status else result.stdout
+
+
+def swing_file(path: Path, robot: revolute.Robot, *, derivatives: bool, n: int = 500) -> tuple[np.ndarray, ...]:
+    """Write a swinging trajectory of fixed-base robots; (t, q, qd, qdd)."""
+    t = np.arange(n) / 200
+    w = np.linspace(1, 3, robot.nv)
+    q, qd, qdd = 0.5 * np.sin(w * t[:, None]), 0.5 * w * np.cos(w * t[:, None]), -0.5 * w**2 * np.sin(w * t[:, None])
+    names, columns = ["t", *trajectory.position_names(robot)], [t, q]
+    if derivatives:
+        names += [*trajectory.rate_names(robot, "qd"), *trajectory.rate_names(robot, "qdd")]
+        columns += [qd, qdd]
+    trajectory.write(path, names, *columns)
+    return t, q, qd, qdd
+
+
+def column(path: Path, names: tuple[str, ...]) -> np.ndarray:
+    return np.concatenate([rows for _, rows in trajectory.open_table(path).blocks(names)])
+
+
+# --- info ------------------------------------------------------------------------------
+
+
+def test_info_shows_tree_limits_masses_and_operations() -> None:
+    robot = revolute.robots.ur5()
+    said = invoke("info", "ur5")
+    assert str(robot) in said
+    for name in robot.joint_names:
+        assert name in said
+    assert "150.0" in said and "28.00" in said and f"{np.pi:.3f}" in said
+    for function in "inverse_dynamics", "bias_forces", "gravity_forces":
+        count = robot.kernel(function).count()
+        line = next(line for line in said.splitlines() if line.split()[:1] == [function])
+        assert [int(x) for x in line.split()[1:]] == [
+            count.multiplications, count.additions, count.arithmetic, count.divisions, count.calls,
+        ]  # fmt: skip
+
+
+def test_info_of_files_with_fixed_and_free_base(cart: Path) -> None:
+    assert "nq 2, nv 2, 3 kg" in invoke("info", cart)
+    said = invoke("info", cart, "--base", "free")
+    assert "nq 9, nv 8" in said and "root_joint.wx" in said
+
+
+@pytest.mark.parametrize("name", revolute.robots.__all__)
+def test_every_robot_of_the_library_can_be_named(name: str) -> None:
+    arguments = {"planar": ":3", "random_tree": ":4:7"}.get(name, "")
+    made = named_robot(name + arguments)
+    expected = {"planar": (3,), "random_tree": (4, 7)}.get(name, ())
+    assert made == getattr(revolute.robots, name)(*expected)
+
+
+def test_arguments_of_library_robots_can_be_named() -> None:
+    assert named_robot("planar:n=3:length=0.5") == revolute.robots.planar(3, length=0.5)
+    assert named_robot("random_tree:3:7:base=free") == revolute.robots.random_tree(3, 7, base="free")
+
+
+# --- torque ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_torque_computes_inverse_dynamics_of_every_row(tmp_path: Path, suffix: str) -> None:
+    robot = revolute.robots.ur5()
+    source, out = tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"
+    t, q, qd, qdd = swing_file(source, robot, derivatives=True)
+    said = invoke("torque", "ur5", source, "-o", out)
+    names = trajectory.rate_names(robot, "tau")
+    assert trajectory.open_table(out).columns == ("t", *names)
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    assert np.array_equal(column(out, names), tau)
+    assert np.array_equal(column(out, ("t",))[:, 0], t)
+    assert "500 rows" in said and "spline" not in said
+    for peak in abs(tau).max(axis=0):
+        assert number(peak) in said
+
+
+def test_torque_of_a_file_longer_than_a_block(tmp_path: Path) -> None:
+    robot = revolute.robots.planar(1)
+    _, q, qd, qdd = swing_file(tmp_path / "in.csv", robot, derivatives=True, n=70_000)
+    invoke("torque", "planar:1", tmp_path / "in.csv", "-o", tmp_path / "out.csv")
+    assert np.array_equal(column(tmp_path / "out.csv", ("tau.joint1",)), robot.inverse_dynamics(q, qd, qdd))
+
+
+def test_positions_alone_are_enough_and_the_output_says_so(tmp_path: Path, cart: Path) -> None:
+    robot = revolute.load(cart)
+    _, q, qd, qdd = swing_file(tmp_path / "q.csv", robot, derivatives=False)
+    said = invoke("torque", cart, tmp_path / "q.csv", "-o", tmp_path / "out.csv")
+    assert "velocities and accelerations are not in the file: taken from its positions by a smoothing spline" in said
+    assert "cross-validation" in said
+    found = column(tmp_path / "out.csv", trajectory.rate_names(robot, "tau"))
+    # Knots 5 ms * 2^k <= 160 ms apart: (2 * 0.16)^4 / 24 * 0.5 * 3^6 = 0.16 rad/s^2 at the very worst; cross-validation
+    # keeps them at 40 ms, 16^2 times better. No entry of M is above 3.
+    assert abs(found - robot.inverse_dynamics(q, qd, qdd)).max() < 3 * 0.16 / 256
+
+
+def test_limits_that_are_left_are_noted(tmp_path: Path, cart: Path) -> None:
+    t = np.arange(100) / 100
+    trajectory.write(tmp_path / "q.csv", ["t", "rail", "hinge"], t, 4 * t, t)
+    said = invoke("torque", cart, tmp_path / "q.csv")
+    assert "joint 'rail' leaves its range -1 ... 1" in said
+    assert "joint 'rail' is faster than its limit of 2" in said
+    assert "hinge'" not in said
+
+
+def test_a_picture_is_drawn(tmp_path: Path, cart: Path) -> None:
+    swing_file(tmp_path / "q.csv", revolute.load(cart), derivatives=True)
+    for name in "a.png", "a.svg":
+        invoke("torque", cart, tmp_path / "q.csv", "--plot", tmp_path / name)
+    assert (tmp_path / "a.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert "<svg" in (tmp_path / "a.svg").read_text()
+    said = invoke("torque", cart, tmp_path / "q.csv", "--plot", tmp_path / "a.xyz", status=1)
+    assert said.startswith("Error: ") and "a.xyz" in said
+
+
+# --- summaries -------------------------------------------------------------------------
+
+
+def test_a_summary_does_not_depend_on_the_blocks() -> None:
+    robot = revolute.robots.planar(2)
+    rng = np.random.default_rng(11)
+    t = np.arange(50_000) / 1000
+    q, qd, tau = rng.standard_normal((3, len(t), 2))
+    whole, parts = Summary(robot), Summary(robot)
+    whole.add(t, q, qd, tau)
+    for start in range(0, len(t), 777):
+        rows = slice(start, start + 777)
+        parts.add(t[rows], q[rows], qd[rows], tau[rows])
+    for summary in whole, parts:
+        assert summary.rows == len(t) and (summary.first, summary.last) == (t[0], t[-1])
+        assert np.array_equal(summary.peak_force, abs(tau).max(axis=0))
+        assert np.array_equal(summary.peak_at, t[abs(tau).argmax(axis=0)])
+        assert np.array_equal(summary.peak_power, abs(tau * qd).max(axis=0))
+        assert np.array_equal(summary.speed, abs(qd).max(axis=0))
+        assert summary.effective_force == pytest.approx(np.sqrt((tau**2).mean(axis=0)), rel=1e-12)  # sums of 5e4 terms
+        x, curves = summary.curves()
+        assert len(x) < 20_000 and (np.diff(x) >= 0).all()
+        assert np.array_equal(curves.max(axis=0), tau.max(axis=0))
+        assert np.array_equal(curves.min(axis=0), tau.min(axis=0))
+
+
+def test_a_load_above_the_rated_effort_is_marked(cart: Path) -> None:
+    robot = revolute.load(cart)
+    summary = Summary(robot)
+    summary.add(np.zeros(1), np.zeros((1, 2)), np.zeros((1, 2)), np.array([[60.0, 1.0]]))
+    table = loads_table(robot, summary, "loads")
+    assert [row.style for row in table.rows] == ["bold red", ""]
+    console = Console(width=100)
+    with console.capture() as capture:
+        console.print(table)
+    assert "200%" in capture.get() and "rail [N]" in capture.get() and "hinge [N m]" in capture.get()
+
+
+# --- errors ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("info", "ur6"), "did you mean 'ur5'"),
+        (("info", "./none.urdf"), "none.urdf"),
+        (("info", "random_tree:20"), "seed"),
+        (("info", "planar:0"), "at least one link"),
+        (("info", "ur5:1"), "'ur5:1'"),
+        (("info", "ur5", "--base", "free"), "for URDF files"),
+        (("torque", "ur5", "none.csv"), "none.csv: no such file"),
+        (("demo", "--output", __file__), "no folder"),
+    ],
+)
+def test_errors_are_one_line_and_status_one(arguments: tuple[str, ...], said: str) -> None:
+    error = invoke(*arguments, status=1)
+    assert error.startswith("Error: ") and said in error
+    assert error.count("\n") == 1 and error.endswith("\n")
+
+
+def test_a_broken_trajectory_leaves_no_output(tmp_path: Path) -> None:
+    source, out = tmp_path / "in.csv", tmp_path / "out.csv"
+    swing_file(source, revolute.robots.planar(1), derivatives=True)
+    with source.open("a") as file:
+        file.write("3.0,x,0,0\n")
+    error = invoke("torque", "planar:1", source, "-o", out, status=1)
+    assert "line 502, column 'q.joint1': 'x' is not a finite number" in error
+    assert not out.exists() and len(list(tmp_path.iterdir())) == 1
+
+
+# --- as a process ----------------------------------------------------------------------
+
+
+def process(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "COLUMNS": "100"}
+    return subprocess.run(
+        [sys.executable, "-m", "revolute", *arguments], cwd=folder, env=environment, capture_output=True, text=True
+    )
+
+
+def test_demo_then_torque_as_processes(tmp_path: Path) -> None:
+    first = process("demo", folder=tmp_path)
+    assert first.returncode == 0, first.stderr
+    assert "Written to demo-output" in first.stdout
+    second = process("torque", "ur5", "demo-output/trajectory.csv", "-o", "tau.csv", folder=tmp_path)
+    assert second.returncode == 0, second.stderr
+    robot = revolute.robots.ur5()
+    way = trajectory.read(robot, tmp_path / "demo-output" / "trajectory.csv")
+    names = trajectory.rate_names(robot, "tau")
+    assert np.array_equal(column(tmp_path / "tau.csv", names), robot.inverse_dynamics(way.q, way.qd, way.qdd))
+
+
+def test_a_process_tells_errors_and_warnings_on_stderr(tmp_path: Path) -> None:
+    failed = process("torque", "ur5", "none.csv", folder=tmp_path)
+    assert (failed.returncode, failed.stdout) == (1, "")
+    assert failed.stderr == "Error: none.csv: no such file\n"
+    (tmp_path / "odd.urdf").write_text(URDF.replace('xyz="1 0 0"', 'xyz="2 0 0"', 1))
+    warned = process("info", "odd.urdf", folder=tmp_path)
+    assert warned.returncode == 0
+    assert warned.stderr.startswith("Warning: ") and "rail" in warned.stderr and warned.stderr.count("\n") == 1
+    assert process("--version", folder=tmp_path).stdout == f"revolute {revolute.__version__}\n"
+
+
+def test_importing_the_library_imports_nothing_of_the_command_line() -> None:
+    code = "import sys, revolute; revolute.robots.ur5(); print(*sorted({m.partition('.')[0] for m in sys.modules}))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"typer", "rich", "matplotlib", "scipy", "pyarrow", "click"} & set(found)
