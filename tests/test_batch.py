@@ -1,5 +1,6 @@
 """Batches: broadcasting, layouts, types, `out`, threads, memory, errors."""
 
+import sys
 import threading
 import tracemalloc
 
@@ -235,3 +236,22 @@ def test_unknown_functions_options_and_frames_are_named(robot: Robot) -> None:
         robot.inverse_dynamics(np.zeros(N), np.zeros(N), np.zeros(N), wrenches={"nowhere": np.zeros(6)})
     with pytest.raises(DtypeError, match="float64 or float32, not complex64"):
         robot.kernel("inverse_dynamics", dtype=np.complex64)
+
+
+def test_the_fast_call_with_out(robot: Robot, states: np.ndarray) -> None:
+    q, qd, qdd = (x[0].copy() for x in states)
+    expected = robot.inverse_dynamics(q, qd, qdd)
+    out = np.zeros(N)
+    before = sys.getrefcount(out)
+    for _ in range(100):
+        assert robot.inverse_dynamics(q, qd, qdd, out=out) is out
+    assert sys.getrefcount(out) == before
+    assert np.array_equal(out, expected)
+    assert robot.inverse_dynamics(q, qd, qdd, out=q) is q  # an input may be overwritten
+    assert np.array_equal(q, expected)
+    with pytest.raises(InputError, match="out is read-only"):
+        qd.flags.writeable = False
+        robot.inverse_dynamics(q, qd, qdd, out=qd)
+    assert np.array_equal(robot.inverse_dynamics(q, qd=qd, qdd=qdd), robot.inverse_dynamics(q, qd, qdd))
+    with pytest.raises(TypeError, match="outt"):
+        robot.inverse_dynamics(q, qd, qdd, outt=out)  # type: ignore[call-arg]

@@ -25,6 +25,8 @@ _NEW_ARRAY = 93  # index of PyArray_New in NumPy's array API
 _UFUNC_NAME, _UFUNC_OWNER = 56, 88  # offsets of `name` and `obj` in PyUFuncObject
 _FASTCALL_KEYWORDS = 0x0080 | 0x0002  # METH_FASTCALL | METH_KEYWORDS
 
+_OUT = sys.intern("out")  # the compiler interns names of arguments: the same object in every call
+
 _immortal: list[Any] = []
 """What could not be tied to the object that needs it."""
 
@@ -125,8 +127,10 @@ def fast_call(
     context[:] = [
         id(np.ndarray),
         id(descriptor),
+        id(_OUT),
         _api("_ARRAY_API")[_NEW_ARRAY],
         ctypes.cast(ctypes.pythonapi.PyObject_Vectorcall, ctypes.c_void_p).value,
+        ctypes.cast(ctypes.pythonapi.Py_IncRef, ctypes.c_void_p).value,
     ]
     method = _Method(name.encode(), loaded.function("fast"), _FASTCALL_KEYWORDS, doc.encode())
     new = ctypes.pythonapi.PyCFunction_NewEx
@@ -137,21 +141,23 @@ def fast_call(
 
 @cache
 def _layout_is_known() -> bool:
-    """Whether an array has its parts where `targets.llvm.module` reads them."""
+    """Whether arrays and tuples have their parts where `targets.llvm.fast` reads them."""
     if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
         return False
-    probe = np.empty((3, 5))
+    probe, names = np.empty((3, 5)), (_OUT, "other")
     at = id(probe)
 
-    def word(offset: int) -> int | None:
-        return ctypes.c_void_p.from_address(at + offset).value
+    def word(address: int) -> int | None:
+        return ctypes.c_void_p.from_address(address).value
 
-    shape = (ctypes.c_ssize_t * 2).from_address(word(32) or at)
+    shape = (ctypes.c_ssize_t * 2).from_address(word(at + 32) or at)
     return (
-        word(8) == id(np.ndarray)
-        and word(16) == probe.ctypes.data
+        word(at + 8) == id(np.ndarray)
+        and word(at + 16) == probe.ctypes.data
         and ctypes.c_int.from_address(at + 24).value == 2
-        and word(56) == id(probe.dtype)
-        and ctypes.c_int.from_address(at + 64).value & 0x101 == 0x101
+        and word(at + 56) == id(probe.dtype)
+        and ctypes.c_int.from_address(at + 64).value & 0x501 == 0x501
         and tuple(shape) == (3, 5)
+        and word(id(names) + 16) == 2
+        and word(id(names) + 24) == id(_OUT)
     )

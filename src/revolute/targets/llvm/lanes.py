@@ -104,6 +104,10 @@ class Writer:
         """Write a statement without value."""
         self.lines.append(f"  {statement}")
 
+    def item(self, kind: str, array: str, k: int) -> str:
+        """Load item k of an array in memory."""
+        return self.let(f"load {kind}, ptr {self.let(f'getelementptr {kind}, ptr {array}, i64 {k}')}")
+
     def label(self, name: str) -> None:
         """Begin a basic block."""
         self.lines.append(f"{name}:")

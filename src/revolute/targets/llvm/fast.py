@@ -1,0 +1,187 @@
+"""A kernel as a Python function in machine code, for calls so small that the way in matters.
+
+`fast` has CPython's METH_FASTCALL | METH_KEYWORDS signature. Where every argument is a plain
+C-ordered array of the kernel's type it computes at once: a row, a row with `out=`, or a
+batch of rows too small for threads. Any other call goes to the Python object that it is
+bound to, which raises the errors and takes all the rest.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from revolute.graph.count import count
+from revolute.graph.graph import Graph, Input, Output
+from revolute.targets.llvm.kernel import Function
+from revolute.targets.llvm.lanes import Lanes, Writer
+
+__all__ = ["CONTEXT", "fast_function"]
+
+CONTEXT = ("ndarray type", "descriptor", "name out", "PyArray_New", "PyObject_Vectorcall", "Py_IncRef")
+"""What the process writes into the module's table `context` after loading it."""
+
+SMALL = 1 << 20
+"""Operations of a batch, about 50 us, from which a call gives up Python's lock and may use threads."""
+
+_TYPE_NUMBER = {64: 12, 32: 11}  # NPY_DOUBLE, NPY_FLOAT
+_TYPE, _DATA, _NDIM, _DIMENSIONS, _DESCRIPTOR, _FLAGS = 8, 16, 24, 32, 56, 64  # offsets in PyArrayObject
+_PLAIN, _WRITEABLE = 0x1 | 0x100, 0x400  # flags: C-contiguous and aligned
+_TUPLE_SIZE, _TUPLE_ITEMS = 16, 24  # offsets in PyTupleObject
+
+
+def fast_function(graph: Graph, row: Lanes, function: Function) -> str:
+    """The function `fast` of a module that has a `loop` and a table `context`.
+
+    Args:
+        graph: the kernel's graph, with one output array.
+        row: the lanes of a single row.
+        function: the graph's code for a single row.
+    """
+    return _Fast(Writer(), graph, row, function).text()
+
+
+@dataclass
+class _Fast:
+    """The lines of `fast` while they are written."""
+
+    w: Writer
+    graph: Graph
+    row: Lanes
+    function: Function
+
+    def text(self) -> str:
+        w = self.w
+        self.ndarray, self.descriptor, self.out_name, self.new_array, self.vectorcall, self.incref = (
+            w.item("ptr", "@context", k) for k in range(len(CONTEXT))
+        )
+        output = self.graph.outputs[0]
+        self.shape = w.let(f"alloca [{1 + len(output.shape)} x i64], align 8")
+        for k, extent in enumerate(output.shape, 1):
+            w.do(f"store i64 {extent}, ptr {w.let(f'getelementptr i64, ptr {self.shape}, i64 {k}')}")
+        self.go_on(w.let(f"icmp eq i64 %nargs, {len(self.graph.inputs)}"), "slow")
+        self.go_on(w.let("icmp eq ptr %kwnames, null"), "named")
+        self.single_row()
+        self.batch()
+        self.row_into_out()
+        w.label("failed")
+        w.do("ret ptr null")
+        w.label("slow")
+        w.do(f"ret ptr {w.let(f'call ptr {self.vectorcall}(ptr %self, ptr %args, i64 %nargs, ptr %kwnames)')}")
+        head = "define ptr @fast(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {"
+        return "\n".join([head, "entry:", *w.lines, "}"])
+
+    def single_row(self) -> None:
+        data = [self.checked(k, x, "batch")[0] for k, x in enumerate(self.graph.inputs)]
+        extents = self.w.let(f"getelementptr i64, ptr {self.shape}, i64 1")
+        result, target = self.new_result(len(self.graph.outputs[0].shape), extents)
+        self.compute(data, target)
+        self.w.do(f"ret ptr {result}")
+
+    def batch(self) -> None:
+        w = self.w
+        w.label("batch")
+        rows, data = "", []
+        for k, x in enumerate(self.graph.inputs):
+            pointer, rows = self.checked(k, x, "slow", rows)
+            data.append(pointer)
+        most = max(SMALL // max(count(self.graph).arithmetic, 1), 1)
+        self.go_on(w.let(f"icmp ule i64 {rows}, {most}"), "slow")
+        w.do(f"store i64 {rows}, ptr {self.shape}")
+        result, target = self.new_result(1 + len(self.graph.outputs[0].shape), self.shape)
+        w.do(f"call void @loop({self.loop_arguments([*data, target], rows)}, ptr null)")
+        w.do(f"ret ptr {result}")
+
+    def row_into_out(self) -> None:
+        """`out=` as the only named argument. It may be an input: the result is copied there at the end."""
+        w, output = self.w, self.graph.outputs[0]
+        w.label("named")
+        size = w.let(f"load i64, ptr {w.let(f'getelementptr i8, ptr %kwnames, i64 {_TUPLE_SIZE}')}")
+        self.go_on(w.let(f"icmp eq i64 {size}, 1"), "slow")
+        name = w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr %kwnames, i64 {_TUPLE_ITEMS}')}")
+        self.go_on(w.let(f"icmp eq ptr {name}, {self.out_name}"), "slow")
+        data = [self.checked(k, x, "slow")[0] for k, x in enumerate(self.graph.inputs)]
+        place = len(self.graph.inputs)
+        target, _ = self.checked(place, output, "slow", flags=_PLAIN | _WRITEABLE)
+        size_bytes = output.size * self.row.element_bytes
+        result = w.let(f"alloca [{max(size_bytes, 1)} x i8], align 64")
+        self.compute(data, result)
+        w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {result}, i64 {size_bytes}, i1 false)")
+        out = w.item("ptr", "%args", place)
+        w.do(f"call void {self.incref}(ptr {out})")
+        w.do(f"ret ptr {out}")
+
+    def checked(
+        self, k: int, array: Input | Output, otherwise: str, rows: str | None = None, flags: int = _PLAIN
+    ) -> tuple[str, str]:
+        """Branch to `otherwise` unless argument k is a plain array of the kernel's type and shape.
+
+        Args:
+            k: place of the argument.
+            array: what it is for.
+            otherwise: a label.
+            rows: None for a single row; for a batch the number of rows that the arguments
+                before had, "" for the first.
+            flags: NumPy's array flags that must be set.
+
+        Returns:
+            its data pointer, and its number of rows.
+        """
+        w = self.w
+        argument = w.item("ptr", "%args", k)
+
+        def field(kind: str, offset: int) -> str:
+            return w.let(f"load {kind}, ptr {w.let(f'getelementptr i8, ptr {argument}, i64 {offset}')}")
+
+        self.go_on(w.let(f"icmp eq ptr {field('ptr', _TYPE)}, {self.ndarray}"), otherwise)
+        leading = 0 if rows is None else 1
+        self.go_on(w.let(f"icmp eq i32 {field('i32', _NDIM)}, {leading + len(array.shape)}"), otherwise)
+        self.go_on(w.let(f"icmp eq ptr {field('ptr', _DESCRIPTOR)}, {self.descriptor}"), otherwise)
+        set_flags = w.let(f"and i32 {field('i32', _FLAGS)}, {flags}")
+        self.go_on(w.let(f"icmp eq i32 {set_flags}, {flags}"), otherwise)
+        dimensions = field("ptr", _DIMENSIONS)
+        for axis, extent in enumerate(array.shape, leading):
+            self.go_on(w.let(f"icmp eq i64 {w.item('i64', dimensions, axis)}, {extent}"), otherwise)
+        if rows is not None:
+            own = w.item("i64", dimensions, 0)
+            if rows:
+                self.go_on(w.let(f"icmp eq i64 {own}, {rows}"), otherwise)
+            rows = own
+        return field("ptr", _DATA), rows or ""
+
+    def new_result(self, ndim: int, extents: str) -> tuple[str, str]:
+        """A new array; itself and its data pointer."""
+        w = self.w
+        result = w.let(
+            f"call ptr {self.new_array}(ptr {self.ndarray}, i32 {ndim}, ptr {extents}, "
+            f"i32 {_TYPE_NUMBER[self.row.bits]}, ptr null, ptr null, i32 0, i32 0, ptr null)"
+        )
+        self.go_on(w.let(f"icmp ne ptr {result}, null"), "failed")
+        return result, w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr {result}, i64 {_DATA}')}")
+
+    def compute(self, data: list[str], target: str) -> None:
+        """Evaluate a single row."""
+        work = self.w.let(f"alloca [{max(self.function.workspace, 1)} x i8], align 64")
+        for name in self.function.calls:
+            self.w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in (*data, target, work))})")
+
+    def loop_arguments(self, data: list[str], rows: str) -> str:
+        """Tables of pointers, extents and strides of C-ordered arrays, as `loop` takes them."""
+        w = self.w
+        arrays: tuple[Input | Output, ...] = (*self.graph.inputs, *self.graph.outputs)
+        steps = [math.prod(array.shape) * self.row.element_bytes for array in arrays]
+        for array in arrays:
+            steps += [math.prod(array.shape[k + 1 :]) * self.row.element_bytes for k in range(len(array.shape))]
+        tables = []
+        for kind, values in (("ptr", data), ("i64", [rows]), ("i64", [str(step) for step in steps])):
+            table = w.let(f"alloca [{len(values)} x {kind}], align 8")
+            for k, value in enumerate(values):
+                w.do(f"store {kind} {value}, ptr {w.let(f'getelementptr {kind}, ptr {table}, i64 {k}')}")
+            tables.append(f"ptr {table}")
+        return ", ".join(tables)
+
+    def go_on(self, condition: str, otherwise: str) -> None:
+        """Continue where a condition holds, else leave for a label."""
+        label = self.w.name("go")
+        self.w.do(f"br i1 {condition}, label %{label}, label %{otherwise}")
+        self.w.label(label)
