@@ -107,6 +107,17 @@ def test_arguments_of_library_robots_can_be_named() -> None:
     assert named_robot("random_tree:3:7:base=free") == revolute.robots.random_tree(3, 7, base="free")
 
 
+def test_info_names_couplings_in_full(tmp_path: Path) -> None:
+    path = tmp_path / "hand.urdf"
+    follower = '<child link="pole"/> <axis xyz="0 1 0"/>'
+    path.write_text(URDF.replace(follower, follower + '<mimic joint="rail" multiplier="-2" offset="0.5"/>'))
+    with pytest.warns(revolute.ModelWarning, match="mimic"):
+        revolute.load(path)
+    said = process("info", "hand.urdf", folder=tmp_path)
+    assert "hinge is meant to be -2 * rail + 0.5" in said.stdout
+    assert "…" not in said.stdout
+
+
 # --- torque ----------------------------------------------------------------------------
 
 

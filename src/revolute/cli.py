@@ -6,7 +6,6 @@ and no more; anything else is a bug and shows its traceback.
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
 from pathlib import Path
@@ -34,8 +33,6 @@ class _Group(TyperGroup):
                 warnings.simplefilter("always", ModelWarning)
                 warnings.showwarning = lambda message, *_, **__: print(f"Warning: {message}", file=sys.stderr)
                 return super().invoke(ctx)
-        except BrokenPipeError:  # the reader, such as `head`, has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except (RevoluteError, OSError) as error:
             print(f"Error: {' '.join(str(error).split())}", file=sys.stderr)
             raise typer.Exit(1) from None

@@ -23,13 +23,15 @@ def run(robot: Robot, console: Console) -> None:
     console.print()
     if robot.n_joints:
         console.print(_joints(robot))
+    for line in _mimics(robot):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
     console.print(_operations(robot))
 
 
 def _table(title: str, *headings: str) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
     for i, heading in enumerate(headings):
-        table.add_column(Text(heading), justify="right" if i else "left", no_wrap=True)
+        table.add_column(Text(heading), justify="right" if i else "left", no_wrap=i > 0, overflow="fold")
     return table
 
 
@@ -50,11 +52,16 @@ def _joints(robot: Robot) -> Table:
                 number(robot.friction[row]),
             )
             row += 1
-        mimic = body.drive.mimic
-        if mimic:
-            said = f"  meant to be {mimic.multiplier:g} * {mimic.joint} + {mimic.offset:g}"
-            table.add_row(Text(said, style="dim"))
     return table
+
+
+def _mimics(robot: Robot) -> list[str]:
+    """Couplings that the description names, and that the library does not enforce."""
+    return [
+        f"{body.joint_name} is meant to be {mimic.multiplier:g} * {mimic.joint} + {mimic.offset:g}"
+        for body in robot.bodies
+        if (mimic := body.drive.mimic)
+    ]
 
 
 def _operations(robot: Robot) -> Table:

@@ -88,7 +88,7 @@ def loads_table(robot: Robot, summary: Summary, title: str, timed: bool = True) 
     mixed = len(set(units)) > 1
     unit = "" if mixed else f"\n[{units[0] if units else 'N m'}]"
     table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("joint", no_wrap=True)
+    table.add_column("joint", overflow="fold")
     headings = ("peak" + unit, "at\n" + ("[s]" if timed else "row"), "rms" + unit, "rated" + unit, "used", "power\n[W]")
     for heading in headings:
         table.add_column(Text(heading), justify="right", no_wrap=True)

@@ -70,7 +70,8 @@ def _progress(wanted: bool) -> Iterator[Callable[[str, float], None]]:
         task = progress.add_task("reading", total=1.0)
 
         def report(step: str, done: float) -> None:
-            progress.update(task, description=step, completed=done)
+            endless = step == "fitting splines" and done < 1  # one step, of which no share is known
+            progress.update(task, description=step, completed=done, total=None if endless else 1.0)
 
         yield report
 
