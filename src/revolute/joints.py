@@ -58,8 +58,8 @@ def _unit(axis: Sequence[float]) -> Vector:
     if not (math.isfinite(length) and length > 1e-9):
         raise ModelError(f"a joint axis must be a finite vector of three numbers and not zero, not {tuple(axis)}")
     if abs(length - 1) < 1e-12:
-        return Vector(axis)
-    return Vector(x / length for x in axis)
+        return Vector(x if isinstance(x, int) else float(x) for x in axis)
+    return Vector(float(x) / length for x in axis)
 
 
 def _uniform(rng: np.random.Generator, lower: float, upper: float, reach: float) -> float:
@@ -92,21 +92,21 @@ class Fixed(Joint):
         return ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class _OneAxis(Joint):
     """A joint with one coordinate along or about a unit axis (scaled on construction)."""
 
-    axis: Vector = Vector((0, 0, 1))
+    axis: Vector
     nq = nv = 1
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "axis", _unit(self.axis))
+    def __init__(self, axis: Sequence[float] = (0, 0, 1)) -> None:
+        object.__setattr__(self, "axis", _unit(axis))
 
     def neutral(self) -> tuple[float, ...]:
         return (0.0,)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Revolute(_OneAxis):
     """Rotation by q [rad] about an axis. Continuous joints are revolute without limits."""
 
@@ -123,7 +123,7 @@ class Revolute(_OneAxis):
         return (_uniform(rng, lower[0], upper[0], math.pi),)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Prismatic(_OneAxis):
     """Translation by q [m] along an axis."""
 
