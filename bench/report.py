@@ -11,7 +11,7 @@ from bench.figures import BATCH, MiB, figures
 from bench.measure import Results, RobotResults
 from bench.timing import Timing, spread_of
 
-__all__ = ["BEGIN", "END", "headline", "page"]
+__all__ = ["BEGIN", "END", "headline", "page", "with_headline"]
 
 BEGIN, END = "<!-- begin table -->", "<!-- end table -->"
 
@@ -51,6 +51,12 @@ def headline(results: Results) -> str:
             ratios = [f"{ours.times_faster_than(x):.0f} ×" for x in (pin, muj)]
             rows.append((robot.case.label, _ns(ours), _ns(pin), ratios[0], _ns(muj), ratios[1]))
     return _table(("robot", OURS, PINOCCHIO, "ratio", f"{MUJOCO}, from Python", "ratio"), rows)
+
+
+def with_headline(text: str, results: Results) -> str:
+    """A page with the small table anew between its marks."""
+    before, _, rest = text.partition(BEGIN)
+    return f"{before}{BEGIN}\n{headline(results)}\n{END}{rest.partition(END)[2]}"
 
 
 def _targets(results: Results) -> str:

@@ -13,9 +13,10 @@ from rich.table import Table
 from bench.contests import MUJOCO, OURS, PINOCCHIO, named
 from bench.figures import BATCH, figures
 from bench.measure import FULL, QUICK, Results, measure
-from bench.report import page
+from bench.report import page, with_headline
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
+README = Path(__file__).parents[1] / "README.md"
 
 
 def main(
@@ -34,6 +35,8 @@ def main(
     if place:
         place.write_text(page(results), encoding="utf-8")
         console.print(f"written to {place}")
+    if place == RESULTS:
+        README.write_text(with_headline(README.read_text(encoding="utf-8"), results), encoding="utf-8")
 
 
 def show(results: Results, console: Console) -> None:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import math
 import os
+from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +30,8 @@ Array = NDArray[Any]
 
 PAYS = 4e6  # operations, about 0.2 ms: below, threads cost more than they bring
 SLICE_BYTES = 1 << 20  # of converted input a slice and thread
-PIECES = 4  # slices a thread, so that a slow one does not hold the others up
+PIECE = 1_000_000  # operations of a slice at least, and so many slices a thread at most:
+PIECES = 16  # a thread that is held up keeps the others waiting for one slice only
 
 _pools: dict[int, ThreadPoolExecutor] = {}
 
@@ -85,13 +88,24 @@ def _in_slices(
     axis = int(np.argmax(batch))
     others = max(rows // max(batch[axis], 1), 1)
     most = max(SLICE_BYTES // (row_bytes * others), 1) if converted else max(batch[axis], 1)
-    size = max(min(most, -(-batch[axis] // (workers * PIECES)) if workers > 1 else most), 1)
-    slices = list(_slices(kernel, arrays, result, batch, axis, size))
-    if workers == 1:
-        for inputs, part in slices:
+    if workers > 1:
+        pieces = min(workers * PIECES, max(rows * kernel.operations // PIECE, workers))
+        most = min(most, max(-(-batch[axis] // pieces), 1))
+    waiting = deque(_slices(kernel, arrays, result, batch, axis, most))
+
+    def work() -> None:
+        while True:
+            try:
+                inputs, part = waiting.popleft()
+            except IndexError:
+                return
             kernel.ufunc(*inputs, out=part)
-    else:
-        list(_pool(workers).map(lambda piece: kernel.ufunc(*piece[0], out=piece[1]), slices))
+
+    # each helper has the caller's context, in which NumPy keeps np.errstate; the caller works too
+    helpers = [_pool(workers).submit(copy_context().run, work) for _ in range(workers - 1)]
+    work()
+    for helper in helpers:
+        helper.result()
     return result
 
 
@@ -158,7 +172,7 @@ def _slices(
 
 def _pool(workers: int) -> ThreadPoolExecutor:
     if workers not in _pools:
-        _pools[workers] = ThreadPoolExecutor(workers, thread_name_prefix="revolute")
+        _pools[workers] = ThreadPoolExecutor(workers - 1, thread_name_prefix="revolute")
     return _pools[workers]
 
 
