@@ -18,7 +18,7 @@ def compiled(graph: Graph, lanes: Lanes, target: Host | None = None, chunk: int 
     loaded = load_object(compile_object(module_text(graph, lanes, chunk), target or host()), target or host())
     dtype = np.dtype(np.float64 if lanes.bits == 64 else np.float32)
     return generalized_ufunc(
-        loaded, graph.name, "", dtype, [x.shape for x in graph.inputs], graph.outputs[0].shape
+        loaded, graph.name, "", dtype, [x.shape for x in graph.inputs], [y.shape for y in graph.outputs]
     )
 
 

@@ -36,14 +36,17 @@ PIECES = 16  # a thread that is held up keeps the others waiting for one slice o
 _pools: dict[int, ThreadPoolExecutor] = {}
 
 
-def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Array | None, threads: int | None) -> Array:
+def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int | None) -> Any:
     """Evaluate a kernel on a batch.
 
     Args:
         kernel: what to evaluate.
         arguments: an array for every input, leading axes broadcast.
-        out: array for the result, or None for a new one.
+        out: array for the result, a tuple of arrays for several, or None for new ones.
         threads: how many, or None for all cores where that pays.
+
+    Returns:
+        the result, or a tuple of several.
 
     Raises:
         ShapeError: an array's core shape is not the kernel's, batches do not broadcast, or
@@ -66,24 +69,26 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Array | None, threa
         shapes.append(shape[:axes])
     batch = shapes[0] if shapes.count(shapes[0]) == len(shapes) else _broadcast(kernel, shapes)
     if out is not None:
+        out = out if isinstance(out, tuple) else (out,)
         _check_out(kernel, out, batch)
     rows = math.prod(batch)
     workers = _workers(threads, rows * kernel.operations)
     converted = any([x.dtype is not kernel.dtype and x.dtype != kernel.dtype for x in arrays])
     if not batch or (workers == 1 and not converted):
-        found: Array = kernel.ufunc(*arrays, out=out)
-        return found
-    return _in_slices(kernel, arrays, batch, out, workers, converted)
+        return kernel.ufunc(*arrays) if out is None else kernel.ufunc(*arrays, out=out)
+    if out is None:
+        out = tuple([np.empty(batch + shape, kernel.dtype) for _, shape in kernel.outputs])
+    _in_slices(kernel, arrays, batch, out, workers, converted)
+    return out[0] if len(out) == 1 else out
 
 
 def _in_slices(
-    kernel: Kernel, arrays: list[Array], batch: tuple[int, ...], out: Array | None, workers: int, converted: bool
-) -> Array:
+    kernel: Kernel, arrays: list[Array], batch: tuple[int, ...], out: tuple[Array, ...], workers: int, converted: bool
+) -> None:
     """Evaluate slices of the longest batch axis, on threads or one after the other."""
     rows = math.prod(batch)
-    result = np.empty(batch + kernel.output_shape, kernel.dtype) if out is None else out
-    if any(np.may_share_memory(result, x) for x in arrays):  # slices would overtake each other
-        arrays = [x.copy() if np.may_share_memory(result, x) else x for x in arrays]
+    # slices would overtake each other where a result shares an input's memory
+    arrays = [x.copy() if any([np.may_share_memory(y, x) for y in out]) else x for x in arrays]
     row_bytes = sum(x.size * kernel.dtype.itemsize for x in kernel.inputs)
     axis = int(np.argmax(batch))
     others = max(rows // max(batch[axis], 1), 1)
@@ -91,22 +96,21 @@ def _in_slices(
     if workers > 1:
         pieces = min(workers * PIECES, max(rows * kernel.operations // PIECE, workers))
         most = min(most, max(-(-batch[axis] // pieces), 1))
-    waiting = deque(_slices(kernel, arrays, result, batch, axis, most))
+    waiting = deque(_slices(kernel, arrays, out, batch, axis, most))
 
     def work() -> None:
         while True:
             try:
-                inputs, part = waiting.popleft()
+                inputs, parts = waiting.popleft()
             except IndexError:
                 return
-            kernel.ufunc(*inputs, out=part)
+            kernel.ufunc(*inputs, out=parts)
 
     # each helper has the caller's context, in which NumPy keeps np.errstate; the caller works too
     helpers = [_pool(workers).submit(copy_context().run, work) for _ in range(workers - 1)]
     work()
     for helper in helpers:
         helper.result()
-    return result
 
 
 def _array(kernel: Kernel, wanted: Input, value: ArrayLike) -> Array:
@@ -132,15 +136,20 @@ def _broadcast(kernel: Kernel, shapes: Sequence[tuple[int, ...]]) -> tuple[int, 
         raise ShapeError(f"{kernel.name}: batch shapes do not broadcast: {listed}") from None
 
 
-def _check_out(kernel: Kernel, out: Array, batch: tuple[int, ...]) -> None:
-    if not isinstance(out, np.ndarray):
-        raise DtypeError(f"{kernel.name}: out must be a NumPy array, not {type(out).__name__}")
-    if out.dtype != kernel.dtype:
-        raise DtypeError(f"{kernel.name}: out must be {kernel.dtype}, not {out.dtype}")
-    if out.shape != batch + kernel.output_shape:
-        raise ShapeError(f"{kernel.name}: out must have shape {batch + kernel.output_shape}, not {out.shape}")
-    if not out.flags.writeable:
-        raise InputError(f"{kernel.name}: out is read-only")
+def _check_out(kernel: Kernel, out: tuple[Array, ...], batch: tuple[int, ...]) -> None:
+    if len(out) != len(kernel.outputs):
+        names = ", ".join(name for name, _ in kernel.outputs)
+        raise InputError(f"{kernel.name}: out must be {len(kernel.outputs)} arrays ({names}), not {len(out)}")
+    for array, (name, shape) in zip(out, kernel.outputs, strict=True):
+        label = "out" if len(out) == 1 else f"out for {name}"
+        if not isinstance(array, np.ndarray):
+            raise DtypeError(f"{kernel.name}: {label} must be a NumPy array, not {type(array).__name__}")
+        if array.dtype != kernel.dtype:
+            raise DtypeError(f"{kernel.name}: {label} must be {kernel.dtype}, not {array.dtype}")
+        if array.shape != batch + shape:
+            raise ShapeError(f"{kernel.name}: {label} must have shape {batch + shape}, not {array.shape}")
+        if not array.flags.writeable:
+            raise InputError(f"{kernel.name}: {label} is read-only")
 
 
 def _workers(threads: int | None, operations: float) -> int:
@@ -158,16 +167,16 @@ def _cores() -> Sequence[int]:
 
 
 def _slices(
-    kernel: Kernel, arrays: Sequence[Array], result: Array, batch: tuple[int, ...], axis: int, size: int
-) -> Iterator[tuple[list[Array], Array]]:
-    """Inputs and result cut along one batch axis; a broadcast axis is left whole."""
+    kernel: Kernel, arrays: Sequence[Array], out: Sequence[Array], batch: tuple[int, ...], axis: int, size: int
+) -> Iterator[tuple[list[Array], tuple[Array, ...]]]:
+    """Inputs and results cut along one batch axis; a broadcast axis is left whole."""
     for start in range(0, batch[axis], size):
         index = slice(start, start + size)
         pieces = []
         for array, wanted in zip(arrays, kernel.inputs, strict=True):
             own = array.ndim - len(wanted.shape) - (len(batch) - axis)
             pieces.append(array[(slice(None),) * own + (index,)] if own >= 0 and array.shape[own] > 1 else array)
-        yield pieces, result[(slice(None),) * axis + (index,)]
+        yield pieces, tuple([y[(slice(None),) * axis + (index,)] for y in out])
 
 
 def _pool(workers: int) -> ThreadPoolExecutor:

@@ -22,7 +22,7 @@ from typing import Any
 __all__ = ["folder", "read", "source_digest", "write"]
 
 _MAGIC = b"revolute object code 1\n"
-_SOURCES = ("graph", "dynamics", "targets")
+_SOURCES = ("graph", "dynamics", "functions", "targets")
 
 
 def folder() -> Path | None:

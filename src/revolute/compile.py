@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute import cache
 from revolute.batch import run
@@ -36,7 +36,7 @@ class Kernel:
         robot_name: name of the robot, for messages.
         dtype: type of the numbers.
         inputs: its input arrays, with their core shapes.
-        output_shape: core shape of the result.
+        outputs: names and core shapes of its results.
         operations: multiplications and additions of one evaluation.
         compile_time: seconds that tracing and compiling took; of a kernel from the disk
             cache, seconds that they took when it was made.
@@ -50,7 +50,7 @@ class Kernel:
         self.robot_name = robot.name
         self.dtype = dtype
         self.inputs = form.inputs
-        self.output_shape = form.output[1]
+        self.outputs = form.outputs
         self._form = form
         self._loaded, notes, self.from_cache = self._from_cache(key) or self._compiled(key)
         self.operations = int(notes["operations"])
@@ -76,10 +76,10 @@ class Kernel:
         """The kernel as a NumPy generalised ufunc: broadcasting, `out=`, `where` it runs: one thread."""
         shapes = [x.shape for x in self.inputs]
         doc = f"{self.name} of {self.robot_name}: {', '.join(x.name for x in self.inputs)}"
-        return generalized_ufunc(self._loaded, self.name, doc, self.dtype, shapes, self.output_shape)
+        return generalized_ufunc(self._loaded, self.name, doc, self.dtype, shapes, [shape for _, shape in self.outputs])
 
-    def __call__(self, *arrays: ArrayLike, out: NDArray[Any] | None = None, threads: int | None = None) -> NDArray[Any]:
-        """Evaluate a batch: leading axes broadcast."""
+    def __call__(self, *arrays: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
+        """Evaluate a batch: leading axes broadcast. Several outputs come as a tuple."""
         return run(self, arrays, out, threads)
 
     def fast_call(self, fallback: Callable[..., Any]) -> Callable[..., Any]:

@@ -22,6 +22,7 @@ __all__ = ["fast_call", "generalized_ufunc"]
 
 _FROM_SIGNATURE = 31  # index of PyUFunc_FromFuncAndDataAndSignature in NumPy's ufunc API
 _NEW_ARRAY = 93  # index of PyArray_New in NumPy's array API
+_RETURN_ARRAY = 76  # index of PyArray_Return there
 _UFUNC_NAME, _UFUNC_OWNER = 56, 88  # offsets of `name` and `obj` in PyUFuncObject
 _FASTCALL_KEYWORDS = 0x0080 | 0x0002  # METH_FASTCALL | METH_KEYWORDS
 
@@ -45,7 +46,7 @@ def generalized_ufunc(
     doc: str,
     dtype: np.dtype[Any],
     inputs: Sequence[tuple[int, ...]],
-    output: tuple[int, ...],
+    outputs: Sequence[tuple[int, ...]],
 ) -> np.ufunc:
     """The module's `loop` as a NumPy generalised ufunc.
 
@@ -53,15 +54,15 @@ def generalized_ufunc(
         loaded: a module that `targets.llvm.module_text` describes.
         name, doc: of the ufunc.
         dtype: float64 or float32.
-        inputs, output: core shapes.
+        inputs, outputs: core shapes.
     """
     function = (ctypes.c_void_p * 1)(loaded.function("loop"))
     data = (ctypes.c_void_p * 1)(None)
-    kinds = ctypes.create_string_buffer(bytes([dtype.num]) * (len(inputs) + 1))
+    kinds = ctypes.create_string_buffer(bytes([dtype.num]) * (len(inputs) + len(outputs)))
     label, text = ctypes.create_string_buffer(name.encode()), ctypes.create_string_buffer(doc.encode())
     # a frozen size may not be zero: robots without joints get a named one
-    core = [f"({','.join(str(extent or 'none') for extent in shape)})" for shape in (*inputs, output)]
-    signature = f"{','.join(core[:-1])}->{core[-1]}".encode()
+    core = [f"({','.join(str(extent or 'none') for extent in shape)})" for shape in (*inputs, *outputs)]
+    signature = f"{','.join(core[: len(inputs)])}->{','.join(core[len(inputs) :])}".encode()
     make = ctypes.PYFUNCTYPE(
         ctypes.py_object,
         *[ctypes.c_void_p] * 3,
@@ -71,7 +72,7 @@ def generalized_ufunc(
         ctypes.c_char_p,
     )(_api("_UFUNC_API")[_FROM_SIGNATURE])
     addresses = [ctypes.addressof(x) for x in (function, data, kinds, label, text)]
-    ufunc: np.ufunc = make(*addresses[:3], 1, len(inputs), 1, -1, *addresses[3:], 0, signature)
+    ufunc: np.ufunc = make(*addresses[:3], 1, len(inputs), len(outputs), -1, *addresses[3:], 0, signature)
     _tie(ufunc, addresses[3], (loaded, function, data, kinds, label, text))
     return ufunc
 
@@ -129,6 +130,8 @@ def fast_call(
         id(descriptor),
         id(_OUT),
         _api("_ARRAY_API")[_NEW_ARRAY],
+        _api("_ARRAY_API")[_RETURN_ARRAY],
+        ctypes.cast(ctypes.pythonapi.PyTuple_New, ctypes.c_void_p).value,
         ctypes.cast(ctypes.pythonapi.PyObject_Vectorcall, ctypes.c_void_p).value,
         ctypes.cast(ctypes.pythonapi.Py_IncRef, ctypes.c_void_p).value,
     ]

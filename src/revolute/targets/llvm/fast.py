@@ -2,8 +2,9 @@
 
 `fast` has CPython's METH_FASTCALL | METH_KEYWORDS signature. Where every argument is a plain
 C-ordered array of the kernel's type it computes at once: a row, a row with `out=`, or a
-batch of rows too small for threads. Any other call goes to the Python object that it is
-bound to, which raises the errors and takes all the rest.
+batch of rows too small for threads. Several outputs come as a tuple, a single number as
+NumPy's scalar. Any other call goes to the Python object that it is bound to, which raises
+the errors and takes all the rest.
 """
 
 from __future__ import annotations
@@ -18,7 +19,16 @@ from revolute.targets.llvm.lanes import Lanes, Writer
 
 __all__ = ["CONTEXT", "fast_function"]
 
-CONTEXT = ("ndarray type", "descriptor", "name out", "PyArray_New", "PyObject_Vectorcall", "Py_IncRef")
+CONTEXT = (
+    "ndarray type",
+    "descriptor",
+    "name out",
+    "PyArray_New",
+    "PyArray_Return",
+    "PyTuple_New",
+    "PyObject_Vectorcall",
+    "Py_IncRef",
+)
 """What the process writes into the module's table `context` after loading it."""
 
 SMALL = 1 << 20
@@ -34,7 +44,7 @@ def fast_function(graph: Graph, row: Lanes, function: Function) -> str:
     """The function `fast` of a module that has a `loop` and a table `context`.
 
     Args:
-        graph: the kernel's graph, with one output array.
+        graph: the kernel's graph.
         row: the lanes of a single row.
         function: the graph's code for a single row.
     """
@@ -52,13 +62,11 @@ class _Fast:
 
     def text(self) -> str:
         w = self.w
-        self.ndarray, self.descriptor, self.out_name, self.new_array, self.vectorcall, self.incref = (
-            w.item("ptr", "@context", k) for k in range(len(CONTEXT))
-        )
-        output = self.graph.outputs[0]
-        self.shape = w.let(f"alloca [{1 + len(output.shape)} x i64], align 8")
-        for k, extent in enumerate(output.shape, 1):
-            w.do(f"store i64 {extent}, ptr {w.let(f'getelementptr i64, ptr {self.shape}, i64 {k}')}")
+        self.context = {name: w.item("ptr", "@context", k) for k, name in enumerate(CONTEXT)}
+        self.shapes = [w.let(f"alloca [{1 + len(x.shape)} x i64], align 8") for x in self.graph.outputs]
+        for shape, output in zip(self.shapes, self.graph.outputs, strict=True):
+            for k, extent in enumerate(output.shape, 1):
+                w.do(f"store i64 {extent}, ptr {w.let(f'getelementptr i64, ptr {shape}, i64 {k}')}")
         self.go_on(w.let(f"icmp eq i64 %nargs, {len(self.graph.inputs)}"), "slow")
         self.go_on(w.let("icmp eq ptr %kwnames, null"), "named")
         self.single_row()
@@ -67,16 +75,19 @@ class _Fast:
         w.label("failed")
         w.do("ret ptr null")
         w.label("slow")
-        w.do(f"ret ptr {w.let(f'call ptr {self.vectorcall}(ptr %self, ptr %args, i64 %nargs, ptr %kwnames)')}")
+        call = f"call ptr {self.context['PyObject_Vectorcall']}(ptr %self, ptr %args, i64 %nargs, ptr %kwnames)"
+        w.do(f"ret ptr {w.let(call)}")
         head = "define ptr @fast(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {"
         return "\n".join([head, "entry:", *w.lines, "}"])
 
     def single_row(self) -> None:
         data = [self.checked(k, x, "batch")[0] for k, x in enumerate(self.graph.inputs)]
-        extents = self.w.let(f"getelementptr i64, ptr {self.shape}, i64 1")
-        result, target = self.new_result(len(self.graph.outputs[0].shape), extents)
-        self.compute(data, target)
-        self.w.do(f"ret ptr {result}")
+        results, targets = self.new_results(leading=0)
+        self.compute(data, targets)
+        for k, output in enumerate(self.graph.outputs):
+            if not output.shape:
+                results[k] = self.w.let(f"call ptr {self.context['PyArray_Return']}(ptr {results[k]})")
+        self.give_back(results)
 
     def batch(self) -> None:
         w = self.w
@@ -87,28 +98,32 @@ class _Fast:
             data.append(pointer)
         most = max(SMALL // max(count(self.graph).arithmetic, 1), 1)
         self.go_on(w.let(f"icmp ule i64 {rows}, {most}"), "slow")
-        w.do(f"store i64 {rows}, ptr {self.shape}")
-        result, target = self.new_result(1 + len(self.graph.outputs[0].shape), self.shape)
-        w.do(f"call void @loop({self.loop_arguments([*data, target], rows)}, ptr null)")
-        w.do(f"ret ptr {result}")
+        for shape in self.shapes:
+            w.do(f"store i64 {rows}, ptr {shape}")
+        results, targets = self.new_results(leading=1)
+        w.do(f"call void @loop({self.loop_arguments([*data, *targets], rows)}, ptr null)")
+        self.give_back(results)
 
     def row_into_out(self) -> None:
         """`out=` as the only named argument. It may be an input: the result is copied there at the end."""
         w, output = self.w, self.graph.outputs[0]
         w.label("named")
+        if len(self.graph.outputs) > 1:
+            w.do("br label %slow")
+            return
         size = w.let(f"load i64, ptr {w.let(f'getelementptr i8, ptr %kwnames, i64 {_TUPLE_SIZE}')}")
         self.go_on(w.let(f"icmp eq i64 {size}, 1"), "slow")
         name = w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr %kwnames, i64 {_TUPLE_ITEMS}')}")
-        self.go_on(w.let(f"icmp eq ptr {name}, {self.out_name}"), "slow")
+        self.go_on(w.let(f"icmp eq ptr {name}, {self.context['name out']}"), "slow")
         data = [self.checked(k, x, "slow")[0] for k, x in enumerate(self.graph.inputs)]
         place = len(self.graph.inputs)
         target, _ = self.checked(place, output, "slow", flags=_PLAIN | _WRITEABLE)
         size_bytes = output.size * self.row.element_bytes
         result = w.let(f"alloca [{max(size_bytes, 1)} x i8], align 64")
-        self.compute(data, result)
+        self.compute(data, [result])
         w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {result}, i64 {size_bytes}, i1 false)")
         out = w.item("ptr", "%args", place)
-        w.do(f"call void {self.incref}(ptr {out})")
+        w.do(f"call void {self.context['Py_IncRef']}(ptr {out})")
         w.do(f"ret ptr {out}")
 
     def checked(
@@ -133,10 +148,10 @@ class _Fast:
         def field(kind: str, offset: int) -> str:
             return w.let(f"load {kind}, ptr {w.let(f'getelementptr i8, ptr {argument}, i64 {offset}')}")
 
-        self.go_on(w.let(f"icmp eq ptr {field('ptr', _TYPE)}, {self.ndarray}"), otherwise)
+        self.go_on(w.let(f"icmp eq ptr {field('ptr', _TYPE)}, {self.context['ndarray type']}"), otherwise)
         leading = 0 if rows is None else 1
         self.go_on(w.let(f"icmp eq i32 {field('i32', _NDIM)}, {leading + len(array.shape)}"), otherwise)
-        self.go_on(w.let(f"icmp eq ptr {field('ptr', _DESCRIPTOR)}, {self.descriptor}"), otherwise)
+        self.go_on(w.let(f"icmp eq ptr {field('ptr', _DESCRIPTOR)}, {self.context['descriptor']}"), otherwise)
         set_flags = w.let(f"and i32 {field('i32', _FLAGS)}, {flags}")
         self.go_on(w.let(f"icmp eq i32 {set_flags}, {flags}"), otherwise)
         dimensions = field("ptr", _DIMENSIONS)
@@ -149,21 +164,41 @@ class _Fast:
             rows = own
         return field("ptr", _DATA), rows or ""
 
-    def new_result(self, ndim: int, extents: str) -> tuple[str, str]:
-        """A new array; itself and its data pointer."""
-        w = self.w
-        result = w.let(
-            f"call ptr {self.new_array}(ptr {self.ndarray}, i32 {ndim}, ptr {extents}, "
-            f"i32 {_TYPE_NUMBER[self.row.bits]}, ptr null, ptr null, i32 0, i32 0, ptr null)"
-        )
-        self.go_on(w.let(f"icmp ne ptr {result}, null"), "failed")
-        return result, w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr {result}, i64 {_DATA}')}")
+    def new_results(self, leading: int) -> tuple[list[str], list[str]]:
+        """New arrays for all outputs, with `leading` batch axes; themselves and their data pointers.
 
-    def compute(self, data: list[str], target: str) -> None:
+        If memory runs out, those already made are lost: there is little left to do then.
+        """
+        w, results, targets = self.w, [], []
+        for shape, output in zip(self.shapes, self.graph.outputs, strict=True):
+            extents = shape if leading else w.let(f"getelementptr i64, ptr {shape}, i64 1")
+            result = w.let(
+                f"call ptr {self.context['PyArray_New']}(ptr {self.context['ndarray type']}, "
+                f"i32 {leading + len(output.shape)}, ptr {extents}, i32 {_TYPE_NUMBER[self.row.bits]}, "
+                "ptr null, ptr null, i32 0, i32 0, ptr null)"
+            )
+            self.go_on(w.let(f"icmp ne ptr {result}, null"), "failed")
+            results.append(result)
+            targets.append(w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr {result}, i64 {_DATA}')}"))
+        return results, targets
+
+    def give_back(self, results: list[str]) -> None:
+        """Return one result, or a tuple that takes over the references of several."""
+        w = self.w
+        if len(results) == 1:
+            w.do(f"ret ptr {results[0]}")
+            return
+        group = w.let(f"call ptr {self.context['PyTuple_New']}(i64 {len(results)})")
+        self.go_on(w.let(f"icmp ne ptr {group}, null"), "failed")
+        for k, result in enumerate(results):
+            w.do(f"store ptr {result}, ptr {w.let(f'getelementptr i8, ptr {group}, i64 {_TUPLE_ITEMS + 8 * k}')}")
+        w.do(f"ret ptr {group}")
+
+    def compute(self, data: list[str], targets: list[str]) -> None:
         """Evaluate a single row."""
         work = self.w.let(f"alloca [{max(self.function.workspace, 1)} x i8], align 64")
         for name in self.function.calls:
-            self.w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in (*data, target, work))})")
+            self.w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in (*data, *targets, work))})")
 
     def loop_arguments(self, data: list[str], rows: str) -> str:
         """Tables of pointers, extents and strides of C-ordered arrays, as `loop` takes them."""

@@ -22,7 +22,7 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
     """The module's LLVM IR.
 
     Args:
-        graph: a function with exactly one output array.
+        graph: a function with at least one output array.
         lanes: rows at once in `loop`.
         chunk: operations a function.
     """

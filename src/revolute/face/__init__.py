@@ -1,0 +1,1 @@
+"""The methods of `Robot` that compute: a file a group, each a thin face over kernels."""

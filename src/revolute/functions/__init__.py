@@ -1,0 +1,37 @@
+"""What can be compiled: each function's arrays, and its recursion over scalars."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from revolute.errors import InputError, UnknownNameError
+from revolute.functions import inverse_dynamics, kinematics
+from revolute.functions.signature import Signature
+from revolute.robot import Robot
+
+__all__ = ["FUNCTIONS", "Signature", "signature"]
+
+FUNCTIONS = {
+    **inverse_dynamics.FUNCTIONS,
+    **kinematics.FUNCTIONS,
+}
+
+
+def signature(robot: Robot, name: str, options: dict[str, Any]) -> Signature:
+    """The function of that name for a robot.
+
+    Raises:
+        UnknownNameError: no such function.
+        InputError: an option that the function does not have.
+    """
+    if name not in FUNCTIONS:
+        raise UnknownNameError(f"no function '{name}'; there are: {', '.join(FUNCTIONS)}")
+    function = FUNCTIONS[name]
+    unknown = sorted(options.keys() - function.options)
+    if unknown:
+        known = ", ".join(sorted(function.options)) or "none"
+        raise InputError(f"{name} has no option '{unknown[0]}'; it has: {known}")
+    try:
+        return function.make(robot, **options)
+    except TypeError as error:
+        raise InputError(f"{name}: {error}") from None

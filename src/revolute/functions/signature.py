@@ -1,0 +1,61 @@
+"""What a compiled function is: arrays in, recursion over scalars, arrays out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from revolute.graph import Graph, Input, trace
+from revolute.robot import Robot
+
+__all__ = ["Function", "Signature", "position", "rate"]
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A function of one robot, ready to be traced.
+
+    Attributes:
+        name: its name.
+        inputs: its input arrays.
+        outputs: names and core shapes of its output arrays.
+        body: from a tuple of scalars for every input to a sequence of scalars in C order
+            for every output; of a single output, to its scalars themselves.
+    """
+
+    name: str
+    inputs: tuple[Input, ...]
+    outputs: tuple[tuple[str, Shape], ...]
+    body: Callable[..., Sequence[Any]]
+
+    def graph(self) -> Graph:
+        """The traced function."""
+
+        def function(*arrays: Any) -> list[tuple[str, Shape, Sequence[Any]]]:
+            results = self.body(*arrays)
+            if len(self.outputs) == 1:
+                results = [results]
+            return [(*output, scalars) for output, scalars in zip(self.outputs, results, strict=True)]
+
+        return trace(self.name, function, self.inputs)
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of any robot: `make(robot, **options)`, with the options that it knows."""
+
+    make: Callable[..., Signature]
+    options: frozenset[str] = frozenset()
+
+
+def position(robot: Robot) -> Input:
+    """The input array q."""
+    return Input("q", (robot.nq,), "nq")
+
+
+def rate(robot: Robot, name: str) -> Input:
+    """An input array of nv numbers: qd, qdd, tau."""
+    return Input(name, (robot.nv,), "nv")
