@@ -20,8 +20,14 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.body import Body, Frame
 from revolute.checks import check
 from revolute.errors import UnknownNameError
+from revolute.face.derivatives import Derivatives
+from revolute.face.energy import Energy
+from revolute.face.forward_dynamics import ForwardDynamics
 from revolute.face.inverse_dynamics import InverseDynamics
+from revolute.face.joint_space import JointSpace
 from revolute.face.kinematics import Kinematics
+from revolute.face.regressors import Regressors
+from revolute.face.simulation import Simulation
 from revolute.spatial import Inertia, Vector
 
 if TYPE_CHECKING:
@@ -33,7 +39,9 @@ Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=True, repr=False)
-class Robot(InverseDynamics, Kinematics):
+class Robot(
+    InverseDynamics, Kinematics, JointSpace, ForwardDynamics, Energy, Regressors, Derivatives, Simulation
+):
     """An open-chain robot: fixed base or floating, any tree.
 
     Robots come from `revolute.load`, `revolute.robots`, or `revolute.Robot.from_links`.

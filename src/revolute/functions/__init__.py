@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from revolute.errors import InputError, UnknownNameError
-from revolute.functions import inverse_dynamics, kinematics
+from revolute.functions import (
+    derivatives,
+    energy,
+    forward_dynamics,
+    inverse_dynamics,
+    joint_space,
+    kinematics,
+    regressors,
+)
 from revolute.functions.signature import Signature
 from revolute.robot import Robot
 
@@ -14,6 +22,11 @@ __all__ = ["FUNCTIONS", "Signature", "signature"]
 FUNCTIONS = {
     **inverse_dynamics.FUNCTIONS,
     **kinematics.FUNCTIONS,
+    **joint_space.FUNCTIONS,
+    **forward_dynamics.FUNCTIONS,
+    **energy.FUNCTIONS,
+    **regressors.FUNCTIONS,
+    **derivatives.FUNCTIONS,
 }
 
 

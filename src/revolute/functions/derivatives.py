@@ -1,0 +1,9 @@
+"""Derivatives by the state, and linear models, for compilation."""
+
+from __future__ import annotations
+
+from revolute.functions.signature import Function
+
+__all__ = ["FUNCTIONS"]
+
+FUNCTIONS: dict[str, Function] = {}

@@ -1,0 +1,9 @@
+"""Mass, Coriolis and gravity terms in joint space, for compilation."""
+
+from __future__ import annotations
+
+from revolute.functions.signature import Function
+
+__all__ = ["FUNCTIONS"]
+
+FUNCTIONS: dict[str, Function] = {}

@@ -1,0 +1,9 @@
+"""Inertial parameters, and the matrices by which forces depend on them, for compilation."""
+
+from __future__ import annotations
+
+from revolute.functions.signature import Function
+
+__all__ = ["FUNCTIONS"]
+
+FUNCTIONS: dict[str, Function] = {}
