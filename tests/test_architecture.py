@@ -50,8 +50,9 @@ ROOMS = {
     "revolute": f"{_DESCRIPTION} assemble io compile",
     "trajectory": _PUBLIC,
     "demo": f"{_PUBLIC} trajectory library",
-    "commands": f"{_PUBLIC} trajectory library demo",
-    "plot": f"{_PUBLIC} trajectory commands",  # words and units of its axes
+    "commands": f"{_PUBLIC} trajectory library demo units",
+    "units": f"{_PUBLIC}",
+    "plot": f"{_PUBLIC} trajectory units",
     "cli": f"{_PUBLIC} trajectory library commands",
     "__main__": "cli",
 }

@@ -17,7 +17,7 @@ from revolute import trajectory
 from revolute.cli import app
 from revolute.commands.robots import named_robot
 from revolute.commands.summary import Summary, loads_table
-from revolute.commands.units import number
+from revolute.units import number
 
 URDF = """
 <robot name="cart">

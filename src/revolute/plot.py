@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.commands.units import force_units, number, short_names
+from revolute.units import force_units, number, short_names
 from revolute.errors import InputError, MissingExtraError
 from revolute.robot import Robot
 

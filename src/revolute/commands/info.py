@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from revolute.commands.units import number
+from revolute.units import number
 from revolute.robot import Robot
 
 __all__ = ["run"]

@@ -10,7 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from revolute.commands.units import force_units, number, short_names
+from revolute.units import force_units, number, short_names
 from revolute.robot import Robot
 
 __all__ = ["Summary", "loads_table"]
