@@ -298,3 +298,14 @@ def test_the_rates_that_the_tests_rely_on() -> None:
     np.testing.assert_allclose(J[:, :6], np.eye(6), atol=1e-13)
     assert coordinate_rates(robot, q, qd).shape == (robot.nq,)
     assert isinstance(robot.bodies[1].placement, Transform)
+
+
+def test_rates_of_coordinates_agree_with_the_oracle() -> None:
+    robot = revolute.robots.random_tree(2, seed=1, base="free")
+    q, qd, _ = state(robot)
+    found = [
+        x
+        for body, at, rate_at in zip(robot.bodies, robot.q_index, robot.v_index, strict=True)
+        for x in body.joint.coordinate_rate(list(q[at]), list(qd[rate_at]))
+    ]
+    np.testing.assert_allclose(found, coordinate_rates(robot, q, qd), atol=1e-15)

@@ -40,6 +40,10 @@ class Joint(ABC):
         """Rate of the components of `velocity`; S is constant for all joints so far."""
         return self.velocity(qdd)
 
+    def coordinate_rate(self, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """dq/dt, which is qd where nq = nv."""
+        return tuple(qd)
+
     @abstractmethod
     def force(self, F: Force) -> tuple[Scalar, ...]:
         """S^T F: the nv joint forces that balance a wrench on the child. LP 9.57."""
@@ -164,6 +168,18 @@ class Free(Joint):
 
     def velocity(self, qd: Sequence[Scalar]) -> Motion:
         return Motion(Vector(qd[0:3]), Vector(qd[3:6]))
+
+    def coordinate_rate(self, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """p' = R v, and half the quaternion product of the quaternion with (w, 0)."""
+        x, y, z, w = q[3:7]
+        wx, wy, wz = (rate / 2 for rate in qd[0:3])
+        turn = (
+            w * wx + y * wz - z * wy,
+            w * wy + z * wx - x * wz,
+            w * wz + x * wy - y * wx,
+            -(x * wx + y * wy + z * wz),
+        )
+        return (*(self.transform(q).R @ Vector(qd[3:6])), *turn)
 
     def force(self, F: Force) -> tuple[Scalar, ...]:
         return (*F.ang, *F.lin)

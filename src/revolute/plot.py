@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.units import force_units, number, short_names
 from revolute.errors import InputError, MissingExtraError
 from revolute.robot import Robot
+from revolute.units import force_units, number, short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

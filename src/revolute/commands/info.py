@@ -7,8 +7,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from revolute.units import number
 from revolute.robot import Robot
+from revolute.units import number
 
 __all__ = ["run"]
 

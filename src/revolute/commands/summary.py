@@ -10,8 +10,8 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from revolute.units import force_units, number, short_names
 from revolute.robot import Robot
+from revolute.units import force_units, number, short_names
 
 __all__ = ["Summary", "loads_table"]
 
