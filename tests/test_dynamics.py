@@ -17,6 +17,7 @@ from revolute.functions import signature
 from revolute.graph import verify
 from revolute.parameters import from_vector, regrouped, to_vector
 from revolute.reduce import aligned, reduced
+from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
 from revolute.targets.sympy import expressions
 
@@ -242,12 +243,16 @@ def test_reduction_saves_operations() -> None:
 def test_floats_arrays_graphs_and_machine_code_agree(n: int, seed: int, base: str) -> None:
     robot = revolute.robots.random_tree(n, seed=seed, base=base)
     rng = np.random.default_rng(seed)
-    q = robot.random_configuration(rng, 5)
-    qd, qdd = rng.standard_normal((2, 5, robot.nv))
+    rows = host().lanes().width + 2  # a block in vector lanes, and two rows of scalar code
+    q = robot.random_configuration(rng, rows)
+    qd, qdd = rng.standard_normal((2, rows, robot.nv))
     machine = robot.inverse_dynamics(q, qd, qdd)
+    for k in range(rows):  # the same bits alone, at another place, and on two threads
+        assert np.array_equal(robot.inverse_dynamics(q[k], qd[k], qdd[k]), machine[k])
+    assert np.array_equal(robot.inverse_dynamics(q[::-1], qd[::-1], qdd[::-1], threads=2), machine[::-1])
     graph = verify(signature(robot, "inverse_dynamics", {}).graph())
     reference = evaluate(graph, {"q": q, "qd": qd, "qdd": qdd})["tau"]
-    floats = np.array([newton_euler(robot, *(list(x[k]) for x in (q, qd, qdd))) for k in range(5)], dtype=float)
+    floats = np.array([newton_euler(robot, *(list(x[k]) for x in (q, qd, qdd))) for k in range(rows)], dtype=float)
     arrays = np.stack(np.broadcast_arrays(*newton_euler(robot, *(list(x.T) for x in (q, qd, qdd)))), axis=-1)
     tolerance = 100 * (n + 1) * EPS * np.abs(floats).max(axis=1, keepdims=True)
     for other in (machine, reference, arrays):
