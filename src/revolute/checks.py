@@ -7,12 +7,16 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from revolute.errors import InputError, ModelError
 
 if TYPE_CHECKING:
     from revolute.robot import Robot
 
 __all__ = ["check"]
+
+_NUMBERS = (int, float, np.integer, np.floating)  # other scalars are symbols, with no value to check
 
 
 def check(robot: Robot) -> None:
@@ -34,7 +38,7 @@ def check(robot: Robot) -> None:
         inertia = body.inertia
         if not all(_finite(x) for x in (inertia.m, *inertia.h, *(x for row in inertia.I for x in row))):
             raise ModelError(f"link '{body.name}': its mass, centre of mass or inertia is not finite")
-        if isinstance(inertia.m, (int, float)) and inertia.m < 0:
+        if isinstance(inertia.m, _NUMBERS) and inertia.m < 0:
             raise ModelError(f"link '{body.name}': mass {inertia.m:g} kg is negative")
     _unique(robot, "link", robot.link_names)
     _unique(robot, "joint", robot.joint_names)
@@ -44,7 +48,7 @@ def check(robot: Robot) -> None:
 
 
 def _finite(x: Any) -> bool:
-    return math.isfinite(x) if isinstance(x, (int, float)) else True
+    return math.isfinite(x) if isinstance(x, _NUMBERS) else not isinstance(x, str)
 
 
 def _unique(robot: Robot, kind: str, names: Sequence[str]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from revolute.assemble import merge_fixed
 from revolute.body import Body, Drive, Frame, Limits
 from revolute.errors import InputError
@@ -17,7 +19,7 @@ __all__ = ["lock", "subtree", "with_gravity", "with_payload"]
 
 def with_gravity(robot: Robot, gravity: Sequence[float]) -> Robot:
     """See `Robot.with_gravity`."""
-    if len(gravity) != 3:
+    if np.shape(gravity) != (3,):
         raise InputError(f"gravity must be three finite numbers [m/s^2], not {gravity}")
     return replace(robot, gravity=Vector(gravity))
 
