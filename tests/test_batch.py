@@ -98,6 +98,16 @@ def test_integers_and_scalars_of_other_types_become_double(robot: Robot) -> None
     assert halves.dtype == np.float64 and np.array_equal(halves, expected)
 
 
+def test_kernels_take_numbers_of_any_precision(robot: Robot, states: np.ndarray) -> None:
+    single = robot.kernel("inverse_dynamics", dtype=np.float32)
+    for given in (states, np.rint(states).astype(np.int64), states.astype(np.longdouble)):
+        expected = single(*given.astype(np.float32))
+        for threads in (1, 3):
+            assert np.array_equal(single(*given, threads=threads), expected)
+        assert np.array_equal(single(*given[:, 0]), expected[0])
+    assert np.array_equal(robot.inverse_dynamics(*states.astype(np.longdouble)), robot.inverse_dynamics(*states))
+
+
 def test_float32_in_gives_float32_out(robot: Robot, states: np.ndarray) -> None:
     single = states.astype(np.float32)
     found = robot.inverse_dynamics(*single)

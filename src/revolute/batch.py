@@ -75,6 +75,8 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
     workers = _workers(threads, rows * kernel.operations)
     converted = any([x.dtype is not kernel.dtype and x.dtype != kernel.dtype for x in arrays])
     if not batch or (workers == 1 and not converted):
+        if converted:
+            arrays = [x.astype(kernel.dtype, copy=False) for x in arrays]
         return kernel.ufunc(*arrays) if out is None else kernel.ufunc(*arrays, out=out)
     if out is None:
         out = tuple([np.empty(batch + shape, kernel.dtype) for _, shape in kernel.outputs])
@@ -104,7 +106,8 @@ def _in_slices(
                 inputs, parts = waiting.popleft()
             except IndexError:
                 return
-            kernel.ufunc(*inputs, out=parts)
+            # NumPy would convert by itself, but not where precision is lost
+            kernel.ufunc(*[x.astype(kernel.dtype, copy=False) for x in inputs], out=parts)
 
     # each helper has the caller's context, in which NumPy keeps np.errstate; the caller works too
     helpers = [_pool(workers).submit(copy_context().run, work) for _ in range(workers - 1)]
