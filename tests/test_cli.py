@@ -245,6 +245,16 @@ def test_a_broken_trajectory_leaves_no_output(tmp_path: Path) -> None:
     assert not out.exists() and len(list(tmp_path.iterdir())) == 1
 
 
+def test_the_trajectory_is_never_overwritten(tmp_path: Path) -> None:
+    source = tmp_path / "in.csv"
+    swing_file(source, revolute.robots.planar(1), derivatives=True)
+    before, link = source.read_bytes(), tmp_path / "link.csv"
+    link.symlink_to(source)
+    for option, target in (("-o", source), ("-o", link), ("--plot", source)):
+        assert "would be lost" in invoke("torque", "planar:1", source, option, target, status=1)
+        assert source.read_bytes() == before
+
+
 # --- as a process ----------------------------------------------------------------------
 
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from revolute.commands.summary import Summary, loads_table
+from revolute.errors import InputError
 from revolute.robot import Robot
 from revolute.trajectory import Writer, open_states, open_writer, rate_names
 
@@ -34,6 +35,9 @@ def run(
         every: samples between knots of the smoothing spline.
         console: where to print.
     """
+    for target in (output, plot):
+        if target is not None and target.exists() and target.samefile(source):
+            raise InputError(f"{target}: it is the trajectory itself, which would be lost; name another file to write")
     states = open_states(robot, source, every)
     timed = states.columns.time is not None
     names = (("t",) if timed else ()) + rate_names(robot, "tau")
