@@ -1,5 +1,10 @@
 """Kernels: every width, chunk size and host gives the same function, and counts are kept small."""
 
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
 import llvmlite.binding as llvm
 import numpy as np
 import pytest
@@ -9,7 +14,7 @@ import revolute
 from revolute import CompileError, Connection, Inertia, Link, Revolute, Robot
 from revolute.functions import signature
 from revolute.graph import Builder, Graph, Input, Output, verify
-from revolute.targets.llvm import Host, Lanes, compile_object, host, load_object, module_text
+from revolute.targets.llvm import Host, Lanes, compile_object, fast, host, load_object, module, module_text
 from revolute.targets.numpy import evaluate
 
 
@@ -172,6 +177,50 @@ def test_the_code_outlives_the_robot_as_long_as_a_ufunc_needs_it() -> None:
             Robot.from_links(f"other {k}", [Link("base")], [])
         assert ufunc(np.zeros(1)) == pytest.approx(-4.905)
         assert call(np.zeros(1)) == pytest.approx(-4.905)  # type: ignore[operator]
+
+
+SMALL_STACK = """
+import threading
+import numpy as np
+from revolute.graph import Input, trace
+from revolute.targets.llvm import compile_object, host, load_object, module_text
+from revolute.ufunc import generalized_ufunc
+
+n = 2000
+inputs = [Input("x", (n,))]
+def products(x):
+    s = [v.sin() for v in x]
+    return [("y", (n,), [a * b for a, b in zip(s, reversed(s))])]
+
+code = compile_object(module_text(trace("f", products, inputs), host().lanes(), 200), host())
+f = generalized_ufunc(load_object(code, host()), "f", "", np.dtype(float), [(n,)], [(n,)])
+x = np.random.default_rng(0).standard_normal((37, n))
+threading.stack_size(1 << 17)
+thread = threading.Thread(target=lambda: print(np.allclose(f(x), np.sin(x) * np.sin(x[:, ::-1]))))
+thread.start()
+thread.join()
+"""
+
+
+def test_large_kernels_run_on_small_stacks() -> None:
+    done = subprocess.run([sys.executable, "-c", SMALL_STACK], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+
+
+def test_kernels_with_memory_from_the_heap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    robot = revolute.robots.planar(3).with_gravity((0, 0, -3.7))
+    arrays = states(robot)
+    expected = robot.inverse_dynamics(*arrays)
+    monkeypatch.setenv("REVOLUTE_CACHE_DIR", str(tmp_path))
+    for part in (fast, module):
+        monkeypatch.setattr(part, "STACK", 0)
+    robot = replace(robot, name="another")
+    assert "call ptr @malloc" in robot.kernel("inverse_dynamics").ir
+    for _ in range(2):  # the second time by the fast call
+        assert np.array_equal(robot.inverse_dynamics(*arrays), expected)
+        assert np.array_equal(robot.inverse_dynamics(*[x[5] for x in arrays]), expected[5])
+        out = np.empty(3)
+        assert robot.inverse_dynamics(*[x[5] for x in arrays], out=out) is out and np.array_equal(out, expected[5])
 
 
 def test_llvm_errors_are_ours() -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from revolute.graph.count import count
 from revolute.graph.graph import Graph, Input, Output
 from revolute.targets.llvm.kernel import Function
-from revolute.targets.llvm.lanes import Lanes, Writer
+from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 
 __all__ = ["CONTEXT", "fast_function"]
 
@@ -69,9 +69,14 @@ class _Fast:
                 w.do(f"store i64 {extent}, ptr {w.let(f'getelementptr i64, ptr {shape}, i64 {k}')}")
         self.go_on(w.let(f"icmp eq i64 %nargs, {len(self.graph.inputs)}"), "slow")
         self.go_on(w.let("icmp eq ptr %kwnames, null"), "named")
-        self.single_row()
-        self.batch()
-        self.row_into_out()
+        if self.function.workspace + sum(x.size for x in self.graph.outputs) * self.row.element_bytes <= STACK:
+            self.single_row()
+            self.batch()
+            self.row_into_out()
+        else:  # so much goes through `loop`, which takes it from the heap
+            w.do("br label %slow")
+            w.label("named")
+            w.do("br label %slow")
         w.label("failed")
         w.do("ret ptr null")
         w.label("slow")

@@ -6,7 +6,10 @@ import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["Lanes", "Writer"]
+__all__ = ["STACK", "Lanes", "Writer"]
+
+STACK = 1 << 16
+"""Bytes that a function may take from the stack: threads have as little as 128 KiB."""
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,17 @@ from __future__ import annotations
 from revolute.graph.graph import Graph, Input, Output
 from revolute.targets.llvm.fast import CONTEXT, fast_function
 from revolute.targets.llvm.kernel import CHUNK, Function, emit
-from revolute.targets.llvm.lanes import Lanes, Writer
+from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 from revolute.targets.llvm.layout import mover
 
 __all__ = ["module_text"]
 
 AHEAD = 1536
 """Bytes from a row to the rows fetched while it is computed: memory answers after some 100 ns."""
+
+
+LARGE = 1 << 14
+"""Bytes of a block from which nothing is fetched ahead: it would push out what is at work."""
 
 
 def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
@@ -40,6 +44,12 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
         *declared,
         "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
+        "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
+        "declare ptr @malloc(i64)",
+        "declare void @free(ptr)",
+        "declare i32 @PyGILState_Ensure()",
+        "declare void @PyGILState_Release(i32)",
+        "declare ptr @PyErr_NoMemory()",
         f"@context = global [{len(CONTEXT)} x ptr] zeroinitializer",
         *(functions[kind].text for kind in sorted(kinds, key=lambda kind: kind.width)),
         *(mover(name, shape, kind, unpack=unpack) for name, (shape, kind, unpack) in sorted(movers.items())),
@@ -64,9 +74,8 @@ def _loop(arrays: tuple[Input | Output, ...], functions: dict[int, tuple[Lanes, 
         strides.append([w.item("i64", "%steps", at + k) for k in range(len(array.shape))])
         at += len(array.shape)
     wide, _ = functions[width]
-    scratch = [w.let(f"alloca [{array.size * wide.bytes} x i8], align 64") for array in arrays]
     space = max(function.workspace for _, function in functions.values())
-    scratch.append(w.let(f"alloca [{max(space, 1)} x i8], align 64"))
+    scratch, heap = _scratch(w, [*(array.size * wide.bytes for array in arrays), space])
     start = "0"
     for size in sorted(functions, reverse=True):
         lanes, function = functions[size]
@@ -100,14 +109,38 @@ def _loop(arrays: tuple[Input | Output, ...], functions: dict[int, tuple[Lanes, 
         w.do(f"br label %{label}.test")
         w.label(f"{label}.done")
         start = f"%{label}"
+    if heap:
+        w.do(f"call void @free(ptr {heap})")
     w.do("ret void")
     return "\n".join([
         "define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) nounwind {", "entry:", *w.lines, "}"
     ])
 
 
+def _scratch(w: Writer, sizes: list[int]) -> tuple[list[str], str | None]:
+    """Aligned memory of these sizes, and the block on the heap that it is in, if it is too much for a stack."""
+    padded = [-(-size // 64) * 64 for size in sizes]
+    if sum(padded) <= STACK:
+        return [w.let(f"alloca [{max(size, 1)} x i8], align 64") for size in padded], None
+    block = w.let(f"call ptr @malloc(i64 {sum(padded) + 64})")
+    found, lost = w.name("found"), w.name("lost")
+    w.do(f"br i1 {w.let(f'icmp ne ptr {block}, null')}, label %{found}, label %{lost}")
+    w.label(lost)
+    state = w.let("call i32 @PyGILState_Ensure()")
+    w.let("call ptr @PyErr_NoMemory()")
+    w.do(f"call void @PyGILState_Release(i32 {state})")
+    w.do("ret void")
+    w.label(found)
+    ahead = w.let(f"getelementptr i8, ptr {block}, i64 63")
+    place = w.let(f"call ptr @llvm.ptrmask.p0.i64(ptr {ahead}, i64 -64)")
+    offsets = [sum(padded[:k]) for k in range(len(padded))]
+    return [w.let(f"getelementptr i8, ptr {place}, i64 {offset}") for offset in offsets], block
+
+
 def _prefetch(w: Writer, block: str, size: int, *, write: bool) -> None:
     """Fetch the memory of a block to come: hardware looks ahead only to the end of a page."""
+    if size > LARGE:
+        return
     ahead = max(size, AHEAD)
     for offset in range(ahead, ahead + size, 64):
         address = w.let(f"getelementptr i8, ptr {block}, i64 {offset}")
