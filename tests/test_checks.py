@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -44,3 +45,34 @@ def test_gravity(number: Callable[[float], Any]) -> None:
 def test_gravity_that_is_no_vector(gravity: Any) -> None:
     with pytest.raises(InputError, match="three finite numbers"):
         revolute.robots.planar(1).with_gravity(gravity)
+
+
+def test_wrong_kinds_of_arguments_are_told_in_our_words() -> None:
+    robot, x = revolute.robots.planar(2), np.zeros(2)
+    assert robot.lock({"joint1": np.array([0.1])}) == robot.lock({"joint1": 0.1})
+    cases = [
+        (lambda: robot.lock({"joint1": "up"}), "position of joint 'joint1' is no number"),
+        (lambda: robot.lock({"joint1": None}), "joint 'joint1' needs 1 finite"),
+        (lambda: robot.lock({"joint1": float("nan")}), "joint 'joint1' needs 1 finite"),
+        (lambda: robot.lock({"joint1": [1.0, 2.0]}), "joint 'joint1' needs 1 finite"),
+        (lambda: robot.lock(["joint1"]), "lock needs {joint name: position}, not list"),
+        (lambda: robot.with_payload("tip", 3.0), "with_payload needs an Inertia"),
+        (lambda: robot.inverse_dynamics(x, x, x, wrenches=[1.0]), "wrenches must be"),
+        (lambda: robot.kernel("inverse_dynamics", dtype="foo"), "float64 or float32, not 'foo'"),
+        (lambda: robot.random_configuration(0, "a"), "random_configuration: shape"),
+        (lambda: robot.random_configuration(0, -1), "random_configuration: shape"),
+        (lambda: robot.subtree("tip"), "link 'tip' is fixed to 'link2'"),
+    ]
+    for call, message in cases:
+        with pytest.raises(revolute.InputError, match=re.escape(message)):
+            call()  # type: ignore[no-untyped-call]
+    assert robot.random_configuration(0, np.int64(3)).shape == (3, 2)
+
+
+def test_no_path_warns_of_infinity() -> None:
+    robot = revolute.robots.planar(2)
+    x = np.full((5, 2), np.inf)
+    with np.errstate(all="raise"):
+        for arrays in ((x[0], x[0], x[0]), (x, x, x), tuple(np.asfortranarray(x) for _ in range(3))):
+            assert np.isnan(robot.inverse_dynamics(*arrays)).any()
+        assert np.isnan(robot.inverse_dynamics(x, x, x, threads=2)).any()

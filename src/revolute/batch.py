@@ -12,7 +12,7 @@ import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,9 +32,6 @@ PAYS = 4e6  # operations, about 0.2 ms: below, threads cost more than they bring
 SLICE_BYTES = 1 << 20  # of converted input a slice and thread
 PIECE = 1_000_000  # operations of a slice at least, and so many slices a thread at most:
 PIECES = 16  # a thread that is held up keeps the others waiting for one slice only
-
-_pools: dict[int, ThreadPoolExecutor] = {}
-
 
 def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int | None) -> Any:
     """Evaluate a kernel on a batch.
@@ -77,7 +74,8 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
     if not batch or (workers == 1 and not converted):
         if converted:
             arrays = [x.astype(kernel.dtype, copy=False) for x in arrays]
-        return kernel.ufunc(*arrays) if out is None else kernel.ufunc(*arrays, out=out)
+        with np.errstate(all="ignore"):  # NaN and infinity in the result say it, on every path alike
+            return kernel.ufunc(*arrays) if out is None else kernel.ufunc(*arrays, out=out)
     if out is None:
         out = tuple([np.empty(batch + shape, kernel.dtype) for _, shape in kernel.outputs])
     _in_slices(kernel, arrays, batch, out, workers, converted)
@@ -101,19 +99,22 @@ def _in_slices(
     waiting = deque(_slices(kernel, arrays, out, batch, axis, most))
 
     def work() -> None:
-        while True:
-            try:
-                inputs, parts = waiting.popleft()
-            except IndexError:
-                return
-            # NumPy would convert by itself, but not where precision is lost
-            kernel.ufunc(*[x.astype(kernel.dtype, copy=False) for x in inputs], out=parts)
+        with np.errstate(all="ignore"):
+            while True:
+                try:
+                    inputs, parts = waiting.popleft()
+                except IndexError:
+                    return
+                # NumPy would convert by itself, but not where precision is lost
+                kernel.ufunc(*[x.astype(kernel.dtype, copy=False) for x in inputs], out=parts)
 
-    # each helper has the caller's context, in which NumPy keeps np.errstate; the caller works too
-    helpers = [_pool(workers).submit(copy_context().run, work) for _ in range(workers - 1)]
-    work()
-    for helper in helpers:
-        helper.result()
+    helpers = [_pool().submit(work) for _ in range(workers - 1)]  # the caller works too
+    try:
+        work()
+    finally:
+        waiting.clear()
+        for helper in helpers:
+            helper.result()
 
 
 def _array(kernel: Kernel, wanted: Input, value: ArrayLike) -> Array:
@@ -182,11 +183,11 @@ def _slices(
         yield pieces, tuple([y[(slice(None),) * axis + (index,)] for y in out])
 
 
-def _pool(workers: int) -> ThreadPoolExecutor:
-    if workers not in _pools:
-        _pools[workers] = ThreadPoolExecutor(workers - 1, thread_name_prefix="revolute")
-    return _pools[workers]
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Helpers for all callers; it starts as many threads as were ever busy at once, up to its limit."""
+    return ThreadPoolExecutor(max(2 * len(_cores()), 16), thread_name_prefix="revolute")
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pools.clear)  # threads do not survive a fork
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork

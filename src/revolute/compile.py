@@ -117,7 +117,10 @@ def kernel(robot: Robot, function: str, *, dtype: Any = np.float64, **options: A
         DtypeError: neither float64 nor float32.
         UnknownNameError, InputError: no such function or option.
     """
-    number = np.dtype(dtype)
+    try:
+        number = np.dtype(dtype)
+    except TypeError:
+        raise DtypeError(f"kernels compute in float64 or float32, not {dtype!r}") from None
     if number not in (np.float64, np.float32):
         raise DtypeError(f"kernels compute in float64 or float32, not {number}")
     form = signature(robot, function, options)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from revolute.assemble import merge_fixed
-from revolute.body import Body, Drive, Frame, Limits
+from revolute.body import Body, Drive, Limits
 from revolute.errors import InputError
 from revolute.joints import Fixed
 from revolute.robot import Robot
@@ -26,13 +26,18 @@ def with_gravity(robot: Robot, gravity: Sequence[float]) -> Robot:
 
 def lock(robot: Robot, positions: Mapping[str, float | Sequence[float]]) -> Robot:
     """See `Robot.lock`."""
+    if not isinstance(positions, Mapping):
+        raise InputError(f"lock needs {{joint name: position}}, not {type(positions).__name__}")
     bodies = list(robot.bodies)
     for name, value in positions.items():
         i = robot.joint_index(name)
         joint = bodies[i].joint
-        q = [float(x) for x in value] if isinstance(value, Sequence) else [float(value)]
-        if len(q) != joint.nq:
-            raise InputError(f"joint '{name}' has {joint.nq} position(s), not {len(q)}")
+        try:
+            q = np.atleast_1d(np.asarray(value, dtype=float)).tolist()
+        except (TypeError, ValueError):
+            raise InputError(f"lock: the position of joint '{name}' is no number: {value!r}") from None
+        if np.shape(q) != (joint.nq,) or not np.isfinite(q).all():
+            raise InputError(f"lock: joint '{name}' needs {joint.nq} finite position(s), not {value!r}")
         placement = bodies[i].placement @ joint.transform(q)
         bodies[i] = replace(
             bodies[i], joint=Fixed(), placement=placement.merged(), limits=Limits(), drive=Drive()
@@ -43,6 +48,8 @@ def lock(robot: Robot, positions: Mapping[str, float | Sequence[float]]) -> Robo
 
 def with_payload(robot: Robot, link: str, inertia: Inertia) -> Robot:
     """See `Robot.with_payload`."""
+    if not isinstance(inertia, Inertia):
+        raise InputError(f"with_payload needs an Inertia, such as Inertia.from_com(2.0), not {type(inertia).__name__}")
     frame = robot.frame(link)
     bodies = list(robot.bodies)
     carrier = bodies[frame.body]
@@ -53,22 +60,17 @@ def with_payload(robot: Robot, link: str, inertia: Inertia) -> Robot:
 def subtree(robot: Robot, link: str) -> Robot:
     """See `Robot.subtree`."""
     root = robot.frame(link)
-    seen_from_link = root.placement.inverse()
-    index = {root.body: 0}
     base = robot.bodies[root.body]
-    bodies = [Body(link, -1, "", Fixed(), inertia=(seen_from_link @ base.inertia))]
+    if root.placement != Transform():
+        raise InputError(
+            f"subtree: link '{link}' is fixed to '{base.name}', and what a description gives of the two is merged; "
+            f"ask for the subtree of '{base.name}'"
+        )
+    index = {root.body: 0}
+    bodies = [Body(link, -1, "", Fixed(), inertia=base.inertia)]
     for i, body in enumerate(robot.bodies):
         if body.parent in index and i != root.body:
             index[i] = len(bodies)
-            placement = seen_from_link @ body.placement if body.parent == root.body else body.placement
-            bodies.append(replace(body, parent=index[body.parent], placement=placement.merged()))
-    frames = [
-        Frame(f.name, index[f.body], (_pose(f, root, seen_from_link)).merged())
-        for f in robot.frames
-        if f.body in index
-    ]
-    return Robot(f"{robot.name}/{link}", tuple(bodies), tuple(frames), robot.gravity)
-
-
-def _pose(frame: Frame, root: Frame, seen_from_link: Transform) -> Transform:
-    return seen_from_link @ frame.placement if frame.body == root.body else frame.placement
+            bodies.append(replace(body, parent=index[body.parent]))
+    frames = tuple(replace(f, body=index[f.body]) for f in robot.frames if f.body in index)
+    return Robot(f"{robot.name}/{link}", tuple(bodies), frames, robot.gravity)

@@ -9,6 +9,7 @@
     ├── UnknownNameError (KeyError)    no joint, link or function of that name
     ├── GraphError                     a graph that breaks its own rules: a bug in Revolute
     ├── CompileError                   machine code could not be made for this host
+    ├── SimulationError                a simulation that could not go on; it has what was computed until then
     └── MissingExtraError (ImportError)  an optional package is not installed
     ModelWarning (UserWarning)         a description that loads, but is suspicious
 """
@@ -58,6 +59,18 @@ class MissingExtraError(RevoluteError, ImportError):
 
     def __init__(self, need: str, extra: str) -> None:
         super().__init__(f'{need}, which is not installed; try: pip install "revolute[{extra}]"')
+
+
+class SimulationError(RevoluteError):
+    """A simulation stopped early; the message names the time and the joint.
+
+    Attributes:
+        partial: the `revolute.simulate.Simulation` up to there, or None.
+    """
+
+    def __init__(self, message: str, partial: object = None) -> None:
+        super().__init__(message)
+        self.partial = partial
 
 
 class ModelWarning(UserWarning):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from revolute.errors import ModelError
-from revolute.scalar import Scalar, cos, sin
+from revolute.scalar import Scalar, cos, sin, sqrt
 from revolute.spatial import Force, Motion, Rotation, Transform
 from revolute.vectors import ZERO, Matrix, Vector, dot
 
@@ -43,6 +43,10 @@ class Joint(ABC):
     def coordinate_rate(self, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """dq/dt, which is qd where nq = nv."""
         return tuple(qd)
+
+    def normalized(self, q: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """The same configuration, with a quaternion of length one."""
+        return tuple(q)
 
     @abstractmethod
     def force(self, F: Force) -> tuple[Scalar, ...]:
@@ -180,6 +184,11 @@ class Free(Joint):
             -(x * wx + y * wy + z * wz),
         )
         return (*(self.transform(q).R @ Vector(qd[3:6])), *turn)
+
+    def normalized(self, q: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        x, y, z, w = q[3:7]
+        s = 1 / sqrt(x * x + y * y + z * z + w * w)
+        return (*q[0:3], x * s, y * s, z * s, w * s)
 
     def force(self, F: Force) -> tuple[Scalar, ...]:
         return (*F.ang, *F.lin)

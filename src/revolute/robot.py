@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.body import Body, Frame
 from revolute.checks import check
-from revolute.errors import UnknownNameError
+from revolute.errors import InputError, UnknownNameError
 from revolute.face.derivatives import Derivatives
 from revolute.face.energy import Energy
 from revolute.face.forward_dynamics import ForwardDynamics
@@ -27,7 +27,7 @@ from revolute.face.inverse_dynamics import InverseDynamics
 from revolute.face.joint_space import JointSpace
 from revolute.face.kinematics import Kinematics
 from revolute.face.regressors import Regressors
-from revolute.face.simulation import Simulation
+from revolute.face.simulation import Simulations
 from revolute.spatial import Inertia, Vector
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=True, repr=False)
 class Robot(
-    InverseDynamics, Kinematics, JointSpace, ForwardDynamics, Energy, Regressors, Derivatives, Simulation
+    InverseDynamics, Kinematics, JointSpace, ForwardDynamics, Energy, Regressors, Derivatives, Simulations
 ):
     """An open-chain robot: fixed base or floating, any tree.
 
@@ -193,7 +193,10 @@ class Robot(
             shape: batch shape.
         """
         generator = np.random.default_rng(rng)
-        batch = (shape,) if isinstance(shape, int) else tuple(shape)
+        try:
+            batch = np.broadcast_shapes(shape)
+        except (TypeError, ValueError):
+            raise InputError(f"random_configuration: shape must be sizes, not {shape!r}") from None
         lower, upper = self.lower_limits.tolist(), self.upper_limits.tolist()
         rows = [
             [

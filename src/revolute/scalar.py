@@ -32,6 +32,11 @@ def sin(x: Scalar) -> Scalar:
     return _apply("sin", x)
 
 
+def sqrt(x: Scalar) -> Scalar:
+    """Square root."""
+    return _apply("sqrt", x)
+
+
 def cos(x: Scalar) -> Scalar:
     """Cosine of an angle [rad]."""
     return _apply("cos", x)

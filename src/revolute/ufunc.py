@@ -136,6 +136,7 @@ def fast_call(
         ctypes.cast(ctypes.pythonapi.Py_IncRef, ctypes.c_void_p).value,
     ]
     method = _Method(name.encode(), loaded.function("fast"), _FASTCALL_KEYWORDS, doc.encode())
+    _immortal.append(method)  # CPython reads it when it frees the function, whatever was freed before
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     found: Callable[..., Any] = new(ctypes.addressof(method), _Slow(fallback, method, (loaded, descriptor)), None)

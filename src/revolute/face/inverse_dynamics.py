@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from revolute.errors import InputError
 from revolute.face.base import Array, Face
 
 __all__ = ["InverseDynamics"]
@@ -65,6 +66,8 @@ class InverseDynamics(Face):
         """
         arrays: tuple[ArrayLike, ...] = (q, qd, qdd)
         options: dict[str, Any] = {}
+        if wrenches is not None and not isinstance(wrenches, Mapping):
+            raise InputError(f"wrenches must be {{link name: (..., 6) array}}, not {type(wrenches).__name__}")
         if wrenches:
             options["wrenches"] = tuple(wrenches)
             arrays += tuple(wrenches.values())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from revolute.face.base import Face
 
-__all__ = ["Simulation"]
+__all__ = ["Simulations"]
 
 
-class Simulation(Face):
+class Simulations(Face):
     """Motions of given forces."""

@@ -47,4 +47,4 @@ def signature(robot: Robot, name: str, options: dict[str, Any]) -> Signature:
     try:
         return function.make(robot, **options)
     except TypeError as error:
-        raise InputError(f"{name}: {error}") from None
+        raise InputError(f"{name}: {str(error).partition('() ')[2] or error}") from None

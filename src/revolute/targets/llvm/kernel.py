@@ -113,16 +113,14 @@ class Function:
 def emit(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> Function:
     """The functions that evaluate a graph on `lanes.width` rows."""
     swallowed = _fusable(graph)
-    steps = [n for n in graph.nodes if n.args and n not in swallowed]
+    steps = _steps(graph, swallowed)
     chunks = [steps[k : k + chunk] for k in range(0, len(steps), chunk)] or [[]]
     slots = _workspace_slots(chunks, swallowed)
     texts, declared = [], set[str]()
-    for k, nodes in enumerate(chunks):
+    for k, part in enumerate(chunks):
         body = _Chunk(graph, lanes, swallowed, slots)
-        for node in nodes:
-            body.compute(node)
-        if k == 0:
-            body.store_leaves()
+        for step in part:
+            body.take(step)
         declared |= body.w.declared
         texts.append(f"define internal void @{_name(lanes, k)}({_parameters(graph)}) noinline nounwind {{")
         texts += ["entry:", *body.w.lines, "  ret void", "}"]
@@ -136,6 +134,32 @@ def emit(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> Function:
         tuple(_name(lanes, k) for k in range(len(chunks))),
         len(slots) * lanes.bytes,
     )
+
+
+@dataclass(frozen=True)
+class _Store:
+    """A step that puts a value into an output array."""
+
+    node: Node
+    output: int
+    place: int
+
+
+Step = Node | _Store
+
+
+def _steps(graph: Graph, swallowed: dict[Node, Node]) -> list[Step]:
+    """Operations in order, each followed by the stores of its value; inputs and constants have stores alone."""
+    stores: dict[Node, list[Step]] = {}
+    for k, output in enumerate(graph.outputs):
+        for place, node in enumerate(output.nodes):
+            stores.setdefault(node, []).append(_Store(node, k, place))
+    steps: list[Step] = []
+    for node in graph.nodes:
+        if node.args and node not in swallowed:
+            steps.append(node)
+        steps += stores.get(node, ())
+    return steps
 
 
 def _name(lanes: Lanes, k: int) -> str:
@@ -159,21 +183,23 @@ def _fusable(graph: Graph) -> dict[Node, Node]:
     return found
 
 
-def _operands(node: Node, swallowed: dict[Node, Node]) -> list[Node]:
+def _operands(step: Step, swallowed: dict[Node, Node]) -> list[Node]:
     """The nodes whose values a step needs: a swallowed product stands for its factors."""
+    if isinstance(step, _Store):
+        return [step.node]
     needed: list[Node] = []
-    for arg in node.args:
-        needed += arg.args if swallowed.get(arg) is node else (arg,)
+    for arg in step.args:
+        needed += arg.args if swallowed.get(arg) is step else (arg,)
     return needed
 
 
-def _workspace_slots(chunks: list[list[Node]], swallowed: dict[Node, Node]) -> dict[Node, int]:
+def _workspace_slots(chunks: list[list[Step]], swallowed: dict[Node, Node]) -> dict[Node, int]:
     """A place in the workspace for every value that a later chunk needs."""
-    home = {node: k for k, nodes in enumerate(chunks) for node in nodes}
+    home = {step: k for k, part in enumerate(chunks) for step in part if isinstance(step, Node)}
     slots: dict[Node, int] = {}
-    for k, nodes in enumerate(chunks):
-        for node in nodes:
-            for arg in _operands(node, swallowed):
+    for k, part in enumerate(chunks):
+        for step in part:
+            for arg in _operands(step, swallowed):
                 if home.get(arg, k) != k:
                     slots.setdefault(arg, len(slots))
     return slots
@@ -189,15 +215,16 @@ class _Chunk:
         self.slots = slots
         self.at_hand: dict[Node, str] = {}
         self.inputs = {x.name: k for k, x in enumerate(graph.inputs)}
-        self.nodes = graph.nodes
-        self.needed = graph.uses
-        self.stores: dict[Node, list[tuple[int, int]]] = {}
-        for k, output in enumerate(graph.outputs):
-            for place, node in enumerate(output.nodes):
-                self.stores.setdefault(node, []).append((k, place))
 
-    def compute(self, node: Node) -> None:
-        """Emit a step and store its value where others look for it."""
+    def take(self, step: Step) -> None:
+        """Emit a step."""
+        if isinstance(step, _Store):
+            self._store(step.node, f"out{step.output}", step.place)
+        else:
+            self._compute(step)
+
+    def _compute(self, node: Node) -> None:
+        """Emit an operation, and keep its value for later chunks if they need it."""
         if node in self.at_hand:  # the other half of a sine and cosine
             pass
         elif node.op in ("sin", "cos"):
@@ -208,15 +235,6 @@ class _Chunk:
             self.at_hand[node] = CELLS[node.op](self.w, self.lanes, [self._value(arg) for arg in node.args])
         if node in self.slots:
             self._store(node, "work", self.slots[node])
-        for k, place in self.stores.get(node, ()):
-            self._store(node, f"out{k}", place)
-
-    def store_leaves(self) -> None:
-        """Store the outputs that are inputs or constants."""
-        for node, places in self.stores.items():
-            if not node.args:
-                for k, place in places:
-                    self._store(node, f"out{k}", place)
 
     def _sine_and_cosine(self, node: Node) -> None:
         s, c = sincos(self.w, self.lanes, self._value(node.args[0]))
