@@ -1,0 +1,113 @@
+"""Kinetic and potential energy, over any scalar; also as rows that multiply the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+from revolute.spatial import Motion, Transform
+from revolute.vectors import ZERO, Matrix, Vector, cross, dot
+
+__all__ = [
+    "first_moment",
+    "kinetic_energy",
+    "kinetic_energy_regressor",
+    "potential_energy",
+    "potential_energy_regressor",
+]
+
+
+def kinetic_energy(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Scalar:
+    """T = sum_i (m |v_c|^2 + w^T I_c w) / 2, about centres of mass. JIN 29-37; LP 9.24, 9.59.
+
+    Args:
+        robot: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+        qd: (nv,) joint velocities [rad/s, m/s].
+
+    Returns:
+        energy [J].
+    """
+    T: Scalar = 0
+    for body, V in zip(robot.bodies[1:], _twists(robot, q, qd), strict=True):
+        r, m = body.inertia.com(), body.inertia.m
+        v = V.lin + cross(V.ang, r)
+        T = T + dot(v, v) * (m / 2) + _quadratic(V.ang, body.inertia.about_com()) / 2
+    return T
+
+
+def potential_energy(robot: Robot, q: Sequence[Scalar]) -> Scalar:
+    """U = -g . sum_i m_i r_i: zero where all mass is at the base's origin. JIN 38.
+
+    The base itself does not move and is left out.
+
+    Args:
+        robot: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+
+    Returns:
+        energy [J].
+    """
+    X = [body.placement @ body.joint.transform(q[at]) for body, at in zip(robot.bodies, robot.q_index, strict=True)]
+    return -dot(robot.gravity, first_moment(robot, X)[1])
+
+
+def first_moment(robot: Robot, X: Sequence[Transform]) -> tuple[Scalar, Vector]:
+    """Mass [kg] and first moment [kg m] of bodies 1 ... n about the base's origin, along its axes.
+
+    Subtrees are summed towards the base, which itself is left out.
+
+    Args:
+        robot: kinematic tree.
+        X: for every body its pose in its parent.
+    """
+    m: list[Scalar] = [0, *(body.inertia.m for body in robot.bodies[1:])]
+    h = [ZERO, *(body.inertia.h for body in robot.bodies[1:])]
+    for i in range(len(X) - 1, 0, -1):
+        parent = robot.bodies[i].parent
+        h[parent] += X[i].R @ h[i] + X[i].p * m[i]
+        m[parent] += m[i]
+    return m[0], h[0]
+
+
+def kinetic_energy_regressor(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+    """10 n scalars whose product with the inertial parameters is the kinetic energy. GOA 8."""
+    row: list[Scalar] = []
+    for V in _twists(robot, q, qd):
+        (x, y, z), v = V.ang, V.lin
+        row += [dot(v, v) / 2, *cross(v, V.ang), x * x / 2, y * y / 2, z * z / 2, x * y, x * z, y * z]
+    return row
+
+
+def potential_energy_regressor(robot: Robot, q: Sequence[Scalar]) -> list[Scalar]:
+    """10 n scalars whose product with the inertial parameters is the potential energy."""
+    g = [robot.gravity] * len(robot.bodies)  # along each body's axes
+    height: list[Scalar] = [0] * len(robot.bodies)  # energy of a unit mass at each body's origin
+    row: list[Scalar] = []
+    for i, body in enumerate(robot.bodies[1:], 1):
+        X = body.placement @ body.joint.transform(q[robot.q_index[i]])
+        height[i] = height[body.parent] - dot(g[body.parent], X.p)
+        g[i] = X.R.T @ g[body.parent]
+        row += [height[i], *-g[i], 0, 0, 0, 0, 0, 0]
+    return row
+
+
+def _twists(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Motion]:
+    """The twists of bodies 1 ... n along their own axes. LP 9.53; GOA 26."""
+    V = [Motion(ZERO, ZERO)] * len(robot.bodies)
+    for i, body in enumerate(robot.bodies[1:], 1):
+        X = body.placement @ body.joint.transform(q[robot.q_index[i]])
+        RT, w, v = X.R.T, V[body.parent].ang, V[body.parent].lin
+        V[i] = Motion(RT @ w, RT @ (v + cross(w, X.p))) + body.joint.velocity(qd[robot.v_index[i]])
+    return V[1:]
+
+
+def _quadratic(w: Vector, I: Matrix) -> Scalar:
+    """w^T I w, with nine multiplications."""
+    x, y, z = w
+    return (
+        x * (x * I[0][0] + y * (2 * I[0][1]) + z * (2 * I[0][2]))
+        + y * (y * I[1][1] + z * (2 * I[1][2]))
+        + z * (z * I[2][2])
+    )

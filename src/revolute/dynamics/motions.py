@@ -1,0 +1,89 @@
+"""How every body moves along a reference, over any scalar: what inertial parameters multiply."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+from revolute.spatial import Transform
+from revolute.vectors import ZERO, Matrix, Vector, cross, tilde
+
+__all__ = ["Acceleration", "reference_accelerations"]
+
+
+@dataclass(frozen=True)
+class Acceleration:
+    """The acceleration field Omega x + a of a body, with Omega split into its two parts.
+
+        Omega = tilde(e) + B - tr(B) 1                                     BP 4.2
+
+    Attributes:
+        e: angular acceleration; Omega's skew part.
+        B: Omega's symmetric part but for its trace, w w_r^T made symmetric.
+        a: acceleration of the body's origin.
+    """
+
+    e: Vector = ZERO
+    B: Matrix = tilde(ZERO)
+    a: Vector = ZERO
+
+    @property
+    def Omega(self) -> Matrix:
+        """The angular-acceleration tensor."""
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.B
+        return tilde(self.e) + Matrix(((-(yy + zz), xy, xz), (xy, -(xx + zz), yz), (xz, yz, -(xx + yy))))
+
+
+def reference_accelerations(
+    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], qdr: Sequence[Scalar], qddr: Sequence[Scalar]
+) -> tuple[list[Transform], list[Acceleration]]:
+    """The accelerations whose forces are M qddr + C(q, qd) qdr + g. LP 9.53-9.55, GOA 15.
+
+    A point of a body that is at x has the reference velocity u = v_r + w_r x x. C is that of
+    Christoffel's symbols if every mass point dm takes the force dm du/dt, where the
+    derivative follows the point in its true motion (w, v):
+
+        Omega = tilde(wd_r) + tilde(w) tilde(w_r),    a = vd_r + w x v_r
+
+    with wd_r, vd_r the rates of components. A particle's C can be nothing else, and a body is
+    a sum of particles; GOA 6b and 15 have another C, also with Mdot - 2C skew. For
+    qdr = qd these are the accelerations of `newton_euler`.
+
+    Args:
+        robot: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+        qd: (nv,) joint velocities [rad/s, m/s].
+        qdr: (nv,) reference velocities.
+        qddr: (nv,) reference accelerations.
+
+    Returns:
+        for every body its pose in its parent, and its acceleration along its own axes, less
+        that of free fall; the base's first.
+    """
+    n = len(robot.bodies)
+    X = [Transform()] * n
+    w, wr, wdr = [ZERO] * n, [ZERO] * n, [ZERO] * n
+    A = [Acceleration(a=-robot.gravity)] * n
+    for i, body in enumerate(robot.bodies[1:], 1):
+        parent, at = body.parent, robot.v_index[i]
+        V, Vr = body.joint.velocity(qd[at]), body.joint.velocity(qdr[at])
+        Ar = body.joint.acceleration(qdr[at], qddr[at])
+        X[i] = body.placement @ body.joint.transform(q[robot.q_index[i]])
+        RT, p = X[i].R.T, X[i].p
+        w_parent, wr_parent = RT @ w[parent], RT @ wr[parent]
+        w[i], wr[i] = w_parent + V.ang, wr_parent + Vr.ang
+        wdr[i] = RT @ wdr[parent] + cross(wr_parent, V.ang) + Ar.ang
+        a = RT @ (A[parent].a + A[parent].Omega @ p) + cross(wr_parent, V.lin) + cross(w[i], Vr.lin) + Ar.lin
+        A[i] = Acceleration(wdr[i] + cross(w[i], wr[i]) * 0.5, _symmetric(w[i], wr[i]), a)
+    return X, A
+
+
+def _symmetric(a: Vector, b: Vector) -> Matrix:
+    """(a b^T + b a^T) / 2."""
+    return Matrix(tuple(_mean(a[i] * b[j], a[j] * b[i]) for j in range(3)) for i in range(3))
+
+
+def _mean(x: Scalar, y: Scalar) -> Scalar:
+    return x if x is y else (x + y) * 0.5

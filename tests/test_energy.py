@@ -1,0 +1,295 @@
+"""Energies and momenta: first principles on random trees, then Pinocchio, then counts."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from physics import advance, kinetic_energy, poses, potential_energy, pseudo_inertias, unit_rates
+from robots import FILES, NO_ROBOT, random_states, to_pinocchio
+
+import revolute
+from revolute import Inertia, ModelWarning, Robot, ShapeError
+from revolute.functions import signature
+
+pin = pytest.importorskip("pinocchio")
+
+EPS = np.finfo(float).eps
+SEED = 20250812
+FEW = ("ur_description/ur5_robot", "talos_data/talos_full_v2", "hextilt_description/hextilt_flying_arm_5")
+
+
+@st.composite
+def robots(draw: st.DrawFn, most: int = 8) -> Robot:
+    """Random trees, fixed and free; the base, which does not move, has no mass to be counted."""
+    robot = revolute.robots.random_tree(
+        draw(st.integers(1, most)), seed=draw(st.integers(0, 10_000)), base=draw(st.sampled_from(["fixed", "free"]))
+    )
+    return replace(robot, bodies=(replace(robot.bodies[0], inertia=Inertia()), *robot.bodies[1:]))
+
+
+def state(robot: Robot) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(SEED)
+    return robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
+
+
+def value(robot: Robot, name: str, *arrays: np.ndarray) -> Any:
+    """A function's result, from its recursion on floats: hundreds of robots need no compiling."""
+    form = signature(robot, name, {})
+    (_, shape), scalars = form.outputs[0], form.body(*(list(x) for x in arrays))
+    return np.array(scalars, dtype=float).reshape(shape)[()]
+
+
+def slope(function: Any, robot: Robot, q: np.ndarray) -> np.ndarray:
+    """Derivatives along unit joint velocities, by complex steps: exact to rounding."""
+    return np.array([np.imag(function(q + 1e-30j * rate)) / 1e-30 for rate in unit_rates(robot, q)])
+
+
+# --- physics ---------------------------------------------------------------------------------
+
+# A complex step is exact; what is left is rounding, some 100 operations a body.
+
+
+@given(robots())
+@settings(max_examples=30, deadline=None)
+def test_energies_are_those_of_mass_points(robot: Robot) -> None:
+    q, qd, _ = state(robot)
+    T, U = value(robot, "kinetic_energy", q, qd), value(robot, "potential_energy", q)
+    depth = 1 + np.abs(poses(robot, q)[:, :3, 3]).max()
+    weight = sum(body.inertia.m for body in robot.bodies) * 9.81
+    tolerance = 100 * len(robot.bodies) * EPS
+    assert abs(T - kinetic_energy(robot, q, qd)) <= tolerance * T * depth
+    assert abs(U - np.real(potential_energy(robot, q))) <= tolerance * weight * depth
+    assert value(robot, "lagrangian", q, qd) == pytest.approx(T - U, rel=0, abs=4 * EPS * (T + abs(U)))
+    assert value(robot, "hamiltonian", q, qd) == pytest.approx(T + U, rel=0, abs=4 * EPS * (T + abs(U)))
+
+
+@given(robots())
+@settings(max_examples=30, deadline=None)
+def test_generalized_momentum_is_the_gradient_of_the_kinetic_energy(robot: Robot) -> None:
+    q, qd, _ = state(robot)
+    p = value(robot, "generalized_momentum", q, qd)
+    # T is quadratic in qd, so a central difference with any step is its slope
+    unit = np.eye(robot.nv)
+    T = [[value(robot, "kinetic_energy", q, qd + s * e) for e in unit] for s in (1, -1)]
+    gradient = np.subtract(*T) / 2
+    size = np.abs(T).max()
+    assert np.abs(p - gradient).max() <= 200 * len(robot.bodies) * EPS * size
+    assert p @ qd / 2 == pytest.approx(value(robot, "kinetic_energy", q, qd), rel=200 * len(robot.bodies) * EPS)
+
+
+@given(robots(most=6))
+@settings(max_examples=25, deadline=None)
+def test_power_is_the_rate_of_the_energy(robot: Robot) -> None:
+    q, qd, qdd = state(robot)
+    h = 1e-4
+    H = [value(robot, "hamiltonian", *advance(robot, q, qd, qdd, t)) for t in (h, -h, 2 * h, -2 * h)]
+    rate = (8 * (H[0] - H[1]) - (H[2] - H[3])) / (12 * h)
+    power = qd @ value(robot, "inverse_dynamics", q, qd, qdd)
+    # a fourth-order difference; the state is advanced to second order, odd errors of order h^3
+    assert abs(rate - power) <= (100 * h**2 + 1e3 * EPS / h) * (1 + abs(power) + np.abs(H).max())
+
+
+@given(robots())
+@settings(max_examples=20, deadline=None)
+def test_energies_are_even_and_quadratic_in_velocities(robot: Robot) -> None:
+    q, qd, _ = state(robot)
+    assert value(robot, "kinetic_energy", q, 2 * qd) == 4 * value(robot, "kinetic_energy", q, qd)
+    assert value(robot, "kinetic_energy", q, -qd) == value(robot, "kinetic_energy", q, qd)
+    assert value(robot, "kinetic_energy", q, 0 * qd) == 0
+
+
+def momentum_of_points(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+    """(6,): from the pseudo-inertias: linear, and angular about the centre of mass."""
+    inertias = pseudo_inertias(robot)
+    T = poses(robot, q)
+    rates = slope(lambda x: poses(robot, x), robot, q)
+    Td = np.tensordot(qd, rates, 1)
+    places = {name: k for k, name in enumerate(robot.link_names)}
+    moments = sum((T[places[n]] @ S @ T[places[n]].T)[:3, 3] for n, S in inertias.items() if n in places)
+    mass = sum(S[3, 3] for S in inertias.values())
+    momentum, W = np.zeros(3), np.zeros((3, 3))
+    to_com = np.eye(4)
+    to_com[:3, 3] = -moments / mass
+    for name, S in inertias.items():
+        if name in places:
+            k = places[name]
+            momentum += (Td[k] @ S)[:3, 3]
+            W += (to_com @ T[k] @ S @ Td[k].T)[:3, :3]  # integral of (x - c) xdot^T dm
+    return np.array([W[1, 2] - W[2, 1], W[2, 0] - W[0, 2], W[0, 1] - W[1, 0], *momentum])
+
+
+@given(robots(most=6))
+@settings(max_examples=25, deadline=None)
+def test_centroidal_momentum_is_that_of_mass_points(robot: Robot) -> None:
+    q, qd, _ = state(robot)
+    found, expected = value(robot, "centroidal_momentum", q, qd), momentum_of_points(robot, q, qd)
+    depth = 1 + np.abs(poses(robot, q)[:, :3, 3]).max()
+    A = value(robot, "centroidal_momentum_matrix", q)
+    size = np.abs(A).max() * np.abs(qd).sum() * depth
+    assert np.abs(found - expected).max() <= 200 * len(robot.bodies) * EPS * size
+    assert np.abs(A @ qd - found).max() <= 200 * len(robot.bodies) * EPS * size
+
+
+@given(robots(most=6))
+@settings(max_examples=25, deadline=None)
+def test_the_rate_of_centroidal_momentum(robot: Robot) -> None:
+    q, qd, qdd = state(robot)
+    h = 1e-4
+    k = [value(robot, "centroidal_momentum", *advance(robot, q, qd, qdd, t)) for t in (h, -h, 2 * h, -2 * h)]
+    expected = (8 * (k[0] - k[1]) - (k[2] - k[3])) / (12 * h)
+    found = value(robot, "centroidal_momentum_rate", q, qd, qdd)
+    size = 1 + np.abs(found).max() + np.abs(k).max() * (1 + np.abs(qd).max())
+    assert np.abs(found - expected).max() <= (100 * h**2 + 1e3 * EPS / h) * size
+
+
+@given(st.integers(1, 6), st.integers(0, 1000))
+@settings(max_examples=20, deadline=None)
+def test_a_floating_robot_without_forces_falls_and_keeps_its_spin(n: int, seed: int) -> None:
+    """With the accelerations of free motion, only weight changes the momentum."""
+    robot = revolute.robots.random_tree(n, seed=seed, base="free")
+    q, qd, _ = state(robot)
+    bias = value(robot, "bias_forces", q, qd)
+    M = np.array([value(robot, "generalized_momentum", q, e) for e in np.eye(robot.nv)])
+    rate = value(robot, "centroidal_momentum_rate", q, qd, np.linalg.solve(M, -bias))
+    weight = sum(body.inertia.m for body in robot.bodies[1:]) * np.array(robot.gravity)
+    size = np.linalg.cond(M) * EPS * 100 * len(robot.bodies) * (np.abs(bias).max() + np.abs(weight).max())
+    assert np.abs(rate - [0, 0, 0, *weight]).max() <= size
+
+
+def test_the_base_of_a_fixed_robot_does_not_count() -> None:
+    robot = revolute.robots.ur5()
+    bare = replace(robot, bodies=(replace(robot.bodies[0], inertia=Inertia()), *robot.bodies[1:]))
+    q, qd, _ = state(robot)
+    assert robot.bodies[0].inertia.m > 0
+    assert robot.potential_energy(q) == bare.potential_energy(q)
+    assert np.array_equal(robot.centroidal_momentum(q, qd), bare.centroidal_momentum(q, qd))
+
+
+def test_a_robot_without_mass_or_joints_has_no_energy() -> None:
+    robot = revolute.robots.planar(2)
+    massless = replace(robot, bodies=tuple(replace(body, inertia=Inertia()) for body in robot.bodies))
+    for empty in (massless, robot.lock({"joint1": 0.0, "joint2": 0.0})):
+        q, qd = np.zeros(empty.nq), np.ones(empty.nv)
+        assert empty.kinetic_energy(q, qd) == empty.potential_energy(q) == 0
+        assert not empty.centroidal_momentum(q, qd).any()
+        assert empty.centroidal_momentum_matrix(q).shape == (6, empty.nv)
+
+
+def test_misfits_name_the_argument() -> None:
+    with pytest.raises(ShapeError, match="qd"):
+        revolute.robots.ur5().kinetic_energy(np.zeros(6), np.zeros(5))
+
+
+# --- batches ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["kinetic_energy", "potential_energy", "lagrangian", "hamiltonian"])
+def test_energies_of_a_batch_are_those_of_its_rows(name: str) -> None:
+    robot = revolute.robots.ur5()
+    q, qd, _ = random_states(robot, 21, SEED)
+    arrays = (q,) if name == "potential_energy" else (q, qd)
+    batch = getattr(robot, name)(*arrays)
+    assert batch.shape == (21,)
+    assert [getattr(robot, name)(*row) for row in zip(*arrays, strict=True)] == list(batch)
+    out = np.empty((3, 7))
+    getattr(robot, name)(*(x.reshape(3, 7, 6) for x in arrays), out=out)
+    assert np.array_equal(out.ravel(), batch)
+
+
+# --- Pinocchio -------------------------------------------------------------------------------
+
+
+@cache
+def pair(name: str, base: str) -> tuple[Robot, Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        robot = revolute.load(FILES[name], base)
+    free = () if base == "fixed" else (pin.JointModelFreeFlyer(),)
+    return robot, pin.buildModelFromUrdf(str(FILES[name]), *free)
+
+
+def assert_agrees_with_pinocchio(name: str, base: str) -> None:
+    robot, model = pair(name, base)
+    data = model.createData()
+    q, qd, qdd = random_states(robot, 5, SEED)
+    # Pinocchio puts the angular rows last
+    swap = [3, 4, 5, 0, 1, 2]
+    positions, order = to_pinocchio(robot, model, q)
+    results = {
+        "T": robot.kinetic_energy(q, qd),
+        "U": robot.potential_energy(q),
+        "p": robot.generalized_momentum(q, qd),
+        "k": robot.centroidal_momentum(q, qd),
+        "A": robot.centroidal_momentum_matrix(q),
+        "kd": robot.centroidal_momentum_rate(q, qd, qdd),
+    }
+    if pin.computeTotalMass(model) == 0:  # Pinocchio divides by it
+        assert not any(np.any(x) for x in results.values())
+        return
+    for k, x in enumerate(positions):
+        v, a = qd[k, order], qdd[k, order]
+        M = pin.crba(model, data, x)
+        M = np.triu(M) + np.triu(M, 1).T
+        A = pin.computeCentroidalMap(model, data, x).copy()
+        arms = np.sqrt(np.diag(M).max(initial=0))
+        expected = {
+            "T": pin.computeKineticEnergy(model, data, x, v),
+            "U": pin.computePotentialEnergy(model, data, x),
+            "p": M @ v,
+            "k": pin.computeCentroidalMomentum(model, data, x, v).vector[swap],
+            "A": A[swap],
+            "kd": pin.computeCentroidalMomentumTimeVariation(model, data, x, v, a).vector[swap],
+        }
+        mass = pin.computeTotalMass(model)
+        reach = 1 + np.abs(pin.centerOfMass(model, data, x)).max()
+        # Files print pi/2 with 12 digits, which Revolute takes as exact: a chain tilts by 5e-11,
+        # so components err by 1e-9 of the whole they are part of
+        sizes = {"U": 9.81 * mass * reach, "A": np.abs(A).max(initial=0) + arms * np.sqrt(mass)}
+        for key, wanted in expected.items():
+            found = results[key][k]
+            if key == "p":
+                found = found[order]
+            if key == "A":
+                found = found[:, order]
+            size = sizes.get(key, np.abs(wanted).max(initial=0))
+            assert np.abs(found - wanted).max(initial=0) <= 1e-9 * size + 1e-12, (key, k)
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+@pytest.mark.parametrize("name", FEW)
+def test_agrees_with_pinocchio(name: str, base: str) -> None:
+    assert_agrees_with_pinocchio(name, base)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("base", ["fixed", "free"])
+@pytest.mark.parametrize("name", sorted(FILES.keys() - NO_ROBOT.keys() - set(FEW)))
+def test_all_agree_with_pinocchio(name: str, base: str) -> None:
+    assert_agrees_with_pinocchio(name, base)
+
+
+# --- counts: they may go down, never up unseen -----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "function, ur5, puma560",
+    [
+        ("kinetic_energy", (109, 62), (117, 72)),
+        ("potential_energy", (9, 7), (10, 8)),
+        ("generalized_momentum", (101, 73), (117, 87)),
+        ("centroidal_momentum", (173, 122), (196, 147)),
+        ("centroidal_momentum_matrix", (239, 162), (256, 187)),
+        ("centroidal_momentum_rate", (245, 199), (278, 244)),
+    ],
+)
+def test_operation_counts(function: str, ur5: tuple[int, int], puma560: tuple[int, int]) -> None:
+    for robot, expected in ((revolute.robots.ur5(), ur5), (revolute.robots.puma560(), puma560)):
+        counts = robot.kernel(function).count()
+        assert counts.multiplications <= expected[0] and counts.additions <= expected[1], counts
