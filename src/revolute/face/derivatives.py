@@ -2,10 +2,63 @@
 
 from __future__ import annotations
 
-from revolute.face.base import Face
+from numpy.typing import ArrayLike
+
+from revolute.face.base import Array, Face
 
 __all__ = ["Derivatives"]
 
 
 class Derivatives(Face):
     """Derivatives by the state, and linear models."""
+
+    def inverse_dynamics_partials(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        out: tuple[Array, Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array, Array]:
+        """Derivatives of the joint forces by positions, velocities and accelerations. BP 7.2.1-7.2.3; GOA 18-24.
+
+            dtau = dtau_dq dq + dtau_dqd dqd + M dqdd
+
+        `dtau_dq` is the derivative along joint velocities, at the same numbers qd and qdd. So
+        the columns of a free joint belong to small motions (w, v) of its body along the
+        body's own axes: rotation vector, then translation, q -> q exp(w, v). It has nv
+        columns, not nq, and no singularity. All of it is that of `inverse_dynamics` without
+        wrenches, at a base at rest.
+
+        A recursion in closed form, which takes 1487 multiplications and additions for a UR5
+        (differentiating the graph of `inverse_dynamics` takes 1970) and 16617 for Talos'
+        32 joints (40649).
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            out: three arrays for the results. A batch of these matrices is large: memory
+                that is used again saves half of the time.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            dtau_dq, dtau_dqd and M, each (..., nv, nv): element [i, j] is the derivative of
+            force i by coordinate j. M is the mass matrix.
+
+        Raises:
+            ShapeError: an array does not fit the robot.
+            DtypeError: an array is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> pendulum = revolute.robots.planar(1)
+            >>> dq, dqd, M = pendulum.inverse_dynamics_partials([1.5707963267948966], [0.0], [0.0])
+            >>> dq.round(3), M.round(3)
+            (array([[-4.905]]), array([[0.333]]))
+        """
+        partials: tuple[Array, Array, Array] = self._run(
+            "inverse_dynamics_partials", (q, qd, qdd), out, threads, {}
+        )
+        return partials

@@ -2,8 +2,30 @@
 
 from __future__ import annotations
 
-from revolute.functions.signature import Function
+from typing import Any
+
+from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
+from revolute.functions.signature import Function, Signature, position, rate
+from revolute.reduce import reduced
+from revolute.robot import Robot
 
 __all__ = ["FUNCTIONS"]
 
-FUNCTIONS: dict[str, Function] = {}
+
+def _flat(*matrices: Any) -> list[list[Any]]:
+    return [[x for row in matrix for x in row] for matrix in matrices]
+
+
+def _inverse_dynamics_partials(robot: Robot) -> Signature:
+    square = (robot.nv, robot.nv)
+    return Signature(
+        "inverse_dynamics_partials",
+        (position(robot), rate(robot, "qd"), rate(robot, "qdd")),
+        (("dtau_dq", square), ("dtau_dqd", square), ("M", square)),
+        lambda q, qd, qdd: _flat(*inverse_dynamics_partials(reduced(robot), q, qd, qdd)),
+    )
+
+
+FUNCTIONS: dict[str, Function] = {
+    "inverse_dynamics_partials": Function(_inverse_dynamics_partials),
+}

@@ -1,0 +1,201 @@
+"""Derivatives by the state: complex steps, identities of mechanics, and Pinocchio."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from physics import STEP, coordinate_rates
+from robots import FILES, NO_ROBOT, random_states, to_pinocchio
+
+import revolute
+from revolute import ModelWarning, Robot, ShapeError
+from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.functions import signature
+from revolute.graph import count, jacobian, trace
+from revolute.reduce import reduced
+
+EPS = np.finfo(float).eps
+LOADABLE = sorted(FILES.keys() - NO_ROBOT.keys())
+TALOS = "talos_data/talos_reduced"
+
+
+def load(name: str, base: str = "fixed") -> Robot:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return revolute.load(FILES[name], base)
+
+
+@st.composite
+def robots(draw: st.DrawFn, most: int = 9) -> Robot:
+    """Random trees of revolute and prismatic joints about any axis, fixed or free."""
+    return revolute.robots.random_tree(
+        draw(st.integers(1, most)), seed=draw(st.integers(0, 10_000)), base=draw(st.sampled_from(["fixed", "free"]))
+    )
+
+
+def state(robot: Robot, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
+
+
+def recursion(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> list[np.ndarray]:
+    """dtau/dq, dtau/dqd and M of many states, by the recursion run once, with arrays as scalars."""
+    states = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1], qdd.shape[:-1])
+    if robot.nv == 0:
+        return [np.zeros((*states, 0, 0))] * 3
+    columns = [list(np.moveaxis(x, -1, 0)) for x in (q, qd, qdd)]
+    return [
+        np.stack([np.broadcast_to(x, states) for row in matrix for x in row], axis=-1).reshape(
+            *states, robot.nv, robot.nv
+        )
+        for matrix in inverse_dynamics_partials(robot, *columns)
+    ]
+
+
+def slope(f, *directions: np.ndarray) -> np.ndarray:
+    """d f / d(direction), a column for each, by complex steps: exact to rounding."""
+    return np.array([np.imag(f(1j * STEP * d)) / STEP for d in directions]).T
+
+
+def by_complex_steps(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> list[np.ndarray]:
+    def tau(dq, dqd, dqdd) -> np.ndarray:
+        return np.array(newton_euler(robot, list(q + dq), list(qd + dqd), list(qdd + dqdd)))
+
+    unit = np.eye(robot.nv)
+    moves = [coordinate_rates(robot, q, e) for e in unit]
+    return [
+        slope(lambda d: tau(d, 0, 0), *moves),
+        slope(lambda d: tau(0, d, 0), *unit),
+        slope(lambda d: tau(0, 0, d), *unit),
+    ]
+
+
+def assert_close(found: np.ndarray, expected: np.ndarray, tolerance: float) -> None:
+    """Within a tolerance relative to the matrix' largest element, or to 1e-3 where all is zero."""
+    error = np.abs(found - expected).max(axis=(-2, -1), initial=0)
+    assert (error <= tolerance * (np.abs(expected).max(axis=(-2, -1), initial=0) + 1e-3)).all(), error
+
+
+# --- inverse dynamics ------------------------------------------------------------------------
+
+
+@given(robots(), st.integers(0, 1000))
+@settings(max_examples=60, deadline=None)
+def test_partials_are_the_complex_step_derivatives_of_newton_euler(robot: Robot, seed: int) -> None:
+    x = state(robot, seed)
+    expected = by_complex_steps(robot, *x)
+    for same in (robot, reduced(robot)):
+        # both are exact but for rounding: some hundred operations along a chain, a part of which cancels
+        for found, wanted in zip(recursion(same, *x), expected, strict=True):
+            assert_close(found, wanted, 1e-11)
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+@pytest.mark.parametrize("seed", [3, 4])
+def test_kernels_give_what_the_recursion_gives(base: str, seed: int) -> None:
+    robot = revolute.robots.random_tree(6, seed=seed, base=base)
+    q = robot.random_configuration(seed, (3, 5))
+    qd, qdd = np.random.default_rng(seed).standard_normal((2, 3, 5, robot.nv))
+    found = robot.inverse_dynamics_partials(q, qd, qdd)
+    for result, expected in zip(found, recursion(robot, q, qd, qdd), strict=True):
+        assert result.shape == (3, 5, robot.nv, robot.nv)
+        assert_close(result, expected, 1e-11)
+    again = robot.inverse_dynamics_partials(q, qd, qdd, out=tuple(np.empty_like(x) for x in found))
+    assert all(np.array_equal(x, y) for x, y in zip(found, again, strict=True))
+    single = robot.inverse_dynamics_partials(q[0, 0], qd[0, 0], qdd[0, 0])
+    assert all(np.array_equal(x[0, 0], y) for x, y in zip(found, single, strict=True))
+
+
+@given(robots(most=7), st.integers(0, 1000))
+@settings(max_examples=30, deadline=None)
+def test_mass_matrices_are_symmetric_and_positive(robot: Robot, seed: int) -> None:
+    M = recursion(robot, *state(robot, seed))[2]
+    assert np.array_equal(M, M.T)
+    assert np.linalg.eigvalsh(M).min() >= -1e3 * EPS * np.abs(M).max()
+
+
+@given(st.integers(1, 8), st.integers(0, 1000))
+@settings(max_examples=30, deadline=None)
+def test_helmholtz_conditions(n: int, seed: int) -> None:
+    """What makes joint forces those of a Lagrangian, for joints whose velocities are rates of positions.
+
+        dtau_i/dqd_j + dtau_j/dqd_i = 2 d/dt M_ij
+        dtau_i/dq_j - dtau_j/dq_i = d/dt (dtau_i/dqd_j - dtau_j/dqd_i) / 2
+
+    The rate of dtau/dqd follows qd and qdd only, since it has no part that depends on qdd.
+    """
+    robot = revolute.robots.random_tree(n, seed=seed)
+    q, qd, qdd = state(robot, seed)
+    by_q, by_qd, _ = recursion(robot, q, qd, qdd)
+    t = 1j * STEP
+    _, by_qd_rate, M_rate = (np.imag(x) / STEP for x in recursion(robot, q + t * qd, qd + t * qdd, qdd))
+    size = 1 + max(np.abs(x).max() for x in (by_q, by_qd, by_qd_rate))
+    assert np.abs(by_qd + by_qd.T - 2 * M_rate).max() <= 1e-12 * size
+    assert np.abs(by_q - by_q.T - (by_qd_rate - by_qd_rate.T) / 2).max() <= 1e-12 * size
+
+
+@given(st.integers(1, 8), st.integers(0, 1000))
+@settings(max_examples=20, deadline=None)
+def test_a_robot_at_rest_has_a_symmetric_stiffness(n: int, seed: int) -> None:
+    """Gravity forces are a gradient, so their derivative is symmetric; and rest has no damping."""
+    robot = revolute.robots.random_tree(n, seed=seed)
+    q, still = state(robot, seed)[0], np.zeros(n)
+    stiffness, damping, _ = recursion(robot, q, still, still)
+    assert np.abs(stiffness - stiffness.T).max() <= 1e-13 * (1 + np.abs(stiffness).max())
+    assert not damping.any()
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+@pytest.mark.parametrize("name", LOADABLE)
+def test_inverse_dynamics_partials_agree_with_pinocchio(name: str, base: str) -> None:
+    pin = pytest.importorskip("pinocchio")
+    robot = load(name, base)
+    arguments = (str(FILES[name]),) if base == "fixed" else (str(FILES[name]), pin.JointModelFreeFlyer())
+    model = pin.buildModelFromUrdf(*arguments)
+    data = model.createData()
+    q, qd, qdd = random_states(robot, 3, seed=1)
+    positions, order = to_pinocchio(robot, model, q)
+    found = recursion(robot, q, qd, qdd)
+    for k, row in enumerate(zip(positions, qd[:, order], qdd[:, order], strict=True)):
+        pin.computeRNEADerivatives(model, data, *row)
+        M = np.triu(data.M) + np.triu(data.M, 1).T
+        for ours, theirs in zip(found, (data.dtau_dq, data.dtau_dv, M), strict=True):
+            # files print angles with 12 digits, which Revolute completes: see test_urdf
+            assert_close(ours[k][np.ix_(order, order)], np.array(theirs), 1e-9)
+
+
+def test_shapes_are_checked() -> None:
+    robot = revolute.robots.planar(2)
+    with pytest.raises(ShapeError, match="inverse_dynamics_partials: qdd has shape"):
+        robot.inverse_dynamics_partials([0.0, 0.0], [0.0, 0.0], [0.0])
+
+
+# --- operations ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "base", "operations"),
+    [("ur5", "fixed", 1487), ("puma560", "fixed", 1756), (TALOS, "fixed", 16617), (TALOS, "free", 23772)],
+)
+def test_operation_counts_of_inverse_dynamics_partials(name: str, base: str, operations: int) -> None:
+    robot = load(name, base) if "/" in name else getattr(revolute.robots, name)()
+    assert count(signature(robot, "inverse_dynamics_partials", {}).graph()).arithmetic <= operations
+
+
+@pytest.mark.parametrize(("name", "operations"), [("ur5", 1970), ("puma560", 2698)])
+def test_the_recursion_is_cheaper_than_differentiating_the_graph(name: str, operations: int) -> None:
+    robot = getattr(revolute.robots, name)()
+    form = signature(robot, "inverse_dynamics", {})
+    def differentiated(q, qd, qdd):
+        zero = q[0].builder.const(0.0)
+        rows = jacobian(form.body(q, qd, qdd), [*q, *qd, *qdd])
+        return [("all", (robot.nv, 3 * robot.nv), [row.get(k, zero) for row in rows for k in range(3 * robot.nv)])]
+
+    plain = count(trace("differentiated", differentiated, form.inputs)).arithmetic
+    assert plain == operations
+    assert count(signature(robot, "inverse_dynamics_partials", {}).graph()).arithmetic < 0.8 * plain
