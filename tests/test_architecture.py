@@ -58,6 +58,7 @@ ROOMS = {
 }
 
 LATER = {
+    "face": "body parameters",
     "robot": "compile edit assemble describe",  # the methods' thin face
     "parameters": "body",
     "checks": "robot",

@@ -22,7 +22,7 @@ pin = pytest.importorskip("pinocchio")
 
 EPS = np.finfo(float).eps
 SEED = 20250812
-FEW = ("ur_description/ur5_robot", "talos_data/talos_full_v2", "hextilt_description/hextilt_flying_arm_5")
+FEW = ("ur_description/ur5_robot", "talos_data/talos_left_arm", "hextilt_description/hextilt_flying_arm_5")
 
 
 @st.composite
@@ -215,20 +215,26 @@ def pair(name: str, base: str) -> tuple[Robot, Any]:
     return robot, pin.buildModelFromUrdf(str(FILES[name]), *free)
 
 
-def assert_agrees_with_pinocchio(name: str, base: str) -> None:
+def assert_agrees_with_pinocchio(name: str, base: str, compiled: bool) -> None:
     robot, model = pair(name, base)
     data = model.createData()
-    q, qd, qdd = random_states(robot, 5, SEED)
+    q, qd, qdd = random_states(robot, 5 if compiled else 1, SEED)
     # Pinocchio puts the angular rows last
     swap = [3, 4, 5, 0, 1, 2]
     positions, order = to_pinocchio(robot, model, q)
+    functions = {
+        "T": ("kinetic_energy", (q, qd)),
+        "U": ("potential_energy", (q,)),
+        "p": ("generalized_momentum", (q, qd)),
+        "k": ("centroidal_momentum", (q, qd)),
+        "A": ("centroidal_momentum_matrix", (q,)),
+        "kd": ("centroidal_momentum_rate", (q, qd, qdd)),
+    }
     results = {
-        "T": robot.kinetic_energy(q, qd),
-        "U": robot.potential_energy(q),
-        "p": robot.generalized_momentum(q, qd),
-        "k": robot.centroidal_momentum(q, qd),
-        "A": robot.centroidal_momentum_matrix(q),
-        "kd": robot.centroidal_momentum_rate(q, qd, qdd),
+        key: getattr(robot, function)(*arrays)
+        if compiled
+        else np.array([value(robot, function, *row) for row in zip(*arrays, strict=True)])
+        for key, (function, arrays) in functions.items()
     }
     if pin.computeTotalMass(model) == 0:  # Pinocchio divides by it
         assert not any(np.any(x) for x in results.values())
@@ -263,16 +269,14 @@ def assert_agrees_with_pinocchio(name: str, base: str) -> None:
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
+@pytest.mark.parametrize("name", sorted(FILES.keys() - NO_ROBOT.keys()))
+def test_recursions_agree_with_pinocchio(name: str, base: str) -> None:
+    assert_agrees_with_pinocchio(name, base, compiled=False)
+
+
 @pytest.mark.parametrize("name", FEW)
-def test_agrees_with_pinocchio(name: str, base: str) -> None:
-    assert_agrees_with_pinocchio(name, base)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", sorted(FILES.keys() - NO_ROBOT.keys() - set(FEW)))
-def test_all_agree_with_pinocchio(name: str, base: str) -> None:
-    assert_agrees_with_pinocchio(name, base)
+def test_kernels_agree_with_pinocchio(name: str) -> None:
+    assert_agrees_with_pinocchio(name, "fixed", compiled=True)
 
 
 # --- counts: they may go down, never up unseen -----------------------------------------------

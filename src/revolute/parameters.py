@@ -21,9 +21,17 @@ from revolute.spatial import Inertia, Matrix, Vector
 if TYPE_CHECKING:
     from revolute.body import Body
 
-__all__ = ["NAMES", "from_vector", "implausibility", "regrouped", "to_vector"]
+__all__ = ["MEANINGS", "NAMES", "from_vector", "implausibility", "regrouped", "to_vector"]
 
 NAMES = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+
+MEANINGS = (
+    "mass of {} [kg]",
+    *(f"first moment of {{}} along {x}, mass times centre of mass [kg m]" for x in "xyz"),
+    *(f"moment of inertia of {{}} about {x} through its origin [kg m^2]" for x in "xyz"),
+    *(f"{x}{y} entry of the inertia matrix of {{}} about its origin [kg m^2]" for x, y in ("xy", "xz", "yz")),
+)
+"""What the parameters of a body are, in words, with a place for its name."""
 
 
 def to_vector(inertia: Inertia) -> tuple[Scalar, ...]:

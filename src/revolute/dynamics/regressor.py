@@ -1,0 +1,71 @@
+"""The matrix Y by which joint forces depend on inertial parameters, over any scalar. GOA 8-16."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.dynamics.motions import Acceleration, reference_accelerations
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+from revolute.spatial import Motion, Transform
+from revolute.vectors import Vector, cross, dot
+
+__all__ = ["regressor"]
+
+
+def regressor(
+    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], qdr: Sequence[Scalar], qddr: Sequence[Scalar]
+) -> list[Scalar]:
+    """The Slotine-Li regressor; the regressor of inverse dynamics for qdr = qd. GOA 15-16.
+
+        Y pi = M(q) qddr + C(q, qd) qdr + g(q)
+
+    Body i has the block J_i^T A_i, with A_i pi_i the wrench that its motion takes and J_i its
+    Jacobian, along its own axes: so only the rows of joints between it and the base have
+    entries.
+
+    Args:
+        robot: kinematic tree; its inertias are not used.
+        q, qd, qdr, qddr: see `reference_accelerations`.
+
+    Returns:
+        nv rows of 10 n scalars, one after the other; n bodies without the base.
+    """
+    X, A = reference_accelerations(robot, q, qd, qdr, qddr)
+    width = 10 * (len(robot.bodies) - 1)
+    Y: list[Scalar] = [0] * (robot.nv * width)
+    for i, J in enumerate(_jacobians(robot, X)[1:]):
+        for k, V in J.items():
+            Y[k * width + 10 * i : k * width + 10 * i + 10] = _row(V, A[i + 1])
+    return Y
+
+
+def _jacobians(robot: Robot, X: Sequence[Transform]) -> list[dict[int, Motion]]:
+    """For every body its twists at unit joint velocities, by place in qd. GOA 27."""
+    J: list[dict[int, Motion]] = [{}]
+    for i, body in enumerate(robot.bodies[1:], 1):
+        RT, p = X[i].R.T, X[i].p
+        columns = {k: Motion(RT @ V.ang, RT @ (V.lin + cross(V.ang, p))) for k, V in J[body.parent].items()}
+        own = range(body.joint.nv)
+        for k in own:
+            columns[robot.v_index[i].start + k] = body.joint.velocity([int(j == k) for j in own])
+        J.append(columns)
+    return J
+
+
+def _row(V: Motion, A: Acceleration) -> tuple[Scalar, ...]:
+    """V^T times the 6x10 matrix of GOA 8-12, made for accelerations: power of each parameter."""
+    u, e, O = V.ang, A.e, A.Omega
+    (_, Bxy, Bxz), (_, _, Byz), _ = A.B
+    Bxx, Byy, Bzz = (A.B[k][k] for k in range(3))
+    h = O.T @ V.lin + cross(A.a, u)
+    return (
+        dot(V.lin, A.a),
+        *h,
+        dot(u, Vector((e[0], Bxz, -Bxy))),
+        dot(u, Vector((-Byz, e[1], Bxy))),
+        dot(u, Vector((Byz, -Bxz, e[2]))),
+        dot(u, Vector((-O[2][0], O[2][1], Bxx - Byy))),
+        dot(u, Vector((O[1][0], Bzz - Bxx, -O[1][2]))),
+        dot(u, Vector((Byy - Bzz, -O[0][1], O[0][2]))),
+    )

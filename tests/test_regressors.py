@@ -1,0 +1,263 @@
+"""Regressors: linearity, the parameters one at a time, Christoffel symbols, then Pinocchio."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from physics import advance
+from robots import FILES, NO_ROBOT, random_states, to_pinocchio
+
+import revolute
+from revolute import ModelWarning, Robot, ShapeError
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.functions import signature
+from revolute.parameters import NAMES, from_vector
+
+pin = pytest.importorskip("pinocchio")
+
+EPS = np.finfo(float).eps
+SEED = 20250813
+FEW = ("ur_description/ur5_robot", "talos_data/talos_reduced", "hextilt_description/hextilt_flying_arm_5")
+
+
+@st.composite
+def robots(draw: st.DrawFn, most: int = 8, bases: tuple[str, ...] = ("fixed", "free")) -> Robot:
+    """Random trees of revolute and prismatic joints about any axis."""
+    return revolute.robots.random_tree(
+        draw(st.integers(1, most)), seed=draw(st.integers(0, 10_000)), base=draw(st.sampled_from(bases))
+    )
+
+
+def states(robot: Robot) -> tuple[np.ndarray, ...]:
+    """q, and four vectors of joint rates."""
+    rng = np.random.default_rng(SEED)
+    return robot.random_configuration(rng), *rng.standard_normal((4, robot.nv))
+
+
+def values(robot: Robot, name: str, *arrays: np.ndarray) -> list[np.ndarray]:
+    """A function's results, from its recursion on floats: hundreds of robots need no compiling."""
+    form = signature(robot, name, {})
+    scalars = form.body(*(list(x) for x in arrays))
+    several = scalars if len(form.outputs) > 1 else [scalars]
+    return [
+        np.array(x, dtype=complex if np.iscomplexobj(arrays[0]) else float).reshape(shape)
+        for (_, shape), x in zip(form.outputs, several, strict=True)
+    ]
+
+
+def value(robot: Robot, name: str, *arrays: np.ndarray) -> np.ndarray:
+    return values(robot, name, *arrays)[0]
+
+
+def tolerance(robot: Robot, Y: np.ndarray) -> float:
+    """Rounding: some 100 operations a body, on terms that may cancel."""
+    terms = np.abs(Y) @ np.abs(robot.inertial_parameters.ravel())
+    return 100 * len(robot.bodies) * EPS * (terms.max() + 1e-3)
+
+
+def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
+    return np.array([value(robot, "generalized_momentum", q, e) for e in np.eye(robot.nv)])
+
+
+# --- physics ---------------------------------------------------------------------------------
+
+
+@given(robots())
+@settings(max_examples=30, deadline=None)
+def test_regressors_times_parameters(robot: Robot) -> None:
+    q, qd, qdd, _, _ = states(robot)
+    pi = robot.inertial_parameters.ravel()
+    for name, function, arrays in (
+        ("regressor", "inverse_dynamics", (q, qd, qdd)),
+        ("gravity_regressor", "gravity_forces", (q,)),
+        ("momentum_regressor", "generalized_momentum", (q, qd)),
+    ):
+        Y = value(robot, name, *arrays)
+        assert Y.shape == (robot.nv, 10 * robot.n_joints)
+        assert np.abs(Y @ pi - value(robot, function, *arrays)).max() <= tolerance(robot, Y), name
+    for row, name, arrays in zip(
+        values(robot, "energy_regressor", q, qd),
+        ("kinetic_energy", "potential_energy"),
+        ((q, qd), (q,)),
+        strict=True,
+    ):
+        assert abs(row @ pi - value(robot, name, *arrays)) <= tolerance(robot, row[None]), name
+
+
+@given(robots(most=5), st.integers(0, 9))
+@settings(max_examples=30, deadline=None)
+def test_a_column_is_the_force_of_one_parameter_alone(robot: Robot, k: int) -> None:
+    q, qd, qdd, _, _ = states(robot)
+    Y = value(robot, "regressor", q, qd, qdd)
+    nothing, unit = (from_vector([0.0] * 10), from_vector([float(j == k) for j in range(10)]))
+    for i in range(1, len(robot.bodies)):
+        bodies = tuple(replace(b, inertia=unit if j == i else nothing) for j, b in enumerate(robot.bodies))
+        alone = np.array(newton_euler(replace(robot, bodies=bodies), list(q), list(qd), list(qdd)), dtype=float)
+        column = Y[:, 10 * (i - 1) + k]
+        size = np.abs(Y).max()
+        assert np.abs(column - alone).max() <= 100 * len(robot.bodies) * EPS * size, NAMES[k]
+
+
+@given(robots(most=7))
+@settings(max_examples=20, deadline=None)
+def test_only_joints_on_the_way_to_the_base_feel_a_body(robot: Robot) -> None:
+    q, qd, qdd, qdr, qddr = states(robot)
+    for Y in (value(robot, "regressor", q, qd, qdd), value(robot, "slotine_li_regressor", q, qd, qdr, qddr)):
+        for i in range(1, len(robot.bodies)):
+            felt, j = np.zeros(robot.nv, dtype=bool), i
+            while j > 0:
+                felt[robot.v_index[j]] = True
+                j = robot.bodies[j].parent
+            assert not Y[~felt, 10 * (i - 1) : 10 * i].any()
+
+
+def christoffel_forces(robot: Robot, q: np.ndarray, qd: np.ndarray, qdr: np.ndarray) -> np.ndarray:
+    """C(q, qd) qdr of a robot with a fixed base, by complex steps of M: LP 9.11, JIN 45."""
+    dM = np.array([np.imag(mass_matrix(robot, q + 1e-30j * e)) / 1e-30 for e in np.eye(robot.nv)])  # [k, i, j]
+    gamma = (np.einsum("kij->ijk", dM) + np.einsum("jik->ijk", dM) - np.einsum("ijk->ijk", dM)) / 2
+    return np.einsum("ijk,j,k->i", gamma, qdr, qd)
+
+
+@given(robots(most=5, bases=("fixed",)))
+@settings(max_examples=25, deadline=None)
+def test_slotine_li_forces_are_those_of_christoffel_symbols(robot: Robot) -> None:
+    q, qd, _, qdr, qddr = states(robot)
+    Y = value(robot, "slotine_li_regressor", q, qd, qdr, qddr)
+    expected = mass_matrix(robot, q) @ qddr + christoffel_forces(robot, q, qd, qdr) + value(robot, "gravity_forces", q)
+    assert np.abs(Y @ robot.inertial_parameters.ravel() - expected).max() <= 10 * tolerance(robot, Y)
+
+
+@given(robots(most=5))
+@settings(max_examples=25, deadline=None)
+def test_slotine_li_forces_are_passive(robot: Robot) -> None:
+    """b^T (Mdot - 2 C) b = 0, also for floating robots; and for qdr = qd it is the plain regressor."""
+    q, qd, qdd, b, _ = states(robot)
+    still, weightless = np.zeros(robot.nv), robot.with_gravity((0, 0, 0))
+    Y = value(weightless, "slotine_li_regressor", q, qd, b, still)
+    h = 1e-4
+    M = [mass_matrix(robot, advance(robot, q, qd, still, t)[0]) for t in (h, -h, 2 * h, -2 * h)]
+    rate = b @ (8 * (M[0] - M[1]) - (M[2] - M[3])) @ b / (12 * h)
+    found = b @ Y @ robot.inertial_parameters.ravel()
+    # a fourth-order difference; positions are advanced to second order, odd errors of order h^3
+    assert abs(rate - 2 * found) <= (100 * h**2 + 1e3 * EPS / h) * (1 + abs(rate) + b @ M[0] @ b)
+    same = value(robot, "slotine_li_regressor", q, qd, qd, qdd)
+    plain = value(robot, "regressor", q, qd, qdd)
+    assert np.abs(same - plain).max() <= 10 * EPS * np.abs(plain).max()
+
+
+def test_a_fit_finds_the_forces() -> None:
+    """Torques of random motion, fitted: the forces of other motion come out right."""
+    robot = revolute.robots.ur5()
+    train, check = random_states(robot, 100, SEED), random_states(robot, 10, SEED + 1)
+    Y = robot.regressor(*train).reshape(-1, 60)
+    fit, _, rank, _ = np.linalg.lstsq(Y, robot.inverse_dynamics(*train).ravel(), rcond=1e-9)
+    assert rank == 36
+    np.testing.assert_allclose(robot.regressor(*check) @ fit, robot.inverse_dynamics(*check), rtol=0, atol=1e-9)
+
+
+# --- names and shapes ------------------------------------------------------------------------
+
+
+def test_parameters_have_names() -> None:
+    robot = revolute.robots.ur5()
+    names = robot.parameter_names
+    assert len(names) == robot.inertial_parameters.size == 60
+    assert [name.partition(":")[0].rpartition(".")[2] for name in names[:10]] == list(NAMES)
+    assert names[17] == "upper_arm_link.Ixy: xy entry of the inertia matrix of upper_arm_link about its origin [kg m^2]"
+    assert not robot.inertial_parameters.flags.writeable
+
+
+def test_a_robot_without_joints_has_no_parameters() -> None:
+    robot = revolute.robots.planar(1).lock({"joint1": 0.0})
+    assert robot.inertial_parameters.shape == (0, 10)
+    assert robot.regressor([], [], []).shape == (0, 0)
+
+
+def test_batches_and_outputs() -> None:
+    robot = revolute.robots.ur5()
+    q, qd, qdd = random_states(robot, 21, SEED)
+    Y = robot.regressor(q, qd, qdd)
+    assert Y.shape == (21, 6, 60)
+    assert np.array_equal(robot.regressor(q[4], qd[4], qdd[4]), Y[4])
+    kinetic, potential = robot.energy_regressor(q, qd)
+    assert kinetic.shape == potential.shape == (21, 60)
+    pair = (np.empty((21, 60)), np.empty((21, 60)))
+    robot.energy_regressor(q, qd, out=pair)
+    assert np.array_equal(pair[0], kinetic) and np.array_equal(pair[1], potential)
+    single = robot.energy_regressor(q[4], qd[4])
+    assert np.array_equal(single[0], kinetic[4]) and np.array_equal(single[1], potential[4])
+    with pytest.raises(ShapeError, match="qddr"):
+        robot.slotine_li_regressor(q, qd, qd, qdd[:, :5])
+
+
+@pytest.mark.parametrize("name", ["regressor", "slotine_li_regressor", "momentum_regressor", "gravity_regressor"])
+def test_machine_code_agrees_with_the_recursion(name: str) -> None:
+    robot = revolute.robots.random_tree(7, seed=SEED, base="free")
+    arrays = states(robot)[: len(signature(robot, name, {}).inputs)]
+    found, expected = getattr(robot, name)(*arrays), value(robot, name, *arrays)
+    assert np.abs(found - expected).max() <= 100 * EPS * np.abs(expected).max()
+
+
+# --- Pinocchio -------------------------------------------------------------------------------
+
+THEIRS = [NAMES.index(x) for x in ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")]
+
+
+@cache
+def pair(name: str, base: str) -> tuple[Robot, Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        robot = revolute.load(FILES[name], base)
+    free = () if base == "fixed" else (pin.JointModelFreeFlyer(),)
+    return robot, pin.buildModelFromUrdf(str(FILES[name]), *free)
+
+
+def assert_agrees_with_pinocchio(name: str, base: str, compiled: bool) -> None:
+    robot, model = pair(name, base)
+    data = model.createData()
+    q, qd, qdd = random_states(robot, 5 if compiled else 1, SEED)
+    positions, order = to_pinocchio(robot, model, q)
+    rows = [value(robot, "regressor", *x) for x in zip(q, qd, qdd, strict=True)]
+    Y = robot.regressor(q, qd, qdd) if compiled else np.array(rows)
+    places = [10 * (model.getJointId(body.joint_name) - 1) + k for body in robot.bodies[1:] for k in np.argsort(THEIRS)]
+    for k, x in enumerate(positions):
+        theirs = pin.computeJointTorqueRegressor(model, data, x, qd[k, order], qdd[k, order])
+        # Files print pi/2 with 12 digits, which Revolute takes as exact: a chain tilts by 5e-11
+        assert np.abs(Y[k][order] - theirs[:, places]).max(initial=0) <= 1e-9 * np.abs(theirs).max(initial=0)
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+@pytest.mark.parametrize("name", sorted(FILES.keys() - NO_ROBOT.keys()))
+def test_recursions_agree_with_pinocchio(name: str, base: str) -> None:
+    assert_agrees_with_pinocchio(name, base, compiled=False)
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_kernels_agree_with_pinocchio(name: str) -> None:
+    assert_agrees_with_pinocchio(name, "fixed", compiled=True)
+
+
+# --- counts: they may go down, never up unseen -----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "function, ur5, puma560",
+    [
+        ("regressor", (451, 367), (505, 414)),
+        ("slotine_li_regressor", (514, 425), (568, 471)),
+        ("gravity_regressor", (145, 70), (165, 86)),
+        ("momentum_regressor", (311, 181), (349, 199)),
+        ("energy_regressor", (160, 62), (157, 61)),
+    ],
+)
+def test_operation_counts(function: str, ur5: tuple[int, int], puma560: tuple[int, int]) -> None:
+    for robot, expected in ((revolute.robots.ur5(), ur5), (revolute.robots.puma560(), puma560)):
+        counts = robot.kernel(function).count()
+        assert counts.multiplications <= expected[0] and counts.additions <= expected[1], counts
