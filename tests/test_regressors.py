@@ -15,7 +15,7 @@ from physics import advance
 from robots import FILES, NO_ROBOT, random_states, to_pinocchio
 
 import revolute
-from revolute import ModelWarning, Robot, ShapeError
+from revolute import InputError, ModelWarning, Robot, ShapeError
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.functions import signature
 from revolute.parameters import NAMES, from_vector
@@ -162,6 +162,53 @@ def test_a_fit_finds_the_forces() -> None:
     np.testing.assert_allclose(robot.regressor(*check) @ fit, robot.inverse_dynamics(*check), rtol=0, atol=1e-9)
 
 
+# --- kernels with the parameters as an input -----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name, regressor",
+    [
+        ("inverse_dynamics", "regressor"),
+        ("gravity_forces", "gravity_regressor"),
+        ("generalized_momentum", "momentum_regressor"),
+    ],
+)
+def test_one_kernel_serves_robots_that_differ_in_mass(name: str, regressor: str) -> None:
+    robot = revolute.robots.random_tree(4, seed=SEED, base="free")
+    kernel = robot.kernel(name, parameters="inertial")
+    arrays = random_states(robot, 21, SEED)[: len(kernel.inputs) - 1]
+    own = robot.inertial_parameters
+    others = own * np.random.default_rng(SEED).uniform(0.5, 2, (21, *own.shape))
+    for parameters in (own, others):
+        expected = np.einsum(
+            "bij,bj->bi", getattr(robot, regressor)(*arrays), np.broadcast_to(parameters, others.shape).reshape(21, -1)
+        )
+        assert np.abs(kernel(*arrays, parameters) - expected).max() <= 1000 * EPS * np.abs(expected).max()
+    assert np.abs(kernel(*arrays, own) - getattr(robot, name)(*arrays)).max() <= 1000 * EPS * np.abs(expected).max()
+    row = [x[0] for x in arrays]
+    assert kernel(*row, others).shape == (21, robot.nv)  # one state, many robots
+
+
+def test_parameters_go_with_other_options() -> None:
+    robot = revolute.robots.ur5()
+    kernel = robot.kernel("inverse_dynamics", parameters="inertial", wrenches=("tool0",))
+    assert [x.name for x in kernel.inputs][3:] == ["wrench on 'tool0'", "inertial_parameters"]
+    q, qd, qdd = (x[0] for x in random_states(robot, 1, SEED))
+    wrench = np.arange(6.0)
+    found = kernel(q, qd, qdd, wrench, robot.inertial_parameters)
+    np.testing.assert_allclose(found, robot.inverse_dynamics(q, qd, qdd, wrenches={"tool0": wrench}), atol=1e-12)
+
+
+def test_wrong_parameters_are_named() -> None:
+    robot = revolute.robots.ur5()
+    with pytest.raises(InputError, match="'kinematic'"):
+        robot.kernel("inverse_dynamics", parameters="kinematic")
+    with pytest.raises(InputError, match="regressor has no option 'parameters'"):
+        robot.kernel("regressor", parameters="inertial")
+    with pytest.raises(ShapeError, match="inertial_parameters"):
+        robot.kernel("gravity_forces", parameters="inertial")(np.zeros(6), np.zeros((5, 10)))
+
+
 # --- names and shapes ------------------------------------------------------------------------
 
 
@@ -260,4 +307,16 @@ def test_kernels_agree_with_pinocchio(name: str) -> None:
 def test_operation_counts(function: str, ur5: tuple[int, int], puma560: tuple[int, int]) -> None:
     for robot, expected in ((revolute.robots.ur5(), ur5), (revolute.robots.puma560(), puma560)):
         counts = robot.kernel(function).count()
+        assert counts.multiplications <= expected[0] and counts.additions <= expected[1], counts
+
+
+@pytest.mark.parametrize(
+    "function, ur5, puma560",
+    [("inverse_dynamics", (336, 341), (331, 341)), ("generalized_momentum", (232, 217), (228, 215))],
+)
+def test_operation_counts_with_parameters_as_input(
+    function: str, ur5: tuple[int, int], puma560: tuple[int, int]
+) -> None:
+    for robot, expected in ((revolute.robots.ur5(), ur5), (revolute.robots.puma560(), puma560)):
+        counts = robot.kernel(function, parameters="inertial").count()
         assert counts.multiplications <= expected[0] and counts.additions <= expected[1], counts

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from numbers import Real
 
 from revolute.body import Body
 from revolute.joints import Prismatic, Revolute
-from revolute.parameters import regrouped
+from revolute.parameters import regrouped, to_vector
 from revolute.robot import Robot
 from revolute.spatial import Matrix, Rotation, Transform, Vector, cross, dot
 
@@ -14,7 +15,13 @@ __all__ = ["aligned", "reduced"]
 
 
 def reduced(robot: Robot) -> Robot:
-    """`aligned`, then with inertia that joints cannot feel regrouped (`parameters.regrouped`)."""
+    """`aligned`, then with inertia that joints cannot feel regrouped (`parameters.regrouped`).
+
+    A robot whose inertias are no numbers yet stays as it is: reducing them would be work for
+    every evaluation.
+    """
+    if not all(isinstance(x, Real) for body in robot.bodies for x in to_vector(body.inertia)):
+        return robot
     turned = aligned(robot)
     return replace(turned, bodies=regrouped(turned.bodies))
 

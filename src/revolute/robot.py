@@ -259,7 +259,9 @@ class Robot(
             dtype: float64 or float32.
             **options: what the function's signature depends on: `frame="tool0"` for
                 forward kinematics; `wrenches=("tool0",)` and `base_motion=True` for
-                inverse dynamics.
+                inverse dynamics. `parameters="inertial"`, where a function has it, makes
+                the inertial parameters (..., n, 10) the kernel's last input, so that one
+                kernel serves robots that differ in mass: see `inertial_parameters`.
 
         Example:
             >>> import revolute

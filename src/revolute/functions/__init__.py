@@ -14,6 +14,7 @@ from revolute.functions import (
     kinematics,
     regressors,
 )
+from revolute.functions.parametric import parametric
 from revolute.functions.signature import Signature
 from revolute.robot import Robot
 
@@ -45,6 +46,8 @@ def signature(robot: Robot, name: str, options: dict[str, Any]) -> Signature:
         known = ", ".join(sorted(function.options)) or "none"
         raise InputError(f"{name} has no option '{unknown[0]}'; it has: {known}")
     try:
+        if "parameters" in options:
+            return parametric(function.make, robot, **options)
         return function.make(robot, **options)
     except TypeError as error:
         raise InputError(f"{name}: {str(error).partition('() ')[2] or error}") from None

@@ -83,10 +83,10 @@ def _centroidal_momentum_rate(robot: Robot) -> Signature:
 
 FUNCTIONS = {
     "kinetic_energy": Function(_kinetic_energy),
-    "potential_energy": Function(_potential_energy),
+    "potential_energy": Function(_potential_energy, frozenset({"parameters"})),
     "lagrangian": Function(_lagrangian),
     "hamiltonian": Function(_hamiltonian),
-    "generalized_momentum": Function(_generalized_momentum),
+    "generalized_momentum": Function(_generalized_momentum, frozenset({"parameters"})),
     "centroidal_momentum": Function(_centroidal_momentum),
     "centroidal_momentum_matrix": Function(_centroidal_momentum_matrix),
     "centroidal_momentum_rate": Function(_centroidal_momentum_rate),

@@ -48,7 +48,7 @@ def _gravity_forces(robot: Robot) -> Signature:
 
 
 FUNCTIONS = {
-    "inverse_dynamics": Function(_inverse_dynamics, frozenset({"wrenches", "base_motion"})),
-    "bias_forces": Function(_bias_forces),
-    "gravity_forces": Function(_gravity_forces),
+    "inverse_dynamics": Function(_inverse_dynamics, frozenset({"wrenches", "base_motion", "parameters"})),
+    "bias_forces": Function(_bias_forces, frozenset({"parameters"})),
+    "gravity_forces": Function(_gravity_forces, frozenset({"parameters"})),
 }
