@@ -120,9 +120,14 @@ class Rotation:
 
 
 def _joined(left: tuple[Matrix, ...], right: tuple[Matrix, ...]) -> tuple[Matrix, ...]:
-    if left and right and not _planar(left[-1]).isdisjoint(_planar(right[0])):
-        return (*left[:-1], left[-1] @ right[0], *right[1:])
-    return left + right
+    axes = _planar(left[-1]) & _planar(right[0]) if left and right else set()
+    if not axes:
+        return left + right
+    product = left[-1] @ right[0]  # whose zeros and ones stay numbers, for `_planar` to see
+    merged = Matrix(
+        tuple(IDENTITY[i][j] if {i, j} & axes else product[i][j] for j in range(3)) for i in range(3)
+    )
+    return (*left[:-1], merged, *right[1:])
 
 
 def _planar(R: Matrix) -> set[int]:

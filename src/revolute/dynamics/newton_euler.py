@@ -9,7 +9,7 @@ from revolute.scalar import Scalar
 from revolute.spatial import Force, Motion, Transform
 from revolute.vectors import ZERO, Matrix, Vector, cross, tilde
 
-__all__ = ["newton_euler"]
+__all__ = ["newton_euler", "outward"]
 
 
 def newton_euler(
@@ -43,6 +43,32 @@ def newton_euler(
     Returns:
         nv joint forces [N m, N].
     """
+    X, F = outward(robot, q, qd, qdd, wrenches, base_twist, base_acceleration)
+    tau: list[Scalar] = [0] * robot.nv
+    for i in range(len(robot.bodies) - 1, 0, -1):
+        body = robot.bodies[i]
+        tau[robot.v_index[i]] = body.joint.force(F[i])
+        F[body.parent] += X[i] @ F[i]
+    return tau
+
+
+def outward(
+    robot: Robot,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    qdd: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+    base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
+    base_acceleration: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
+) -> tuple[list[Transform], list[Force]]:
+    """The way from base to tips: the pose of every body in its parent, and what its own motion takes.
+
+    Arguments are those of `newton_euler`.
+
+    Returns:
+        poses in the parents, and the wrench on each body alone, along its axes, that its
+        acceleration takes beyond gravity and `wrenches`.
+    """
     n = len(robot.bodies)
     X = [Transform()] * n
     w, wd, a = [ZERO] * n, [ZERO] * n, [ZERO] * n
@@ -71,10 +97,4 @@ def newton_euler(
     for name, wrench in (wrenches or {}).items():
         frame = robot.frame(name)
         F[frame.body] -= frame.placement @ Force(Vector(wrench[:3]), Vector(wrench[3:]))
-
-    tau: list[Scalar] = [0] * robot.nv
-    for i in range(n - 1, 0, -1):
-        body = robot.bodies[i]
-        tau[robot.v_index[i]] = body.joint.force(F[i])
-        F[body.parent] += X[i] @ F[i]
-    return tau
+    return X, F

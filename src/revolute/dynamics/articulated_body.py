@@ -1,0 +1,105 @@
+"""Forward dynamics by articulated bodies, on the whole tree, over any scalar."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from revolute.dynamics.articulated_inertia import ArticulatedInertia
+from revolute.dynamics.newton_euler import outward
+from revolute.joints import Joint
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+from revolute.spatial import Force, Motion
+from revolute.vectors import ZERO, Vector, cross, dot
+
+__all__ = ["articulated_body", "columns", "inverse", "over", "power"]
+
+
+def articulated_body(
+    robot: Robot,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    tau: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+) -> list[Scalar]:
+    """Forward dynamics: the accelerations that joint forces produce. LP 9.89; BP 6.1; RBDA 7.3.
+
+        qdd = M(q)^-1 (tau - C(q, qd) qd - g(q) + sum_i J_i(q)^T wrench_i)
+
+    Newton-Euler's outward pass with qdd = 0 leaves the wrenches F that balance velocities
+    and gravity. What remains is linear: a body's wrench is F = IA A + pA, where A is its
+    acceleration by the qdd alone, with, for each column S of its joint from last to first,
+
+        U = IA S,   D = S . U,   u = tau - S . pA
+        IA <- IA - U U^T / D,    pA <- pA + U u / D             (so S . pA becomes tau)
+
+    before both are handed to the parent; then from base to tips qdd = (u - U . A) / D and
+    A <- A + S qdd. Featherstone's Coriolis terms c and IA c never appear, and a free joint
+    is six columns, whose eliminations are an L D L^T factorisation.
+
+    Args:
+        robot: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+        qd: (nv,) joint velocities [rad/s, m/s].
+        tau: (nv,) joint forces [N m, N].
+        wrenches: {link name: (m, f)} from the environment, in the link's frame [N m, N].
+
+    Returns:
+        nv joint accelerations [rad/s^2, m/s^2].
+    """
+    X, pA = outward(robot, q, qd, (0,) * robot.nv, wrenches)
+    IA = [ArticulatedInertia.of(body.inertia) for body in robot.bodies]
+    solved: list[tuple[Motion, Force, Scalar]] = []
+    for i in range(len(robot.bodies) - 1, 0, -1):
+        body, joint = robot.bodies[i], robot.bodies[i].joint
+        for S, force in reversed([*zip(columns(joint), tau[robot.v_index[i]], strict=True)]):
+            U = IA[i] @ S
+            share = inverse(power(S, U))
+            UD, uD = over(U, share, S), (force - power(S, pA[i])) * share
+            IA[i] = IA[i].less(S, U, UD)
+            pA[i] = _with(pA[i] + Force(U.ang * uD, U.lin * uD), S, force)
+            solved.append((S, UD, uD))
+        if body.parent > 0:
+            IA[body.parent] += IA[i].moved(X[i])
+            pA[body.parent] += X[i] @ pA[i]
+
+    A = [Motion(ZERO, ZERO)] * len(robot.bodies)
+    qdd: list[Scalar] = []
+    for i, body in enumerate(robot.bodies[1:], 1):
+        RT, above = X[i].R.T, A[body.parent]
+        A[i] = Motion(RT @ above.ang, RT @ (above.lin + cross(above.ang, X[i].p)))
+        for _ in range(body.joint.nv):
+            S, UD, uD = solved.pop()
+            qdd.append(uD - power(A[i], UD))
+            A[i] += S * qdd[-1]
+    return qdd
+
+
+def columns(joint: Joint) -> list[Motion]:
+    """The twists S of a joint's unit velocities."""
+    return [joint.velocity([int(k == other) for other in range(joint.nv)]) for k in range(joint.nv)]
+
+
+def power(A: Motion, F: Force) -> Scalar:
+    """A . F."""
+    return dot(A.ang, F.ang) + dot(A.lin, F.lin)
+
+
+def inverse(D: Scalar) -> Scalar:
+    """1 / D; infinite for a joint that moves no mass, as floating-point arithmetic has it."""
+    return math.inf if isinstance(D, (int, float)) and D == 0 else 1 / D
+
+
+def over(U: Force, share: Scalar, S: Motion) -> Force:
+    """U / D; along a coordinate axis S it is S itself."""
+    return _with(Force(U.ang * share, U.lin * share), S, 1)
+
+
+def _with(F: Force, S: Motion, value: Scalar) -> Force:
+    """F with this component along S, where S is a coordinate axis."""
+
+    def replaced(f: Vector, axis: Vector) -> Vector:
+        return Vector(value * s if abs(s) == 1 else x for x, s in zip(f, axis, strict=True))
+
+    return Force(replaced(F.ang, S.ang), replaced(F.lin, S.lin))

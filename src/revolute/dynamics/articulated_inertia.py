@@ -1,0 +1,73 @@
+"""The inertia of a body that drags others along by joints, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from revolute.spatial import Force, Inertia, Motion, Transform
+from revolute.vectors import Matrix, Vector, tilde
+
+__all__ = ["ArticulatedInertia"]
+
+
+@dataclass(frozen=True)
+class ArticulatedInertia:
+    """A symmetric matrix from accelerations of a body to wrenches, in three blocks. RBDA 7.
+
+        | I   H |
+        | H^T M |       of a rigid body:  H = tilde(h), M = m 1
+
+    Every block of a matrix with symmetric I and M is found from their upper triangles.
+    """
+
+    I: Matrix
+    H: Matrix
+    M: Matrix
+
+    @classmethod
+    def of(cls, inertia: Inertia) -> ArticulatedInertia:
+        """The inertia of a body by itself."""
+        m = inertia.m
+        return cls(inertia.I, tilde(inertia.h), Matrix(((m, 0, 0), (0, m, 0), (0, 0, m))))
+
+    def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia:
+        return ArticulatedInertia(self.I + other.I, self.H + other.H, self.M + other.M)
+
+    def __matmul__(self, A: Motion) -> Force:
+        """The wrench that an acceleration takes."""
+        return Force(self.I @ A.ang + self.H @ A.lin, self.H.T @ A.ang + self.M @ A.lin)
+
+    def less(self, S: Motion, U: Force, UD: Force) -> ArticulatedInertia:
+        """What is felt through a joint that yields along S: this less U U^T / D, with U = this @ S.
+
+        Nothing is felt along S itself: for a coordinate axis those entries are exact zeros.
+        """
+        turns, slides = ([abs(x) == 1 for x in axis] for axis in (S.ang, S.lin))
+        return ArticulatedInertia(
+            _symmetric(_less(self.I, U.ang, UD.ang, turns, turns)),
+            _less(self.H, U.ang, UD.lin, turns, slides),
+            _symmetric(_less(self.M, U.lin, UD.lin, slides, slides)),
+        )
+
+    def moved(self, X: Transform) -> ArticulatedInertia:
+        """The same seen from the frame in which the body's frame has pose X = (R, p).
+
+            H' = R H R^T + tilde(p) M',    I' = R I R^T + tilde(p) (R H R^T)^T - H' tilde(p)
+        """
+        turned, t = X.R.conjugate, tilde(X.p)
+        M, before = _symmetric(turned(self.M)), turned(self.H)
+        H = before + t @ M
+        return ArticulatedInertia(_symmetric(turned(self.I) + t @ before.T - H @ t), H, M)
+
+
+def _symmetric(A: Matrix) -> Matrix:
+    return Matrix(tuple(A[min(i, j)][max(i, j)] for j in range(3)) for i in range(3))
+
+
+def _less(A: Matrix, u: Vector, v: Vector, rows: Sequence[bool], columns: Sequence[bool]) -> Matrix:
+    """A - u v^T, with these rows and columns zero."""
+    return Matrix(
+        tuple(0 if rows[i] or columns[j] else A[i][j] - u[i] * v[j] for j in range(3)) for i in range(3)
+    )
+
