@@ -45,6 +45,7 @@ ROOMS = {
     "cache": "errors",
     "batch": "errors",
     "ufunc": "errors targets",
+    "base_parameters": f"{_DESCRIPTION} dynamics",
     "functions": f"{_DESCRIPTION} reduce dynamics graph",
     "compile": "errors robot functions graph targets ufunc batch cache",
     "revolute": f"{_DESCRIPTION} assemble io compile",
@@ -52,13 +53,14 @@ ROOMS = {
     "demo": f"{_PUBLIC} trajectory library",
     "commands": f"{_PUBLIC} trajectory library demo units",
     "units": f"{_PUBLIC}",
+    "simulate": "errors robot",
     "plot": f"{_PUBLIC} trajectory units",
     "cli": f"{_PUBLIC} trajectory library commands",
     "__main__": "cli",
 }
 
 LATER = {
-    "face": "body parameters",
+    "face": "base_parameters body parameters simulate",
     "robot": "compile edit assemble describe",  # the methods' thin face
     "parameters": "body",
     "checks": "robot",
@@ -72,7 +74,7 @@ SPECIALISTS = {
     "sympy": "targets library",
     "defusedxml": "io",
     "pyarrow": "trajectory",
-    "scipy": "trajectory",
+    "scipy": "trajectory simulate",
     "matplotlib": "plot",
     "typer": "commands cli",
     "rich": "commands cli",

@@ -209,6 +209,73 @@ def test_wrong_parameters_are_named() -> None:
         robot.kernel("gravity_forces", parameters="inertial")(np.zeros(6), np.zeros((5, 10)))
 
 
+# --- what joint forces tell ----------------------------------------------------------------------
+
+
+@given(robots(most=6))
+@settings(max_examples=20, deadline=None)
+def test_base_parameters_are_enough_and_no_more(robot: Robot) -> None:
+    base = robot.base_parameters()
+    q, qd, qdd, _, _ = states(robot)
+    Y = value(robot, "regressor", q, qd, qdd)
+    tau = value(robot, "inverse_dynamics", q, qd, qdd)
+    # a least-squares fit to random rows keeps all but some three of 16 digits
+    assert np.abs(Y[:, base.columns] @ base.values - tau).max() <= 1e-12 * np.abs(Y).max() * (
+        1 + np.abs(base.values).max()
+    ) * len(base.columns)
+    assert np.abs(Y[:, base.columns] @ base.matrix - Y).max() <= 1e-10 * np.abs(Y).max()
+    assert len(base.columns) == len(base.names) == len(base.values) == np.linalg.matrix_rank(base.matrix)
+    rng = np.random.default_rng(SEED)
+    rows = np.concatenate(
+        [
+            value(robot, "regressor", robot.random_configuration(rng), *rng.standard_normal((2, robot.nv)))
+            for _ in range(10 * robot.n_joints // robot.nv + 5)
+        ]
+    )
+    assert np.linalg.matrix_rank(rows, tol=1e-9 * np.abs(rows).max()) <= len(base.columns)
+
+
+@given(robots(most=6))
+@settings(max_examples=20, deadline=None)
+def test_regrouped_robots_have_the_same_base_parameters_forces_and_energies(robot: Robot) -> None:
+    other = robot.regrouped()
+    base = robot.base_parameters()
+    regrouped = base.matrix @ other.inertial_parameters.ravel()
+    assert np.abs(regrouped - base.values).max(initial=0) <= 1e-10 * (1 + np.abs(base.values).max(initial=0))
+    q, qd, qdd, _, _ = states(robot)
+    tau = value(robot, "inverse_dynamics", q, qd, qdd)
+    Y = value(robot, "regressor", q, qd, qdd)
+    assert np.abs(value(other, "inverse_dynamics", q, qd, qdd) - tau).max() <= tolerance(robot, Y)
+    T = value(robot, "kinetic_energy", q, qd)
+    terms = np.abs(values(robot, "energy_regressor", q, qd)[0]) @ np.abs(robot.inertial_parameters.ravel())
+    assert abs(value(other, "kinetic_energy", q, qd) - T) <= 1000 * len(robot.bodies) * EPS * terms
+    lift = value(other, "potential_energy", q) - value(robot, "potential_energy", q)
+    elsewhere = robot.random_configuration(SEED)
+    same = value(other, "potential_energy", elsewhere) - value(robot, "potential_energy", elsewhere)
+    assert lift == pytest.approx(same, rel=0, abs=1e-11 * robot.inertial_parameters[:, 0].sum() * 10)
+
+
+def test_base_parameters_of_known_robots() -> None:
+    assert len(revolute.robots.puma560().base_parameters().columns) == 36  # Gautier & Khalil 1990
+    assert len(revolute.robots.ur5().base_parameters().columns) == 36
+    base = revolute.robots.planar(2).base_parameters()
+    assert base.names == (
+        "link1.mx + link2.m", "link1.my", "link1.Izz + link2.m", "link2.mx", "link2.my", "link2.Izz",
+    )  # fmt: skip
+    free = revolute.robots.random_tree(1, seed=1, base="free").base_parameters()
+    assert list(free.columns[:10]) == list(range(10))  # a floating body shows all it has
+
+
+def test_base_parameters_do_not_depend_on_the_seed_or_the_robot_s_own() -> None:
+    robot = revolute.robots.ur5()
+    first, second = robot.base_parameters(), robot.base_parameters(seed=5)
+    assert np.array_equal(first.columns, second.columns)
+    np.testing.assert_allclose(first.matrix, second.matrix, rtol=0, atol=1e-12)
+    with pytest.raises(InputError, match="tolerance"):
+        robot.base_parameters(tolerance=0)
+    assert revolute.robots.planar(1).lock({"joint1": 0.0}).base_parameters().matrix.shape == (0, 0)
+
+
 # --- names and shapes ------------------------------------------------------------------------
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from revolute import parameters
 from revolute.assemble import merge_fixed
 from revolute.body import Body, Drive, Limits
 from revolute.errors import InputError
@@ -14,7 +15,7 @@ from revolute.joints import Fixed
 from revolute.robot import Robot
 from revolute.spatial import Inertia, Transform, Vector
 
-__all__ = ["lock", "subtree", "with_gravity", "with_payload"]
+__all__ = ["lock", "regrouped", "subtree", "with_gravity", "with_payload"]
 
 
 def with_gravity(robot: Robot, gravity: Sequence[float]) -> Robot:
@@ -22,6 +23,11 @@ def with_gravity(robot: Robot, gravity: Sequence[float]) -> Robot:
     if np.shape(gravity) != (3,):
         raise InputError(f"gravity must be three finite numbers [m/s^2], not {gravity}")
     return replace(robot, gravity=Vector(gravity))
+
+
+def regrouped(robot: Robot) -> Robot:
+    """See `Robot.regrouped`."""
+    return replace(robot, bodies=parameters.regrouped(robot.bodies))
 
 
 def lock(robot: Robot, positions: Mapping[str, float | Sequence[float]]) -> Robot:

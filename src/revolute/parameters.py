@@ -86,8 +86,8 @@ def regrouped(bodies: Sequence[Body]) -> tuple[Body, ...]:
     revolute axis the mass, the first moment along the axis and a rotor symmetric about it;
     along a prismatic axis the whole inertia matrix about the moving origin. Many parameters
     become zero, so kernels shrink. Wrenches between links and energies of single links
-    change; joint forces, the mass matrix and the total energy do not. (Gautier & Khalil
-    1990 by rule; Khalil & Kleinfinger 1987.) Axes other than the coordinate axes stay as
+    change; joint forces, the mass matrix and the total energy do not, if the base counts.
+    (Gautier & Khalil 1990 by rule; Khalil & Kleinfinger 1987.) Axes other than the coordinate axes stay as
     they are, apart from the mass.
     """
     new = list(bodies)

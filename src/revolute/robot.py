@@ -248,6 +248,26 @@ class Robot(
 
         return edit.subtree(self, link)
 
+    def regrouped(self) -> Robot:
+        """The robot with inertia that joints cannot feel moved to the parent bodies, by rule.
+
+        About a revolute axis these are the mass, the first moment along it and a rotor
+        symmetric about it, along a prismatic axis the inertia matrix; of a joint whose axis
+        is no coordinate axis, the mass alone. Joint forces, the mass matrix and the kinetic
+        energy stay the same, the potential energy but for a constant. Wrenches between
+        links, centres of mass and momenta of the whole do not, and bodies need no longer be
+        possible ones. Kernels of joint forces do this by themselves. Gautier & Khalil 1990.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.ur5()
+            >>> print((robot.inertial_parameters != 0).sum(), (robot.regrouped().inertial_parameters != 0).sum())
+            26 19
+        """
+        from revolute import edit
+
+        return edit.regrouped(self)
+
     # --- dynamics ------------------------------------------------------------------------
 
     def kernel(self, function: str, *, dtype: Any = np.float64, **options: Any) -> Kernel:

@@ -31,9 +31,11 @@ def kinetic_energy(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar]) -> S
     """
     T: Scalar = 0
     for body, V in zip(robot.bodies[1:], _twists(robot, q, qd), strict=True):
-        r, m = body.inertia.com(), body.inertia.m
+        m, h, r = body.inertia.m, body.inertia.h, body.inertia.com()
         v = V.lin + cross(V.ang, r)
         T = T + dot(v, v) * (m / 2) + _quadratic(V.ang, body.inertia.about_com()) / 2
+        if m == 0:  # regrouped parameters have first moments without mass
+            T = T + dot(h, cross(V.lin, V.ang))
     return T
 
 

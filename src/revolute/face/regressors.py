@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from revolute.face.base import Array, Face
 
 if TYPE_CHECKING:
+    from revolute.base_parameters import BaseParameters
     from revolute.body import Body
 
 __all__ = ["Regressors"]
@@ -217,3 +218,36 @@ class Regressors(Face):
         """
         rows: tuple[Array, Array] = self._run("energy_regressor", (q, qd), out, threads, {})
         return rows
+
+    def base_parameters(self, *, tolerance: float = 1e-9, seed: int = 0) -> BaseParameters:
+        """What joint forces tell of the inertial parameters: the identifiable combinations.
+
+        Columns of the regressor over random states, limits left aside, are taken one after
+        the other, from the base outwards; one that those before it make up to `tolerance`
+        times the norm of the largest is left out, and the combination is noted. Gautier 1991.
+
+        Args:
+            tolerance: relative size of what counts as zero.
+            seed: of the random states.
+
+        Returns:
+            `columns` of the regressor that are enough, the `matrix` that takes the parameters
+            to the base parameters, their `values` for this robot, and their `names`.
+
+        Raises:
+            InputError: a tolerance that is not between 0 and 1.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> base = robot.base_parameters()
+            >>> print(base.names[2])
+            link1.Izz + link2.m
+            >>> q, qd, qdd = np.ones(2), np.ones(2), np.ones(2)
+            >>> Y = robot.regressor(q, qd, qdd)[:, base.columns]
+            >>> print(np.allclose(Y @ base.values, robot.inverse_dynamics(q, qd, qdd)))
+            True
+        """
+        from revolute.base_parameters import base_parameters
+
+        return base_parameters(self, tolerance, seed)  # type: ignore[arg-type]  # a face is a robot
