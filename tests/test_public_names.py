@@ -13,7 +13,7 @@ import revolute
 NAMES = [
     "Body", "CompileError", "Connection", "Drive", "DtypeError", "Fixed", "Frame", "Free", "GraphError",
     "Inertia", "InputError", "Kernel", "Limits", "Link", "Mimic", "MissingExtraError", "ModelError",
-    "ModelWarning", "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "ShapeError",
+    "ModelWarning", "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "ShapeError", "SimulationError",
     "TrajectoryError", "Transform", "UnknownNameError", "load", "robots",
 ]
 

@@ -24,6 +24,7 @@ from revolute.errors import (
     ModelWarning,
     RevoluteError,
     ShapeError,
+    SimulationError,
     TrajectoryError,
     UnknownNameError,
 )
@@ -62,6 +63,7 @@ __all__ = [
     "Robot",
     "Rotation",
     "ShapeError",
+    "SimulationError",
     "TrajectoryError",
     "Transform",
     "UnknownNameError",

@@ -13,6 +13,7 @@ from revolute.functions import (
     joint_space,
     kinematics,
     regressors,
+    simulation,
 )
 from revolute.functions.parametric import parametric
 from revolute.functions.signature import Signature
@@ -28,6 +29,7 @@ FUNCTIONS = {
     **energy.FUNCTIONS,
     **regressors.FUNCTIONS,
     **derivatives.FUNCTIONS,
+    **simulation.FUNCTIONS,
 }
 
 

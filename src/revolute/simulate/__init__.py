@@ -1,0 +1,6 @@
+"""Motions of given joint forces."""
+
+from revolute.simulate.result import Simulation
+from revolute.simulate.run import ADAPTIVE, FIXED, simulate
+
+__all__ = ["ADAPTIVE", "FIXED", "Simulation", "simulate"]

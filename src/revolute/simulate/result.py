@@ -1,0 +1,39 @@
+"""What a simulation gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+__all__ = ["Simulation"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """A motion: T instants of every state of a batch.
+
+    Attributes:
+        t: (T,) times [s].
+        q: (..., T, nq) joint positions [rad, m].
+        qd, qdd: (..., T, nv) joint velocities and accelerations.
+        tau: (..., T, nv) joint forces that were applied [N m, N], damping not included.
+        kinetic_energy, potential_energy: (..., T) [J].
+    """
+
+    t: Array
+    q: Array
+    qd: Array
+    qdd: Array
+    tau: Array
+    kinetic_energy: Array
+    potential_energy: Array
+
+    @property
+    def energy(self) -> Array:
+        """(..., T) total energy [J]."""
+        total: Array = self.kinetic_energy + self.potential_energy
+        return total

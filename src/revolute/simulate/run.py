@@ -1,0 +1,178 @@
+"""Motions of given joint forces, by compiled steps of fixed length or SciPy's adaptive solvers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.errors import InputError, MissingExtraError, ShapeError, SimulationError
+from revolute.robot import Robot
+from revolute.simulate.result import Simulation
+from revolute.simulate.torque import Torque, source
+
+__all__ = ["ADAPTIVE", "FIXED", "simulate"]
+
+Array = NDArray[Any]
+
+FIXED = ("explicit_euler", "semi_implicit_euler", "runge_kutta_4")
+ADAPTIVE = ("RK45", "DOP853", "Radau", "BDF", "LSODA")
+
+
+def simulate(
+    robot: Robot,
+    q0: ArrayLike,
+    qd0: ArrayLike,
+    torque: Any,
+    t: ArrayLike,
+    method: str,
+    *,
+    damping: bool,
+    rtol: float,
+    atol: float,
+) -> Simulation:
+    """See `Robot.simulate`."""
+    if method not in FIXED + ADAPTIVE:
+        raise InputError(f"simulate: no method '{method}'; there are: {', '.join(FIXED + ADAPTIVE)}")
+    times = _times(t)
+    q, qd = _start(robot, q0, qd0)
+    forces = source(robot, torque, times, q.shape[:-1])
+    record = _Record(robot, times, q.shape[:-1], damping)
+    try:
+        if method in FIXED:
+            _fixed(robot, method, q, qd, forces, record, damping)
+        else:
+            _adaptive(robot, method, q, qd, forces, record, damping, rtol, atol)
+    except SimulationError as error:
+        raise SimulationError(str(error), record.simulation()) from error.__cause__
+    return record.simulation()
+
+
+def _times(t: ArrayLike) -> Array:
+    times = np.asarray(t, dtype=float)
+    if times.ndim != 1 or len(times) < 1 or not np.isfinite(times).all() or np.any(np.diff(times) <= 0):
+        raise InputError("simulate: t must be one row of finite, increasing times [s]")
+    return times
+
+
+def _start(robot: Robot, q0: ArrayLike, qd0: ArrayLike) -> tuple[Array, Array]:
+    q, qd = np.asarray(q0, dtype=float), np.asarray(qd0, dtype=float)
+    for name, array, size in (("q0", q, robot.nq), ("qd0", qd, robot.nv)):
+        if array.shape[-1:] != (size,):
+            raise ShapeError(f"simulate: {name} has shape {array.shape}, but robot '{robot.name}' needs (..., {size})")
+        if not np.isfinite(array).all():
+            raise InputError(f"simulate: {name} is not finite")
+    try:
+        batch = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
+    except ValueError:
+        raise ShapeError(f"simulate: batches of q0 {q.shape[:-1]} and qd0 {qd.shape[:-1]} do not broadcast") from None
+    return np.broadcast_to(q, (*batch, robot.nq)).copy(), np.broadcast_to(qd, (*batch, robot.nv)).copy()
+
+
+class _Record:
+    """Instants as they are reached, time first in memory."""
+
+    def __init__(self, robot: Robot, times: Array, batch: tuple[int, ...], damping: bool) -> None:
+        self.robot, self.times, self.done = robot, times, 0
+        self.rate = robot.kernel("state_rate", **_options(damping))
+        self.q = np.empty((len(times), *batch, robot.nq))
+        self.qd, self.qdd, self.tau = (np.empty((len(times), *batch, robot.nv)) for _ in range(3))
+
+    def add(self, q: Array, qd: Array, forces: Torque) -> Array:
+        """One more instant; its joint forces. A state that is not finite stops the simulation."""
+        k = self.done
+        for array, names in ((q, self._position_names()), (qd, self.robot.coordinate_names)):
+            wrong = ~np.isfinite(array).reshape(-1, len(names)).all(axis=0)
+            if wrong.any():
+                raise SimulationError(
+                    f"simulate: the motion diverges at t={self.times[k]:g} s, first in joint "
+                    f"'{names[int(np.argmax(wrong))]}'; take smaller steps, or look at the forces"
+                )
+        tau = forces(k, float(self.times[k]), q, qd)
+        self.q[k], self.qd[k], self.tau[k] = q, qd, tau
+        self.done += 1
+        return tau
+
+    def _position_names(self) -> list[str]:
+        return [body.joint_name for body in self.robot.bodies for _ in range(body.joint.nq)]
+
+    def simulation(self) -> Simulation:
+        """What has been recorded."""
+        n = self.done
+        q, qd, tau = self.q[:n], self.qd[:n], self.tau[:n]
+        qdd = self.rate(q, qd, tau)[1]
+        kinetic, potential = self.robot.kinetic_energy(q, qd), self.robot.potential_energy(q)
+        return Simulation(
+            self.times[:n],
+            *(np.moveaxis(x, 0, -2) for x in (q, qd, qdd, tau)),
+            *(np.moveaxis(np.asarray(x), 0, -1) for x in (kinetic, potential)),
+        )
+
+
+def _options(damping: bool) -> dict[str, Any]:
+    return {"damping": True} if damping else {}
+
+
+def _fixed(
+    robot: Robot, method: str, q: Array, qd: Array, forces: Torque, record: _Record, damping: bool
+) -> None:
+    """A step from each instant to the next, under the forces at its start."""
+    step = robot.kernel(f"{method}_step", **_options(damping))
+    with np.errstate(all="ignore"):  # a motion that diverges is told as such
+        for k, time in enumerate(record.times):
+            tau = record.add(q, qd, forces)
+            if k + 1 < len(record.times):
+                q, qd = step(q, qd, tau, record.times[k + 1] - time)
+
+
+def _adaptive(
+    robot: Robot,
+    method: str,
+    q: Array,
+    qd: Array,
+    forces: Torque,
+    record: _Record,
+    damping: bool,
+    rtol: float,
+    atol: float,
+) -> None:
+    """SciPy's solver; forces are asked for at every stage, a table's row holds until the next."""
+    try:
+        from scipy.integrate import solve_ivp
+    except ImportError:
+        raise MissingExtraError("adaptive simulation needs SciPy", "trajectory") from None
+    shape_q, shape_v, cut = q.shape, qd.shape, q.size
+    normalized = _normalizer(robot)
+
+    def rates(time: float, y: Array) -> Array:
+        now_q, now_qd = y[:cut].reshape(shape_q), y[cut:].reshape(shape_v)
+        k = max(int(np.searchsorted(record.times, time, side="right")) - 1, 0)
+        dq, dqd = record.rate(now_q, now_qd, forces(k, time, now_q, now_qd))
+        return np.concatenate([dq.ravel(), dqd.ravel()])
+
+    record.add(q, qd, forces)
+    y = np.concatenate([q.ravel(), qd.ravel()])
+    with np.errstate(all="ignore"):
+        for k in range(1, len(record.times)):
+            start, end = record.times[k - 1 : k + 1]
+            found = solve_ivp(rates, (start, end), y, method=method, rtol=rtol, atol=atol)
+            if not found.success:
+                raise SimulationError(f"simulate: {method} stopped after t={found.t[-1]:g} s: {found.message}")
+            q, qd = normalized(found.y[:cut, -1].reshape(shape_q)), found.y[cut:, -1].reshape(shape_v)
+            record.add(q, qd, forces)
+            y = np.concatenate([q.ravel(), qd.ravel()])
+
+
+def _normalizer(robot: Robot) -> Callable[[Array], Array]:
+    """Quaternions of free joints to length one; q itself where there are none."""
+
+    def normalized(q: Array) -> Array:
+        for body, at in zip(robot.bodies, robot.q_index, strict=True):
+            if body.joint.nq == 7:
+                quaternion = q[..., at.start + 3 : at.stop]
+                quaternion /= np.linalg.norm(quaternion, axis=-1, keepdims=True)
+        return q
+
+    return normalized

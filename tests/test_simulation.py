@@ -1,0 +1,174 @@
+"""Simulation: orders of convergence, energy, work, damping, floating bodies, and what goes wrong."""
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import Inertia, InputError, Link, Robot, ShapeError, SimulationError
+from revolute.simulate import FIXED
+
+ORDERS = {"explicit_euler": 1, "semi_implicit_euler": 1, "runge_kutta_4": 4}
+
+
+@pytest.fixture(scope="module")
+def arm() -> Robot:
+    return revolute.robots.planar(2)
+
+
+def reference(robot: Robot, q0: object, qd0: object, torque: object, t: np.ndarray) -> np.ndarray:
+    motion = robot.simulate(q0, qd0, torque, t, "DOP853", rtol=1e-12, atol=1e-13)
+    return np.concatenate([motion.q[-1], motion.qd[-1]])
+
+
+@pytest.mark.parametrize("method", FIXED)
+def test_order_of_convergence(arm: Robot, method: str) -> None:
+    """Halving the step divides the error by 2^order, the more exactly the smaller the step."""
+    start, torque, end = ([0.3, -0.5], [0.2, 0.4]), [1.0, -0.5], 0.5
+    exact = reference(arm, *start, torque, np.array([0.0, end]))
+    errors = []
+    for steps in (40, 80, 160):
+        motion = arm.simulate(*start, torque, np.linspace(0, end, steps + 1), method)
+        errors.append(np.abs(np.concatenate([motion.q[-1], motion.qd[-1]]) - exact).max())
+    orders = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert np.all(np.abs(orders - ORDERS[method]) < 0.15)
+
+
+@pytest.mark.parametrize("method", FIXED)
+def test_order_of_convergence_of_a_floating_robot(method: str) -> None:
+    robot = revolute.robots.random_tree(2, seed=3, base="free")
+    rng = np.random.default_rng(0)
+    start, end = (robot.random_configuration(rng), rng.standard_normal(robot.nv)), 0.1
+    exact = reference(robot, *start, None, np.array([0.0, end]))
+    errors = []
+    for steps in (20, 40, 80):
+        motion = robot.simulate(*start, None, np.linspace(0, end, steps + 1), method)
+        errors.append(np.abs(np.concatenate([motion.q[-1], motion.qd[-1]]) - exact).max())
+    orders = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert np.all(np.abs(orders - ORDERS[method]) < 0.3)
+    assert np.linalg.norm(motion.q[:, 3:7], axis=-1) == pytest.approx(1.0, abs=1e-15)
+
+
+def test_a_free_double_pendulum_keeps_its_energy(arm: Robot) -> None:
+    motion = arm.simulate([1.0, 0.5], [0.0, 0.0], None, np.linspace(0, 20, 201), "DOP853", rtol=1e-12, atol=1e-13)
+    scale = np.ptp(motion.potential_energy)
+    assert np.ptp(motion.energy) <= 1e-9 * scale
+
+
+def test_energy_change_is_work(arm: Robot) -> None:
+    t = np.linspace(0, 1, 2001)
+    motion = arm.simulate([0.1, 0.2], [0.0, 0.0], [3.0, 1.0], t, "runge_kutta_4")
+    power = np.sum(motion.tau * motion.qd, axis=-1)
+    work = np.sum((power[1:] + power[:-1]) / 2 * np.diff(t))
+    # the trapezoidal rule errs by h^2 / 12 times the change of the power's slope
+    slope = np.gradient(power, t)
+    assert abs(motion.energy[-1] - motion.energy[0] - work) <= (t[1] ** 2 / 6) * (np.ptp(slope) + 1)
+
+
+def test_a_torque_free_body_keeps_its_angular_momentum() -> None:
+    body = Inertia.from_com(2.0, (0, 0, 0), np.diag([0.2, 0.3, 0.4]))
+    robot = Robot.from_links("tumbling", [Link("box", body)], [], base="free", gravity=(0, 0, 0))
+    motion = robot.simulate(robot.neutral(), [1.0, 5.0, 0.1, 0.3, -0.2, 0.1], None, np.linspace(0, 3, 61), "DOP853")
+    R = robot.forward_kinematics(motion.q, "box")[:, :3, :3]
+    momentum = np.einsum("tij,jk,tk->ti", R, np.diag([0.2, 0.3, 0.4]), motion.qd[:, :3])
+    velocity = np.einsum("tij,tj->ti", R, motion.qd[:, 3:])
+    np.testing.assert_allclose(momentum, np.broadcast_to(momentum[0], momentum.shape), atol=1e-7)
+    np.testing.assert_allclose(velocity, np.broadcast_to(velocity[0], velocity.shape), atol=1e-7)
+    np.testing.assert_allclose(motion.q[:, :3], velocity[0] * motion.t[:, None], atol=1e-7)
+
+
+def test_forces_of_inverse_dynamics_lead_along_the_trajectory() -> None:
+    robot = revolute.robots.ur5()
+    amplitude = np.linspace(0.2, 0.5, 6)
+
+    def wanted(time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return amplitude * np.sin(time), amplitude * np.cos(time), -amplitude * np.sin(time)
+
+    t = np.linspace(0, 1, 11)
+    q0, qd0, _ = wanted(0.0)
+    motion = robot.simulate(q0, qd0, lambda time, q, qd: robot.inverse_dynamics(*wanted(time)), t, "DOP853")
+    np.testing.assert_allclose(motion.q, amplitude * np.sin(t)[:, None], atol=1e-6)
+
+
+def test_tables_constants_functions_and_batches_agree(arm: Robot) -> None:
+    t = np.linspace(0, 0.3, 31)
+    rng = np.random.default_rng(2)
+    q0, qd0 = rng.standard_normal((2, 5, 2))
+    table = rng.standard_normal((5, 31, 2))
+    many = arm.simulate(q0, qd0, table, t)
+    assert many.q.shape == many.qdd.shape == (5, 31, 2) and many.energy.shape == (5, 31)
+    for k in range(5):
+        one = arm.simulate(q0[k], qd0[k], table[k], t)
+        assert np.array_equal(one.q, many.q[k]) and np.array_equal(one.tau, table[k])
+    held = arm.simulate(q0, qd0, lambda time, q, qd: table[:, round(time / 0.01)], t)
+    assert np.array_equal(held.q, many.q)
+    constant = arm.simulate(q0, qd0, [1.0, 2.0], t)
+    assert np.array_equal(constant.q, arm.simulate(q0, qd0, lambda *_: [1.0, 2.0], t).q)
+    assert np.array_equal(arm.simulate(q0, qd0, None, t).q, arm.simulate(q0, qd0, [0.0, 0.0], t).q)
+    np.testing.assert_allclose(
+        many.tau, arm.inverse_dynamics(many.q, many.qd, many.qdd), atol=1e-11 * np.abs(many.qdd).max()
+    )
+
+
+def test_damping_takes_its_power_from_the_energy() -> None:
+    links = [Link("base"), Link("arm", Inertia.from_com(1.0, (0.5, 0, 0), np.diag([0.0, 0.1, 0.1])))]
+    hinge = revolute.Connection(
+        "hinge", "base", "arm", revolute.Revolute((0, 1, 0)), drive=revolute.Drive(damping=(0.7,))
+    )
+    robot = Robot.from_links("damped", links, [hinge], warn=False)
+    t = np.linspace(0, 2, 2001)
+    for method in ("runge_kutta_4", "DOP853"):
+        motion = robot.simulate([0.0], [0.0], None, t, method, damping=True)
+        lost = 0.7 * motion.qd[:, 0] ** 2
+        work = np.sum((lost[1:] + lost[:-1]) / 2 * np.diff(t))
+        assert motion.energy[0] - motion.energy[-1] == pytest.approx(work, abs=1e-5)
+        assert work > 0.1
+    undamped = robot.simulate([0.0], [0.0], None, t)
+    assert np.ptp(undamped.energy) < 1e-9
+
+
+def test_a_torque_that_fails_is_told_with_its_time_and_what_was_reached(arm: Robot) -> None:
+    t = np.linspace(0, 1, 11)
+
+    def raising(time: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        if time > 0.45:
+            raise KeyError("gone")
+        return np.zeros(2)
+
+    cases = [
+        (raising, r"torque\(t=0.5 s\) raised KeyError: 'gone'", 5),
+        (lambda time, q, qd: [0.0, np.nan if time > 0.25 else 0.0], r"t=0.3 s.*not finite for joint 'joint2'", 3),
+        (lambda time, q, qd: [0.0] * (3 if time > 0.15 else 2), r"t=0.2 s.*shape \(3,\), but \(2,\) is needed", 2),
+    ]
+    for torque, message, reached in cases:
+        with pytest.raises(SimulationError, match=message) as caught:
+            arm.simulate([0.1, 0.2], [0.0, 0.0], torque, t)
+        partial = caught.value.partial
+        assert isinstance(partial, revolute.simulate.Simulation)
+        assert len(partial.t) == partial.q.shape[0] == partial.energy.shape[0] == reached
+        whole = arm.simulate([0.1, 0.2], [0.0, 0.0], None, t)
+        assert np.array_equal(partial.q, whole.q[:reached])
+
+
+def test_a_motion_that_diverges_is_told(arm: Robot) -> None:
+    with pytest.raises(SimulationError, match=r"diverges at t=\d+ s, first in joint 'joint1'") as caught:
+        arm.simulate([0.1, 0.2], [0.0, 0.0], lambda t, q, qd: 1e3 * qd + 1.0, np.arange(0.0, 400.0), "explicit_euler")
+    partial = caught.value.partial
+    assert isinstance(partial, revolute.simulate.Simulation)
+    assert 1 < len(partial.t) < 400 and np.isfinite(partial.q).all()
+
+
+def test_wrong_arguments_are_named(arm: Robot) -> None:
+    t, zero = np.linspace(0, 1, 5), np.zeros(2)
+    cases = [
+        (ShapeError, r"q0 has shape \(3,\).*needs \(\.\.\., 2\)", (np.zeros(3), zero, None, t)),
+        (ShapeError, r"qd0 has shape \(\)", (zero, 0.0, None, t)),
+        (ShapeError, r"batches of q0 \(3,\) and qd0 \(4,\)", (np.zeros((3, 2)), np.zeros((4, 2)), None, t)),
+        (InputError, "q0 is not finite", ([np.nan, 0], zero, None, t)),
+        (ShapeError, r"torque has shape \(4, 2\).*5, 2\)", (zero, zero, np.zeros((4, 2)), t)),
+        (InputError, "increasing times", (zero, zero, None, t[::-1])),
+        (InputError, "increasing times", (zero, zero, None, [])),
+        (InputError, "no method 'euler'; there are: explicit_euler", (zero, zero, None, t, "euler")),
+    ]
+    for kind, message, arguments in cases:
+        with pytest.raises(kind, match=message):
+            arm.simulate(*arguments)
