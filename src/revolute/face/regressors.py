@@ -119,7 +119,9 @@ class Regressors(Face):
             Y(q, qd, qdr, qddr) pi = M(q) qddr + C(q, qd) qdr + g(q)
 
         C is that of Christoffel's symbols, as everywhere in Revolute; GOA 6b has another one.
-        Both keep Mdot - 2 C skew, and agree where qdr = qd.
+        Both keep Mdot - 2 C skew, and agree where qdr = qd. Unit vectors qdr without gravity
+        and qddr give the derivatives of C by the parameters (GOA 13b):
+        `robot.with_gravity((0, 0, 0)).slotine_li_regressor(q, qd, np.eye(robot.nv), np.zeros(robot.nv))`.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -170,7 +172,8 @@ class Regressors(Face):
     ) -> Array:
         """The matrix by which generalized momenta depend on the parameters, Y(q, qd) pi = M qd. GOA 8, 14.
 
-        Fitting momenta instead of torques needs no accelerations.
+        Fitting momenta instead of torques needs no accelerations. Unit velocities give the
+        derivatives of the mass matrix by the parameters (GOA 13a), see the example.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -187,6 +190,12 @@ class Regressors(Face):
             >>> import revolute
             >>> revolute.robots.planar(1).momentum_regressor([0.0], [6.0])[0, 4:7].round(3) + 0.0
             array([0., 0., 6.])
+            >>> import numpy as np
+            >>> robot, q = revolute.robots.planar(2), np.array([0.3, 0.5])
+            >>> dM = robot.momentum_regressor(q, np.eye(2))  # (column of M, row of M, 10 n)
+            >>> (dM @ robot.inertial_parameters.ravel()).round(3)
+            array([[2.544, 0.772],
+                   [0.772, 0.333]])
         """
         Y: Array = self._run("momentum_regressor", (q, qd), out, threads, {})
         return Y
