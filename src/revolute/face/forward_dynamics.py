@@ -23,6 +23,7 @@ class ForwardDynamics(Face):
         tau: ArrayLike,
         *,
         wrenches: Mapping[str, ArrayLike] | None = None,
+        method: str = "auto",
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
@@ -44,6 +45,10 @@ class ForwardDynamics(Face):
                 body, along the body's axes, zero where nothing drives it.
             wrenches: {link name: (..., 6)} wrenches (m, f) [N m, N] that the environment
                 applies to the robot, about the link frame's origin, along its axes.
+            method: "articulated_body", whose operations grow with the number of joints;
+                "composite_body", which factorises the mass matrix and takes fewer for arms
+                of few joints; "auto" takes the one with fewer operations for this robot,
+                counted in both kernels, a division for 8. They differ by rounding.
             out: array for the result.
             threads: threads for a large batch; by default all cores where it pays.
 
@@ -54,6 +59,7 @@ class ForwardDynamics(Face):
             ShapeError: an array does not fit the robot.
             DtypeError: an array is not real numbers.
             UnknownNameError: no link of that name.
+            InputError: no such method.
 
         Example:
             >>> import revolute
@@ -68,5 +74,65 @@ class ForwardDynamics(Face):
         if wrenches:
             options["wrenches"] = tuple(wrenches)
             arrays += tuple(wrenches.values())
+        if method != "auto":
+            options["method"] = method
         qdd: Array = self._run("forward_dynamics", arrays, out, threads, options)
         return qdd
+
+    def mass_matrix_inverse(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """The inverse of the mass matrix: accelerations of unit joint forces. BP 6.2; Featherstone 2005.
+
+            dqdd = M(q)^-1 dtau
+
+        From the sparse factors of `cholesky`, with sums over common carriers only: branches
+        of a fixed base that share no joint have exact zeros in common. Where M is singular
+        (see `forward_dynamics`), that row alone comes out as inf and NaN, or huge.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `forward_dynamics`.
+
+        Returns:
+            (..., nv, nv) symmetric matrices, both triangles filled [1/(kg m^2), 1/kg].
+
+        Raises:
+            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.planar(1).mass_matrix_inverse([0.0]).round(12)
+            array([[3.]])
+        """
+        inverse: Array = self._run("mass_matrix_inverse", (q,), out, threads, {})
+        return inverse
+
+    def cholesky(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """The lower triangular L of M(q) = L^T L, which has the zeros of the tree. Featherstone 2005.
+
+        L[i, j] is zero but for j = i and for coordinates j that carry i, on its way from the
+        base. Mind the order: NumPy and SciPy factorise M = L L^T, from the first coordinate
+        on, which fills a branched robot's factor; this one starts at the tips. So
+        M qdd = f is solved by L^T y = f and then L qdd = y, the kinetic energy is
+        |L qd|^2 / 2, and L^-1 of unit noise has the covariance M^-1. Where M is singular,
+        that row alone comes out with zeros on the diagonal, inf and NaN.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `forward_dynamics`.
+
+        Returns:
+            (..., nv, nv) lower triangular matrices, with a positive diagonal
+            [kg^(1/2) m, kg^(1/2)].
+
+        Raises:
+            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> L = revolute.robots.planar(2).cholesky([0.0, 0.0])
+            >>> (L.T @ L).round(3)
+            array([[2.667, 0.833],
+                   [0.833, 0.333]])
+        """
+        factor: Array = self._run("cholesky", (q,), out, threads, {})
+        return factor

@@ -2,29 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from revolute.dynamics.articulated_body import articulated_body
+from revolute.dynamics.composite_body import composite_body, mass_matrix_factors
+from revolute.dynamics.sparse_factorization import Factors
+from revolute.errors import InputError
 from revolute.functions.signature import Function, Signature, position, rate
-from revolute.graph import Input
+from revolute.graph import Graph, Input, Node, Output, count
 from revolute.reduce import reduced
 from revolute.robot import Robot
 
 __all__ = ["FUNCTIONS"]
 
+_METHODS = {"articulated_body": articulated_body, "composite_body": composite_body}
 
-def _forward_dynamics(robot: Robot, wrenches: tuple[str, ...] = ()) -> Signature:
+_DIVISION = 8
+"""What a division costs in multiplications, about: both are pipelined, 8 to 16 to 1 in a vector unit."""
+
+
+def _forward_dynamics(robot: Robot, wrenches: tuple[str, ...] = (), method: str = "auto") -> Signature:
+    if method not in ("auto", *_METHODS):
+        raise InputError(f"method must be 'auto' or one of {', '.join(map(repr, _METHODS))}, not {method!r}")
     loads = tuple(Input(f"wrench on '{name}'", (6,), "m, f") for name in wrenches)
     for name in wrenches:
         robot.frame(name)
+    methods = _METHODS.values() if method == "auto" else (_METHODS[method],)
 
     def body(q: Any, qd: Any, tau: Any, *applied: Any) -> Any:
-        return articulated_body(reduced(robot), q, qd, tau, dict(zip(wrenches, applied, strict=True)))
+        given = (reduced(robot), q, qd, tau, dict(zip(wrenches, applied, strict=True)))
+        return min((solve(*given) for solve in methods), key=_cost)
 
     inputs = (position(robot), rate(robot, "qd"), rate(robot, "tau"), *loads)
     return Signature("forward_dynamics", inputs, (("qdd", (robot.nv,)),), body)
 
 
+def _mass_matrix_inverse(robot: Robot) -> Signature:
+    return _matrix("mass_matrix_inverse", "inverse_M", robot, Factors.inverse)
+
+
+def _cholesky(robot: Robot) -> Signature:
+    return _matrix("cholesky", "L", robot, Factors.cholesky)
+
+
+def _matrix(name: str, result: str, robot: Robot, rows: Callable[[Factors], Any]) -> Signature:
+    return Signature(
+        name,
+        (position(robot),),
+        ((result, (robot.nv, robot.nv)),),
+        lambda q: [x for row in rows(mass_matrix_factors(reduced(robot), q)) for x in row],
+    )
+
+
+def _cost(scalars: Sequence[Any]) -> int:
+    """Operations that the scalars take, a division for several; numbers take none."""
+    nodes = tuple(x for x in scalars if isinstance(x, Node))
+    counts = count(Graph("qdd", (), (Output("qdd", (len(nodes),), nodes),)))
+    return counts.arithmetic + _DIVISION * counts.divisions
+
+
 FUNCTIONS: dict[str, Function] = {
-    "forward_dynamics": Function(_forward_dynamics, frozenset({"wrenches"})),
+    "forward_dynamics": Function(_forward_dynamics, frozenset({"wrenches", "method", "parameters"})),
+    "mass_matrix_inverse": Function(_mass_matrix_inverse, frozenset({"parameters"})),
+    "cholesky": Function(_cholesky, frozenset({"parameters"})),
 }

@@ -1,0 +1,37 @@
+"""Forward dynamics by the mass matrix and its sparse factors, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.sparse_factorization import Factors, factorized
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+
+__all__ = ["composite_body", "mass_matrix_factors"]
+
+
+def composite_body(
+    robot: Robot,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    tau: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+) -> list[Scalar]:
+    """Forward dynamics: M(q) qdd = tau - bias, solved. LP 9.89; BP 6.2, Table 6.3 (iii).
+
+    M comes from composite bodies (BP Alg. 6.2), the bias from Newton-Euler with qdd = 0
+    (BP Alg. 5.7), the solution from M = L^T D L. Arguments and result are those of
+    `articulated_body`; its operations grow with the depth of the tree squared, but short
+    arms take fewer of them.
+    """
+    bias = newton_euler(robot, q, qd, (0,) * robot.nv, wrenches)
+    return mass_matrix_factors(robot, q).solve([force - held for force, held in zip(tau, bias, strict=True)])
+
+
+def mass_matrix_factors(robot: Robot, q: Sequence[Scalar]) -> Factors:
+    """L and D of M(q) = L^T D L."""
+    still = (0,) * robot.nv
+    return factorized(robot, inverse_dynamics_partials(robot, q, still, still)[2])

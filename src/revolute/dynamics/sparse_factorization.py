@@ -1,0 +1,102 @@
+"""M = L^T D L with the zeros that the tree leaves in L, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from revolute.dynamics.articulated_body import inverse
+from revolute.robot import Robot
+from revolute.scalar import Scalar, sqrt
+
+__all__ = ["Factors", "carriers", "factorized"]
+
+Rows = list[list[Scalar]]
+
+
+@dataclass(frozen=True)
+class Factors:
+    """M = L^T D L of a tree. Featherstone, IJRR 24 (2005) 487; RBDA 6.3, 6.5.
+
+    Elimination runs from the tips to the base, so nothing is filled in: L[i][j] is zero
+    but where coordinate j carries coordinate i. (Of L D L^T, eliminated from the base,
+    a tree's factor would be full.)
+
+    Attributes:
+        L: for every coordinate i, {j: L[i][j]} of those that carry it; the diagonal is one.
+        D, inverse_D: D and 1 / D, for every coordinate.
+    """
+
+    L: tuple[dict[int, Scalar], ...]
+    D: tuple[Scalar, ...]
+    inverse_D: tuple[Scalar, ...]
+
+    def solve(self, b: Sequence[Scalar]) -> list[Scalar]:
+        """M^-1 b."""
+        x = list(b)
+        for i, row in reversed([*enumerate(self.L)]):
+            for j, a in row.items():
+                x[j] -= a * x[i]
+        x = [value * share for value, share in zip(x, self.inverse_D, strict=True)]
+        for i, row in enumerate(self.L):
+            for j, a in row.items():
+                x[i] -= a * x[j]
+        return x
+
+    def cholesky(self) -> Rows:
+        """The lower triangular matrix sqrt(D) L, of which M = (sqrt(D) L)^T (sqrt(D) L)."""
+        rows: Rows = [[0] * len(self.L) for _ in self.L]
+        for i, (row, D) in enumerate(zip(self.L, self.D, strict=True)):
+            rows[i][i] = scale = sqrt(D)
+            for j, a in row.items():
+                rows[i][j] = a * scale
+        return rows
+
+    def inverse(self) -> Rows:
+        """M^-1 = W D^-1 W^T, with W = L^-1 of the same zeros, so only common carriers are summed."""
+        n = len(self.L)
+        W: list[dict[int, Scalar]] = []
+        for i, row in enumerate(self.L):
+            W.append({i: 1})
+            for j, a in row.items():
+                for k, w in W[j].items():
+                    W[i][k] = W[i].get(k, 0) - a * w
+        Y: Rows = [[0] * n for _ in range(n)]
+        for i in range(n):
+            scaled = {k: w * self.inverse_D[k] for k, w in W[i].items()}
+            for j in range(i + 1):
+                Y[i][j] = Y[j][i] = sum(w * scaled[k] for k, w in W[j].items() if k in scaled)
+        return Y
+
+
+def factorized(robot: Robot, M: Sequence[Sequence[Scalar]]) -> Factors:
+    """The factors of a robot's mass matrix, of which the lower triangle is read.
+
+        L[k][i] = M[k][i] / D[k],    M[i][j] <- M[i][j] - L[k][i] M[k][j]
+
+    for every k from the last to the first, and all i, j that carry it. A coordinate that
+    moves no mass has D = 0: see `inverse`.
+    """
+    carried = carriers(robot)
+    A = [{j: M[i][j] for j in (*above, i)} for i, above in enumerate(carried)]
+    L: list[dict[int, Scalar]] = [{} for _ in A]
+    inverse_D: list[Scalar] = [0] * len(A)
+    for k in range(len(A) - 1, -1, -1):
+        inverse_D[k] = inverse(A[k][k])
+        L[k] = {i: A[k][i] * inverse_D[k] for i in carried[k]}
+        for i, a in L[k].items():
+            for j in (*carried[i], i):
+                A[i][j] -= a * A[k][j]
+    return Factors(tuple(L), tuple(A[k][k] for k in range(len(A))), tuple(inverse_D))
+
+
+def carriers(robot: Robot) -> list[tuple[int, ...]]:
+    """For every velocity coordinate, those before it on the way from the base. RBDA 6.4."""
+    found: list[tuple[int, ...]] = []
+    for body, at in zip(robot.bodies[1:], robot.v_index[1:], strict=True):
+        last = robot.v_index[body.parent].stop - 1 if body.parent > 0 else -1
+        for k in range(at.start, at.stop):
+            found.append((*found[last], last) if last >= 0 else ())
+            last = k
+    return found
+
