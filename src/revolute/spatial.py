@@ -322,6 +322,11 @@ class Inertia:
         shift: Matrix = _sandwich(r, r) * self.m
         return self.I - shift
 
+    def momentum(self, V: Motion) -> Force:
+        """Momentum I V of a body with twist V, about the body's origin. LP 9.25."""
+        w, v = V.ang, V.lin
+        return Force(self.I @ w + cross(self.h, v), v * self.m - cross(self.h, w))
+
     def momentum_rate(self, Omega: Matrix, a: Vector) -> Force:
         """Wrench about the body's origin that this motion takes. BP 5.3.20, 5.3.28-5.3.29.
 

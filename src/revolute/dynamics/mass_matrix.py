@@ -1,0 +1,45 @@
+"""The mass matrix by composite rigid bodies, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+
+__all__ = ["mass_matrix"]
+
+
+def mass_matrix(robot: Robot, q: Sequence[Scalar]) -> list[list[Scalar]]:
+    """M(q) with T = qd^T M qd / 2. BP 6.2, 6.3.1-6.3.7; LP 9.61, 9.82; GOA 6a.
+
+        M_ji = S_j . I_i S_i          for every joint j on the way from i to the base
+
+    I_i is the inertia of all that joint i carries, moved as one: its momentum under a unit
+    velocity of joint i travels to the base, and each joint on its way feels its share. Joints
+    on different branches do not meet; their entries are zero and take no work.
+
+    Args:
+        robot: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+
+    Returns:
+        nv rows of nv scalars, symmetric [kg m^2, kg m, kg].
+    """
+    bodies = robot.bodies
+    X = [body.placement @ body.joint.transform(q[at]) for body, at in zip(bodies, robot.q_index, strict=True)]
+    I = [body.inertia for body in bodies]
+    M: list[list[Scalar]] = [[0] * robot.nv for _ in range(robot.nv)]
+    for i in range(len(bodies) - 1, 0, -1):
+        joint, start = bodies[i].joint, robot.v_index[i].start
+        for k in range(joint.nv):
+            F, j = I[i].momentum(joint.velocity([int(k == other) for other in range(joint.nv)])), i
+            while True:
+                for at, share in enumerate(bodies[j].joint.force(F), robot.v_index[j].start):
+                    M[at][start + k] = M[start + k][at] = share
+                if bodies[j].parent == 0:
+                    break
+                F, j = X[j] @ F, bodies[j].parent
+        if bodies[i].parent > 0:
+            I[bodies[i].parent] += X[i] @ I[i]
+    return M

@@ -1,0 +1,175 @@
+"""Mass, Coriolis and gravity terms: identities of mechanics on random trees, closed forms, Pinocchio."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from physics import kinetic_energy
+from robots import FILES, NO_ROBOT, random_states, to_pinocchio
+
+import revolute
+from revolute import Connection, Free, Inertia, Link, ModelWarning, Prismatic, Revolute, Robot, ShapeError, Transform
+from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.functions import signature
+from revolute.graph import count
+from revolute.reduce import reduced
+
+EPS = np.finfo(float).eps
+LOADABLE = sorted(FILES.keys() - NO_ROBOT.keys())
+TALOS = "talos_data/talos_reduced"
+
+
+@functools.cache
+def load(name: str, base: str = "fixed") -> Robot:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return revolute.load(FILES[name], base)
+
+
+@functools.cache
+def floating_tool() -> Robot:
+    """A free joint that is not the first, between a revolute and a prismatic one."""
+    box = Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))
+    return Robot.from_links(
+        "floating tool",
+        [Link("base"), Link("arm", box), Link("tool", box), Link("tip", box)],
+        [
+            Connection("hinge", "base", "arm", Revolute((1, 2, 0)), Transform(p=(0, 0.3, 0.1))),
+            Connection("float", "arm", "tool", Free(), Transform(p=(0.5, 0, 0))),
+            Connection("slide", "tool", "tip", Prismatic((0, 1, 1)), Transform(p=(0, 0, 0.4))),
+        ],
+    )
+
+
+@st.composite
+def robots(draw: st.DrawFn, most: int = 9) -> Robot:
+    """Random trees of revolute and prismatic joints about any axis, fixed or free."""
+    return revolute.robots.random_tree(
+        draw(st.integers(1, most)), seed=draw(st.integers(0, 10_000)), base=draw(st.sampled_from(["fixed", "free"]))
+    )
+
+
+def state(robot: Robot, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
+
+
+def in_batch(recursion, robot: Robot, *arrays: np.ndarray) -> np.ndarray:
+    """A matrix of many states, by the recursion run once, with arrays as scalars."""
+    states = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
+    if robot.nv == 0:
+        return np.zeros((*states, 0, 0))
+    rows = recursion(robot, *(list(np.moveaxis(x, -1, 0)) for x in arrays))
+    return np.stack([np.stack([np.broadcast_to(x, states) for x in row], -1) for row in rows], -2)
+
+
+def assert_close(found: np.ndarray, expected: np.ndarray, tolerance: float) -> None:
+    """Within a tolerance relative to the largest element, or to 1e-3 where all is zero."""
+    assert found.shape == expected.shape
+    error = np.abs(found - expected).max(initial=0)
+    assert error <= tolerance * (np.abs(expected).max(initial=0) + 1e-3), error
+
+
+# --- mass matrix -----------------------------------------------------------------------------
+
+
+@given(robots(), st.integers(0, 1000))
+@settings(max_examples=50, deadline=None)
+def test_columns_of_the_mass_matrix_are_forces_of_unit_accelerations(robot: Robot, seed: int) -> None:
+    q = state(robot, seed)[0]
+    weightless, still = robot.with_gravity((0, 0, 0)), [0] * robot.nv
+    expected = np.array([newton_euler(weightless, list(q), still, list(e)) for e in np.eye(robot.nv)]).T
+    for same in (robot, reduced(robot)):
+        # two ways of some hundred operations along a chain
+        assert_close(np.array(mass_matrix(same, list(q)), dtype=float), expected, 1e3 * EPS)
+
+
+@given(robots(), st.integers(0, 1000))
+@settings(max_examples=30, deadline=None)
+def test_the_mass_matrix_is_symmetric_and_positive_definite(robot: Robot, seed: int) -> None:
+    M = np.array(mass_matrix(robot, list(state(robot, seed)[0])), dtype=float)
+    assert np.array_equal(M, M.T)
+    assert np.linalg.eigvalsh(M).min() > 0
+
+
+@given(robots(most=6), st.integers(0, 1000))
+@settings(max_examples=20, deadline=None)
+def test_the_mass_matrix_holds_the_kinetic_energy(robot: Robot, seed: int) -> None:
+    q, qd, _ = state(robot, seed)
+    M = np.array(mass_matrix(reduced(robot), list(q)), dtype=float)
+    energy = kinetic_energy(robot, q, qd)
+    assert abs(qd @ M @ qd / 2 - energy) <= 1e3 * EPS * (energy + np.abs(M).max() * (qd @ qd))
+
+
+def test_the_mass_matrix_of_a_planar_arm() -> None:
+    """Two rods of 1 kg and 1 m, in the closed form of LP 9.10."""
+    q2 = np.linspace(-3, 3, 13)
+    M = revolute.robots.planar(2).mass_matrix(np.stack([q2 * 0.7, q2], axis=-1))
+    c = np.cos(q2)
+    expected = np.array([[5 / 3 + c, 1 / 3 + c / 2], [1 / 3 + c / 2, np.full_like(c, 1 / 3)]])
+    np.testing.assert_allclose(M, np.moveaxis(expected, -1, 0), rtol=0, atol=1e-15)
+
+
+def test_branches_do_not_meet() -> None:
+    robot = load(TALOS)
+    M = robot.mass_matrix(state(robot)[0])
+    left, right = robot.joint_names.index("arm_left_4_joint"), robot.joint_names.index("arm_right_2_joint")
+    assert M[left, right] == M[right, left] == 0
+    assert (M == 0).sum() > 0.4 * M.size
+
+
+def test_a_free_joint_within_a_tree() -> None:
+    robot = floating_tool()
+    q = state(robot, 5)[0]
+    weightless, still = robot.with_gravity((0, 0, 0)), [0] * robot.nv
+    expected = np.array([newton_euler(weightless, list(q), still, list(e)) for e in np.eye(robot.nv)]).T
+    assert_close(robot.mass_matrix(q), expected, 1e-13)
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+@pytest.mark.parametrize("name", LOADABLE)
+def test_mass_matrices_agree_with_pinocchio(name: str, base: str) -> None:
+    pin = pytest.importorskip("pinocchio")
+    robot, (model, data) = load(name, base), pinocchio(name, base)
+    q = random_states(robot, 3, seed=1)[0]
+    positions, order = to_pinocchio(robot, model, q)
+    found = in_batch(mass_matrix, reduced(robot), q)
+    for ours, row in zip(found, positions, strict=True):
+        theirs = np.triu(pin.crba(model, data, row))
+        # files print angles with 12 digits, which Revolute completes: see test_urdf
+        assert_close(ours[np.ix_(order, order)], theirs + np.triu(theirs, 1).T, 1e-9)
+
+
+def pinocchio(name: str, base: str):
+    import pinocchio as pin
+
+    root = () if base == "fixed" else (pin.JointModelFreeFlyer(),)
+    model = pin.buildModelFromUrdf(str(FILES[name]), *root)
+    return model, model.createData()
+
+
+# --- kernels ---------------------------------------------------------------------------------
+
+
+def test_shapes_are_checked() -> None:
+    robot = revolute.robots.planar(2)
+    with pytest.raises(ShapeError, match="mass_matrix: q has shape"):
+        robot.mass_matrix([0.0])
+
+
+@pytest.mark.parametrize(
+    ("function", "operations"),
+    [
+        ("mass_matrix", (163, 198, 2275, 3305)),
+    ],
+)
+def test_operation_counts(function: str, operations: tuple[int, ...]) -> None:
+    """Multiplications and additions; for M a general 6R arm is published with 420 + 339 (BP Table 6.2)."""
+    cases = (revolute.robots.ur5(), revolute.robots.puma560(), load(TALOS), load(TALOS, "free"))
+    assert tuple(count(signature(robot, function, {}).graph()).arithmetic for robot in cases) == operations
