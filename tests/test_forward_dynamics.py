@@ -11,6 +11,7 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from physics import coordinate_rates
 from robots import FILES, NO_ROBOT, random_states, to_pinocchio
 
 import revolute
@@ -211,6 +212,48 @@ def test_a_tree_is_factorised_without_fill() -> None:
     np.testing.assert_allclose(L.T @ L, M, atol=1e-14)
 
 
+# --- derivatives ---------------------------------------------------------------------------------
+
+
+def partials(robot: Robot, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
+    """(3, nv, nv) by the recursion on floats."""
+    form = signature(robot, "forward_dynamics_partials", {})
+    return np.array(form.body(*(list(x) for x in (q, qd, tau))), dtype=float).reshape(3, robot.nv, robot.nv)
+
+
+@given(robots())
+@settings(max_examples=25, deadline=None)
+def test_partials_are_complex_steps_of_articulated_bodies(robot: Robot) -> None:
+    """Complex steps are exact; solving twice by M loses the square of its condition, at worst."""
+    q, qd, tau = state(robot)
+    h = 1e-30
+
+    def slope(dq: np.ndarray, dqd: np.ndarray, dtau: np.ndarray) -> np.ndarray:
+        moved = (list(x + 1j * h * dx) for x, dx in ((q, dq), (qd, dqd), (tau, dtau)))
+        return np.imag(np.array(articulated_body(robot, *moved), dtype=complex)) / h
+
+    none, still, units = np.zeros(robot.nq), np.zeros(robot.nv), np.eye(robot.nv)
+    expected = np.array([
+        [slope(coordinate_rates(robot, q, e), still, still) for e in units],
+        [slope(none, e, still) for e in units],
+        [slope(none, still, e) for e in units],
+    ]).transpose(0, 2, 1)
+    tolerance = 1000 * len(robot.bodies) * EPS * np.linalg.cond(mass_matrix(robot, q)) ** 2
+    for found, wanted in zip(partials(robot, q, qd, tau), expected, strict=True):
+        assert np.abs(found - wanted).max() <= tolerance * (np.abs(wanted).max() + 1)
+
+
+def test_a_turned_floating_robot_falls_along_turned_axes() -> None:
+    """Where the base is changes nothing; how it is turned, only the gravity that its axes see."""
+    robot = revolute.robots.random_tree(5, seed=4, base="free")
+    q, qd, tau = state(robot)
+    dq = partials(robot, q, qd, tau)[0]
+    R = np.array(robot.bodies[1].joint.transform(list(q[:7])).R.matrix())
+    expected = np.zeros((robot.nv, 6))
+    expected[3:6, :3] = np.cross(R.T @ robot.gravity, np.eye(3)).T
+    np.testing.assert_allclose(dq[:, :6], expected, atol=1e-10)
+
+
 # --- singular rows -----------------------------------------------------------------------------
 
 
@@ -332,6 +375,27 @@ def test_kernels_agree_with_pinocchio(name: str) -> None:
         assert np.abs(found - expected).max() <= AS_PRINTED * np.abs(expected).max()
 
 
+@pytest.mark.parametrize("base", ["fixed", "free"])
+@pytest.mark.parametrize("name", [*FEW, "talos_data/talos_reduced", "baxter_description/baxter"])
+def test_partials_agree_with_pinocchio(name: str, base: str) -> None:
+    robot, model, data = loaded(name, base)
+    q, qd, tau = random_states(robot, 3, SEED)
+    positions, order = to_pinocchio(robot, model, q)
+    for k, position in enumerate(positions):
+        theirs = pin.computeABADerivatives(model, data, position, qd[k, order], tau[k, order])
+        for found, expected in zip(partials(robot, q[k], qd[k], tau[k]), theirs, strict=True):
+            wanted = np.triu(expected) + np.triu(expected, 1).T if expected is theirs[2] else expected
+            error = np.abs(found[np.ix_(order, order)] - wanted).max()
+            assert error <= AS_PRINTED * np.abs(wanted).max()
+
+
+def test_the_kernel_of_partials_agrees_with_the_recursion() -> None:
+    robot = revolute.robots.ur5()
+    q, qd, tau = state(robot)
+    for found, expected in zip(robot.forward_dynamics_partials(q, qd, tau), partials(robot, q, qd, tau), strict=True):
+        assert np.abs(found - expected).max() <= 1e-11 * np.abs(expected).max()
+
+
 # --- arguments -----------------------------------------------------------------------------------
 
 
@@ -369,6 +433,7 @@ def test_a_wrench_reaches_the_kernel_of_its_link() -> None:
         ("forward_dynamics composite_body", (316, 277, 5), (373, 313, 4)),
         ("forward_dynamics", (316, 277, 5), (373, 313, 4)),
         ("mass_matrix_inverse", (177, 154, 5), (201, 158, 4)),
+        ("forward_dynamics_partials", (1344, 1181, 5), (1543, 1311, 4)),
         ("cholesky", (123, 105, 4), (155, 115, 3)),
     ],
 )

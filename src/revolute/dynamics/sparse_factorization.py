@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from revolute.dynamics.articulated_body import inverse
 from revolute.robot import Robot
@@ -33,15 +34,45 @@ class Factors:
 
     def solve(self, b: Sequence[Scalar]) -> list[Scalar]:
         """M^-1 b."""
-        x = list(b)
-        for i, row in reversed([*enumerate(self.L)]):
-            for j, a in row.items():
-                x[j] -= a * x[i]
-        x = [value * share for value, share in zip(x, self.inverse_D, strict=True)]
+        x = self._halfway(b)
         for i, row in enumerate(self.L):
             for j, a in row.items():
                 x[i] -= a * x[j]
         return x
+
+    def solve_columns(self, columns: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
+        """M^-1 b for every b of many, with L^-1 itself: it skips carriers that b does not reach."""
+        halfway = map(self._halfway, columns)
+        return [[sum(w * y[k] for k, w in row.items()) for row in self.inverse_L] for y in halfway]
+
+    def _halfway(self, b: Sequence[Scalar]) -> list[Scalar]:
+        """D^-1 L^-T b."""
+        x = list(b)
+        for i, row in reversed([*enumerate(self.L)]):
+            for j, a in row.items():
+                x[j] -= a * x[i]
+        return [value * share for value, share in zip(x, self.inverse_D, strict=True)]
+
+    @cached_property
+    def inverse_L(self) -> list[dict[int, Scalar]]:
+        """W = L^-1, which has the zeros of L; its diagonal of ones is written out."""
+        W: list[dict[int, Scalar]] = []
+        for i, row in enumerate(self.L):
+            W.append({i: 1})
+            for j, a in row.items():
+                for k, w in W[j].items():
+                    W[i][k] = W[i].get(k, 0) - a * w
+        return W
+
+    def inverse(self) -> Rows:
+        """M^-1 = W D^-1 W^T, with sums over common carriers only."""
+        n, W = len(self.L), self.inverse_L
+        Y: Rows = [[0] * n for _ in range(n)]
+        for i in range(n):
+            scaled = {k: w * self.inverse_D[k] for k, w in W[i].items()}
+            for j in range(i + 1):
+                Y[i][j] = Y[j][i] = sum(w * scaled[k] for k, w in W[j].items() if k in scaled)
+        return Y
 
     def cholesky(self) -> Rows:
         """The lower triangular matrix sqrt(D) L, of which M = (sqrt(D) L)^T (sqrt(D) L)."""
@@ -51,22 +82,6 @@ class Factors:
             for j, a in row.items():
                 rows[i][j] = a * scale
         return rows
-
-    def inverse(self) -> Rows:
-        """M^-1 = W D^-1 W^T, with W = L^-1 of the same zeros, so only common carriers are summed."""
-        n = len(self.L)
-        W: list[dict[int, Scalar]] = []
-        for i, row in enumerate(self.L):
-            W.append({i: 1})
-            for j, a in row.items():
-                for k, w in W[j].items():
-                    W[i][k] = W[i].get(k, 0) - a * w
-        Y: Rows = [[0] * n for _ in range(n)]
-        for i in range(n):
-            scaled = {k: w * self.inverse_D[k] for k, w in W[i].items()}
-            for j in range(i + 1):
-                Y[i][j] = Y[j][i] = sum(w * scaled[k] for k, w in W[j].items() if k in scaled)
-        return Y
 
 
 def factorized(robot: Robot, M: Sequence[Sequence[Scalar]]) -> Factors:

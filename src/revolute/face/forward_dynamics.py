@@ -79,6 +79,52 @@ class ForwardDynamics(Face):
         qdd: Array = self._run("forward_dynamics", arrays, out, threads, options)
         return qdd
 
+    def forward_dynamics_partials(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        out: tuple[Array, Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array, Array]:
+        """Derivatives of the joint accelerations by positions, velocities and forces. BP 7.2.1-7.2.3.
+
+            dqdd = dqdd_dq dq + dqdd_dqd dqd + inverse_M dtau
+
+        `dqdd_dq` is the derivative along joint velocities, at the same numbers qd and tau: the
+        columns of a free joint belong to small motions (w, v) of its body along the body's
+        own axes, as in `inverse_dynamics_partials`. All of it is that of `forward_dynamics`
+        without wrenches; where M is singular, that row alone is not finite.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            tau: (..., nv) joint forces [N m, N].
+            out: three arrays for the results. A batch of these matrices is large: memory
+                that is used again saves much of the time.
+            threads: see `forward_dynamics`.
+
+        Returns:
+            dqdd_dq, dqdd_dqd and inverse_M, each (..., nv, nv): element [i, j] is the
+            derivative of acceleration i by coordinate j. inverse_M is `mass_matrix_inverse`.
+
+        Raises:
+            ShapeError: an array does not fit the robot.
+            DtypeError: an array is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> pendulum = revolute.robots.planar(1)
+            >>> dq, dqd, inverse_M = pendulum.forward_dynamics_partials([1.5707963267948966], [0.0], [0.0])
+            >>> dq.round(3), inverse_M.round(3)
+            (array([[14.715]]), array([[3.]]))
+        """
+        partials: tuple[Array, Array, Array] = self._run(
+            "forward_dynamics_partials", (q, qd, tau), out, threads, {}
+        )
+        return partials
+
     def mass_matrix_inverse(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The inverse of the mass matrix: accelerations of unit joint forces. BP 6.2; Featherstone 2005.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.composite_body import composite_body, mass_matrix_factors
+from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
 from revolute.dynamics.sparse_factorization import Factors
 from revolute.errors import InputError
 from revolute.functions.signature import Function, Signature, position, rate
@@ -46,6 +47,21 @@ def _cholesky(robot: Robot) -> Signature:
     return _matrix("cholesky", "L", robot, Factors.cholesky)
 
 
+def _forward_dynamics_partials(robot: Robot) -> Signature:
+    square = (robot.nv, robot.nv)
+
+    def body(q: Any, qd: Any, tau: Any) -> Any:
+        matrices = forward_dynamics_partials(reduced(robot), q, qd, tau)
+        return [[x for row in matrix for x in row] for matrix in matrices]
+
+    return Signature(
+        "forward_dynamics_partials",
+        (position(robot), rate(robot, "qd"), rate(robot, "tau")),
+        (("dqdd_dq", square), ("dqdd_dqd", square), ("inverse_M", square)),
+        body,
+    )
+
+
 def _matrix(name: str, result: str, robot: Robot, rows: Callable[[Factors], Any]) -> Signature:
     return Signature(
         name,
@@ -64,6 +80,7 @@ def _cost(scalars: Sequence[Any]) -> int:
 
 FUNCTIONS: dict[str, Function] = {
     "forward_dynamics": Function(_forward_dynamics, frozenset({"wrenches", "method", "parameters"})),
+    "forward_dynamics_partials": Function(_forward_dynamics_partials, frozenset({"parameters"})),
     "mass_matrix_inverse": Function(_mass_matrix_inverse, frozenset({"parameters"})),
     "cholesky": Function(_cholesky, frozenset({"parameters"})),
 }
