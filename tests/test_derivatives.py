@@ -12,8 +12,21 @@ from physics import STEP, coordinate_rates
 from robots import FILES, NO_ROBOT, random_states, to_pinocchio
 
 import revolute
-from revolute import ModelWarning, Robot, ShapeError
+from revolute import (
+    Connection,
+    Free,
+    Inertia,
+    Link,
+    ModelWarning,
+    Prismatic,
+    Revolute,
+    Robot,
+    ShapeError,
+    Transform,
+)
+from revolute.dynamics.gravity_forces_partials import gravity_forces_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
+from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.functions import signature
 from revolute.graph import count, jacobian, trace
@@ -169,6 +182,59 @@ def test_inverse_dynamics_partials_agree_with_pinocchio(name: str, base: str) ->
             assert_close(ours[k][np.ix_(order, order)], np.array(theirs), 1e-9)
 
 
+# --- gravity forces and mass matrix ------------------------------------------------------------
+
+
+@given(robots(), st.integers(0, 1000))
+@settings(max_examples=40, deadline=None)
+def test_gravity_partials_are_those_of_inverse_dynamics_at_rest(robot: Robot, seed: int) -> None:
+    q, still = state(robot, seed)[0], np.zeros(robot.nv)
+    expected = by_complex_steps(robot, q, still, still)[0]
+    weight = 9.81 * sum(body.inertia.m for body in robot.bodies)  # the terms, all of which may cancel
+    for same in (robot, reduced(robot)):
+        found = np.array(gravity_forces_partials(same, list(q)), dtype=float)
+        assert np.abs(found - expected).max() <= 1e-13 * weight
+
+
+def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """M by columns: forces of unit accelerations at rest, without gravity."""
+    weightless, still = robot.with_gravity((0, 0, 0)), [0] * robot.nv
+    return np.array([newton_euler(weightless, list(q), still, list(e)) for e in np.eye(robot.nv)]).T
+
+
+@given(robots(most=7), st.integers(0, 1000))
+@settings(max_examples=40, deadline=None)
+def test_mass_matrix_partials_are_complex_step_derivatives(robot: Robot, seed: int) -> None:
+    q = state(robot, seed)[0]
+    steps = [1j * STEP * coordinate_rates(robot, q, e) for e in np.eye(robot.nv)]
+    expected = np.stack([np.imag(mass_matrix(robot, q + step)) / STEP for step in steps], axis=-1)
+    for same in (robot, reduced(robot)):
+        found = np.array(mass_matrix_partials(same, list(q)), dtype=float)
+        assert np.abs(found - expected).max() <= 1e-11 * (np.abs(expected).max() + 1e-3)
+
+
+def test_derivatives_of_a_free_body_within_a_tree() -> None:
+    """A free joint that is not the first: its columns, its own block, and those of joints on both sides."""
+    box = Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))
+    robot = Robot.from_links(
+        "floating tool",
+        [Link("base"), Link("arm", box), Link("tool", box), Link("tip", box)],
+        [
+            Connection("hinge", "base", "arm", Revolute((1, 2, 0)), Transform(p=(0, 0.3, 0.1))),
+            Connection("float", "arm", "tool", Free(), Transform(p=(0.5, 0, 0))),
+            Connection("slide", "tool", "tip", Prismatic((0, 1, 1)), Transform(p=(0, 0, 0.4))),
+        ],
+    )
+    q, qd, qdd = state(robot, 5)
+    for found, expected in zip(recursion(robot, q, qd, qdd), by_complex_steps(robot, q, qd, qdd), strict=True):
+        assert_close(found, expected, 1e-12)
+    steps = [1j * STEP * coordinate_rates(robot, q, e) for e in np.eye(robot.nv)]
+    expected = np.stack([np.imag(mass_matrix(robot, q + step)) / STEP for step in steps], axis=-1)
+    np.testing.assert_allclose(robot.mass_matrix_partials(q), expected, atol=1e-12)
+    still = np.zeros(robot.nv)
+    assert_close(robot.gravity_forces_partials(q), by_complex_steps(robot, q, still, still)[0], 1e-12)
+
+
 def test_shapes_are_checked() -> None:
     robot = revolute.robots.planar(2)
     with pytest.raises(ShapeError, match="inverse_dynamics_partials: qdd has shape"):
@@ -199,3 +265,19 @@ def test_the_recursion_is_cheaper_than_differentiating_the_graph(name: str, oper
     plain = count(trace("differentiated", differentiated, form.inputs)).arithmetic
     assert plain == operations
     assert count(signature(robot, "inverse_dynamics_partials", {}).graph()).arithmetic < 0.8 * plain
+
+
+@pytest.mark.parametrize(
+    ("function", "name", "operations"),
+    [
+        ("gravity_forces_partials", "ur5", 39),
+        ("gravity_forces_partials", "puma560", 60),
+        ("gravity_forces_partials", TALOS, 995),
+        ("mass_matrix_partials", "ur5", 393),
+        ("mass_matrix_partials", "puma560", 481),
+        ("mass_matrix_partials", TALOS, 9560),
+    ],
+)
+def test_operation_counts_of_other_partials(function: str, name: str, operations: int) -> None:
+    robot = load(name) if "/" in name else getattr(revolute.robots, name)()
+    assert count(signature(robot, function, {}).graph()).arithmetic <= operations

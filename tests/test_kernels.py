@@ -239,3 +239,19 @@ def test_a_large_output_of_few_values_compiles() -> None:
     graph = verify(Graph("sparse", (Input("x", (3,)),), (Output("y", (200, 200), nodes),)))
     found = compiled(graph, host().lanes())(np.array([[1.0, 2.0, 3.0]] * 11))
     assert np.array_equal(found[7].ravel()[:7], [0.0, 2.0, 3.0, 1.0, 2.0, 0.0, 1.0])
+
+
+@pytest.mark.parametrize("rows", [1, 3, 16])
+def test_outputs_that_are_mostly_zeros_are_cleared(rows: int) -> None:
+    """Structural zeros are filled in at once; other values, -0.0 among them, keep their places."""
+    (x,) = Builder().input("x", 1)
+    minus, zero = x.builder.const(-0.0), x.builder.const(0.0)
+    nodes = tuple(x if k % 37 == 5 else minus if k == 299 else zero for k in range(300))
+    graph = verify(Graph("sparse", (Input("x", (1,)),), (Output("y", (10, 30), nodes),)))
+    expected = np.zeros((rows, 300))
+    expected[:, 5::37] = column = np.arange(1.0, rows + 1)[:, None]
+    expected[:, 299] = -0.0
+    for width in widths():
+        found = compiled(graph, Lanes(width, fma=host().fma))(column).reshape(rows, 300)
+        assert np.array_equal(found, expected)
+        assert np.array_equal(np.signbit(found), np.signbit(expected))

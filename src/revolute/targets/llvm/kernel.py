@@ -145,21 +145,41 @@ class _Store:
     place: int
 
 
-Step = Node | _Store
+@dataclass(frozen=True)
+class _Clear:
+    """A step that fills an output array with zeros: one call, not a store for each structural zero."""
+
+    output: int
+    size: int
+
+
+Step = Node | _Store | _Clear
+
+ZEROS = 64
+"""Structural zeros from which an output is cleared as a whole."""
 
 
 def _steps(graph: Graph, swallowed: dict[Node, Node]) -> list[Step]:
     """Operations in order, each followed by the stores of its value; inputs and constants have stores alone."""
     stores: dict[Node, list[Step]] = {}
-    for k, output in enumerate(graph.outputs):
-        for place, node in enumerate(output.nodes):
-            stores.setdefault(node, []).append(_Store(node, k, place))
     steps: list[Step] = []
+    for k, output in enumerate(graph.outputs):
+        cleared = sum(map(_is_zero, output.nodes)) >= ZEROS
+        if cleared:
+            steps.append(_Clear(k, output.size))
+        for place, node in enumerate(output.nodes):
+            if not (cleared and _is_zero(node)):
+                stores.setdefault(node, []).append(_Store(node, k, place))
     for node in graph.nodes:
         if node.args and node not in swallowed:
             steps.append(node)
         steps += stores.get(node, ())
     return steps
+
+
+def _is_zero(node: Node) -> bool:
+    """Whether it is the constant 0.0, and not -0.0."""
+    return node.op == "const" and str(node.value) == "0.0"
 
 
 def _name(lanes: Lanes, k: int) -> str:
@@ -187,6 +207,8 @@ def _operands(step: Step, swallowed: dict[Node, Node]) -> list[Node]:
     """The nodes whose values a step needs: a swallowed product stands for its factors."""
     if isinstance(step, _Store):
         return [step.node]
+    if isinstance(step, _Clear):
+        return []
     needed: list[Node] = []
     for arg in step.args:
         needed += arg.args if swallowed.get(arg) is step else (arg,)
@@ -220,6 +242,10 @@ class _Chunk:
         """Emit a step."""
         if isinstance(step, _Store):
             self._store(step.node, f"out{step.output}", step.place)
+        elif isinstance(step, _Clear):
+            self.w.declared.add("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+            size = step.size * self.lanes.bytes
+            self.w.do(f"call void @llvm.memset.p0.i64(ptr %out{step.output}, i8 0, i64 {size}, i1 false)")
         else:
             self._compute(step)
 

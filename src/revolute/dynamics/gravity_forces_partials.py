@@ -1,0 +1,58 @@
+"""Partial derivatives of the forces against gravity, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+from revolute.spatial import Motion, Transform
+from revolute.vectors import Vector, cross, dot
+
+__all__ = ["gravity_forces_partials"]
+
+
+def gravity_forces_partials(robot: Robot, q: Sequence[Scalar]) -> list[list[Scalar]]:
+    """dg/dq, the Hessian of the potential energy. GOA 24d.
+
+    Turning joint j turns the upward acceleration a = -g that all it carries feels by
+    a x ang(S_j), and so joint i, further out, takes more force by
+
+        dg_i/dq_j = (m lin(S_i) + ang(S_i) x h) . (a x ang(S_j))
+
+    with m and h of all that joint i carries: the rate of its momentum, whose rotation to
+    joint j's axes is all that has to be done. Small motions of different joints commute, so
+    dg_j/dq_i is the same; those (w, v) of one free body do not, and its block is not
+    symmetric.
+
+    Args:
+        robot: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+
+    Returns:
+        nv rows of nv scalars; columns are derivatives along joint velocities.
+    """
+    n = len(robot.bodies)
+    X, a = [Transform()] * n, [-robot.gravity] * n
+    columns: list[list[tuple[int, Motion]]] = [[]]
+    m, h = ([getattr(body.inertia, part) for body in robot.bodies] for part in ("m", "h"))
+    for i, body in enumerate(robot.bodies[1:], 1):
+        X[i] = body.placement @ body.joint.transform(q[robot.q_index[i]])
+        a[i] = X[i].R.T @ a[body.parent]
+        units = ([int(k == j) for j in range(body.joint.nv)] for k in range(body.joint.nv))
+        columns.append([(robot.v_index[i].start + k, body.joint.velocity(unit)) for k, unit in enumerate(units)])
+
+    partials: list[list[Scalar]] = [[0] * robot.nv for _ in range(robot.nv)]
+    for i in range(n - 1, 0, -1):
+        for k, S in columns[i]:
+            momentum: Vector = S.lin * m[i] + cross(S.ang, h[i])
+            for place, T in columns[i]:
+                partials[k][place] = dot(momentum, cross(a[i], T.ang))
+            j = i
+            while (above := robot.bodies[j].parent) > 0:
+                momentum, j = X[j].R @ momentum, above
+                for place, T in columns[j]:
+                    partials[k][place] = partials[place][k] = dot(momentum, cross(a[j], T.ang))
+        parent = robot.bodies[i].parent
+        m[parent], h[parent] = m[parent] + m[i], h[parent] + X[i].R @ h[i] + X[i].p * m[i]
+    return partials

@@ -1,0 +1,85 @@
+"""Partial derivatives of the mass matrix, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+from revolute.spatial import Force, Inertia, Motion, Transform
+from revolute.vectors import IDENTITY, Matrix, cross, dot, tilde
+
+__all__ = ["mass_matrix_partials"]
+
+Cube = list[list[list[Scalar]]]
+
+
+def mass_matrix_partials(robot: Robot, q: Sequence[Scalar]) -> Cube:
+    """dM_ij/dq_k, from which Christoffel's symbols are sums. GOA 24a; JIN 39-46.
+
+    M_ij = S_i . I_j S_j, with I_j the inertia of all that joint j carries, i on j's way to
+    the base. What turns as one changes nothing, so only two kinds of k matter:
+
+        k on the way from i to j, i excluded:  dM_ij/dq_k = S_i . (S_k x* I_j S_j)
+        k further out than j:                  dM_ij/dq_k = S_i . (S_k x* I_k - I_k S_k x) S_j
+
+    The second bracket is the rate of an inertia, without mass.
+
+    Args:
+        robot: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+
+    Returns:
+        nested lists [i][j][k] of nv scalars; k goes along joint velocities.
+    """
+    n, nv = len(robot.bodies), robot.nv
+    X = [Transform()] * n
+    columns: list[list[tuple[int, Motion]]] = [[]]
+    inertia = [body.inertia for body in robot.bodies]
+    for i, body in enumerate(robot.bodies[1:], 1):
+        X[i] = body.placement @ body.joint.transform(q[robot.q_index[i]])
+        units = ([int(k == j) for j in range(body.joint.nv)] for k in range(body.joint.nv))
+        columns.append([(robot.v_index[i].start + k, body.joint.velocity(unit)) for k, unit in enumerate(units)])
+
+    partials: Cube = [[[0] * nv for _ in range(nv)] for _ in range(nv)]
+
+    def meet(j: int, k: int, force: Force, at: int) -> None:
+        """Set dM_ij/dq_k for every joint i from a body to the base; `force` is d(I_j S_j)/dq_k there."""
+        while at > 0:
+            for i, S in columns[at]:
+                partials[i][j][k] = partials[j][i][k] = dot(S.ang, force.ang) + dot(S.lin, force.lin)
+            force, at = X[at] @ force, robot.bodies[at].parent
+
+    for carrier in range(n - 1, 0, -1):
+        for k, S in columns[carrier]:
+            change, at = _rate(inertia[carrier], S), carrier
+            while (above := robot.bodies[at].parent) > 0:
+                change, at = X[at] @ change, above
+                for j, T in columns[at]:
+                    meet(j, k, _momentum(change, T), at)
+            momentum, at = _momentum(inertia[carrier], S), carrier
+            while (above := robot.bodies[at].parent) > 0:
+                for between, T in columns[at]:
+                    meet(k, between, X[at] @ _turned(T, momentum), above)
+                momentum, at = X[at] @ momentum, above
+        inertia[robot.bodies[carrier].parent] += X[carrier] @ inertia[carrier]
+    return partials
+
+
+def _momentum(inertia: Inertia, S: Motion) -> Force:
+    """I S."""
+    I, h = inertia.I, inertia.h
+    return Force(I @ S.ang + cross(h, S.lin), S.lin * inertia.m - cross(h, S.ang))
+
+
+def _rate(inertia: Inertia, S: Motion) -> Inertia:
+    """S x* I - I S x: the rate of an inertia that moves by S."""
+    h, turned = inertia.h, tilde(S.ang) @ inertia.I
+    shift = Matrix(tuple(S.lin[r] * h[c] for c in range(3)) for r in range(3))
+    I = turned + turned.T - shift - shift.T + IDENTITY * (2 * dot(S.lin, h))
+    return Inertia(0, cross(S.ang, h) + S.lin * inertia.m, I)
+
+
+def _turned(S: Motion, F: Force) -> Force:
+    """S x* F."""
+    return Force(cross(S.ang, F.ang) + cross(S.lin, F.lin), cross(S.ang, F.lin))
