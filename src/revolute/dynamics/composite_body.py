@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
+from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import Factors, factorized
 from revolute.robot import Robot
@@ -33,5 +33,4 @@ def composite_body(
 
 def mass_matrix_factors(robot: Robot, q: Sequence[Scalar]) -> Factors:
     """L and D of M(q) = L^T D L."""
-    still = (0,) * robot.nv
-    return factorized(robot, inverse_dynamics_partials(robot, q, still, still)[2])
+    return factorized(robot, mass_matrix(robot, q))
