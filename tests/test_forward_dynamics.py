@@ -15,12 +15,14 @@ from physics import coordinate_rates
 from robots import FILES, NO_ROBOT, random_states, to_pinocchio
 
 import revolute
+import revolute.functions.forward_dynamics
 from revolute import Connection, Inertia, InputError, Link, ModelWarning, Revolute, Robot, ShapeError, Transform
 from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.composite_body import composite_body
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.sparse_factorization import elimination_count, factorized
 from revolute.functions import signature
-from revolute.graph import verify
+from revolute.graph import Builder, Graph, Output, count, verify
 from revolute.library.dh import Row, modified
 from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
@@ -443,6 +445,42 @@ def test_operation_counts(function: str, ur5: tuple[int, ...], puma560: tuple[in
         counts = robot.kernel(name, **({"method": method[0]} if method else {})).count()
         found = (counts.multiplications, counts.additions, counts.divisions)
         assert all(x <= y for x, y in zip(found, most, strict=True)), counts
+
+
+@pytest.mark.parametrize(
+    "function, fixed, free",
+    [
+        ("forward_dynamics", (3340, 3192, 27), (4329, 4243, 34)),
+        ("mass_matrix_inverse", (2763, 2248, 27), (9979, 8683, 33)),
+        ("cholesky", (1879, 1460, 24), (4149, 3244, 32)),
+        ("forward_dynamics_partials", (17286, 14874, 27), (52646, 47047, 34)),
+    ],
+)
+def test_operation_counts_of_talos(function: str, fixed: tuple[int, ...], free: tuple[int, ...]) -> None:
+    for base, most in (("fixed", fixed), ("free", free)):
+        robot, _, _ = loaded("talos_data/talos_reduced", base)
+        counts = count(signature(robot, function, {}).graph())
+        found = (counts.multiplications, counts.additions, counts.divisions)
+        assert all(x <= y for x, y in zip(found, most, strict=True)), counts
+
+
+def test_eliminations_are_counted_right() -> None:
+    """A chain's M has no zeros: what its factors take beyond M is what the bound says."""
+    robot = revolute.robots.random_tree(7, seed=2, branching=0, prismatic=0, oblique=1)
+    M = Builder().input("M", robot.nv**2)
+    rows = [[M[max(i, j) * robot.nv + min(i, j)] for j in range(robot.nv)] for i in range(robot.nv)]
+    factors = factorized(robot, rows)
+    nodes = (*factors.D, *(a for row in factors.L for a in row.values()))
+    counts = count(Graph("factors", (), (Output("L, D", (len(nodes),), nodes),)))
+    assert counts.arithmetic == elimination_count(robot)
+    assert counts.divisions == robot.nv - 1
+
+
+def test_a_long_chain_is_not_factorised_to_know_that_it_should_not_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    robot = revolute.robots.random_tree(60, seed=1, branching=0)
+    monkeypatch.setattr(revolute.functions.forward_dynamics, "composite_body", None)  # calling it would raise
+    counts = count(signature(robot, "forward_dynamics", {}).graph())
+    assert counts == count(signature(robot, "forward_dynamics", {"method": "articulated_body"}).graph())
 
 
 def test_the_method_with_fewer_operations_is_chosen() -> None:

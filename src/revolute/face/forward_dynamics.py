@@ -47,8 +47,9 @@ class ForwardDynamics(Face):
                 applies to the robot, about the link frame's origin, along its axes.
             method: "articulated_body", whose operations grow with the number of joints;
                 "composite_body", which factorises the mass matrix and takes fewer for arms
-                of few joints; "auto" takes the one with fewer operations for this robot,
-                counted in both kernels, a division for 8. They differ by rounding.
+                of few joints; "auto" takes the one with fewer operations for this robot:
+                both are counted, a division for 8, unless factorising alone would take more
+                than all of the other. They differ by rounding.
             out: array for the result.
             threads: threads for a large batch; by default all cores where it pays.
 

@@ -8,7 +8,7 @@ from typing import Any
 from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.composite_body import composite_body, mass_matrix_factors
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
-from revolute.dynamics.sparse_factorization import Factors
+from revolute.dynamics.sparse_factorization import Factors, elimination_count
 from revolute.errors import InputError
 from revolute.functions.signature import Function, Signature, position, rate
 from revolute.graph import Graph, Input, Node, Output, count
@@ -29,11 +29,15 @@ def _forward_dynamics(robot: Robot, wrenches: tuple[str, ...] = (), method: str 
     loads = tuple(Input(f"wrench on '{name}'", (6,), "m, f") for name in wrenches)
     for name in wrenches:
         robot.frame(name)
-    methods = _METHODS.values() if method == "auto" else (_METHODS[method],)
 
     def body(q: Any, qd: Any, tau: Any, *applied: Any) -> Any:
         given = (reduced(robot), q, qd, tau, dict(zip(wrenches, applied, strict=True)))
-        return min((solve(*given) for solve in methods), key=_cost)
+        if method != "auto":
+            return _METHODS[method](*given)
+        bodies = articulated_body(*given)
+        if elimination_count(robot) > _cost(bodies):
+            return bodies
+        return min(bodies, composite_body(*given), key=_cost)
 
     inputs = (position(robot), rate(robot, "qd"), rate(robot, "tau"), *loads)
     return Signature("forward_dynamics", inputs, (("qdd", (robot.nv,)),), body)
