@@ -45,6 +45,7 @@ ROOMS = {
     "cache": "errors",
     "batch": "errors",
     "ufunc": "errors targets",
+    "hold": "errors",
     "base_parameters": f"{_DESCRIPTION} dynamics",
     "functions": f"{_DESCRIPTION} reduce dynamics graph",
     "compile": "errors robot functions graph targets ufunc batch cache",
@@ -60,7 +61,7 @@ ROOMS = {
 }
 
 LATER = {
-    "face": "base_parameters body parameters simulate",
+    "face": "base_parameters body hold parameters simulate",
     "robot": "compile edit assemble describe",  # the methods' thin face
     "parameters": "body",
     "checks": "robot",

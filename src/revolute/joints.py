@@ -17,7 +17,7 @@ import numpy as np
 from revolute.errors import ModelError
 from revolute.scalar import Scalar, cos, sin, sqrt
 from revolute.spatial import Force, Motion, Rotation, Transform
-from revolute.vectors import ZERO, Matrix, Vector, dot
+from revolute.vectors import ZERO, Matrix, Vector, dot, tilde
 
 __all__ = ["Fixed", "Free", "Joint", "Prismatic", "Revolute"]
 
@@ -43,6 +43,10 @@ class Joint(ABC):
     def coordinate_rate(self, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """dq/dt, which is qd where nq = nv."""
         return tuple(qd)
+
+    def bracket(self, qd: Sequence[Scalar]) -> tuple[tuple[Scalar, ...], ...]:
+        """ad: the matrix of V x. Small motions d along the velocities change by dd/dt = dqd - ad d."""
+        return ((0,),) * self.nv
 
     def normalized(self, q: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """The same configuration, with a quaternion of length one."""
@@ -184,6 +188,11 @@ class Free(Joint):
             -(x * wx + y * wy + z * wz),
         )
         return (*(self.transform(q).R @ Vector(qd[3:6])), *turn)
+
+    def bracket(self, qd: Sequence[Scalar]) -> tuple[tuple[Scalar, ...], ...]:
+        """(w, v) x (a, b) = (w x a, v x a + w x b): the variation of g' = g V^ by g -> g exp(d)."""
+        w, v = tilde(qd[0:3]), tilde(qd[3:6])
+        return (*((*row, 0, 0, 0) for row in w), *((*left, *right) for left, right in zip(v, w, strict=True)))
 
     def normalized(self, q: Sequence[Scalar]) -> tuple[Scalar, ...]:
         x, y, z, w = q[3:7]

@@ -26,6 +26,7 @@ from revolute.face.forward_dynamics import ForwardDynamics
 from revolute.face.inverse_dynamics import InverseDynamics
 from revolute.face.joint_space import JointSpace
 from revolute.face.kinematics import Kinematics
+from revolute.face.linear_models import LinearModels
 from revolute.face.regressors import Regressors
 from revolute.face.simulation import Simulations
 from revolute.spatial import Inertia, Vector
@@ -40,7 +41,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=True, repr=False)
 class Robot(
-    InverseDynamics, Kinematics, JointSpace, ForwardDynamics, Energy, Regressors, Derivatives, Simulations
+    InverseDynamics, Kinematics, JointSpace, ForwardDynamics, Energy, Regressors, Derivatives, LinearModels, Simulations
 ):
     """An open-chain robot: fixed base or floating, any tree.
 

@@ -63,6 +63,46 @@ class Derivatives(Face):
         )
         return partials
 
+    def sensitivity_matrices(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        out: tuple[Array, Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array, Array]:
+        """The linear model of joint forces about a motion, by Balafoutis and Patel's names. BP 7.2.1.
+
+            dtau = D dqdd + V dqd + P dq
+
+        The same numbers as `inverse_dynamics_partials`, which says what the columns are, in
+        the book's order. D is the mass matrix.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            out: three arrays for the results, in their order.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            D, V and P, each (..., nv, nv).
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> pendulum = revolute.robots.planar(1)
+            >>> D, V, P = pendulum.sensitivity_matrices([1.5707963267948966], [1.0], [0.0])
+            >>> print(D.round(3), V.round(3), P.round(3))
+            [[0.333]] [[0.]] [[-4.905]]
+        """
+        turned = (out[2], out[1], out[0]) if isinstance(out, tuple) and len(out) == 3 else out
+        P, V, D = self.inverse_dynamics_partials(q, qd, qdd, out=turned, threads=threads)
+        return D, V, P
+
     def gravity_forces_partials(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Derivatives of the gravity forces by positions: the stiffness of the robot at rest. GOA 24d.
 

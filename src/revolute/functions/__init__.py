@@ -12,6 +12,7 @@ from revolute.functions import (
     inverse_dynamics,
     joint_space,
     kinematics,
+    linear_models,
     regressors,
     simulation,
 )
@@ -29,6 +30,7 @@ FUNCTIONS = {
     **energy.FUNCTIONS,
     **regressors.FUNCTIONS,
     **derivatives.FUNCTIONS,
+    **linear_models.FUNCTIONS,
     **simulation.FUNCTIONS,
 }
 

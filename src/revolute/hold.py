@@ -1,0 +1,71 @@
+"""Discrete-time linear models by exact hold of the input."""
+
+from __future__ import annotations
+
+from math import comb, perm
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.errors import InputError
+
+__all__ = ["zero_order_hold"]
+
+Array = NDArray[Any]
+
+_REACH = 5.37  # 1-norm up to which the approximant is exact to rounding in float64: Higham 2005, Table 2.3
+_DEGREE = 13
+_WEIGHTS = [comb(_DEGREE, k) / perm(2 * _DEGREE, k) for k in range(_DEGREE + 1)]
+
+
+def zero_order_hold(A: Array, B: Array, step: ArrayLike) -> tuple[Array, Array]:
+    """The model x[k+1] = Ad x[k] + Bd u[k] of x' = A x + B u, with u held during a step.
+
+        | Ad Bd |           | A B |
+        | 0  1  | = exp(h * | 0 0 |)
+
+    Args:
+        A: (..., n, n).
+        B: (..., n, m).
+        step: (...) h [s].
+
+    Returns:
+        Ad (..., n, n) and Bd (..., n, m).
+
+    Raises:
+        InputError: a step that is not positive and finite.
+    """
+    h = np.asarray(step)
+    if h.dtype.kind not in "fiu" or not (np.isfinite(h).all() and (h > 0).all()):
+        raise InputError(f"step must be positive times [s], not {step!r}")
+    n, m = B.shape[-2:]
+    try:
+        batch = np.broadcast_shapes(A.shape[:-2], h.shape)
+    except ValueError:
+        raise InputError(f"steps of shape {h.shape} do not broadcast with a batch of {A.shape[:-2]}") from None
+    both = np.zeros((*batch, n + m, n + m))
+    both[..., :n, :n], both[..., :n, n:] = A, B
+    both *= h[..., None, None]
+    moved = _exponential(both).astype(A.dtype, copy=False)
+    return moved[..., :n, :n], moved[..., :n, n:]
+
+
+def _exponential(X: Array) -> Array:
+    """exp(X) of a stack of matrices: scaling, Pade's approximant, squaring. Higham, SIMAX 26 (2005).
+
+        exp(X) = (r(X / 2^s))^(2^s),    r = (p(-Y))^-1 p(Y),    p(Y) = sum_k c_k Y^k
+    """
+    norm = np.abs(X).sum(axis=-2).max(axis=-1, initial=0)
+    known = np.isfinite(norm)
+    squarings = np.ceil(np.log2(np.maximum(np.where(known, norm, 0) / _REACH, 1)))
+    Y = np.where(known[..., None, None], X, 0) / np.exp2(squarings)[..., None, None]
+    square, one = Y @ Y, np.eye(X.shape[-1])
+    even, odd = (np.zeros_like(Y), np.zeros_like(Y))
+    for k in range(_DEGREE - 1, -1, -2):  # Horner's rule by pairs
+        even, odd = even @ square + _WEIGHTS[k] * one, odd @ square + _WEIGHTS[k + 1] * one
+    odd = Y @ odd
+    found = np.linalg.solve(even - odd, even + odd)
+    for k in range(int(squarings.max(initial=0))):
+        found = np.where((squarings > k)[..., None, None], found @ found, found)
+    return np.where(known[..., None, None], found, np.nan)

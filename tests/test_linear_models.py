@@ -1,0 +1,243 @@
+"""Linear models: complex steps through the motion's own equations, motions themselves, matrix exponentials."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.linalg
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from physics import STEP, coordinate_rates
+from robots import FILES
+
+import revolute
+from revolute import DtypeError, Free, InputError, ModelWarning, Robot, ShapeError
+from revolute.dynamics.articulated_body import articulated_body
+from revolute.dynamics.linear_models import linearize
+from revolute.functions import signature
+from revolute.graph import count
+from revolute.reduce import reduced
+
+EPS = np.finfo(float).eps
+TALOS = "talos_data/talos_reduced"
+
+
+def load(name: str, base: str = "fixed") -> Robot:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return revolute.load(FILES[name], base)
+
+
+@st.composite
+def robots(draw: st.DrawFn, most: int = 7) -> Robot:
+    """Random trees of revolute and prismatic joints about any axis, fixed or free."""
+    return revolute.robots.random_tree(
+        draw(st.integers(1, most)), seed=draw(st.integers(0, 10_000)), base=draw(st.sampled_from(["fixed", "free"]))
+    )
+
+
+def state(robot: Robot, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
+
+
+def model(robot: Robot, *x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    A, B = linearize(robot, *map(list, x))
+    return np.array(A, dtype=float), np.array(B, dtype=float)
+
+
+def assert_close(found: np.ndarray, expected: np.ndarray, tolerance: float) -> None:
+    """Within a tolerance relative to the largest element, or to 1e-3 where all is zero."""
+    assert found.shape == expected.shape
+    error = np.abs(found - expected).max(initial=0)
+    assert error <= tolerance * (np.abs(expected).max(initial=0) + 1e-3), error
+
+
+# --- continuous time ---------------------------------------------------------------------------
+
+
+def embedding(robot: Robot, q: np.ndarray, qd: np.ndarray, dx: np.ndarray) -> np.ndarray:
+    """The deviation (of the numbers q, of qd) that dx = (dq, dqd) along joint velocities stands for."""
+    return np.concatenate([coordinate_rates(robot, q, dx[: robot.nv]), dx[robot.nv :]])
+
+
+@given(robots(), st.integers(0, 1000))
+@settings(max_examples=40, deadline=None)
+def test_the_model_is_the_variation_of_the_motion(robot: Robot, seed: int) -> None:
+    """A and B satisfy E A + dE/dt = df/dy E and E B = df/dtau, in the numbers y = (q, qd) with y' = f(y, tau).
+
+    E(y) embeds deviations along velocities into the numbers y; deviations dy = E x of y' = f
+    obey dy' = df/dy dy + df/dtau dtau, and dy' = E x' + E' x. No rule for the turning axes of
+    free joints is assumed: E' is taken by a complex step along the motion.
+    """
+    q, qd, tau = state(robot, seed)
+    n, unit = robot.nv, np.eye(2 * robot.nv)
+
+    def f(y: np.ndarray, tau: np.ndarray) -> np.ndarray:
+        position, velocity = y[: robot.nq], y[robot.nq :]
+        accelerations = articulated_body(robot, list(position), list(velocity), list(tau))
+        return np.concatenate([coordinate_rates(robot, position, velocity), accelerations])
+
+    def E(y: np.ndarray) -> np.ndarray:
+        return np.array([embedding(robot, y[: robot.nq], y[robot.nq :], e) for e in unit]).T
+
+    def rate(g, *direction: np.ndarray) -> np.ndarray:
+        return np.array([np.imag(g(1j * STEP * d)) / STEP for d in direction]).T
+
+    y = np.concatenate([q, qd])
+    A, B = model(reduced(robot), q, qd, tau)
+    E_rate = np.imag(E(y + 1j * STEP * f(y, tau))) / STEP
+    expected = rate(lambda d: f(y + d, tau), *E(y).T)
+    # rounding of some hundred operations, a part of which cancels, times the condition of M
+    assert_close(E(y) @ A + E_rate, expected, 1e-9)
+    assert_close(E(y) @ B, rate(lambda d: f(y, tau + d), *np.eye(n)), 1e-9)
+
+
+def test_an_inverted_pendulum() -> None:
+    """A rod of 1 kg and 1 m, upright: I = 1/3, falling at the rate 3 g / 2."""
+    A, B = revolute.robots.planar(1).linearize([np.pi / 2], [0.0], [0.0])
+    np.testing.assert_allclose(A, [[0, 1], [3 * 9.81 / 2, 0]], atol=1e-14)
+    np.testing.assert_allclose(B, [[0], [3]], rtol=1e-15)
+
+
+def test_a_thrown_body_seen_from_its_own_axes() -> None:
+    """A sphere that spins and flies: deviations of its motion are its twist's bracket, in closed form."""
+    ball = Robot.from_links(
+        "ball",
+        [revolute.Link("world"), revolute.Link("ball", revolute.Inertia.from_com(2.0, inertia=np.eye(3)))],
+        [revolute.Connection("fly", "world", "ball", Free())],
+        gravity=(0, 0, 0),
+    )
+    qd = np.array([0.0, 0.0, 2.0, 3.0, 0.0, 0.0])
+    A, _ = ball.linearize(ball.neutral(), qd, np.zeros(6))
+    w, v = np.array([[0, -2, 0], [2, 0, 0], [0, 0, 0]]), np.array([[0, 0, 0], [0, 0, -3], [0, 3, 0]])
+    ad = np.block([[w, np.zeros((3, 3))], [v, w]])
+    np.testing.assert_allclose(A[:6, :6], -ad, atol=1e-15)
+    np.testing.assert_array_equal(A[:6, 6:], np.eye(6))
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+def test_deviations_of_a_simulated_motion_follow_the_model(base: str) -> None:
+    """Two motions from neighbouring states; their distance after a step against the discrete model.
+
+    The model errs by the change of A during a step, O(h^2), and by the square of the deviation.
+    """
+    robot = revolute.robots.random_tree(4, seed=5, base=base)
+    q, qd, tau = state(robot, 5)
+    rng = np.random.default_rng(6)
+    dx, size = rng.standard_normal(2 * robot.nv), 1e-6
+    errors = []
+    for h in (0.01, 0.005):
+        ends = []
+        for sign in (1, -1):
+            d = sign * size * embedding(robot, q, qd, dx)
+            motion = robot.simulate(q + d[: robot.nq], qd + d[robot.nq :], tau, np.linspace(0, h, 5))
+            ends.append(np.concatenate([motion.q[-1], motion.qd[-1]]))
+        motion = robot.simulate(q, qd, tau, np.linspace(0, h, 5))
+        A, _ = robot.linearize(q, qd, tau, step=h)
+        expected = embedding(robot, motion.q[-1], motion.qd[-1], A @ dx)
+        errors.append(np.abs((ends[0] - ends[1]) / (2 * size) - expected).max())
+    assert errors[0] < 0.1 and 3.5 < errors[0] / errors[1] < 4.5, errors
+
+
+def test_sensitivity_matrices_are_the_partials_in_the_books_order() -> None:
+    robot = revolute.robots.ur5()
+    x = state(robot, 1)
+    P, V, D = robot.inverse_dynamics_partials(*x)
+    for found, expected in zip(robot.sensitivity_matrices(*x), (D, V, P), strict=True):
+        assert np.array_equal(found, expected)
+    out = tuple(np.empty((6, 6)) for _ in range(3))
+    assert robot.sensitivity_matrices(*x, out=out)[0] is out[0]
+    assert np.array_equal(out[2], P)
+
+
+def test_the_joint_model_is_the_inverse_of_the_sensitivities() -> None:
+    """BP 7.2.2: A = [[0, 1], [-D^-1 P, -D^-1 V]], B = [[0], [D^-1]]."""
+    robot = revolute.robots.puma560()
+    q, qd, qdd = state(robot, 2)
+    D, V, P = robot.sensitivity_matrices(q, qd, qdd)
+    A, B = robot.linearize(q, qd, robot.inverse_dynamics(q, qd, qdd))
+    zero, one = np.zeros((6, 6)), np.eye(6)
+    # the factors and NumPy's solver each lose the condition of D
+    tolerance = 100 * EPS * np.linalg.cond(D)
+    assert_close(A, np.block([[zero, one], [-np.linalg.solve(D, P), -np.linalg.solve(D, V)]]), tolerance)
+    assert_close(B, np.block([[zero], [np.linalg.inv(D)]]), tolerance)
+
+
+# --- discrete time -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("h", [1e-4, 1e-2, 1.0])
+def test_discrete_models_are_exact_holds(h: float) -> None:
+    """Against SciPy's exponential: both lose no more than rounding times the growth during the step."""
+    robot = revolute.robots.ur5()
+    q, qd, tau = (np.array([state(robot, seed)[k] for seed in range(5)]) for k in range(3))
+    A, B = robot.linearize(q, qd, tau)
+    Ad, Bd = robot.linearize(q, qd, tau, step=h)
+    assert (Ad.shape, Bd.shape) == ((5, 12, 12), (5, 12, 6))
+    for k in range(5):
+        expected = scipy.linalg.expm(h * np.block([[A[k], B[k]], [np.zeros((6, 18))]]))
+        reach = np.linalg.norm(h * A[k], 1)
+        assert_close(np.hstack([Ad[k], Bd[k]]), expected[:12], 1e3 * EPS * (1 + reach))
+
+
+def test_two_steps_are_one_of_twice_the_length() -> None:
+    robot = revolute.robots.random_tree(5, seed=2, base="free")
+    x = state(robot, 3)
+    A, B = robot.linearize(*x, step=0.1)
+    AA, BB = robot.linearize(*x, step=0.2)
+    assert_close(A @ A, AA, 1e-12)
+    assert_close(A @ B + B, BB, 1e-12)
+
+
+def test_a_row_does_not_depend_on_its_batch() -> None:
+    """Steps of all lengths side by side, and a state that is not a number: the others are served."""
+    robot = revolute.robots.planar(3)
+    q, qd, tau = np.random.default_rng(0).standard_normal((3, 4, 3))
+    q[2] = np.nan
+    steps = np.array([1e-3, 0.1, 0.1, 10.0])
+    A, B = robot.linearize(q, qd, tau, step=steps)
+    assert np.isnan(A[2]).all() and np.isnan(B[2]).all()
+    for k in (0, 1, 3):
+        alone = robot.linearize(q[k], qd[k], tau[k], step=steps[k])
+        assert np.array_equal(A[k], alone[0]) and np.array_equal(B[k], alone[1])
+    assert robot.linearize(q[0], qd[0], tau[0], step=steps)[0].shape == (4, 6, 6)
+
+
+def test_single_precision_stays_single() -> None:
+    robot = revolute.robots.planar(2)
+    x = np.zeros((3, 2), dtype=np.float32)
+    assert robot.linearize(*x, step=0.01)[0].dtype == np.float32
+    assert robot.linearize(*x)[1].dtype == np.float32
+
+
+# --- wrong input, and operations ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", [0, -1.0, np.nan, np.inf, "fast", [0.1, -0.1]])
+def test_steps_are_checked(step: object) -> None:
+    with pytest.raises(InputError, match="step must be positive"):
+        revolute.robots.planar(1).linearize([0.0], [0.0], [0.0], step=step)
+
+
+def test_other_arguments_are_checked() -> None:
+    robot = revolute.robots.planar(2)
+    with pytest.raises(ShapeError, match="linearize: tau has shape"):
+        robot.linearize([0.0, 0.0], [0.0, 0.0], [0.0])
+    with pytest.raises(DtypeError, match="linearize: q must hold real numbers"):
+        robot.linearize([1j, 0.0], [0.0, 0.0], [0.0, 0.0])
+    with pytest.raises(InputError, match="without step"):
+        robot.linearize(*np.zeros((3, 2)), step=0.1, out=(np.empty((4, 4)), np.empty((4, 2))))
+    with pytest.raises(InputError, match="do not broadcast"):
+        robot.linearize(*np.zeros((3, 5, 2)), step=[0.1, 0.2])
+    with pytest.raises(InputError, match="out must be 3 arrays"):
+        robot.sensitivity_matrices(*np.zeros((3, 2)), out=(np.empty((2, 2)),))
+
+
+@pytest.mark.parametrize(("name", "operations"), [("ur5", 2525), ("puma560", 2854), (TALOS, 32160)])
+def test_operation_counts(name: str, operations: int) -> None:
+    """Those of forward_dynamics_partials: the rest of a fixed robot's A and B is constant."""
+    robot = load(name) if "/" in name else getattr(revolute.robots, name)()
+    assert count(signature(robot, "linearize", {}).graph()).arithmetic <= operations
