@@ -78,6 +78,17 @@ def test_dialects_and_orders_of_columns_mean_the_same(tmp_path: Path, text: str)
     assert found.tolist() == [[0, 1, 2], [1, 3, 4]]
 
 
+@pytest.mark.parametrize("name", ["t", "time", "Time", "t [s]", "Time (s)", "time_s", "seconds", "SEC"])
+def test_a_column_of_seconds_is_known_by_any_of_its_names(name: str) -> None:
+    assert trajectory.match(ARM, ["joint1", name, "joint2", "timestamp"], "a.csv").time == name
+
+
+def test_text_in_utf_16_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("t,joint1\n0,1\n", encoding="utf-16")
+    with pytest.raises(TrajectoryError, match="UTF-16; save it as UTF-8"):
+        trajectory.open_table(tmp_path / "a.csv")
+
+
 def test_blocks_make_up_the_whole_file(states: Path) -> None:
     table = trajectory.open_table(states)
     pieces = list(table.blocks(["t"], rows=64))
@@ -105,10 +116,11 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None
         ("0,1,2\n1,2,3\n", "line 1 has numbers only"),
         ("t,joint1,joint2\n", "no rows"),
         ("t,joint1,t\n0,1,2\n", "column 't' comes twice"),
-        ("t,time,joint1,joint2\n0,0,1,2\n", "'t' and 'time' are both there"),
+        ("t,time,joint1,joint2\n0,0,1,2\n", "columns 't', 'time' all are times"),
         ("t,joint1,q.joint1,joint2\n0,0,1,2\n", "'q.joint1' and 'joint1' both"),
         ("t,joint1,Joint2\n0,1,2\n", "'q.joint2' of robot 'planar2'.*did you mean 'Joint2'"),
         ("joint1,joint2\n0,1\n", "no column of time"),
+        ("stamp,joint1,joint2\n0,0,1\n", "may be named t, time, seconds, sec, t_s or time_s, not 'stamp'"),
         ("t,joint1,joint2,qd.joint1\n0,1,2,3\n", "'qd.joint2'; give qd"),
         ("t,joint1,joint2\n0,1,2\n1,x,2\n", "line 3, column 'joint1': 'x' is not a finite number"),
         ("t,joint1,joint2\n0,1,2\n1,2,\n", "line 3, column 'joint2': the cell is empty"),
@@ -118,7 +130,9 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None
         ("t,joint1,joint2\n0,1,5,2\n", "line 2 has 4 cells"),
         ("t,joint1,joint2\n0,1,2\n1,1,2\n1,1,2\n", "row 3 has 1 s after 1 s"),
         ("t,joint1,joint2\n0,1,2\n1,1,2\n", "at least 10 rows, not 2"),
-        ("PAR1\0\0", "no text"),
+        ("PAR1\0\0", "no CSV text: it is Parquet; give it the suffix .parquet"),
+        ("PK\x03\x04\x14", "no CSV text: it is a zip archive or spreadsheet"),
+        ("t\x1a\n0\n", "no CSV text: it is binary"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_in_one_line(tmp_path: Path, text: str, said: str) -> None:

@@ -92,7 +92,7 @@ def torque(
     The file's first row names its columns, in any order:
 
     \b
-    t            time [s] (or: time)
+    t            time [s] (or: time, seconds, time_s, t [s])
     q.JOINT      positions [rad, m] (or just: JOINT)
     qd.JOINT     velocities, for all joints or none
     qdd.JOINT    accelerations, for all joints or none

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Span", "joint_forces", "pick_and_place", "save"]
+__all__ = ["Span", "check_picture", "joint_forces", "pick_and_place", "save"]
 
 Array = NDArray[Any]
 
@@ -200,6 +200,22 @@ def _shares(axes: Axes, robot: Robot, peak: Array) -> None:
     axes.set_xlim(0, max(108.0, 1.15 * share.max()))
     axes.set_title("peak torque", loc="left", fontsize=15, fontweight="bold")
     axes.set_xlabel("share of the rated effort [%]")
+
+
+def check_picture(path: Path) -> None:
+    """Say now whether a picture can be written there later, by its suffix and folder.
+
+    Raises:
+        InputError: the suffix names no format of pictures, or there is no such folder.
+        MissingExtraError: Matplotlib is not installed.
+    """
+    formats = _figure(1, 1).canvas.get_supported_filetypes()
+    if path.suffix.lower().removeprefix(".") not in formats:
+        raise InputError(
+            f"{path}: pictures are drawn as .png, .svg or .pdf, by the suffix, not as '{path.suffix or path.name}'"
+        )
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: cannot be drawn: there is no folder {path.parent}")
 
 
 def save(figure: Figure, path: Path) -> None:

@@ -49,24 +49,33 @@ def named_robot(text: str, base: str = "fixed") -> Robot:
 
 def _from_library(name: str, arguments: list[str]) -> Robot:
     make = getattr(revolute.robots, name)
-    form = inspect.signature(make)
-    positional = [_value(text) for text in arguments if "=" not in text]
-    keywords = {text.partition("=")[0]: _value(text.partition("=")[2]) for text in arguments if "=" in text}
+    form = inspect.signature(make, eval_str=True)
+    positional = [text for text in arguments if "=" not in text]
+    keywords = dict(text.split("=", 1) for text in arguments if "=" in text)
     try:
-        form.bind(*positional, **keywords)
-        robot = make(*positional, **keywords)
-    except TypeError as error:
-        names = ", ".join(form.parameters) or "no arguments"
-        raise InputError(f"'{':'.join([name, *arguments])}': {error}; {name} takes {names}: {name}:1:2") from None
-    if not isinstance(robot, Robot):
-        raise InputError(f"'{name}' is no robot")
+        given = form.bind(*positional, **keywords)
+        for parameter, text in given.arguments.items():
+            given.arguments[parameter] = _value(parameter, text, form.parameters[parameter].annotation)
+    except (TypeError, ValueError) as error:
+        takes = f"{name} takes {', '.join(map(_example, form.parameters.values()))}" if form.parameters else ""
+        raise InputError(
+            f"'{':'.join([name, *arguments])}': {error}; {takes or f'{name} takes no arguments'}"
+        ) from None
+    robot: Robot = make(*given.args, **given.kwargs)
     return robot
 
 
-def _value(text: str) -> int | float | str:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+def _value(parameter: str, text: str, kind: type) -> object:
+    """The text as what the parameter is meant to be."""
+    try:
+        return kind(text)
+    except ValueError:
+        what = {int: "a whole number", float: "a number"}[kind]
+        raise ValueError(f"{parameter} must be {what}, not '{text}'") from None
+
+
+def _example(parameter: inspect.Parameter) -> str:
+    """How a parameter is written: by its place, or by its name."""
+    by_name = parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    default = "" if parameter.default is inspect.Parameter.empty else f" ({parameter.default})"
+    return f"{parameter.name}=...{default}" if by_name else f"{parameter.name}{default}"

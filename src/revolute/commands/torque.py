@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from revolute.commands.summary import Summary, loads_table
+from revolute.commands.targets import check_targets
 from revolute.errors import InputError
 from revolute.robot import Robot
 from revolute.trajectory import Writer, open_states, open_writer, rate_names
@@ -35,6 +36,7 @@ def run(
         every: samples between knots of the smoothing spline.
         console: where to print.
     """
+    check_targets(output, plot)
     for target in (output, plot):
         if target is not None and target.exists() and target.samefile(source):
             raise InputError(f"{target}: it is the trajectory itself, which would be lost; name another file to write")

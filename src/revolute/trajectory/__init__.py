@@ -1,6 +1,6 @@
 """Trajectories: tables with named columns, in CSV or Parquet, and their derivatives.
 
-    t                 time [s] (or `time`); needed where derivatives are taken
+    t                 time [s] (or `time`, `seconds`, `time_s`, `t [s]`); needed for derivatives
     q.<joint>         joint positions [rad, m] (or just `<joint>`)
     qd.<joint>        joint velocities [rad/s, m/s]; all or none
     qdd.<joint>       joint accelerations [rad/s^2, m/s^2]; all or none
@@ -19,7 +19,7 @@ are left alone. What a file does not have is derived with a smoothing spline.
 from revolute.trajectory.columns import Columns, match, position_names, rate_names
 from revolute.trajectory.spline import Fit
 from revolute.trajectory.states import Block, States, Trajectory, open_states, read
-from revolute.trajectory.table import Table, Writer, open_table, open_writer, write
+from revolute.trajectory.table import Table, Writer, check_output, open_table, open_writer, write
 
 __all__ = [
     "Block",
@@ -29,6 +29,7 @@ __all__ = [
     "Table",
     "Trajectory",
     "Writer",
+    "check_output",
     "match",
     "open_states",
     "open_table",

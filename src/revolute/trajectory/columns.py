@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,8 @@ from revolute.robot import Robot
 
 __all__ = ["Columns", "match", "position_names", "rate_names"]
 
-TIME = ("t", "time")
+TIME = ("t", "time", "seconds", "sec", "t_s", "time_s")
+"""Names of a column of seconds, in any case; "[s]" or "(s)" may follow. A bare "timestamp" does not say its unit."""
 FREE = ("x", "y", "z", "qx", "qy", "qz", "qw")
 
 
@@ -79,13 +81,17 @@ def match(robot: Robot, names: Sequence[str], where: str) -> Columns:
         TrajectoryError: a joint has no column, or two; velocities or accelerations are
             there for some joints only.
     """
-    times = [name for name in TIME if name in names]
-    if len(times) > 1:
-        raise TrajectoryError(f"{where}: columns 't' and 'time' are both there; keep one")
     q = _positions(robot, names, where)
+    times = [name for name in names if name not in q and _is_time(name)]
+    if len(times) > 1:
+        raise TrajectoryError(f"{where}: columns {_listed(times)} all are times; keep one")
     qd, qdd = (_rates(robot, quantity, names, where) for quantity in ("qd", "qdd"))
     known = {*times, *q, *qd, *qdd}
     return Columns(times[0] if times else None, q, qd, qdd, tuple(name for name in names if name not in known))
+
+
+def _is_time(name: str) -> bool:
+    return re.sub(r"\s*(\[s\]|\(s\))$", "", name.strip().lower()) in TIME
 
 
 def _positions(robot: Robot, names: Sequence[str], where: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import math
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
@@ -17,20 +18,29 @@ from revolute.trajectory.table import BLOCK, Table, Writer
 
 __all__ = ["CsvTable", "CsvWriter"]
 
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+_KINDS = {
+    b"PAR1": "it is Parquet; give it the suffix .parquet",
+    b"PK\x03\x04": "it is a zip archive or spreadsheet; save the sheet as CSV",
+    b"\x1f\x8b": "it is compressed; unpack it with gunzip",
+    b"\xff\xfe": "it is in UTF-16; save it as UTF-8",
+    b"\xfe\xff": "it is in UTF-16; save it as UTF-8",
+}
+"""First bytes of files that are taken for CSV by mistake, and what to do about them."""
+
 
 class CsvTable(Table):
     """A CSV file whose first line names the columns."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._check_text()
         with self._open() as file:
             header = file.readline()
         if not header.strip():
             raise TrajectoryError(
                 f"{path}: {'the first line is' if header else 'the file is'} empty; it must name the columns"
             )
-        if "\0" in header:
-            raise TrajectoryError(f"{path}: this is no text; CSV is, and the suffix .parquet is for Parquet")
         self.separator = max(",;\t", key=header.count)
         cells = next(csv.reader([header.removeprefix("#")], delimiter=self.separator, skipinitialspace=True))
         self.columns = tuple(cell.strip() for cell in cells)
@@ -47,6 +57,17 @@ class CsvTable(Table):
             while lines := list(itertools.islice(file, rows)):
                 yield min(file.buffer.tell() / size, 1.0), self._numbers(lines, line, used)
                 line += len(lines)
+
+    def _check_text(self) -> None:
+        """Control characters near the start are those of no text."""
+        try:
+            with self.path.open("rb") as file:
+                start = file.read(4096)
+        except OSError as error:
+            raise TrajectoryError(f"{self.path}: {error.strerror or error}") from None
+        if _CONTROL.search(start):
+            kind = next((said for magic, said in _KINDS.items() if start.startswith(magic)), "it is binary")
+            raise TrajectoryError(f"{self.path}: this is no CSV text: {kind}")
 
     def _open(self) -> TextIO:
         try:

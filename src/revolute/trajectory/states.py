@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import TrajectoryError
 from revolute.robot import Robot
-from revolute.trajectory.columns import Columns, match
+from revolute.trajectory.columns import TIME, Columns, match
 from revolute.trajectory.rates import continuous, rates
 from revolute.trajectory.spline import Fit, fit
 from revolute.trajectory.table import BLOCK, Table, open_table
@@ -64,8 +64,9 @@ class States:
         self._every = every
         if self.derived and not self.columns.time:
             raise TrajectoryError(
-                f"{table.path}: no column of time, 't' or 'time' [s]; without it, "
-                "there must be velocities qd.<joint> and accelerations qdd.<joint>"
+                f"{table.path}: no column of time [s]; it may be named {', '.join(TIME[:-1])} or {TIME[-1]}, not "
+                f"{', '.join(map(repr, self.columns.ignored[:4])) or 'left out'}. Without it, there must be "
+                "velocities qd.<joint> and accelerations qdd.<joint>"
             )
         if self.columns.ignored:
             shown = ", ".join(self.columns.ignored[:8]) + (", ..." if len(self.columns.ignored) > 8 else "")

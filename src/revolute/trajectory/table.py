@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import TrajectoryError
 
-__all__ = ["Table", "Writer", "open_table", "open_writer", "write"]
+__all__ = ["Table", "Writer", "check_output", "open_table", "open_writer", "write"]
 
 BLOCK = 32768
 """Rows at a time: enough to spread over threads, a few MB for any robot."""
@@ -53,8 +53,27 @@ class Writer(ABC):
         """Finish the file."""
 
 
+PARQUET = (".parquet", ".pq")
+WRITTEN = (".csv", *PARQUET)
+"""Suffixes of the tables that are written; any other file that is read is taken for CSV."""
+
+
 def _is_parquet(path: Path) -> bool:
-    return path.suffix.lower() in (".parquet", ".pq")
+    return path.suffix.lower() in PARQUET
+
+
+def check_output(path: str | os.PathLike[str]) -> None:
+    """Say now whether a table can be written there later, by its suffix and folder.
+
+    Raises:
+        TrajectoryError: the suffix names no format that is written, or there is no such folder.
+    """
+    file = Path(path)
+    if file.suffix.lower() not in WRITTEN:
+        known, given = ", ".join(WRITTEN), file.suffix or file.name
+        raise TrajectoryError(f"{file}: tables are written as {known}, by the suffix, not as '{given}'")
+    if not file.parent.is_dir():
+        raise TrajectoryError(f"{file}: cannot be written: there is no folder {file.parent}")
 
 
 def open_table(path: str | os.PathLike[str]) -> Table:
@@ -84,6 +103,11 @@ def open_table(path: str | os.PathLike[str]) -> Table:
 def open_writer(path: str | os.PathLike[str], columns: Sequence[str]) -> Iterator[Writer]:
     """A file to write a table to; it appears, whole, when the block ends without an error.
 
+    Its suffix says the format: .csv, or .parquet and .pq.
+
+    Raises:
+        TrajectoryError: the suffix is another one, or the file cannot be written.
+
     Example:
         >>> import numpy as np, tempfile
         >>> from pathlib import Path
@@ -96,6 +120,7 @@ def open_writer(path: str | os.PathLike[str], columns: Sequence[str]) -> Iterato
         0.0,0.5
     """
     file = Path(path)
+    check_output(file)
     part = file.with_name(file.name + ".part")
     if _is_parquet(file):
         from revolute.trajectory.parquet import ParquetWriter as Kind
