@@ -22,7 +22,7 @@ help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1@\2/p' $(MAKEFILE_LIST) | \
 	  while IFS=@ read -r target what; do printf '%-16s%s\n' "$$target" "$$what"; done
 
-demo: $(WITH)-plot  ## a UR5 at work: torques, powers and peak loads, as a table and a picture
+demo: $(WITH)-plot $(WITH)-trajectory  ## a UR5 at work: torques, powers and peak loads, as a table and a picture
 	$(BIN)/revolute demo
 
 test: $(WITH)-test  ## all tests but the slow ones

@@ -111,6 +111,17 @@ def test_its_files_hold_the_same_numbers(found: demo.Run, tmp_path: Path) -> Non
     assert f"{peak[1]:.2f}" in said
 
 
+def test_the_command_that_it_ends_with_names_a_program_that_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Outside of an active environment, as after `make demo`, `revolute` alone is not found."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with (tmp_path / "said.txt").open("w") as file:
+        run(tmp_path / "out", Console(file=file, width=100))
+    program = (tmp_path / "said.txt").read_text().partition("without the box: ")[2].split()[0]
+    assert Path(program).is_file()
+
+
 def test_positions_alone_give_nearly_the_same_accelerations(found: demo.Run) -> None:
     """Jerk jumps where moves meet, by up to 60 length / duration^3: over a knot interval
     the smooth acceleration cannot follow by more than that jump times the interval."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -47,8 +49,17 @@ def run(output: Path, console: Console) -> None:
     except MissingExtraError as error:
         console.print(f"no picture: {error}", markup=False)
     console.print(f"Written to {output}: {', '.join(written)}", markup=False, highlight=False, soft_wrap=True)
-    again = f"revolute torque ur5 {output / 'trajectory.csv'} -o torques.csv"
+    again = f"{_program()} torque ur5 {output / 'trajectory.csv'} -o torques.csv"
     console.print(f"The same without the box: {again}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _program() -> str:
+    """How this program is called from here: by its path, if the environment that it is in is not active."""
+    if shutil.which("revolute"):
+        return "revolute"
+    beside = Path(sys.executable).with_name("revolute")
+    here = Path.cwd()
+    return str(beside.relative_to(here) if beside.is_relative_to(here) else beside)
 
 
 def _say_what(found: demo.Run, console: Console) -> None:
