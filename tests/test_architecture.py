@@ -52,10 +52,10 @@ ROOMS = {
     "revolute": f"{_DESCRIPTION} assemble io compile",
     "trajectory": _PUBLIC,
     "demo": f"{_PUBLIC} trajectory library",
-    "commands": f"{_PUBLIC} trajectory library demo units",
+    "commands": f"{_PUBLIC} trajectory simulate library demo units",
     "units": f"{_PUBLIC}",
     "simulate": "errors robot",
-    "plot": f"{_PUBLIC} trajectory units",
+    "plot": f"{_PUBLIC} trajectory simulate units",
     "cli": f"{_PUBLIC} trajectory library commands",
     "__main__": "cli",
 }

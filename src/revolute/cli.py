@@ -1,4 +1,4 @@
-"""The command line: `revolute info`, `revolute torque`, `revolute demo`.
+"""The command line: `revolute info`, `revolute torque`, `revolute simulate`, `revolute demo`.
 
 Errors of this library come as one line on stderr and exit status 1, warnings as one line
 and no more; anything else is a bug and shows its traceback.
@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 from revolute import __version__
 from revolute.commands import demo as demo_command
 from revolute.commands import info as info_command
+from revolute.commands import simulate as simulate_command
 from revolute.commands import torque as torque_command
 from revolute.commands.robots import named_robot
 from revolute.errors import ModelWarning, RevoluteError
@@ -103,6 +104,65 @@ def torque(
     [N m, N], beside t.
     """
     torque_command.run(named_robot(robot, base), trajectory, output, plot, knots, Console())
+
+
+@app.command()
+def simulate(
+    robot: RobotName,
+    q0: Annotated[
+        str | None, typer.Option(metavar="NUMBERS", help="Positions at the start [rad, m]; by default zero.")
+    ] = None,
+    qd0: Annotated[
+        str | None, typer.Option(metavar="NUMBERS", help="Velocities at the start; by default at rest.")
+    ] = None,
+    tau: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBERS|FILE",
+            help="Joint forces [N m, N]: constant, or a table with columns t and tau.JOINT; by default none.",
+        ),
+    ] = None,
+    duration: Annotated[
+        float | None, typer.Option(help="Seconds to simulate; by default as long as the table of --tau.")
+    ] = None,
+    step: Annotated[float, typer.Option(help="Seconds from one instant to the next.")] = 0.001,
+    method: Annotated[
+        str,
+        typer.Option(
+            help="explicit_euler, semi_implicit_euler or runge_kutta_4, one step an instant; or RK45, DOP853, "
+            "Radau, BDF or LSODA, with steps of their own to a relative error of 1e-9 (needs revolute[trajectory])."
+        ),
+    ] = "runge_kutta_4",
+    damping: Annotated[
+        bool, typer.Option("--damping", help="Apply the viscous friction of the robot's joints too.")
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the motion to this CSV or Parquet file.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the motion in this .png, .svg or .pdf (needs revolute[plot]).")
+    ] = None,
+    base: Base = "fixed",
+) -> None:
+    """Simulate the motion from a state under joint forces.
+
+    NUMBERS are 0.1,-0.2,0 for all joints in their order (see: revolute info), or
+    elbow=0.5,wrist=-1 for some of them. A free joint has x y z qx qy qz qw for --q0, and
+    wx wy wz vx vy vz, its body twist, for --qd0 and --tau.
+
+    \b
+    revolute simulate planar:2 --q0 0.5,0 --duration 10 -o motion.csv --plot motion.png
+    revolute simulate ur5 --q0 elbow_joint=1 --tau torques.csv --method DOP853
+
+    Forces of a table are linear between its rows, and the motion begins at its first time.
+    Contacts, limits and Coulomb friction are no part of it; limits that are passed are
+    told. The output has t, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT (without the damping)
+    and kinetic_energy, potential_energy, energy [J]. A motion that diverges is written up
+    to there, and the exit status is 1.
+    """
+    simulate_command.run(
+        named_robot(robot, base), q0, qd0, tau, duration, step, method, damping, output, plot, Console()
+    )
 
 
 @app.command()

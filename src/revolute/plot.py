@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError, MissingExtraError
+from revolute.joints import Free, Prismatic
 from revolute.robot import Robot
 from revolute.units import force_units, number, short_names
 
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Span", "check_picture", "joint_forces", "pick_and_place", "save"]
+    from revolute.simulate import Simulation
+
+__all__ = ["Span", "check_picture", "joint_forces", "motion", "pick_and_place", "save"]
 
 Array = NDArray[Any]
 
@@ -125,6 +128,84 @@ def _panel(axes: Axes, robot: Robot, i: int, x: Array, tau: Array) -> None:
     axes.set_title(short_names(robot)[i], loc="left", fontsize=15, fontweight="bold", color=colour)
     axes.set_title(f"peak {number(peak, 3)}{beside} {unit}", loc="right", fontsize=13)
     axes.set_ylabel(f"{'torque' if unit == 'N m' else 'force'} [{unit}]")
+
+
+def motion(robot: Robot, simulation: Simulation, title: str) -> Figure:
+    """A simulated motion: the positions of each joint, a panel a joint, and the energies.
+
+    Limits that a joint comes near to, or passes, are dashed lines. A free joint's panel has
+    the place of its body in the base frame.
+
+    Args:
+        robot: the robot.
+        simulation: one motion of it, no batch.
+        title: title of the picture.
+
+    Raises:
+        MissingExtraError: Matplotlib is not installed.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.plot import motion
+        >>> robot = revolute.robots.planar(2)
+        >>> fall = robot.simulate([0.0, 0.0], [0.0, 0.0], None, np.linspace(0, 1, 101))
+        >>> len(motion(robot, fall, "falling").axes)
+        3
+    """
+    keep = slice(None, None, max(len(simulation.t) // 4000, 1))  # more points than the panels have pixels
+    t, q = simulation.t[keep], simulation.q[keep]
+    columns = min(3, robot.n_joints + 1)
+    rows = math.ceil((robot.n_joints + 1) / columns)
+    figure = _figure(1600, max(260 * rows + 120, 500))
+    with _style():
+        figure.suptitle(title, fontsize=18, fontweight="bold")
+        panels = figure.subplots(rows, columns, squeeze=False, sharex=True).ravel()
+        for i, at in enumerate(robot.q_index[1:]):
+            _positions(panels[i], robot, i, t, q[:, at])
+        parts = (simulation.kinetic_energy, simulation.potential_energy, simulation.energy)
+        for part, name, colour in zip(parts, ("kinetic", "potential", "total"), (*COLOURS[:2], INK), strict=True):
+            panels[robot.n_joints].plot(t, part[keep], color=colour, linewidth=2, label=name)
+        _finish(panels[robot.n_joints], "energy", INK, "energy [J]", legend=True)
+        for axes in panels[max(robot.n_joints + 1 - columns, 0) : robot.n_joints + 1]:
+            axes.set_xlabel("time [s]")
+            axes.tick_params(labelbottom=True)
+        for unused in panels[robot.n_joints + 1 :]:
+            unused.remove()
+    return figure
+
+
+def _positions(axes: Axes, robot: Robot, i: int, t: Array, q: Array) -> None:
+    """One joint's positions, and its limits where they matter."""
+    body, colour = robot.bodies[i + 1], COLOURS[i % len(COLOURS)]
+    name = body.joint_name.removesuffix("_joint").replace("_", " ")
+    if isinstance(body.joint, Free):
+        for k, part in enumerate("xyz"):
+            axes.plot(t, q[:, k], color=COLOURS[k], linewidth=2, label=part)
+        _finish(axes, name, INK, "position [m]", legend=True)
+        return
+    axes.plot(t, q, color=colour, linewidth=2)
+    low, high = float(q.min()), float(q.max())
+    for limit in (robot.lower_limits[robot.q_index[i + 1]][0], robot.upper_limits[robot.q_index[i + 1]][0]):
+        if low - (high - low) / 4 <= limit <= high + (high - low) / 4:
+            axes.axhline(limit, color=LIMIT, linestyle=(0, (5, 3)), linewidth=1.5)
+    _finish(axes, name, colour, "position [m]" if isinstance(body.joint, Prismatic) else "angle [rad]")
+
+
+def _finish(axes: Axes, name: str, colour: str, label: str, legend: bool = False) -> None:
+    axes.margins(x=0, y=0.15)
+    axes.set_title(name, loc="left", fontsize=15, fontweight="bold", color=colour)
+    axes.set_ylabel(label)
+    if legend:
+        axes.legend(
+            loc="lower right",
+            bbox_to_anchor=(1.0, 1.0),
+            ncols=3,
+            borderaxespad=0.2,
+            fontsize=12,
+            handlelength=0.9,
+            handletextpad=0.4,
+            columnspacing=1.0,
+        )
 
 
 def pick_and_place(

@@ -13,11 +13,13 @@ from rich.text import Text
 from revolute.robot import Robot
 from revolute.units import force_units, number, short_names
 
-__all__ = ["Summary", "loads_table"]
+__all__ = ["SLACK", "Summary", "beyond", "loads_table"]
 
 Array = NDArray[Any]
 POINTS = 16384
 """Points that a curve may have: more than a picture has columns."""
+SLACK = 1e-9
+"""By how much a limit may be passed without a note: decimal figures of a file are no reason for one."""
 
 
 class Summary:
@@ -107,3 +109,22 @@ def loads_table(robot: Robot, summary: Summary, title: str, timed: bool = True) 
             style="bold red" if share > 1 else "",
         )
     return table
+
+
+def beyond(robot: Robot, summary: Summary) -> list[str]:
+    """Notes on limits of position and speed that the trajectory leaves."""
+    notes = []
+    for body, at, to in zip(robot.bodies, robot.q_index, robot.v_index, strict=True):
+        low, high = robot.lower_limits[at] - SLACK, robot.upper_limits[at] + SLACK
+        if (summary.reach[0, at] < low).any() or (summary.reach[1, at] > high).any():
+            notes.append(
+                f"joint '{body.joint_name}' leaves its range {robot.lower_limits[at][0]:g} ... "
+                f"{robot.upper_limits[at][0]:g}: it goes from {summary.reach[0, at][0]:g} to "
+                f"{summary.reach[1, at][0]:g} (angles are in radians)"
+            )
+        if (summary.speed[to] > robot.velocity_limits[to] * (1 + SLACK)).any():
+            notes.append(
+                f"joint '{body.joint_name}' is faster than its limit of {robot.velocity_limits[to][0]:g}: "
+                f"it reaches {summary.speed[to].max():g}"
+            )
+    return notes

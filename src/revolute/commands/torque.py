@@ -11,7 +11,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from revolute.commands.summary import Summary, loads_table
+from revolute.commands.summary import Summary, beyond, loads_table
 from revolute.commands.targets import check_targets
 from revolute.errors import InputError
 from revolute.robot import Robot
@@ -55,7 +55,7 @@ def run(
     stretch = f"t from {summary.first:g} to {summary.last:g} s" if timed else "no time"
     say = partial(console.print, markup=False, highlight=False, soft_wrap=True)
     say(f"{source}: {summary.rows:,} rows, {stretch}")
-    for note in (*states.notes, *_beyond(robot, summary)):
+    for note in (*states.notes, *beyond(robot, summary)):
         say(f"- {note}")
     say()
     console.print(loads_table(robot, summary, f"Joint loads of {robot.name}", timed))
@@ -80,23 +80,3 @@ def _progress(wanted: bool) -> Iterator[Callable[[str, float], None]]:
             progress.update(task, description=step, completed=done, total=None if endless else 1.0)
 
         yield report
-
-
-def _beyond(robot: Robot, summary: Summary) -> list[str]:
-    """Notes on limits of position and speed that the trajectory leaves."""
-    notes = []
-    for body, at, to in zip(robot.bodies, robot.q_index, robot.v_index, strict=True):
-        slack = 1e-9  # decimal figures of a file are no reason for a note
-        low, high = robot.lower_limits[at] - slack, robot.upper_limits[at] + slack
-        if (summary.reach[0, at] < low).any() or (summary.reach[1, at] > high).any():
-            notes.append(
-                f"joint '{body.joint_name}' leaves its range {robot.lower_limits[at][0]:g} ... "
-                f"{robot.upper_limits[at][0]:g}: it goes from {summary.reach[0, at][0]:g} to "
-                f"{summary.reach[1, at][0]:g} (angles are in radians)"
-            )
-        if (summary.speed[to] > robot.velocity_limits[to] * (1 + slack)).any():
-            notes.append(
-                f"joint '{body.joint_name}' is faster than its limit of {robot.velocity_limits[to][0]:g}: "
-                f"it reaches {summary.speed[to].max():g}"
-            )
-    return notes

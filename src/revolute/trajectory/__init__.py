@@ -16,7 +16,7 @@ are left alone. What a file does not have is derived with a smoothing spline.
     True
 """
 
-from revolute.trajectory.columns import Columns, match, position_names, rate_names
+from revolute.trajectory.columns import Columns, match, position_names, rate_names, time_column
 from revolute.trajectory.spline import Fit
 from revolute.trajectory.states import Block, States, Trajectory, open_states, read
 from revolute.trajectory.table import Table, Writer, check_output, open_table, open_writer, write
@@ -37,5 +37,6 @@ __all__ = [
     "position_names",
     "rate_names",
     "read",
+    "time_column",
     "write",
 ]

@@ -11,7 +11,7 @@ from revolute.errors import TrajectoryError
 from revolute.joints import Free
 from revolute.robot import Robot
 
-__all__ = ["Columns", "match", "position_names", "rate_names"]
+__all__ = ["Columns", "match", "position_names", "rate_names", "time_column"]
 
 TIME = ("t", "time", "seconds", "sec", "t_s", "time_s")
 """Names of a column of seconds, in any case; "[s]" or "(s)" may follow. A bare "timestamp" does not say its unit."""
@@ -82,16 +82,26 @@ def match(robot: Robot, names: Sequence[str], where: str) -> Columns:
             there for some joints only.
     """
     q = _positions(robot, names, where)
-    times = [name for name in names if name not in q and _is_time(name)]
+    time = time_column([name for name in names if name not in q], where)
+    qd, qdd = (_rates(robot, quantity, names, where) for quantity in ("qd", "qdd"))
+    known = {time, *q, *qd, *qdd}
+    return Columns(time, q, qd, qdd, tuple(name for name in names if name not in known))
+
+
+def time_column(names: Sequence[str], where: str) -> str | None:
+    """The column of the time [s] among a table's columns; None if there is none.
+
+    Args:
+        names: the table's columns, but for those that are joints.
+        where: name of the file, for messages.
+
+    Raises:
+        TrajectoryError: there are two.
+    """
+    times = [name for name in names if re.sub(r"\s*(\[s\]|\(s\))$", "", name.strip().lower()) in TIME]
     if len(times) > 1:
         raise TrajectoryError(f"{where}: columns {_listed(times)} all are times; keep one")
-    qd, qdd = (_rates(robot, quantity, names, where) for quantity in ("qd", "qdd"))
-    known = {*times, *q, *qd, *qdd}
-    return Columns(times[0] if times else None, q, qd, qdd, tuple(name for name in names if name not in known))
-
-
-def _is_time(name: str) -> bool:
-    return re.sub(r"\s*(\[s\]|\(s\))$", "", name.strip().lower()) in TIME
+    return times[0] if times else None
 
 
 def _positions(robot: Robot, names: Sequence[str], where: str) -> tuple[str, ...]:

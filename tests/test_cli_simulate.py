@@ -1,0 +1,210 @@
+"""`revolute simulate`: the motion on the command line is that of the library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import revolute
+from revolute import trajectory
+from revolute.cli import app
+from revolute.commands.numbers import joint_numbers
+from revolute.errors import InputError
+from revolute.units import number
+
+HINGE = """
+<robot name="door"><link name="frame"/>
+  <joint name="hinge" type="revolute">
+    <parent link="frame"/> <child link="leaf"/> <axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" velocity="2" effort="30"/> <dynamics damping="0.5"/>
+  </joint>
+  <link name="leaf">
+    <inertial>
+      <origin xyz="0.5 0 0"/> <mass value="1"/>
+      <inertia ixx="0.01" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>
+    </inertial>
+  </link>
+</robot>"""
+
+
+@pytest.fixture
+def door(tmp_path: Path) -> Path:
+    (tmp_path / "door.urdf").write_text(HINGE)
+    return tmp_path / "door.urdf"
+
+
+def invoke(*arguments: object, status: int = 0) -> tuple[str, str]:
+    """Run the command; what it said on stdout and stderr."""
+    result = CliRunner().invoke(app, ["simulate", *map(str, arguments)])
+    assert result.exit_code == status, result.output
+    return result.stdout, result.stderr
+
+
+def columns(path: Path, names: tuple[str, ...]) -> np.ndarray:
+    return np.concatenate([rows for _, rows in trajectory.open_table(path).blocks(names)])
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_every_quantity_is_written_under_its_name(tmp_path: Path, suffix: str) -> None:
+    robot, out = revolute.robots.planar(2), tmp_path / f"motion.{suffix}"
+    said, _ = invoke("planar:2", "--q0", "0.5,-1", "--qd0", "0,2", "--tau", "1,-0.5", "--duration", 0.2, "-o", out)
+    t = np.append(0.001 * np.arange(200), 0.2)
+    motion = robot.simulate([0.5, -1], [0, 2], [1, -0.5], t)
+    assert trajectory.open_table(out).columns == (
+        "t", "q.joint1", "q.joint2", "qd.joint1", "qd.joint2", "qdd.joint1", "qdd.joint2", "tau.joint1", "tau.joint2",
+        "kinetic_energy", "potential_energy", "energy",
+    )  # fmt: skip
+    assert np.array_equal(columns(out, ("t",))[:, 0], t)
+    assert np.array_equal(columns(out, trajectory.position_names(robot)), motion.q)
+    for name in "qd", "qdd", "tau":
+        assert np.array_equal(columns(out, trajectory.rate_names(robot, name)), getattr(motion, name))
+    for name in "kinetic_energy", "potential_energy", "energy":
+        assert np.array_equal(columns(out, (name,))[:, 0], getattr(motion, name))
+    assert "201 instants, t from 0 to 0.2 s, every 0.001 s, by runge_kutta_4" in said
+    assert f"energy {motion.energy[0]:.6g} J at the start, {motion.energy[-1]:.6g} J at the end; largest change" in said
+    line = next(line for line in said.splitlines() if line.split()[:1] == ["joint2"])
+    q = motion.q[:, 1]
+    shown = [q[0], q[-1], q.min(), q.max(), abs(motion.qd[:, 1]).max(), 0.5]
+    assert line.split()[1:] == [number(x) for x in shown]
+
+
+def test_what_it_writes_is_a_trajectory_whose_torques_are_those_that_drove_it(tmp_path: Path) -> None:
+    robot = revolute.robots.planar(2)
+    invoke("planar:2", "--tau", "1,0.5", "--duration", 0.1, "-o", tmp_path / "m.csv")
+    way = trajectory.read(robot, tmp_path / "m.csv")
+    tau = robot.inverse_dynamics(way.q, way.qd, way.qdd)
+    assert abs(tau - [1, 0.5]).max() < 1e-13 * abs(way.qdd).max()  # forces of about qdd, each rounded some dozen times
+
+
+def test_the_last_step_may_be_shorter(tmp_path: Path) -> None:
+    invoke("planar:1", "--duration", 0.25, "--step", 0.1, "-o", tmp_path / "m.csv")
+    assert columns(tmp_path / "m.csv", ("t",))[:, 0].tolist() == [0, 0.1, 0.2, 0.25]
+
+
+@pytest.mark.parametrize("method", ["semi_implicit_euler", "DOP853"])
+def test_forces_of_a_table_are_linear_between_its_rows_and_give_the_times(tmp_path: Path, method: str) -> None:
+    robot = revolute.robots.planar(1)
+    source, out = tmp_path / "tau.csv", tmp_path / "m.csv"
+    trajectory.write(source, ["time", "tau.joint1"], np.array([2.0, 2.5, 3.0]), np.array([0.0, 8.0, 4.0]))
+    invoke("planar:1", "--tau", source, "--step", 0.05, "--method", method, "-o", out)
+    t = 2 + 0.05 * np.arange(21)
+    forces = np.where(t < 2.5, 16 * (t - 2), 8 - 8 * (t - 2.5))
+    assert columns(out, ("t", "tau.joint1")) == pytest.approx(np.column_stack([t, forces]), abs=1e-14)
+
+    def force(time: float, q: object, qd: object) -> list[float]:
+        return [np.interp(time, [2.0, 2.5, 3.0], [0.0, 8.0, 4.0])]
+
+    motion = robot.simulate([0.0], [0.0], force, np.append(t[:-1], 3.0), method)
+    assert columns(out, ("q.joint1",)) == pytest.approx(motion.q, abs=1e-12)
+
+
+def test_free_motion_tells_the_drift_of_energy_and_damping_what_it_takes(door: Path) -> None:
+    said, _ = invoke(door, "--duration", 0.2)
+    assert "largest drift" in said and "all of it error of the method and step" in said
+    damped, _ = invoke(door, "--duration", 0.2, "--damping")
+    assert "largest change" in damped and "drift" not in damped
+    assert "--damping changes nothing" in invoke("planar:1", "--duration", 0.01, "--damping")[0]
+    robot = revolute.load(door)
+    t = np.append(0.001 * np.arange(200), 0.2)
+    end = robot.simulate([0.0], [0.0], None, t, damping=True).q[-1, 0]
+    assert number(end) in damped and number(end) not in said
+
+
+def test_limits_that_are_passed_are_told(door: Path) -> None:
+    said, _ = invoke(door, "--qd0", "hinge=3", "--duration", 0.6)
+    assert "joint 'hinge' leaves its range -1 ... 1" in said
+    assert "joint 'hinge' is faster than its limit of 2" in said
+
+
+def test_a_floating_robot_is_named_by_parts(tmp_path: Path) -> None:
+    name, out = "random_tree:1:3:base=free", tmp_path / "m.csv"
+    said, _ = invoke(name, "--q0", "root_joint.z=2", "--qd0", "root_joint.wx=0.1", "--duration", 0.1, "-o", out)
+    robot = revolute.robots.random_tree(1, 3, base="free")
+    assert columns(out, trajectory.position_names(robot))[0].tolist() == [0, 0, 2, 0, 0, 0, 1, 0]
+    assert columns(out, ("qd.root_joint.wx",))[0, 0] == 0.1
+    line = next(line for line in said.splitlines() if line.startswith(" root joint.z"))
+    assert line.split()[2] == "2.000" and "root joint.wx" in said
+
+
+def test_a_motion_that_diverges_is_written_up_to_there(tmp_path: Path) -> None:
+    out, picture = tmp_path / "m.csv", tmp_path / "m.png"
+    arguments = ("ur5", "--tau", "100,0,0,0,0,0", "--duration", 1000, "--step", 0.5, "--method", "explicit_euler")
+    said, error = invoke(*arguments, "-o", out, "--plot", picture, status=1)
+    assert error.startswith("Error: ") and error.count("\n") == 1
+    assert "the motion diverges at t=5.5 s, first in joint 'shoulder_pan_joint'" in error
+    assert "t from 0 to 5 s" in said and "leaves its range" not in said
+    lines = out.read_text().splitlines()
+    assert len(lines) == 12 and lines[-1].startswith("5.0,")
+    assert np.isfinite([float(cell) for cell in lines[-1].split(",")[:13]]).all()  # t, q and qd
+    assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.mark.parametrize("name", ["planar:2", "random_tree:4:3:base=free"])
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_a_motion_is_drawn(tmp_path: Path, name: str, suffix: str) -> None:
+    path = tmp_path / f"m.{suffix}"
+    assert f"Drawn in {path}" in invoke(name, "--duration", 0.1, "--plot", path)[0]
+    start = path.read_bytes()[:200]
+    assert start.startswith(b"\x89PNG\r\n\x1a\n") if suffix == "png" else b"<svg" in path.read_bytes()[:2000]
+
+
+FORCES = "t,tau.joint1\n0,1\n1,1\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("ur6", "--duration", "1"), "did you mean 'ur5'"),
+        (("planar:2",), "--duration is missing"),
+        (("planar:2", "--duration", "0"), "--duration must be more than 0 s, not 0"),
+        (("planar:2", "--duration", "1", "--step", "-1"), "--step must be more than 0 s, not -1"),
+        (("planar:2", "--duration", "1e9"), "are 1e+12 steps of 0.001 s; 5,000,000 are the most"),
+        (("planar:2", "--duration", "1", "--q0", "1,2,3"), "--q0 has 3 numbers, but 2 are needed: joint1, joint2"),
+        (("planar:2", "--duration", "1", "--qd0", "1,x"), "--qd0: 'x' is not a finite number"),
+        (("planar:2", "--duration", "1", "--qd0", "joint3=1"), "--qd0: there is no 'joint3'; did you mean 'joint"),
+        (("planar:2", "--duration", "1", "--tau", "joint1=1,2"), "--tau: '2' has no name"),
+        (("planar:2", "--duration", "1", "--method", "euler"), "no method 'euler'; there are: explicit_euler"),
+        (("planar:2", "--tau", "none.csv"), "none.csv: no such file"),
+        (("planar:2", "--tau", "forces.csv"), "forces.csv: no column 'tau.joint2'"),
+        (("planar:1", "--tau", "forces.csv", "--duration", "2"), "forces end at 1 s, before the simulation"),
+        (("planar:1", "--tau", "untimed.csv"), "no column of time"),
+        (("planar:1", "--tau", "back.csv"), "time must increase"),
+        (("planar:1", "--tau", "forces.csv", "-o", "forces.csv"), "would be lost"),
+        (("planar:1", "--duration", "1", "-o", "a.xyz"), "tables are written as .csv"),
+        (("planar:1", "--duration", "1", "--plot", "a.xyz"), "pictures are drawn as .png"),
+    ],
+)
+def test_errors_are_one_line_and_status_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    texts = {"forces.csv": FORCES, "untimed.csv": "tau.joint1\n1\n", "back.csv": FORCES + "0.5,1\n"}
+    for name, text in texts.items():
+        Path(name).write_text(text)
+    told, error = invoke(*arguments, status=1)
+    assert error.startswith("Error: ") and said in error and error.count("\n") == 1
+    assert told == ""
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == texts
+
+
+def test_a_robot_without_joints_does_not_move(tmp_path: Path) -> None:
+    (tmp_path / "stone.urdf").write_text('<robot name="stone"><link name="stone"/></robot>')
+    _, error = invoke(tmp_path / "stone.urdf", "--duration", 1, status=1)
+    assert "'stone' has no joint that could move" in error
+
+
+def test_numbers_may_be_parted_as_people_do() -> None:
+    for text in "1,-2,3e-1", "1 -2 0.3", " 1; -2;0.3 ", "c=0.3, b=-2 a=1":
+        assert joint_numbers("--q0", text, "abc", np.zeros(3)).tolist() == [1, -2, 0.3]
+    assert joint_numbers("--q0", "b=1", "abc", np.array([5, 6, 7])).tolist() == [5, 1, 7]
+    with pytest.raises(InputError, match="'inf' is not a finite number"):
+        joint_numbers("--q0", "1,2,inf", "abc", np.zeros(3))
+
+
+def test_help_names_every_option() -> None:
+    said, _ = invoke("--help")
+    for word in "--q0", "--qd0", "--tau", "--duration", "--step", "--method", "--damping", "--output", "--plot":
+        assert word in said
