@@ -239,7 +239,7 @@ def test_unknown_functions_options_and_frames_are_named(robot: Robot) -> None:
     with pytest.raises(InputError, match=r"gravity_forces has no option 'frame'"):
         robot.kernel("gravity_forces", frame="tool0")
     with pytest.raises(InputError, match="frame"):
-        robot.kernel("forward_kinematics")
+        robot.kernel("jacobian")
     with pytest.raises(UnknownNameError, match=r"no link 'tool1'; near: tool0"):
         robot.forward_kinematics(np.zeros(N), "tool1")
     with pytest.raises(UnknownNameError, match="no link 'nowhere'"):

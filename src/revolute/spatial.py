@@ -79,7 +79,7 @@ class Rotation:
     def of(cls, matrix: Iterable[Iterable[Scalar]]) -> Rotation:
         """The rotation with this matrix; an exact identity has no factor at all."""
         rows = Matrix(matrix)
-        return cls() if rows == IDENTITY else cls((rows,))
+        return cls() if _is_identity(rows) else cls((rows,))
 
     @classmethod
     def about(cls, axis: Sequence[Scalar], c: Scalar, s: Scalar) -> Rotation:
@@ -133,6 +133,10 @@ def _joined(left: tuple[Matrix, ...], right: tuple[Matrix, ...]) -> tuple[Matrix
 def _planar(R: Matrix) -> set[int]:
     """The coordinate axes that a rotation matrix leaves in place, by its exact zeros and ones."""
     return {k for k in range(3) if all(map(_exactly, (*R[k], *R.T[k]), (*IDENTITY[k], *IDENTITY[k])))}
+
+
+def _is_identity(R: Matrix) -> bool:
+    return all(all(map(_exactly, row, unit)) for row, unit in zip(R, IDENTITY, strict=True))
 
 
 def _conjugate(R: Matrix, A: Matrix) -> Matrix:

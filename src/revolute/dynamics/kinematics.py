@@ -4,11 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from revolute.errors import InputError
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 from revolute.spatial import Transform
 
-__all__ = ["frame_pose"]
+__all__ = ["REFERENCES", "check_reference", "frame_pose", "frame_poses", "path_to"]
+
+REFERENCES = {
+    "body": "the link frame: its origin, its axes",
+    "aligned": "the link frame's origin, the base frame's axes",
+    "world": "the base frame: its origin, its axes",
+}
+"""In what frame a link's twist, its rate, or its Jacobian is written."""
+
+
+def check_reference(reference: str) -> None:
+    """Raise InputError unless it is one of `REFERENCES`."""
+    if reference not in REFERENCES:
+        known = "; ".join(f"'{name}' ({meaning})" for name, meaning in REFERENCES.items())
+        raise InputError(f"there is no reference {reference!r}; there are: {known}")
 
 
 def frame_pose(robot: Robot, q: Sequence[Scalar], frame: str) -> Transform:
@@ -29,3 +44,28 @@ def frame_pose(robot: Robot, q: Sequence[Scalar], frame: str) -> Transform:
         pose = body.placement @ (body.joint.transform(q[robot.q_index[i]]) @ pose)
         i = body.parent
     return pose.merged()
+
+
+def frame_poses(robot: Robot, q: Sequence[Scalar]) -> list[Transform]:
+    """Poses of all link frames in the base frame, in the order of `link_names`.
+
+    Args:
+        robot: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+
+    Returns:
+        the poses; their rotations are multiplied out.
+    """
+    T = [Transform()]
+    for body, at in zip(robot.bodies[1:], robot.q_index[1:], strict=True):
+        T.append((T[body.parent] @ (body.placement @ body.joint.transform(q[at]))).merged())
+    return [(T[frame.body] @ frame.placement).merged() for frame in robot.frames]
+
+
+def path_to(robot: Robot, frame: str) -> list[int]:
+    """The bodies that carry a link frame, from the base's child to its own; the base is none."""
+    path, i = [], robot.frame(frame).body
+    while i > 0:
+        path.append(i)
+        i = robot.bodies[i].parent
+    return path[::-1]

@@ -1,0 +1,151 @@
+"""The Jacobian of a link frame and its time derivatives, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from operator import add, sub
+
+from revolute.dynamics.kinematics import check_reference, path_to
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+from revolute.spatial import Motion, Transform
+from revolute.vectors import ZERO, cross
+
+__all__ = ["jacobian", "jacobian_acceleration", "jacobian_rate"]
+
+NONE = Motion(ZERO, ZERO)
+
+
+def jacobian(robot: Robot, q: Sequence[Scalar], frame: str, reference: str = "body") -> list[Motion]:
+    """Columns J_j with V = sum_j J_j qd_j, where V is the twist of a link frame. GOA 27; JIN 35.
+
+    A joint turns all that it carries as one rigid body. With (R, o) the pose of the joint's
+    body in the reference, its column is (w, R S.lin + o x w), w = R S.ang. References:
+
+        "body"      the link frame,
+        "aligned"   the link frame's origin, the base frame's axes,
+        "world"     the base frame: v is the velocity of the link's point at its origin.
+
+    Args:
+        robot: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+        frame: name of a link.
+        reference: "body", "aligned" or "world".
+
+    Returns:
+        nv columns; those of joints that do not carry the link are zero.
+
+    Raises:
+        UnknownNameError: no link of that name.
+        InputError: no such reference.
+    """
+    columns = [NONE] * robot.nv
+    for i, X in _placed(robot, q, frame, reference).items():
+        joint, at = robot.bodies[i].joint, robot.v_index[i]
+        S = [joint.velocity([int(k == j) for j in range(joint.nv)]) for k in range(joint.nv)]
+        w = [X.R @ column.ang for column in S]
+        columns[at] = [Motion(w[k], X.R @ column.lin + cross(X.p, w[k])) for k, column in enumerate(S)]
+    return columns
+
+
+def jacobian_rate(
+    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], frame: str, reference: str = "body"
+) -> list[Motion]:
+    """Columns of dJ/dt. GOA 28, with all columns in one frame, the reference.
+
+    A column is constant to the body that its joint carries. Where that body moves by the
+    twist U relative to the reference,
+
+        dJ/dt = U x J = (u x w, u x v + u' x w),    U = (u, u'),  J = (w, v)
+
+    In "world", U is the sum of J qd over the joints up to that body; in "body", minus the
+    sum over the joints beyond it. The frame of "aligned" moves with the link and does not
+    turn: u is that of "world", u' that of "body". A joint of one coordinate does not change
+    its own column: it may count as one of those before, or of those beyond.
+
+    Args:
+        robot: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+        qd: (nv,) joint velocities [rad/s, m/s].
+        frame: name of a link.
+        reference: "body", "aligned" or "world": see `jacobian`.
+
+    Returns:
+        nv columns.
+    """
+    J = jacobian(robot, q, frame, reference)
+    U = _carriers(robot, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])
+    return [_along(u, column) for u, column in zip(U, J, strict=True)]
+
+
+def jacobian_acceleration(
+    robot: Robot,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    qdd: Sequence[Scalar],
+    frame: str,
+    reference: str = "body",
+) -> list[Motion]:
+    """Columns of d2J/dt2 = dU/dt x J + U x dJ/dt: see `jacobian_rate`. GOA 29.
+
+    Args:
+        robot: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+        qd: (nv,) joint velocities [rad/s, m/s].
+        qdd: (nv,) rates of the components of `qd`.
+        frame: name of a link.
+        reference: "body", "aligned" or "world": see `jacobian`.
+
+    Returns:
+        nv columns.
+    """
+    J = jacobian(robot, q, frame, reference)
+    U = _carriers(robot, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])
+    Jd = [_along(u, column) for u, column in zip(U, J, strict=True)]
+    parts = [rate * x + column * xd for rate, column, x, xd in zip(Jd, J, qd, qdd, strict=True)]
+    Ud = _carriers(robot, frame, reference, parts)
+    return [_along(Ud[k], J[k]) + _along(U[k], Jd[k]) for k in range(robot.nv)]
+
+
+def _placed(robot: Robot, q: Sequence[Scalar], frame: str, reference: str) -> dict[int, Transform]:
+    """The pose in the reference of every body that carries the link."""
+    check_reference(reference)
+    link, path = robot.frame(frame), path_to(robot, frame)
+    X = {i: robot.bodies[i].placement @ robot.bodies[i].joint.transform(q[robot.q_index[i]]) for i in path}
+    T = {0: Transform()}
+    if reference == "body":
+        T[link.body] = link.placement.inverse().merged()
+        for i in reversed(path):
+            R = Transform(T[i].R @ X[i].R.T).merged().R
+            T[robot.bodies[i].parent] = Transform(R, T[i].p - R @ X[i].p)
+        return {i: T[i] for i in path}
+    for i in path:
+        T[i] = (T[robot.bodies[i].parent] @ X[i]).merged()
+    if reference == "aligned":
+        o = -(T[link.body].R @ link.placement.p)
+        for i in reversed(path):
+            T[i] = Transform(T[i].R, o)
+            o = o - T[robot.bodies[i].parent].R @ X[i].p
+    return {i: T[i] for i in path}
+
+
+def _carriers(robot: Robot, frame: str, reference: str, parts: Sequence[Motion]) -> list[Motion]:
+    """For every column the twist of its body relative to the reference, from each joint's part."""
+    path = path_to(robot, frame)
+    own = [sum(parts[robot.v_index[i]], NONE) for i in path]
+    up = list(accumulate(own, add, initial=NONE))
+    down = list(accumulate(reversed(own), sub, initial=NONE))[::-1]
+    found = [NONE] * robot.nv
+    for k, i in enumerate(path):
+        nv = robot.bodies[i].joint.nv
+        before = up[k + (nv > 1)]
+        beyond = down[k + (nv > 1 or reference == "body")]
+        U = {"world": before, "body": beyond, "aligned": Motion(before.ang, beyond.lin)}[reference]
+        found[robot.v_index[i]] = [U] * nv
+    return found
+
+
+def _along(U: Motion, J: Motion) -> Motion:
+    """U x J, the rate of a motion that is carried along by U."""
+    return Motion(cross(U.ang, J.ang), cross(U.ang, J.lin) + cross(U.lin, J.ang))

@@ -1,0 +1,293 @@
+"""Kinematics: rates of poses by complex steps on random trees, then Pinocchio, then counts."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from physics import STEP, coordinate_rates, poses, unit_rates
+from robots import FILES, NO_ROBOT, random_states, to_pinocchio
+
+import revolute
+from revolute import InputError, ModelWarning, Robot, ShapeError, UnknownNameError
+from revolute.dynamics.kinematics import REFERENCES
+from revolute.functions import signature
+from revolute.graph.count import count
+
+SEED = 20250812
+TALOS = "talos_data/talos_reduced"
+LOADABLE = sorted(set(FILES) - set(NO_ROBOT))
+FEW = ("ur_description/ur5_robot", "talos_data/talos_left_arm", "hextilt_description/hextilt_flying_arm_5")
+EVERY = st.sampled_from(sorted(REFERENCES))
+
+
+@cache
+def load(name: str, base: str = "fixed") -> Robot:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return revolute.load(FILES[name], base=base)
+
+
+@st.composite
+def robots(draw: st.DrawFn, most: int = 7) -> Robot:
+    base = draw(st.sampled_from(["fixed", "free"]))
+    return revolute.robots.random_tree(draw(st.integers(1, most)), seed=draw(st.integers(0, 10_000)), base=base)
+
+
+def state(robot: Robot) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(SEED)
+    return robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
+
+
+def value(robot: Robot, name: str, *arrays: np.ndarray, **options: Any) -> np.ndarray:
+    """A function's result, from its recursion on numbers, complex ones too: no compiling."""
+    form = signature(robot, name, options)
+    return np.array(form.body(*(list(x) for x in arrays))).reshape(form.outputs[0][1])
+
+
+def rows(robot: Robot, name: str, *arrays: np.ndarray, **options: Any) -> np.ndarray:
+    """The same for a batch: arrays of all rows are the scalars."""
+    form = signature(robot, name, options)
+    n = len(arrays[0])
+    scalars = form.body(*(tuple(x.T) for x in arrays))
+    return np.array([np.broadcast_to(x, n) for x in scalars]).T.reshape(n, *form.outputs[0][1])
+
+
+def twist(T: np.ndarray, Td: np.ndarray, reference: str) -> np.ndarray:
+    """(w, v) in a reference, from a pose and its rate."""
+    R = T[:3, :3]
+    if reference == "body":
+        B = np.linalg.inv(T) @ Td
+    elif reference == "world":
+        B = Td @ np.linalg.inv(T)
+    else:
+        B = np.column_stack([Td[:3, :3] @ R.T, Td[:3, 3]])
+    return np.array([B[2, 1], B[0, 2], B[1, 0], *B[:3, 3]])
+
+
+def moved(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The state after an imaginary step: imaginary parts of results are their time derivatives."""
+    return q + 1j * STEP * coordinate_rates(robot, q, qd), qd + 1j * STEP * qdd
+
+
+def close(found: np.ndarray, expected: np.ndarray, size: float, n: int) -> None:
+    """Within rounding: a complex step is exact, and each body adds some ten roundings of numbers of that size."""
+    assert found.shape == expected.shape
+    assert np.abs(found - expected).max(initial=0) <= 50 * n * np.finfo(float).eps * size
+
+
+def reach(robot: Robot, q: np.ndarray) -> float:
+    """A length, or one: how large the products of lengths and rates may get before they cancel."""
+    return 1 + float(np.abs(poses(robot, q)[:, :3, 3]).max()) * 2
+
+
+# --- physics ---------------------------------------------------------------------------------
+
+
+@given(robots(), EVERY)
+@settings(max_examples=40, deadline=None)
+def test_the_jacobian_takes_joint_velocities_to_rates_of_poses(robot: Robot, reference: str) -> None:
+    q, _, _ = state(robot)
+    T, rates = poses(robot, q), [np.imag(poses(robot, q + 1j * STEP * rate)) / STEP for rate in unit_rates(robot, q)]
+    for k, name in enumerate(robot.link_names):
+        J = value(robot, "jacobian", q, frame=name, reference=reference)
+        expected = np.array([twist(T[k], rate[k], reference) for rate in rates]).T
+        close(J, expected, reach(robot, q), len(robot.bodies))
+
+
+@given(robots(), EVERY)
+@settings(max_examples=40, deadline=None)
+def test_rates_of_the_jacobian_are_its_derivatives_along_the_motion(robot: Robot, reference: str) -> None:
+    q, qd, qdd = state(robot)
+    q1, qd1 = moved(robot, q, qd, qdd)
+    speed = 1 + np.abs(qd).sum() + np.abs(qdd).sum()
+    for name in robot.link_names[-2:]:
+        options = {"frame": name, "reference": reference}
+        Jd = value(robot, "jacobian_rate", q, qd, **options)
+        close(Jd, np.imag(value(robot, "jacobian", q1, **options)) / STEP, reach(robot, q) * speed, robot.nv)
+        Jdd = value(robot, "jacobian_acceleration", q, qd, qdd, **options)
+        slope = np.imag(value(robot, "jacobian_rate", q1, qd1, **options)) / STEP
+        close(Jdd, slope, reach(robot, q) * speed**2, robot.nv)
+
+
+def test_a_free_joint_within_the_tree() -> None:
+    """Columns of a free joint in the middle of a path, with joints before and beyond it."""
+    links = [revolute.Link(name) for name in ("base", "arm", "tool", "tip")]
+    robot = Robot.from_links(
+        "floating tool",
+        links,
+        [
+            revolute.Connection("hinge", "base", "arm", revolute.Revolute((1, 2, 0)), revolute.Transform(p=(0, 1, 0))),
+            revolute.Connection("float", "arm", "tool", revolute.Free(), revolute.Transform(p=(0.5, 0, 0))),
+            revolute.Connection("slide", "tool", "tip", revolute.Prismatic((0, 1, 1)), revolute.Transform(p=(0, 0, 1))),
+        ],
+    )
+    q, qd, qdd = state(robot)
+    q1, qd1 = moved(robot, q, qd, qdd)
+    for reference in REFERENCES:
+        options = {"frame": "tip", "reference": reference}
+        Jd = robot.jacobian_rate(q, qd, **options)
+        np.testing.assert_allclose(Jd, np.imag(value(robot, "jacobian", q1, **options)) / STEP, atol=1e-13)
+        slope = np.imag(value(robot, "jacobian_rate", q1, qd1, **options)) / STEP
+        np.testing.assert_allclose(robot.jacobian_acceleration(q, qd, qdd, **options), slope, atol=1e-12)
+
+
+@given(robots(), EVERY)
+@settings(max_examples=20, deadline=None)
+def test_joints_that_do_not_carry_the_link_have_columns_of_zeros(robot: Robot, reference: str) -> None:
+    q, qd, qdd = state(robot)
+    for name in robot.link_names:
+        i, carriers = robot.frame(name).body, set()
+        while i > 0:
+            carriers |= set(range(robot.nv)[robot.v_index[i]])
+            i = robot.bodies[i].parent
+        others = sorted(set(range(robot.nv)) - carriers)
+        options = {"frame": name, "reference": reference}
+        assert not value(robot, "jacobian", q, **options)[:, others].any()
+        assert not value(robot, "jacobian_rate", q, qd, **options)[:, others].any()
+        assert not value(robot, "jacobian_acceleration", q, qd, qdd, **options)[:, others].any()
+
+
+def test_a_transposed_jacobian_takes_wrenches_to_joint_forces() -> None:
+    robot, still = revolute.robots.ur5(), np.zeros(6)
+    q, wrench, _ = state(robot)
+    tau = robot.inverse_dynamics(q, still, still, wrenches={"tool0": wrench}) - robot.gravity_forces(q)
+    np.testing.assert_allclose(tau, -robot.jacobian(q, "tool0").T @ wrench, atol=1e-13)
+
+
+def test_all_poses_are_the_poses_of_each() -> None:
+    robot = revolute.robots.random_tree(6, seed=4, base="free")
+    q = robot.random_configuration(rng=1, shape=(3, 2))
+    found = robot.forward_kinematics(q)
+    assert found.shape == (3, 2, len(robot.link_names), 4, 4)
+    for k, name in enumerate(robot.link_names):
+        np.testing.assert_allclose(found[..., k, :, :], robot.forward_kinematics(q, name), atol=1e-14)
+    np.testing.assert_allclose(robot.forward_kinematics(q[0, 0]), poses(robot, q[0, 0]), atol=1e-14)
+    assert robot.forward_kinematics(q[0, 0], "base").shape == (4, 4)  # after a fast call without a frame
+
+
+def test_a_robot_without_joints() -> None:
+    robot = Robot.from_links("rock", [revolute.Link("rock")], [])
+    assert robot.jacobian([], "rock").shape == (6, 0)
+    assert robot.jacobian_rate([], [], "rock", "world").shape == (6, 0)
+    np.testing.assert_array_equal(robot.forward_kinematics([]), [np.eye(4)])
+
+
+# --- compiled --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reference", REFERENCES)
+def test_kernels_agree_with_recursions(reference: str) -> None:
+    robot = revolute.robots.random_tree(5, seed=8, base="free")
+    name = robot.link_names[-1]
+    q = robot.random_configuration(rng=2, shape=9)
+    qd, qdd = np.random.default_rng(3).standard_normal((2, 9, robot.nv))
+    options = {"frame": name, "reference": reference}
+    arrays = {"jacobian": (q,), "jacobian_rate": (q, qd), "jacobian_acceleration": (q, qd, qdd)}
+    for function, inputs in arrays.items():
+        found, expected = getattr(robot, function)(*inputs, **options), rows(robot, function, *inputs, **options)
+        np.testing.assert_allclose(found, expected, atol=1e-12 * np.abs(expected).max())
+
+
+# --- errors ----------------------------------------------------------------------------------
+
+
+def test_wrong_frames_and_references_are_told() -> None:
+    robot, zero = revolute.robots.planar(2), np.zeros(2)
+    with pytest.raises(UnknownNameError, match="has no link 'tipp'; near: tip"):
+        robot.jacobian(zero, "tipp")
+    with pytest.raises(InputError, match="no reference 'local'; there are: 'body'"):
+        robot.jacobian_rate(zero, zero, "tip", "local")
+    with pytest.raises(InputError, match=r"jacobian: .*'frame'"):
+        robot.kernel("jacobian")
+    with pytest.raises(ShapeError, match="jacobian_acceleration: qdd has shape"):
+        robot.jacobian_acceleration(zero, zero, np.zeros(3), "tip")
+
+
+# --- Pinocchio -------------------------------------------------------------------------------
+
+
+def peers(name: str, base: str) -> tuple[Any, Robot, Any, Any, tuple[np.ndarray, ...]]:
+    """Pinocchio, robot and model, and two states: q, qd, qdd of ours, then of theirs, and the order."""
+    pin = pytest.importorskip("pinocchio")
+    robot = load(name, base)
+    arguments = (str(FILES[name]),) if base == "fixed" else (str(FILES[name]), pin.JointModelFreeFlyer())
+    model = pin.buildModelFromUrdf(*arguments)
+    states = random_states(robot, 2, seed=1)
+    return pin, robot, model, model.createData(), (*states, *to_pinocchio(robot, model, states[0]))
+
+
+def some_links(robot: Robot) -> list[str]:
+    """The last link, and one from the middle."""
+    return [robot.link_names[-1], robot.link_names[len(robot.link_names) // 2]]
+
+
+ANGULAR_FIRST = [3, 4, 5, 0, 1, 2]
+
+
+ROBOTS = [
+    pytest.param(name, base, marks=() if base == "fixed" or name in FEW else pytest.mark.slow)
+    for name in LOADABLE
+    for base in ("fixed", "free")
+]
+
+
+@pytest.mark.parametrize(("name", "base"), ROBOTS)
+def test_jacobians_and_poses_agree_with_pinocchio(name: str, base: str) -> None:
+    pin, robot, model, data, (q, qd, _, positions, order) = peers(name, base)
+    theirs = {"body": pin.LOCAL, "aligned": pin.LOCAL_WORLD_ALIGNED, "world": pin.WORLD}
+    placed = rows(robot, "forward_kinematics", q)
+    found = {
+        (function, link, reference): rows(robot, function, *inputs, frame=link, reference=reference)
+        for function, inputs in (("jacobian", (q,)), ("jacobian_rate", (q, qd)))
+        for link in some_links(robot)
+        for reference in REFERENCES
+    }
+    for k in range(len(q)):
+        pin.forwardKinematics(model, data, positions[k])
+        if robot.nv:  # Pinocchio crashes without joints
+            pin.computeJointJacobiansTimeVariation(model, data, positions[k], qd[k, order])
+        pin.updateFramePlacements(model, data)
+        for (function, link, reference), ours in found.items() if robot.nv else ():
+            frame = model.getFrameId(link, pin.FrameType.BODY)
+            get = pin.getFrameJacobian if function == "jacobian" else pin.getFrameJacobianTimeVariation
+            expected = get(model, data, frame, theirs[reference])[ANGULAR_FIRST]
+            # files print angles with 12 digits, which Revolute completes: see test_urdf
+            np.testing.assert_allclose(ours[k][:, order], expected, rtol=0, atol=1e-9 * (1 + np.abs(expected).max()))
+        for link, pose in zip(robot.link_names, placed[k], strict=True):
+            expected = data.oMf[model.getFrameId(link, pin.FrameType.BODY)].homogeneous
+            np.testing.assert_allclose(pose, expected, rtol=0, atol=1e-9 * (1 + np.abs(expected).max()))
+
+
+# --- operations ------------------------------------------------------------------------------
+
+FRAMES = {"ur5": "tool0", "puma560": "flange", TALOS: "gripper_left_base_link"}
+
+
+def operations(name: str, function: str, **options: Any) -> int:
+    robot = load(name) if "/" in name else getattr(revolute.robots, name)()
+    return count(signature(robot, function, options).graph()).arithmetic
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "body", "aligned", "world"),
+    [
+        ("ur5", "jacobian", 118, 113, 108),
+        ("ur5", "jacobian_rate", 283, 271, 249),
+        ("ur5", "jacobian_acceleration", 644, 643, 584),
+        ("puma560", "jacobian", 99, 79, 104),
+        ("puma560", "jacobian_rate", 217, 168, 247),
+        ("puma560", "jacobian_acceleration", 481, 381, 568),
+        (TALOS, "jacobian", 208, 240, 214),
+        (TALOS, "jacobian_rate", 482, 548, 499),
+        (TALOS, "jacobian_acceleration", 1088, 1216, 1120),
+    ],
+)
+def test_operation_counts_of_jacobians(name: str, function: str, body: int, aligned: int, world: int) -> None:
+    found = [operations(name, function, frame=FRAMES[name], reference=x) for x in ("body", "aligned", "world")]
+    assert found == [body, aligned, world]
