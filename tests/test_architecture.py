@@ -46,6 +46,7 @@ ROOMS = {
     "batch": "errors",
     "ufunc": "errors targets",
     "hold": "errors",
+    "task_space": "errors",
     "base_parameters": f"{_DESCRIPTION} dynamics",
     "functions": f"{_DESCRIPTION} reduce dynamics graph",
     "compile": "errors robot functions graph targets ufunc batch cache",
@@ -61,7 +62,7 @@ ROOMS = {
 }
 
 LATER = {
-    "face": "base_parameters body hold parameters simulate",
+    "face": "base_parameters body hold parameters simulate task_space",
     "robot": "compile edit assemble describe",  # the methods' thin face
     "parameters": "body",
     "checks": "robot",

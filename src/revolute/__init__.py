@@ -25,6 +25,7 @@ from revolute.errors import (
     RevoluteError,
     ShapeError,
     SimulationError,
+    SingularityError,
     TrajectoryError,
     UnknownNameError,
 )
@@ -64,6 +65,7 @@ __all__ = [
     "Rotation",
     "ShapeError",
     "SimulationError",
+    "SingularityError",
     "TrajectoryError",
     "Transform",
     "UnknownNameError",

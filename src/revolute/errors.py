@@ -5,6 +5,7 @@
     ├── InputError (ValueError)        an argument that a function cannot use
     │   ├── ShapeError                 an array whose shape does not fit the robot
     │   ├── DtypeError (TypeError)     an array whose type of number is not supported
+    │   ├── SingularityError           a state in which what was asked for does not exist
     │   └── TrajectoryError            a table of states that does not fit the robot, or is damaged
     ├── UnknownNameError (KeyError)    no joint, link or function of that name
     ├── GraphError                     a graph that breaks its own rules: a bug in Revolute
@@ -33,6 +34,10 @@ class ShapeError(InputError):
 
 class DtypeError(InputError, TypeError):
     """An array holds numbers of a kind that kernels are not made for."""
+
+
+class SingularityError(InputError):
+    """A robot's state is singular for what was asked of it; the message names frame, direction and state."""
 
 
 class TrajectoryError(InputError):

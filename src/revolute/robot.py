@@ -29,6 +29,7 @@ from revolute.face.kinematics import Kinematics
 from revolute.face.linear_models import LinearModels
 from revolute.face.regressors import Regressors
 from revolute.face.simulation import Simulations
+from revolute.face.task_space import TaskSpace
 from revolute.spatial import Inertia, Vector
 
 if TYPE_CHECKING:
@@ -41,7 +42,16 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=True, repr=False)
 class Robot(
-    InverseDynamics, Kinematics, JointSpace, ForwardDynamics, Energy, Regressors, Derivatives, LinearModels, Simulations
+    InverseDynamics,
+    Kinematics,
+    JointSpace,
+    ForwardDynamics,
+    Energy,
+    TaskSpace,
+    Regressors,
+    Derivatives,
+    LinearModels,
+    Simulations,
 ):
     """An open-chain robot: fixed base or floating, any tree.
 

@@ -45,13 +45,17 @@ class Factors:
         halfway = map(self._halfway, columns)
         return [[sum(w * y[k] for k, w in row.items()) for row in self.inverse_L] for y in halfway]
 
-    def _halfway(self, b: Sequence[Scalar]) -> list[Scalar]:
-        """D^-1 L^-T b."""
+    def swept(self, b: Sequence[Scalar]) -> list[Scalar]:
+        """L^-T b: what each coordinate is left with once those it carries have been solved for."""
         x = list(b)
         for i, row in reversed([*enumerate(self.L)]):
             for j, a in row.items():
                 x[j] -= a * x[i]
-        return [value * share for value, share in zip(x, self.inverse_D, strict=True)]
+        return x
+
+    def _halfway(self, b: Sequence[Scalar]) -> list[Scalar]:
+        """D^-1 L^-T b."""
+        return [value * share for value, share in zip(self.swept(b), self.inverse_D, strict=True)]
 
     @cached_property
     def inverse_L(self) -> list[dict[int, Scalar]]:

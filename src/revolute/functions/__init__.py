@@ -15,6 +15,7 @@ from revolute.functions import (
     linear_models,
     regressors,
     simulation,
+    task_space,
 )
 from revolute.functions.parametric import parametric
 from revolute.functions.signature import Signature
@@ -31,6 +32,7 @@ FUNCTIONS = {
     **regressors.FUNCTIONS,
     **derivatives.FUNCTIONS,
     **linear_models.FUNCTIONS,
+    **task_space.FUNCTIONS,
     **simulation.FUNCTIONS,
 }
 

@@ -1,0 +1,68 @@
+"""Small symmetric positive definite systems, without pivoting, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from revolute.dynamics.articulated_body import inverse
+from revolute.scalar import Scalar
+
+__all__ = ["Triangular", "eliminated"]
+
+Rows = list[list[Scalar]]
+
+
+@dataclass(frozen=True)
+class Triangular:
+    """A = L D L^T with ones on L's diagonal.
+
+    Attributes:
+        L: the part of every row left of the diagonal.
+        D, inverse_D: pivots, and one over them. Pivot k is what row k of A has on the
+            diagonal beyond its projection on the rows before it; zero if they span it.
+    """
+
+    L: Rows
+    D: list[Scalar]
+    inverse_D: list[Scalar]
+
+    def inverse(self) -> Rows:
+        """A^-1 = W^T D^-1 W with W = L^-1."""
+        n = len(self.L)
+        W: Rows = []
+        for row in self.L:
+            above = [-sum(a * W[k][j] for k, a in enumerate(row) if k >= j) for j in range(len(row))]
+            W.append([*above, 1])
+        scaled = [[x * share for x in row] for row, share in zip(W, self.inverse_D, strict=True)]
+        lower = [[sum(W[k][i] * scaled[k][j] for k in range(i, n)) for j in range(i + 1)] for i in range(n)]
+        return [[lower[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
+
+    def solve(self, b: Sequence[Scalar]) -> list[Scalar]:
+        """A^-1 b."""
+        y: list[Scalar] = []
+        for row, value in zip(self.L, b, strict=True):
+            y.append(value - sum(a * before for a, before in zip(row, y, strict=True)))
+        x = [value * share for value, share in zip(y, self.inverse_D, strict=True)]
+        for i in range(len(x) - 1, -1, -1):
+            for j, a in enumerate(self.L[i]):
+                x[j] -= a * x[i]
+        return x
+
+
+def eliminated(A: Sequence[Sequence[Scalar]]) -> Triangular:
+    """The factors of A, of which the lower triangle is read. Golub & Van Loan, Alg. 4.1.2.
+
+        L[i][j] = (A[i][j] - sum_k L[i][k] D[k] L[j][k]) / D[j],    k < j
+    """
+    found = Triangular([], [], [])
+    for i, row in enumerate(A):
+        scaled: list[Scalar] = []  # L[i][k] D[k]
+        for j in range(i):
+            scaled.append(row[j] - sum(x * a for x, a in zip(scaled, found.L[j], strict=True)))
+        L = [x * share for x, share in zip(scaled, found.inverse_D, strict=True)]
+        D = row[i] - sum(x * a for x, a in zip(scaled, L, strict=True))
+        found.L.append(L)
+        found.D.append(D)
+        found.inverse_D.append(inverse(D))
+    return found

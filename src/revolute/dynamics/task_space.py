@@ -1,0 +1,189 @@
+"""The equations of motion in the coordinates of a link frame, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from revolute.dynamics.composite_body import mass_matrix_factors
+from revolute.dynamics.jacobian import jacobian, jacobian_rate
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.positive_definite import Triangular, eliminated
+from revolute.dynamics.sparse_factorization import Factors
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+from revolute.spatial import Motion
+from revolute.vectors import ZERO
+
+__all__ = ["ALL", "Task", "dynamically_consistent_inverse", "mobility", "task_space_dynamics", "task_space_forces"]
+
+Rows = list[list[Scalar]]
+
+ALL = (0, 1, 2, 3, 4, 5)
+
+
+@dataclass(frozen=True)
+class Task:
+    """Some rows of a link frame's twist, as coordinates of a task.
+
+    Attributes:
+        frame: name of the link.
+        reference: "body", "aligned" or "world": see `jacobian`.
+        rows: which of wx, wy, wz, vx, vy, vz.
+    """
+
+    frame: str
+    reference: str = "body"
+    rows: tuple[int, ...] = ALL
+
+    def of(self, columns: Sequence[Motion]) -> Rows:
+        """The rows of a Jacobian, from its columns."""
+        return [[(*column.ang, *column.lin)[row] for column in columns] for row in self.rows]
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """How a frame yields to wrenches: A = J M^-1 J^T, by M = L^T D L.
+
+    Attributes:
+        J: the task's rows of the Jacobian.
+        factors: of the mass matrix.
+        swept: L^-T J^T, row by row of the task.
+        whitened: D^-1 L^-T J^T.
+        damping: lambda, of the damped inertia Lambda = (A + lambda^2 1)^-1.
+        lengths: |J_r|^2 of every row, and those of all three rows of w or v with it.
+    """
+
+    J: Rows
+    factors: Factors
+    swept: Rows
+    whitened: Rows
+    damping: Scalar
+    lengths: Rows
+
+    @cached_property
+    def A(self) -> Rows:
+        """J M^-1 J^T: its lower triangle, row by row."""
+        return [
+            [_dot(swept, white) for white in self.whitened[: r + 1]] for r, swept in enumerate(self.swept)
+        ]
+
+    @cached_property
+    def eliminated(self) -> Triangular:
+        """A without damping, whose pivots tell singular states."""
+        return eliminated(self.A)
+
+    @cached_property
+    def damped(self) -> Triangular:
+        """A + lambda^2 1."""
+        if isinstance(self.damping, int) and self.damping == 0:
+            return self.eliminated
+        added = self.damping * self.damping
+        return eliminated([[*row[:-1], row[-1] + added] for row in self.A])
+
+    def accelerated(self, tau: Sequence[Scalar]) -> list[Scalar]:
+        """J M^-1 tau."""
+        swept = self.factors.swept(tau)
+        return [_dot(row, swept) for row in self.whitened]
+
+    def check(self) -> Rows:
+        """What tells singular states, four numbers a row: a state is one if a first is zero beside its second.
+
+        Pivot and diagonal of A: their quotient is sin^2 of the angle between the row and
+        those before it, in the metric M^-1. Then |J_r|^2 of the row, and of all three of w or v.
+        """
+        diagonal = [row[-1] for row in self.A]
+        return [[*row] for row in zip(self.eliminated.D, diagonal, *self.lengths, strict=True)]
+
+
+def mobility(robot: Robot, q: Sequence[Scalar], task: Task, damping: Scalar = 0) -> Mobility:
+    """A = J M^-1 J^T of a task, in the parts that it is made of. LP 9.98."""
+    columns = jacobian(robot, q, task.frame, task.reference)
+    J = task.of(columns)
+    factors = mass_matrix_factors(robot, q)
+    swept = [factors.swept(row) for row in J]
+    whitened = [[x * share for x, share in zip(row, factors.inverse_D, strict=True)] for row in swept]
+    lengths = [_dot(row, row) for row in replace(task, rows=ALL).of(columns)]
+    totals = [sum(lengths[:3]), sum(lengths[3:])]
+    of_rows = [[lengths[row] for row in task.rows], [totals[row // 3] for row in task.rows]]
+    return Mobility(J, factors, swept, whitened, damping, of_rows)
+
+
+def task_space_dynamics(
+    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], task: Task, damping: Scalar = 0
+) -> tuple[Rows, list[Scalar], list[Scalar], Mobility]:
+    """Lambda, mu and p of F = Lambda Vd + mu + p, with tau = J^T F. LP 9.90-9.99; BP 7.4.4.
+
+        Lambda = (J M^-1 J^T)^-1
+        mu     = Lambda (J M^-1 C qd - Jd qd),    p = Lambda J M^-1 g,    eta = mu + p
+
+    Where J is square these are LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V; of a
+    redundant arm they are what F takes when nothing else drives it. (LP 9.95 has J^-T b
+    where b belongs.)
+
+    Args:
+        robot: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+        qd: (nv,) joint velocities [rad/s, m/s].
+        task: rows of a frame's twist.
+        damping: lambda in Lambda = (J M^-1 J^T + lambda^2 1)^-1.
+
+    Returns:
+        Lambda, m rows of m scalars; mu and p, m scalars each; the mobility.
+    """
+    still = (0,) * robot.nv
+    moving = newton_euler(replace(robot, gravity=ZERO), q, qd, still)
+    weight = newton_euler(robot, q, still, still)
+    found = mobility(robot, q, task, damping)
+    inertia = found.damped.inverse()
+    drift = [a - b for a, b in zip(found.accelerated(moving), _drift(robot, q, qd, task), strict=True)]
+    fall = found.accelerated(weight)
+    return inertia, [_dot(row, drift) for row in inertia], [_dot(row, fall) for row in inertia], found
+
+
+def dynamically_consistent_inverse(
+    robot: Robot, q: Sequence[Scalar], task: Task, damping: Scalar = 0
+) -> tuple[Rows, Mobility]:
+    """M^-1 J^T Lambda, the inverse of J of least kinetic energy. Khatib 1987.
+
+    Returns:
+        nv rows of m scalars; the mobility.
+    """
+    found = mobility(robot, q, task, damping)
+    inertia = found.damped.inverse()
+    yields = found.factors.solve_columns(found.J)  # M^-1 J^T, column by column
+    return [[_dot(row, column) for column in inertia] for row in zip(*yields, strict=True)], found
+
+
+def task_space_forces(
+    robot: Robot,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    acceleration: Sequence[Scalar],
+    task: Task,
+    damping: Scalar = 0,
+) -> tuple[list[Scalar], list[Scalar], Mobility]:
+    """tau = J^T F with F = Lambda Vd + eta. LP 9.97; BP 7.4.2-7.4.5.
+
+    Arguments are those of `task_space_dynamics`; `acceleration` is Vd, the rate of the
+    components of the task's twist.
+
+    Returns:
+        tau, nv scalars; F, m scalars; the mobility.
+    """
+    bias = newton_euler(robot, q, qd, (0,) * robot.nv)
+    found = mobility(robot, q, task, damping)
+    parts = (acceleration, found.accelerated(bias), _drift(robot, q, qd, task))
+    F = found.damped.solve([a + b - c for a, b, c in zip(*parts, strict=True)])
+    return [_dot(column, F) for column in zip(*found.J, strict=True)], F, found
+
+
+def _drift(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], task: Task) -> list[Scalar]:
+    """Jd qd."""
+    return [_dot(row, qd) for row in task.of(jacobian_rate(robot, q, qd, task.frame, task.reference))]
+
+
+def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
+    """a . b, without the terms whose factor in a is zero by the structure of the tree."""
+    return sum(x * y for x, y in zip(a, b, strict=True) if not (isinstance(x, int) and x == 0))

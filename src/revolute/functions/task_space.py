@@ -1,0 +1,99 @@
+"""The equations of motion in task space, for compilation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from revolute.dynamics.kinematics import check_reference
+from revolute.dynamics.task_space import (
+    ALL,
+    Task,
+    dynamically_consistent_inverse,
+    task_space_dynamics,
+    task_space_forces,
+)
+from revolute.errors import InputError
+from revolute.functions.signature import Function, Shape, Signature, position, rate
+from revolute.graph import Input
+from revolute.reduce import reduced
+from revolute.robot import Robot
+
+__all__ = ["FUNCTIONS"]
+
+OPTIONS = frozenset({"frame", "reference", "rows", "damped"})
+
+
+def _task(robot: Robot, frame: str, reference: str, rows: tuple[int, ...]) -> Task:
+    robot.frame(frame)
+    check_reference(reference)
+    if not rows or len(set(rows)) != len(rows) or not all(isinstance(row, int) and 0 <= row <= 5 for row in rows):
+        raise InputError(f"rows must be different ones of 0 ... 5, for wx, wy, wz, vx, vy, vz, not {rows}")
+    return Task(frame, reference, rows)
+
+
+def _extra(damped: bool) -> tuple[Input, ...]:
+    return (Input("damping", (), "lambda"),) if damped else ()
+
+
+def _check(task: Task) -> tuple[str, Shape]:
+    """The output that tells singular states: see `Mobility.check`."""
+    return "check", (len(task.rows), 4)
+
+
+def _flat(rows: Any) -> list[Any]:
+    return [x for row in rows for x in row]
+
+
+def _task_space_dynamics(
+    robot: Robot, frame: str, reference: str = "body", rows: tuple[int, ...] = ALL, damped: bool = False
+) -> Signature:
+    task = _task(robot, frame, reference, rows)
+    m = len(rows)
+
+    def body(q: Any, qd: Any, *damping: Any) -> Any:
+        inertia, mu, p, found = task_space_dynamics(reduced(robot), q, qd, task, *_first(damping))
+        return _flat(inertia), mu, p, _flat(found.check())
+
+    inputs = (position(robot), rate(robot, "qd"), *_extra(damped))
+    outputs = (("Lambda", (m, m)), ("mu", (m,)), ("p", (m,)), _check(task))
+    return Signature("task_space_dynamics", inputs, outputs, body)
+
+
+def _dynamically_consistent_inverse(
+    robot: Robot, frame: str, reference: str = "body", rows: tuple[int, ...] = ALL, damped: bool = False
+) -> Signature:
+    task = _task(robot, frame, reference, rows)
+
+    def body(q: Any, *damping: Any) -> Any:
+        inverse, found = dynamically_consistent_inverse(reduced(robot), q, task, *_first(damping))
+        return _flat(inverse), _flat(found.check())
+
+    inputs = (position(robot), *_extra(damped))
+    outputs = (("inverse", (robot.nv, len(rows))), _check(task))
+    return Signature("dynamically_consistent_inverse", inputs, outputs, body)
+
+
+def _task_space_forces(
+    robot: Robot, frame: str, reference: str = "body", rows: tuple[int, ...] = ALL, damped: bool = False
+) -> Signature:
+    task = _task(robot, frame, reference, rows)
+
+    def body(q: Any, qd: Any, acceleration: Any, *damping: Any) -> Any:
+        tau, F, found = task_space_forces(reduced(robot), q, qd, acceleration, task, *_first(damping))
+        return tau, F, _flat(found.check())
+
+    inputs = (position(robot), rate(robot, "qd"), Input("acceleration", (len(rows),), "rows"), *_extra(damped))
+    outputs = (("tau", (robot.nv,)), ("F", (len(rows),)), _check(task))
+    return Signature("task_space_forces", inputs, outputs, body)
+
+
+def _first(damping: Any) -> tuple[Any, ...]:
+    """The scalar of a scalar input, where there is one."""
+    return tuple(x[0] for x in damping)
+
+
+FUNCTIONS: dict[str, Function] = {
+    "task_space_dynamics": Function(_task_space_dynamics, OPTIONS),
+    "dynamically_consistent_inverse": Function(_dynamically_consistent_inverse, OPTIONS),
+    "task_space_forces": Function(_task_space_forces, OPTIONS),
+}

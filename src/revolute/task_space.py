@@ -1,0 +1,95 @@
+"""Results in task space, and what becomes of singular states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.errors import InputError, SingularityError
+
+__all__ = ["TaskSpaceDynamics", "TaskSpaceForces", "damping_values", "singular_rows"]
+
+Array = NDArray[Any]
+
+_NAMES = ("wx", "wy", "wz", "vx", "vy", "vz")
+
+
+class TaskSpaceDynamics(NamedTuple):
+    """F = inertia @ acceleration + bias, m equations for m rows of a frame's twist. LP 9.97.
+
+    Attributes:
+        inertia: (..., m, m) Lambda, symmetric [kg m^2, kg m, kg].
+        bias: (..., m) eta = coriolis + gravity [N m, N].
+        coriolis: (..., m) mu, the part that velocities take.
+        gravity: (..., m) p, the part that gravity takes.
+        singular: (...) whether the undamped inertia does not exist in this state.
+    """
+
+    inertia: Array
+    bias: Array
+    coriolis: Array
+    gravity: Array
+    singular: Array
+
+
+class TaskSpaceForces(NamedTuple):
+    """What gives a frame an acceleration.
+
+    Attributes:
+        tau: (..., nv) joint forces J^T F [N m, N].
+        wrench: (..., m) F [N m, N].
+        singular: (...) whether the undamped inertia does not exist in this state.
+    """
+
+    tau: Array
+    wrench: Array
+    singular: Array
+
+
+def damping_values(damping: ArrayLike, q: ArrayLike) -> Array | None:
+    """Damping in q's kind of number; None if there is none.
+
+    Raises:
+        InputError: it is negative, or no number.
+    """
+    found = np.asarray(damping)
+    if found.dtype.kind not in "fiu" or not (np.isfinite(found).all() and (found >= 0).all()):
+        raise InputError(f"damping must be finite numbers, zero or more, not {damping!r}")
+    single = isinstance(q, np.ndarray) and q.dtype.char == "f"
+    return found.astype(np.float32 if single else np.float64) if found.any() else None
+
+
+def singular_rows(
+    results: Sequence[Array], check: Array, damping: Array | None, q: ArrayLike, where: str, rows: Sequence[int]
+) -> Array:
+    """Which states of a batch are singular; undamped results of these become NaN.
+
+    Args:
+        results: arrays with the batch's leading axes.
+        check: (..., m, 4) numbers of `dynamics.task_space.Mobility.check`, squares of sines
+            and lengths. At the limit, an angle of 1e-5 rad, six digits of Lambda are left in
+            float64; in float32, at 3e-3 rad, two.
+        damping: (...) or None.
+        q, where, rows: for the message.
+
+    Raises:
+        SingularityError: the batch is a single, singular and undamped state.
+    """
+    least = 1e-10 if check.dtype == np.float64 else 1e-5
+    dependent = (check[..., 0] <= least * check[..., 1]) | (check[..., 2] <= least * check[..., 3])
+    singular: Array = np.asarray(dependent.any(axis=-1))
+    lost = singular if damping is None else singular & (damping == 0)
+    if lost.ndim == 0 and lost:
+        name = _NAMES[rows[int(np.argmax(dependent))]]
+        others = " independently of the other rows" if len(rows) > 1 else ""
+        raise SingularityError(
+            f"{where} cannot be accelerated along {name}{others}, at "
+            f"q = {np.array2string(np.asarray(q), precision=4, threshold=20)}; leave rows out, or give damping"
+        )
+    if lost.any():
+        for result in results:
+            result[lost] = np.nan
+    return singular
