@@ -13,9 +13,11 @@ from physics import STEP, coordinate_rates
 from robots import FILES
 
 import revolute
-from revolute import DtypeError, Free, InputError, ModelWarning, Robot, ShapeError
+from revolute import DtypeError, Free, InputError, ModelWarning, Robot, ShapeError, SingularityError
 from revolute.dynamics.articulated_body import articulated_body
-from revolute.dynamics.linear_models import linearize
+from revolute.dynamics.jacobian import jacobian, jacobian_acceleration, jacobian_rate
+from revolute.dynamics.linear_models import brackets, linearize
+from revolute.dynamics.newton_euler import newton_euler
 from revolute.functions import signature
 from revolute.graph import count
 from revolute.reduce import reduced
@@ -166,6 +168,82 @@ def test_the_joint_model_is_the_inverse_of_the_sensitivities() -> None:
     assert_close(B, np.block([[zero], [np.linalg.inv(D)]]), tolerance)
 
 
+# --- task space --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reference", ["body", "aligned", "world"])
+@pytest.mark.parametrize("name", ["ur5", "puma560", "stanford"])
+def test_the_task_model_is_the_printed_one(name: str, reference: str) -> None:
+    """BP 7.4.14, with matrices inverted and multiplied as printed."""
+    robot = getattr(revolute.robots, name)()
+    frame = {"ur5": "tool0"}.get(name, robot.link_names[-1])
+    q, qd, qdd = state(robot, 4)
+    columns = (
+        jacobian(robot, list(q), frame, reference),
+        jacobian_rate(robot, list(q), list(qd), frame, reference),
+        jacobian_acceleration(robot, list(q), list(qd), list(qdd), frame, reference),
+    )
+    J, Jd, Jdd = (np.array([[*x.ang, *x.lin] for x in motions], dtype=float).T for motions in columns)
+    D, V, P = robot.sensitivity_matrices(q, qd, qdd)
+    K = np.linalg.inv(J)
+    found = robot.linearize_task(q, qd, qdd, frame, reference=reference)
+    tolerance = 1e3 * EPS * np.linalg.cond(J) ** 2 * np.linalg.cond(D)
+    assert tolerance < 1e-4
+    assert_close(found.D, D @ K, tolerance)
+    assert_close(found.V, V @ K - 2 * D @ K @ Jd @ K, tolerance)
+    assert_close(found.P, P @ K - V @ K @ Jd @ K - D @ (K @ Jdd @ K - 2 * K @ Jd @ K @ Jd @ K), tolerance)
+    assert not found.singular
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+def test_the_task_model_predicts_forces_of_a_neighbouring_motion(base: str) -> None:
+    """Two motions side by side, their joint forces, and the displacement dx = J dq between them.
+
+    Along the motion q(t) the neighbour is q exp(e dq(t)), with any dq(t) and its rates.
+    """
+    robot = (
+        revolute.robots.puma560()
+        if base == "fixed"
+        else revolute.robots.random_tree(1, seed=3, base="free").lock({"joint1": 0.5})
+    )
+    frame = robot.link_names[-1]
+    (q, qd, qdd), rng = state(robot, 6), np.random.default_rng(8)
+    dq, dq_d, dq_dd = rng.standard_normal((3, robot.nv))
+    t = 1j * STEP
+    ad, ad_rate = (np.array(brackets(robot, list(x)), dtype=float) for x in (qd, qdd))
+    dqd = dq_d + ad @ dq  # what the numbers qd and qdd change by
+    dqdd = dq_dd + ad_rate @ dq + ad @ dq_d
+    moved = (q + t * coordinate_rates(robot, q, dq), qd + t * dqd, qdd + t * dqdd)
+    expected = np.imag(np.array(newton_euler(robot, *map(list, moved)))) / STEP
+
+    J = np.array([[*x.ang, *x.lin] for x in jacobian(robot, list(q), frame)], dtype=float).T
+    Jd = np.array([[*x.ang, *x.lin] for x in jacobian_rate(robot, list(q), list(qd), frame)], dtype=float).T
+    second = jacobian_acceleration(robot, list(q), list(qd), list(qdd), frame)
+    Jdd = np.array([[*x.ang, *x.lin] for x in second], dtype=float).T
+    dx, dx_d, dx_dd = J @ dq, Jd @ dq + J @ dq_d, Jdd @ dq + 2 * Jd @ dq_d + J @ dq_dd
+    found = robot.linearize_task(q, qd, qdd, frame)
+    assert_close(found.D @ dx_dd + found.V @ dx_d + found.P @ dx, expected, 1e-9)
+
+
+def test_a_hanging_arm_as_a_spring() -> None:
+    """The tip of a hanging rod, pulled aside by x: m g / 2 of restoring force at the joint, for a rod of 1 m."""
+    model = revolute.robots.planar(1).linearize_task([-np.pi / 2], [0.0], [0.0], "tip", rows=(4,))
+    np.testing.assert_allclose([model.D[0, 0], model.V[0, 0], model.P[0, 0]], [1 / 3, 0, 9.81 / 2], atol=1e-14)
+
+
+def test_singular_task_models_are_flagged() -> None:
+    robot = revolute.robots.ur5()
+    q, qd, qdd = (np.array([state(robot, seed)[k] for seed in range(3)]) for k in range(3))
+    q[1, 4] = 0
+    found = robot.linearize_task(q, qd, qdd, "tool0")
+    assert found.singular.tolist() == [False, True, False]
+    assert np.isnan(found.P[1]).all() and np.isfinite(found.P[[0, 2]]).all()
+    with pytest.raises(SingularityError, match="linearize_task: link 'tool0'"):
+        robot.linearize_task(q[1], qd[1], qdd[1], "tool0")
+    with pytest.raises(InputError, match="2 degrees of freedom needs 2 rows"):
+        revolute.robots.planar(2).linearize_task(*np.ones((3, 2)), "tip")
+
+
 # --- discrete time -----------------------------------------------------------------------------
 
 
@@ -241,3 +319,9 @@ def test_operation_counts(name: str, operations: int) -> None:
     """Those of forward_dynamics_partials: the rest of a fixed robot's A and B is constant."""
     robot = load(name) if "/" in name else getattr(revolute.robots, name)()
     assert count(signature(robot, "linearize", {}).graph()).arithmetic <= operations
+
+
+@pytest.mark.parametrize(("name", "frame", "operations"), [("ur5", "tool0", 5378), ("puma560", "flange", 5287)])
+def test_operation_counts_of_task_models(name: str, frame: str, operations: int) -> None:
+    robot = getattr(revolute.robots, name)()
+    assert count(signature(robot, "linearize_task", {"frame": frame}).graph()).arithmetic <= operations

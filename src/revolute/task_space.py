@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.errors import InputError, SingularityError
 
-__all__ = ["TaskSpaceDynamics", "TaskSpaceForces", "damping_values", "singular_rows"]
+__all__ = ["LinearTaskModel", "TaskSpaceDynamics", "TaskSpaceForces", "damping_values", "singular_rows"]
 
 Array = NDArray[Any]
 
@@ -46,6 +46,20 @@ class TaskSpaceForces(NamedTuple):
 
     tau: Array
     wrench: Array
+    singular: Array
+
+
+class LinearTaskModel(NamedTuple):
+    """dtau = D d2/dt2 dx + V d/dt dx + P dx. BP 7.4.18.
+
+    Attributes:
+        D, V, P: (..., nv, nv) matrices.
+        singular: (...) whether the Jacobian has no inverse in this state.
+    """
+
+    D: Array
+    V: Array
+    P: Array
     singular: Array
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
+from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
+from revolute.dynamics.jacobian import jacobian_acceleration, jacobian_rate
+from revolute.dynamics.task_space import Mobility, Task, dynamically_consistent_inverse
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 
-__all__ = ["brackets", "linearize"]
+__all__ = ["brackets", "linearize", "linearize_task"]
 
 Rows = list[list[Scalar]]
 
@@ -39,6 +42,44 @@ def linearize(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequ
     return A, [[0] * n for _ in range(n)] + inverse_M
 
 
+def linearize_task(
+    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], task: Task
+) -> tuple[Rows, Rows, Rows, Mobility]:
+    """D, V, P of dtau = D d2/dt2 dx + V d/dt dx + P dx, where dx = J dq. BP 7.4.8-7.4.18.
+
+        D = D_q J^-1,    V = (V_q - 2 D Jd) J^-1,    P = (P_q - V Jd - D Jdd) J^-1
+
+    with D_q, V_q, P_q of joint space (7.2.1). These multiply changes of the numbers qdd, qd;
+    with dV = d/dt dq + V x dq for a free joint (see `linearize`) they are, for rates of dq,
+
+        V_q + D_q ad(qd),    P_q + V_q ad(qd) + D_q ad(qdd)
+
+    J is square, so J^-1 is the dynamically consistent inverse, and D = J^T Lambda.
+
+    Args:
+        robot: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+        qd: (nv,) joint velocities [rad/s, m/s].
+        qdd: (nv,) joint accelerations [rad/s^2, m/s^2].
+        task: nv rows of a frame's twist.
+
+    Returns:
+        D, V and P, each nv rows of nv scalars; the mobility.
+    """
+    by_q, by_qd, M = inverse_dynamics_partials(robot, q, qd, qdd)
+    ad, ad_rate = brackets(robot, qd), brackets(robot, qdd)
+    P_q = _sum(by_q, _product(by_qd, ad), _product(M, ad_rate))
+    V_q = _sum(by_qd, _product(M, ad))
+    inverse, found = dynamically_consistent_inverse(robot, q, task)
+    Jd = task.of(jacobian_rate(robot, q, qd, task.frame, task.reference))
+    Jdd = task.of(jacobian_acceleration(robot, q, qd, qdd, task.frame, task.reference))
+    D = _product(M, inverse)
+    D_Jd = _product(D, Jd)
+    V = _product(_less(_less(V_q, D_Jd), D_Jd), inverse)
+    P = _product(_less(_less(P_q, _product(V, Jd)), _product(D, Jdd)), inverse)
+    return D, V, P, found
+
+
 def brackets(robot: Robot, qd: Sequence[Scalar]) -> Rows:
     """ad of all joints, nv rows of nv scalars: see `Joint.bracket`."""
     ad: Rows = [[0] * robot.nv for _ in range(robot.nv)]
@@ -46,3 +87,24 @@ def brackets(robot: Robot, qd: Sequence[Scalar]) -> Rows:
         for k, row in enumerate(body.joint.bracket(qd[at]), at.start):
             ad[k][at] = row
     return ad
+
+
+def _product(A: Rows, B: Rows) -> Rows:
+    columns = [*zip(*B, strict=True)]
+    return [
+        [sum(x * y for x, y in zip(row, column, strict=True) if not (_none(x) or _none(y))) for column in columns]
+        for row in A
+    ]
+
+
+def _sum(*matrices: Rows) -> Rows:
+    return [[sum(parts) for parts in zip(*rows, strict=True)] for rows in zip(*matrices, strict=True)]
+
+
+def _less(A: Rows, B: Rows) -> Rows:
+    return [[x - y for x, y in zip(*rows, strict=True)] for rows in zip(A, B, strict=True)]
+
+
+def _none(x: Scalar) -> bool:
+    """A zero by structure; an array, symbol or graph node is none."""
+    return isinstance(x, int) and x == 0

@@ -11,7 +11,7 @@ from revolute.errors import InputError
 from revolute.face.base import Array, Face
 
 if TYPE_CHECKING:
-    from revolute.task_space import TaskSpaceDynamics, TaskSpaceForces
+    from revolute.task_space import LinearTaskModel, TaskSpaceDynamics, TaskSpaceForces
 
 __all__ = ["TaskSpace"]
 
@@ -135,8 +135,8 @@ class TaskSpace(Face):
             >>> arm = revolute.robots.planar(2)
             >>> q, qd, position = [0.0, 1.57], [0.0, 0.0], dict(reference="aligned", rows=(3, 4))
             >>> tau = arm.task_space_forces(q, qd, [0.0, 2.0], "tip", **position).tau
-            >>> arm.forward_dynamics(q, qd, tau).round(3)  # the tip rises, 1 m from the first joint
-            array([2., 0.])
+            >>> arm.forward_dynamics(q, qd, tau).round(3)  # the tip rises, and goes nowhere else
+            array([ 2., -2.])
         """
         given = (q, qd, acceleration)
         results, singular = self._task("task_space_forces", given, frame, reference, rows, damping, threads)
@@ -187,6 +187,55 @@ class TaskSpace(Face):
         results, _ = self._task("dynamically_consistent_inverse", (q,), frame, reference, rows, damping, threads)
         inverse: Array = results[0]
         return inverse
+
+    def linearize_task(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        frame: str,
+        *,
+        reference: str = "body",
+        rows: Sequence[int] | None = None,
+        threads: int | None = None,
+    ) -> LinearTaskModel:
+        """The linear model of joint forces in the coordinates of a link frame. BP 7.4.15-7.4.18.
+
+            dtau = D d2/dt2 dx + V d/dt dx + P dx,    dx = J dq
+
+        dx is the small displacement (rotation vector, then translation) of the link frame
+        from where the motion has it, in the components of its twist. d/dt are rates of these
+        components (BP 7.4.9, 7.4.10), which are not the differences of the twists' numbers,
+        but for v of "aligned": axes turn. The robot must not be redundant: nv rows.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            frame, reference, rows: as in `task_space_dynamics`.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            D, V, P, each (..., nv, nv), and singular: a `revolute.task_space.LinearTaskModel`.
+
+        Raises:
+            InputError: rows that are not as many as the robot's degrees of freedom, or other
+                arguments that do not fit.
+            UnknownNameError, ShapeError, DtypeError, SingularityError: as in
+                `task_space_dynamics`.
+
+        Example:
+            >>> import revolute
+            >>> pendulum = revolute.robots.planar(1)  # hanging, its tip moved along its path
+            >>> model = pendulum.linearize_task([-1.5707963267948966], [0.0], [0.0], "tip", rows=(4,))
+            >>> print(model.D.round(3), model.P.round(3))
+            [[0.333]] [[4.905]]
+        """
+        results, singular = self._task("linearize_task", (q, qd, qdd), frame, reference, rows, 0.0, threads)
+        from revolute.task_space import LinearTaskModel
+
+        D, V, P = results
+        return LinearTaskModel(D, V, P, singular)
 
     def _task(
         self,

@@ -18,12 +18,18 @@ from revolute.graph import Input
 from revolute.reduce import reduced
 from revolute.robot import Robot
 
-__all__ = ["FUNCTIONS"]
+__all__ = ["FUNCTIONS", "check_output", "chosen_task"]
 
 OPTIONS = frozenset({"frame", "reference", "rows", "damped"})
 
 
-def _task(robot: Robot, frame: str, reference: str, rows: tuple[int, ...]) -> Task:
+def chosen_task(robot: Robot, frame: str, reference: str, rows: tuple[int, ...]) -> Task:
+    """The task of these options.
+
+    Raises:
+        UnknownNameError: no link of that name.
+        InputError: no such reference, or no such rows.
+    """
     robot.frame(frame)
     check_reference(reference)
     if not rows or len(set(rows)) != len(rows) or not all(isinstance(row, int) and 0 <= row <= 5 for row in rows):
@@ -35,7 +41,7 @@ def _extra(damped: bool) -> tuple[Input, ...]:
     return (Input("damping", (), "lambda"),) if damped else ()
 
 
-def _check(task: Task) -> tuple[str, Shape]:
+def check_output(task: Task) -> tuple[str, Shape]:
     """The output that tells singular states: see `Mobility.check`."""
     return "check", (len(task.rows), 4)
 
@@ -47,7 +53,7 @@ def _flat(rows: Any) -> list[Any]:
 def _task_space_dynamics(
     robot: Robot, frame: str, reference: str = "body", rows: tuple[int, ...] = ALL, damped: bool = False
 ) -> Signature:
-    task = _task(robot, frame, reference, rows)
+    task = chosen_task(robot, frame, reference, rows)
     m = len(rows)
 
     def body(q: Any, qd: Any, *damping: Any) -> Any:
@@ -55,35 +61,35 @@ def _task_space_dynamics(
         return _flat(inertia), mu, p, _flat(found.check())
 
     inputs = (position(robot), rate(robot, "qd"), *_extra(damped))
-    outputs = (("Lambda", (m, m)), ("mu", (m,)), ("p", (m,)), _check(task))
+    outputs = (("Lambda", (m, m)), ("mu", (m,)), ("p", (m,)), check_output(task))
     return Signature("task_space_dynamics", inputs, outputs, body)
 
 
 def _dynamically_consistent_inverse(
     robot: Robot, frame: str, reference: str = "body", rows: tuple[int, ...] = ALL, damped: bool = False
 ) -> Signature:
-    task = _task(robot, frame, reference, rows)
+    task = chosen_task(robot, frame, reference, rows)
 
     def body(q: Any, *damping: Any) -> Any:
         inverse, found = dynamically_consistent_inverse(reduced(robot), q, task, *_first(damping))
         return _flat(inverse), _flat(found.check())
 
     inputs = (position(robot), *_extra(damped))
-    outputs = (("inverse", (robot.nv, len(rows))), _check(task))
+    outputs = (("inverse", (robot.nv, len(rows))), check_output(task))
     return Signature("dynamically_consistent_inverse", inputs, outputs, body)
 
 
 def _task_space_forces(
     robot: Robot, frame: str, reference: str = "body", rows: tuple[int, ...] = ALL, damped: bool = False
 ) -> Signature:
-    task = _task(robot, frame, reference, rows)
+    task = chosen_task(robot, frame, reference, rows)
 
     def body(q: Any, qd: Any, acceleration: Any, *damping: Any) -> Any:
         tau, F, found = task_space_forces(reduced(robot), q, qd, acceleration, task, *_first(damping))
         return tau, F, _flat(found.check())
 
     inputs = (position(robot), rate(robot, "qd"), Input("acceleration", (len(rows),), "rows"), *_extra(damped))
-    outputs = (("tau", (robot.nv,)), ("F", (len(rows),)), _check(task))
+    outputs = (("tau", (robot.nv,)), ("F", (len(rows),)), check_output(task))
     return Signature("task_space_forces", inputs, outputs, body)
 
 
