@@ -71,11 +71,11 @@ def read(key: str) -> tuple[bytes, dict[str, Any]] | None:
     return (code, found) if found["key"] == key else None
 
 
-def write(key: str, code: bytes, notes: dict[str, Any]) -> None:
-    """Keep object code under a key; a disk that refuses is no error."""
+def write(key: str, code: bytes, notes: dict[str, Any]) -> bool:
+    """Keep object code under a key; whether that was possible. A disk that refuses is no error."""
     place = folder()
     if place is None:
-        return
+        return False
     body = json.dumps({**notes, "key": key}).encode() + b"\n" + code
     with contextlib.suppress(OSError):
         handle, temporary = tempfile.mkstemp(dir=place, suffix=".part")
@@ -86,6 +86,8 @@ def write(key: str, code: bytes, notes: dict[str, Any]) -> None:
         except OSError:
             os.unlink(temporary)
             raise
+        return True
+    return False
 
 
 @cache

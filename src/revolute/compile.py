@@ -17,6 +17,7 @@ from revolute.batch import run
 from revolute.errors import CompileError, DtypeError
 from revolute.functions import Signature, signature
 from revolute.graph import Counts, Graph, count
+from revolute.progress import told
 from revolute.robot import Robot
 from revolute.targets.llvm import Loaded, compile_object, host, load_object, module_text
 from revolute.ufunc import fast_call, generalized_ufunc
@@ -104,9 +105,12 @@ class Kernel:
 
     def _compiled(self, key: str) -> tuple[Loaded, dict[str, Any], bool]:
         started = time.perf_counter()
-        code = compile_object(self.ir, host())
-        notes = {"operations": self.count().arithmetic, "seconds": time.perf_counter() - started}
-        cache.write(key, code, notes)
+        with told(f"compiling {self.name} of '{self.robot_name}'") as line:
+            operations = self.count().arithmetic
+            line.add(f"({operations:,} operations)")
+            code = compile_object(self.ir, host())
+            notes = {"operations": operations, "seconds": time.perf_counter() - started}
+            line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
         return load_object(code, host()), notes, False
 
 

@@ -44,6 +44,7 @@ def run(
     timed = states.columns.time is not None
     names = (("t",) if timed else ()) + rate_names(robot, "tau")
     summary = Summary(robot)
+    robot.kernel("inverse_dynamics")  # compiled before there is a bar, which would hide its own line
     written = open_writer(output, names) if output else contextlib.nullcontext()
     with _progress(source.stat().st_size >= LONG) as report, written as writer:
         for block in states.blocks(report):

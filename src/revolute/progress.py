@@ -1,0 +1,90 @@
+"""A line on stderr about work that makes people wait: what it is, and how long it took.
+
+It comes once the work has run for `SECONDS`, and only where people look: at a terminal or
+in a notebook. The environment variable REVOLUTE_PROGRESS says otherwise: 0 never, 1 always.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import TextIO
+
+__all__ = ["Line", "told"]
+
+SECONDS = 2.0
+"""Waiting that needs no explanation."""
+
+
+class Line:
+    """The line in the making.
+
+    Attributes:
+        result: what to add when it is done.
+    """
+
+    def __init__(self, text: str, stream: TextIO | None) -> None:
+        self.result = ""
+        self._text = text
+        self._stream = stream
+        self._begun = self._ended = False
+        self._lock = threading.Lock()
+
+    def begin(self) -> None:
+        """Show it, if the work still goes on."""
+        with self._lock:
+            if not self._ended:
+                self._write(f"revolute: {self._text} ... ")
+                self._begun = True
+
+    def add(self, text: str) -> None:
+        """Say more of what is being done, now that it is known."""
+        with self._lock:
+            self._text += f" {text}"
+            if self._begun:
+                self._write(f"{text} ... ")
+
+    def end(self, said: str) -> None:
+        """Complete it, if it is there."""
+        with self._lock:
+            if self._begun:
+                self._write(f"{said}\n")
+            self._ended = True
+
+    def _write(self, text: str) -> None:
+        with contextlib.suppress(OSError, ValueError):  # a closed stream is no reason to stop the work
+            print(text, end="", file=self._stream, flush=True)
+
+
+@contextlib.contextmanager
+def told(text: str) -> Iterator[Line]:
+    """Tell of the work of this block, if it takes long."""
+    stream = sys.stderr
+    line = Line(text, stream)
+    timer = threading.Timer(SECONDS, line.begin)
+    timer.daemon = True
+    if _wanted(stream):
+        with contextlib.suppress(RuntimeError):  # threads cannot be had everywhere and always
+            timer.start()
+    started = time.perf_counter()
+    try:
+        yield line
+    except BaseException:
+        line.end("failed")
+        raise
+    else:
+        line.end(f"done in {time.perf_counter() - started:.1f} s{line.result}")
+    finally:
+        timer.cancel()
+
+
+def _wanted(stream: TextIO | None) -> bool:
+    """Whether somebody looks at this stream."""
+    said = os.environ.get("REVOLUTE_PROGRESS", "")
+    if stream is None or said in ("0", "1"):
+        return stream is not None and said == "1"
+    return stream.isatty() or "ipykernel" in sys.modules

@@ -1,0 +1,131 @@
+"""The line on stderr about work that takes long. Work waits here for the line, so no test measures time."""
+
+from __future__ import annotations
+
+import io
+import re
+import threading
+import types
+
+import pytest
+
+import revolute
+from revolute import cache, compile, progress
+
+
+class Screen(io.StringIO):
+    """A stream that work can wait on until somebody has written to it."""
+
+    def __init__(self, terminal: bool = True) -> None:
+        super().__init__()
+        self.written = threading.Event()
+        self.terminal = terminal
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+    def flush(self) -> None:
+        self.written.set()
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
+    found = Screen()
+    monkeypatch.setattr(progress, "sys", types.SimpleNamespace(stderr=found, modules={}))
+    monkeypatch.delenv("REVOLUTE_PROGRESS", raising=False)
+    monkeypatch.setattr(progress, "SECONDS", 0.0)
+    return found
+
+
+def test_long_work_is_told_when_it_is_begun_and_when_it_is_done(screen: Screen) -> None:
+    with progress.told("counting sheep") as line:
+        assert screen.written.wait(60)
+        assert screen.getvalue() == "revolute: counting sheep ... "
+        line.add("(7 sheep)")
+        line.result = ", all of them"
+    ending = r"\.\.\. \(7 sheep\) \.\.\. done in \d+\.\d s, all of them\n"
+    assert re.fullmatch(f"revolute: counting sheep {ending}", screen.getvalue())
+
+
+def test_what_is_known_in_time_is_in_the_line_from_the_start(screen: Screen) -> None:
+    line = progress.Line("counting", screen)
+    line.add("sheep")
+    line.begin()
+    assert screen.getvalue() == "revolute: counting sheep ... "
+
+
+def test_work_that_fails_is_told(screen: Screen) -> None:
+    with pytest.raises(KeyError), progress.told("counting sheep"):
+        assert screen.written.wait(60)
+        raise KeyError
+    assert screen.getvalue() == "revolute: counting sheep ... failed\n"
+
+
+def test_short_work_is_not_told(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "SECONDS", 1e6)
+    before = threading.active_count()
+    with progress.told("blinking"):
+        assert threading.active_count() == before + 1
+    line = progress.Line("blinking", screen)
+    line.end("done")
+    line.begin()  # a timer that goes off when the work has just ended
+    assert screen.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("terminal", "notebook", "variable", "expected"),
+    [
+        (True, False, None, True),
+        (False, False, None, False),
+        (False, True, None, True),
+        (True, True, "0", False),
+        (False, False, "1", True),
+    ],
+)
+def test_it_is_told_where_people_look(
+    screen: Screen,
+    monkeypatch: pytest.MonkeyPatch,
+    terminal: bool,
+    notebook: bool,
+    variable: str | None,
+    expected: bool,
+) -> None:
+    screen.terminal = terminal
+    modules = {"ipykernel": None} if notebook else {}
+    monkeypatch.setattr(progress, "sys", types.SimpleNamespace(stderr=screen, modules=modules))
+    if variable:
+        monkeypatch.setenv("REVOLUTE_PROGRESS", variable)
+    before = threading.active_count()
+    monkeypatch.setattr(progress, "SECONDS", 1e6)
+    with progress.told("looking"):
+        assert (threading.active_count() > before) == expected
+
+
+@pytest.mark.parametrize("stream", [None, "closed"])
+def test_without_a_screen_the_work_goes_on(monkeypatch: pytest.MonkeyPatch, stream: str | None) -> None:
+    closed = Screen()
+    monkeypatch.setattr(progress, "sys", types.SimpleNamespace(stderr=closed if stream else None, modules={}))
+    monkeypatch.setenv("REVOLUTE_PROGRESS", "1")
+    with progress.told("working") as line:
+        closed.close()
+        line.begin()
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_long_compile_is_told_with_its_operations(
+    screen: Screen, monkeypatch: pytest.MonkeyPatch, kept: bool
+) -> None:
+    made = compile.compile_object
+
+    def slowly(text: str, target: object) -> bytes:
+        assert screen.written.wait(60)
+        return made(text, target)
+
+    monkeypatch.setattr(compile, "compile_object", slowly)
+    monkeypatch.setattr(cache, "read", lambda key: None)
+    monkeypatch.setattr(cache, "write", lambda key, code, notes: kept)
+    robot = revolute.robots.planar(2, length=0.25 if kept else 0.375)
+    robot.kernel("gravity_forces")
+    ending = ", kept in the cache" if kept else ""
+    what = r"compiling gravity_forces of 'planar2'( \.\.\.)? \(\d+ operations\)"  # they are known when it is traced
+    assert re.fullmatch(rf"revolute: {what} \.\.\. done in \d+\.\d s{ending}\n", screen.getvalue())
