@@ -29,6 +29,7 @@ from revolute.face.kinematics import Kinematics
 from revolute.face.linear_models import LinearModels
 from revolute.face.regressors import Regressors
 from revolute.face.simulation import Simulations
+from revolute.face.structure import Structure
 from revolute.face.task_space import TaskSpace
 from revolute.spatial import Inertia, Vector
 
@@ -51,6 +52,7 @@ class Robot(
     Regressors,
     Derivatives,
     LinearModels,
+    Structure,
     Simulations,
 ):
     """An open-chain robot: fixed base or floating, any tree.
