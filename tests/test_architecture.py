@@ -55,7 +55,7 @@ ROOMS = {
     "revolute": f"{_DESCRIPTION} assemble io compile",
     "trajectory": _PUBLIC,
     "demo": f"{_PUBLIC} trajectory library",
-    "commands": f"{_PUBLIC} trajectory simulate library demo units",
+    "commands": f"{_PUBLIC} trajectory simulate library demo units cache",
     "units": f"{_PUBLIC}",
     "simulate": "errors robot",
     "plot": f"{_PUBLIC} trajectory simulate units",

@@ -1,7 +1,11 @@
 """The disk cache of object code: safe, whole, shared, and never fatal."""
 
+import compileall
+import hashlib
+import itertools
 import os
 import pickle
+import shutil
 import stat
 import subprocess
 import sys
@@ -10,9 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import revolute
 from revolute import cache
+from revolute.cli import app
 from revolute.compile import _kernels
 
 CALL = """
@@ -138,3 +144,114 @@ def test_equal_robots_share_a_kernel() -> None:
     assert a is not b
     assert a.kernel("gravity_forces") is b.kernel("gravity_forces")
     assert a.kernel("gravity_forces") is not a.with_gravity((0, 0, 0)).kernel("gravity_forces")
+
+
+# --- size ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache folder, which is looked at after every write."""
+    monkeypatch.setenv("REVOLUTE_CACHE_DIR", str(tmp_path / "c"))
+    monkeypatch.setattr(cache, "OFTEN", 1)
+    return tmp_path / "c"
+
+
+def keep(name: str, size: int, used: float) -> None:
+    """Write an entry of at least so many bytes, last used so many seconds after 1970."""
+    assert cache.write(name, bytes(size), {})
+    os.utime(Path(os.environ["REVOLUTE_CACHE_DIR"]) / f"{name}.kernel", (used, used))
+
+
+def names(place: Path) -> list[str]:
+    return sorted(path.name for path in place.iterdir())
+
+
+def test_what_was_not_used_for_longest_is_removed_first(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "BYTES", 4000)
+    for name, used in (("a", 300.0), ("b", 100.0), ("c", 200.0)):
+        keep(name, 1000, used)
+    assert cache.read("b") is not None  # used now: it is the youngest
+    keep("d", 1000, 400.0)
+    assert names(place) == ["a.kernel", "b.kernel", "d.kernel"]
+    keep("e", 1000, 500.0)
+    assert names(place) == ["b.kernel", "d.kernel", "e.kernel"]
+
+
+def test_there_are_only_so_many_files(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "FILES", 2)
+    for k in range(5):
+        keep(str(k), 10, 100.0 * k)
+    assert names(place) == ["3.kernel", "4.kernel"]
+
+
+def test_an_entry_larger_than_the_limit_is_kept_until_the_next(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "BYTES", 100)
+    keep("a", 1000, 100.0)
+    assert names(place) == ["a.kernel"]
+    keep("b", 1000, 200.0)
+    assert names(place) == ["b.kernel"]
+
+
+def test_files_of_processes_that_died_are_removed_and_no_others(place: Path) -> None:
+    keep("a", 10, 100.0)
+    for name in ("old.part", "new.part", "mine.txt"):
+        (place / name).write_bytes(b"")
+    os.utime(place / "old.part", (100.0, 100.0))
+    keep("b", 10, 200.0)
+    assert names(place) == ["a.kernel", "b.kernel", "mine.txt", "new.part"]
+
+
+def test_the_folder_is_looked_at_now_and_then(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first write of a process looks, and every OFTEN-th after it."""
+    monkeypatch.setattr(cache, "OFTEN", 3)
+    monkeypatch.setattr(cache, "_writes", itertools.count())
+    monkeypatch.setattr(cache, "FILES", 1)
+    found = []
+    for k in range(5):
+        keep(str(k), 10, 100.0 * k)
+        found.append(len(names(place)))
+    assert found == [1, 2, 3, 1, 2]
+
+
+def test_the_command_shows_and_clears(place: Path) -> None:
+    keep("a", 2**20, 100.0)
+    keep("b", 2**19, 200.0)
+    (place / "mine.txt").write_bytes(b"")
+    said = CliRunner().invoke(app, ["cache"]).stdout
+    assert said == f"{place}: 2 kernels, 1.5 MB; at most 4,096, 512 MB\n"
+    assert CliRunner().invoke(app, ["cache", "--clear"]).stdout == f"{said}All removed.\n"
+    assert names(place) == ["mine.txt"]
+
+
+# --- source ----------------------------------------------------------------------------
+
+
+def digest(path: Path) -> str:
+    """What a new process that finds the library there names its source."""
+    code = "from revolute import cache; print(cache.__file__); print(cache.source_digest())"
+    environment = {**os.environ, "PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1"}
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment, check=True, text=True)
+    file, found = result.stdout.split("\n")[:2]
+    assert file.startswith(str(path))
+    return found
+
+
+def test_the_source_is_read_in_a_folder_in_an_archive_and_compiled(tmp_path: Path) -> None:
+    """A digest of nothing would be the same for all versions, whose kernels would then be mixed up."""
+    package = Path(revolute.__file__).parent
+    copy = tmp_path / "copy" / "revolute"
+    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    archive = shutil.make_archive(str(tmp_path / "archive"), "zip", tmp_path / "copy")
+    assert digest(copy.parent) == digest(Path(archive)) == cache.source_digest()
+
+    deep = copy / "targets" / "llvm" / "lanes.py"
+    deep.write_text(deep.read_text() + "\n")
+    assert digest(copy.parent) != cache.source_digest()
+    deep.write_text(deep.read_text().rstrip() + "\n")
+
+    compileall.compile_dir(copy, quiet=1, legacy=True)
+    for source in copy.rglob("*.py"):
+        source.unlink()
+    compiled = digest(copy.parent)
+    assert compiled not in (cache.source_digest(), hashlib.sha256().hexdigest())

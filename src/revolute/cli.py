@@ -1,4 +1,4 @@
-"""The command line: `revolute info`, `revolute torque`, `revolute simulate`, `revolute demo`.
+"""The command line: `revolute info`, `revolute torque`, `revolute simulate`, `revolute demo`, `revolute cache`.
 
 Errors of this library come as one line on stderr and exit status 1, warnings as one line
 and no more; anything else is a bug and shows its traceback.
@@ -16,6 +16,7 @@ from rich.console import Console
 from typer.core import TyperGroup
 
 from revolute import __version__
+from revolute.commands import cache as cache_command
 from revolute.commands import demo as demo_command
 from revolute.commands import info as info_command
 from revolute.commands import simulate as simulate_command
@@ -163,6 +164,14 @@ def simulate(
     simulate_command.run(
         named_robot(robot, base), q0, qd0, tau, duration, step, method, damping, output, plot, Console()
     )
+
+
+@app.command()
+def cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Remove all of it; it is compiled again when needed.")] = False,
+) -> None:
+    """Show where compiled machine code is kept, and how much of it there is."""
+    cache_command.run(clear, Console())
 
 
 @app.command()
