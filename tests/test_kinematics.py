@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import warnings
 from functools import cache
 from typing import Any
@@ -10,11 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from physics import STEP, coordinate_rates, poses, unit_rates
+from physics import STEP, coordinate_rates, poses, pseudo_inertias, unit_rates
 from robots import FILES, NO_ROBOT, random_states, to_pinocchio
 
 import revolute
-from revolute import InputError, ModelWarning, Robot, ShapeError, UnknownNameError
+from revolute import InputError, ModelError, ModelWarning, Robot, ShapeError, UnknownNameError
 from revolute.dynamics.kinematics import REFERENCES
 from revolute.functions import signature
 from revolute.graph.count import count
@@ -115,6 +116,80 @@ def test_rates_of_the_jacobian_are_its_derivatives_along_the_motion(robot: Robot
         close(Jdd, slope, reach(robot, q) * speed**2, robot.nv)
 
 
+@given(robots(), EVERY)
+@settings(max_examples=25, deadline=None)
+def test_velocities_and_accelerations_are_those_of_the_jacobian(robot: Robot, reference: str) -> None:
+    q, qd, qdd = state(robot)
+    speed = 1 + np.abs(qd).sum()
+    for name in robot.link_names[-2:]:
+        options = {"frame": name, "reference": reference}
+        J, Jd = value(robot, "jacobian", q, **options), value(robot, "jacobian_rate", q, qd, **options)
+        V, A = value(robot, "velocity", q, qd, **options), value(robot, "acceleration", q, qd, qdd, **options)
+        close(V, J @ qd, reach(robot, q) * speed, robot.nv)
+        close(A, J @ qdd + Jd @ qd, reach(robot, q) * (speed**2 + np.abs(qdd).sum()), robot.nv)
+
+
+@given(robots())
+@settings(max_examples=25, deadline=None)
+def test_kinds_of_acceleration(robot: Robot) -> None:
+    """Classical ones from the motion of points, spatial ones as the body's rate moved to the reference."""
+    q, qd, qdd = state(robot)
+    name = robot.link_names[-1]
+    q1, qd1 = moved(robot, q, qd, qdd)
+    T = poses(robot, q)[-1]
+    R, p = T[:3, :3], T[:3, 3]
+    size = reach(robot, q) * (1 + np.abs(qd).sum() ** 2 + np.abs(qdd).sum())
+
+    def found(reference: str, kind: str) -> np.ndarray:
+        return value(robot, "acceleration", q, qd, qdd, frame=name, reference=reference, kind=kind)
+
+    slope = np.imag(value(robot, "velocity", q1, qd1, frame=name, reference="aligned")) / STEP
+    close(found("aligned", "classical"), slope, size, robot.nv)
+    close(found("body", "classical"), np.concatenate([R.T @ slope[:3], R.T @ slope[3:]]), size, robot.nv)
+    w = value(robot, "velocity", q, qd, frame=name, reference="aligned")[:3]
+    at_base = slope[3:] - np.cross(slope[:3], p) - np.cross(w, np.cross(w, p))  # the link's point at the base's origin
+    close(found("world", "classical"), np.concatenate([slope[:3], at_base]), size, robot.nv)
+    rate = np.imag(value(robot, "velocity", q1, qd1, frame=name)) / STEP
+    wd, vd = R @ rate[:3], R @ rate[3:]
+    close(found("body", "spatial"), rate, size, robot.nv)
+    close(found("aligned", "spatial"), np.concatenate([wd, vd]), size, robot.nv)
+    close(found("world", "spatial"), np.concatenate([wd, vd + np.cross(p, wd)]), size, robot.nv)
+
+
+@given(robots())
+@settings(max_examples=30, deadline=None)
+def test_the_center_of_mass_is_that_of_all_mass_points(robot: Robot) -> None:
+    q, qd, qdd = state(robot)
+    mass = sum(body.inertia.m for body in robot.bodies[1:])
+
+    def by_points(x: np.ndarray) -> np.ndarray:
+        at, inertias = dict(zip(robot.link_names, poses(robot, x), strict=True)), pseudo_inertias(robot)
+        return sum((at[body.name] @ inertias[body.name])[:3, 3] for body in robot.bodies[1:]) / mass
+
+    c, cd = value(robot, "center_of_mass", q), value(robot, "com_velocity", q, qd)
+    q1, qd1 = moved(robot, q, qd, qdd)
+    size, n = reach(robot, q) * (1 + np.abs(qd).sum() ** 2 + np.abs(qdd).sum()), robot.nv
+    close(c, by_points(q), size, n)
+    close(cd, np.imag(by_points(q1)) / STEP, size, n)
+    cdd = value(robot, "com_acceleration", q, qd, qdd)
+    close(cdd, np.imag(value(robot, "com_velocity", q1, qd1)) / STEP, size, n)
+    close(value(robot, "com_jacobian", q) @ qd, cd, size, n)
+    for column, rate in zip(value(robot, "com_jacobian", q).T, unit_rates(robot, q), strict=True):
+        close(column, np.imag(by_points(q + 1j * STEP * rate)) / STEP, size, n)
+
+
+def test_the_center_of_mass_feels_gravity_and_the_momentum_is_its_velocity() -> None:
+    robot = revolute.robots.random_tree(5, seed=3, base="free")
+    q, qd, qdd = state(robot)
+    mass = sum(body.inertia.m for body in robot.bodies[1:])
+    J = robot.com_jacobian(q)
+    np.testing.assert_allclose(-J.T @ np.array(robot.gravity) * mass, robot.gravity_forces(q), atol=1e-11)
+    np.testing.assert_allclose(J * mass, robot.centroidal_momentum_matrix(q)[3:], atol=1e-12)
+    np.testing.assert_allclose(robot.com_velocity(q, qd) * mass, robot.centroidal_momentum(q, qd)[3:], atol=1e-11)
+    force = robot.centroidal_momentum_rate(q, qd, qdd)[3:]
+    np.testing.assert_allclose(robot.com_acceleration(q, qd, qdd) * mass, force, atol=1e-10)
+
+
 def test_a_free_joint_within_the_tree() -> None:
     """Columns of a free joint in the middle of a path, with joints before and beyond it."""
     links = [revolute.Link(name) for name in ("base", "arm", "tool", "tip")]
@@ -189,9 +264,30 @@ def test_kernels_agree_with_recursions(reference: str) -> None:
     qd, qdd = np.random.default_rng(3).standard_normal((2, 9, robot.nv))
     options = {"frame": name, "reference": reference}
     arrays = {"jacobian": (q,), "jacobian_rate": (q, qd), "jacobian_acceleration": (q, qd, qdd)}
+    arrays |= {"velocity": (q, qd), "acceleration": (q, qd, qdd)}
     for function, inputs in arrays.items():
         found, expected = getattr(robot, function)(*inputs, **options), rows(robot, function, *inputs, **options)
         np.testing.assert_allclose(found, expected, atol=1e-12 * np.abs(expected).max())
+
+
+def test_calls_with_a_frame_are_fast_calls_that_take_whatever_a_kernel_takes() -> None:
+    robot = revolute.robots.ur5()
+    q, qd, _ = state(robot)
+    first = robot.jacobian_rate(q, qd, "tool0", "world")
+    (call,) = robot._calls.values()
+    np.testing.assert_array_equal(call(q, qd), first)
+    out = np.empty((6, 6))
+    assert robot.jacobian_rate(q, qd, "tool0", "world", out=out) is out
+    np.testing.assert_array_equal(out, first)
+    np.testing.assert_array_equal(robot.jacobian_rate(list(q), qd, "tool0", "world"), first)
+    np.testing.assert_array_equal(robot.jacobian_rate(np.array([q, q]), qd, "tool0", "world", threads=2)[1], first)
+    half = robot.jacobian_rate(q.astype("f"), qd.astype("f"), "tool0", "world")
+    assert half.dtype == np.float32
+    np.testing.assert_allclose(half, first, atol=1e-4)
+    with pytest.raises(ShapeError, match=r"jacobian_rate: qd has shape \(5,\)"):
+        robot.jacobian_rate(q, qd[:5], "tool0", "world")
+    again = pickle.loads(pickle.dumps(robot))
+    np.testing.assert_array_equal(again.jacobian_rate(q, qd, "tool0", "world"), first)
 
 
 # --- errors ----------------------------------------------------------------------------------
@@ -205,8 +301,20 @@ def test_wrong_frames_and_references_are_told() -> None:
         robot.jacobian_rate(zero, zero, "tip", "local")
     with pytest.raises(InputError, match=r"jacobian: .*'frame'"):
         robot.kernel("jacobian")
+    with pytest.raises(InputError, match="no kind 'linear' of acceleration; there are: 'rate'"):
+        robot.acceleration(zero, zero, zero, "tip", kind="linear")
+    with pytest.raises(InputError, match=r"jacobian: an option must be .* not frame=\['tip'\]"):
+        robot.jacobian(zero, ["tip"])
     with pytest.raises(ShapeError, match="jacobian_acceleration: qdd has shape"):
         robot.jacobian_acceleration(zero, zero, np.zeros(3), "tip")
+
+
+def test_without_mass_there_is_no_center() -> None:
+    hinge = revolute.Connection("hinge", "base", "rod", revolute.Revolute())
+    massless = Robot.from_links("wire", [revolute.Link("base"), revolute.Link("rod")], [hinge])
+    for function in (massless.center_of_mass, massless.com_jacobian):
+        with pytest.raises(ModelError, match="robot 'wire' has no centre of mass"):
+            function(np.zeros(1))
 
 
 # --- Pinocchio -------------------------------------------------------------------------------
@@ -225,6 +333,11 @@ def peers(name: str, base: str) -> tuple[Any, Robot, Any, Any, tuple[np.ndarray,
 def some_links(robot: Robot) -> list[str]:
     """The last link, and one from the middle."""
     return [robot.link_names[-1], robot.link_names[len(robot.link_names) // 2]]
+
+
+def agree(ours: np.ndarray, theirs: np.ndarray) -> None:
+    """To 1e-9: files print angles with 12 digits, which Revolute completes, see test_urdf."""
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9 * (1 + np.abs(theirs).max(initial=0)))
 
 
 ANGULAR_FIRST = [3, 4, 5, 0, 1, 2]
@@ -257,11 +370,44 @@ def test_jacobians_and_poses_agree_with_pinocchio(name: str, base: str) -> None:
             frame = model.getFrameId(link, pin.FrameType.BODY)
             get = pin.getFrameJacobian if function == "jacobian" else pin.getFrameJacobianTimeVariation
             expected = get(model, data, frame, theirs[reference])[ANGULAR_FIRST]
-            # files print angles with 12 digits, which Revolute completes: see test_urdf
-            np.testing.assert_allclose(ours[k][:, order], expected, rtol=0, atol=1e-9 * (1 + np.abs(expected).max()))
+            agree(ours[k][:, order], expected)
         for link, pose in zip(robot.link_names, placed[k], strict=True):
             expected = data.oMf[model.getFrameId(link, pin.FrameType.BODY)].homogeneous
-            np.testing.assert_allclose(pose, expected, rtol=0, atol=1e-9 * (1 + np.abs(expected).max()))
+            agree(pose, expected)
+
+
+@pytest.mark.parametrize(("name", "base"), ROBOTS)
+def test_motions_of_links_and_of_the_center_of_mass_agree_with_pinocchio(name: str, base: str) -> None:
+    pin, robot, model, data, (q, qd, qdd, positions, order) = peers(name, base)
+    if robot.nv == 0:
+        pytest.skip("nothing moves")
+    theirs = {"body": pin.LOCAL, "aligned": pin.LOCAL_WORLD_ALIGNED, "world": pin.WORLD}
+    get = {"spatial": pin.getFrameAcceleration, "classical": pin.getFrameClassicalAcceleration}
+    link = robot.link_names[-1]
+    V = {x: rows(robot, "velocity", q, qd, frame=link, reference=x) for x in REFERENCES}
+    A = {
+        (x, kind): rows(robot, "acceleration", q, qd, qdd, frame=link, reference=x, kind=kind)
+        for x in REFERENCES
+        for kind in get
+    }
+    com = [
+        rows(robot, "center_of_mass", q),
+        rows(robot, "com_velocity", q, qd),
+        rows(robot, "com_acceleration", q, qd, qdd),
+    ]
+    J = rows(robot, "com_jacobian", q)
+    for k in range(len(q)):
+        frame = model.getFrameId(link, pin.FrameType.BODY)
+        pin.centerOfMass(model, data, positions[k], qd[k, order], qdd[k, order])
+        agree(com[0][k], data.com[0])
+        agree(com[1][k], data.vcom[0])
+        agree(com[2][k], data.acom[0])
+        agree(J[k][:, order], pin.jacobianCenterOfMass(model, data, positions[k]))
+        pin.forwardKinematics(model, data, positions[k], qd[k, order], qdd[k, order])
+        for x, ours in V.items():
+            agree(ours[k], np.array(pin.getFrameVelocity(model, data, frame, theirs[x]))[ANGULAR_FIRST])
+        for (x, kind), ours in A.items():
+            agree(ours[k], np.array(get[kind](model, data, frame, theirs[x]))[ANGULAR_FIRST])
 
 
 # --- operations ------------------------------------------------------------------------------
@@ -291,3 +437,36 @@ def operations(name: str, function: str, **options: Any) -> int:
 def test_operation_counts_of_jacobians(name: str, function: str, body: int, aligned: int, world: int) -> None:
     found = [operations(name, function, frame=FRAMES[name], reference=x) for x in ("body", "aligned", "world")]
     assert found == [body, aligned, world]
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "aligned", "world"),
+    [
+        ("ur5", (80, 193, 212), (152, 284, 265), (182, 295, 416)),
+        ("puma560", (73, 184, 198), (145, 270, 256), (165, 276, 381)),
+        (TALOS, (130, 315, 332), (238, 440, 423), (280, 465, 632)),
+    ],
+)
+def test_operation_counts_of_motions(
+    name: str, body: tuple[int, ...], aligned: tuple[int, ...], world: tuple[int, ...]
+) -> None:
+    """The velocity, the acceleration by rate, and the other kind."""
+    for reference, counts in (("body", body), ("aligned", aligned), ("world", world)):
+        other = "spatial" if reference == "aligned" else "classical"
+        options = {"frame": FRAMES[name], "reference": reference}
+        found = [operations(name, "velocity", **options), operations(name, "acceleration", **options)]
+        assert (*found, operations(name, "acceleration", kind=other, **options)) == counts
+
+
+@pytest.mark.parametrize(
+    ("function", "ur5", "puma560", "talos"),
+    [
+        ("forward_kinematics", 109, 96, 845),
+        ("center_of_mass", 24, 29, 265),
+        ("com_velocity", 46, 60, 542),
+        ("com_acceleration", 91, 119, 1003),
+        ("com_jacobian", 70, 93, 955),
+    ],
+)
+def test_operation_counts_of_the_whole_robot(function: str, ur5: int, puma560: int, talos: int) -> None:
+    assert [operations(name, function) for name in ("ur5", "puma560", TALOS)] == [ur5, puma560, talos]

@@ -192,6 +192,11 @@ class Motion:
     def __mul__(self, s: Scalar) -> Motion:
         return Motion(self.ang * s, self.lin * s)
 
+    def cross(self, other: Motion) -> Motion:
+        """ad_V W: the rate of a motion W that this twist V carries along. LP 9.29-9.30."""
+        w, v = self.ang, self.lin
+        return Motion(cross(w, other.ang), cross(w, other.lin) + cross(v, other.ang))
+
 
 @dataclass(frozen=True)
 class Force:

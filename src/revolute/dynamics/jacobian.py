@@ -76,7 +76,7 @@ def jacobian_rate(
     """
     J = jacobian(robot, q, frame, reference)
     U = _carriers(robot, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])
-    return [_along(u, column) for u, column in zip(U, J, strict=True)]
+    return [u.cross(column) for u, column in zip(U, J, strict=True)]
 
 
 def jacobian_acceleration(
@@ -102,10 +102,10 @@ def jacobian_acceleration(
     """
     J = jacobian(robot, q, frame, reference)
     U = _carriers(robot, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])
-    Jd = [_along(u, column) for u, column in zip(U, J, strict=True)]
+    Jd = [u.cross(column) for u, column in zip(U, J, strict=True)]
     parts = [rate * x + column * xd for rate, column, x, xd in zip(Jd, J, qd, qdd, strict=True)]
     Ud = _carriers(robot, frame, reference, parts)
-    return [_along(Ud[k], J[k]) + _along(U[k], Jd[k]) for k in range(robot.nv)]
+    return [Ud[k].cross(J[k]) + U[k].cross(Jd[k]) for k in range(robot.nv)]
 
 
 def _placed(robot: Robot, q: Sequence[Scalar], frame: str, reference: str) -> dict[int, Transform]:
@@ -144,8 +144,3 @@ def _carriers(robot: Robot, frame: str, reference: str, parts: Sequence[Motion])
         U = {"world": before, "body": beyond, "aligned": Motion(before.ang, beyond.lin)}[reference]
         found[robot.v_index[i]] = [U] * nv
     return found
-
-
-def _along(U: Motion, J: Motion) -> Motion:
-    """U x J, the rate of a motion that is carried along by U."""
-    return Motion(cross(U.ang, J.ang), cross(U.ang, J.lin) + cross(U.lin, J.ang))

@@ -1,4 +1,4 @@
-"""Methods of `Robot`: poses of links and their rates."""
+"""Methods of `Robot`: poses of links and their rates; the centre of mass."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Kinematics"]
 
 
 class Kinematics(Face):
-    """Where links are, and how they move."""
+    """Where links and the centre of mass are, and how they move."""
 
     def forward_kinematics(
         self, q: ArrayLike, frame: str | None = None, *, out: Array | None = None, threads: int | None = None
@@ -173,3 +173,201 @@ class Kinematics(Face):
         options = {"frame": frame, "reference": reference}
         Jdd: Array = self._run("jacobian_acceleration", (q, qd, qdd), out, threads, options)
         return Jdd
+
+    def velocity(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        frame: str,
+        reference: str = "body",
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """Twist (w, v) of a link frame relative to the base frame, V = J qd. LP 9.54; GOA 26.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            frame, reference: see `jacobian`.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 6) twists [rad/s, m/s].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            UnknownNameError: no link of that name.
+            InputError: no such reference.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.velocity([1.5707963267948966, 0.0], [3.0, 0.0], "tip", "aligned").round(3) + 0.0
+            array([ 0.,  0.,  3., -6.,  0.,  0.])
+        """
+        V: Array = self._run("velocity", (q, qd), out, threads, {"frame": frame, "reference": reference})
+        return V
+
+    def acceleration(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        frame: str,
+        reference: str = "body",
+        kind: str = "rate",
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """Acceleration of a link frame relative to the base frame, gravity left aside. LP 9.55; GOA 26.
+
+        Two things are called the linear acceleration of a rigid body. They differ by w x v:
+
+        | `kind` | linear part |
+        | --- | --- |
+        | `"rate"` | the rate of the numbers that `velocity` gives in the same reference, J qdd + dJ/dt qd |
+        | `"classical"` | the acceleration of the point whose velocity v is |
+        | `"spatial"` | the rate of the body's own twist, seen from the reference |
+
+        In "body" and "world" the rate is the spatial acceleration, in "aligned" the classical
+        one. That point is the link's origin; in "world", the link's point at the base's
+        origin. The angular part is the same in all kinds.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            frame, reference: see `jacobian`.
+            kind: "rate", "classical" or "spatial".
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 6) angular, then linear accelerations [rad/s^2, m/s^2].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            UnknownNameError: no link of that name.
+            InputError: no such reference, or no such kind.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> state = [0.0, 0.0], [3.0, 0.0], [5.0, 0.0]
+            >>> robot.acceleration(*state, "tip", "aligned").round(3) + 0.0
+            array([  0.,   0.,   5., -18.,  10.,   0.])
+            >>> robot.acceleration(*state, "tip", "body").round(3) + 0.0
+            array([ 0.,  0.,  5.,  0., 10.,  0.])
+        """
+        options = {"frame": frame, "reference": reference, "kind": kind}
+        A: Array = self._run("acceleration", (q, qd, qdd), out, threads, options)
+        return A
+
+    def center_of_mass(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """Centre of mass of all bodies that move, in the base frame. GOA 7.
+
+        The base of a fixed robot does not move and is left out; of a floating robot every
+        body counts.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 3) positions along the base's axes [m].
+
+        Raises:
+            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
+            ModelError: none of these bodies has mass.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.center_of_mass([0.0, 1.5707963267948966]).round(3)
+            array([0.75, 0.25, 0.  ])
+        """
+        c: Array = self._run("center_of_mass", (q,), out, threads, {})
+        return c
+
+    def com_velocity(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Velocity of the centre of mass: the momentum by the mass, cd = com_jacobian qd. GOA 7.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 3) velocities along the base's axes [m/s].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            ModelError: none of the bodies that move has mass.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.com_velocity([0.0, 1.5707963267948966], [1.0, 0.0]).round(3)
+            array([-0.25,  0.75,  0.  ])
+        """
+        cd: Array = self._run("com_velocity", (q, qd), out, threads, {})
+        return cd
+
+    def com_acceleration(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Acceleration of the centre of mass: the force of all the environment, weight included, by the mass.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 3) accelerations along the base's axes [m/s^2].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            ModelError: none of the bodies that move has mass.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.com_acceleration([0.0, 1.5707963267948966], [2.0, 0.0], [0.0, 0.0]).round(3)
+            array([-3., -1.,  0.])
+        """
+        cdd: Array = self._run("com_acceleration", (q, qd, qdd), out, threads, {})
+        return cdd
+
+    def com_jacobian(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """The matrix J(q) that takes joint velocities to the velocity of the centre of mass. GOA 7.
+
+        Times the moving mass it is the lower half of `centroidal_momentum_matrix`; its
+        transpose takes the weight, m * gravity, to the forces that gravity exerts on joints.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 3, nv) matrices, along the base's axes. Columns of a free joint belong to
+            its body's twist (w, v) along the body's axes.
+
+        Raises:
+            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
+            ModelError: none of the bodies that move has mass.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.com_jacobian([0.0, 1.5707963267948966]).round(3) + 0.0
+            array([[-0.25, -0.25],
+                   [ 0.75,  0.  ],
+                   [ 0.  ,  0.  ]])
+        """
+        J: Array = self._run("com_jacobian", (q,), out, threads, {})
+        return J

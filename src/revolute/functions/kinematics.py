@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from revolute.dynamics.center_of_mass import center_of_mass, com_jacobian
+from revolute.dynamics.frame_motion import check_kind, frame_acceleration, frame_velocity
 from revolute.dynamics.jacobian import jacobian, jacobian_acceleration, jacobian_rate
 from revolute.dynamics.kinematics import check_reference, frame_pose, frame_poses
 from revolute.functions.signature import Function, Signature, position, rate
@@ -57,6 +59,64 @@ def _jacobian_acceleration(robot: Robot, frame: str, reference: str = "body") ->
     )
 
 
+def _velocity(robot: Robot, frame: str, reference: str = "body") -> Signature:
+    _check(robot, frame, reference)
+
+    def body(q: Any, qd: Any) -> list[Any]:
+        V = frame_velocity(aligned(robot), q, qd, frame, reference)
+        return [*V.ang, *V.lin]
+
+    return Signature("velocity", (position(robot), rate(robot, "qd")), (("w, v", (6,)),), body)
+
+
+def _acceleration(robot: Robot, frame: str, reference: str = "body", kind: str = "rate") -> Signature:
+    _check(robot, frame, reference)
+    check_kind(kind)
+
+    def body(q: Any, qd: Any, qdd: Any) -> list[Any]:
+        A = frame_acceleration(aligned(robot), q, qd, qdd, frame, reference, kind)
+        return [*A.ang, *A.lin]
+
+    inputs = (position(robot), rate(robot, "qd"), rate(robot, "qdd"))
+    return Signature("acceleration", inputs, (("wd, a", (6,)),), body)
+
+
+def _center_of_mass(robot: Robot) -> Signature:
+    return Signature(
+        "center_of_mass",
+        (position(robot),),
+        (("c", (3,)),),
+        lambda q: center_of_mass(aligned(robot), q)[0],
+    )
+
+
+def _com_velocity(robot: Robot) -> Signature:
+    return Signature(
+        "com_velocity",
+        (position(robot), rate(robot, "qd")),
+        (("cd", (3,)),),
+        lambda q, qd: center_of_mass(aligned(robot), q, qd)[1],
+    )
+
+
+def _com_acceleration(robot: Robot) -> Signature:
+    return Signature(
+        "com_acceleration",
+        (position(robot), rate(robot, "qd"), rate(robot, "qdd")),
+        (("cdd", (3,)),),
+        lambda q, qd, qdd: center_of_mass(aligned(robot), q, qd, qdd)[2],
+    )
+
+
+def _com_jacobian(robot: Robot) -> Signature:
+    return Signature(
+        "com_jacobian",
+        (position(robot),),
+        (("J", (3, robot.nv)),),
+        lambda q: [x for row in zip(*com_jacobian(aligned(robot), q), strict=True) for x in row],
+    )
+
+
 def _check(robot: Robot, frame: str, reference: str) -> None:
     robot.frame(frame)
     check_reference(reference)
@@ -74,4 +134,10 @@ FUNCTIONS = {
     "jacobian": Function(_jacobian, _FRAME),
     "jacobian_rate": Function(_jacobian_rate, _FRAME),
     "jacobian_acceleration": Function(_jacobian_acceleration, _FRAME),
+    "velocity": Function(_velocity, _FRAME),
+    "acceleration": Function(_acceleration, _FRAME | {"kind"}),
+    "center_of_mass": Function(_center_of_mass),
+    "com_velocity": Function(_com_velocity),
+    "com_acceleration": Function(_com_acceleration),
+    "com_jacobian": Function(_com_jacobian),
 }
