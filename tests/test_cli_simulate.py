@@ -13,6 +13,7 @@ from revolute import trajectory
 from revolute.cli import app
 from revolute.commands.numbers import joint_numbers
 from revolute.errors import InputError
+from revolute.plot import motion
 from revolute.units import number
 
 HINGE = """
@@ -52,22 +53,22 @@ def test_every_quantity_is_written_under_its_name(tmp_path: Path, suffix: str) -
     robot, out = revolute.robots.planar(2), tmp_path / f"motion.{suffix}"
     said, _ = invoke("planar:2", "--q0", "0.5,-1", "--qd0", "0,2", "--tau", "1,-0.5", "--duration", 0.2, "-o", out)
     t = np.append(0.001 * np.arange(200), 0.2)
-    motion = robot.simulate([0.5, -1], [0, 2], [1, -0.5], t)
+    moved = robot.simulate([0.5, -1], [0, 2], [1, -0.5], t)
     assert trajectory.open_table(out).columns == (
         "t", "q.joint1", "q.joint2", "qd.joint1", "qd.joint2", "qdd.joint1", "qdd.joint2", "tau.joint1", "tau.joint2",
         "kinetic_energy", "potential_energy", "energy",
     )  # fmt: skip
     assert np.array_equal(columns(out, ("t",))[:, 0], t)
-    assert np.array_equal(columns(out, trajectory.position_names(robot)), motion.q)
+    assert np.array_equal(columns(out, trajectory.position_names(robot)), moved.q)
     for name in "qd", "qdd", "tau":
-        assert np.array_equal(columns(out, trajectory.rate_names(robot, name)), getattr(motion, name))
+        assert np.array_equal(columns(out, trajectory.rate_names(robot, name)), getattr(moved, name))
     for name in "kinetic_energy", "potential_energy", "energy":
-        assert np.array_equal(columns(out, (name,))[:, 0], getattr(motion, name))
+        assert np.array_equal(columns(out, (name,))[:, 0], getattr(moved, name))
     assert "201 instants, t from 0 to 0.2 s, every 0.001 s, by runge_kutta_4" in said
-    assert f"energy {motion.energy[0]:.6g} J at the start, {motion.energy[-1]:.6g} J at the end; largest change" in said
+    assert f"energy {moved.energy[0]:.6g} J at the start, {moved.energy[-1]:.6g} J at the end; largest change" in said
     line = next(line for line in said.splitlines() if line.split()[:1] == ["joint2"])
-    q = motion.q[:, 1]
-    shown = [q[0], q[-1], q.min(), q.max(), abs(motion.qd[:, 1]).max(), 0.5]
+    q = moved.q[:, 1]
+    shown = [q[0], q[-1], q.min(), q.max(), abs(moved.qd[:, 1]).max(), 0.5]
     assert line.split()[1:] == [number(x) for x in shown]
 
 
@@ -97,8 +98,8 @@ def test_forces_of_a_table_are_linear_between_its_rows_and_give_the_times(tmp_pa
     def force(time: float, q: object, qd: object) -> list[float]:
         return [np.interp(time, [2.0, 2.5, 3.0], [0.0, 8.0, 4.0])]
 
-    motion = robot.simulate([0.0], [0.0], force, np.append(t[:-1], 3.0), method)
-    assert columns(out, ("q.joint1",)) == pytest.approx(motion.q, abs=1e-12)
+    moved = robot.simulate([0.0], [0.0], force, np.append(t[:-1], 3.0), method)
+    assert columns(out, ("q.joint1",)) == pytest.approx(moved.q, abs=1e-12)
 
 
 def test_free_motion_tells_the_drift_of_energy_and_damping_what_it_takes(door: Path) -> None:
@@ -149,6 +150,15 @@ def test_a_motion_is_drawn(tmp_path: Path, name: str, suffix: str) -> None:
     assert f"Drawn in {path}" in invoke(name, "--duration", 0.1, "--plot", path)[0]
     start = path.read_bytes()[:200]
     assert start.startswith(b"\x89PNG\r\n\x1a\n") if suffix == "png" else b"<svg" in path.read_bytes()[:2000]
+
+
+def test_rounding_is_drawn_as_rest() -> None:
+    robot = revolute.robots.planar(2).with_gravity((0, 0, 0))
+    swing = motion(robot, robot.simulate([0.0, 0.0], [1e-12, 1.0], None, np.linspace(0, 1, 11)), "swing")
+    rest = motion(robot, robot.simulate([0.5, 0.0], [1e-12, 0.0], None, np.linspace(0, 1, 11)), "rest")
+    low, high = rest.axes[0].get_ylim()
+    assert low < 0.4999 and high > 0.5001
+    assert swing.axes[1].get_ylim()[1] > 0.5
 
 
 FORCES = "t,tau.joint1\n0,1\n1,1\n"

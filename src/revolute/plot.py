@@ -43,6 +43,8 @@ STYLE: dict[Any, Any] = {
     "legend.frameon": False,
 }
 DPI = 100
+STILL = 1e-9
+"""Motions [rad, m] that are rounding, and drawn as rest."""
 
 
 @dataclass(frozen=True)
@@ -185,6 +187,8 @@ def _positions(axes: Axes, robot: Robot, i: int, t: Array, q: Array) -> None:
         return
     axes.plot(t, q, color=colour, linewidth=2)
     low, high = float(q.min()), float(q.max())
+    if high - low < STILL:
+        axes.set_ylim(low - 1e-3, high + 1e-3)
     for limit in (robot.lower_limits[robot.q_index[i + 1]][0], robot.upper_limits[robot.q_index[i + 1]][0]):
         if low - (high - low) / 4 <= limit <= high + (high - low) / 4:
             axes.axhline(limit, color=LIMIT, linestyle=(0, (5, 3)), linewidth=1.5)
