@@ -48,6 +48,7 @@ ROOMS = {
     "ufunc": "errors targets",
     "hold": "errors",
     "inertia_bounds": "errors joints robot",
+    "passivity": "errors robot",
     "task_space": "errors",
     "base_parameters": f"{_DESCRIPTION} dynamics",
     "functions": f"{_DESCRIPTION} reduce dynamics graph",
@@ -64,7 +65,7 @@ ROOMS = {
 }
 
 LATER = {
-    "face": "base_parameters body hold inertia_bounds parameters simulate task_space",
+    "face": "base_parameters body hold inertia_bounds parameters passivity simulate task_space",
     "robot": "compile edit assemble describe",  # the methods' thin face
     "parameters": "body",
     "checks": "robot",

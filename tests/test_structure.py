@@ -1,4 +1,4 @@
-"""Structural properties: bounds of the mass matrix against closed forms and random configurations."""
+"""Structural properties: bounds of the mass matrix, and the balance of energy and work."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 import revolute
-from revolute import Connection, Inertia, InputError, Limits, Link, Prismatic, Robot
+from revolute import Connection, Inertia, InputError, Limits, Link, Prismatic, Robot, ShapeError
 
 
 def eigenvalues(robot: Robot, q: np.ndarray) -> np.ndarray:
@@ -102,3 +102,84 @@ def test_what_cannot_be_bounded_is_told() -> None:
             robot.inertia_bounds(samples=samples)
     with pytest.raises(InputError, match="no moving joint"):
         robot.lock({"joint1": 0.0, "joint2": 0.0}).inertia_bounds()
+
+
+# --- energy and work ---------------------------------------------------------------------------
+
+
+def tabled(robot: Robot, t: np.ndarray, seed: int) -> np.ndarray:
+    """Smooth joint forces over time."""
+    phase = np.random.default_rng(seed).uniform(0, 6, robot.nv)
+    return 3 * np.sin(2 * t[:, None] + phase)
+
+
+@pytest.mark.parametrize(("n", "base"), [(3, "fixed"), (2, "free")])
+def test_motions_under_held_forces_are_passive(n: int, base: str) -> None:
+    robot = revolute.robots.random_tree(n, seed=1, base=base)
+    t = np.linspace(0, 0.5, 501)
+    q0, qd0 = robot.random_configuration(1, 2), np.random.default_rng(1).standard_normal((2, robot.nv))
+    motion = robot.simulate(q0, qd0, tabled(robot, t, 1), t)
+    found = robot.passivity_check(t, motion.q, motion.qd, motion.tau, held=True)
+    assert found.holds.tolist() == [True, True]
+    assert found.energy.shape == found.work.shape == found.residual.shape == found.allowed.shape == (2, 501)
+    # two ways of some hundred operations
+    assert (found.skewness < 1e-12).all()
+    assert (found.beta >= 0).all() and (found.work >= -found.beta[:, None]).all()
+    np.testing.assert_allclose(found.energy, motion.energy, rtol=1e-12)
+
+
+def test_smooth_motions_are_passive_by_inverse_dynamics() -> None:
+    """A motion in closed form and the joint forces that it takes; the work is good to fourth order."""
+    robot = revolute.robots.ur5()
+    residuals = []
+    for instants in (201, 401):
+        t = np.linspace(0, 2, instants)
+        phase, rate = np.arange(6.0), 1 + 0.3 * np.arange(6)
+        angle = rate * t[:, None] + phase
+        q, qd, qdd = np.sin(angle), rate * np.cos(angle), -(rate**2) * np.sin(angle)
+        found = robot.passivity_check(t, q, qd, robot.inverse_dynamics(q, qd, qdd))
+        assert found.holds and found.skewness < 1e-12
+        residuals.append(np.abs(found.residual).max())
+    assert residuals[0] < 1e-4
+    assert 8 < residuals[0] / residuals[1] < 32  # 16; at the ends differences are of lower order
+
+
+def test_what_breaks_the_balance_is_seen() -> None:
+    robot = revolute.robots.planar(2)
+    t = np.linspace(0, 1, 401)
+    motion = robot.simulate([0.3, 0.5], [0.0, 0.0], None, t)
+    kept = robot.passivity_check(t, motion.q, motion.qd, motion.tau)
+    assert kept.holds and not kept.work.any()
+    heavier = robot.with_payload("tip", Inertia(m=0.1))
+    assert not heavier.passivity_check(t, motion.q, motion.qd, motion.tau).holds
+    pushed = motion.tau + np.array([0.1, 0.0])
+    assert not robot.passivity_check(t, motion.q, motion.qd, pushed).holds
+
+
+def test_friction_shows_as_a_loss() -> None:
+    """A falling rod with viscous friction d: the balance misses the integral of d qd^2."""
+    rod = revolute.robots.planar(1)
+    t = np.linspace(0, 1, 1001)
+    friction = rod.simulate([0.0], [0.0], lambda time, q, qd: -0.2 * qd, t, "DOP853")
+    found = rod.passivity_check(t, friction.q, friction.qd, np.zeros((1001, 1)))
+    lost = -0.2 * np.trapezoid(friction.qd[:, 0] ** 2, t)
+    assert not found.holds
+    assert found.residual[-1] == pytest.approx(lost, rel=1e-5)
+    assert (np.diff(found.residual) <= 1e-9).all()
+
+
+def test_trajectories_are_checked() -> None:
+    robot, t = revolute.robots.planar(2), np.linspace(0, 1, 5)
+    x = np.zeros((5, 2))
+    with pytest.raises(InputError, match="t must be one row of three or more"):
+        robot.passivity_check(t[::-1], x, x, x)
+    with pytest.raises(InputError, match="t must be one row of three or more"):
+        robot.passivity_check(t[:2], x[:2], x[:2], x[:2])
+    with pytest.raises(ShapeError, match=r"tau has shape \(4, 2\), but t and the robot need \(..., 5, 2\)"):
+        robot.passivity_check(t, x, x, x[1:])
+    with pytest.raises(InputError, match=r"qd is not finite at t=0.5 s"):
+        robot.passivity_check(t, x, np.where(t[:, None] == 0.5, np.nan, x), x)
+    with pytest.raises(InputError, match="tolerance must be zero or more"):
+        robot.passivity_check(t, x, x, x, tolerance=-1.0)
+    with pytest.raises(ShapeError, match=r"do not broadcast: \(2,\), \(3,\), \(\)"):
+        robot.passivity_check(t, np.zeros((2, 5, 2)), np.zeros((3, 5, 2)), x)

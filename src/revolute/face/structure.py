@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from revolute.face.base import Face
 
 if TYPE_CHECKING:
     from revolute.inertia_bounds import InertiaBounds
+    from revolute.passivity import Passivity
 
 __all__ = ["Structure"]
 
@@ -46,3 +48,52 @@ class Structure(Face):
         from revolute.inertia_bounds import inertia_bounds
 
         return inertia_bounds(self, samples, rng)  # type: ignore[arg-type]  # a face is a robot
+
+    def passivity_check(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        held: bool = False,
+        tolerance: float = 1e-6,
+    ) -> Passivity:
+        """Whether a motion's energy changes by the work of its joint forces, no more and no less. SHV 6.5.
+
+            H(t) - H(0) = integral of qd^T tau,    qd^T (Mdot - 2 C) qd = 0
+
+        True of every motion of the rigid robot that `tau` alone drives: such a robot is
+        passive. A motion that was measured or simulated shows friction and contacts by losses
+        in `residual`, and forces that are missing, a wrong model or too long time steps.
+
+        Args:
+            t: (T,) increasing times [s], three at least.
+            q: (..., T, nq) joint positions [rad, m].
+            qd: (..., T, nv) joint velocities [rad/s, m/s].
+            tau: (..., T, nv) joint forces [N m, N].
+            held: every row of tau holds until the next instant, as in simulations of fixed
+                step. Otherwise it varies smoothly.
+            tolerance: what may be missing, over the sum of all work in both directions or the
+                greatest kinetic energy. Added to it is what is unknown of the work between
+                the instants.
+
+        Returns:
+            the verdict and its numbers: a `revolute.passivity.Passivity`.
+
+        Raises:
+            InputError, ShapeError: arrays that do not fit each other or the robot, or are not
+                finite.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> arm, t = revolute.robots.planar(2), np.linspace(0, 1, 201)
+            >>> motion = arm.simulate([0.0, 0.5], [0.0, 0.0], [5.0, 1.0], t)
+            >>> print(arm.passivity_check(t, motion.q, motion.qd, motion.tau, held=True).holds)
+            True
+            >>> print(arm.passivity_check(t, motion.q, motion.qd, 0 * motion.tau).holds)
+            False
+        """
+        from revolute.passivity import passivity_check
+
+        return passivity_check(self, t, q, qd, tau, held, tolerance)  # type: ignore[arg-type]  # a face is a robot
