@@ -27,6 +27,7 @@ from revolute.face.inverse_dynamics import InverseDynamics
 from revolute.face.joint_space import JointSpace
 from revolute.face.kinematics import Kinematics
 from revolute.face.linear_models import LinearModels
+from revolute.face.rates import Rates
 from revolute.face.regressors import Regressors
 from revolute.face.simulation import Simulations
 from revolute.face.structure import Structure
@@ -50,6 +51,7 @@ class Robot(
     Energy,
     TaskSpace,
     Regressors,
+    Rates,
     Derivatives,
     LinearModels,
     Structure,

@@ -197,6 +197,14 @@ class Motion:
         w, v = self.ang, self.lin
         return Motion(cross(w, other.ang), cross(w, other.lin) + cross(v, other.ang))
 
+    def cross_force(self, F: Force) -> Force:
+        """V x* F: the same for a wrench. LP -ad_V^T."""
+        return Force(cross(self.ang, F.ang) + cross(self.lin, F.lin), cross(self.ang, F.lin))
+
+    def power(self, F: Force) -> Scalar:
+        """V . F, the power of a wrench."""
+        return dot(self.ang, F.ang) + dot(self.lin, F.lin)
+
 
 @dataclass(frozen=True)
 class Force:
@@ -330,6 +338,12 @@ class Inertia:
         r = self.com()
         shift: Matrix = _sandwich(r, r) * self.m
         return self.I - shift
+
+    def euler(self) -> Matrix:
+        """The Euler tensor K = sum x x^T dm = tr(I)/2 1 - I. BP 4.3.6."""
+        I = self.I
+        half = (I[0][0] + I[1][1] + I[2][2]) / 2
+        return Matrix(tuple((half if r == c else 0) - I[r][c] for c in range(3)) for r in range(3))
 
     def momentum(self, V: Motion) -> Force:
         """Momentum I V of a body with twist V, about the body's origin. LP 9.25."""

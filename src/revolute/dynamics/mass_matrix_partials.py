@@ -47,7 +47,7 @@ def mass_matrix_partials(robot: Robot, q: Sequence[Scalar]) -> Cube:
         """Set dM_ij/dq_k for every joint i from a body to the base; `force` is d(I_j S_j)/dq_k there."""
         while at > 0:
             for i, S in columns[at]:
-                partials[i][j][k] = partials[j][i][k] = dot(S.ang, force.ang) + dot(S.lin, force.lin)
+                partials[i][j][k] = partials[j][i][k] = S.power(force)
             force, at = X[at] @ force, robot.bodies[at].parent
 
     for carrier in range(n - 1, 0, -1):
@@ -56,20 +56,14 @@ def mass_matrix_partials(robot: Robot, q: Sequence[Scalar]) -> Cube:
             while (above := robot.bodies[at].parent) > 0:
                 change, at = X[at] @ change, above
                 for j, T in columns[at]:
-                    meet(j, k, _momentum(change, T), at)
-            momentum, at = _momentum(inertia[carrier], S), carrier
+                    meet(j, k, change.momentum(T), at)
+            momentum, at = inertia[carrier].momentum(S), carrier
             while (above := robot.bodies[at].parent) > 0:
                 for between, T in columns[at]:
-                    meet(k, between, X[at] @ _turned(T, momentum), above)
+                    meet(k, between, X[at] @ T.cross_force(momentum), above)
                 momentum, at = X[at] @ momentum, above
         inertia[robot.bodies[carrier].parent] += X[carrier] @ inertia[carrier]
     return partials
-
-
-def _momentum(inertia: Inertia, S: Motion) -> Force:
-    """I S."""
-    I, h = inertia.I, inertia.h
-    return Force(I @ S.ang + cross(h, S.lin), S.lin * inertia.m - cross(h, S.ang))
 
 
 def _rate(inertia: Inertia, S: Motion) -> Inertia:
@@ -78,8 +72,3 @@ def _rate(inertia: Inertia, S: Motion) -> Inertia:
     shift = Matrix(tuple(S.lin[r] * h[c] for c in range(3)) for r in range(3))
     I = turned + turned.T - shift - shift.T + IDENTITY * (2 * dot(S.lin, h))
     return Inertia(0, cross(S.ang, h) + S.lin * inertia.m, I)
-
-
-def _turned(S: Motion, F: Force) -> Force:
-    """S x* F."""
-    return Force(cross(S.ang, F.ang) + cross(S.lin, F.lin), cross(S.ang, F.lin))

@@ -154,3 +154,80 @@ class Derivatives(Face):
         """
         partials: Array = self._run("mass_matrix_partials", (q,), out, threads, {})
         return partials
+
+    def coriolis_matrix_partials(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        *,
+        out: tuple[Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array]:
+        """Derivatives of the Coriolis matrix by positions and velocities. GOA 24b-24c; JIN 39-46.
+
+        C is linear in qd, and so dC/dqd are Christoffel's symbols.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out: two arrays for the results.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            dC_dq and dC_dqd, each (..., nv, nv, nv): [i, j, k] is the derivative of C[i, j]
+            along joint velocity k, and by joint velocity k.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit the robot, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> dq, dqd = revolute.robots.planar(2).coriolis_matrix_partials([0.0, 0.0], [1.0, 2.0])
+            >>> dq[:, :, 1].round(3) + 0.0
+            array([[-1. , -1.5],
+                   [ 0.5,  0. ]])
+        """
+        partials: tuple[Array, Array] = self._run("coriolis_matrix_partials", (q, qd), out, threads, {})
+        return partials
+
+    def inverse_dynamics_second_partials(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        out: tuple[Array, Array, Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array, Array, Array]:
+        """Second derivatives of the joint forces by positions, velocities and accelerations. BP 7.3.
+
+        All that are not zero: those by qdd twice, and by qd and qdd, vanish. Small motions are
+        those of `inverse_dynamics_partials`: [i, j, k] of `d2tau_dq_dq` is the derivative along
+        joint velocity k of dtau_i/dq_j. It is symmetric in j and k but for a free joint's own
+        block, where small motions do not commute.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            out: four arrays for the results.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            d2tau_dq_dq, d2tau_dq_dqd, d2tau_dqd_dqd and dM_dq, each (..., nv, nv, nv). The
+            second is [i, j, k] = d2tau_i / dq_j dqd_k; the last [i, j, k] = dM_ij/dq_k =
+            d2tau_i / dqdd_j dq_k.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit the robot, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> pendulum = revolute.robots.planar(1)
+            >>> pendulum.inverse_dynamics_second_partials([0.0], [1.0], [0.0])[0].round(3)
+            array([[[-4.905]]])
+        """
+        partials: tuple[Array, Array, Array, Array] = self._run(
+            "inverse_dynamics_second_partials", (q, qd, qdd), out, threads, {}
+        )
+        return partials

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from revolute.dynamics.christoffel_symbols import christoffel_symbols
+from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.gravity_forces_partials import gravity_forces_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
 from revolute.functions.signature import Function, Signature, position, rate
+from revolute.functions.tangents import by_positions
 from revolute.reduce import reduced
 from revolute.robot import Robot
 
@@ -46,8 +49,51 @@ def _mass_matrix_partials(robot: Robot) -> Signature:
     )
 
 
+def _coriolis_matrix_partials(robot: Robot) -> Signature:
+    def body(q: Any, qd: Any) -> Any:
+        light = reduced(robot)
+        _, C, _ = equations_of_motion(light, q, qd)
+        by_q = by_positions(robot, [x for row in C for x in row], q)
+        return _flat(by_q, [x for matrix in christoffel_symbols(light, q) for x in matrix])
+
+    cube = (robot.nv, robot.nv, robot.nv)
+    inputs = (position(robot), rate(robot, "qd"))
+    return Signature("coriolis_matrix_partials", inputs, (("dC_dq", cube), ("dC_dqd", cube)), body)
+
+
+def _inverse_dynamics_second_partials(robot: Robot) -> Signature:
+    n = range(robot.nv)
+
+    def body(q: Any, qd: Any, qdd: Any) -> Any:
+        light = reduced(robot)
+        first_q, first_qd, _ = inverse_dynamics_partials(light, q, qd, qdd)
+        second_q = by_positions(robot, [x for row in first_q for x in row], q)
+        joint = [i for i, body in enumerate(robot.bodies) for _ in range(body.joint.nv)]
+
+        def by_both(i: int, j: int, k: int) -> Any:
+            # small motions of different joints commute; the inner joint's derivative of the outer's is shorter
+            outer, inner = (j, k) if joint[j] == joint[k] else (max(j, k), min(j, k))
+            return second_q[i * robot.nv + outer][inner]
+
+        second_q_qd = by_positions(robot, [x for row in first_qd for x in row], q)
+        G = christoffel_symbols(light, q)
+        return (
+            [by_both(i, j, k) for i in n for j in n for k in n],
+            [second_q_qd[i * robot.nv + k][j] for i in n for j in n for k in n],
+            [G[i][j][k] + G[i][k][j] for i in n for j in n for k in n],
+            [x for matrix in mass_matrix_partials(light, q) for row in matrix for x in row],
+        )
+
+    cube = (robot.nv, robot.nv, robot.nv)
+    names = ("d2tau_dq_dq", "d2tau_dq_dqd", "d2tau_dqd_dqd", "dM_dq")
+    inputs = (position(robot), rate(robot, "qd"), rate(robot, "qdd"))
+    return Signature("inverse_dynamics_second_partials", inputs, tuple((name, cube) for name in names), body)
+
+
 FUNCTIONS: dict[str, Function] = {
     "inverse_dynamics_partials": Function(_inverse_dynamics_partials),
     "gravity_forces_partials": Function(_gravity_forces_partials),
     "mass_matrix_partials": Function(_mass_matrix_partials),
+    "coriolis_matrix_partials": Function(_coriolis_matrix_partials),
+    "inverse_dynamics_second_partials": Function(_inverse_dynamics_second_partials),
 }

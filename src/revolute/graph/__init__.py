@@ -1,7 +1,7 @@
 """Expression graphs: nodes, rules, passes, derivatives, counts. Knows nothing of robots."""
 
 from revolute.graph.count import Counts, count
-from revolute.graph.derive import gradient, jacobian
+from revolute.graph.derive import gradient, jacobian, pushforward
 from revolute.graph.graph import Graph, Input, Output, reachable, rewrite, trace
 from revolute.graph.node import Builder, Node
 from revolute.graph.ops import OPS, Op
@@ -26,6 +26,7 @@ __all__ = [
     "dot",
     "gradient",
     "jacobian",
+    "pushforward",
     "reachable",
     "rewrite",
     "text",

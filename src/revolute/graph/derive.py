@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from revolute.graph.graph import reachable
 from revolute.graph.node import Node
 from revolute.graph.ops import OPS
 
-__all__ = ["gradient", "jacobian"]
+__all__ = ["gradient", "jacobian", "pushforward"]
 
 
 def jacobian(outputs: Sequence[Node], inputs: Sequence[Node]) -> list[dict[int, Node]]:
@@ -28,18 +28,35 @@ def jacobian(outputs: Sequence[Node], inputs: Sequence[Node]) -> list[dict[int, 
         >>> jacobian([x * y], [x, y])[0][0] is y
         True
     """
-    tangents: dict[Node, dict[int, Node]] = {}
-    for node in reachable([*outputs, *inputs]):
-        tangent: dict[int, Node] = {}
+    return pushforward(outputs, {x: {k: x.builder.const(1.0)} for k, x in enumerate(inputs)})
+
+
+def pushforward(outputs: Sequence[Node], tangents: Mapping[Node, Mapping[int, Any]]) -> list[dict[int, Any]]:
+    """Derivatives along directions, by forward mode, sparse.
+
+    Args:
+        outputs: nodes to differentiate.
+        tangents: how fast a node moves: {direction: rate}, nodes or numbers; inputs that are missing stand still.
+
+    Returns:
+        for each output, {direction: derivative}; what is missing is zero.
+
+    Example:
+        >>> from revolute.graph import Builder, pushforward
+        >>> x, y = Builder().input("x", 2)
+        >>> pushforward([x * y], {x: {0: y}})[0][0] is y * y
+        True
+    """
+    found: dict[Node, dict[int, Any]] = {}
+    for node in reachable(outputs):
+        tangent = found[node] = {k: rate for k, rate in tangents.get(node, {}).items() if not _is_zero(rate)}
+        if tangent:
+            continue
         for arg, partial in _partials(node):
-            for k, rate in tangents[arg].items():
+            for k, rate in found[arg].items():
                 term = rate * partial
                 tangent[k] = tangent[k] + term if k in tangent else term
-        tangents[node] = tangent
-        for k, x in enumerate(inputs):
-            if x is node:
-                tangents[node] = {k: node.builder.const(1.0)}
-    return [{k: rate for k, rate in tangents[y].items() if not _is_zero(rate)} for y in outputs]
+    return [{k: rate for k, rate in found[y].items() if not _is_zero(rate)} for y in outputs]
 
 
 def gradient(output: Node, inputs: Sequence[Node]) -> list[Node]:
@@ -74,5 +91,5 @@ def _partials(node: Node) -> list[tuple[Node, Any]]:
     return [(arg, p) for arg, p in zip(node.args, partials, strict=True) if p is not None]
 
 
-def _is_zero(node: Node) -> bool:
-    return node.op == "const" and node.value == 0
+def _is_zero(x: Any) -> bool:
+    return bool(x.op == "const" and x.value == 0 if isinstance(x, Node) else x == 0)

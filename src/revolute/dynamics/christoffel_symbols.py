@@ -1,0 +1,66 @@
+"""Christoffel's symbols of the mass matrix, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+from revolute.vectors import dot
+
+__all__ = ["christoffel_symbols"]
+
+Cube = list[list[list[Scalar]]]
+
+
+def christoffel_symbols(robot: Robot, q: Sequence[Scalar]) -> Cube:
+    """Gamma_ijk with C_ij = sum_k Gamma_ijk qd_k. LP 9.9-9.13, 9.61; JIN 39-46; SHV 6.2.
+
+        2 Gamma_ijk = dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i + b_ijk - b_jik - b_kij
+
+    b_ijk = S_i . I (S_k x S_j) for j and k of one joint, S their columns; it is zero for
+    joints of one coordinate. Twists of a free joint's body do not commute: with b the symbols
+    are those of C in `equations_of_motion` (Koszul's formula in a frame that is no gradient),
+    Gamma_ijk - Gamma_ikj = b_ijk.
+
+    Args:
+        robot: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+
+    Returns:
+        nested lists [i][j][k] of nv scalars.
+    """
+    D, b = mass_matrix_partials(robot, q), _brackets(robot, q)
+    nv = range(robot.nv)
+    symbols: Cube = [[[0] * robot.nv for _ in nv] for _ in nv]
+    for i in nv:
+        for j in nv:
+            for k in range(j + 1):
+                symbols[i][j][k] = symbols[i][k][j] = (D[i][j][k] + D[i][k][j] - D[j][k][i]) * 0.5
+    for (j, k), column in b.items():
+        for i, x in enumerate(column):
+            symbols[i][j][k] += x * 0.5
+            symbols[j][i][k] -= x * 0.5
+            symbols[j][k][i] -= x * 0.5
+    return symbols
+
+
+def _brackets(robot: Robot, q: Sequence[Scalar]) -> dict[tuple[int, int], list[Scalar]]:
+    """The columns b_ijk, i = 0 ... nv - 1, that are not zero, by (j, k)."""
+    found: dict[tuple[int, int], list[Scalar]] = {}
+    several = [i for i, body in enumerate(robot.bodies) if body.joint.nv > 1]
+    M = mass_matrix(robot, q) if several else []
+    for i in several:
+        joint, start = robot.bodies[i].joint, robot.v_index[i].start
+        S = [joint.velocity([int(k == other) for other in range(joint.nv)]) for k in range(joint.nv)]
+        for j, T in enumerate(S):
+            for k, U in enumerate(S):
+                turned = U.cross(T)
+                share = [dot(V.ang, turned.ang) + dot(V.lin, turned.lin) for V in S]  # columns are orthonormal
+                if any(x != 0 for x in share):
+                    found[start + j, start + k] = [
+                        sum(m * x for m, x in zip(row[start : start + joint.nv], share, strict=True)) for row in M
+                    ]
+    return found

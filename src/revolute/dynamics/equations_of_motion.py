@@ -1,0 +1,100 @@
+"""Mass matrix, Coriolis matrix and gravity forces, on the whole tree, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from revolute.dynamics.moving_load import MovingLoad
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+from revolute.spatial import Motion, Transform
+from revolute.vectors import ZERO, Vector, cross, dot
+
+__all__ = ["equations_of_motion"]
+
+Rows = list[list[Scalar]]
+
+
+def equations_of_motion(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Rows, Rows, list[Scalar]]:
+    """M, C and g of M(q) qdd + C(q, qd) qd + g(q) = tau. LP 9.58-9.61, 9.82-9.88; GOA 6.
+
+    C is the matrix of Christoffel's symbols: Mdot = C + C^T, and C(q, x) y = C(q, y) x for
+    joints of one coordinate. With S_j the column of joint j's motion, and I and B those of
+    all that joint i carries, for every j on the way from i to the base:
+
+        M_ji = S_j . I S_i
+        C_ji = S_j . (I Sd_i + B S_i)
+        C_ij = S_i . (I Sd_j + B S_j) = Sd_j . I S_i + S_j . B^T S_i
+        g_i  = -S_i . I (0, gravity)
+
+    Sd_j = V x S_j, and B S is the wrench of the accelerations ang(S) x xd of all mass points
+    x: see `MovingLoad`, and `motions.reference_accelerations`.
+
+    GOA 6b has another C, also with Mdot = C + C^T. Singularity-free coordinates of a free
+    joint, whose velocities are no rates, have no Christoffel symbols: there C is this very
+    sum over mass points.
+
+    Args:
+        robot: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+        qd: (nv,) joint velocities [rad/s, m/s].
+
+    Returns:
+        M and C, nv rows of nv scalars, and g, nv scalars.
+    """
+    X, columns, carried, up = _outward(robot, q, qd)
+    M, C = ([[0] * robot.nv for _ in range(robot.nv)] for _ in range(2))
+    g: list[Scalar] = [0] * robot.nv
+    for i in range(len(robot.bodies) - 1, 0, -1):
+        load, parent = carried[i], robot.bodies[i].parent
+        for S in columns[i]:
+            k = S.place
+            p, c = load.inertia.momentum(S.now), load.couple(S.now)
+            f = load.inertia.momentum(S.rate) + load.wrench(S.now)
+            g[k] = dot(p.lin, up[i])
+            for T in columns[i]:
+                M[k][T.place] = T.now.power(p)
+                C[T.place][k] = T.now.power(f)
+            j = i
+            while (above := robot.bodies[j].parent) > 0:
+                p, f, c, j = X[j] @ p, X[j] @ f, X[j].R @ c, above
+                for T in columns[j]:
+                    M[k][T.place] = M[T.place][k] = T.now.power(p)
+                    C[T.place][k] = T.now.power(f)
+                    C[k][T.place] = T.rate.power(p) + dot(T.now.ang, c)
+        if parent > 0:
+            carried[parent] += load.seen(X[i])
+    return M, C, g
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column of a joint's motion, in its body's frame: S and Sd."""
+
+    place: int
+    now: Motion
+    rate: Motion
+
+
+def _outward(
+    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar]
+) -> tuple[list[Transform], list[list[_Column]], list[MovingLoad], list[Vector]]:
+    """Poses in the parents, columns, the bodies' own loads, and minus gravity along their axes."""
+    n = len(robot.bodies)
+    X = [Transform()] * n
+    V, up = [Motion(ZERO, ZERO)] * n, [-robot.gravity] * n
+    columns: list[list[_Column]] = [[] for _ in range(n)]
+    loads = [MovingLoad()] * n
+    for i, body in enumerate(robot.bodies[1:], 1):
+        parent, at, joint = body.parent, robot.v_index[i], body.joint
+        X[i] = body.placement @ joint.transform(q[robot.q_index[i]])
+        RT, p = X[i].R.T, X[i].p
+        before = Motion(RT @ V[parent].ang, RT @ (V[parent].lin + cross(V[parent].ang, p)))
+        V[i] = before + joint.velocity(qd[at])
+        up[i] = RT @ up[parent]
+        for k in range(joint.nv):
+            S = joint.velocity([int(k == other) for other in range(joint.nv)])
+            columns[i].append(_Column(at.start + k, S, (before if joint.nv == 1 else V[i]).cross(S)))
+        loads[i] = MovingLoad.of(body.inertia, V[i])
+    return X, columns, loads, up

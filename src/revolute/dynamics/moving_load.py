@@ -1,0 +1,59 @@
+"""What a joint carries in motion: inertia, and the operator B of velocity-dependent forces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from revolute.scalar import Scalar
+from revolute.spatial import Force, Inertia, Motion, Transform
+from revolute.vectors import ZERO, Matrix, Vector, cross, tilde
+
+__all__ = ["MovingLoad"]
+
+
+@dataclass(frozen=True)
+class MovingLoad:
+    """Mass points x that move by xd: their inertia I, D = sum xd x^T dm and P = sum xd dm.
+
+    B S is the wrench of the accelerations ang(S) x xd of all mass points. It does not see
+    linear parts:
+
+        B (a, b) = ((tr(D) 1 - D) a, a x P),    B^T (a, b) = ((tr(D) 1 - D^T) a + P x b, 0)
+
+    B + B^T is the rate of the inertia.
+    """
+
+    inertia: Inertia = Inertia()
+    D: Matrix = tilde(ZERO)
+    P: Vector = ZERO
+
+    @classmethod
+    def of(cls, inertia: Inertia, V: Motion, times: int = 1) -> MovingLoad:
+        """A rigid body with twist V; with `times` = 2, B is doubled."""
+        w, v, m, h = V.ang, V.lin, inertia.m * times, inertia.h * times
+        return cls(inertia, tilde(w) @ (inertia.euler() * times) + _outer(v, h), v * m + cross(w, h))
+
+    def __add__(self, other: MovingLoad) -> MovingLoad:
+        return MovingLoad(self.inertia + other.inertia, self.D + other.D, self.P + other.P)
+
+    def seen(self, X: Transform) -> MovingLoad:
+        """The same load from the parent's frame."""
+        P = X.R @ self.P
+        return MovingLoad(X @ self.inertia, X.R.conjugate(self.D) + _outer(P, X.p), P)
+
+    def wrench(self, S: Motion) -> Force:
+        """B S."""
+        return Force(S.ang * self._trace - self.D @ S.ang, cross(S.ang, self.P))
+
+    def couple(self, S: Motion) -> Vector:
+        """The couple of B^T S."""
+        couple: Vector = S.ang * self._trace - self.D.T @ S.ang + cross(self.P, S.lin)
+        return couple
+
+    @property
+    def _trace(self) -> Scalar:
+        return self.D[0][0] + self.D[1][1] + self.D[2][2]
+
+
+def _outer(a: Vector, b: Vector) -> Matrix:
+    return Matrix(tuple(x * y for y in b) for x in a)

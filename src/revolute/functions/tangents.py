@@ -1,0 +1,40 @@
+"""Derivatives of traced recursions: along a motion, and by small motions of each joint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from revolute.dynamics.steps import coordinate_rates
+from revolute.graph import Node, pushforward
+from revolute.robot import Robot
+
+__all__ = ["along_motion", "by_positions"]
+
+
+def along_motion(robot: Robot, outputs: Sequence[Any], q: Any, qd: Any, qdd: Any = ()) -> list[Any]:
+    """d/dt of scalars that were computed from the nodes q and qd, by the chain rule through the graph.
+
+    Of qdd, what the outputs do not need may be left out.
+    """
+    rates = coordinate_rates(robot, q, qd)
+    moving = {x: {0: rate} for x, rate in zip((*q, *qd), (*rates, *qdd), strict=False)}
+    return [row.get(0, 0) for row in _derivatives(outputs, moving)]
+
+
+def by_positions(robot: Robot, outputs: Sequence[Any], q: Any) -> list[list[Any]]:
+    """For each output its nv derivatives along joint velocities: of a free joint, along its body's twist."""
+    moving: dict[Node, dict[int, Any]] = {x: {} for x in q}
+    for body, at, rate_at in zip(robot.bodies, robot.q_index, robot.v_index, strict=True):
+        for k in range(body.joint.nv):
+            rates = body.joint.coordinate_rate(q[at], [int(k == other) for other in range(body.joint.nv)])
+            for x, rate in zip(q[at], rates, strict=True):
+                moving[x][rate_at.start + k] = rate
+    return [[row.get(k, 0) for k in range(robot.nv)] for row in _derivatives(outputs, moving)]
+
+
+def _derivatives(outputs: Sequence[Any], moving: Mapping[Node, Mapping[int, Any]]) -> list[dict[int, Any]]:
+    """Derivatives along directions; a number among the outputs has none."""
+    nodes = [y for y in outputs if isinstance(y, Node)]
+    found = iter(pushforward(nodes, moving))
+    return [next(found) if isinstance(y, Node) else {} for y in outputs]

@@ -1,0 +1,336 @@
+"""M, C and g, their rates and derivatives: identities of mechanics, closed forms, complex steps, Pinocchio."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from physics import STEP, coordinate_rates, potential_energy
+from robots import FILES, NO_ROBOT, random_states, to_pinocchio
+
+import revolute
+from revolute import Connection, Free, Inertia, Link, ModelWarning, Prismatic, Revolute, Robot, ShapeError, Transform
+from revolute.dynamics.christoffel_symbols import christoffel_symbols
+from revolute.dynamics.equations_of_motion import equations_of_motion
+from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
+from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.regressor import regressor
+from revolute.functions import signature
+from revolute.graph import count, verify
+from revolute.reduce import reduced
+from revolute.targets.numpy import evaluate
+
+EPS = np.finfo(float).eps
+LOADABLE = sorted(FILES.keys() - NO_ROBOT.keys())
+TALOS = "talos_data/talos_reduced"
+
+
+@functools.cache
+def load(name: str, base: str = "fixed") -> Robot:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return revolute.load(FILES[name], base)
+
+
+@functools.cache
+def floating_tool() -> Robot:
+    """A free joint that is not the first, between a revolute and a prismatic one."""
+    box = Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))
+    return Robot.from_links(
+        "floating tool",
+        [Link("base"), Link("arm", box), Link("tool", box), Link("tip", box)],
+        [
+            Connection("hinge", "base", "arm", Revolute((1, 2, 0)), Transform(p=(0, 0.3, 0.1))),
+            Connection("float", "arm", "tool", Free(), Transform(p=(0.5, 0, 0))),
+            Connection("slide", "tool", "tip", Prismatic((0, 1, 1)), Transform(p=(0, 0, 0.4))),
+        ],
+    )
+
+
+@st.composite
+def robots(draw: st.DrawFn, most: int = 8, bases: tuple[str, ...] = ("fixed", "free")) -> Robot:
+    """Random trees of revolute and prismatic joints about any axis; and a free joint within a tree."""
+    if "free" in bases and draw(st.integers(0, 9)) == 0:
+        return floating_tool()
+    return revolute.robots.random_tree(
+        draw(st.integers(1, most)), seed=draw(st.integers(0, 10_000)), base=draw(st.sampled_from(bases))
+    )
+
+
+def state(robot: Robot, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
+
+
+def terms(robot: Robot, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """M, C and g by the recursion; complex states give complex terms."""
+    M, C, g = (np.array(x) for x in equations_of_motion(robot, list(q), list(qd)))
+    return M, C, g
+
+
+def slope(f: Callable[[complex], Any]) -> np.ndarray:
+    """df/ds at s = 0 by a complex step: exact to rounding."""
+    return np.imag(np.array(f(1j * STEP), dtype=complex)) / STEP
+
+
+def by_positions(f: Callable[[np.ndarray], Any], robot: Robot, q: np.ndarray) -> np.ndarray:
+    """Derivatives of f along each joint velocity, on a new last axis."""
+    return np.stack([slope(lambda s, e=e: f(q + s * coordinate_rates(robot, q, e))) for e in np.eye(robot.nv)], -1)
+
+
+def assert_close(found: np.ndarray, expected: np.ndarray, tolerance: float) -> None:
+    """Within a tolerance relative to the largest element, or to 1e-3 where all is zero."""
+    assert found.shape == expected.shape
+    error = np.abs(found - expected).max(initial=0)
+    assert error <= tolerance * (np.abs(expected).max(initial=0) + 1e-3), error
+
+
+# Two ways of computing the same take some hundred operations along a chain; terms of up to ten
+# times the largest element cancel.
+ROUNDING = 3e3 * EPS
+
+
+# --- M, C, g -----------------------------------------------------------------------------------
+
+
+@given(robots(), st.integers(0, 1000))
+@settings(max_examples=40, deadline=None)
+def test_the_terms_are_those_of_inverse_dynamics(robot: Robot, seed: int) -> None:
+    q, qd, qdd = state(robot, seed)
+    for same in (robot, reduced(robot)):
+        M, C, g = terms(same, q, qd)
+        tau = np.array(newton_euler(robot, list(q), list(qd), list(qdd)), dtype=float)
+        assert_close(M @ qdd + C @ qd + g, tau, ROUNDING)
+        assert_close(M, np.array(mass_matrix(robot, list(q)), dtype=float), ROUNDING)
+
+
+@given(robots(), st.integers(0, 1000))
+@settings(max_examples=40, deadline=None)
+def test_the_rate_of_the_mass_matrix_is_c_and_its_transpose(robot: Robot, seed: int) -> None:
+    """Mdot by complex steps along the motion; so Mdot - 2 C is skew-symmetric."""
+    q, qd, _ = state(robot, seed)
+    C = terms(reduced(robot), q, qd)[1].astype(float)
+    rates = coordinate_rates(robot, q, qd)
+    assert_close(C + C.T, slope(lambda s: mass_matrix(robot, list(q + s * rates))), ROUNDING)
+
+
+@given(robots(bases=("fixed",)), st.integers(0, 1000))
+@settings(max_examples=30, deadline=None)
+def test_c_is_made_of_christoffel_symbols(robot: Robot, seed: int) -> None:
+    """LP 9.9-9.13 word for word: derivatives of M by complex steps."""
+    q, qd, _ = state(robot, seed)
+    dM = by_positions(lambda x: mass_matrix(robot, list(x)), robot, q)
+    symbols = (dM + dM.transpose(0, 2, 1) - dM.transpose(2, 0, 1)) / 2
+    assert_close(np.array(christoffel_symbols(reduced(robot), list(q)), dtype=float), symbols, ROUNDING)
+    assert_close(terms(reduced(robot), q, qd)[1].astype(float), symbols @ qd, ROUNDING)
+
+
+@given(robots(bases=("fixed",)), st.integers(0, 1000))
+@settings(max_examples=20, deadline=None)
+def test_velocities_change_places(robot: Robot, seed: int) -> None:
+    q, x, y = state(robot, seed)
+    left, right = terms(robot, q, x)[1].astype(float) @ y, terms(robot, q, y)[1].astype(float) @ x
+    assert np.abs(left - right).max() <= ROUNDING * (np.abs(terms(robot, q, x)[1]).max() + 1e-3) * np.abs(y).max()
+
+
+@given(robots(most=6), st.integers(0, 1000))
+@settings(max_examples=30, deadline=None)
+def test_columns_of_c_are_forces_of_reference_velocities(robot: Robot, seed: int) -> None:
+    """By the O(n) recursion of Slotine and Li's regressor, for free joints too."""
+    q, qd, _ = state(robot, seed)
+    weightless, pi = robot.with_gravity((0, 0, 0)), robot.inertial_parameters.ravel()
+
+    def column(unit: np.ndarray) -> np.ndarray:
+        Y = regressor(weightless, list(q), list(qd), list(unit), [0] * robot.nv)
+        return np.array(Y, dtype=float).reshape(robot.nv, -1) @ pi
+
+    expected = np.stack([column(e) for e in np.eye(robot.nv)], -1)
+    assert_close(terms(reduced(robot), q, qd)[1].astype(float), expected, ROUNDING)
+
+
+@given(robots(most=5), st.integers(0, 1000))
+@settings(max_examples=20, deadline=None)
+def test_symbols_contract_to_c(robot: Robot, seed: int) -> None:
+    """Free joints included, whose symbols are not symmetric."""
+    q, qd, _ = state(robot, seed)
+    symbols = np.array(christoffel_symbols(reduced(robot), list(q)), dtype=float)
+    assert_close(symbols @ qd, terms(robot, q, qd)[1].astype(float), ROUNDING)
+
+
+@given(robots(most=5), st.integers(0, 1000))
+@settings(max_examples=20, deadline=None)
+def test_gravity_forces_are_slopes_of_the_potential_energy(robot: Robot, seed: int) -> None:
+    q = state(robot, seed)[0]
+    g = terms(reduced(robot), q, np.zeros(robot.nv))[2].astype(float)
+    assert_close(g, by_positions(lambda x: potential_energy(robot, x), robot, q), ROUNDING)
+
+
+def test_a_planar_arm() -> None:
+    """Two rods of 1 kg and 1 m: h = -sin(q2) / 2, C = [[h v2, h (v1 + v2)], [-h v1, 0]]. SHV 6.4; LP 9.11."""
+    rng = np.random.default_rng(3)
+    q, qd = rng.uniform(-3, 3, (50, 2)), rng.standard_normal((50, 2))
+    h, (v1, v2) = -np.sin(q[:, 1]) / 2, qd.T
+    expected = np.array([[h * v2, h * (v1 + v2)], [-h * v1, 0 * h]]).transpose(2, 0, 1)
+    np.testing.assert_allclose(revolute.robots.planar(2).coriolis_matrix(q, qd), expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+@pytest.mark.parametrize("name", LOADABLE)
+def test_terms_agree_with_pinocchio(name: str, base: str) -> None:
+    """M, C qd and g; and C itself for fixed bases, of which Pinocchio has the same matrix."""
+    import pinocchio as pin
+
+    robot = load(name, base)
+    if robot.nv == 0:
+        assert robot.coriolis_matrix([], []).shape == (0, 0)
+        return
+    model = pin.buildModelFromUrdf(str(FILES[name]), *(() if base == "fixed" else (pin.JointModelFreeFlyer(),)))
+    data = model.createData()
+    q, qd, _ = random_states(robot, 2, seed=4)
+    positions, order = to_pinocchio(robot, model, q)
+    for k in range(2):
+        M, C, g = (x.astype(float) for x in terms(reduced(robot), q[k], qd[k]))
+        v = qd[k, order]
+        theirs = np.triu(pin.crba(model, data, positions[k]))
+        # files print angles with 12 digits, which Revolute completes: see test_urdf
+        assert_close(M[np.ix_(order, order)], theirs + np.triu(theirs, 1).T, 1e-9)
+        assert_close((C @ qd[k])[order], pin.computeCoriolisMatrix(model, data, positions[k], v) @ v, 1e-9)
+        assert_close(g[order], pin.computeGeneralizedGravity(model, data, positions[k]), 1e-9)
+        if base == "fixed":
+            assert_close(C[np.ix_(order, order)], pin.computeCoriolisMatrix(model, data, positions[k], v), 1e-9)
+
+
+# --- rates and derivatives -----------------------------------------------------------------------
+
+
+def traced(robot: Robot, name: str, *arrays: np.ndarray) -> list[np.ndarray]:
+    """A function's graph, checked and evaluated by NumPy."""
+    graph = signature(robot, name, {}).graph()
+    verify(graph)
+    return list(evaluate(graph, {x.name: array for x, array in zip(graph.inputs, arrays, strict=True)}).values())
+
+
+@given(robots(most=5), st.integers(0, 1000))
+@settings(max_examples=15, deadline=None)
+def test_rates_by_complex_steps(robot: Robot, seed: int) -> None:
+    q, qd, qdd = state(robot, seed)
+    rates = coordinate_rates(robot, q, qd)
+    along = [slope(lambda s, k=k: terms(robot, q + s * rates, qd + s * qdd)[k]) for k in range(3)]
+    *now, Md, Cd, gd = traced(robot, "equations_of_motion_rates", q, qd, qdd)
+    for found, expected in zip(now, terms(robot, q, qd), strict=True):
+        assert_close(found, expected.astype(float), ROUNDING)
+    for found, expected in zip((Md, Cd, gd), along, strict=True):
+        assert_close(found, expected, 10 * ROUNDING)
+    for name, arrays, expected in (
+        ("mass_matrix_rate", (q, qd), along[0]),
+        ("coriolis_matrix_rate", (q, qd, qdd), along[1]),
+        ("gravity_forces_rate", (q, qd), along[2]),
+    ):
+        assert_close(traced(robot, name, *arrays)[0], expected, 10 * ROUNDING)
+
+
+@given(robots(most=4), st.integers(0, 1000))
+@settings(max_examples=15, deadline=None)
+def test_partials_of_the_coriolis_matrix(robot: Robot, seed: int) -> None:
+    q, qd, _ = state(robot, seed)
+    by_q, by_qd = traced(robot, "coriolis_matrix_partials", q, qd)
+    assert_close(by_q, by_positions(lambda x: terms(robot, x, qd)[1], robot, q), 10 * ROUNDING)
+    slopes = [slope(lambda s, e=e: terms(robot, q, qd + s * e)[1]) for e in np.eye(robot.nv)]
+    assert_close(by_qd, np.stack(slopes, -1), 10 * ROUNDING)
+
+
+@given(robots(most=4), st.integers(0, 1000))
+@settings(max_examples=12, deadline=None)
+def test_second_partials_of_inverse_dynamics(robot: Robot, seed: int) -> None:
+    q, qd, qdd = state(robot, seed)
+
+    def first(part: int) -> Callable[..., Any]:
+        return lambda x, v: inverse_dynamics_partials(robot, list(x), list(v), list(qdd))[part]
+
+    expected = (
+        by_positions(lambda x: first(0)(x, qd), robot, q),
+        by_positions(lambda x: first(1)(x, qd), robot, q).transpose(0, 2, 1),
+        np.stack([slope(lambda s, e=e: first(1)(q, qd + s * e)) for e in np.eye(robot.nv)], -1),
+        by_positions(lambda x: first(2)(x, qd), robot, q),
+    )
+    for found, wanted in zip(traced(robot, "inverse_dynamics_second_partials", q, qd, qdd), expected, strict=True):
+        assert_close(found, wanted, 30 * ROUNDING)
+
+
+# --- kernels -----------------------------------------------------------------------------------
+
+EVERY = (
+    "coriolis_matrix",
+    "coriolis_forces",
+    "christoffel_symbols",
+    "equations_of_motion",
+    "mass_matrix_rate",
+    "coriolis_matrix_rate",
+    "gravity_forces_rate",
+    "equations_of_motion_rates",
+    "coriolis_matrix_partials",
+    "inverse_dynamics_second_partials",
+)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_kernels_compute_what_graphs_say(name: str) -> None:
+    robot = floating_tool()
+    graph, kernel = signature(robot, name, {}).graph(), robot.kernel(name)
+    q, qd, qdd = (np.stack([state(robot, k)[part] for k in range(11)]) for part in range(3))
+    arrays = {x.name: {"q": q, "qd": qd, "qdd": qdd}[x.name] for x in kernel.inputs}
+    found = getattr(robot, name)(*arrays.values())
+    several = found if isinstance(found, tuple) else (found,)
+    for ours, theirs in zip(several, evaluate(graph, arrays).values(), strict=True):
+        assert_close(ours, theirs, ROUNDING)
+
+
+def test_the_rate_of_m_comes_with_the_terms_on_request() -> None:
+    robot = revolute.robots.panda()
+    q, qd, _ = state(robot)
+    *three, Md = robot.equations_of_motion(q, qd, mass_matrix_rate=True)
+    for found, expected in zip(three, robot.equations_of_motion(q, qd), strict=True):
+        assert_close(found, expected, ROUNDING)
+    assert_close(Md, robot.mass_matrix_rate(q, qd), ROUNDING)
+
+
+def test_masses_may_be_inputs() -> None:
+    robot = revolute.robots.ur5()
+    q, qd, _ = state(robot)
+    heavier = robot.inertial_parameters * np.array([1.0, 2.0])[:, None, None]
+    C = robot.kernel("coriolis_matrix", parameters="inertial")(q, qd, heavier)
+    assert_close(C[0], robot.coriolis_matrix(q, qd), ROUNDING)
+    assert_close(C[1], 2 * C[0], ROUNDING)
+
+
+def test_shapes_are_checked() -> None:
+    with pytest.raises(ShapeError, match="coriolis_matrix: qd has shape"):
+        revolute.robots.planar(2).coriolis_matrix([0.0, 0.0], [0.0])
+
+
+@pytest.mark.parametrize(
+    ("function", "operations"),
+    [
+        ("coriolis_matrix", (688, 813, 8380)),
+        ("coriolis_forces", (305, 357, 3024)),
+        ("christoffel_symbols", (445, 578, 11584)),
+        ("equations_of_motion", (754, 897, 8846)),
+        ("mass_matrix_rate", (708, 832, 8536)),
+        ("gravity_forces_rate", (42, 114, 1454)),
+        ("coriolis_matrix_rate", (1776, 2054, 21681)),
+        ("equations_of_motion_rates", (2050, 2377, 23843)),
+        ("coriolis_matrix_partials", (2756, 3450, 64452)),
+        ("inverse_dynamics_second_partials", (5144, 6451, 108901)),
+    ],
+)
+def test_operation_counts(function: str, operations: tuple[int, ...]) -> None:
+    """Multiplications and additions of UR5, Puma 560 and Talos: they never go up unseen."""
+    cases = (revolute.robots.ur5(), revolute.robots.puma560(), load(TALOS))
+    assert tuple(count(signature(robot, function, {}).graph()).arithmetic for robot in cases) == operations
