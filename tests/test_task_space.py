@@ -390,8 +390,8 @@ def test_mobilities_and_free_accelerations_agree_with_pinocchio(name: str) -> No
 @pytest.mark.parametrize(
     ("function", "operations"),
     [
-        ("task_space_dynamics", (1644, 1643, 7334)),
-        ("task_space_forces", (1445, 1404, 6612)),
+        ("task_space_dynamics", (1534, 1578, 7156)),
+        ("task_space_forces", (1335, 1339, 6434)),
         ("dynamically_consistent_inverse", (1420, 1385, 6170)),
     ],
 )

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from revolute.dynamics.composite_body import mass_matrix_factors
-from revolute.dynamics.jacobian import jacobian, jacobian_rate
+from revolute.dynamics.frame_motion import frame_acceleration
+from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.positive_definite import Triangular, eliminated
 from revolute.dynamics.sparse_factorization import Factors
@@ -180,8 +181,9 @@ def task_space_forces(
 
 
 def _drift(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], task: Task) -> list[Scalar]:
-    """Jd qd."""
-    return [_dot(row, qd) for row in task.of(jacobian_rate(robot, q, qd, task.frame, task.reference))]
+    """Jd qd: the rate of the twist's components while qd stays."""
+    A = frame_acceleration(robot, q, qd, (0,) * robot.nv, task.frame, task.reference)
+    return [(*A.ang, *A.lin)[row] for row in task.rows]
 
 
 def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
