@@ -40,6 +40,7 @@ ROOMS = {
     "io": f"{_DESCRIPTION} assemble",
     "library": f"{_DESCRIPTION} assemble io",
     "dynamics": _DESCRIPTION,
+    "formulations": f"{_DESCRIPTION} dynamics",
     "graph": "errors",
     "targets": "errors graph",
     "cache": "errors",
@@ -166,6 +167,7 @@ def test_rooms_depend_on_each_other_in_one_direction() -> None:
 @pytest.mark.parametrize("forbidden", ["graph", "targets", "compile", "ufunc"])
 def test_recursions_do_not_know_who_evaluates_them(forbidden: str) -> None:
     assert forbidden not in reach("dynamics")
+    assert forbidden not in reach("formulations")
 
 
 @pytest.mark.parametrize("forbidden", ["robot", "dynamics", "joints", "spatial"])

@@ -1,0 +1,12 @@
+"""The published algorithms of robot dynamics as printed: to be compared, counted and learned from.
+
+They take a serial arm and scalars of any kind. None is on the fast path.
+"""
+
+from revolute.formulations.formulation import Formulation, Geometry, Printed, Quantity
+from revolute.formulations.inverse_dynamics import INVERSE_DYNAMICS
+
+__all__ = ["FORMULATIONS", "Formulation", "Geometry", "Printed", "Quantity"]
+
+FORMULATIONS: dict[str, Formulation] = {formulation.name: formulation for formulation in (*INVERSE_DYNAMICS,)}
+"""All formulations by name."""
