@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from bench import counts
 from bench.contests import MUJOCO, OURS, PINOCCHIO, named
 from bench.figures import BATCH, MiB, figures
 from bench.measure import Results, RobotResults
@@ -36,6 +37,7 @@ def page(results: Results) -> str:
         "## One thread against two\n\n" + _threads(results),
         "## Start\n\nMedians of fresh processes, with the spread.\n\n" + _start(results),
         "## Operations\n\nOf one inverse dynamics.\n\n" + _operations(results),
+        "## Operations of every function\n\n" + counts.section(counts.kept()),
         "## Memory\n\nBeyond inputs and result.\n\n" + _memory(results),
         "## Method\n\n" + METHOD.read_text(encoding="utf-8").rstrip(),
     ]

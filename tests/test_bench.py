@@ -153,6 +153,7 @@ def test_the_report_has_every_section_and_every_row_is_whole(results: Results) -
         "One thread against two",
         "Start",
         "Operations",
+        "Operations of every function",
         "Memory",
         "Method",
     ]

@@ -28,13 +28,10 @@ from revolute.dynamics.gravity_forces_partials import gravity_forces_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.functions import signature
-from revolute.graph import count, jacobian, trace
 from revolute.reduce import reduced
 
 EPS = np.finfo(float).eps
 LOADABLE = sorted(FILES.keys() - NO_ROBOT.keys())
-TALOS = "talos_data/talos_reduced"
 
 
 def load(name: str, base: str = "fixed") -> Robot:
@@ -239,45 +236,3 @@ def test_shapes_are_checked() -> None:
     robot = revolute.robots.planar(2)
     with pytest.raises(ShapeError, match="inverse_dynamics_partials: qdd has shape"):
         robot.inverse_dynamics_partials([0.0, 0.0], [0.0, 0.0], [0.0])
-
-
-# --- operations ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "base", "operations"),
-    [("ur5", "fixed", 1487), ("puma560", "fixed", 1756), (TALOS, "fixed", 16617), (TALOS, "free", 23772)],
-)
-def test_operation_counts_of_inverse_dynamics_partials(name: str, base: str, operations: int) -> None:
-    robot = load(name, base) if "/" in name else getattr(revolute.robots, name)()
-    assert count(signature(robot, "inverse_dynamics_partials", {}).graph()).arithmetic <= operations
-
-
-@pytest.mark.parametrize(("name", "operations"), [("ur5", 1970), ("puma560", 2698)])
-def test_the_recursion_is_cheaper_than_differentiating_the_graph(name: str, operations: int) -> None:
-    robot = getattr(revolute.robots, name)()
-    form = signature(robot, "inverse_dynamics", {})
-    def differentiated(q, qd, qdd):
-        zero = q[0].builder.const(0.0)
-        rows = jacobian(form.body(q, qd, qdd), [*q, *qd, *qdd])
-        return [("all", (robot.nv, 3 * robot.nv), [row.get(k, zero) for row in rows for k in range(3 * robot.nv)])]
-
-    plain = count(trace("differentiated", differentiated, form.inputs)).arithmetic
-    assert plain == operations
-    assert count(signature(robot, "inverse_dynamics_partials", {}).graph()).arithmetic < 0.8 * plain
-
-
-@pytest.mark.parametrize(
-    ("function", "name", "operations"),
-    [
-        ("gravity_forces_partials", "ur5", 39),
-        ("gravity_forces_partials", "puma560", 60),
-        ("gravity_forces_partials", TALOS, 995),
-        ("mass_matrix_partials", "ur5", 393),
-        ("mass_matrix_partials", "puma560", 481),
-        ("mass_matrix_partials", TALOS, 9560),
-    ],
-)
-def test_operation_counts_of_other_partials(function: str, name: str, operations: int) -> None:
-    robot = load(name) if "/" in name else getattr(revolute.robots, name)()
-    assert count(signature(robot, function, {}).graph()).arithmetic <= operations

@@ -1,4 +1,4 @@
-"""Energies and momenta: first principles on random trees, then Pinocchio, then counts."""
+"""Energies and momenta: first principles on random trees, then Pinocchio."""
 
 from __future__ import annotations
 
@@ -277,23 +277,3 @@ def test_recursions_agree_with_pinocchio(name: str, base: str) -> None:
 @pytest.mark.parametrize("name", FEW)
 def test_kernels_agree_with_pinocchio(name: str) -> None:
     assert_agrees_with_pinocchio(name, "fixed", compiled=True)
-
-
-# --- counts: they may go down, never up unseen -----------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "function, ur5, puma560",
-    [
-        ("kinetic_energy", (109, 62), (117, 72)),
-        ("potential_energy", (9, 7), (10, 8)),
-        ("generalized_momentum", (101, 73), (117, 87)),
-        ("centroidal_momentum", (173, 122), (196, 147)),
-        ("centroidal_momentum_matrix", (182, 143), (186, 150)),
-        ("centroidal_momentum_rate", (245, 199), (278, 244)),
-    ],
-)
-def test_operation_counts(function: str, ur5: tuple[int, int], puma560: tuple[int, int]) -> None:
-    for robot, expected in ((revolute.robots.ur5(), ur5), (revolute.robots.puma560(), puma560)):
-        counts = robot.kernel(function).count()
-        assert (counts.multiplications, counts.additions) == expected

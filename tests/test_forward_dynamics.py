@@ -425,43 +425,7 @@ def test_a_wrench_reaches_the_kernel_of_its_link() -> None:
     assert np.abs(qdd - robot.forward_dynamics(q, qd, tau)).max() > 1
 
 
-# --- counts: they may go down, never up unseen ------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "function, ur5, puma560",
-    [
-        ("forward_dynamics articulated_body", (347, 293, 5), (400, 347, 4)),
-        ("forward_dynamics composite_body", (316, 277, 5), (373, 313, 4)),
-        ("forward_dynamics", (316, 277, 5), (373, 313, 4)),
-        ("mass_matrix_inverse", (177, 154, 5), (201, 158, 4)),
-        ("forward_dynamics_partials", (1344, 1181, 5), (1543, 1311, 4)),
-        ("cholesky", (123, 105, 4), (155, 115, 3)),
-    ],
-)
-def test_operation_counts(function: str, ur5: tuple[int, ...], puma560: tuple[int, ...]) -> None:
-    name, *method = function.split()
-    for robot, most in ((revolute.robots.ur5(), ur5), (revolute.robots.puma560(), puma560)):
-        counts = robot.kernel(name, **({"method": method[0]} if method else {})).count()
-        found = (counts.multiplications, counts.additions, counts.divisions)
-        assert all(x <= y for x, y in zip(found, most, strict=True)), counts
-
-
-@pytest.mark.parametrize(
-    "function, fixed, free",
-    [
-        ("forward_dynamics", (3340, 3192, 27), (4329, 4243, 34)),
-        ("mass_matrix_inverse", (2763, 2248, 27), (9979, 8683, 33)),
-        ("cholesky", (1879, 1460, 24), (4149, 3244, 32)),
-        ("forward_dynamics_partials", (17286, 14874, 27), (52646, 47047, 34)),
-    ],
-)
-def test_operation_counts_of_talos(function: str, fixed: tuple[int, ...], free: tuple[int, ...]) -> None:
-    for base, most in (("fixed", fixed), ("free", free)):
-        robot, _, _ = loaded("talos_data/talos_reduced", base)
-        counts = count(signature(robot, function, {}).graph())
-        found = (counts.multiplications, counts.additions, counts.divisions)
-        assert all(x <= y for x, y in zip(found, most, strict=True)), counts
+# --- counts ----------------------------------------------------------------------------------
 
 
 def test_eliminations_are_counted_right() -> None:

@@ -1,4 +1,4 @@
-"""Kinematics: rates of poses by complex steps on random trees, then Pinocchio, then counts."""
+"""Kinematics: rates of poses by complex steps on random trees, then Pinocchio."""
 
 from __future__ import annotations
 
@@ -18,10 +18,8 @@ import revolute
 from revolute import InputError, ModelError, ModelWarning, Robot, ShapeError, UnknownNameError
 from revolute.dynamics.kinematics import REFERENCES
 from revolute.functions import signature
-from revolute.graph.count import count
 
 SEED = 20250812
-TALOS = "talos_data/talos_reduced"
 LOADABLE = sorted(set(FILES) - set(NO_ROBOT))
 FEW = ("ur_description/ur5_robot", "talos_data/talos_left_arm", "hextilt_description/hextilt_flying_arm_5")
 EVERY = st.sampled_from(sorted(REFERENCES))
@@ -408,65 +406,3 @@ def test_motions_of_links_and_of_the_center_of_mass_agree_with_pinocchio(name: s
             agree(ours[k], np.array(pin.getFrameVelocity(model, data, frame, theirs[x]))[ANGULAR_FIRST])
         for (x, kind), ours in A.items():
             agree(ours[k], np.array(get[kind](model, data, frame, theirs[x]))[ANGULAR_FIRST])
-
-
-# --- operations ------------------------------------------------------------------------------
-
-FRAMES = {"ur5": "tool0", "puma560": "flange", TALOS: "gripper_left_base_link"}
-
-
-def operations(name: str, function: str, **options: Any) -> int:
-    robot = load(name) if "/" in name else getattr(revolute.robots, name)()
-    return count(signature(robot, function, options).graph()).arithmetic
-
-
-@pytest.mark.parametrize(
-    ("name", "function", "body", "aligned", "world"),
-    [
-        ("ur5", "jacobian", 118, 113, 108),
-        ("ur5", "jacobian_rate", 283, 271, 249),
-        ("ur5", "jacobian_acceleration", 644, 643, 584),
-        ("puma560", "jacobian", 99, 79, 104),
-        ("puma560", "jacobian_rate", 217, 168, 247),
-        ("puma560", "jacobian_acceleration", 481, 381, 568),
-        (TALOS, "jacobian", 208, 240, 214),
-        (TALOS, "jacobian_rate", 482, 548, 499),
-        (TALOS, "jacobian_acceleration", 1088, 1216, 1120),
-    ],
-)
-def test_operation_counts_of_jacobians(name: str, function: str, body: int, aligned: int, world: int) -> None:
-    found = [operations(name, function, frame=FRAMES[name], reference=x) for x in ("body", "aligned", "world")]
-    assert found == [body, aligned, world]
-
-
-@pytest.mark.parametrize(
-    ("name", "body", "aligned", "world"),
-    [
-        ("ur5", (80, 193, 212), (152, 284, 265), (182, 295, 416)),
-        ("puma560", (73, 184, 198), (145, 270, 256), (165, 276, 381)),
-        (TALOS, (130, 315, 332), (238, 440, 423), (280, 465, 632)),
-    ],
-)
-def test_operation_counts_of_motions(
-    name: str, body: tuple[int, ...], aligned: tuple[int, ...], world: tuple[int, ...]
-) -> None:
-    """The velocity, the acceleration by rate, and the other kind."""
-    for reference, counts in (("body", body), ("aligned", aligned), ("world", world)):
-        other = "spatial" if reference == "aligned" else "classical"
-        options = {"frame": FRAMES[name], "reference": reference}
-        found = [operations(name, "velocity", **options), operations(name, "acceleration", **options)]
-        assert (*found, operations(name, "acceleration", kind=other, **options)) == counts
-
-
-@pytest.mark.parametrize(
-    ("function", "ur5", "puma560", "talos"),
-    [
-        ("forward_kinematics", 109, 96, 845),
-        ("center_of_mass", 24, 29, 265),
-        ("com_velocity", 46, 60, 542),
-        ("com_acceleration", 91, 119, 1003),
-        ("com_jacobian", 70, 93, 955),
-    ],
-)
-def test_operation_counts_of_the_whole_robot(function: str, ur5: int, puma560: int, talos: int) -> None:
-    assert [operations(name, function) for name in ("ur5", "puma560", TALOS)] == [ur5, puma560, talos]

@@ -18,12 +18,9 @@ from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.jacobian import jacobian, jacobian_acceleration, jacobian_rate
 from revolute.dynamics.linear_models import brackets, linearize
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.functions import signature
-from revolute.graph import count
 from revolute.reduce import reduced
 
 EPS = np.finfo(float).eps
-TALOS = "talos_data/talos_reduced"
 
 
 def load(name: str, base: str = "fixed") -> Robot:
@@ -291,7 +288,7 @@ def test_single_precision_stays_single() -> None:
     assert robot.linearize(*x)[1].dtype == np.float32
 
 
-# --- wrong input, and operations ---------------------------------------------------------------
+# --- wrong input ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("step", [0, -1.0, np.nan, np.inf, "fast", [0.1, -0.1]])
@@ -312,16 +309,3 @@ def test_other_arguments_are_checked() -> None:
         robot.linearize(*np.zeros((3, 5, 2)), step=[0.1, 0.2])
     with pytest.raises(InputError, match="out must be 3 arrays"):
         robot.sensitivity_matrices(*np.zeros((3, 2)), out=(np.empty((2, 2)),))
-
-
-@pytest.mark.parametrize(("name", "operations"), [("ur5", 2525), ("puma560", 2854), (TALOS, 32160)])
-def test_operation_counts(name: str, operations: int) -> None:
-    """Those of forward_dynamics_partials: the rest of a fixed robot's A and B is constant."""
-    robot = load(name) if "/" in name else getattr(revolute.robots, name)()
-    assert count(signature(robot, "linearize", {}).graph()).arithmetic <= operations
-
-
-@pytest.mark.parametrize(("name", "frame", "operations"), [("ur5", "tool0", 5378), ("puma560", "flange", 5287)])
-def test_operation_counts_of_task_models(name: str, frame: str, operations: int) -> None:
-    robot = getattr(revolute.robots, name)()
-    assert count(signature(robot, "linearize_task", {"frame": frame}).graph()).arithmetic <= operations

@@ -368,34 +368,3 @@ def test_recursions_agree_with_pinocchio(name: str, base: str) -> None:
 @pytest.mark.parametrize("name", FEW)
 def test_kernels_agree_with_pinocchio(name: str) -> None:
     assert_agrees_with_pinocchio(name, "fixed", compiled=True)
-
-
-# --- counts: they may go down, never up unseen -----------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "function, ur5, puma560",
-    [
-        ("regressor", (451, 367), (505, 414)),
-        ("slotine_li_regressor", (514, 425), (568, 471)),
-        ("gravity_regressor", (145, 70), (165, 86)),
-        ("momentum_regressor", (311, 181), (349, 199)),
-        ("energy_regressor", (160, 62), (157, 61)),
-    ],
-)
-def test_operation_counts(function: str, ur5: tuple[int, int], puma560: tuple[int, int]) -> None:
-    for robot, expected in ((revolute.robots.ur5(), ur5), (revolute.robots.puma560(), puma560)):
-        counts = robot.kernel(function).count()
-        assert (counts.multiplications, counts.additions) == expected
-
-
-@pytest.mark.parametrize(
-    "function, ur5, puma560",
-    [("inverse_dynamics", (336, 341), (331, 341)), ("generalized_momentum", (232, 217), (228, 215))],
-)
-def test_operation_counts_with_parameters_as_input(
-    function: str, ur5: tuple[int, int], puma560: tuple[int, int]
-) -> None:
-    for robot, expected in ((revolute.robots.ur5(), ur5), (revolute.robots.puma560(), puma560)):
-        counts = robot.kernel(function, parameters="inertial").count()
-        assert (counts.multiplications, counts.additions) == expected

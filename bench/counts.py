@@ -1,0 +1,207 @@
+"""`python -m bench.counts`: operations of every function. `--update` writes them down anew.
+
+Counts are exact, so they are kept: in `tests/operation_counts.toml`, which a test compares with
+the sources, and as a section of `bench/RESULTS.md`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import revolute
+from bench.robots import CASES
+from revolute.functions import FUNCTIONS, signature
+from revolute.graph import Graph, Node, jacobian, trace
+
+__all__ = ["KEPT", "RESULTS", "Counted", "Operations", "graphs", "kept", "operations", "robots", "section"]
+
+KEPT = Path(__file__).parents[1] / "tests" / "operation_counts.toml"
+RESULTS = Path(__file__).with_name("RESULTS.md")
+BEGIN, END = "<!-- begin counts -->", "<!-- end counts -->"
+
+COLUMNS = {
+    "multiplications": ("mul",),
+    "additions": ("add", "sub"),
+    "divisions": ("div",),
+    "square roots": ("sqrt",),
+    "sines and cosines": ("sin", "cos"),
+}
+
+Operations = tuple[int, ...]
+Options = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A robot whose functions are counted; `hand` is the link of those that need one."""
+
+    label: str
+    robot: revolute.Robot
+    hand: str
+
+
+@cache
+def robots() -> dict[str, Counted]:
+    """By label."""
+    cases = {case.key: case.robot for case in CASES}
+    hand = "gripper_left_base_link"
+    counted = (
+        Counted("UR5", revolute.robots.ur5(), "tool0"),
+        Counted("Puma 560", revolute.robots.puma560(), "flange"),
+        Counted("Talos", cases["talos"], hand),
+        Counted("Talos, free base", cases["talos-free"], hand),
+    )
+    return {x.label: x for x in counted}
+
+
+VARIANTS: tuple[tuple[str, Options], ...] = (
+    *(
+        (name, {"reference": reference})
+        for name in ("jacobian", "jacobian_rate", "jacobian_acceleration", "velocity", "acceleration")
+        for reference in ("aligned", "world")
+    ),
+    ("acceleration", {"kind": "classical"}),
+    ("acceleration", {"reference": "aligned", "kind": "spatial"}),
+    ("acceleration", {"reference": "world", "kind": "classical"}),
+    ("equations_of_motion", {"mass_matrix_rate": True}),
+    ("forward_dynamics", {"method": "articulated_body"}),
+    ("forward_dynamics", {"method": "composite_body"}),
+    ("inverse_dynamics", {"parameters": "inertial"}),
+    ("generalized_momentum", {"parameters": "inertial"}),
+)
+"""Options that change what a function costs."""
+
+DIFFERENTIATED: dict[str, tuple[str, Options]] = {
+    "gravity_forces_partials": ("gravity_forces", {}),
+    "mass_matrix_partials": ("mass_matrix", {}),
+    "inverse_dynamics_partials": ("inverse_dynamics", {}),
+    "forward_dynamics_partials": ("forward_dynamics", {"method": "articulated_body"}),
+}
+"""State derivatives by recursions, and the functions whose graphs can be differentiated instead."""
+
+FREE = ("inverse_dynamics", "mass_matrix", "mass_matrix_inverse", "cholesky", "forward_dynamics", *DIFFERENTIATED)
+"""What is counted with a free base."""
+
+
+def graphs(counted: Counted) -> dict[str, Callable[[], Graph]]:
+    """What is counted of a robot, by name, to be traced when called."""
+    robot, found = counted.robot, dict[str, Callable[[], Graph]]()
+    free = any(isinstance(body.joint, revolute.Free) for body in robot.bodies)
+    plain: list[tuple[str, Options]] = [(name, {}) for name in (FREE if free else FUNCTIONS)]
+    for name, options in plain if free else (*plain, *VARIANTS):
+        if name == "linearize_task" and robot.nv != 6:
+            continue  # it has six rows, and needs as many joints
+        full = {"frame": counted.hand, **options} if _needs_frame(name) else options
+        found[_call(name, options)] = partial(_graph, robot, name, full)
+    for name, (whole, options) in () if free else DIFFERENTIATED.items():
+        found[f"{name}, by the graph of {_call(whole, options)}"] = partial(_derivatives, robot, whole, options)
+    return found
+
+
+def _needs_frame(name: str) -> bool:
+    return name != "forward_kinematics" and "frame" in FUNCTIONS[name].options  # of all links, without
+
+
+def _call(name: str, options: Options) -> str:
+    return f"{name}({', '.join(f'{key}={value}' for key, value in options.items())})" if options else name
+
+
+def _graph(robot: revolute.Robot, name: str, options: Options) -> Graph:
+    return signature(robot, name, options).graph()
+
+
+def _derivatives(robot: revolute.Robot, name: str, options: Options) -> Graph:
+    """Every output by every input, in forward mode."""
+    form = signature(robot, name, options)
+
+    def function(*arrays: Any) -> Any:
+        inputs = [x for array in arrays for x in array]
+        rows = jacobian([y for y in form.body(*arrays) if isinstance(y, Node)], inputs)
+        return [("all", (len(rows), len(inputs)), [row.get(k, 0) for row in rows for k in range(len(inputs))])]
+
+    return trace(name, function, form.inputs)
+
+
+def operations(graph: Graph) -> Operations:
+    """Counts in the order of `COLUMNS`."""
+    ops = Counter(node.op for node in graph.nodes)
+    return tuple(sum(ops[op] for op in several) for several in COLUMNS.values())
+
+
+def kept() -> dict[str, dict[str, Operations]]:
+    """The counts that were written down, by robot and function."""
+    text = KEPT.read_text(encoding="utf-8")
+    return {robot: {name: tuple(x) for name, x in rows.items()} for robot, rows in tomllib.loads(text).items()}
+
+
+def _toml(counts: Mapping[str, Mapping[str, Operations]]) -> Iterator[str]:
+    yield f"# {', '.join(COLUMNS)}"
+    yield "# Written by `python -m bench.counts --update`."
+    for robot, rows in counts.items():
+        yield f'\n["{robot}"]'
+        yield from (f'"{name}" = {list(found)}' for name, found in rows.items())
+
+
+def _tables(counts: Mapping[str, Mapping[str, Operations]]) -> Iterator[str]:
+    yield from ("Of one row. Kept in `tests/operation_counts.toml`; a test tells when one changes.", "")
+    for robot, rows in counts.items():
+        yield from (f"### {robot}: functions", "", f"Functions of a link: `{robots()[robot].hand}`.", "")
+        yield f"| function | {' | '.join(COLUMNS)} | multiplications + additions |"
+        yield "| --- |" + " --- |" * (len(COLUMNS) + 1)
+        for name, found in rows.items():
+            if ", by the graph" not in name:
+                yield f"| `{name}` | {' | '.join(f'{x:,}' for x in found)} | {_sum(found):,} |"
+        yield ""
+    yield from ("### State derivatives: by recursion, and by differentiating a graph", "")
+    yield from ("Multiplications + additions; forward mode, with the same rules and common subexpressions.", "")
+    yield "| function | robot | recursion | graph | of | recursion / graph |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for robot, rows in counts.items():
+        for name, (whole, options) in DIFFERENTIATED.items():
+            other = rows.get(f"{name}, by the graph of {_call(whole, options)}")
+            if other:
+                ours, theirs = _sum(rows[name]), _sum(other)
+                of = _call(whole, options)
+                yield f"| `{name}` | {robot} | {ours:,} | {theirs:,} | `{of}` | {ours / theirs:.2f} |"
+
+
+def _sum(found: Operations) -> int:
+    return found[0] + found[1]
+
+
+def section(counts: Mapping[str, Mapping[str, Operations]]) -> str:
+    """The section of `bench/RESULTS.md`, between its marks."""
+    return "\n".join((BEGIN, *_tables(counts), END))
+
+
+def main(
+    update: Annotated[bool, typer.Option(help="Write tests/operation_counts.toml, and into bench/RESULTS.md.")] = False,
+) -> None:
+    """Count the operations of every function, and show those that have changed."""
+    found: dict[str, dict[str, Operations]] = {}
+    before = kept() if KEPT.exists() else {}
+    for robot, counted in robots().items():
+        found[robot] = {}
+        for name, graph in graphs(counted).items():
+            new = found[robot][name] = operations(graph())
+            old = before.get(robot, {}).get(name)
+            if new != old:
+                typer.echo(f"{robot}, {name}: {'+'.join(map(str, new))}, was {'+'.join(map(str, old or ['-']))}")
+    if update:
+        KEPT.write_text("\n".join(_toml(found)) + "\n", encoding="utf-8")
+        before_it, _, rest = RESULTS.read_text(encoding="utf-8").partition(BEGIN)
+        RESULTS.write_text(before_it + section(found) + rest.partition(END)[2], encoding="utf-8")
+    elif found != before:
+        raise typer.Exit(1)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,64 @@
+"""Operation counts of every function: none goes up, or down, unseen. Exact, so nothing is timed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # `bench` is a folder of the repository
+
+from bench import counts
+
+ROBOTS = sorted(counts.kept())
+HEAVY = 9_500  # operations: about half a second of tracing
+UPDATE = "see why; if it is meant, `python -m bench.counts --update` writes it down, here and in bench/RESULTS.md"
+
+
+def changes(robot: str, heavy: bool) -> list[str]:
+    """The functions whose counts are others than those kept."""
+    kept, found = counts.kept()[robot], []
+    for name, graph in counts.graphs(counts.robots()[robot]).items():
+        before = kept.get(name, ())
+        if (sum(before) > HEAVY) == heavy and (now := counts.operations(graph())) != before:
+            word = "MORE" if sum(now) > sum(before) else "fewer"
+            found.append(f"{robot}, {name}: {word}, {list(now)} instead of {list(before)}")
+    return found
+
+
+@pytest.mark.parametrize("robot", ROBOTS)
+def test_counts_are_those_kept(robot: str) -> None:
+    found = changes(robot, heavy=False)
+    assert not found, "\n".join([*found, UPDATE])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("robot", [x for x in ROBOTS if x.startswith("Talos")])
+def test_counts_of_heavy_functions_are_those_kept(robot: str) -> None:
+    found = changes(robot, heavy=True)
+    assert not found, "\n".join([*found, UPDATE])
+
+
+def test_every_function_of_every_robot_is_kept() -> None:
+    """A new function, and one that is gone, show here."""
+    assert {robot: list(rows) for robot, rows in counts.kept().items()} == {
+        robot: list(counts.graphs(counted)) for robot, counted in counts.robots().items()
+    }, UPDATE
+
+
+def test_the_report_shows_the_counts_that_are_kept() -> None:
+    assert counts.section(counts.kept()) in counts.RESULTS.read_text(encoding="utf-8"), UPDATE
+
+
+@pytest.mark.parametrize("robot", ["UR5", "Puma 560", "Talos"])
+@pytest.mark.parametrize(
+    ("function", "whole"),
+    [
+        ("inverse_dynamics_partials", "inverse_dynamics"),
+        ("forward_dynamics_partials", "forward_dynamics(method=articulated_body)"),
+    ],
+)
+def test_recursions_beat_differentiating_the_graph(robot: str, function: str, whole: str) -> None:
+    kept = counts.kept()[robot]
+    assert sum(kept[function]) < 0.8 * sum(kept[f"{function}, by the graph of {whole}"])
