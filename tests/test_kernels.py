@@ -255,3 +255,25 @@ def test_outputs_that_are_mostly_zeros_are_cleared(rows: int) -> None:
         found = compiled(graph, Lanes(width, fma=host().fma))(column).reshape(rows, 300)
         assert np.array_equal(found, expected)
         assert np.array_equal(np.signbit(found), np.signbit(expected))
+        for wide in (np.full((rows, 2, 10, 30), 7.0), np.full((10, 30, 2, rows), 7.0).transpose(3, 2, 0, 1)):
+            compiled(graph, Lanes(width, fma=host().fma))(column, out=wide[:, 0])
+            assert np.array_equal(wide[:, 0].reshape(rows, 300), expected) and np.all(wide[:, 1] == 7.0)
+
+
+def test_long_kernels_have_code_for_blocks_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that are left over are blocks of one row: the same bits, and none of the neighbours'."""
+    graph = graph_of(revolute.robots.ur5())
+    lanes = host().lanes()
+    if lanes.width == 1:
+        pytest.skip("this host has no vectors")
+    arrays = states(revolute.robots.ur5())
+    expected = compiled(graph, lanes)(*arrays)
+    usual = module_text(graph, lanes)
+    monkeypatch.setattr(module, "LONG", 10)
+    assert len(module_text(graph, lanes)) < 0.7 * len(usual)
+    function = compiled(graph, lanes)
+    for rows in range(1, 2 * lanes.width + 2):
+        given = [x[:rows] for x in arrays]
+        out = np.full((rows + 1, 6), 7.0)
+        function(*given, out=out[:rows])
+        assert np.array_equal(out[:rows], expected[:rows]) and np.all(out[rows] == 7.0)

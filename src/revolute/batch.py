@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.errors import DtypeError, InputError, ShapeError
+from revolute.memory import new_array
 
 if TYPE_CHECKING:
     from revolute.compile import Kernel
@@ -71,13 +72,13 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
     rows = math.prod(batch)
     workers = _workers(threads, rows * kernel.operations)
     converted = any([x.dtype is not kernel.dtype and x.dtype != kernel.dtype for x in arrays])
-    if not batch or (workers == 1 and not converted):
+    if out is None and batch:
+        out = tuple([new_array(batch + shape, kernel.dtype) for _, shape in kernel.outputs])
+    if out is None or not batch or (workers == 1 and not converted):
         if converted:
             arrays = [x.astype(kernel.dtype, copy=False) for x in arrays]
         with np.errstate(all="ignore"):  # NaN and infinity in the result say it, on every path alike
             return kernel.ufunc(*arrays) if out is None else kernel.ufunc(*arrays, out=out)
-    if out is None:
-        out = tuple([np.empty(batch + shape, kernel.dtype) for _, shape in kernel.outputs])
     _in_slices(kernel, arrays, batch, out, workers, converted)
     return out[0] if len(out) == 1 else out
 

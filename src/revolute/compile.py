@@ -19,7 +19,7 @@ from revolute.functions import Signature, signature
 from revolute.graph import Counts, Graph, count
 from revolute.progress import told
 from revolute.robot import Robot
-from revolute.targets.llvm import Loaded, compile_object, host, load_object, module_text
+from revolute.targets.llvm import LONG, Loaded, compile_object, host, load_object, module_text
 from revolute.ufunc import fast_call, generalized_ufunc
 
 __all__ = ["Kernel", "kernel"]
@@ -108,7 +108,7 @@ class Kernel:
         with told(f"compiling {self.name} of '{self.robot_name}'") as line:
             operations = self.count().arithmetic
             line.add(f"({operations:,} operations)")
-            code = compile_object(self.ir, host())
+            code = compile_object(self.ir, host(), quick=operations > LONG)
             notes = {"operations": operations, "seconds": time.perf_counter() - started}
             line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
         return load_object(code, host()), notes, False

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -113,29 +113,31 @@ def _orders(pattern: Pattern) -> Iterator[Pattern]:
             yield (op, choice[1], choice[0])
 
 
+Matcher = Callable[["Builder", "tuple[Node, ...]"], "Node | None"]
+
+
 class Rules:
     """A set of rules, found by the operations at and just below the root."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
         self._ordered = [(left, rule.right) for rule in self.rules for left in _orders(rule.left)]
-        self._fitting: dict[tuple[str, ...], list[tuple[Pattern, Pattern]]] = {}
+        self._fitting: dict[tuple[str, ...], Matcher | None] = {}
 
     def apply(self, builder: Builder, op: str, args: tuple[Node, ...]) -> Node | None:
         """What the first fitting rule makes of an operation; None where none fits."""
         key = (op, *[arg.op for arg in args])
-        fitting = self._fitting.get(key)
-        if fitting is None:
-            fitting = self._fitting[key] = [
-                (left, right)
-                for left, right in self._ordered
-                if left[0] == op and all(map(_may_match, left[1:], (arg.op for arg in args)))
-            ]
-        for left, right in fitting:
-            bound: dict[str, Node] = {}
-            if all([_match(pattern, arg, bound) for pattern, arg in zip(left[1:], args, strict=True)]):
-                return _build(builder, right, bound)
-        return None
+        try:
+            matcher = self._fitting[key]
+        except KeyError:
+            matcher = self._fitting[key] = _matcher(
+                [
+                    (left, right)
+                    for left, right in self._ordered
+                    if left[0] == op and all(map(_may_match, left[1:], (arg.op for arg in args)))
+                ]
+            )
+        return None if matcher is None else matcher(builder, args)
 
 
 def _may_match(pattern: Pattern, op: str) -> bool:
@@ -144,22 +146,43 @@ def _may_match(pattern: Pattern, op: str) -> bool:
     return op == ("const" if isinstance(pattern, float) else pattern[0])
 
 
-def _match(pattern: Pattern, node: Node, bound: dict[str, Node]) -> bool:
+def _matcher(fitting: Sequence[tuple[Pattern, Pattern]]) -> Matcher | None:
+    """Rules as a Python function, one `if` a rule: it is called for every operation of every trace."""
+    lines = ["def matcher(builder, args):"]
+    for left, right in fitting:
+        bound: dict[str, str] = {}
+        tests = [test for k, part in enumerate(left[1:]) for test in _tests(part, f"args[{k}]", bound)]
+        lines += [f"    if {' and '.join(tests) or 'True'}:", f"        return {_built(right, bound)}"]
+    if not fitting:
+        return None
+    found: dict[str, Any] = {}
+    exec("\n".join(lines), {}, found)
+    matcher: Matcher = found["matcher"]
+    return matcher
+
+
+def _tests(pattern: Pattern, node: str, bound: dict[str, str]) -> Iterator[str]:
+    """Conditions for a node, an expression of Python, to match; what names stand for goes into `bound`."""
     if isinstance(pattern, str):
-        return (pattern not in ("k", "m") or node.op == "const") and bound.setdefault(pattern, node) is node
-    if isinstance(pattern, float):
-        return node.op == "const" and node.value == pattern
-    return node.op == pattern[0] and all(
-        [_match(part, arg, bound) for part, arg in zip(pattern[1:], node.args, strict=True)]
-    )
+        if pattern in ("k", "m"):
+            yield f'{node}.op == "const"'
+        if bound.setdefault(pattern, node) != node:
+            yield f"{node} is {bound[pattern]}"
+    elif isinstance(pattern, float):
+        yield f'{node}.op == "const" and {node}.value == {pattern!r}'
+    else:
+        yield f'{node}.op == "{pattern[0]}"'
+        for k, part in enumerate(pattern[1:]):
+            yield from _tests(part, f"{node}.args[{k}]", bound)
 
 
-def _build(builder: Builder, pattern: Pattern, bound: dict[str, Node]) -> Node:
+def _built(pattern: Pattern, bound: dict[str, str]) -> str:
+    """An expression of Python that makes the node."""
     if isinstance(pattern, str):
         return bound[pattern]
     if isinstance(pattern, float):
-        return builder.const(pattern)
-    return builder.make(pattern[0], *[_build(builder, part, bound) for part in pattern[1:]])
+        return f"builder.const({pattern!r})"
+    return f'builder.make("{pattern[0]}", {", ".join(_built(part, bound) for part in pattern[1:])})'
 
 
 def _parse(*blocks: str) -> Iterator[Rule]:

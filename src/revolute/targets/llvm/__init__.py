@@ -3,6 +3,6 @@
 from revolute.targets.llvm.fast import CONTEXT
 from revolute.targets.llvm.host import Host, Loaded, compile_object, host, load_object
 from revolute.targets.llvm.lanes import Lanes
-from revolute.targets.llvm.module import module_text
+from revolute.targets.llvm.module import LONG, module_text
 
-__all__ = ["CONTEXT", "Host", "Lanes", "Loaded", "compile_object", "host", "load_object", "module_text"]
+__all__ = ["CONTEXT", "LONG", "Host", "Lanes", "Loaded", "compile_object", "host", "load_object", "module_text"]

@@ -40,13 +40,13 @@ _PLAIN, _WRITEABLE = 0x1 | 0x100, 0x400  # flags: C-contiguous and aligned
 _TUPLE_SIZE, _TUPLE_ITEMS = 16, 24  # offsets in PyTupleObject
 
 
-def fast_function(graph: Graph, row: Lanes, function: Function) -> str:
+def fast_function(graph: Graph, row: Lanes, function: Function | None) -> str:
     """The function `fast` of a module that has a `loop` and a table `context`.
 
     Args:
         graph: the kernel's graph.
         row: the lanes of a single row.
-        function: the graph's code for a single row.
+        function: the graph's code for a single row, if there is any.
     """
     return _Fast(Writer(), graph, row, function).text()
 
@@ -58,7 +58,7 @@ class _Fast:
     w: Writer
     graph: Graph
     row: Lanes
-    function: Function
+    function: Function | None
 
     def text(self) -> str:
         w = self.w
@@ -69,11 +69,12 @@ class _Fast:
                 w.do(f"store i64 {extent}, ptr {w.let(f'getelementptr i64, ptr {shape}, i64 {k}')}")
         self.go_on(w.let(f"icmp eq i64 %nargs, {len(self.graph.inputs)}"), "slow")
         self.go_on(w.let("icmp eq ptr %kwnames, null"), "named")
-        if self.function.workspace + sum(x.size for x in self.graph.outputs) * self.row.element_bytes <= STACK:
-            self.single_row()
+        results = sum(x.size for x in self.graph.outputs) * self.row.element_bytes
+        if self.function and self.function.workspace + results <= STACK:
+            self.single_row(self.function)
             self.batch()
-            self.row_into_out()
-        else:  # so much goes through `loop`, which takes it from the heap
+            self.row_into_out(self.function)
+        else:  # so much, and what has no code for single rows, goes through `loop`, which takes it from the heap
             w.do("br label %slow")
             w.label("named")
             w.do("br label %slow")
@@ -85,10 +86,10 @@ class _Fast:
         head = "define ptr @fast(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {"
         return "\n".join([head, "entry:", *w.lines, "}"])
 
-    def single_row(self) -> None:
+    def single_row(self, function: Function) -> None:
         data = [self.checked(k, x, "batch")[0] for k, x in enumerate(self.graph.inputs)]
         results, targets = self.new_results(leading=0)
-        self.compute(data, targets)
+        self.compute(function, data, targets)
         for k, output in enumerate(self.graph.outputs):
             if not output.shape:
                 results[k] = self.w.let(f"call ptr {self.context['PyArray_Return']}(ptr {results[k]})")
@@ -109,7 +110,7 @@ class _Fast:
         w.do(f"call void @loop({self.loop_arguments([*data, *targets], rows)}, ptr null)")
         self.give_back(results)
 
-    def row_into_out(self) -> None:
+    def row_into_out(self, function: Function) -> None:
         """`out=` as the only named argument. It may be an input: the result is copied there at the end."""
         w, output = self.w, self.graph.outputs[0]
         w.label("named")
@@ -125,7 +126,7 @@ class _Fast:
         target, _ = self.checked(place, output, "slow", flags=_PLAIN | _WRITEABLE)
         size_bytes = output.size * self.row.element_bytes
         result = w.let(f"alloca [{max(size_bytes, 1)} x i8], align 64")
-        self.compute(data, [result])
+        self.compute(function, data, [result])
         w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {result}, i64 {size_bytes}, i1 false)")
         out = w.item("ptr", "%args", place)
         w.do(f"call void {self.context['Py_IncRef']}(ptr {out})")
@@ -199,10 +200,10 @@ class _Fast:
             w.do(f"store ptr {result}, ptr {w.let(f'getelementptr i8, ptr {group}, i64 {_TUPLE_ITEMS + 8 * k}')}")
         w.do(f"ret ptr {group}")
 
-    def compute(self, data: list[str], targets: list[str]) -> None:
+    def compute(self, function: Function, data: list[str], targets: list[str]) -> None:
         """Evaluate a single row."""
-        work = self.w.let(f"alloca [{max(self.function.workspace, 1)} x i8], align 64")
-        for name in self.function.calls:
+        work = self.w.let(f"alloca [{max(function.workspace, 1)} x i8], align 64")
+        for name in (function.prepare, *function.calls):
             self.w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in (*data, *targets, work))})")
 
     def loop_arguments(self, data: list[str], rows: str) -> str:

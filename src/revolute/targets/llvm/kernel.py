@@ -16,7 +16,7 @@ from revolute.graph.ops import column
 from revolute.targets.llvm.lanes import Lanes, Writer
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
 
-__all__ = ["Function", "emit"]
+__all__ = ["Function", "emit", "is_zero"]
 
 CHUNK = 1000
 """Operations a function: LLVM's time for one grows faster than its length."""
@@ -99,13 +99,15 @@ class Function:
     Attributes:
         text: definitions, without declarations.
         declarations: what they call.
-        calls: names of the functions to call in turn, each with a pointer to every input
-            array, to every output array, and to the workspace.
+        prepare: name of the function that stores what is constant in the outputs.
+        calls: names of the functions to call in turn for all else; each, as `prepare`, with
+            a pointer to every input array, to every output array, and to the workspace.
         workspace: bytes that the calls share.
     """
 
     text: str
     declarations: frozenset[str]
+    prepare: str
     calls: tuple[str, ...]
     workspace: int
 
@@ -116,24 +118,22 @@ def emit(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> Function:
     steps = _steps(graph, swallowed)
     chunks = [steps[k : k + chunk] for k in range(0, len(steps), chunk)] or [[]]
     slots = _workspace_slots(chunks, swallowed)
-    texts, declared = [], set[str]()
+    bodies = {f"constants.{lanes.suffix}": _constants(graph, lanes)}
     for k, part in enumerate(chunks):
-        body = _Chunk(graph, lanes, swallowed, slots)
+        body = bodies[f"chunk{k}.{lanes.suffix}"] = _Chunk(graph, lanes, swallowed, slots)
         for step in part:
             body.take(step)
+    texts, declared = [], {"declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"}
+    for name, body in bodies.items():
         declared |= body.w.declared
-        texts.append(f"define internal void @{_name(lanes, k)}({_parameters(graph)}) noinline nounwind {{")
+        texts.append(f"define internal void @{name}({_parameters(graph)}) noinline nounwind {{")
         texts += ["entry:", *body.w.lines, "  ret void", "}"]
     if any(n.op in ("sin", "cos", "tan") for n in graph.nodes):
         *declarations, definition = large_argument_function(lanes).partition("define")[::2]
         declared |= {line for line in declarations[0].splitlines() if line}
         texts.append("define" + definition)
-    return Function(
-        "\n".join(texts),
-        frozenset(declared),
-        tuple(_name(lanes, k) for k in range(len(chunks))),
-        len(slots) * lanes.bytes,
-    )
+    prepare, *calls = bodies
+    return Function("\n".join(texts), frozenset(declared), prepare, tuple(calls), len(slots) * lanes.bytes)
 
 
 @dataclass(frozen=True)
@@ -145,45 +145,40 @@ class _Store:
     place: int
 
 
-@dataclass(frozen=True)
-class _Clear:
-    """A step that fills an output array with zeros: one call, not a store for each structural zero."""
-
-    output: int
-    size: int
-
-
-Step = Node | _Store | _Clear
-
-ZEROS = 64
-"""Structural zeros from which an output is cleared as a whole."""
+Step = Node | _Store
 
 
 def _steps(graph: Graph, swallowed: dict[Node, Node]) -> list[Step]:
-    """Operations in order, each followed by the stores of its value; inputs and constants have stores alone."""
+    """Operations in order, each followed by the stores of its value; inputs have stores alone."""
     stores: dict[Node, list[Step]] = {}
-    steps: list[Step] = []
     for k, output in enumerate(graph.outputs):
-        cleared = sum(map(_is_zero, output.nodes)) >= ZEROS
-        if cleared:
-            steps.append(_Clear(k, output.size))
         for place, node in enumerate(output.nodes):
-            if not (cleared and _is_zero(node)):
-                stores.setdefault(node, []).append(_Store(node, k, place))
+            stores.setdefault(node, []).append(_Store(node, k, place))
+    steps: list[Step] = []
     for node in graph.nodes:
+        if node.op == "const":
+            continue
         if node.args and node not in swallowed:
             steps.append(node)
         steps += stores.get(node, ())
     return steps
 
 
-def _is_zero(node: Node) -> bool:
+def _constants(graph: Graph, lanes: Lanes) -> _Chunk:
+    """The body of a function that stores all constants among the outputs."""
+    body = _Chunk(graph, lanes, {}, {})
+    for k, output in enumerate(graph.outputs):
+        if cleared := any(map(is_zero, output.nodes)):
+            body.clear(f"out{k}", output.size)
+        for place, node in enumerate(output.nodes):
+            if node.op == "const" and not (cleared and is_zero(node)):
+                body.take(_Store(node, k, place))
+    return body
+
+
+def is_zero(node: Node) -> bool:
     """Whether it is the constant 0.0, and not -0.0."""
     return node.op == "const" and str(node.value) == "0.0"
-
-
-def _name(lanes: Lanes, k: int) -> str:
-    return f"chunk{k}.{lanes.suffix}"
 
 
 def _parameters(graph: Graph) -> str:
@@ -207,8 +202,6 @@ def _operands(step: Step, swallowed: dict[Node, Node]) -> list[Node]:
     """The nodes whose values a step needs: a swallowed product stands for its factors."""
     if isinstance(step, _Store):
         return [step.node]
-    if isinstance(step, _Clear):
-        return []
     needed: list[Node] = []
     for arg in step.args:
         needed += arg.args if swallowed.get(arg) is step else (arg,)
@@ -242,12 +235,12 @@ class _Chunk:
         """Emit a step."""
         if isinstance(step, _Store):
             self._store(step.node, f"out{step.output}", step.place)
-        elif isinstance(step, _Clear):
-            self.w.declared.add("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
-            size = step.size * self.lanes.bytes
-            self.w.do(f"call void @llvm.memset.p0.i64(ptr %out{step.output}, i8 0, i64 {size}, i1 false)")
         else:
             self._compute(step)
+
+    def clear(self, array: str, size: int) -> None:
+        """Fill an array with zeros."""
+        self.w.do(f"call void @llvm.memset.p0.i64(ptr %{array}, i8 0, i64 {size * self.lanes.bytes}, i1 false)")
 
     def _compute(self, node: Node) -> None:
         """Emit an operation, and keep its value for later chunks if they need it."""

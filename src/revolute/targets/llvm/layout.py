@@ -16,9 +16,12 @@ from revolute.targets.llvm.lanes import Lanes, Writer
 __all__ = ["mover"]
 
 UNROLLED = 8  # tiles: beyond that a loop over tiles
+SPARSE = 0.25  # of the tiles, zero: from there on rows are cleared whole
 
 
-def mover(name: str, shape: tuple[int, ...], lanes: Lanes, *, unpack: bool) -> str:
+def mover(
+    name: str, shape: tuple[int, ...], lanes: Lanes, *, unpack: bool, zeros: frozenset[int] = frozenset()
+) -> str:
     """A function `name(ptr rows, i64 step, i64 stride ..., ptr lanes)` that moves a block.
 
     Args:
@@ -26,6 +29,7 @@ def mover(name: str, shape: tuple[int, ...], lanes: Lanes, *, unpack: bool) -> s
         shape: core shape of the array.
         lanes: rows of a block and their format.
         unpack: from the lanes to the rows, instead of from the rows to the lanes.
+        zeros: components that are zero in the lanes, once and for all.
     """
     w = Writer()
     size = math.prod(shape)
@@ -39,7 +43,12 @@ def mover(name: str, shape: tuple[int, ...], lanes: Lanes, *, unpack: bool) -> s
     w.do(f"br i1 {contiguous}, label %{'tiles' if tile else 'packed'}, label %strided")
     if tile:
         w.label("tiles")
-        _for_tiles(w, size, tile, lambda at: _move_tile(w, lanes, tile, at, unpack))
+        enter = "tiles"
+        kept = _tiles_to_move(size, tile, zeros)
+        if len(kept) <= (1 - SPARSE) * -(-size // tile):
+            head = _clear_and_move(w, lanes, size, tile, kept, f"@{name}.tiles") + "\n" + head
+            enter = "dense"
+        _for_tiles(w, size, tile, enter, lambda at: _move_tile(w, lanes, tile, at, unpack))
         w.do("ret void")
     else:
         w.label("packed")
@@ -80,7 +89,7 @@ def _is_contiguous(w: Writer, shape: tuple[int, ...], strides: list[str], elemen
     return verdict
 
 
-def _for_tiles(w: Writer, size: int, tile: int, body: Callable[[str], None]) -> None:
+def _for_tiles(w: Writer, size: int, tile: int, enter: str, body: Callable[[str], None]) -> None:
     """Every tile's first component: the last tile overlaps its neighbour where it must."""
     count = -(-size // tile)
     if count <= UNROLLED:
@@ -89,7 +98,7 @@ def _for_tiles(w: Writer, size: int, tile: int, body: Callable[[str], None]) -> 
         return
     w.do("br label %tile.loop")
     w.label("tile.loop")
-    w.do("%tile = phi i64 [ 0, %tiles ], [ %tile.next, %tile.loop ]")
+    w.do(f"%tile = phi i64 [ 0, %{enter} ], [ %tile.next, %tile.loop ]")
     w.do(f"%tile.wish = mul i64 %tile, {tile}")
     w.do(f"%tile.over = icmp ugt i64 %tile.wish, {size - tile}")
     w.do(f"%tile.at = select i1 %tile.over, i64 {size - tile}, i64 %tile.wish")
@@ -98,6 +107,36 @@ def _for_tiles(w: Writer, size: int, tile: int, body: Callable[[str], None]) -> 
     w.do(f"%tile.more = icmp ult i64 %tile.next, {count}")
     w.do("br i1 %tile.more, label %tile.loop, label %tile.done")
     w.label("tile.done")
+
+
+def _tiles_to_move(size: int, tile: int, zeros: frozenset[int]) -> list[int]:
+    """First components of the tiles that hold anything but zeros."""
+    starts = (min(k, size - tile) for k in range(0, size, tile))
+    return [at for at in starts if not all(at + k in zeros for k in range(tile))]
+
+
+def _clear_and_move(w: Writer, lanes: Lanes, size: int, tile: int, kept: list[int], table: str) -> str:
+    """Rows that follow each other without a gap: zeros over all of them, then the tiles that hold more.
+
+    Returns:
+        the definition of the table of those tiles.
+    """
+    row = size * lanes.element_bytes
+    w.do(f"br i1 {w.let(f'icmp eq i64 %step, {row}')}, label %sparse, label %dense")
+    w.label("sparse")
+    w.do(f"call void @llvm.memset.p0.i64(ptr %rows, i8 0, i64 {row * lanes.width}, i1 false)")
+    w.do(f"br label %{'kept.loop' if kept else 'kept.done'}")
+    if kept:
+        w.label("kept.loop")
+        w.do("%kept = phi i64 [ 0, %sparse ], [ %kept.next, %kept.loop ]")
+        at = w.let(f"load i64, ptr {w.let(f'getelementptr i64, ptr {table}, i64 %kept')}")
+        _move_tile(w, lanes, tile, at, unpack=True)
+        w.do("%kept.next = add i64 %kept, 1")
+        w.do(f"br i1 {w.let(f'icmp ult i64 %kept.next, {len(kept)}')}, label %kept.loop, label %kept.done")
+    w.label("kept.done")
+    w.do("ret void")
+    w.label("dense")
+    return f"{table} = private constant [{len(kept)} x i64] [{', '.join(f'i64 {at}' for at in kept)}]"
 
 
 def _move_tile(w: Writer, lanes: Lanes, tile: int, at: str, unpack: bool) -> None:

@@ -6,9 +6,11 @@ rest row by row. `fast` is a Python function in machine code for small calls: se
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from revolute.graph.graph import Graph, Input, Output
 from revolute.targets.llvm.fast import CONTEXT, fast_function
-from revolute.targets.llvm.kernel import CHUNK, Function, emit
+from revolute.targets.llvm.kernel import CHUNK, Function, emit, is_zero
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 from revolute.targets.llvm.layout import mover
 
@@ -17,6 +19,10 @@ __all__ = ["module_text"]
 AHEAD = 1536
 """Bytes from a row to the rows fetched while it is computed: memory answers after some 100 ns."""
 
+
+LONG = 20_000
+"""Operations from which there is no code for single rows: it would take as long to compile as that for blocks.
+A single row is a block, then, of the same row in all lanes."""
 
 LARGE = 1 << 14
 """Bytes of a block from which nothing is fetched ahead: it would push out what is at work."""
@@ -32,13 +38,16 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
     """
     row = Lanes(1, lanes.bits, lanes.fma)
     arrays: tuple[Input | Output, ...] = (*graph.inputs, *graph.outputs)
-    kinds = {row, lanes}
+    kinds = {lanes} if len(graph.nodes) > LONG else {row, lanes}
     functions = {kind: emit(graph, kind, chunk) for kind in kinds}
-    movers = {
-        _mover_name(array.shape, kind, isinstance(array, Output)): (array.shape, kind, isinstance(array, Output))
-        for array in arrays
-        for kind in kinds
-    }
+    by_row = (row, functions[row]) if row in kinds else (lanes, functions[lanes])
+    movers: dict[str, str] = {}
+    for k, array in enumerate(arrays):
+        for kind in kinds:
+            name = _mover_name(k, array, kind)
+            if name not in movers:
+                zeros = frozenset(_zeros(array))
+                movers[name] = mover(name, array.shape, kind, unpack=isinstance(array, Output), zeros=zeros)
     declared = sorted({line for function in functions.values() for line in function.declarations})
     return "\n".join([
         *declared,
@@ -52,16 +61,24 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
         "declare ptr @PyErr_NoMemory()",
         f"@context = global [{len(CONTEXT)} x ptr] zeroinitializer",
         *(functions[kind].text for kind in sorted(kinds, key=lambda kind: kind.width)),
-        *(mover(name, shape, kind, unpack=unpack) for name, (shape, kind, unpack) in sorted(movers.items())),
-        _loop(arrays, {kind.width: (kind, functions[kind]) for kind in kinds}, lanes.width),
-        fast_function(graph, row, functions[row]),
+        *(text for _, text in sorted(movers.items())),
+        _loop(arrays, {lanes.width: (lanes, functions[lanes]), 1: by_row}, lanes.width),
+        fast_function(graph, row, functions.get(row)),
         '!0 = !{!"branch_weights", i32 1, i32 100000}',
         "",
     ])
 
 
-def _mover_name(shape: tuple[int, ...], lanes: Lanes, unpack: bool) -> str:
-    return f"{'unpack' if unpack else 'pack'}.{'x'.join(map(str, shape)) or 'one'}.{lanes.suffix}"
+def _mover_name(k: int, array: Input | Output, lanes: Lanes) -> str:
+    """Arrays of one shape share a function, but for results with zeros in places of their own."""
+    own = f"{k}." if any(True for _ in _zeros(array)) else ""
+    way = "unpack" if isinstance(array, Output) else "pack"
+    return f"{way}.{own}{'x'.join(map(str, array.shape)) or 'one'}.{lanes.suffix}"
+
+
+def _zeros(array: Input | Output) -> Iterator[int]:
+    """Where a result is zero for all inputs."""
+    return (at for at, node in enumerate(array.nodes) if is_zero(node)) if isinstance(array, Output) else iter(())
 
 
 def _loop(arrays: tuple[Input | Output, ...], functions: dict[int, tuple[Lanes, Function]], width: int) -> str:
@@ -83,6 +100,8 @@ def _loop(arrays: tuple[Input | Output, ...], functions: dict[int, tuple[Lanes, 
         last = w.let(f"sub i64 {rows}, {size - 1}")
         w.do(f"br label %{label}.enter")
         w.label(f"{label}.enter")
+        everything = ", ".join(f"ptr {s}" for s in scratch)
+        w.do(f"call void @{function.prepare}({everything})")
         w.do(f"br label %{label}.test")
         w.label(f"{label}.test")
         w.do(f"%{label} = phi i64 [ {start}, %{label}.enter ], [ %{label}.next, %{label}.body ]")
@@ -95,13 +114,14 @@ def _loop(arrays: tuple[Input | Output, ...], functions: dict[int, tuple[Lanes, 
             unpack = isinstance(array, Output)
             if size > 1:
                 _prefetch(w, block, array.size * lanes.bytes, write=unpack)
-            values = [f"ptr {block}", f"i64 {steps[k]}", *(f"i64 {s}" for s in strides[k]), f"ptr {scratch[k]}"]
-            moves.append((unpack, f"call void @{_mover_name(array.shape, lanes, unpack)}({', '.join(values)})"))
+            step = steps[k] if lanes.width == size else "0"
+            values = [f"ptr {block}", f"i64 {step}", *(f"i64 {s}" for s in strides[k]), f"ptr {scratch[k]}"]
+            moves.append((unpack, f"call void @{_mover_name(k, array, lanes)}({', '.join(values)})"))
         for unpack, call in moves:
             if not unpack:
                 w.do(call)
         for name in function.calls:
-            w.do(f"call void @{name}({', '.join(f'ptr {s}' for s in scratch)})")
+            w.do(f"call void @{name}({everything})")
         for unpack, call in moves:
             if unpack:
                 w.do(call)

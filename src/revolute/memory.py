@@ -1,0 +1,66 @@
+"""Memory of large results, used again once nobody holds them.
+
+A new array of some megabytes comes from the operating system, which zeroes every page of it
+when it is first touched: that takes longer than to compute most results. So the memory of
+results that have died is kept, up to `KEPT` bytes, for the next result of the same size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["new_array"]
+
+POOLED = 1 << 18
+"""Bytes of a result from which its memory is kept; smaller ones the C library keeps itself."""
+
+KEPT = 1 << 27
+"""Bytes that are kept at most, in all; larger results are never kept."""
+
+LINE = 64
+"""Bytes of a cache line, on which results begin: whole lines are written faster."""
+
+_idle: deque[NDArray[np.uint8]] = deque()
+
+
+def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """An array with arbitrary content, as `numpy.empty`; its `base` gives the memory back."""
+    size = dtype.itemsize * math.prod(shape)
+    if not POOLED <= size <= KEPT:
+        return np.empty(shape, dtype)
+    memory: NDArray[Any] = np.asarray(_Lease(_take(size + LINE)))
+    start = -memory.ctypes.data % LINE
+    return memory[start : start + size].view(dtype).reshape(shape)
+
+
+class _Lease:
+    """Memory in use: arrays hold it as their base, and its end returns the memory."""
+
+    def __init__(self, memory: NDArray[np.uint8]) -> None:
+        self._memory = memory
+        self.__array_interface__ = memory.__array_interface__
+
+    def __del__(self) -> None:
+        _idle.append(self._memory)
+        while sum(memory.nbytes for memory in _idle.copy()) > KEPT:
+            try:
+                _idle.popleft()
+            except IndexError:  # another thread was faster
+                return
+
+
+def _take(size: int) -> NDArray[np.uint8]:
+    for _ in range(len(_idle)):
+        try:
+            memory = _idle.popleft()
+        except IndexError:
+            break
+        if memory.nbytes == size:
+            return memory
+        _idle.append(memory)
+    return np.empty(size, np.uint8)
