@@ -27,8 +27,8 @@ def test_inverse_dynamics_formulations_agree(formulation: Formulation, n: int) -
 
 @pytest.mark.parametrize("formulation", FORMULATIONS.values(), ids=lambda f: f.name)
 def test_formulations_name_what_they_cannot_take(formulation: Formulation) -> None:
-    tree = revolute.robots.random_tree(4, seed=3, branching=1)
-    free = revolute.robots.random_tree(2, seed=3, branching=0, base="free")
+    tree = revolute.robots.random_tree(4, seed=3, branching=1, prismatic=0)
+    free = revolute.robots.random_tree(2, seed=3, branching=0, prismatic=0, base="free")
     with pytest.raises(ModelError, match=f"{formulation.name} is for serial arms; .* branches off"):
         formulation.function(tree, *[[0.0] * 4] * 3)
     with pytest.raises(ModelError, match=f"{formulation.name} is for revolute.* is free"):

@@ -3,11 +3,94 @@
 from __future__ import annotations
 
 from revolute.formulations.augmented_links import augmented_links
+from revolute.formulations.closed_coefficients import closed_coefficients
+from revolute.formulations.featherstone import featherstone
 from revolute.formulations.formulation import Formulation, Printed
+from revolute.formulations.garofalo import garofalo
+from revolute.formulations.hollerbach_3x3 import hollerbach_3x3
+from revolute.formulations.hollerbach_4x4 import hollerbach_4x4
+from revolute.formulations.kane_angeles import kane_angeles
+from revolute.formulations.luh_walker_paul import luh_walker_paul
+from revolute.formulations.lynch_park import lynch_park, lynch_park_stacked
+from revolute.formulations.rodriguez import rodriguez
+from revolute.formulations.spong import spong
+from revolute.formulations.tensor_newton_euler import tensor_newton_euler
+from revolute.formulations.uicker_kahn import uicker_kahn
+from revolute.formulations.waters import waters
 
 __all__ = ["INVERSE_DYNAMICS"]
 
+_REVOLUTE = ("revolute",)
+
 INVERSE_DYNAMICS = (
+    Formulation(
+        "uicker_kahn",
+        "inverse_dynamics",
+        uicker_kahn,
+        "Uicker 1965, Kahn 1969; BP 5.2.7",
+        published=(Printed((66271,), (51548,), "BP section 5.2.1", only=6),),
+    ),
+    Formulation(
+        "waters",
+        "inverse_dynamics",
+        waters,
+        "Waters 1979; BP 5.2.9-5.2.10",
+        published=(Printed((7051,), (5652,), "BP section 5.2.1", only=6),),
+    ),
+    Formulation(
+        "hollerbach_4x4",
+        "inverse_dynamics",
+        hollerbach_4x4,
+        "Hollerbach 1980; BP Alg. 5.1",
+        published=(Printed((-592, 830), (-464, 675), "BP Table 5.3"),),
+    ),
+    Formulation(
+        "hollerbach_3x3",
+        "inverse_dynamics",
+        hollerbach_3x3,
+        "Hollerbach 1980; BP Alg. 5.2",
+        _REVOLUTE,
+        (Printed((-277, 412), (-201, 320), "BP Table 5.3"),),
+        "BP's text prints 675n - 201 additions; Table 5.3 has 320n - 201, which gives the 1719 of both for n = 6.",
+    ),
+    Formulation(
+        "closed_coefficients",
+        "inverse_dynamics",
+        closed_coefficients,
+        "Renaud 1975, Vukobratovic et al. 1985; BP 5.2.17-5.2.20",
+        _REVOLUTE,
+        (Printed((-36, 9, 17.5, 1.5), (-28, 32, 11.5, 7 / 6), "BP section 5.2.1"),),
+        "BP prints 992 and 776 for n = 6, which its polynomials do not give: they give 972 and 830.",
+    ),
+    Formulation(
+        "luh_walker_paul",
+        "inverse_dynamics",
+        luh_walker_paul,
+        "Luh, Walker & Paul 1980; BP Alg. 5.3",
+        published=(Printed((-48, 150), (-48, 131), "BP Table 5.3"),),
+    ),
+    Formulation(
+        "featherstone",
+        "inverse_dynamics",
+        featherstone,
+        "Featherstone 1984; BP Alg. 5.4",
+        published=(Printed((-68, 130), (-56, 101), "BP section 5.2.2"),),
+    ),
+    Formulation("rodriguez", "inverse_dynamics", rodriguez, "Rodriguez 1987; BP Alg. 5.5"),
+    Formulation(
+        "kane_angeles",
+        "inverse_dynamics",
+        kane_angeles,
+        "Angeles, Ma & Rojas 1989; BP 5.2.36-5.2.37",
+        published=(Printed((-109, 105), (-105, 90), "BP Table 5.3"),),
+    ),
+    Formulation(
+        "tensor_newton_euler",
+        "inverse_dynamics",
+        tensor_newton_euler,
+        "Balafoutis & Patel; BP Alg. 5.6",
+        published=(Printed((-77, 96), (-70, 84), "BP Table 5.3"),),
+    ),
     Formulation(
         "augmented_links",
         "inverse_dynamics",
@@ -18,4 +101,8 @@ INVERSE_DYNAMICS = (
             Printed((-84, 73), (-75, 71), "BP Table 5.2", "right"),
         ),
     ),
+    Formulation("spong", "inverse_dynamics", spong, "SHV section 6.6", _REVOLUTE),
+    Formulation("lynch_park", "inverse_dynamics", lynch_park, "LP 9.49-9.57"),
+    Formulation("lynch_park_stacked", "inverse_dynamics", lynch_park_stacked, "LP 9.62-9.84"),
+    Formulation("garofalo", "inverse_dynamics", garofalo, "GOA 5-6, 26-28"),
 )
