@@ -108,7 +108,7 @@ class Kernel:
         with told(f"compiling {self.name} of '{self.robot_name}'") as line:
             operations = self.count().arithmetic
             line.add(f"({operations:,} operations)")
-            code = compile_object(self.ir, host(), quick=operations > LONG)
+            code = compile_object(self.ir, host(), quick=operations > 2 * LONG)
             notes = {"operations": operations, "seconds": time.perf_counter() - started}
             line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
         return load_object(code, host()), notes, False
