@@ -25,18 +25,21 @@ def test_inverse_dynamics_formulations_agree(formulation: Formulation, n: int) -
         assert np.abs(tau - expected).max() <= 1e-10 * np.abs(expected).max(), (seed, tau, expected)
 
 
-@pytest.mark.parametrize("formulation", FORMULATIONS.values(), ids=lambda f: f.name)
+@pytest.mark.parametrize(
+    "formulation", [f for f in FORMULATIONS.values() if "free" not in f.joints], ids=lambda f: f.name
+)
 def test_formulations_name_what_they_cannot_take(formulation: Formulation) -> None:
+    arrays = 1 if formulation.quantity == "mass_matrix" else 3
     tree = revolute.robots.random_tree(4, seed=3, branching=1, prismatic=0)
     free = revolute.robots.random_tree(2, seed=3, branching=0, prismatic=0, base="free")
     with pytest.raises(ModelError, match=f"{formulation.name} is for serial arms; .* branches off"):
-        formulation.function(tree, *[[0.0] * 4] * 3)
+        formulation.function(tree, *[[0.0] * 4] * arrays)
     with pytest.raises(ModelError, match=f"{formulation.name} is for revolute.* is free"):
-        formulation.function(free, *[[0.0] * 9] * 3)
+        formulation.function(free, *[[0.0] * 9] * arrays)
     if "prismatic" not in formulation.joints:
         slide = revolute.robots.random_tree(2, seed=3, branching=0, prismatic=1)
         with pytest.raises(ModelError, match="is prismatic"):
-            formulation.function(slide, *[[0.0] * 2] * 3)
+            formulation.function(slide, *[[0.0] * 2] * arrays)
 
 
 def test_printed_counts_read_as_in_the_book() -> None:

@@ -5,8 +5,12 @@ They take a serial arm and scalars of any kind. None is on the fast path.
 
 from revolute.formulations.formulation import Formulation, Geometry, Printed, Quantity
 from revolute.formulations.inverse_dynamics import INVERSE_DYNAMICS
+from revolute.formulations.joint_space import FORWARD_DYNAMICS, MASS_MATRIX, SENSITIVITY
 
 __all__ = ["FORMULATIONS", "Formulation", "Geometry", "Printed", "Quantity"]
 
-FORMULATIONS: dict[str, Formulation] = {formulation.name: formulation for formulation in (*INVERSE_DYNAMICS,)}
+FORMULATIONS: dict[str, Formulation] = {
+    formulation.name: formulation
+    for formulation in (*INVERSE_DYNAMICS, *MASS_MATRIX, *FORWARD_DYNAMICS, *SENSITIVITY)
+}
 """All formulations by name."""

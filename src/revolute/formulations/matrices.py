@@ -6,20 +6,23 @@ from collections.abc import Sequence
 
 from revolute.formulations.serial import Arm, Link
 from revolute.scalar import Scalar
-from revolute.spatial import Transform
-from revolute.vectors import Matrix, tilde
+from revolute.spatial import Inertia, Transform
+from revolute.vectors import IDENTITY, Matrix, tilde
 
 __all__ = [
     "Rows",
     "adjoint",
     "blocks",
     "derivatives",
+    "dot",
     "homogeneous",
     "joint_derivative",
+    "less",
     "plus",
     "product",
     "pseudo_inertia",
     "scaled",
+    "spatial_inertia",
     "times",
     "trace_product",
     "transpose",
@@ -28,15 +31,23 @@ __all__ = [
 Rows = tuple[tuple[Scalar, ...], ...]
 
 
+def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
+    """a . b; zero for vectors of length zero."""
+    total: Scalar = a[0] * b[0] if a else 0
+    for x, y in zip(a[1:], b[1:], strict=True):
+        total = total + x * y
+    return total
+
+
 def product(A: Rows, B: Rows) -> Rows:
     """A B."""
     columns = transpose(B)
-    return tuple(tuple(_dot(row, column) for column in columns) for row in A)
+    return tuple(tuple(dot(row, column) for column in columns) for row in A)
 
 
 def times(A: Rows, x: Sequence[Scalar]) -> tuple[Scalar, ...]:
     """A x."""
-    return tuple(_dot(row, x) for row in A)
+    return tuple(dot(row, x) for row in A)
 
 
 def transpose(A: Rows) -> Rows:
@@ -52,6 +63,11 @@ def plus(*matrices: Rows) -> Rows:
     return first
 
 
+def less(A: Rows, B: Rows) -> Rows:
+    """A - B."""
+    return tuple(tuple(a - b for a, b in zip(r, s, strict=True)) for r, s in zip(A, B, strict=True))
+
+
 def scaled(A: Rows, x: Scalar) -> Rows:
     """A x, for a scalar x."""
     return tuple(tuple(a * x for a in row) for row in A)
@@ -59,7 +75,7 @@ def scaled(A: Rows, x: Scalar) -> Rows:
 
 def trace_product(A: Rows, B: Rows) -> Scalar:
     """tr(A B^T), the sum of the products of their entries."""
-    return _dot([a for row in A for a in row], [b for row in B for b in row])
+    return dot([a for row in A for a in row], [b for row in B for b in row])
 
 
 def homogeneous(X: Transform) -> Rows:
@@ -94,6 +110,12 @@ def adjoint(X: Transform) -> Rows:
     return blocks(R, tilde((0, 0, 0)), tilde(X.p) @ R, R)
 
 
+def spatial_inertia(body: Inertia) -> Rows:
+    """The 6x6 inertia that takes a twist (w, v) to a momentum (m, f), about the body's origin. LP 9.40."""
+    h = tilde(body.h)
+    return blocks(body.I, h, h.T, IDENTITY * body.m)
+
+
 def derivatives(arm: Arm, q: Sequence[Scalar]) -> tuple[list[Rows], list[dict[int, Rows]]]:
     """4x4 matrices W_j of the links in the base, and dW_j/dq_i for i <= j, by link j.
 
@@ -107,10 +129,3 @@ def derivatives(arm: Arm, q: Sequence[Scalar]) -> tuple[list[Rows], list[dict[in
         D.append({i: product(before, A) for i, before in D[-1].items()})
         D[j][j] = joint_derivative(arm.links[j], W[j])
     return W, D
-
-
-def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
-    total = a[0] * b[0]
-    for x, y in zip(a[1:], b[1:], strict=True):
-        total = total + x * y
-    return total

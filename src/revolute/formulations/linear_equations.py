@@ -1,0 +1,40 @@
+"""Systems of linear equations with a symmetric positive definite matrix, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.formulations.matrices import dot
+from revolute.scalar import Scalar, sqrt
+
+__all__ = ["cholesky", "solve"]
+
+
+def cholesky(M: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
+    """The lower triangle L of M = L L^T."""
+    n = len(M)
+    L: list[list[Scalar]] = [[0] * n for _ in range(n)]
+    for j in range(n):
+        L[j][j] = sqrt(M[j][j] - dot(L[j][:j], L[j][:j]))
+        for i in range(j + 1, n):
+            L[i][j] = (M[i][j] - dot(L[i][:j], L[j][:j])) / L[j][j]
+    return L
+
+
+def solve(M: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
+    """M^-1 b by M = L D L^T, as LINPACK has it."""
+    n = len(M)
+    L: list[list[Scalar]] = [[0] * n for _ in range(n)]  # below the diagonal
+    share: list[Scalar] = []  # 1 / D
+    x: list[Scalar] = list(b)
+    for i in range(n):
+        row: list[Scalar] = []  # of L D
+        for j in range(i):
+            row.append(M[i][j] - dot(row, L[j][:j]))
+            L[i][j] = row[j] * share[j]
+        share.append(1 / (M[i][i] - dot(row, L[i][:i])))
+        x[i] = x[i] - dot(L[i][:i], x[:i])
+    x = [a * s for a, s in zip(x, share, strict=True)]
+    for i in reversed(range(n)):
+        x[i] = x[i] - dot([L[k][i] for k in range(i + 1, n)], x[i + 1 :])
+    return x
