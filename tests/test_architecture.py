@@ -53,8 +53,10 @@ ROOMS = {
     "passivity": "errors robot",
     "task_space": "errors",
     "base_parameters": f"{_DESCRIPTION} dynamics",
+    "symbols": "errors scalar spatial body robot",
+    "symbolic": f"{_DESCRIPTION} dynamics reduce symbols graph targets",
     "functions": f"{_DESCRIPTION} reduce dynamics graph",
-    "compile": "errors robot functions graph targets ufunc batch cache progress",
+    "compile": "errors robot symbols functions graph targets ufunc batch cache progress",
     "revolute": f"{_DESCRIPTION} assemble io compile",
     "trajectory": _PUBLIC,
     "demo": f"{_PUBLIC} trajectory library",
@@ -67,8 +69,8 @@ ROOMS = {
 }
 
 LATER = {
-    "face": "base_parameters body hold inertia_bounds parameters passivity simulate task_space",
-    "robot": "compile edit assemble describe",  # the methods' thin face
+    "face": "base_parameters body hold inertia_bounds parameters passivity robot simulate symbolic symbols task_space",
+    "robot": "compile edit assemble describe symbols",  # the methods' thin face
     "parameters": "body",
     "checks": "robot",
     "batch": "compile graph",
@@ -78,7 +80,7 @@ LATER = {
 
 SPECIALISTS = {
     "llvmlite": "targets",
-    "sympy": "targets library",
+    "sympy": "targets library symbols symbolic",
     "defusedxml": "io",
     "pyarrow": "trajectory",
     "scipy": "trajectory simulate",

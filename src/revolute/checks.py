@@ -38,8 +38,8 @@ def check(robot: Robot) -> None:
         inertia = body.inertia
         if not all(_finite(x) for x in (inertia.m, *inertia.h, *(x for row in inertia.I for x in row))):
             raise ModelError(f"link '{body.name}': its mass, centre of mass or inertia is not finite")
-        if isinstance(inertia.m, _NUMBERS) and inertia.m < 0:
-            raise ModelError(f"link '{body.name}': mass {inertia.m:g} kg is negative")
+        if (isinstance(inertia.m, _NUMBERS) or getattr(inertia.m, "is_number", False)) and inertia.m < 0:
+            raise ModelError(f"link '{body.name}': mass {float(inertia.m):g} kg is negative")
     _unique(robot, "link", robot.link_names)
     _unique(robot, "joint", robot.joint_names)
     for frame in robot.frames:
@@ -48,7 +48,11 @@ def check(robot: Robot) -> None:
 
 
 def _finite(x: Any) -> bool:
-    return math.isfinite(x) if isinstance(x, _NUMBERS) else not isinstance(x, str)
+    if isinstance(x, _NUMBERS):
+        return math.isfinite(x)
+    if getattr(x, "is_number", False):  # of SymPy: maybe nan, or complex
+        return x.is_extended_real is not False and math.isfinite(float(x))
+    return not isinstance(x, str)
 
 
 def _unique(robot: Robot, kind: str, names: Sequence[str]) -> None:

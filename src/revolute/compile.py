@@ -19,6 +19,7 @@ from revolute.functions import Signature, signature
 from revolute.graph import Counts, Graph, count
 from revolute.progress import told
 from revolute.robot import Robot
+from revolute.symbols import numeric
 from revolute.targets.llvm import LONG, Loaded, compile_object, host, load_object, module_text
 from revolute.ufunc import fast_call, generalized_ufunc
 
@@ -119,7 +120,7 @@ def kernel(robot: Robot, function: str, *, dtype: Any = np.float64, **options: A
 
     Raises:
         DtypeError: neither float64 nor float32.
-        UnknownNameError, InputError: no such function or option.
+        UnknownNameError, InputError: no such function or option, or a robot with symbols.
     """
     try:
         number = np.dtype(dtype)
@@ -127,6 +128,7 @@ def kernel(robot: Robot, function: str, *, dtype: Any = np.float64, **options: A
         raise DtypeError(f"kernels compute in float64 or float32, not {dtype!r}") from None
     if number not in (np.float64, np.float32):
         raise DtypeError(f"kernels compute in float64 or float32, not {number}")
+    robot = numeric(robot, function)
     form = signature(robot, function, options)
     parts = (
         robot.digest,

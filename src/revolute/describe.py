@@ -5,6 +5,7 @@ from __future__ import annotations
 from revolute.body import Body
 from revolute.joints import Free, Prismatic, Revolute
 from revolute.robot import Robot
+from revolute.scalar import Scalar
 
 __all__ = ["tree"]
 
@@ -26,7 +27,8 @@ def tree(robot: Robot) -> str:
     children: dict[int, list[int]] = {i: [] for i in range(len(robot.bodies))}
     for i, body in enumerate(robot.bodies[1:], 1):
         children[body.parent].append(i)
-    lines = [f"{robot.name}: {robot.n_joints} joints, nq {robot.nq}, nv {robot.nv}, {_mass(robot):.4g} kg"]
+    mass = sum(body.inertia.m for body in robot.bodies)
+    lines = [f"{robot.name}: {robot.n_joints} joints, nq {robot.nq}, nv {robot.nv}, {_kilograms(mass)}"]
     waiting = [(0, "", "")]
     while waiting:
         i, lead, below = waiting.pop()
@@ -34,7 +36,7 @@ def tree(robot: Robot) -> str:
         joint = f" <- {body.joint_name} ({joint_words(body)})" if i else " (base)"
         held = [f.name for f in robot.frames if f.body == i and f.name != body.name]
         carries = f", carries {', '.join(held)}" if held else ""
-        lines.append(f"{lead}{body.name}{joint}, {float(body.inertia.m):.4g} kg{carries}")
+        lines.append(f"{lead}{body.name}{joint}, {_kilograms(body.inertia.m)}{carries}")
         last = children[i][-1:]
         waiting += [
             (k, below + ("└─ " if [k] == last else "├─ "), below + ("   " if [k] == last else "│  "))
@@ -43,5 +45,5 @@ def tree(robot: Robot) -> str:
     return "\n".join(lines)
 
 
-def _mass(robot: Robot) -> float:
-    return sum(float(body.inertia.m) for body in robot.bodies)
+def _kilograms(mass: Scalar) -> str:
+    return f"{mass} kg" if getattr(mass, "free_symbols", None) else f"{float(mass):.4g} kg"

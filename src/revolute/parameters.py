@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,6 +62,8 @@ def implausibility(inertia: Inertia, tolerance: float = 1e-6) -> str | None:
     times the largest, which lets rounded figures of flat bodies pass, and by more than the
     shift from the origin to the centre of mass may round, which lets point masses pass.
     """
+    if not all(isinstance(x, Real) for x in to_vector(inertia)):
+        return None  # symbols, of which nothing is known
     if inertia.m == 0:
         if any(inertia.h) or any(any(row) for row in inertia.I):
             return "it has no mass, but a first moment or an inertia matrix"

@@ -17,10 +17,14 @@ __all__ = ["aligned", "reduced"]
 def reduced(robot: Robot) -> Robot:
     """`aligned`, then with inertia that joints cannot feel regrouped (`parameters.regrouped`).
 
-    A robot whose inertias are no numbers yet stays as it is: reducing them would be work for
+    A robot whose inertias or placements are no numbers yet stays as it is: reducing them would be work for
     every evaluation.
     """
-    if not all(isinstance(x, Real) for body in robot.bodies for x in to_vector(body.inertia)):
+    if not all(
+        isinstance(x, Real)
+        for body in robot.bodies
+        for x in (*to_vector(body.inertia), *body.placement.p, *(x for row in body.placement.R.matrix() for x in row))
+    ):
         return robot
     turned = aligned(robot)
     return replace(turned, bodies=regrouped(turned.bodies))

@@ -31,6 +31,7 @@ from revolute.face.rates import Rates
 from revolute.face.regressors import Regressors
 from revolute.face.simulation import Simulations
 from revolute.face.structure import Structure
+from revolute.face.symbolic import Symbolic
 from revolute.face.task_space import TaskSpace
 from revolute.spatial import Inertia, Vector
 
@@ -56,6 +57,7 @@ class Robot(
     LinearModels,
     Structure,
     Simulations,
+    Symbolic,
 ):
     """An open-chain robot: fixed base or floating, any tree.
 
@@ -63,6 +65,9 @@ class Robot(
     They are immutable, compare and hash by content, and pickle. Arrays go in and out as
     NumPy arrays whose leading axes are a batch; the last axis is in the order of
     `joint_names` (depth first, siblings in file order).
+
+    Scalars of placements, inertias and gravity may be SymPy expressions: see `symbols`,
+    `subs` and `equations`.
 
     Attributes:
         name: the robot's name.
@@ -185,6 +190,10 @@ class Robot(
 
     def _column(self, part: str, name: str, size: str, default: float) -> Array:
         rows = [(getattr(getattr(b, part), name) or (default,) * getattr(b.joint, size)) for b in self.bodies]
+        if part == "drive" and self.symbols:
+            from revolute.symbols import numeric
+
+            return numeric(self, name)._column(part, name, size, default)
         column = np.array([x for row in rows for x in row], dtype=float)
         column.flags.writeable = False
         return column
@@ -362,7 +371,12 @@ class Robot(
     @cached_property
     def digest(self) -> str:
         """A name for the robot's content, the same in every process."""
-        return hashlib.sha256(repr(tuple(getattr(self, f.name) for f in fields(self))).encode()).hexdigest()
+        content = repr(tuple(getattr(self, f.name) for f in fields(self)))
+        if self.symbols:
+            from revolute.symbols import identity
+
+            content += identity(self)
+        return hashlib.sha256(content.encode()).hexdigest()
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}

@@ -22,9 +22,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
-from revolute.scalar import Scalar
+from revolute.scalar import Scalar, cos, sin
 from revolute.vectors import IDENTITY, ZERO, Matrix, Vector, cross, dot, tilde
 
 __all__ = ["Force", "Inertia", "Matrix", "Motion", "Rotation", "Transform", "Vector", "cross", "dot", "tilde"]
@@ -105,7 +106,7 @@ class Rotation:
         ))
 
     @classmethod
-    def from_rpy(cls, roll: float, pitch: float, yaw: float) -> Rotation:
+    def from_rpy(cls, roll: Scalar, pitch: Scalar, yaw: Scalar) -> Rotation:
         """Fixed-axis rotations: roll about x, then pitch about y, then yaw about z (URDF).
 
         An angle within 1e-11 rad of a multiple of pi/2 is taken as that multiple: files
@@ -164,8 +165,12 @@ def _exactly(x: Scalar, value: int) -> bool:
     return isinstance(x, (int, float)) and x == value
 
 
-def exact_cos_sin(angle: float) -> tuple[float, float]:
+def exact_cos_sin(angle: Scalar) -> tuple[Scalar, Scalar]:
     """cos and sin of an angle [rad], exact within 1e-11 of a multiple of pi/2."""
+    if not isinstance(angle, Real):
+        c, s = (int(x) if getattr(x, "is_Integer", False) else x for x in (cos(angle), sin(angle)))
+        return c, s
+    angle = float(angle)
     quarter = round(angle / (math.pi / 2))
     if abs(angle - quarter * (math.pi / 2)) < 1e-11:
         return ((1, 0), (0, 1), (-1, 0), (0, -1))[quarter % 4]
@@ -266,7 +271,7 @@ class Transform:
         return (*((*rows[i], self.p[i]) for i in range(3)), (0, 0, 0, 1))
 
     @classmethod
-    def from_rpy(cls, xyz: Sequence[float] = (0, 0, 0), rpy: Sequence[float] = (0, 0, 0)) -> Transform:
+    def from_rpy(cls, xyz: Sequence[Scalar] = (0, 0, 0), rpy: Sequence[Scalar] = (0, 0, 0)) -> Transform:
         """The origin element of URDF: position [m], roll, pitch, yaw [rad]."""
         return cls(Rotation.from_rpy(*rpy), Vector(xyz))
 

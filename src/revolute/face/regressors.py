@@ -40,8 +40,10 @@ class Regressors(Face):
             array([1. , 0.5, 0. ])
         """
         from revolute.parameters import to_vector
+        from revolute.symbols import numeric
 
-        rows = np.array([to_vector(body.inertia) for body in self.bodies[1:]], dtype=float).reshape(-1, 10)
+        robot = numeric(self, "inertial_parameters")  # type: ignore[arg-type]  # a face is a robot
+        rows = np.array([to_vector(body.inertia) for body in robot.bodies[1:]], dtype=float).reshape(-1, 10)
         rows.flags.writeable = False
         return rows
 

@@ -1,0 +1,271 @@
+"""The scalars that derive equations, polynomials times sines and cosines of angle sums.
+
+    x = sum_k (a_k cos(k . q) + b_k sin(k . q)),    a_k, b_k polynomials, k whole numbers
+
+Products of sines and cosines become those of sums and differences at once, so every function
+has one form only: what is zero vanishes, cos^2 + sin^2 never arises, and the angles of parallel
+joints come together, cos(q1 + q2). The recursions of `dynamics` take these as scalars.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy
+
+__all__ = ["Fourier", "OutOfTime", "Ring", "Term"]
+
+Number = Any  # int, Fraction or float
+Term = tuple[int, bool, int]
+"""An angle sum, whether its sine is meant (else its cosine), and a monomial."""
+
+_BITS = 16
+_HALF, _FULL = 1 << (_BITS - 1), 1 << _BITS
+
+
+class OutOfTime(Exception):
+    """The time budget is spent."""
+
+
+class Ring:
+    """The symbols that polynomials and angle sums are made of, and the time that there is.
+
+    A monomial or an angle sum is one whole number, whose digits of 16 bits are the exponents
+    or multiples of the generators: products of monomials are sums of numbers.
+
+    Attributes:
+        generators: SymPy expressions that stand for themselves: symbols, roots, quotients.
+        deadline: instant of `time.monotonic` at which work stops.
+    """
+
+    def __init__(self, deadline: float) -> None:
+        self.generators: list[Any] = []
+        self.deadline = deadline
+        self._index: dict[Any, int] = {}
+
+    def check_time(self) -> None:
+        """Raises `OutOfTime` after the deadline."""
+        if time.monotonic() > self.deadline:
+            raise OutOfTime
+
+    def generator(self, expression: Any) -> Fourier:
+        """A symbol, or an expression that is no polynomial, as a scalar."""
+        return Fourier(self, {(0, False, self.digit(expression)): 1})
+
+    def digit(self, expression: Any) -> int:
+        """The monomial, or angle, that a generator alone is."""
+        k = self._index.get(expression)
+        if k is None:
+            k = self._index[expression] = len(self.generators)
+            self.generators.append(expression)
+        return 1 << (_BITS * k)
+
+    def powers(self, number: int) -> Iterator[tuple[int, int]]:
+        """The generators of a monomial with their exponents; of an angle sum, angles with their multiples."""
+        unit = 1
+        while number:
+            power = ((number + _HALF) % _FULL) - _HALF
+            if power:
+                yield unit, power
+            number = (number - power) >> _BITS
+            unit <<= _BITS
+
+    def power(self, monomial: int) -> Any:
+        """A monomial in SymPy."""
+        return sympy.Mul(*(self._expression(unit) ** e for unit, e in self.powers(monomial)))
+
+    def angle(self, A: int) -> Any:
+        """An angle sum in SymPy."""
+        return sympy.Add(*(n * self._expression(unit) for unit, n in self.powers(A)))
+
+    def wave(self, A: int, sine: bool) -> Any:
+        """The sine or cosine of an angle sum in SymPy."""
+        return (sympy.sin if sine else sympy.cos)(self.angle(A))
+
+    def _expression(self, unit: int) -> Any:
+        return self.generators[(unit.bit_length() - 1) // _BITS]
+
+    def scalar(self, expression: Any) -> Any:
+        """A SymPy expression as a number or a `Fourier`; numbers and other scalars stay as they are."""
+        if not isinstance(expression, sympy.Basic):
+            return expression
+        if expression.is_Integer:
+            return int(expression)
+        if expression.is_Rational:
+            return Fraction(int(expression.p), int(expression.q))
+        if expression.is_Float:
+            return float(expression)
+        if expression.is_Add or expression.is_Mul:
+            first, *rest = map(self.scalar, expression.args)
+            for x in rest:
+                first = first + x if expression.is_Add else first * x
+            return first
+        if expression.is_Pow and expression.exp.is_Integer and not expression.base.is_number:
+            base = self.scalar(expression.base)
+            return _power(base if int(expression.exp) > 0 else 1 / base, abs(int(expression.exp)))
+        if isinstance(expression, (sympy.sin, sympy.cos)):
+            angle = self.scalar(expression.args[0])
+            if isinstance(angle, Fourier) and expression.args[0].free_symbols:
+                return angle.sin() if isinstance(expression, sympy.sin) else angle.cos()
+        return self.generator(expression)
+
+
+class Fourier:
+    """A scalar of a `Ring`: {(angle sum, is a sine, monomial): coefficient}.
+
+    Angle sums are written with their last angle positive. Coefficients are exact until a
+    float that is no simple fraction comes in.
+    """
+
+    __slots__ = ("ring", "terms")
+    __array_ufunc__ = None  # NumPy scalars leave mixed arithmetic to us
+
+    def __init__(self, ring: Ring, terms: dict[Term, Number]) -> None:
+        self.ring = ring
+        self.terms = terms
+
+    def __add__(self, other: Any) -> Any:
+        return self._plus(other, 1)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._plus(other, -1)
+
+    def __rsub__(self, other: Any) -> Any:
+        return (-self)._plus(other, 1)
+
+    def __neg__(self) -> Fourier:
+        return Fourier(self.ring, {term: -c for term, c in self.terms.items()})
+
+    def _plus(self, other: Any, sign: int) -> Fourier:
+        terms = dict(self.terms)
+        for term, c in self._of(other).terms.items():
+            _add(terms, term, sign * c)
+        return Fourier(self.ring, terms)
+
+    def __mul__(self, other: Any) -> Fourier:
+        other = self._of(other)
+        self.ring.check_time()
+        terms: dict[Term, Number] = {}
+        for (A, sine, p), a in self.terms.items():
+            for (B, other_sine, r), b in other.terms.items():
+                c, monomial = a * b, p + r
+                if not A or not B:
+                    _add(terms, (A or B, sine or other_sine, monomial), c)
+                    continue
+                of_sum, of_difference = _PRODUCTS[sine, other_sine]
+                c = c / 2 if isinstance(c, float) else Fraction(c) / 2
+                for angle, share in ((A + B, c * of_sum), (A - B, c * of_difference)):
+                    positive, sign = canonical(angle, sine != other_sine)
+                    if sign:
+                        _add(terms, (positive, sine != other_sine, monomial), sign * share)
+        return Fourier(self.ring, terms)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        return self * self._of(other)._inverse()
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self._inverse() * other
+
+    def _of(self, other: Any) -> Fourier:
+        if isinstance(other, Fourier):
+            return other
+        other = simple(self.ring.scalar(other))
+        if isinstance(other, Fourier):  # of a SymPy expression
+            return other
+        return Fourier(self.ring, {(0, False, 0): other} if other != 0 else {})
+
+    def _inverse(self) -> Any:
+        if len(self.terms) == 1:
+            (((A, _, monomial), c),) = self.terms.items()
+            if not A:
+                return Fourier(self.ring, {(0, False, -monomial): 1 / c if isinstance(c, float) else 1 / Fraction(c)})
+        return self.ring.generator(1 / self.expression())
+
+    def sin(self) -> Any:
+        """The sine: an angle sum takes symbols with whole multiples, quarter turns are exact."""
+        return self._turned(1)
+
+    def cos(self) -> Any:
+        """The cosine, likewise."""
+        return self._turned(0)
+
+    def _turned(self, quarters: int) -> Any:
+        """cos(x - quarters pi/2), by cos(A + r) = cos A cos r - sin A sin r with A the whole multiples of symbols."""
+        ring, A, rest = self.ring, 0, sympy.Integer(0)
+        for (B, sine, monomial), c in self.terms.items():
+            factor = ring.power(monomial) * ring.wave(B, sine)
+            if factor.is_Symbol and c == int(c):
+                A += int(c) * monomial
+            elif factor == sympy.pi and 2 * c == int(2 * c):
+                quarters -= int(2 * c)
+            else:
+                rest += as_sympy(c) * factor
+        quarters %= 4
+        sign, odd = (1, 1, -1, -1)[quarters], quarters % 2 == 1
+        along, across = ring.scalar(sympy.cos(rest)), ring.scalar(sympy.sin(rest))
+        return (_wave(ring, A, odd) * along + _wave(ring, A, not odd) * (across if odd else -across)) * sign
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (int, float, Fraction, Fourier)) and not self._plus(other, -1).terms
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def expression(self) -> Any:
+        """As SymPy, term by term."""
+        ring = self.ring
+        return sympy.Add(*(as_sympy(c) * ring.power(p) * ring.wave(A, sine) for (A, sine, p), c in self.terms.items()))
+
+    def __repr__(self) -> str:
+        return f"Fourier({self.expression()})"
+
+
+_PRODUCTS = {(False, False): (1, 1), (True, True): (-1, 1), (True, False): (1, 1), (False, True): (1, -1)}
+"""Signs of the functions of A + B and A - B in twice a product: 2 cos A sin B = sin(A + B) - sin(A - B)."""
+
+
+def canonical(angle: int, sine: bool) -> tuple[int, int]:
+    """The angle sum with its last angle positive, and the sign of the function: cos(-A), -sin(-A), sin(0)."""
+    if angle == 0:
+        return 0, 0 if sine else 1
+    return (angle, 1) if angle > 0 else (-angle, -1 if sine else 1)
+
+
+def simple(x: Any) -> Any:
+    """A float that is a multiple of 1/8, which programs write, as an exact number."""
+    if isinstance(x, (float, np.floating)):
+        number = float(x)
+        return Fraction(number) if abs(number) < 1e6 and (number * 8).is_integer() else number
+    return x
+
+
+def as_sympy(x: Number) -> Any:
+    """A coefficient in SymPy."""
+    return sympy.Rational(x.numerator, x.denominator) if isinstance(x, (int, Fraction)) else sympy.Float(x)
+
+
+def _wave(ring: Ring, A: int, sine: bool) -> Fourier:
+    A, sign = canonical(A, sine)
+    return Fourier(ring, {(A, sine and A != 0, 0): sign} if sign else {})
+
+
+def _add(terms: dict[Term, Number], term: Term, c: Number) -> None:
+    total = terms.get(term, 0) + c
+    if total:
+        terms[term] = total
+    else:
+        terms.pop(term, None)
+
+
+def _power(x: Any, n: int) -> Any:
+    result = x
+    for _ in range(n - 1):
+        result = result * x
+    return result

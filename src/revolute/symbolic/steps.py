@@ -1,0 +1,106 @@
+"""The equations as they are computed: named intermediate results, in the order of evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add, mul
+from typing import Any
+
+import sympy
+
+from revolute.errors import InputError
+from revolute.graph import Graph, Input, Node, trace
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+from revolute.symbols import mapped
+from revolute.targets.sympy import CELLS
+
+__all__ = ["Steps", "traced"]
+
+_INLINE = 3  # an intermediate result of fewer operations that is used once has no name of its own
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A straight-line program.
+
+    Attributes:
+        lines: (name, expression) of intermediate results; each uses those before it.
+        results: what is computed, in terms of them.
+    """
+
+    lines: tuple[tuple[Any, Any], ...]
+    results: tuple[Any, ...]
+
+    def expanded(self) -> list[Any]:
+        """The results with all names replaced by what they stand for."""
+        values: dict[Any, Any] = {}
+        for name, expression in self.lines:
+            values[name] = expression.xreplace(values)
+        return [x.xreplace(values) for x in self.results]
+
+
+def traced(robot: Robot, function: Callable[..., Sequence[Scalar]], inputs: Sequence[Sequence[Any]]) -> Steps:
+    """What `function(robot, *inputs)` computes, without simplification.
+
+    Args:
+        robot: a robot, with symbols or without.
+        function: from the robot and a sequence of scalars for each input to scalars.
+        inputs: symbols for each input.
+    """
+    arrays = [*inputs, robot.symbols]
+    names = [Input(f"input{k}", (len(array),)) for k, array in enumerate(arrays)]
+
+    def body(*nodes: Sequence[Node]) -> list[tuple[str, tuple[int, ...], Sequence[Scalar]]]:
+        known = dict(zip(robot.symbols, nodes[-1], strict=True))
+        results = function(mapped(robot, lambda x: _node(x, known)), *nodes[:-1])
+        return [("results", (len(results),), results)]
+
+    return _steps(trace("equations", body, names), arrays)
+
+
+def _node(x: Any, known: dict[Any, Node]) -> Any:
+    """A SymPy expression as a graph node, a number as a float; other scalars stay as they are."""
+    if not isinstance(x, sympy.Basic):
+        return x
+    if not x.free_symbols:
+        return int(x) if x.is_Integer else float(x)
+    if x.is_Symbol:
+        return known[x]
+    args = [_node(arg, known) for arg in x.args]
+    if x.is_Add or x.is_Mul:
+        return reduce(add if x.is_Add else mul, args)
+    if x.is_Pow and x.exp.is_Integer:
+        power = reduce(mul, [args[0]] * abs(int(x.exp)))
+        return power if x.exp > 0 else 1 / power
+    if x.is_Pow and x.exp in (sympy.Rational(1, 2), sympy.Rational(-1, 2)):
+        return args[0].sqrt() if x.exp > 0 else 1 / args[0].sqrt()
+    name = type(x).__name__.lower()
+    if name in ("sin", "cos", "tan", "exp", "log", "tanh"):
+        return getattr(args[0], name)()
+    raise InputError(f"equations: no step computes {x}; replace it by a symbol")
+
+
+def _steps(graph: Graph, arrays: Sequence[Sequence[Any]]) -> Steps:
+    values: dict[Node, Any] = {}
+    sizes: dict[Node, int] = {}
+    lines: list[tuple[Any, Any]] = []
+    taken = {symbol.name for array in arrays for symbol in array}
+    names = (symbol for symbol in sympy.numbered_symbols("x", start=1) if symbol.name not in taken)
+    for node in graph.nodes:
+        if node.op == "const":
+            values[node] = sympy.Integer(int(node.value)) if node.value.is_integer() else sympy.Float(node.value, 17)
+        elif node.op == "input":
+            values[node] = arrays[int(node.value[0].removeprefix("input"))][node.value[1]]
+        else:
+            expression = CELLS[node.op](*(values[arg] for arg in node.args))
+            sizes[node] = 1 + sum(sizes.get(arg, 0) for arg in node.args)
+            if (graph.uses[node] > 1 and node.op != "neg") or sizes[node] >= _INLINE or node.op in ("sin", "cos"):
+                name = next(names)
+                lines.append((name, expression))
+                expression, sizes[node] = name, 0
+            values[node] = expression
+    (output,) = graph.outputs
+    return Steps(tuple(lines), tuple(values[node] for node in output.nodes))

@@ -1,0 +1,178 @@
+"""Sums of sines and cosines of angle sums, as short sums of products.
+
+Sums of angles are one form of a function of the joints; products of sines and cosines of single
+joints, or of the angles of links that turn in one plane, are others, with squares of cosines or
+sines for double angles. `shortest` tries them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from revolute.symbolic.fourier import Number, Ring
+
+__all__ = ["Function", "Plane", "Wave", "Waves", "add", "shortest"]
+
+Plane = tuple[tuple[int, int], ...]
+"""Joints with parallel axes, one after the other: their angles in the ring, and +1 or -1."""
+
+Wave = tuple[int, bool]
+"""An angle sum, and whether its sine is meant."""
+
+Waves = tuple[tuple[Wave, int], ...]
+"""A product of powers of waves, sorted."""
+
+Function = dict[Waves, Number]
+"""A sum of products, each with its coefficient."""
+
+_Cut = Callable[[int], list[tuple[int, int]]]  # an angle sum as angles with their multiples
+_Partial = dict[tuple[Waves, tuple[Wave, ...]], Number]  # {(products so far, a wave for each block): coefficient}
+
+_ONE: Wave = (0, False)
+_PLAIN, _COSINES, _SINES, _BOTH = range(4)
+# cos 2x as it is, 2 cos^2 x - 1, 1 - 2 sin^2 x, or cos^2 x - sin^2 x with 1 = cos^2 x + sin^2 x
+
+
+def shortest(ring: Ring, function: Mapping[Wave, Number], planes: Sequence[Plane]) -> Function:
+    """The shortest of the forms that we know: the fewest products, among equals the fewest factors.
+
+    A form is sought for the whole, and for one plane after the other with the rest kept.
+    """
+    whole: _Partial = {((), (wave,)): c for wave, c in function.items()}
+    forms = [_in_block(whole, 0, _halves(ring), mode) for mode in range(4)]
+    if len(function) > 1:
+        blocks = _blocks(ring, function, planes)
+        split = _split(ring, function, blocks)
+        for k, plane in enumerate(blocks):
+            cuts = [_halves(ring), _joints(ring), *([_links(ring, plane)] if len(plane) > 1 else [])]
+            split = min((_in_block(split, k, cut, mode) for cut in cuts for mode in range(4)), key=_size)
+        forms.append(split)
+    return {waves: c for (waves, _), c in min(forms, key=_size).items()}
+
+
+def add(sums: dict[Any, Number], key: Any, c: Number) -> None:
+    """Add to a coefficient; an exact zero leaves the sum."""
+    total = sums.get(key, 0) + c
+    if total:
+        sums[key] = total
+    else:
+        sums.pop(key, None)
+
+
+def _size(partial: _Partial) -> tuple[int, int, int]:
+    """Products, factors, and different waves."""
+    products = [waves for waves, _ in partial]
+    factors = sum(power for waves in products for _, power in waves)
+    return len(products), factors, len({wave for waves in products for wave, _ in waves})
+
+
+def _blocks(ring: Ring, function: Iterable[Wave], planes: Sequence[Plane]) -> list[Plane]:
+    """The planes that a function knows; any other angle is one of its own."""
+    known = {angle for A, _ in function for angle, _ in ring.powers(A)}
+    blocks = [plane for plane in planes if known & {angle for angle, _ in plane}]
+    covered = {angle for plane in blocks for angle, _ in plane}
+    return blocks + [((angle, 1),) for angle in sorted(known - covered)]
+
+
+def _split(ring: Ring, function: Mapping[Wave, Number], blocks: Sequence[Plane]) -> _Partial:
+    """The function as a sum of products of a wave for each block."""
+    home = {angle: k for k, plane in enumerate(blocks) for angle, _ in plane}
+    split: _Partial = {}
+    for (A, sine), c in function.items():
+        parts = [0] * len(blocks)
+        for angle, n in ring.powers(A):
+            parts[home[angle]] += n * angle
+        for waves, d in _expanded([(part, 1) for part in parts], sine).items():
+            add(split, ((), tuple((angle, odd) for angle, _, odd in waves)), c * d)
+    return split
+
+
+def _in_block(partial: _Partial, k: int, cut: _Cut, mode: int) -> _Partial:
+    """The wave of block k multiplied out: into the waves of the angles of a cut, double angles as `mode` says."""
+    waves = {rest[k] for _, rest in partial}
+    multiples: dict[int, set[int]] = {}
+    for A, _ in waves:
+        for angle, n in cut(A):
+            multiples.setdefault(angle, set()).add(n)
+    even = [angle for angle, ns in multiples.items() if mode == _BOTH and ns <= {2, -2}]
+    table = {(A, sine): _products(cut(A), sine, mode, even) for A, sine in waves}
+    found: _Partial = {}
+    for (done, rest), c in partial.items():
+        for product, d in table[rest[k]].items():
+            merged = tuple(sorted((*done, *product)))
+            add(found, (merged, (*rest[:k], _ONE, *rest[k + 1 :])), c * d)
+    return found
+
+
+def _products(factors: list[tuple[int, int]], sine: bool, mode: int, even: Sequence[int]) -> Function:
+    """A wave of the angle sum of `factors`, as products of powers."""
+    missing = [angle for angle in even if angle not in {abs(angle) for angle, _ in factors}]
+    found: Function = {}
+    for waves, c in _expanded(factors, sine).items():
+        choices = [_power(*wave, mode, even) for wave in waves]
+        choices += [{(((angle, False), 2),): 1, (((angle, True), 2),): 1} for angle in missing]
+        for combination in itertools.product(*(choice.items() for choice in choices)):
+            d = c
+            for _, share in combination:
+                d = d * share
+            add(found, tuple(sorted(wave for product, _ in combination for wave in product)), d)
+    return found
+
+
+def _power(angle: int, n: int, sine: bool, mode: int, even: Sequence[int]) -> Function:
+    """cos or sin of n times an angle as products of powers."""
+    if n == 0:
+        return {(): 1}
+    if n != 2 or mode == _PLAIN or (mode == _BOTH and angle not in even):
+        return {(((n * angle, sine), 1),): 1}
+    cosine, own = (angle, False), (angle, True)
+    if sine:
+        return {((cosine, 1), (own, 1)): 2}
+    if mode == _BOTH:
+        return {((cosine, 2),): 1, ((own, 2),): -1}
+    return {((cosine, 2),): 2, (): -1} if mode == _COSINES else {(): 1, ((own, 2),): -2}
+
+
+def _expanded(factors: Sequence[tuple[int, int]], sine: bool) -> dict[tuple[tuple[int, int, bool], ...], Number]:
+    """cos or sin of a sum of multiples of angles, as products: e^i(x + y) = e^ix e^iy."""
+    real: dict[Any, Number] = {(): 1}
+    imaginary: dict[Any, Number] = {}
+    for given, times in factors:
+        angle, n = abs(given), abs(times)
+        sign = 1 if (given > 0) == (times > 0) else -1
+        c, s = (angle, n, False), (angle, n, True)
+        turned = {(*key, s): -sign * x for key, x in imaginary.items()} if angle else {}
+        imaginary = {(*key, c): x for key, x in imaginary.items()}
+        if angle:
+            imaginary |= {(*key, s): sign * x for key, x in real.items()}
+        real = {(*key, c): x for key, x in real.items()} | turned
+    return imaginary if sine else real
+
+
+def _halves(ring: Ring) -> _Cut:
+    """The sum itself, or twice its half."""
+
+    def cut(A: int) -> list[tuple[int, int]]:
+        even = all(n % 2 == 0 for _, n in ring.powers(A))
+        return [] if A == 0 else [(A // 2, 2)] if even else [(A, 1)]
+
+    return cut
+
+
+def _joints(ring: Ring) -> _Cut:
+    """The joints' own angles."""
+    return lambda A: list(ring.powers(A))
+
+
+def _links(ring: Ring, plane: Plane) -> _Cut:
+    """The angles of links, sums of the joints' up to each: sum a_k q_k = sum (s_k a_k - s_k+1 a_k+1) phi_k."""
+    sums = list(itertools.accumulate(sign * angle for angle, sign in plane))
+
+    def cut(A: int) -> list[tuple[int, int]]:
+        own = dict(ring.powers(A))
+        a = [sign * own.get(angle, 0) for angle, sign in plane] + [0]
+        return [(phi, a[k] - a[k + 1]) for k, phi in enumerate(sums) if a[k] != a[k + 1]]
+
+    return cut

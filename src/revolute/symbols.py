@@ -1,0 +1,143 @@
+"""Robots whose lengths, masses, inertias or gravity are SymPy expressions.
+
+A robot may have an expression wherever it has a scalar: in placements, inertias, gravity and
+drives. Nothing here loads SymPy for a robot of numbers.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from revolute.body import Body, Drive
+from revolute.errors import InputError, UnknownNameError
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
+
+__all__ = ["identity", "mapped", "numeric", "scalars", "substituted", "symbols"]
+
+
+def scalars(robot: Robot) -> Iterator[Scalar]:
+    """Every scalar that a robot's equations may depend on."""
+    yield from robot.gravity
+    for body in robot.bodies:
+        yield from _of_transform(body.placement)
+        yield body.inertia.m
+        yield from body.inertia.h
+        for row in body.inertia.I:
+            yield from row
+        yield from body.drive.damping
+        yield from body.drive.friction
+    for frame in robot.frames:
+        yield from _of_transform(frame.placement)
+
+
+def mapped(robot: Robot, change: Callable[[Scalar], Scalar]) -> Robot:
+    """The robot with every scalar of `scalars` changed."""
+    return replace(
+        robot,
+        gravity=Vector(map(change, robot.gravity)),
+        bodies=tuple(_body(body, change) for body in robot.bodies),
+        frames=tuple(replace(frame, placement=_transform(frame.placement, change)) for frame in robot.frames),
+    )
+
+
+def symbols(robot: Robot) -> tuple[Any, ...]:
+    """See `Robot.symbols`."""
+    found = {symbol for x in _expressions(robot) for symbol in x.free_symbols}
+    return tuple(sorted(found, key=lambda symbol: (symbol.name, repr(sorted(symbol.assumptions0.items())))))
+
+
+def identity(robot: Robot) -> str:
+    """The robot's expressions in full: `repr` rounds numbers, and symbols of one name may differ."""
+    import sympy
+
+    return "\n".join(map(sympy.srepr, _expressions(robot)))
+
+
+def substituted(robot: Robot, values: Mapping[Any, Any]) -> Robot:
+    """See `Robot.subs`."""
+    if not isinstance(values, Mapping):
+        raise InputError(f"subs needs {{symbol or its name: value}}, not {type(values).__name__}")
+    known = symbols(robot)
+    table: dict[Any, Any] = {}
+    for key, value in values.items():
+        places = [symbol for symbol in known if symbol == key or symbol.name == key]
+        if not places:
+            names = ", ".join(symbol.name for symbol in known) or "none"
+            raise UnknownNameError(f"robot '{robot.name}' has no symbol '{key}'; it has: {names}")
+        table |= dict.fromkeys(places, _value(key, value))
+    return mapped(robot, lambda x: _plain(x.xreplace(table)) if hasattr(x, "free_symbols") else x)
+
+
+def numeric(robot: Robot, what: str) -> Robot:
+    """The robot with floats for exact numbers of SymPy.
+
+    Args:
+        robot: a robot.
+        what: what the numbers are needed for, for the message.
+
+    Raises:
+        InputError: it has symbols.
+    """
+    if robot.symbols:
+        names = ", ".join(symbol.name for symbol in robot.symbols)
+        raise InputError(
+            f"{what} needs numbers, and robot '{robot.name}' has symbols: {names}. Give them values first: "
+            f"robot.subs({{'{robot.symbols[0].name}': ...}}); or ask for the equations: robot.equations()"
+        )
+    if next(_expressions(robot), None) is None:
+        return robot
+    return mapped(robot, lambda x: float(x) if hasattr(x, "free_symbols") else x)
+
+
+def _expressions(robot: Robot) -> Iterator[Any]:
+    if "sympy" not in sys.modules:
+        return iter(())
+    return (x for x in scalars(robot) if hasattr(x, "free_symbols"))
+
+
+def _value(name: Any, value: Any) -> Any:
+    import sympy
+
+    try:
+        expression = sympy.sympify(value, strict=True)
+    except sympy.SympifyError:
+        expression = None
+    if not isinstance(expression, sympy.Expr) or expression.has(sympy.nan, sympy.oo, -sympy.oo, sympy.zoo):
+        raise InputError(f"subs: the value of '{name}' must be a finite number or a SymPy expression, not {value!r}")
+    return expression
+
+
+def _plain(x: Any) -> Any:
+    """A Python number for a whole or a decimal one; exact fractions and roots stay exact."""
+    if x.is_Integer:
+        return int(x)
+    return float(x) if x.is_number and any(atom.is_Float for atom in x.atoms()) else x
+
+
+
+def _of_transform(X: Transform) -> Iterator[Scalar]:
+    yield from X.p
+    for factor in X.R.factors:
+        for row in factor:
+            yield from row
+
+
+def _transform(X: Transform, change: Callable[[Scalar], Scalar]) -> Transform:
+    factors = tuple(Matrix(map(change, row) for row in factor) for factor in X.R.factors)
+    return Transform(Rotation(factors), Vector(map(change, X.p)))
+
+
+def _body(body: Body, change: Callable[[Scalar], Scalar]) -> Body:
+    own = body.inertia
+    inertia = Inertia(change(own.m), Vector(map(change, own.h)), Matrix(map(change, row) for row in own.I))
+    drive: Drive = replace(
+        body.drive,
+        damping=tuple(map(change, body.drive.damping)),
+        friction=tuple(map(change, body.drive.friction)),
+    )
+    return replace(body, placement=_transform(body.placement, change), inertia=inertia, drive=drive)

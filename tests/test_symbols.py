@@ -1,0 +1,132 @@
+"""Robots with SymPy expressions for scalars, and their values."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import sympy
+
+import revolute
+from revolute import Connection, Inertia, InputError, Link, ModelError, Revolute, Robot, Transform, UnknownNameError
+from revolute.reduce import reduced
+
+l1, lc1, lc2, m1, m2, I1, I2, g = sympy.symbols("l1 lc1 lc2 m1 m2 I1 I2 g")
+NUMBERS = {l1: 0.7, lc1: 0.4, lc2: 0.3, m1: 2, m2: 1.5, I1: 0.11, I2: 0.06, g: 9.81}
+
+
+def elbow(alpha: object = 0) -> Robot:
+    """SHV's planar elbow, its second axis turned by alpha about the first link."""
+
+    def bar(m: object, r: object, I: object) -> Inertia:
+        return Inertia.from_com(m, (r, 0, 0), ((0, 0, 0), (0, I, 0), (0, 0, I)))
+
+    return Robot.from_links(
+        "elbow",
+        [Link("base"), Link("link1", bar(m1, lc1, I1)), Link("link2", bar(m2, lc2, I2))],
+        [
+            Connection("joint1", "base", "link1", Revolute()),
+            Connection("joint2", "link1", "link2", Revolute(), Transform.from_rpy((l1, 0, 0), (alpha, 0, 0))),
+        ],
+        gravity=(0, -g, 0),
+    )
+
+
+def test_symbols_are_listed_by_name() -> None:
+    assert elbow().symbols == (I1, I2, g, l1, lc1, lc2, m1, m2)
+    assert revolute.robots.ur5().symbols == ()
+
+
+def test_symbolic_robots_are_values() -> None:
+    robot = elbow()
+    assert robot == elbow()
+    assert hash(robot) == hash(elbow())
+    assert robot.digest == elbow().digest != elbow(sympy.Symbol("alpha")).digest
+    assert pickle.loads(pickle.dumps(robot)) == robot
+    assert "m1 + m2 kg" in str(robot)
+    assert "link2 <- joint2 (revolute about z), m2 kg" in str(robot)
+
+
+def test_symbols_of_one_name_are_told_apart() -> None:
+    def pendulum(m: object) -> Robot:
+        return elbow().subs({m1: m})
+
+    plain, positive = pendulum(sympy.Symbol("m")), pendulum(sympy.Symbol("m", positive=True))
+    assert plain != positive
+    assert plain.digest != positive.digest
+
+
+def test_values_give_the_robot_of_numbers() -> None:
+    robot = elbow().subs(NUMBERS)
+    assert robot.symbols == ()
+    q, qd, qdd = np.random.default_rng(1).standard_normal((3, 5, 2))
+    a, b = 0.7 * 0.3 * 1.5, 1.5 * 0.3**2 + 0.06
+    M = robot.mass_matrix(q)
+    np.testing.assert_allclose(M[:, 1, 1], b, rtol=1e-14)
+    np.testing.assert_allclose(M[:, 0, 1], b + a * np.cos(q[:, 1]), rtol=1e-14)
+    np.testing.assert_allclose(robot.gravity_forces(q)[:, 1], 9.81 * 1.5 * 0.3 * np.cos(q.sum(1)), rtol=1e-13)
+    assert robot.inertial_parameters[0, 0] == 2
+    assert reduced(robot) != robot
+    np.testing.assert_allclose(
+        robot.inverse_dynamics(q, qd, qdd),
+        elbow(sympy.pi).subs(NUMBERS).inverse_dynamics(q * (1, -1), qd * (1, -1), qdd * (1, -1)) * (1, -1),
+        rtol=1e-12,
+        atol=1e-13,
+    )
+
+
+def test_some_values_leave_the_other_symbols() -> None:
+    robot = elbow().subs({"m1": 1.0, m2: 2 * m1, "g": sympy.Rational(981, 100)})
+    assert robot.symbols == (I1, I2, l1, lc1, lc2, m1)
+    assert robot.gravity[1] == -sympy.Rational(981, 100)
+    assert robot.bodies[1].inertia.m == 1.0
+    assert type(robot.bodies[1].inertia.m) is float
+
+
+def test_exact_numbers_become_floats_in_kernels() -> None:
+    exact = {symbol: sympy.Rational(x).limit_denominator(100) for symbol, x in NUMBERS.items()}
+    robot = elbow(sympy.pi / 3).subs({**exact, l1: sympy.sqrt(2) / 2})
+    assert robot.symbols == ()
+    float_robot = elbow(np.pi / 3).subs({**NUMBERS, l1: np.sqrt(0.5)})
+    q = [0.3, -0.8]
+    np.testing.assert_allclose(robot.mass_matrix(q), float_robot.mass_matrix(q), rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda robot: robot.inverse_dynamics([0, 0], [0, 0], [0, 0]),
+        lambda robot: robot.mass_matrix([0, 0]),
+        lambda robot: robot.inertial_parameters,
+        lambda robot: robot.kernel("forward_dynamics"),
+    ],
+)
+def test_numbers_of_symbols_are_refused_by_name(call: object) -> None:
+    with pytest.raises(InputError, match=r"has symbols: I1, I2, g, l1, lc1, lc2, m1, m2\..*robot\.subs"):
+        call(elbow())  # type: ignore[operator]
+
+
+def test_wrong_values_are_refused_by_name() -> None:
+    with pytest.raises(UnknownNameError, match="no symbol 'mass'; it has: I1, I2"):
+        elbow().subs({"mass": 1})
+    for wrong in (float("nan"), "2", None, sympy.oo, [1]):
+        with pytest.raises(InputError, match="the value of 'm1' must be a finite number"):
+            elbow().subs({m1: wrong})
+    with pytest.raises(InputError, match="subs needs"):
+        elbow().subs([m1, 1])  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="link 'link1': mass -1 kg is negative"):
+        elbow().subs({m1: -1})
+    with pytest.raises(ModelError, match="link 'link1': its mass"):
+        Robot.from_links("bad", [Link("base"), Link("link1", Inertia(sympy.nan))],
+                         [Connection("joint1", "base", "link1", Revolute())])
+
+
+def test_robots_of_numbers_load_no_sympy() -> None:
+    code = (
+        "import sys, revolute; r = revolute.robots.planar(2); r.gravity_forces([0, 0]); r.symbols; str(r); r.digest\n"
+        "assert 'sympy' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
