@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
 import pkgutil
 import re
 import sys
@@ -19,6 +20,7 @@ from pathlib import Path
 import pytest
 
 import revolute
+from revolute.functions import FUNCTIONS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -82,10 +84,30 @@ def test_examples_of_docstrings_hold(
         check(test)
 
 
-def test_public_functions_have_examples() -> None:
-    robot = revolute.Robot
-    for function in (revolute.load, robot.inverse_dynamics, robot.bias_forces, robot.gravity_forces):
-        assert ">>> " in (function.__doc__ or ""), f"{function.__qualname__} has no example"
+METHODS = {
+    name: method
+    for group in revolute.Robot.__mro__
+    if group.__module__.startswith("revolute")
+    for name, method in vars(group).items()
+    if inspect.isfunction(getattr(method, "__func__", method)) and not name.startswith("_")
+}
+"""The public methods of robots."""
+
+
+@pytest.mark.parametrize("name", sorted(METHODS))
+def test_public_methods_have_examples(name: str) -> None:
+    assert ">>> " in (METHODS[name].__doc__ or ""), f"Robot.{name} has no example"
+
+
+def test_the_table_has_every_function() -> None:
+    """All that is compiled, but for the steps of simulations; and what else the groups of methods compute."""
+    page = (ROOT / "docs" / "functions.md").read_text(encoding="utf-8")
+    row = r"^\| \[`(\w+)\([^`]*\)`\]\(reference/robots\.md#revolute\.Robot\.(\w+)\) \|"
+    listed = re.findall(row, page, re.MULTILINE)
+    assert all(name == link for name, link in listed)
+    computing = {name for name in METHODS if name not in vars(revolute.Robot)}
+    assert sorted(name for name, _ in listed) == sorted(computing), "docs/functions.md needs a row a method"
+    assert computing >= {name for name in FUNCTIONS if not name.endswith("_step")} - {"state_rate"}
 
 
 def test_the_reference_has_every_public_name() -> None:

@@ -134,6 +134,11 @@ class Robot(
 
         Raises:
             UnknownNameError: no link has that name.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.planar(2).frame("tip").body
+            2
         """
         return self.frames[self._place("link", self.link_names, name)]
 
@@ -142,6 +147,12 @@ class Robot(
 
         Raises:
             UnknownNameError: no joint has that name.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.joint_index(robot.joint_names[1])
+            2
         """
         return 1 + self._place("joint", self.joint_names, name)
 
@@ -201,7 +212,13 @@ class Robot(
     # --- configurations ----------------------------------------------------------------
 
     def neutral(self) -> Array:
-        """(nq,) the zero configuration; a free joint has the identity quaternion."""
+        """(nq,) the zero configuration; a free joint has the identity quaternion.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.random_tree(1, seed=0, base="free").neutral()
+            array([0., 0., 0., 0., 0., 0., 1., 0.])
+        """
         return np.array([x for body in self.bodies for x in body.joint.neutral()], dtype=float)
 
     def random_configuration(
@@ -215,6 +232,11 @@ class Robot(
         Args:
             rng: a NumPy generator, or a seed for one.
             shape: batch shape.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.ur5().random_configuration(rng=0, shape=(10, 3)).shape
+            (10, 3, 6)
         """
         generator = np.random.default_rng(rng)
         try:
@@ -236,13 +258,26 @@ class Robot(
 
     @classmethod
     def from_links(cls, name: str, links: Iterable[Any], joints: Iterable[Any], **options: Any) -> Robot:
-        """A robot from `Link`s and `Connection`s: see `revolute.assemble.assemble`."""
+        """A robot from `Link`s and `Connection`s: see `revolute.assemble.assemble`.
+
+        Example:
+            >>> from revolute import Connection, Link, Revolute, Robot
+            >>> links = [Link("stand"), Link("rod")]
+            >>> Robot.from_links("arm", links, [Connection("hinge", "stand", "rod", Revolute((0, 0, 1)))]).nv
+            1
+        """
         from revolute.assemble import assemble
 
         return assemble(name, links, joints, **options)
 
     def with_gravity(self, gravity: Sequence[float]) -> Robot:
-        """The same robot where bodies fall with this acceleration [m/s^2], in the base frame."""
+        """The same robot where bodies fall with this acceleration [m/s^2], in the base frame.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.ur5().with_gravity((0, 0, 0)).gravity_forces([0.3] * 6) + 0.0
+            array([0., 0., 0., 0., 0., 0.])
+        """
         from revolute import edit
 
         return edit.with_gravity(self, gravity)
@@ -251,13 +286,27 @@ class Robot(
         """The robot with some joints held still: {joint name: position [rad, m]}.
 
         Locked bodies become part of their parents; their link frames stay, by name.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(3)
+            >>> robot.lock({robot.joint_names[2]: 0.5}).nv
+            2
         """
         from revolute import edit
 
         return edit.lock(self, positions)
 
     def with_payload(self, link: str, inertia: Inertia) -> Robot:
-        """The robot with a rigid load fixed to a link; `inertia` is about the link's frame."""
+        """The robot with a rigid load fixed to a link; `inertia` is about the link's frame.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(1)
+            >>> loaded = arm.with_payload("tip", revolute.Inertia.from_com(2.0))
+            >>> (loaded.gravity_forces([0.0]) - arm.gravity_forces([0.0])).round(3)  # 2 kg at 1 m
+            array([19.62])
+        """
         from revolute import edit
 
         return edit.with_payload(self, link, inertia)
@@ -267,6 +316,12 @@ class Robot(
 
         The base frame is the link's frame; gravity keeps its three numbers, which now mean
         that frame: see `with_gravity`.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(3)
+            >>> robot.subtree(robot.bodies[1].name).nv
+            2
         """
         from revolute import edit
 
