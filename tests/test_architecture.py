@@ -55,6 +55,7 @@ ROOMS = {
     "base_parameters": f"{_DESCRIPTION} dynamics",
     "symbols": "errors scalar spatial body robot",
     "symbolic": f"{_DESCRIPTION} dynamics reduce symbols graph targets",
+    "counting": f"{_DESCRIPTION} assemble formulations graph",
     "functions": f"{_DESCRIPTION} reduce dynamics graph",
     "compile": "errors robot symbols functions graph targets ufunc batch cache progress",
     "revolute": f"{_DESCRIPTION} assemble io compile",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from revolute.formulations.serial import serial
+from revolute.formulations.serial import serial, to_child
 from revolute.robot import Robot
 from revolute.scalar import Scalar
-from revolute.spatial import Motion, Transform
-from revolute.vectors import ZERO, Vector, cross
+from revolute.spatial import Motion
+from revolute.vectors import ZERO, Vector
 
 __all__ = ["garofalo"]
 
@@ -44,11 +44,11 @@ def garofalo(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Seque
         link = arm.links[k]
         X = link.pose(q[k - 1])
         Xi = Motion(_Z, ZERO) if link.sigma else Motion(ZERO, _Z)
-        moved = [_to_child(X, column) for column in J]
-        Jd = [_to_child(X, d) - (Xi * qd[k - 1]).cross(m) for d, m in zip(Jd, moved, strict=True)]
+        moved = [to_child(X, column) for column in J]
+        Jd = [to_child(X, d) - (Xi * qd[k - 1]).cross(m) for d, m in zip(Jd, moved, strict=True)]
         Jd.append(Motion(ZERO, ZERO))
         J = [*moved, Xi]
-        gamma = _to_child(X, gamma)
+        gamma = to_child(X, gamma)
         v = J[0] * qd[0]
         for i in range(1, k):
             v += J[i] * qd[i]
@@ -67,8 +67,3 @@ def garofalo(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Seque
             tau_i += M[i][j] * qdd[j] + C[i][j] * qd[j]
         tau.append(tau_i)
     return tau
-
-
-def _to_child(X: Transform, V: Motion) -> Motion:
-    """Ad^-1: a twist of the parent's frame, seen in the child's."""
-    return Motion(X.R.T @ V.ang, X.R.T @ (V.lin - cross(X.p, V.ang)))

@@ -12,10 +12,10 @@ from revolute.formulations.tensors import euler_of_inertia
 from revolute.joints import Joint, Prismatic, Revolute
 from revolute.robot import Robot
 from revolute.scalar import Scalar
-from revolute.spatial import Inertia, Rotation, Transform
+from revolute.spatial import Inertia, Motion, Rotation, Transform
 from revolute.vectors import ZERO, Matrix, Vector, cross, dot
 
-__all__ = ["Arm", "Link", "along_z", "serial"]
+__all__ = ["Arm", "Link", "along_z", "serial", "to_child"]
 
 
 @dataclass(frozen=True)
@@ -152,6 +152,11 @@ def serial(robot: Robot, formulation: str, joints: Sequence[str] = ("revolute", 
 def along_z(x: Scalar) -> Vector:
     """The vector z x."""
     return Vector((0, 0, x))
+
+
+def to_child(X: Transform, V: Motion) -> Motion:
+    """Ad of the inverse pose: a twist of the parent's frame, seen in the child's. LP 9.54."""
+    return Motion(X.R.T @ V.ang, X.R.T @ (V.lin - cross(X.p, V.ang)))
 
 
 def _turn(body: Body) -> Rotation:

@@ -5,7 +5,7 @@ from revolute.graph.derive import gradient, jacobian, pushforward
 from revolute.graph.graph import Graph, Input, Output, reachable, rewrite, trace
 from revolute.graph.node import Builder, Node
 from revolute.graph.ops import OPS, Op
-from revolute.graph.rules import NO_RULES, RULES, Rule, Rules
+from revolute.graph.rules import NO_RULES, RULES, STRUCTURE, Rule, Rules
 from revolute.graph.show import dot, text
 from revolute.graph.verify import verify
 
@@ -13,6 +13,7 @@ __all__ = [
     "NO_RULES",
     "OPS",
     "RULES",
+    "STRUCTURE",
     "Builder",
     "Counts",
     "Graph",

@@ -20,7 +20,7 @@ from revolute.graph.ops import OPS
 if TYPE_CHECKING:
     from revolute.graph.node import Builder, Node
 
-__all__ = ["EXACT", "FINITE", "NO_RULES", "ROUNDING", "RULES", "Rule", "Rules"]
+__all__ = ["EXACT", "FINITE", "NO_RULES", "ROUNDING", "RULES", "STRUCTURE", "Rule", "Rules"]
 
 EXACT = """
 x + 0 -> x
@@ -191,4 +191,9 @@ def _parse(*blocks: str) -> Iterator[Rule]:
 
 NO_RULES = Rules(())
 RULES = Rules(_parse(EXACT, FINITE, ROUNDING))
+STRUCTURE = Rules(rule for rule in _parse(EXACT, FINITE) if rule.text != "-(x - y) -> y - x")
+"""Zeros, ones and signs alone: operations as they were written, where they do anything.
+
+A sign is free there, so a difference that is also needed with the other sign is formed once.
+"""
 

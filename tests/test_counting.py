@@ -1,0 +1,83 @@
+"""Operation counts of the published formulations: exact, next to the printed ones."""
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import InputError, ModelError, UnknownNameError
+from revolute.counting import count_formulation, general_arm
+from revolute.formulations import FORMULATIONS
+
+
+def counted(name: str, n: int, geometry: str) -> tuple[int, int]:
+    books = count_formulation(name, general_arm(n, geometry))  # type: ignore[arg-type]
+    assert (books.divisions, books.calls) == (0, 2 * n)
+    return books.multiplications, books.additions
+
+
+@pytest.mark.parametrize("n", range(2, 13))
+def test_augmented_links_take_what_is_printed_but_for_a_constant(n: int) -> None:
+    """BP Table 5.2; docs/algorithm-5-7.md derives the differences equation by equation."""
+    general, right = (p.at(n) for p in FORMULATIONS["augmented_links"].published)
+    assert counted("augmented_links", n, "general") == (93 * n - 111, 81 * n - 103)
+    assert counted("augmented_links", n, "right") == (73 * n - 85, 71 * n - 90)
+    assert general == (93 * n - 111 + 3, 81 * n - 103 + 3)
+    assert right == (73 * n - 85 + 1, 71 * n - 90 + 15)
+
+
+@pytest.mark.parametrize(
+    ("name", "slopes", "constants"),
+    [
+        ("tensor_newton_euler", (96, 84), (-108, -102)),  # printed: 96n - 77, 84n - 70
+        ("luh_walker_paul", (117, 90), (-136, -115)),
+        ("featherstone", (136, 108), (-161, -138)),
+        ("lynch_park", (129, 101), (-143, -123)),
+        ("spong", (134, 101), (-138, -113)),
+        ("rodriguez", (190, 149), (-151, -136)),
+    ],
+)
+def test_recursions_grow_linearly(name: str, slopes: tuple[int, int], constants: tuple[int, int]) -> None:
+    for n in (2, 3, 7):
+        assert counted(name, n, "general") == tuple(a * n + b for a, b in zip(slopes, constants, strict=True))
+
+
+@pytest.mark.parametrize("geometry", ["general", "right"])
+def test_kernels_take_fewer_operations_than_any_published_algorithm(geometry: str) -> None:
+    """The figures to beat are 450 + 386 and, for twists of 0 and 90 degrees, 354 + 351 (BP Table 5.2)."""
+    arm = general_arm(6, geometry)  # type: ignore[arg-type]
+    books = arm.kernel("inverse_dynamics").count()
+    multiplications, additions = {"general": (450, 386), "right": (354, 351)}[geometry]
+    assert books.multiplications < multiplications
+    assert books.additions < additions
+    for name, formulation in FORMULATIONS.items():
+        if formulation.quantity == "inverse_dynamics":
+            assert books.arithmetic < count_formulation(name, arm, "traced").arithmetic, name
+
+
+@pytest.mark.parametrize("robot", [revolute.robots.ur5(), revolute.robots.puma560(), revolute.robots.stanford()])
+def test_kernels_of_known_robots_take_the_fewest(robot: revolute.Robot) -> None:
+    books = robot.kernel("inverse_dynamics").count()
+    for name, formulation in FORMULATIONS.items():
+        slides = robot.name == "stanford"
+        if formulation.quantity == "inverse_dynamics" and not (slides and "prismatic" not in formulation.joints):
+            assert books.arithmetic < count_formulation(name, robot, "traced").arithmetic, name
+
+
+def test_general_arms_have_no_zero() -> None:
+    arm = general_arm(3)
+    assert (arm.inertial_parameters != 0).all()
+    assert all(body.placement.p != (0, 0, 0) for body in arm.bodies[1:])
+    assert np.linalg.matrix_rank(arm.mass_matrix([0.1, 0.2, 0.3])) == 3
+
+
+def test_wrong_use_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="no formulation 'euler'; there are: uicker_kahn"):
+        count_formulation("euler", general_arm(2))
+    with pytest.raises(InputError, match="'source' or 'traced', not 'all'"):
+        count_formulation("spong", general_arm(2), "all")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="'general' or 'right', not 'left'"):
+        general_arm(2, "left")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="at least one joint"):
+        general_arm(0)
+    with pytest.raises(ModelError, match="is prismatic"):
+        count_formulation("spong", revolute.robots.stanford())
