@@ -2,10 +2,12 @@
 
 python child.py start FILE BASE        times of import, load and first call
 python child.py memory FILE ROWS KIND  memory that a large call needs beyond its result
+python child.py compile FILE BASE LINK times of every function's kernel, in place
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import time
@@ -76,6 +78,24 @@ def memory(file: str, rows: int, kind: str) -> dict[str, int | None]:
     return {"arrays": traced - result_bytes, "process": peak - resident - result_bytes if known else None}
 
 
+def compiling(file: str, base: str, link: str) -> dict[str, dict[str, float]]:
+    """Seconds of tracing and compiling every function, or of reading it from the disk cache."""
+    import revolute
+    from revolute.functions import FUNCTIONS
+
+    warnings.simplefilter("ignore", revolute.ModelWarning)
+    robot = revolute.load(file, base)
+    kernels = {}
+    for name, function in FUNCTIONS.items():
+        of_link = "frame" in function.options and name != "forward_kinematics"
+        with contextlib.suppress(revolute.InputError):  # `linearize_task` is for arms of six joints
+            kernels[name] = robot.kernel(name, **({"frame": link} if of_link else {}))
+    return {
+        "seconds": {name: kernel.load_time for name, kernel in kernels.items()},
+        "from_cache": {name: kernel.from_cache for name, kernel in kernels.items()},
+    }
+
+
 def _forget_peak() -> bool:
     """Have Linux count the peak of resident memory anew; tells whether it does."""
     try:
@@ -97,5 +117,8 @@ def _status(name: str) -> int:
 
 
 if __name__ == "__main__":
-    task, *rest = sys.argv[1:]
-    print(json.dumps(start(*rest) if task == "start" else memory(rest[0], int(rest[1]), rest[2])))
+    task, file, *rest = sys.argv[1:]
+    if task == "memory":
+        print(json.dumps(memory(file, int(rest[0]), rest[1])))
+    else:
+        print(json.dumps({"start": start, "compile": compiling}[task](file, *rest)))

@@ -13,7 +13,7 @@ from typing import Any
 
 from bench.robots import Case
 
-__all__ = ["Memory", "Start", "memory", "start"]
+__all__ = ["Memory", "Start", "compiling", "memory", "start"]
 
 CHILD = Path(__file__).with_name("child.py")
 
@@ -75,6 +75,16 @@ def start(case: Case, processes: int) -> Start:
         warm=tuple(x["call"] for x in warm),
         heavy=tuple(sorted({name for x in both for name in x["heavy"]})),
     )
+
+
+def compiling(case: Case, link: str) -> tuple[dict[str, float], dict[str, float]]:
+    """Seconds until every function's kernel is in place: with an empty disk cache, and with one that has it."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o700)
+        cold, warm = (_child("compile", case.file, case.base, link, cache=folder) for _ in range(2))
+    if any(cold["from_cache"].values()) or not all(warm["from_cache"].values()):
+        raise RuntimeError(f"{case.label}: the disk cache did not do its work; were sources edited meanwhile?")
+    return cold["seconds"], warm["seconds"]
 
 
 def memory(case: Case, rows: int, kind: str) -> Memory:

@@ -20,6 +20,7 @@ from bench.figures import figures
 from bench.measure import Plan, Results, measure
 from bench.mujoco_peer import MuJoCo
 from bench.pinocchio_peer import Pinocchio
+from bench.quantities import QUANTITIES, Quantity, contest, humanoid
 from bench.report import BEGIN, END, headline, page
 from bench.robots import CASES, Case, States
 from bench.timing import Contestant, Effort, Timing, race
@@ -181,3 +182,19 @@ def test_a_process_with_a_filled_cache_does_not_compile(results: Results) -> Non
     start = results.robots[0].start
     assert len(start.cold) == len(start.warm) == 1
     assert start.heavy == ()
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize("quantity", QUANTITIES, ids=[x.method for x in QUANTITIES])
+def test_statements_of_quantities_run_and_fill_given_results(quantity: Quantity, rows: int) -> None:
+    given, new, theirs = contest(CASES[0], quantity, rows)
+    exec(theirs.statement, dict(theirs.names))
+    first, second = (eval(x.statement, dict(x.names)) for x in (given, new))
+    results = (x if isinstance(x, tuple) else (x,) for x in (first, given.names["given"], second))
+    for ours, there, expected in zip(*results, strict=True):
+        assert ours is there
+        np.testing.assert_array_equal(there, expected)
+
+
+def test_the_humanoid_has_25_joints() -> None:
+    assert humanoid().nv == 25
