@@ -70,7 +70,8 @@ ROOMS = {
 }
 
 LATER = {
-    "face": "base_parameters body hold inertia_bounds parameters passivity robot simulate symbolic symbols task_space",
+    "face": "base_parameters body hold inertia_bounds io parameters passivity robot simulate spatial symbolic symbols "
+    "task_space",
     "robot": "compile edit assemble describe symbols",  # the methods' thin face
     "parameters": "body",
     "checks": "robot",

@@ -23,7 +23,7 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import elimination_count, factorized
 from revolute.functions import signature
 from revolute.graph import Builder, Graph, Output, count, verify
-from revolute.library.dh import Row, modified
+from revolute.io.dh import Row, modified
 from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
 

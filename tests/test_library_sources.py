@@ -12,7 +12,7 @@ from robots import FILES, random_states, to_pinocchio
 
 import revolute
 from revolute import Free, Inertia, Limits, ModelWarning, Prismatic, Robot
-from revolute.library.dh import Row, modified, standard
+from revolute.io.dh import Row, modified, standard
 from revolute.library.puma560 import _ROWS
 
 BY_NAME = {path.name: path for path in FILES.values()}

@@ -21,6 +21,7 @@ from revolute.body import Body, Frame
 from revolute.checks import check
 from revolute.errors import InputError, UnknownNameError
 from revolute.face.derivatives import Derivatives
+from revolute.face.descriptions import Descriptions
 from revolute.face.energy import Energy
 from revolute.face.forward_dynamics import ForwardDynamics
 from revolute.face.inverse_dynamics import InverseDynamics
@@ -57,6 +58,7 @@ class Robot(
     LinearModels,
     Structure,
     Simulations,
+    Descriptions,
     Symbolic,
 ):
     """An open-chain robot: fixed base or floating, any tree.

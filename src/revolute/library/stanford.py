@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from revolute.body import Limits
-from revolute.library.dh import Row, standard
+from revolute.io.dh import Row, standard
 from revolute.robot import Robot
 from revolute.spatial import Inertia, Matrix, Vector
 

@@ -1,0 +1,172 @@
+"""Screw axes, home configurations and spatial inertias as a serial arm. LP 9.35-9.53."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.assemble import Connection, Link
+from revolute.body import Limits
+from revolute.errors import InputError
+from revolute.joints import Joint, Prismatic, Revolute
+from revolute.robot import Robot
+from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
+
+__all__ = ["screw_arm"]
+
+Array = NDArray[Any]
+
+SNAP = 1e-11
+"""Rounding of tables below which a direction is that of a coordinate axis, as in `Rotation.from_rpy`."""
+SLOPPY = 1e-6
+"""How far a screw or a rotation may be from a unit one before it is refused."""
+
+
+def screw_arm(
+    S: ArrayLike,
+    M: ArrayLike,
+    G: Iterable[Inertia | ArrayLike],
+    frame: str,
+    relative: bool,
+    name: str,
+    limits: Iterable[Limits] | None,
+    gravity: Sequence[float],
+) -> Robot:
+    """See `Robot.from_screws`."""
+    if frame not in ("space", "body"):
+        raise InputError(f"frame must be 'space' or 'body', not {frame!r}")
+    screws, poses = _array("S", S, (6,)), _array("M", M, (4, 4))
+    n = len(screws)
+    if n == 0:
+        raise InputError("S: an arm needs a screw axis at least")
+    if len(poses) not in (n, n + 1) or (frame == "body" and len(poses) == n):
+        why = f"{n} or {n + 1}" if frame == "space" else f"{n + 1}, the end-effector's last, in whose frame S is given,"
+        raise InputError(f"M: {len(poses)} home configurations for {n} screw axes; give {why}")
+    inertias = [_inertia(f"G[{k}]", x) for k, x in enumerate(G)]
+    ranges = list(limits) if limits is not None else [Limits()] * n
+    for what, given in (("G", inertias), ("limits", ranges)):
+        if len(given) != n:
+            raise InputError(f"{what}: {len(given)} for {n} screw axes; give one a joint")
+    homes = [_pose(f"M[{k}]", T) for k, T in enumerate(poses)]
+    if relative:
+        for k in range(1, len(homes)):
+            homes[k] = (homes[k - 1] @ homes[k]).merged()
+
+    links, joints, mounts = [Link("base")], [], []
+    before = Transform()  # pose of the body before, in the base at home
+    for k, (home, screw, inertia) in enumerate(zip(homes[:n], screws, inertias, strict=True), 1):
+        at = home if frame == "space" else homes[-1].inverse() @ home  # link frame in the frame of S
+        joint, foot = _joint(f"S[{k - 1}]", _seen_from(at, screw))
+        body = home @ Transform(p=foot)
+        links.append(Link(f"link{k}", Transform(p=-foot) @ inertia))
+        joints.append(
+            Connection(
+                f"joint{k}", links[k - 1].name, f"link{k}", joint, _clean(before.inverse() @ body), ranges[k - 1]
+            )
+        )
+        mounts.append(Connection(f"frame{k}_mount", f"link{k}", f"frame{k}", placement=Transform(p=-foot)))
+        before = body
+    if len(homes) > n:
+        flange = _clean(before.inverse() @ homes[n])
+        mounts.append(Connection("flange_mount", f"link{n}", "flange", placement=flange))
+    links += [Link(mount.child) for mount in mounts]
+    return Robot.from_links(name, links, [*joints, *mounts], gravity=gravity)
+
+
+def _array(name: str, given: ArrayLike, shape: tuple[int, ...]) -> Array:
+    try:
+        found = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    if found.ndim != 1 + len(shape) or found.shape[1:] != shape:
+        raise InputError(f"{name} must be numbers of the shape (n, {', '.join(map(str, shape))})")
+    if not np.isfinite(found).all():
+        raise InputError(f"{name} must have finite numbers")
+    return found
+
+
+def _pose(name: str, T: Array) -> Transform:
+    R = T[:3, :3]
+    if np.abs(T[3] - [0, 0, 0, 1]).max() > SLOPPY:
+        raise InputError(f"{name}: its last row must be 0, 0, 0, 1, not {T[3].tolist()}")
+    if np.abs(R @ R.T - np.eye(3)).max() > SLOPPY:
+        raise InputError(f"{name}: its rotation is not orthogonal: R R^T = {(R @ R.T).round(4).tolist()}")
+    if np.linalg.det(R) < 0:
+        raise InputError(f"{name}: its axes are left-handed (determinant -1); turn one of them round")
+    if np.abs(R @ R.T - np.eye(3)).max() > SNAP:  # digits of a print: the nearest rotation
+        U, _, Vt = np.linalg.svd(R)
+        R = U @ Vt
+    return Transform(Rotation.of(_snapped(R.tolist())), Vector(float(x) for x in T[:3, 3]))
+
+
+def _snapped(rows: Sequence[Sequence[float]]) -> Matrix:
+    return Matrix(tuple(round(x) if abs(x - round(x)) < SNAP else x for x in row) for row in rows)
+
+
+def _clean(X: Transform) -> Transform:
+    """The pose with the roundings of its products taken away."""
+    scale = max(1.0, *(abs(x) for x in X.p))
+    return Transform(
+        Rotation.of(_snapped(X.R.matrix())), Vector(0 if abs(x) < 1e-15 * scale else x for x in X.p)
+    )
+
+
+def _seen_from(home: Transform, screw: Array) -> Array:
+    """A_i = Ad(M_i^-1) S_i. LP 9.40 (9.51 drops the index)."""
+    w, v = Vector(screw[:3].tolist()), Vector(screw[3:].tolist())
+    inverse = home.inverse()
+    moment = np.cross([float(x) for x in inverse.p], [float(x) for x in inverse.R @ w])
+    return np.array([*(inverse.R @ w), *(np.array(inverse.R @ v) + moment)], dtype=float)
+
+
+def _joint(name: str, A: Array) -> tuple[Joint, Vector]:
+    """The joint of a unit screw in the link's frame, and the foot of the perpendicular on its axis."""
+    w, v = A[:3], A[3:]
+    speed, slide = np.linalg.norm(w), np.linalg.norm(v)
+    if speed < SNAP and abs(slide - 1) < SLOPPY:
+        return Prismatic(_axis(v)), Vector((0, 0, 0))
+    if abs(speed - 1) > SLOPPY:
+        raise InputError(
+            f"{name}: a screw axis (w, v) has w of length one, or w = 0 and v of length one; here the length of w is "
+            f"{speed:.6g} and that of v {slide:.6g}"
+        )
+    axis = _axis(w)
+    pitch = float(w @ v)
+    if abs(pitch) > SLOPPY * max(1.0, float(slide)):
+        raise InputError(
+            f"{name}: w . v = {pitch:.6g} is the pitch [m/rad] of a helical joint, and must be 0; for a revolute joint "
+            "v = -w x p with a point p of its axis"
+        )
+    foot = np.cross(w, v)
+    return Revolute(axis), Vector(0 if abs(x) < 1e-15 * max(1.0, float(slide)) else float(x) for x in foot)
+
+
+def _axis(w: Array) -> Vector:
+    unit = [0 if abs(x) < SNAP else float(x) for x in w / np.linalg.norm(w)]
+    return Vector(round(x) if unit.count(0) == 2 else x for x in unit)
+
+
+def _inertia(name: str, given: Inertia | ArrayLike) -> Inertia:
+    """G of a link about its frame: [[I, tilde(h)], [-tilde(h), m 1]]. LP 9.25, with h = 0 in the book."""
+    if isinstance(given, Inertia):
+        return given
+    G = np.asarray(given, dtype=float) if np.shape(given) == (6, 6) else np.full((6, 6), np.nan)
+    if not np.isfinite(G).all():
+        raise InputError(f"{name} must be an Inertia, or finite numbers of the shape (6, 6)")
+    m, h = G[3, 3], np.array([G[2, 4], G[0, 5], G[1, 3]])
+    expected = np.zeros((6, 6))
+    expected[:3, :3] = (G[:3, :3] + G[:3, :3].T) / 2
+    expected[:3, 3:] = [[0, -h[2], h[1]], [h[2], 0, -h[0]], [-h[1], h[0], 0]]
+    expected[3:, :3] = expected[:3, 3:].T
+    expected[3:, 3:] = m * np.eye(3)
+    if np.abs(G - expected).max() > SLOPPY * np.abs(G).max():
+        raise InputError(
+            f"{name}: it is no spatial inertia [[I, tilde(h)], [-tilde(h), m 1]] of (w, v): a symmetric I [kg m^2], "
+            "first moment h [kg m] and mass m [kg]"
+        )
+    if m < 0:
+        raise InputError(f"{name}: mass {m:g} kg is negative")
+    return Inertia(float(m), Vector(h.tolist()), Matrix(expected[:3, :3].tolist()))

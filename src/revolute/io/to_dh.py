@@ -1,0 +1,142 @@
+"""The Denavit-Hartenberg table of a serial arm: common normals between its joint axes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError, ModelError
+from revolute.io.dh import CONVENTIONS, DHTable, Row
+from revolute.io.plain import need_numbers
+from revolute.joints import Prismatic, Revolute
+from revolute.robot import Robot
+from revolute.spatial import Matrix, Rotation, Transform, Vector
+
+__all__ = ["to_dh"]
+
+Array = NDArray[Any]
+
+
+def to_dh(robot: Robot, convention: str, flange: str | None, tolerance: float) -> DHTable:
+    """See `Robot.to_dh`."""
+    if convention not in CONVENTIONS:
+        raise InputError(f"convention must be one of {', '.join(map(repr, CONVENTIONS))}, not {convention!r}")
+    _check(robot)
+    end = Transform() if flange is None else robot.frame(flange).placement
+    if flange is not None and robot.frame(flange).body != robot.n_joints:
+        raise InputError(f"flange: link '{flange}' is not on the last body, '{robot.bodies[-1].name}'")
+    homes = _homes(robot)
+    lines = [(np.zeros(3), np.array([0.0, 0.0, 1.0]))]  # a point and the direction of axis 0 ... n; axis 0 is z
+    for body, home in zip(robot.bodies[1:], homes[1:], strict=True):
+        axis: Vector = body.joint.axis  # type: ignore[attr-defined]  # of one-axis joints
+        lines.append((home[:3, 3], home[:3, :3] @ np.array([float(x) for x in axis])))
+    table = _table(robot, convention, homes, lines, tolerance)
+    return replace(table, flange=(table.flange @ end).merged())
+
+
+def _table(
+    robot: Robot, convention: str, homes: Sequence[Array], lines: Sequence[tuple[Array, Array]], tolerance: float
+) -> DHTable:
+    x, start = np.array([1.0, 0.0, 0.0]), lines[0][0]
+    a, alpha, d, theta = [0.0], [0.0], [0.0], [0.0]  # of the screws about x_k-1 and z_k; entry 0 is the mount's
+    near, far = [], []  # frames on axis k, and at the other end of the normal
+    for k, (_, z) in enumerate(lines):
+        before = x
+        foot, x, end = _normal(start, x, lines[k], lines[k + 1], tolerance) if k + 1 < len(lines) else (start, x, start)
+        to = lines[k + 1][1] if k + 1 < len(lines) else z
+        if k:
+            d.append(float((foot - start) @ z))
+            theta.append(_angle(before, x, z))
+        near.append(_frame(x, z, foot))
+        far.append(_frame(x, to, end))
+        a.append(float((end - foot) @ x))
+        alpha.append(_angle(z, to, x))
+        start = end
+    craig = convention != "standard"
+    frames = near if craig else far
+    size = max(map(abs, (*a, *d)))
+    rows = []
+    for k, body in enumerate(robot.bodies[1:], 1):
+        across = k if craig else k + 1
+        lengths = [0.0 if abs(x) < 1e-15 * size else x for x in (a[across], d[k])]
+        inertia = _pose(np.linalg.inv(frames[k]) @ homes[k]) @ body.inertia
+        slides = isinstance(body.joint, Prismatic)
+        rows.append(Row(lengths[0], alpha[across], lengths[1], theta[k], inertia, body.limits, slides))
+    return DHTable(convention, tuple(rows), _pose(frames[0]), _pose(np.linalg.inv(frames[-1]) @ homes[-1]))
+
+
+def _normal(
+    start: Array, x: Array, line: tuple[Array, Array], after: tuple[Array, Array], tolerance: float
+) -> tuple[Array, Array, Array]:
+    """Foot, direction and end of the common normal of two axes, from the point where the last one arrived.
+
+    Of parallel axes it is the one through that point; on one axis it keeps the direction before. Its
+    sense is the one within a right angle of the direction before, so that theta has the smaller offset.
+    """
+    (_, z), (p, to) = line, after
+    both = np.cross(z, to)
+    s = np.linalg.norm(both)
+    between = p - start
+    if s <= tolerance:
+        across = between - (between @ z) * z
+        length = np.linalg.norm(across)
+        if length <= tolerance:
+            return start, x, start
+        return start, _along(x, across / length), start + across
+    n = both / s
+    foot = start + (np.cross(between, to) @ n / s) * z
+    end = p + (np.cross(between, z) @ n / s) * to
+    return foot, _along(x, n), end
+
+
+def _along(x: Array, n: Array) -> Array:
+    return -n if x @ n < -1e-9 else n
+
+
+def _angle(first: Array, second: Array, axis: Array) -> float:
+    """The angle about an axis [rad]; multiples of a right angle exactly."""
+    angle = math.atan2(float(np.cross(first, second) @ axis), float(first @ second))
+    quarters = round(angle / (math.pi / 2))
+    return quarters * (math.pi / 2) if abs(angle - quarters * (math.pi / 2)) < 1e-11 else angle
+
+
+def _frame(x: Array, z: Array, origin: Array) -> Array:
+    T = np.eye(4)
+    T[:3] = np.column_stack([x, np.cross(z, x), z, origin])
+    return T
+
+
+def _pose(T: Array) -> Transform:
+    """A matrix as a pose, without the rounding of its zeros and ones."""
+    rows = Matrix(tuple(round(x) if abs(x - round(x)) < 1e-15 else x for x in row) for row in T[:3, :3].tolist())
+    return Transform(Rotation.of(rows), Vector(T[:3, 3].tolist()))
+
+
+def _homes(robot: Robot) -> list[Array]:
+    """Poses of all bodies at q = 0 in the base."""
+    homes = [np.eye(4)]
+    for body in robot.bodies[1:]:
+        homes.append(homes[body.parent] @ np.array(body.placement.matrix(), dtype=float))
+    return homes
+
+
+def _check(robot: Robot) -> None:
+    need_numbers(robot, "a DH table")
+    if not robot.n_joints:
+        raise ModelError(f"robot '{robot.name}': it has no joints, so no DH table")
+    for i, body in enumerate(robot.bodies[1:], 1):
+        if not isinstance(body.joint, (Revolute, Prismatic)):
+            raise ModelError(
+                f"joint '{body.joint_name}': DH tables have revolute and prismatic joints, not "
+                f"{type(body.joint).__name__.lower()} ones"
+            )
+        if body.parent != i - 1:
+            raise ModelError(
+                f"joint '{body.joint_name}': it branches off link '{robot.bodies[body.parent].name}', and a DH table "
+                "is that of a serial arm; take one chain with lock() or subtree()"
+            )

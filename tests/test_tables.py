@@ -1,0 +1,277 @@
+"""Denavit-Hartenberg tables and screws against printed products of matrices, and against each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from robots import FILES, random_states
+
+import revolute
+from revolute import Inertia, InputError, Limits, ModelError, Robot
+from revolute.dynamics.kinematics import frame_pose
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.io.dh import DHTable, Row
+
+ROBOTS = {"puma560": revolute.robots.puma560, "ur5": revolute.robots.ur5, "stanford": revolute.robots.stanford}
+
+
+def homes(robot: Robot) -> np.ndarray:
+    """Poses of all links' frames at q = 0."""
+    return np.array([pose(robot, np.zeros(robot.nq), body.name) for body in robot.bodies[1:]])
+
+
+def space_screws(robot: Robot) -> np.ndarray:
+    """S_i at q = 0, from the definition: w, and v = -w x p."""
+    rows = []
+    for T, body in zip(homes(robot), robot.bodies[1:], strict=True):
+        axis = T[:3, :3] @ np.array(body.joint.axis, dtype=float)  # type: ignore[attr-defined]
+        slides = isinstance(body.joint, revolute.Prismatic)
+        rows.append([0, 0, 0, *axis] if slides else [*axis, *np.cross(T[:3, 3], axis)])
+    return np.array(rows, dtype=float)
+
+
+def adjoint(T: np.ndarray) -> np.ndarray:
+    R, (x, y, z) = T[:3, :3], T[:3, 3]
+    tilde = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.block([[R, np.zeros((3, 3))], [tilde @ R, R]])
+
+
+def matrix(inertia: Inertia) -> np.ndarray:
+    """[[I, tilde(h)], [-tilde(h), m 1]]."""
+    x, y, z = (float(value) for value in inertia.h)
+    tilde = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.block([[np.array(inertia.I, dtype=float), tilde], [-tilde, float(inertia.m) * np.eye(3)]])
+
+
+def assert_same_dynamics(a: Robot, b: Robot, tolerance: float = 1e-12) -> None:
+    """The same joint forces in 20 states, and without velocities, weight, or both: so the same M and bias."""
+    q, qd, qdd = (x.T for x in random_states(a, 20, seed=3))
+    for rates in (qd, 0 * qd):
+        for gravity in (a.gravity, (0, 0, 0)):
+            ours, theirs = (np.array(newton_euler(robot.with_gravity(gravity), q, rates, qdd)) for robot in (a, b))
+            assert np.abs(ours - theirs).max() <= tolerance * np.abs(ours).max()
+
+
+def pose(robot: Robot, q: np.ndarray, link: str) -> np.ndarray:
+    return np.array(frame_pose(robot, q.tolist(), link).matrix(), dtype=float)
+
+
+def by_screws(robot: Robot, frame: str = "space", relative: bool = False) -> Robot:
+    S, M = space_screws(robot), homes(robot)
+    M = np.concatenate([M, M[-1:] @ np.array(revolute.Transform.from_rpy((0.1, 0.2, 0.3), (1, 2, 3)).matrix())])
+    if frame == "body":
+        S = S @ adjoint(np.linalg.inv(M[-1])).T
+    if relative:
+        M[1:] = np.linalg.inv(M[:-1]) @ M[1:]
+    return Robot.from_screws(S, M, [matrix(body.inertia) for body in robot.bodies[1:]], frame, relative=relative)
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_dh_screws_and_urdf_give_the_same_dynamics(name: str) -> None:
+    """To 1e-12 of the largest: some thousand roundings at most of numbers no larger."""
+    robot = ROBOTS[name]()
+    for convention in ("standard", "modified", "bp"):
+        assert_same_dynamics(robot, Robot.from_dh(robot.to_dh(convention)))
+    for frame, relative in (("space", False), ("body", False), ("space", True), ("body", True)):
+        assert_same_dynamics(robot, by_screws(robot, frame, relative))
+
+
+def test_the_ur5_file_is_the_table_that_its_maker_prints() -> None:
+    """Universal Robots' DH parameters, with its own zero position and signs of normals."""
+    file = next(path for path in FILES.values() if path.name == "ur5_robot.urdf")
+    table = revolute.load(file).to_dh()
+    np.testing.assert_allclose([abs(row.a) for row in table.rows], [0, 0.425, 0.39225, 0, 0, 0], atol=1e-12)
+    d = [row.d for row in table.rows]
+    np.testing.assert_allclose(np.abs([d[0], d[4]]), [0.089159, 0.09465], atol=1e-12)
+    # the offset along the three parallel axes may stand in any of their rows, and 5 adds none after the wrist
+    np.testing.assert_allclose(abs(sum(d[1:4])), 0.10915, atol=1e-12)
+    assert_same_dynamics(revolute.load(file), Robot.from_dh(table), 1e-10)  # 12 digits of pi/2 are taken as exact
+
+
+def turn(axis: str, angle: float) -> np.ndarray:
+    return np.array(revolute.Transform.from_rpy(rpy=[angle * (axis == x) for x in "xyz"]).matrix(), dtype=float)
+
+
+def shift(axis: str, length: float) -> np.ndarray:
+    return np.array(revolute.Transform.from_rpy([length * (axis == x) for x in "xyz"]).matrix(), dtype=float)
+
+
+@pytest.mark.parametrize("convention", ["standard", "modified", "bp"])
+def test_tables_give_the_printed_products(convention: str) -> None:
+    rng = np.random.default_rng(1)
+    rows, q, kinds = rng.uniform(-2, 2, (6, 4)), rng.uniform(-2, 2, 6), "RPRRPR"
+    robot = Robot.from_dh(rows, convention, joints=kinds)
+    T = np.eye(4)
+    for k, ((a, alpha, d, theta), x, kind) in enumerate(zip(rows, q, kinds, strict=True), 1):
+        along_x = shift("x", a) @ turn("x", alpha)
+        along_z = turn("z", theta + x * (kind == "R")) @ shift("z", d + x * (kind == "P"))
+        T = T @ (along_z @ along_x if convention == "standard" else along_x @ along_z)
+        link = f"frame{k}" if convention == "standard" else f"link{k}"
+        # some 50 roundings of numbers of size 10
+        np.testing.assert_allclose(pose(robot, q, link), T, rtol=0, atol=2e-14)
+    np.testing.assert_allclose(pose(robot, q, "flange"), T, rtol=0, atol=2e-14)
+    back = Robot.from_dh(robot.to_dh(convention, flange="flange"))
+    np.testing.assert_allclose(pose(back, q, "flange"), T, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("frame", ["space", "body"])
+def test_screws_give_the_product_of_exponentials(frame: str) -> None:
+    robot = revolute.robots.stanford()
+    other, S, M = by_screws(robot, frame), space_screws(robot), homes(robot)
+    q = np.random.default_rng(2).uniform(-2, 2, robot.nq)
+    T = np.eye(4)
+    for (wx, wy, wz, *v), x, home, k in zip(S, q, M, range(1, 7), strict=True):
+        A = np.array([[0, -wz, wy, v[0]], [wz, 0, -wx, v[1]], [-wy, wx, 0, v[2]], [0, 0, 0, 0]]) * x
+        term, power = np.eye(4), np.eye(4)
+        for j in range(1, 40):  # exp(A); (2 sqrt 2)^40 / 40! is below 1e-29
+            power = power @ A / j
+            term = term + power
+        T = T @ term
+        np.testing.assert_allclose(pose(other, q, f"frame{k}"), T @ home, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_chains_are_their_tables(seed: int) -> None:
+    """Oblique normals cost some digits: an angle of s between axes 1/s."""
+    robot = revolute.robots.random_tree(5, seed=seed, branching=0)
+    for convention in ("standard", "modified"):
+        table = robot.to_dh(convention)
+        assert table.convention == convention
+        assert all(abs(row.theta) <= np.pi / 2 + 1e-8 for row in table.rows)
+        assert_same_dynamics(robot, Robot.from_dh(table), 1e-11)
+
+
+# --- files -------------------------------------------------------------------------------------
+
+CSV = """joint; a [mm]; alpha [deg]; d; theta; mass [g]; x; Ixx; Iyy; Izz; lower [deg]; upper [deg]; effort
+R; 500; 90; 0.1; 0; 1500; -0.2; 0.01; 0.02; 0.02; -90; 90; 100
+
+P; 0; 0; 0; 0; 1000; 0; 0.01; 0.02; 0.02; ; ;
+"""
+
+
+def test_csv(tmp_path: Path) -> None:
+    path = tmp_path / "arm.csv"
+    path.write_text(CSV)
+    robot = Robot.from_dh(path, name="two")
+    inertias = [
+        Inertia.from_com(1.5, (-0.2, 0, 0), np.diag([0.01, 0.02, 0.02])),
+        Inertia.from_com(1, (0, 0, 0), np.diag([0.01, 0.02, 0.02])),
+    ]
+    limits = [Limits((-np.pi / 2,), (np.pi / 2,), (), (100.0,)), Limits()]
+    rows = [(0.5, np.pi / 2, 0.1, 0), (0, 0, 0, 0)]
+    assert robot == Robot.from_dh(rows, joints="RP", inertias=inertias, limits=limits, name="two")
+    assert robot == Robot.from_dh(str(path), name="two")
+    named = {"a": 0.5, "alpha": np.pi / 2, "d": 0.1, "theta": 0, "mass": 1.5, "x": -0.2, "Ixx": 0.01}
+    named |= {"Iyy": 0.02, "Izz": 0.02, "lower": -np.pi / 2, "upper": np.pi / 2, "effort": 100}
+    other: dict[str, Any] = {"joint": "prismatic", "a": 0, "alpha": 0, "d": 0, "theta": 0, "mass": 1}
+    assert robot == Robot.from_dh([named, other | {"Ixx": 0.01, "Iyy": 0.02, "Izz": 0.02}], name="two")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("a [mm]", "length", ["line 1", "'length'", "alpha"]),
+        ("alpha [deg]", "a", ["line 1", "'a' comes twice"]),
+        ("500", "half", ["line 2", "a must be a finite number", "'half'"]),
+        ("1500", "-1500", ["line 2", "mass -1.5 kg is negative"]),
+        ("P; 0; 0", "P; 0", ["line 4", "12 cells for 13 columns"]),
+        ("P;", "H;", ["line 4", "'R' (revolute)", "'H'"]),
+        ("-90; 90", "90; -90", ["line 2", "above upper", "exchange"]),
+        ("-90; 90", "90;", ["line 2", "lower and upper"]),
+        ("R; 500", "R;", ["line 2", "a is missing"]),
+        ("0.1", "inf", ["line 2", "d must be a finite"]),
+        (CSV, "\n", ["first line is empty"]),
+        (CSV, "a, alpha, d, theta\n", ["no rows"]),
+    ],
+)
+def test_damaged_csv(tmp_path: Path, old: str, new: str, words: list[str]) -> None:
+    path = tmp_path / "arm.csv"
+    assert old in CSV
+    path.write_text(CSV.replace(old, new, 1))
+    with pytest.raises(ModelError) as caught:
+        Robot.from_dh(path)
+    for word in ["arm.csv", *words]:
+        assert word in str(caught.value)
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="no such file"):
+        Robot.from_dh("nowhere.csv")
+    (tmp_path / "arm.csv").write_bytes(b"\xff\xfe\x00a")
+    for path in (tmp_path, tmp_path / "arm.csv"):
+        with pytest.raises(ModelError, match="cannot be read"):
+            Robot.from_dh(path)
+
+
+ROW, POSE, G = (1, 0, 0, 0), np.eye(4), np.eye(6)
+AXIS = (0, 0, 1, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"table": [ROW], "convention": "craig"}, "'standard', 'modified', 'bp', not 'craig'"),
+        ({"table": []}, "no rows"),
+        ({"table": 3}, "not int"),
+        ({"table": [(1, 2, 3)]}, "row 1: it must have four finite numbers"),
+        ({"table": [ROW, (1, 2, 3, np.nan)]}, "row 2: it must have four"),
+        ({"table": [{"a": 1}]}, "row 1: alpha is missing"),
+        ({"table": [ROW], "joints": "RR"}, "joints: 2 for a table of 1"),
+        ({"table": [ROW], "joints": "X"}, "joints: number 1: a joint is"),
+        ({"table": [ROW], "inertias": [1.0]}, "type Inertia, not float"),
+        ({"table": [ROW], "limits": []}, "limits: 0 for"),
+        ({"table": DHTable("standard", ())}, "needs a row"),
+    ],
+)
+def test_tables_that_are_none(arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises((InputError, ModelError), match=words.replace("(", r"\(")):
+        Robot.from_dh(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"frame": "tool"}, "'space' or 'body', not 'tool'"),
+        ({"frame": "body"}, "M: 1 home configurations for 1 screw axes; give 2"),
+        ({"S": [AXIS, AXIS]}, "M: 1 home configurations"),
+        ({"S": []}, "S must be"),
+        ({"S": [(0, 0, 2, 0, 0, 0)]}, r"S\[0\]: a screw axis .* length of w is 2"),
+        ({"S": [(0, 0, 1, 0, 0, 0.1)]}, r"S\[0\]: w . v = 0.1 is the pitch"),
+        ({"S": [(0, 0, np.inf, 0, 0, 0)]}, "S must have finite"),
+        ({"S": "x"}, "S must be numbers"),
+        ({"M": [np.diag([1, 1, -1, 1])]}, r"M\[0\]: its axes are left-handed"),
+        ({"M": [np.diag([1, 1, 2, 1])]}, r"M\[0\]: its rotation is not orthogonal"),
+        ({"M": [np.diag([1, 1, 1, 2])]}, r"M\[0\]: its last row"),
+        ({"G": [np.diag([1, 1, 1, 1, 1, 2])]}, r"G\[0\]: it is no spatial inertia"),
+        ({"G": [np.diag([1, 1, 1, -1, -1, -1])]}, r"G\[0\]: mass -1 kg"),
+        ({"G": [np.eye(3)]}, r"G\[0\] must be an Inertia, or finite numbers of the shape \(6, 6\)"),
+        ({"G": []}, "G: 0 for 1 screw axes"),
+        ({"limits": []}, "limits: 0 for 1"),
+    ],
+)
+def test_screws_that_are_none(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        Robot.from_screws(**({"S": [AXIS], "M": [POSE], "G": [G]} | changes))
+
+
+def test_robots_without_a_table() -> None:
+    for robot, words in (
+        (revolute.robots.random_tree(3, seed=1, base="free"), "not free ones"),
+        (revolute.robots.random_tree(6, seed=2, branching=1), "branches off link"),
+        (revolute.robots.planar(1).lock({"joint1": 0}), "no joints"),
+    ):
+        with pytest.raises(ModelError, match=words):
+            robot.to_dh()
+    with pytest.raises(InputError, match="'modified'"):
+        revolute.robots.planar(1).to_dh("craig")
+
+
+def test_a_table_prints() -> None:
+    assert str(DHTable("standard", (Row(1, 0, 2, 0), Row(0, 0, 2, 0, prismatic=True)))).splitlines()[1:] == [
+        "    1            1            0              2          0 + q",
+        "    2            0            0          2 + q              0",
+    ]
