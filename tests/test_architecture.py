@@ -38,7 +38,7 @@ ROOMS = {
     "assemble": _DESCRIPTION,
     "edit": f"{_DESCRIPTION} assemble",
     "io": f"{_DESCRIPTION} assemble",
-    "library": f"{_DESCRIPTION} assemble io",
+    "library": f"{_DESCRIPTION} assemble io lagrangian",
     "dynamics": _DESCRIPTION,
     "formulations": f"{_DESCRIPTION} dynamics",
     "graph": "errors",
@@ -59,6 +59,7 @@ ROOMS = {
     "functions": f"{_DESCRIPTION} reduce dynamics graph",
     "compile": "errors robot symbols functions graph targets ufunc batch cache progress",
     "revolute": f"{_DESCRIPTION} assemble io compile",
+    "lagrangian": "errors dynamics graph functions",
     "trajectory": _PUBLIC,
     "demo": f"{_PUBLIC} trajectory library",
     "commands": f"{_PUBLIC} trajectory simulate library demo units cache",
@@ -76,13 +77,14 @@ LATER = {
     "parameters": "body",
     "checks": "robot",
     "batch": "compile graph",
-    "revolute": "library",
+    "revolute": "library lagrangian",
+    "lagrangian": "compile",
     "commands": "plot",  # which needs matplotlib
 }
 
 SPECIALISTS = {
     "llvmlite": "targets",
-    "sympy": "targets library symbols symbolic",
+    "sympy": "targets library symbols symbolic lagrangian",
     "defusedxml": "io",
     "pyarrow": "trajectory",
     "scipy": "trajectory simulate",

@@ -14,7 +14,8 @@ NAMES = [
     "Body", "CompileError", "Connection", "Drive", "DtypeError", "Fixed", "Frame", "Free", "GraphError",
     "Inertia", "InputError", "Kernel", "Limits", "Link", "Mimic", "MissingExtraError", "ModelError",
     "ModelWarning", "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "ShapeError", "SimulationError",
-    "SingularityError", "TrajectoryError", "Transform", "UnknownNameError", "load", "robots",
+    "SingularityError", "TrajectoryError", "Transform", "UnknownNameError", "lagrange", "load",
+    "robots",
 ]
 
 HEAVY = {"matplotlib", "mujoco", "pandas", "pinocchio", "pyarrow", "rich", "scipy", "sympy", "typer"}

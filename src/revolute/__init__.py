@@ -36,6 +36,7 @@ from revolute.spatial import Inertia, Rotation, Transform
 
 if TYPE_CHECKING:
     from revolute import library as robots
+    from revolute.lagrangian import lagrange
 
 __version__ = "0.1.0"
 
@@ -69,6 +70,7 @@ __all__ = [
     "TrajectoryError",
     "Transform",
     "UnknownNameError",
+    "lagrange",
     "load",
     "robots",
 ]
@@ -79,8 +81,12 @@ def __getattr__(name: str) -> Any:
         from revolute import library
 
         return library
+    if name == "lagrange":  # which loads SymPy
+        from revolute.lagrangian import lagrange
+
+        return lagrange
     raise AttributeError(f"module 'revolute' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})  # `robots` is imported when it is first used
+    return sorted({*globals(), *__all__})  # `robots` and `lagrange` are imported when first used

@@ -128,7 +128,7 @@ def _array(kernel: Kernel, wanted: Input, value: ArrayLike) -> Array:
 def _misfit(kernel: Kernel, wanted: Input, shape: tuple[int, ...]) -> ShapeError:
     meaning = f" ({wanted.of})" if wanted.of else ""
     return ShapeError(
-        f"{kernel.name}: {wanted.name} has shape {shape}, but robot '{kernel.robot_name}' "
+        f"{kernel.name}: {wanted.name} has shape {shape}, but {kernel.kind} '{kernel.robot_name}' "
         f"needs (..., {', '.join(map(str, wanted.shape))}){meaning}"
     )
 

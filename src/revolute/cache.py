@@ -37,7 +37,7 @@ ABANDONED = 3600.0
 
 _writes = itertools.count()
 _MAGIC = b"revolute object code 1\n"
-_SOURCES = ("graph", "dynamics", "functions", "targets")
+_SOURCES = ("graph", "dynamics", "functions", "targets", "lagrangian")
 
 
 def folder() -> Path | None:

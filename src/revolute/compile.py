@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -23,19 +23,19 @@ from revolute.symbols import numeric
 from revolute.targets.llvm import LONG, Loaded, compile_object, host, load_object, module_text
 from revolute.ufunc import fast_call, generalized_ufunc
 
-__all__ = ["Kernel", "kernel"]
+__all__ = ["Kernel", "compiled", "kernel"]
 
 _kernels: weakref.WeakValueDictionary[str, Kernel] = weakref.WeakValueDictionary()
 
 
 class Kernel:
-    """A function of a robot as machine code.
+    """A function of a robot, or of a system of `revolute.lagrange`, as machine code.
 
     Call it with arrays in the order of `inputs`: `kernel(q, qd, qdd, out=None, threads=None)`.
 
     Attributes:
         name: name of the function.
-        robot_name: name of the robot, for messages.
+        kind, robot_name: "robot" or "system" and its name, for messages.
         dtype: type of the numbers.
         inputs: its input arrays, with their core shapes.
         outputs: names and core shapes of its results.
@@ -46,10 +46,11 @@ class Kernel:
         from_cache: it was found in the disk cache.
     """
 
-    def __init__(self, robot: Robot, form: Signature, dtype: np.dtype[Any], key: str) -> None:
+    def __init__(self, kind: str, owner: str, form: Signature, dtype: np.dtype[Any], key: str) -> None:
         started = time.perf_counter()
         self.name = form.name
-        self.robot_name = robot.name
+        self.kind = kind
+        self.robot_name = owner
         self.dtype = dtype
         self.inputs = form.inputs
         self.outputs = form.outputs
@@ -122,24 +123,38 @@ def kernel(robot: Robot, function: str, *, dtype: Any = np.float64, **options: A
         DtypeError: neither float64 nor float32.
         UnknownNameError, InputError: no such function or option, or a robot with symbols.
     """
+    number = _number(dtype)
+    robot = numeric(robot, function)
+    form = signature(robot, function, options)
+    return compiled("robot", robot.name, form, number, (robot.digest, function, repr(sorted(options.items()))))
+
+
+def compiled(kind: str, owner: str, form: Signature, dtype: Any, identity: Sequence[str]) -> Kernel:
+    """The kernel of a signature; what is equal by its identity shares it.
+
+    Args:
+        kind, owner: "robot" or "system" and its name, for messages.
+        form: the function.
+        dtype: float64 or float32.
+        identity: what the function follows from, besides the sources of this library.
+
+    Raises:
+        DtypeError: neither float64 nor float32.
+    """
+    number = _number(dtype)
+    parts = (*identity, number.str, host().description, cache.source_digest())
+    key = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    found = _kernels.get(key)
+    if found is None:
+        found = _kernels[key] = Kernel(kind, owner, form, number, key)
+    return found
+
+
+def _number(dtype: Any) -> np.dtype[Any]:
     try:
-        number = np.dtype(dtype)
+        number: np.dtype[Any] = np.dtype(dtype)
     except TypeError:
         raise DtypeError(f"kernels compute in float64 or float32, not {dtype!r}") from None
     if number not in (np.float64, np.float32):
         raise DtypeError(f"kernels compute in float64 or float32, not {number}")
-    robot = numeric(robot, function)
-    form = signature(robot, function, options)
-    parts = (
-        robot.digest,
-        function,
-        repr(sorted(options.items())),
-        number.str,
-        host().description,
-        cache.source_digest(),
-    )
-    key = hashlib.sha256("\n".join(parts).encode()).hexdigest()
-    found = _kernels.get(key)
-    if found is None:
-        found = _kernels[key] = Kernel(robot, form, number, key)
-    return found
+    return number

@@ -1,0 +1,83 @@
+"""The symbols of a system: coordinates, their rates, and everything else that has a name."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import sympy
+from sympy.core.function import AppliedUndef
+
+from revolute.errors import InputError, UnknownNameError
+
+__all__ = ["Expression", "Symbol", "coordinate_symbols", "dotted", "expression", "look_up", "named"]
+
+Expression = Any
+"""A SymPy expression; SymPy has no types to speak of."""
+Symbol = Any
+
+
+def expression(value: Any, what: str) -> Expression:
+    """A number or SymPy expression as the latter; text is no expression: it would be run as code."""
+    if isinstance(value, str):
+        raise InputError(f"{what} must be a SymPy expression or a number, not text: {value!r}")
+    try:
+        found = sympy.sympify(value, strict=True)
+    except sympy.SympifyError:
+        found = None
+    if not isinstance(found, sympy.Expr):
+        raise InputError(f"{what} must be a SymPy expression or a number, not {type(value).__name__}")
+    return found
+
+
+def coordinate_symbols(coordinates: Sequence[Any]) -> tuple[tuple[Symbol, ...], Symbol | None]:
+    """A plain symbol for every coordinate, and the time that those depend on which are functions of it.
+
+    Raises:
+        InputError: no coordinate, one that is neither a symbol nor a function of time, or one
+            that stands there twice; functions of two times.
+    """
+    if isinstance(coordinates, (str, sympy.Basic)) or not coordinates:
+        raise InputError(f"coordinates must be a sequence of SymPy symbols or functions of time, not {coordinates!r}")
+    times = {x.args[0] for x in coordinates if isinstance(x, AppliedUndef) and len(x.args) == 1}
+    if len(times) > 1:
+        raise InputError(f"coordinates are functions of different times: {', '.join(sorted(map(str, times)))}")
+    found = []
+    for x in coordinates:
+        if isinstance(x, sympy.Symbol):
+            found.append(x)
+        elif isinstance(x, AppliedUndef) and len(x.args) == 1 and isinstance(x.args[0], sympy.Symbol):
+            found.append(sympy.Symbol(x.func.__name__, real=x.is_real))
+        else:
+            raise InputError(f"coordinate {x!r} is neither a SymPy symbol nor a function of time alone")
+        if found[-1] in found[:-1]:
+            raise InputError(f"coordinate '{found[-1]}' stands there twice")
+    return tuple(found), next(iter(times), None)
+
+
+def dotted(symbol: Symbol, dots: str) -> str:
+    """The name of a rate, as SymPy prints it with dots: `thetadot_l` for theta_l, `qddot1` for q1."""
+    stem, index = re.fullmatch(r"(.*?)(_.*|\d*)", symbol.name).groups()  # type: ignore[union-attr]
+    return f"{stem}{dots}{index}"
+
+
+def named(name: str, like: Symbol, known: Iterable[Symbol]) -> Symbol:
+    """The symbol of that name among the known ones, or a new one that is real where `like` is."""
+    return next((x for x in known if x.name == name), None) or sympy.Symbol(name, real=like.is_real)
+
+
+def look_up(symbol: Any, known: Sequence[Symbol], what: str) -> Symbol:
+    """The known symbol that is meant by a symbol, a function of time, or a name.
+
+    Raises:
+        UnknownNameError: there is none.
+    """
+    name = symbol.func.__name__ if isinstance(symbol, AppliedUndef) else str(symbol)
+    for x in known:
+        if x.name == name:
+            return x
+    names = [x.name for x in known]
+    near = difflib.get_close_matches(name, names, n=3) or names[:8]
+    raise UnknownNameError(f"{what} '{name}' is unknown; near: {', '.join(near) or 'none'}")

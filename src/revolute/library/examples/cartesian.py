@@ -1,0 +1,27 @@
+"""Two prismatic joints at a right angle. SHV 6.4."""
+
+from __future__ import annotations
+
+import sympy
+
+from revolute.lagrangian import System, lagrange
+from revolute.library.examples.motion import functions, moving_link
+
+__all__ = ["cartesian"]
+
+
+def cartesian() -> System:
+    """A carriage m1 that goes up by q1, and on it a slide m2 that goes sideways by q2. SHV 6.4.
+
+        (m1 + m2) qdd1 + g (m1 + m2) = f1
+        m2 qdd2 = f2
+
+    Example:
+        >>> from revolute.library import examples
+        >>> examples.cartesian().christoffel
+        [[[0, 0], [0, 0]], [[0, 0], [0, 0]]]
+    """
+    m1, m2, g = sympy.symbols("m1 m2 g")
+    q1, q2 = functions("q1 q2")
+    r1, r2 = sympy.Matrix([0, q1]), sympy.Matrix([q2, q1])
+    return lagrange([q1, q2], moving_link(m1, r1) + moving_link(m2, r2), m1 * g * q1 + m2 * g * q1, name="cartesian")

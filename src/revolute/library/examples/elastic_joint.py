@@ -1,0 +1,37 @@
+"""A link whose motor drives it through a spring. SHV example 6.2."""
+
+from __future__ import annotations
+
+import sympy
+
+from revolute.lagrangian import System, lagrange
+from revolute.library.examples.motion import functions, t
+
+__all__ = ["elastic_joint"]
+
+
+def elastic_joint() -> System:
+    """A link at angle q1, a motor at angle q2, and a torsion spring k between them. SHV ex. 6.2.
+
+        J_l qdd1 + M g l sin(q1) + k (q1 - q2) = 0
+        J_m qdd2 + k (q2 - q1) = u
+
+    The text calls q1 = theta_l the motor's angle and q2 = theta_m the link's; its indices, and
+    the sine of q1, say the reverse, which is meant.
+
+    Example:
+        >>> from revolute.library import examples
+        >>> examples.elastic_joint().M
+        Matrix([
+        [J_l,   0],
+        [  0, J_m]])
+    """
+    J_m, J_l, M, g, l, k, u = sympy.symbols("J_m J_l M g l k u")
+    q1, q2 = functions("q1 q2")
+    return lagrange(
+        [q1, q2],
+        J_l * q1.diff(t) ** 2 / 2 + J_m * q2.diff(t) ** 2 / 2,
+        M * g * l * (1 - sympy.cos(q1)) + k * (q1 - q2) ** 2 / 2,
+        forces={q2: u},
+        name="elastic_joint",
+    )

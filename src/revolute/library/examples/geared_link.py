@@ -1,0 +1,38 @@
+"""A link that a DC motor drives through gears. SHV example 6.1."""
+
+from __future__ import annotations
+
+import sympy
+
+from revolute.lagrangian import System, lagrange
+from revolute.library.examples.motion import functions, t
+
+__all__ = ["geared_link"]
+
+
+def geared_link() -> System:
+    """A link (mass M, centre l from the joint, inertia J_l) and its motor (J_m), r:1 geared. SHV ex. 6.1.
+
+        (r^2 J_m + J_l) thetadd + (r^2 B_m + B_l) thetad + M g l sin(theta) = r tau_m
+
+    theta_l is 0 where the link hangs. The motor turns by r theta_l, so its inertia and its
+    damping B_m both reflect to the link by r^2: damping is a torque per speed, and each brings
+    a factor r. The print has B = r B_m + B_l, a square lost: with it the power r B_m thetad^2
+    that the link would lose is not the power B_m (r thetad)^2 that the motor's bearing takes.
+
+    Example:
+        >>> from revolute.library import examples
+        >>> examples.geared_link().M
+        Matrix([[J_l + J_m*r**2]])
+    """
+    J_m, J_l, B_m, B_l, M, g, l, r, tau_m = sympy.symbols("J_m J_l B_m B_l M g l r tau_m")
+    (theta,) = functions("theta_l")
+    motor, link = (r * theta).diff(t), theta.diff(t)
+    return lagrange(
+        [theta],
+        J_m * motor**2 / 2 + J_l * link**2 / 2,
+        M * g * l * (1 - sympy.cos(theta)),
+        B_m * motor**2 / 2 + B_l * link**2 / 2,
+        {theta: r * tau_m},
+        name="geared_link",
+    )

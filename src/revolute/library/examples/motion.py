@@ -1,0 +1,27 @@
+"""Coordinates that are functions of time, and points and links that move in a plane with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+__all__ = ["along", "functions", "moving_link", "t"]
+
+t = sympy.Symbol("t")
+
+
+def functions(names: str) -> tuple[Any, ...]:
+    """Functions of time of these names."""
+    return tuple(sympy.Function(name)(t) for name in names.split())
+
+
+def along(angle: Any, length: Any) -> sympy.Matrix:
+    """The vector of that length at an angle from the level x axis; y points up."""
+    return sympy.Matrix([length * sympy.cos(angle), length * sympy.sin(angle)])
+
+
+def moving_link(mass: Any, centre: sympy.Matrix, inertia: Any = 0, angle: Any = 0) -> Any:
+    """Kinetic energy of a link in the plane: of its mass at its centre, and of its turning. SHV 6.2."""
+    velocity = centre.diff(t)
+    return mass * velocity.dot(velocity) / 2 + inertia * sympy.diff(angle, t) ** 2 / 2

@@ -1,0 +1,25 @@
+"""A particle on a vertical line. LP 9.4-9.6; SHV 6.1."""
+
+from __future__ import annotations
+
+import sympy
+
+from revolute.lagrangian import System, lagrange
+from revolute.library.examples.motion import functions, t
+
+__all__ = ["particle"]
+
+
+def particle() -> System:
+    """A mass m at height x, lifted by a force f. LP 9.4-9.6; SHV 6.1, where the height is y.
+
+        m xdd + m g = f
+
+    Example:
+        >>> from revolute.library import examples
+        >>> examples.particle().equations[0]
+        Eq(g*m + m*xddot, f)
+    """
+    m, g, f = sympy.symbols("m g f")
+    (x,) = functions("x")
+    return lagrange([x], m * x.diff(t) ** 2 / 2, m * g * x, forces={x: f}, name="particle")

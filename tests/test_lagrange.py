@@ -1,0 +1,486 @@
+"""Lagrange's equations: against the recursions, against closed forms, and against themselves."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+import physics
+import pytest
+import sympy
+from sympy.abc import x as X
+from sympy.abc import y as Y
+
+import revolute
+from revolute.errors import DtypeError, InputError, ShapeError, UnknownNameError
+from revolute.graph import Builder, Graph, Input, Output
+from revolute.lagrangian import System
+from revolute.lagrangian.nodes import TABLE, nodes
+from revolute.lagrangian.readable import readable, terms
+from revolute.library import examples
+from revolute.library.random_tree import random_tree
+from revolute.targets.numpy import evaluate
+
+m, l, g, k, t = sympy.symbols("m l g k t")
+q1, q2, qdot1, qdot2, qddot1, qddot2 = sympy.symbols("q1 q2 qdot1 qdot2 qddot1 qddot2")
+
+PENDULUM = revolute.lagrange([q1], m * l**2 * qdot1**2 / 2, -m * g * l * sympy.cos(q1), name="pendulum")
+VALUES = {"m": 2.0, "l": 0.5, "g": 9.81}
+
+
+def chain(robot: Any) -> System:
+    """A robot by its energies alone: poses by products of matrices, T = tr(Td S Td^T) / 2 (see `physics`)."""
+    q, qd = sympy.symbols(f"q1:{robot.nv + 1}"), sympy.symbols(f"qdot1:{robot.nv + 1}")
+    poses: list[sympy.Matrix] = []
+    kinetic = potential = sympy.S.Zero
+    inertias = physics.pseudo_inertias(robot)
+    for i, body in enumerate(robot.bodies):
+        pose = poses[body.parent] if i else sympy.eye(4)
+        pose = pose * sympy.Matrix(np.array(body.placement.matrix(), dtype=float))
+        poses.append(pose * moved(body.joint, q[i - 1]) if i else pose)
+        S = sympy.Matrix(inertias[body.name])
+        rate = sum((poses[i].diff(a) * b for a, b in zip(q, qd, strict=True)), sympy.zeros(4, 4))
+        kinetic += (rate * S * rate.T).trace() / 2
+        potential -= sympy.Matrix(list(robot.gravity)).dot((poses[i] * S)[:3, 3])
+    return revolute.lagrange(q, kinetic, potential, name=robot.name)
+
+
+def moved(joint: Any, x: Any) -> sympy.Matrix:
+    """Pose of a revolute or prismatic joint, by Rodrigues' formula."""
+    a, pose = sympy.Matrix(list(joint.axis)), sympy.eye(4)
+    if isinstance(joint, revolute.Prismatic):
+        pose[:3, 3] = a * x
+        return pose
+    S = sympy.Matrix([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
+    pose[:3, :3] = sympy.eye(3) + sympy.sin(x) * S + (1 - sympy.cos(x)) * S * S
+    return pose
+
+
+# --- against the recursions ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_random_tree_moves_as_its_energies_say(seed: int) -> None:
+    """Sums of a few hundred terms of size one, and M of condition below 1e3: 1e-10 leaves 1e3 eps of room."""
+    robot = random_tree(3, seed, prismatic=0.3)
+    system = chain(robot)
+    q, qd, qdd = np.random.default_rng(seed).uniform(-2, 2, size=(3, 7, 3))
+    for name, arrays in {
+        "inverse_dynamics": (q, qd, qdd),
+        "forward_dynamics": (q, qd, qdd),
+        "gravity_forces": (q,),
+        "kinetic_energy": (q, qd),
+    }.items():
+        wanted = getattr(robot, name)(*arrays)
+        assert getattr(system, name)(*arrays) == pytest.approx(wanted, rel=1e-10, abs=1e-10 * np.abs(wanted).max())
+
+
+def test_two_joints_have_the_matrices_of_their_energies() -> None:
+    robot = random_tree(2, seed=5, prismatic=0, oblique=0)
+    system = chain(robot)
+    q, qd = np.random.default_rng(5).uniform(-2, 2, size=(2, 7, 2))
+    for name, arrays in {"mass_matrix": (q,), "coriolis_matrix": (q, qd)}.items():
+        wanted = getattr(robot, name)(*arrays)
+        assert getattr(system, name)(*arrays) == pytest.approx(wanted, rel=1e-10, abs=1e-10 * np.abs(wanted).max())
+
+
+# --- against closed forms --------------------------------------------------------------
+
+
+def test_polar_coordinates_have_centrifugal_and_coriolis_forces() -> None:
+    r, phi, rdot, phidot, rddot, phiddot = sympy.symbols("r phi rdot phidot rddot phiddot")
+    planet = revolute.lagrange([r, phi], m * (rdot**2 + r**2 * phidot**2) / 2, -k / r)
+    assert planet.tau[0] == sympy.expand(m * rddot - m * r * phidot**2 + k / r**2)
+    assert sympy.expand(planet.tau[1] - m * r**2 * phiddot - 2 * m * r * rdot * phidot) == 0
+    assert planet.christoffel[0, 1, 1] == -m * r and planet.christoffel[1, 0, 1] == m * r
+
+
+def test_charges_are_coordinates_too() -> None:
+    """A coil L, a capacitor C, a resistor R and a source u: L Qdd + R Qd + Q / C = u."""
+    L, R, C, u, Q, Qdot, Qddot = sympy.symbols("L R C u Q Qdot Qddot")
+    circuit = revolute.lagrange([Q], L * Qdot**2 / 2, Q**2 / (2 * C), R * Qdot**2 / 2, [u])
+    assert circuit.equations[0] == sympy.Eq(L * Qddot + R * Qdot + Q / C, u)
+    assert sympy.simplify(circuit.accelerations[0] - (u - R * Qdot - Q / C) / L) == 0
+
+
+def swing() -> System:
+    """A pendulum whose hinge is shaken sideways, x = a sin(w t)."""
+    theta = sympy.Function("theta")(t)
+    a, w = sympy.symbols("a w")
+    bob = sympy.Matrix([a * sympy.sin(w * t) + l * sympy.sin(theta), -l * sympy.cos(theta)])
+    return revolute.lagrange([theta], m * bob.diff(t).dot(bob.diff(t)) / 2, m * g * bob[1], name="swing")
+
+
+def test_energies_may_depend_on_time() -> None:
+    system = swing()
+    a, w, theta, thetaddot = sympy.symbols("a w theta thetaddot")
+    shaken = a * w**2 * sympy.sin(w * t) * sympy.cos(theta)
+    expected = m * l**2 * thetaddot + m * g * l * sympy.sin(theta) - m * l * shaken
+    assert sympy.simplify(system.tau[0] - expected) == 0
+    numbers = {"m": 2, "l": 0.5, "g": 9.81, "a": 0.1, "w": 3.0, "t": np.array([0.2, 0.7])}
+    tau = system.inverse_dynamics([0.3], [0.4], [0.5], numbers)
+    table = {m: 2, l: 0.5, g: 9.81, a: 0.1, w: 3, theta: 0.3, thetaddot: 0.5}
+    assert tau[:, 0] == pytest.approx([float(expected.subs({**table, t: at})) for at in (0.2, 0.7)], rel=1e-13)
+    assert system.forward_dynamics([0.3], [0.4], tau, numbers) == pytest.approx(np.full((2, 1), 0.5), rel=1e-12)
+
+
+def test_an_energy_need_not_be_quadratic() -> None:
+    """A relativistic particle, T = -m c^2 / gamma: the force is gamma^3 m times its acceleration."""
+    c, x, xdot = sympy.symbols("c x xdot", positive=True)
+    fast = revolute.lagrange([x], -m * c**2 * sympy.sqrt(1 - xdot**2 / c**2))
+    gamma = 1 / math.sqrt(1 - 0.6**2)
+    values = {"m": 3.0, "c": 1.0}
+    assert fast.inverse_dynamics([0.0], [0.6], [0.5], values) == pytest.approx([gamma**3 * 1.5], rel=1e-14)
+    assert fast.forward_dynamics([0.0], [0.6], [1.5], values) == pytest.approx([0.5 / gamma**3], rel=1e-14)
+    with pytest.raises(InputError, match="not quadratic in the velocity 'xdot'"):
+        fast.mass_matrix([0.0], values)
+
+
+def test_dry_friction_is_a_force_like_any_other() -> None:
+    mu, x, xdot = sympy.symbols("mu x xdot")
+    block = revolute.lagrange([x], xdot**2 / 2, 0, mu * sympy.Abs(xdot))
+    tau = block.inverse_dynamics([0.0], [[-2.0], [3.0]], [0.0], {"mu": 0.5})
+    assert tau.tolist() == [[-0.5], [0.5]]
+    assert block.tau[0] == mu * sympy.sign(xdot) + sympy.Symbol("xddot")
+
+
+# --- against themselves ----------------------------------------------------------------
+
+SYSTEMS = {
+    make.__name__: make()
+    for make in (
+        examples.particle,
+        examples.point_mass_2r,
+        examples.geared_link,
+        examples.elastic_joint,
+        examples.cartesian,
+        examples.planar_elbow,
+        examples.remotely_driven_elbow,
+        examples.five_bar,
+    )
+}
+every = pytest.mark.parametrize("system", SYSTEMS.values(), ids=SYSTEMS.keys())
+
+
+def numbers(system: System, seed: int) -> tuple[dict[Any, float], Any]:
+    """Random positive parameters, and a random state."""
+    rng = np.random.default_rng(seed)
+    return {x: rng.uniform(0.5, 2) for x in system.parameters}, rng.uniform(-2, 2, size=(3, system.n))
+
+
+def at(system: System, expressions: Any, values: dict[Any, float], state: Any) -> Any:
+    """SymPy's numbers at a state."""
+    table = dict(zip((*system.q, *system.qd, *system.qdd), np.ravel(state), strict=True)) | values
+    return sympy.lambdify(list(table), expressions, "numpy")(*table.values())
+
+
+@every
+def test_kernels_are_what_the_equations_say(system: System) -> None:
+    """Kernels differentiate graphs, equations SymPy; some dozens of terms of size ten: 1e-12."""
+    values, (q, qd, qdd) = numbers(system, 7)
+    for name, arrays, expressions in (
+        ("inverse_dynamics", (q, qd, qdd), list(system.tau)),
+        ("mass_matrix", (q,), system.M.tolist()),
+        ("coriolis_matrix", (q, qd), system.C.tolist()),
+        ("gravity_forces", (q,), list(system.g)),
+        ("kinetic_energy", (q, qd), system.kinetic),
+        ("potential_energy", (q,), system.potential),
+    ):
+        wanted = np.array(at(system, expressions, values, (q, qd, qdd)))
+        assert getattr(system, name)(*arrays, values) == pytest.approx(wanted, rel=1e-12, abs=1e-12), name
+    tau = system.inverse_dynamics(q, qd, qdd, values)
+    assert system.forward_dynamics(q, qd, tau, values) == pytest.approx(qdd, rel=1e-10)
+
+
+@every
+def test_forces_are_the_sum_of_their_parts(system: System) -> None:
+    """M qdd + C qd + g + dD/dqd - Q, and C qd is the sum of Christoffel's symbols. LP 9.12."""
+    qd, qdd = sympy.Matrix(system.qd), sympy.Matrix(system.qdd)
+    losses = sympy.Matrix([system.dissipation.diff(v) for v in system.qd])
+    left = system.M * qdd + system.C * qd + system.g + losses - sympy.Matrix(system.forces)
+    assert (left - system.tau).expand(trig=False) == sympy.zeros(system.n, 1)
+
+
+@every
+def test_rate_of_the_mass_matrix_less_twice_coriolis_is_skew(system: System) -> None:
+    """dM/dt - 2 C = -(dM/dt - 2 C)^T. SHV proposition 6.1; JIN 47-50."""
+    rate = sum((system.M.diff(x) * v for x, v in zip(system.q, system.qd, strict=True)), sympy.zeros(*system.M.shape))
+    N = rate - 2 * system.C
+    assert (N + N.T).expand(trig=False) == sympy.zeros(system.n)
+
+
+@every
+def test_energy_changes_by_the_power_of_forces(system: System) -> None:
+    """dH/dt = qd^T (tau + Q) - qd^T dD/dqd along any motion. SHV 6.5, 6.118."""
+    rates = [*zip(system.q, system.qd, strict=True), *zip(system.qd, system.qdd, strict=True)]
+    power = sum(system.energy.diff(x) * v for x, v in rates)
+    losses = sum(system.dissipation.diff(v) * v for v in system.qd)
+    given = sympy.Matrix(system.qd).dot(system.tau + sympy.Matrix(system.forces))
+    assert readable(power + losses - given, system.qdd) == 0
+
+
+@every
+def test_hamiltons_equations_are_the_same_motion(system: System) -> None:
+    """dq/dt = dH/dp, dp/dt = -dH/dq + tau, dH/dt = qd^T tau. SHV ch. 6, problems on Hamilton's form."""
+    form = system.hamiltonian
+    values, state = numbers(system, 11)
+    table = dict(zip(form.p, at(system, list(system.momenta), values, state), strict=True))
+    near = {"rel": 1e-11, "abs": 1e-11}
+    here = {**values, **table}
+    assert at(system, form.H, here, state) == pytest.approx(at(system, system.energy, values, state), **near)
+    assert at(system, list(form.q_rates), here, state) == pytest.approx(state[1], **near)
+    for rates, sign, symbols in ((form.q_rates, 1, form.p), (form.p_rates, -1, form.q)):
+        slopes = [sign * form.H.diff(x) for x in symbols]
+        assert at(system, list(rates), here, state) == pytest.approx(at(system, slopes, here, state), **near)
+    moves = list(zip((*system.q, *system.qd), (*system.qd, *system.qdd), strict=True))
+    changes = [sum(p.diff(x) * v for x, v in moves) for p in system.momenta]
+    losses = [system.dissipation.diff(v) for v in system.qd]
+    conservative = system.tau + sympy.Matrix(system.forces) - sympy.Matrix(losses)
+    forces = np.subtract(at(system, changes, values, state), at(system, list(form.p_rates), here, state))
+    assert forces == pytest.approx(at(system, list(conservative), values, state), **near)
+
+
+@every
+def test_equations_are_linear_in_the_fewest_parameters(system: System) -> None:
+    """tau = Y Theta, and columns of Y at many states are independent: no smaller base will do. SHV 6.5."""
+    Y, Theta = system.regressor()
+    assert (Y * Theta - system.tau).expand(trig=False) == sympy.zeros(system.n, 1)
+    state = (*system.q, *system.qd, *system.qdd)
+    assert not Theta.free_symbols & set(state) and not Y.free_symbols & set(system.parameters)
+    compute = sympy.lambdify(state, Y, "numpy")
+    print("seed 3")
+    rows = np.vstack([compute(*x) for x in np.random.default_rng(3).uniform(-2, 2, size=(20, len(state)))])
+    assert np.linalg.matrix_rank(rows) == len(Theta)
+
+
+@every
+def test_accelerations_solve_the_equations(system: System) -> None:
+    table = dict(zip(system.qdd, system.accelerations, strict=True))
+    for equation in system.equations:
+        assert sympy.simplify((equation.lhs - equation.rhs).subs(table)) == 0
+
+
+# --- kernels -----------------------------------------------------------------------------
+
+
+def test_parameters_are_inputs_by_name_and_have_batches() -> None:
+    kernel = PENDULUM.kernel("inverse_dynamics")
+    assert [x.name for x in kernel.inputs] == ["q", "qd", "qdd", "g", "l", "m"]
+    lengths = np.array([0.5, 1.0])[:, None]
+    tau = PENDULUM.inverse_dynamics(np.full((2, 3, 1), 0.3), [0.1], [0.2], {m: 2.0, g: 9.81, "l": lengths})
+    expected = 2 * lengths**2 * 0.2 + 2 * 9.81 * lengths * math.sin(0.3)
+    assert tau == pytest.approx(np.repeat(expected, 3, axis=1)[..., None], rel=1e-14)
+    assert [x.name for x in PENDULUM.kernel("mass_matrix").inputs] == ["q", "l", "m"]
+
+
+def test_numbers_may_take_the_place_of_symbols() -> None:
+    heavy = PENDULUM.subs({m: 2.0, "l": 0.5})
+    assert heavy.parameters == (g,)
+    assert heavy.inverse_dynamics([0.3], [0.1], [0.2], {"g": 9.81}) == pytest.approx(
+        PENDULUM.inverse_dynamics([0.3], [0.1], [0.2], VALUES), rel=1e-14
+    )
+    assert PENDULUM.subs({g: 0, m: k}).parameters == (k, l)
+
+
+def test_kernels_are_shared_and_of_both_precisions() -> None:
+    again = revolute.lagrange([q1], m * l**2 * qdot1**2 / 2, -m * g * l * sympy.cos(q1), name="pendulum")
+    assert again.kernel("gravity_forces") is PENDULUM.kernel("gravity_forces")
+    single = PENDULUM.kernel("gravity_forces", dtype=np.float32)
+    found = single(np.array([0.3], dtype=np.float32), np.float32(9.81), np.float32(0.5), np.float32(2))
+    assert found.dtype == np.float32
+    assert found == pytest.approx(PENDULUM.gravity_forces([0.3], VALUES), rel=1e-6)
+    assert "of 'pendulum'" in repr(again.kernel("gravity_forces"))
+
+
+def test_the_elbow_costs_little_more_than_its_recursion() -> None:
+    """Exact counts: they must not go up unseen. The recursion of the same arm takes 14 + 10."""
+    elbow = examples.planar_elbow()
+    counts = elbow.kernel("inverse_dynamics").count()
+    assert (counts.multiplications, counts.additions, counts.calls) == (30, 21, 4)
+    numeric = elbow.subs({x: 1.5 + k / 7 for k, x in enumerate(elbow.parameters)}).kernel("inverse_dynamics").count()
+    assert (numeric.multiplications, numeric.additions, numeric.calls) == (15, 15, 4)
+
+
+def test_systems_pickle() -> None:
+    copy = pickle.loads(pickle.dumps(PENDULUM))
+    assert copy.digest == PENDULUM.digest and copy.tau == PENDULUM.tau
+
+
+FORMULAS = {
+    sympy.Add: X + Y + 2,
+    sympy.Mul: 3 * X * Y,
+    sympy.Pow: X**3 + Y**-2 + sympy.sqrt(X) + Y ** sympy.Rational(-3, 2) + X ** sympy.Rational(1, 3) + 2**X + X**Y,
+    sympy.sin: sympy.sin(X),
+    sympy.cos: sympy.cos(X),
+    sympy.tan: sympy.tan(X),
+    sympy.sec: sympy.sec(X),
+    sympy.csc: sympy.csc(X),
+    sympy.cot: sympy.cot(X),
+    sympy.atan2: sympy.atan2(X, Y) + sympy.atan2(2, X) + sympy.atan2(X, -2),
+    sympy.atan: sympy.atan(X),
+    sympy.asin: sympy.asin(X),
+    sympy.acos: sympy.acos(X),
+    sympy.exp: sympy.exp(X) + sympy.E * sympy.pi,
+    sympy.log: sympy.log(X),
+    sympy.tanh: sympy.tanh(X),
+    sympy.sinh: sympy.sinh(X),
+    sympy.cosh: sympy.cosh(X),
+    sympy.Abs: sympy.Abs(X - 1),
+    sympy.sign: sympy.sign(X - 1),
+    sympy.Min: sympy.Min(X, Y, 0.5),
+    sympy.Max: sympy.Max(X, Y, 0.5),
+    sympy.StrictLessThan: sympy.Piecewise((X, X < Y), (Y, True)),
+    sympy.LessThan: sympy.Piecewise((X, X <= Y), (Y, True)),
+    sympy.StrictGreaterThan: sympy.Piecewise((X, X > Y), (Y, True)),
+    sympy.GreaterThan: sympy.Piecewise((X, X >= Y), (Y, True)),
+    sympy.Piecewise: sympy.Piecewise((X, X < 0.3), (X**2, Y < 1), (Y, True)),
+    sympy.functions.elementary.piecewise.ExprCondPair: sympy.Piecewise((X, X < Y)),
+}
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.__name__)
+def test_every_class_of_sympy_becomes_nodes(row: Any) -> None:
+    builder = Builder()
+    inputs = builder.input("x", 1)[0], builder.input("y", 1)[0]
+    formula = FORMULAS[row]
+    assert row in {part.func for part in sympy.preorder_traversal(formula)}
+    (node,) = nodes([formula], dict(zip((X, Y), inputs, strict=True)))
+    graph = Graph("f", (Input("x", ()), Input("y", ())), (Output("z", (), (node,)),))
+    for x, y in ((0.2, 0.9), (0.7, 0.4), (0.25, 1.5)):
+        found = evaluate(graph, {"x": x, "y": y})["z"]
+        wanted = formula.subs({X: x, Y: y})
+        assert found == pytest.approx(float(wanted) if wanted.is_number else math.nan, rel=1e-13, nan_ok=True)
+
+
+def test_constant_expressions_are_numbers() -> None:
+    assert nodes([sympy.sin(1) + sympy.sqrt(2)], {}) == pytest.approx([math.sin(1) + math.sqrt(2)])
+
+
+# --- text --------------------------------------------------------------------------------
+
+
+def test_rates_print_with_dots() -> None:
+    theta = sympy.Symbol("theta_l")
+    system = revolute.lagrange([theta], m * sympy.Symbol("thetadot_l") ** 2 / 2)
+    assert [str(x) for x in (*system.qd, *system.qdd)] == ["thetadot_l", "thetaddot_l"]
+    assert sympy.latex(system.tau[0]) == r"m \ddot{\theta}_{l}"
+    assert repr(system) == "<System 'system': coordinates theta_l>"
+
+
+def test_velocities_may_have_other_names() -> None:
+    v = sympy.Symbol("v")
+    system = revolute.lagrange([X], m * v**2 / 2, velocities=[v])
+    assert system.qd == (v,) and system.tau[0] == m * sympy.Symbol("xddot")
+
+
+def test_terms_are_counted_with_brackets_multiplied_out() -> None:
+    assert terms((m + l) * (g + sympy.cos(q1 + q2))) == 4
+    assert readable(sympy.sin(q1) ** 2 + sympy.cos(q1) ** 2) == 1
+
+
+# --- wrong use ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((["x"], X), {}, "coordinate 'x' is neither a SymPy symbol nor a function of time"),
+        ((X, X), {}, "coordinates must be a sequence"),
+        (([], X), {}, "coordinates must be a sequence"),
+        (([X, X], qdot1), {}, "coordinate 'x' stands there twice"),
+        (([sympy.Function("f")(t), sympy.Function("h")(X)], X), {}, "functions of different times: t, x"),
+        (([q1], "qdot1**2"), {}, "kinetic must be a SymPy expression or a number, not text"),
+        (([q1], qdot1**2, [1, 2]), {}, "potential must be a SymPy expression or a number, not list"),
+        (([q1], m * sympy.Symbol("qd1") ** 2), {}, "depends on no velocity; the velocities are called 'qdot1'"),
+        (([q1], qdot1**2, k * qdot1), {}, "potential energy depends on the velocity 'qdot1'"),
+        (([q1], qddot1 * qdot1), {}, "kinetic energy depends on the acceleration 'qddot1'"),
+        (([q1], qdot1**2), {"forces": [1, 2]}, "forces must be one for each of the 1 coordinates"),
+        (([q1], qdot1**2), {"forces": {q1: "u"}}, "force on q1 must be a SymPy expression or a number, not text"),
+        (([q1], qdot1**2), {"velocities": [1]}, "velocities must be 1 SymPy symbols"),
+        (([q1], q1**2), {"velocities": [q1]}, "must be different symbols"),
+        (([q1], m * sympy.Symbol("m", real=True) * qdot1**2), {}, "two different symbols are called 'm'"),
+    ],
+)
+def test_wrong_systems_are_refused(arguments: Any, options: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        revolute.lagrange(*arguments, **options)
+
+
+@pytest.mark.parametrize(
+    ("kinetic", "options", "message"),
+    [
+        (qdot1**2, {"forces": {q2: 1}}, "coordinate 'q2' is unknown; near: q1"),
+        (sympy.Function("z")(t).diff(t) ** 2, {}, r"'Derivative\(z\(t\), t\)' is neither a coordinate \(q1\) nor"),
+        (qdot1**2 * sympy.Function("z")(t), {}, r"'z\(t\)' is neither a coordinate"),
+    ],
+)
+def test_unknown_coordinates_are_named(kinetic: Any, options: Any, message: str) -> None:
+    with pytest.raises(UnknownNameError, match=message):
+        revolute.lagrange([q1], kinetic, **options)
+
+
+def test_an_unknown_rate_of_a_function_is_named() -> None:
+    a, b = sympy.Function("a")(t), sympy.Function("b")(t)
+    with pytest.raises(UnknownNameError, match=r"Derivative\(b\(t\), t\)"):
+        revolute.lagrange([a], a.diff(t) ** 2 + b.diff(t) ** 2)
+
+
+@pytest.mark.parametrize(
+    ("kinetic", "message"),
+    [
+        (m * qdot1**4, "not quadratic in the velocity 'qdot1'"),
+        (m * qdot1**2 + k * qdot1, r"velocity 'qdot1' \(it has the term k\*qdot1\)"),
+        (m * qdot1**2 + k * sympy.sin(q1), r"at rest its kinetic energy is k\*sin\(q1\), not 0"),
+    ],
+)
+def test_energies_without_a_mass_matrix_say_why(kinetic: Any, message: str) -> None:
+    system = revolute.lagrange([q1], kinetic, name="odd")
+    for ask in (lambda: system.M, lambda: system.kernel("mass_matrix"), lambda: system.hamiltonian):
+        with pytest.raises(InputError, match=message):
+            ask()
+
+
+def test_symbols_without_a_value_are_named() -> None:
+    with pytest.raises(InputError, match="inverse_dynamics of 'pendulum': no value for 'g', 'm'"):
+        PENDULUM.inverse_dynamics([0.0], [0.0], [0.0], {"l": 1.0})
+    with pytest.raises(InputError, match="no value for 'm'"):
+        PENDULUM.mass_matrix([0.0], {"l": 1.0, "g": 1.0})
+
+
+def test_values_of_unknown_symbols_are_refused() -> None:
+    for ask in (
+        lambda: PENDULUM.gravity_forces([0.0], {**VALUES, "mass": 1.0}),
+        lambda: PENDULUM.subs({"mass": 1.0}),
+        lambda: PENDULUM.regressor(known=("mass",)),
+    ):
+        with pytest.raises(UnknownNameError, match="parameter 'mass' is unknown; near:"):
+            ask()
+
+
+def test_wrong_numbers_are_refused_as_of_robots() -> None:
+    with pytest.raises(ShapeError, match=r"q has shape \(2,\), but system 'pendulum' needs \(..., 1\)"):
+        PENDULUM.gravity_forces([0.0, 0.0], VALUES)
+    with pytest.raises(DtypeError):
+        PENDULUM.gravity_forces([0j], VALUES)
+    with pytest.raises(DtypeError, match="float64 or float32"):
+        PENDULUM.kernel("gravity_forces", dtype="int32")
+    with pytest.raises(UnknownNameError, match="no function 'energy'; there are: inverse_dynamics"):
+        PENDULUM.kernel("energy")
+
+
+def test_what_kernels_cannot_compute_is_named() -> None:
+    strange = revolute.lagrange([q1], qdot1**2 / 2, sympy.gamma(q1))
+    with pytest.raises(InputError, match="kernels have no 'gamma'"):
+        strange.potential_energy([1.0])
+    with pytest.raises(InputError, match="I is no real number"):
+        revolute.lagrange([q1], qdot1**2 / 2, sympy.I * q1).potential_energy([1.0])
+    many = revolute.lagrange([q1], sum(sympy.symbols("a1:62")) * qdot1**2)
+    with pytest.raises(InputError, match="has 61 parameters, too many for a kernel: use subs"):
+        many.kernel("kinetic_energy")
+
+
+def test_equations_that_are_not_linear_in_parameters_say_so() -> None:
+    with pytest.raises(InputError, match="not linear in parameters"):
+        revolute.lagrange([q1], qdot1**2 / 2, sympy.cos(k * q1)).regressor()
