@@ -59,7 +59,7 @@ ROOMS = {
     "functions": f"{_DESCRIPTION} reduce dynamics graph",
     "compile": "errors robot symbols functions graph targets ufunc batch cache progress",
     "revolute": f"{_DESCRIPTION} assemble io compile",
-    "lagrangian": "errors dynamics graph functions",
+    "lagrangian": "errors dynamics graph functions symbolic",
     "trajectory": _PUBLIC,
     "demo": f"{_PUBLIC} trajectory library",
     "commands": f"{_PUBLIC} trajectory simulate library demo units cache",

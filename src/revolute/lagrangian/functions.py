@@ -23,32 +23,32 @@ class _Traced:
     """A system's energies as nodes, with what Lagrange's equations make of them."""
 
     def __init__(self, system: System, parameters: Sequence[Symbol], scalars: Sequence[Any], q: Any, qd: Any) -> None:
-        self.system, self.q, self.qd = system, q, qd
+        self.system, self.q, self.dq = system, q, qd
         self.builder = q[0].builder
         self.known = dict(zip(parameters, scalars, strict=True))
-        self.known |= dict(zip((*system.q, *system.qd), (*q, *qd), strict=False))  # some need no velocities
+        self.known |= dict(zip((*system.q, *system.dq), (*q, *qd), strict=False))  # some need no velocities
 
     def node(self, x: Expression) -> Node:
         (found,) = nodes([x], self.known)
         return found if isinstance(found, Node) else self.builder.const(found)
 
     def momenta(self) -> list[Node]:
-        """p = dT/dqd."""
-        return gradient(self.node(self.system.readable_kinetic), self.qd)
+        """p = dT/d(dq)."""
+        return gradient(self.node(self.system.readable_kinetic), self.dq)
 
     def hessian(self) -> list[list[Any]]:
-        """dp/dqd."""
-        return [[row.get(j, 0.0) for j in range(self.system.n)] for row in jacobian(self.momenta(), self.qd)]
+        """dp/d(dq)."""
+        return [[row.get(j, 0.0) for j in range(self.system.n)] for row in jacobian(self.momenta(), self.dq)]
 
     def forces(self, qdd: Sequence[Any]) -> list[Any]:
-        """d/dt dL/dqd - dL/dq + dD/dqd - Q. LP 9.11; JIN 27."""
+        """d/dt dL/d(dq) - dL/dq + dD/d(dq) - Q. LP 9.11; JIN 27."""
         system = self.system
-        tangents = dict(zip((*self.q, *self.qd), ({0: x} for x in (*self.qd, *qdd)), strict=True))
+        tangents = dict(zip((*self.q, *self.dq), ({0: x} for x in (*self.dq, *qdd)), strict=True))
         if system.time in self.known:
             tangents[self.known[system.time]] = {0: 1.0}
         changes = [row.get(0, 0.0) for row in pushforward(self.momenta(), tangents)]
         drives = gradient(self.node(system.readable_kinetic - system.potential), self.q)
-        losses = gradient(self.node(system.dissipation), self.qd)
+        losses = gradient(self.node(system.dissipation), self.dq)
         given = [self.node(x) for x in system.forces]
         return [a - b + c - f for a, b, c, f in zip(changes, drives, losses, given, strict=True)]
 
@@ -71,7 +71,7 @@ def _coriolis_matrix(at: _Traced) -> list[Any]:
     n = range(at.system.n)
     rows = jacobian(_mass_matrix(at), at.q)
     D = [[[rows[i * at.system.n + j].get(k, 0.0) for k in n] for j in n] for i in n]
-    return [sum((D[i][j][k] + D[i][k][j] - D[j][k][i]) * at.qd[k] for k in n) * 0.5 for i in n for j in n]
+    return [sum((D[i][j][k] + D[i][k][j] - D[j][k][i]) * at.dq[k] for k in n) * 0.5 for i in n for j in n]
 
 
 def _gravity_forces(at: _Traced) -> list[Any]:

@@ -15,11 +15,11 @@ __all__ = ["Hamiltonian"]
 class Hamiltonian:
     """H(q, p) = p^T M^-1 p / 2 + U, and dq/dt = dH/dp, dp/dt = -dH/dq + tau.
 
-    Without dissipation the energy changes by the power of the forces alone: dH/dt = qd^T tau.
+    Without dissipation the energy changes by the power of the forces alone: dH/dt = dq^T tau.
 
     Attributes:
         H: the energy [J].
-        q, p: symbols of coordinates and momenta, p = M qd.
+        q, p: symbols of coordinates and momenta, p = M dq.
         q_rates: (n,) dq/dt.
         p_rates: (n,) dp/dt where no force acts; forces add to it.
     """

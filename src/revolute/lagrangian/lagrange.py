@@ -13,7 +13,6 @@ from revolute.lagrangian.symbols import (
     Expression,
     Symbol,
     coordinate_symbols,
-    dotted,
     expression,
     look_up,
     named,
@@ -35,23 +34,22 @@ def lagrange(
 ) -> System:
     """The system whose motion follows from its energies. LP 9.3; JIN 27-46; SHV 6.1-6.3.
 
-        d/dt dL/dqd - dL/dq + dD/dqd = Q + tau,    L = T - U
+        d/dt dL/d(dq) - dL/dq + dD/d(dq) = Q + tau,    L = T - U
 
     Coordinates are what you like, as long as they are independent: joint angles, angles of
     motors, lengths, charges. Nothing here knows of joints, links or recursions, so these
     equations can judge those of a `Robot`.
 
     A coordinate is a SymPy symbol or a function of time. The rate of a function is its
-    derivative, `q(t).diff(t)`. The rate of a symbol is another symbol, which has the name of
-    the coordinate with "dot" before its index: xdot of x, qdot1 of q1 (or q_1), thetadot_l of
-    theta_l; SymPy prints these with dots. Results are in symbols, with accelerations xddot.
+    derivative, `q(t).diff(t)`. The rate of a symbol is another symbol, called as in
+    `Robot.equations`: dq1 of q1, dx of x. Results are in symbols, with accelerations ddq1.
 
     Args:
         coordinates: n independent coordinates [m, rad or what you like].
         kinetic: kinetic energy T of coordinates, rates, parameters and time [J].
         potential: potential energy U, without rates [J].
         dissipation: Rayleigh's function D of the rates, half of the lost power where it is
-            quadratic [W]: `B * qdot**2 / 2` for a viscous damper.
+            quadratic [W]: `B * dq**2 / 2` for a viscous damper.
         forces: generalised forces Q that act besides tau, {coordinate: force} or one for every
             coordinate [N, N m]; positive along the coordinate. They may depend on coordinates,
             rates, time and symbols of their own.
@@ -68,10 +66,10 @@ def lagrange(
 
     Example:
         >>> import revolute, sympy
-        >>> m, g, x, xdot = sympy.symbols("m g x xdot")
-        >>> particle = revolute.lagrange([x], m * xdot**2 / 2, m * g * x, name="particle")
+        >>> m, g, x, dx = sympy.symbols("m g x dx")
+        >>> particle = revolute.lagrange([x], m * dx**2 / 2, m * g * x, name="particle")
         >>> particle.tau[0]
-        g*m + m*xddot
+        ddx*m + g*m
         >>> particle.inverse_dynamics([0.0], [0.0], [2.0], values={m: 3, g: 9.81})
         array([35.43])
     """
@@ -82,9 +80,9 @@ def lagrange(
     ]
     named_forces = _forces(q, forces)
     free = sorted(set().union(*(x.free_symbols for x in (*energies, *named_forces))), key=str)
-    dots = tuple(named(dotted(x, "dot"), x, free) for x in q)
-    qd = dots if velocities is None else _velocities(q, velocities)
-    qdd = tuple(named(dotted(x, "ddot"), x, free) for x in q)
+    rates = tuple(named(f"d{x.name}", x, free) for x in q)
+    qd = rates if velocities is None else _velocities(q, velocities)
+    qdd = tuple(named(f"dd{x.name}", x, free) for x in q)
     in_symbols = _without_functions(coordinates, q, qd, time)
     T, U, D, *Q = (in_symbols(x) for x in (*energies, *named_forces))
     _check(q, qd, qdd, T, U, (D, *Q))

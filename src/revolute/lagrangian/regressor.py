@@ -18,7 +18,7 @@ Polynomial = dict[Expression, Expression]
 def regressor(tau: sympy.Matrix, constants: Sequence[Symbol]) -> tuple[sympy.Matrix, sympy.Matrix]:
     """Y and Theta with tau = Y Theta. SHV 6.5, "linearity in the parameters".
 
-    Each equation is a sum of motions, such as qddot1 cos(q2), times a polynomial in the
+    Each equation is a sum of motions, such as ddq1 cos(q2), times a polynomial in the
     constants. A polynomial that is no combination of those before becomes the next Theta;
     the longest ones of an equation come first.
 

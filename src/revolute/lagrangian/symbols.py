@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -57,10 +56,10 @@ def coordinate_symbols(coordinates: Sequence[Any]) -> tuple[tuple[Symbol, ...], 
     return tuple(found), next(iter(times), None)
 
 
-def dotted(symbol: Symbol, dots: str) -> str:
-    """The name of a rate, as SymPy prints it with dots: `thetadot_l` for theta_l, `qddot1` for q1."""
-    stem, index = re.fullmatch(r"(.*?)(_.*|\d*)", symbol.name).groups()  # type: ignore[union-attr]
-    return f"{stem}{dots}{index}"
+def dotted(symbol: Symbol, accent: str) -> str:
+    """A symbol in LaTeX with an accent, `\\dot`, over its stem."""
+    stem, _, index = sympy.latex(symbol).partition("_")
+    return f"{accent}{{{stem}}}_{index}" if index else f"{accent}{{{stem}}}"
 
 
 def named(name: str, like: Symbol, known: Iterable[Symbol]) -> Symbol:

@@ -28,14 +28,14 @@ __all__ = ["System"]
 class System:
     """A mechanical system given by its energies; `revolute.lagrange` makes it.
 
-        M qdd + C qd + g + dD/dqd = Q + tau
+        M ddq + C dq + g + dD/d(dq) = Q + tau
 
-    Equations are SymPy expressions in the symbols q, qd, qdd. Numbers come from kernels, which
+    Equations are SymPy expressions in the symbols q, dq, ddq. Numbers come from kernels, which
     are made when they are first called: leading axes of arrays are a batch, as in `Robot`.
 
     Attributes:
         name: for messages.
-        q, qd, qdd: the symbols of coordinates, velocities and accelerations.
+        q, dq, ddq: the symbols of coordinates, velocities and accelerations.
         kinetic, potential, dissipation: T, U and Rayleigh's D.
         forces: the generalised forces Q that act besides tau.
         driven: the forces were given: `accelerations` are those without further ones.
@@ -44,8 +44,8 @@ class System:
 
     name: str
     q: tuple[Symbol, ...]
-    qd: tuple[Symbol, ...]
-    qdd: tuple[Symbol, ...]
+    dq: tuple[Symbol, ...]
+    ddq: tuple[Symbol, ...]
     kinetic: Expression
     potential: Expression
     dissipation: Expression
@@ -77,12 +77,12 @@ class System:
 
     @cached_property
     def momenta(self) -> sympy.Matrix:
-        """(n,) generalised momenta p = dT/dqd. SHV problem "generalized momentum"."""
-        return sympy.Matrix([readable(_partial(self.readable_kinetic, v), self.qd) for v in self.qd])
+        """(n,) generalised momenta p = dT/d(dq). SHV problem "generalized momentum"."""
+        return sympy.Matrix([readable(_partial(self.readable_kinetic, v), self.dq) for v in self.dq])
 
     @cached_property
     def M(self) -> sympy.Matrix:
-        """(n, n) mass matrix, T = qd^T M qd / 2. LP 9.10; JIN 36; SHV 6.3.
+        """(n, n) mass matrix, T = dq^T M dq / 2. LP 9.10; JIN 36; SHV 6.3.
 
         Raises:
             InputError: the kinetic energy is not quadratic in the velocities; the message names one.
@@ -104,10 +104,10 @@ class System:
 
     @cached_property
     def C(self) -> sympy.Matrix:
-        """(n, n) Coriolis matrix C_ij = sum_k Gamma_ijk qd_k, with which dM/dt - 2 C is skew. JIN 45; SHV 6.3, 6.5."""
+        """(n, n) Coriolis matrix C_ij = sum_k Gamma_ijk dq_k, with which dM/dt - 2 C is skew. JIN 45; SHV 6.3, 6.5."""
         n = range(self.n)
         return sympy.Matrix(
-            [[sympy.factor(sum(self.christoffel[i, j, k] * self.qd[k] for k in n)) for j in n] for i in n]
+            [[sympy.factor(sum(self.christoffel[i, j, k] * self.dq[k] for k in n)) for j in n] for i in n]
         )
 
     @cached_property
@@ -117,26 +117,26 @@ class System:
 
     @cached_property
     def tau(self) -> sympy.Matrix:
-        """(n,) the forces that a motion needs besides Q: d/dt dL/dqd - dL/dq + dD/dqd - Q. LP 9.11.
+        """(n,) the forces that a motion needs besides Q: d/dt dL/d(dq) - dL/dq + dD/d(dq) - Q. LP 9.11.
 
         Grouped by accelerations and by products of velocities.
         """
-        rates = [*zip(self.q, self.qd, strict=True), *zip(self.qd, self.qdd, strict=True)]
+        rates = [*zip(self.q, self.dq, strict=True), *zip(self.dq, self.ddq, strict=True)]
         if self.time is not None:
             rates.append((self.time, sympy.S.One))
         L = self.readable_kinetic - self.potential
         found = []
-        for x, v, force in zip(self.q, self.qd, self.forces, strict=True):
+        for x, v, force in zip(self.q, self.dq, self.forces, strict=True):
             p = _partial(L, v)
             change = sum((_partial(p, y) * rate for y, rate in rates), sympy.S.Zero)
             found.append(change - _partial(L, x) + _partial(self.dissipation, v) - force)
-        return sympy.Matrix([readable(x, (*self.qdd, *self.qd)) for x in found])
+        return sympy.Matrix([readable(x, (*self.ddq, *self.dq)) for x in found])
 
     @cached_property
     def equations(self) -> tuple[sympy.Eq, ...]:
         """n equations of motion: what the motion needs = the given forces Q, or symbols tau where none were given."""
         return tuple(
-            sympy.Eq(readable(y + f, (*self.qdd, *self.qd)), f + t)
+            sympy.Eq(readable(y + f, (*self.ddq, *self.dq)), f + t)
             for y, f, t in zip(self.tau, self.forces, self.unknown, strict=True)
         )
 
@@ -149,15 +149,15 @@ class System:
 
     @cached_property
     def accelerations(self) -> sympy.Matrix:
-        """(n,) qdd under the given forces, or under symbols tau1, tau2 where none were given. LP 9.2."""
-        still = dict.fromkeys(self.qdd, sympy.S.Zero)
+        """(n,) ddq under the given forces, or under symbols tau1, tau2 where none were given. LP 9.2."""
+        still = dict.fromkeys(self.ddq, sympy.S.Zero)
         rest = sympy.Matrix(self.unknown) - self.tau.xreplace(still)
         A = self._hessian
         solved = A.adjugate() * rest / A.det() if self.n <= 3 else A.LUsolve(rest)
         return solved.applyfunc(sympy.factor_terms)
 
     def regressor(self, known: tuple[Symbol, ...] = ()) -> tuple[sympy.Matrix, sympy.Matrix]:
-        """Y and Theta with tau = Y(q, qd, qdd) Theta: the equations are linear in parameters. SHV 6.5.
+        """Y and Theta with tau = Y(q, dq, ddq) Theta: the equations are linear in parameters. SHV 6.5.
 
         Theta is a base: the fewest constants that determine all forces, in the order in which
         the equations show them.
@@ -182,8 +182,22 @@ class System:
         p = tuple(named(f"p{k}", x, ()) for k, x in enumerate(self.q, 1))
         clash = set(p) & {*self.q, *self.parameters}
         if clash:
-            p = tuple(named(dotted(x, "mom"), x, ()) for x in self.q)
+            p = tuple(named(f"p_{x.name}", x, ()) for x in self.q)
         return Hamiltonian.of(self.q, p, self.M, self.potential)
+
+    def latex(self, x: Any) -> str:
+        """An expression of this system in LaTeX, with dots over rates.
+
+        Example:
+            >>> import revolute, sympy
+            >>> m, theta1, dtheta1 = sympy.symbols("m theta1 dtheta1")
+            >>> wheel = revolute.lagrange([theta1], m * dtheta1**2 / 2)
+            >>> print(wheel.latex(wheel.tau[0]))
+            \\ddot{\\theta}_{1} m
+        """
+        rates = {v: dotted(y, r"\dot") for y, v in zip(self.q, self.dq, strict=True)}
+        rates |= {a: dotted(y, r"\ddot") for y, a in zip(self.q, self.ddq, strict=True)}
+        return str(sympy.latex(x, symbol_names=rates))
 
     def subs(self, values: Mapping[Any, Any]) -> System:
         """The system with numbers, or other expressions, for parameters: {symbol or its name: value}.
@@ -193,8 +207,8 @@ class System:
 
         Example:
             >>> import revolute, sympy
-            >>> m, x, xdot = sympy.symbols("m x xdot")
-            >>> revolute.lagrange([x], m * xdot**2 / 2).subs({"m": 2}).M
+            >>> m, x, dx = sympy.symbols("m x dx")
+            >>> revolute.lagrange([x], m * dx**2 / 2).subs({"m": 2}).M
             Matrix([[2]])
         """
         table = {look_up(x, self.parameters, "subs: parameter"): expression(y, str(x)) for x, y in values.items()}
@@ -220,8 +234,8 @@ class System:
 
         Example:
             >>> import revolute, sympy
-            >>> k, x, xdot = sympy.symbols("k x xdot")
-            >>> spring = revolute.lagrange([x], xdot**2 / 2, k * x**2 / 2)
+            >>> k, x, dx = sympy.symbols("k x dx")
+            >>> spring = revolute.lagrange([x], dx**2 / 2, k * x**2 / 2)
             >>> spring.inverse_dynamics([[1.0], [2.0]], [0.0], [0.0], {"k": 10})
             array([[10.],
                    [20.]])
@@ -271,8 +285,8 @@ class System:
 
         Example:
             >>> import revolute, sympy
-            >>> m, x, xdot = sympy.symbols("m x xdot")
-            >>> kernel = revolute.lagrange([x], m * xdot**2 / 2).kernel("inverse_dynamics")
+            >>> m, x, dx = sympy.symbols("m x dx")
+            >>> kernel = revolute.lagrange([x], m * dx**2 / 2).kernel("inverse_dynamics")
             >>> [x.name for x in kernel.inputs]
             ['q', 'qd', 'qdd', 'm']
             >>> kernel([0.0], [0.0], [3.0], [1.0, 2.0])
@@ -305,26 +319,26 @@ class System:
     @cached_property
     def digest(self) -> str:
         """A name for the system's content, the same in every process."""
-        content = (self.kinetic, self.potential, self.dissipation, *self.forces, *self.q, *self.qd, self.time)
+        content = (self.kinetic, self.potential, self.dissipation, *self.forces, *self.q, *self.dq, self.time)
         text = "\n".join([self.name, sympy.__version__, *(sympy.srepr(x) for x in content)])
         return hashlib.sha256(text.encode()).hexdigest()
 
     @cached_property
     def readable_kinetic(self) -> Expression:
         """The kinetic energy, grouped by products of velocities."""
-        return readable(self.kinetic, self.qd)
+        return readable(self.kinetic, self.dq)
 
     # --- parts ---------------------------------------------------------------------------
 
     def symbols_of(self, *expressions: Expression) -> tuple[Symbol, ...]:
         """The parameters in some expressions, by name."""
-        found = set().union(*(x.free_symbols for x in expressions)) - {*self.q, *self.qd, *self.qdd}
+        found = set().union(*(x.free_symbols for x in expressions)) - {*self.q, *self.dq, *self.ddq}
         return tuple(sorted(found, key=lambda x: x.name))
 
     def require_quadratic(self) -> None:
         """The kinetic energy is a quadratic form in the velocities, or `InputError`."""
-        rest = dict.fromkeys(self.qd, sympy.S.Zero)
-        for v in self.qd:
+        rest = dict.fromkeys(self.dq, sympy.S.Zero)
+        for v in self.dq:
             curved = [x for x in self._hessian if v in x.free_symbols]
             linear = sympy.simplify(_partial(self.kinetic, v).subs(rest))
             if curved or linear != 0:
@@ -338,9 +352,9 @@ class System:
 
     @cached_property
     def _hessian(self) -> sympy.Matrix:
-        """d2T/dqd2: the mass matrix where there is one."""
-        p = [_partial(self.readable_kinetic, v) for v in self.qd]
-        lower = [[readable(_partial(x, v)) for v in self.qd[: i + 1]] for i, x in enumerate(p)]
+        """d2T/d(dq)2: the mass matrix where there is one."""
+        p = [_partial(self.readable_kinetic, v) for v in self.dq]
+        lower = [[readable(_partial(x, v)) for v in self.dq[: i + 1]] for i, x in enumerate(p)]
         return sympy.Matrix(self.n, self.n, lambda i, j: lower[max(i, j)][min(i, j)])
 
     def __getstate__(self) -> dict[str, Any]:

@@ -210,7 +210,7 @@ class Fourier:
                 rest += as_sympy(c) * factor
         quarters %= 4
         sign, odd = (1, 1, -1, -1)[quarters], quarters % 2 == 1
-        along, across = ring.scalar(sympy.cos(rest)), ring.scalar(sympy.sin(rest))
+        along, across = _functions(ring, rest)
         return (_wave(ring, A, odd) * along + _wave(ring, A, not odd) * (across if odd else -across)) * sign
 
     def __eq__(self, other: object) -> bool:
@@ -225,6 +225,14 @@ class Fourier:
 
     def __repr__(self) -> str:
         return f"Fourier({self.expression()})"
+
+
+def _functions(ring: Ring, angle: Any) -> tuple[Any, Any]:
+    """Cosine and sine of an angle that is no sum of symbols, such as omega t: generators, or numbers."""
+    sign = -1 if angle.could_extract_minus_sign() else 1
+    found = sympy.cos(sign * angle), sympy.sin(sign * angle)
+    along, across = (ring.scalar(x) if x.is_number else ring.generator(x) for x in found)
+    return along, across * sign
 
 
 _PRODUCTS = {(False, False): (1, 1), (True, True): (-1, 1), (True, False): (1, 1), (False, True): (1, -1)}

@@ -13,8 +13,8 @@ __all__ = ["cartesian"]
 def cartesian() -> System:
     """A carriage m1 that goes up by q1, and on it a slide m2 that goes sideways by q2. SHV 6.4.
 
-        (m1 + m2) qdd1 + g (m1 + m2) = f1
-        m2 qdd2 = f2
+        (m1 + m2) ddq1 + g (m1 + m2) = f1
+        m2 ddq2 = f2
 
     Example:
         >>> from revolute.library import examples

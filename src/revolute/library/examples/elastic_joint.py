@@ -13,8 +13,8 @@ __all__ = ["elastic_joint"]
 def elastic_joint() -> System:
     """A link at angle q1, a motor at angle q2, and a torsion spring k between them. SHV ex. 6.2.
 
-        J_l qdd1 + M g l sin(q1) + k (q1 - q2) = 0
-        J_m qdd2 + k (q2 - q1) = u
+        J_l ddq1 + M g l sin(q1) + k (q1 - q2) = 0
+        J_m ddq2 + k (q2 - q1) = u
 
     The text calls q1 = theta_l the motor's angle and q2 = theta_m the link's; its indices, and
     the sine of q1, say the reverse, which is meant.

@@ -13,12 +13,12 @@ __all__ = ["geared_link"]
 def geared_link() -> System:
     """A link (mass M, centre l from the joint, inertia J_l) and its motor (J_m), r:1 geared. SHV ex. 6.1.
 
-        (r^2 J_m + J_l) thetadd + (r^2 B_m + B_l) thetad + M g l sin(theta) = r tau_m
+        (r^2 J_m + J_l) ddtheta + (r^2 B_m + B_l) dtheta + M g l sin(theta) = r tau_m
 
     theta_l is 0 where the link hangs. The motor turns by r theta_l, so its inertia and its
     damping B_m both reflect to the link by r^2: damping is a torque per speed, and each brings
-    a factor r. The print has B = r B_m + B_l, a square lost: with it the power r B_m thetad^2
-    that the link would lose is not the power B_m (r thetad)^2 that the motor's bearing takes.
+    a factor r. The print has B = r B_m + B_l, a square lost: with it the power r B_m dtheta^2
+    that the link would lose is not the power B_m (r dtheta)^2 that the motor's bearing takes.
 
     Example:
         >>> from revolute.library import examples

@@ -13,12 +13,12 @@ __all__ = ["particle"]
 def particle() -> System:
     """A mass m at height x, lifted by a force f. LP 9.4-9.6; SHV 6.1, where the height is y.
 
-        m xdd + m g = f
+        m ddx + m g = f
 
     Example:
         >>> from revolute.library import examples
         >>> examples.particle().equations[0]
-        Eq(g*m + m*xddot, f)
+        Eq(ddx*m + g*m, f)
     """
     m, g, f = sympy.symbols("m g f")
     (x,) = functions("x")

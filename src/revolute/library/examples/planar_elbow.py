@@ -15,7 +15,7 @@ def planar_elbow() -> System:
 
         M11 = m1 lc1^2 + m2 (l1^2 + lc2^2 + 2 l1 lc2 c2) + I1 + I2
         M12 = m2 (lc2^2 + l1 lc2 c2) + I2,    M22 = m2 lc2^2 + I2
-        C = [[h qd2, h (qd1 + qd2)], [-h qd1, 0]],    h = -m2 l1 lc2 s2
+        C = [[h dq2, h (dq1 + dq2)], [-h dq1, 0]],    h = -m2 l1 lc2 s2
         g1 = (m1 lc1 + m2 l1) g c1 + m2 lc2 g c12,    g2 = m2 lc2 g c12
 
     Five constants determine all torques (SHV 6.5; `regressor`): Theta1 = m1 lc1^2 + m2 (l1^2 +
@@ -27,8 +27,8 @@ def planar_elbow() -> System:
         >>> from revolute.library import examples
         >>> examples.planar_elbow().C
         Matrix([
-        [-l1*lc2*m2*qdot2*sin(q2), -l1*lc2*m2*(qdot1 + qdot2)*sin(q2)],
-        [ l1*lc2*m2*qdot1*sin(q2),                                  0]])
+        [-dq2*l1*lc2*m2*sin(q2), -l1*lc2*m2*(dq1 + dq2)*sin(q2)],
+        [ dq1*l1*lc2*m2*sin(q2),                              0]])
     """
     m1, m2, l1, lc1, lc2, I1, I2, g = sympy.symbols("m1 m2 l1 lc1 lc2 I1 I2 g")
     q1, q2 = functions("q1 q2")

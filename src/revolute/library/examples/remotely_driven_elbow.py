@@ -14,10 +14,10 @@ def remotely_driven_elbow() -> System:
     """The planar elbow in coordinates p1 = q1, p2 = q1 + q2: a belt turns the second link. SHV 6.4.
 
         M11 = m1 lc1^2 + m2 l1^2 + I1,    M12 = m2 l1 lc2 cos(p2 - p1),    M22 = m2 lc2^2 + I2
-        M11 pdd1 + M12 pdd2 - m2 l1 lc2 sin(p2 - p1) pd2^2 + (m1 lc1 + m2 l1) g cos(p1) = tau1
-        M12 pdd1 + M22 pdd2 + m2 l1 lc2 sin(p2 - p1) pd1^2 + m2 lc2 g cos(p2) = tau2
+        M11 ddp1 + M12 ddp2 - m2 l1 lc2 sin(p2 - p1) dp2^2 + (m1 lc1 + m2 l1) g cos(p1) = tau1
+        M12 ddp1 + M22 ddp2 + m2 l1 lc2 sin(p2 - p1) dp1^2 + m2 lc2 g cos(p2) = tau2
 
-    No force is a product pd1 pd2 of two velocities: the remote drive takes the Coriolis forces
+    No force is a product dp1 dp2 of two velocities: the remote drive takes the Coriolis forces
     away, and leaves the centrifugal ones.
 
     Example:
