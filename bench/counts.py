@@ -9,17 +9,21 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 import revolute
 from bench.robots import CASES
+from revolute.dynamics.gravity_forces_partials import gravity_forces_partials
+from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
 from revolute.functions import FUNCTIONS, signature
 from revolute.graph import Graph, Node, jacobian, trace
+from revolute.reduce import reduced
 
 __all__ = ["KEPT", "RESULTS", "Counted", "Operations", "graphs", "kept", "operations", "robots", "section"]
 
@@ -87,6 +91,12 @@ DIFFERENTIATED: dict[str, tuple[str, Options]] = {
 }
 """State derivatives by recursions, and the functions whose graphs can be differentiated instead."""
 
+RECURSIONS = {
+    "gravity_forces_partials": gravity_forces_partials,
+    "mass_matrix_partials": mass_matrix_partials,
+}
+"""Those whose kernels are recursions, or differentiated graphs where these take fewer operations."""
+
 FREE = ("inverse_dynamics", "mass_matrix", "mass_matrix_inverse", "cholesky", "forward_dynamics", *DIFFERENTIATED)
 """What is counted with a free base."""
 
@@ -103,6 +113,8 @@ def graphs(counted: Counted) -> dict[str, Callable[[], Graph]]:
         found[_call(name, options)] = partial(_graph, robot, name, full)
     for name, (whole, options) in () if free else DIFFERENTIATED.items():
         found[f"{name}, by the graph of {_call(whole, options)}"] = partial(_derivatives, robot, whole, options)
+        if name in RECURSIONS:
+            found[f"{name}, by recursion"] = partial(_recursion, robot, name)
     return found
 
 
@@ -128,6 +140,11 @@ def _derivatives(robot: revolute.Robot, name: str, options: Options) -> Graph:
         return [("all", (len(rows), len(inputs)), [row.get(k, 0) for row in rows for k in range(len(inputs))])]
 
     return trace(name, function, form.inputs)
+
+
+def _recursion(robot: revolute.Robot, name: str) -> Graph:
+    form = signature(robot, name, {})
+    return replace(form, body=lambda q: np.ravel(RECURSIONS[name](reduced(robot), q))).graph()
 
 
 def operations(graph: Graph) -> Operations:
@@ -157,18 +174,18 @@ def _tables(counts: Mapping[str, Mapping[str, Operations]]) -> Iterator[str]:
         yield f"| function | {' | '.join(COLUMNS)} | multiplications + additions |"
         yield "| --- |" + " --- |" * (len(COLUMNS) + 1)
         for name, found in rows.items():
-            if ", by the graph" not in name:
+            if ", by " not in name:
                 yield f"| `{name}` | {' | '.join(f'{x:,}' for x in found)} | {_sum(found):,} |"
         yield ""
     yield from ("### State derivatives: by recursion, and by differentiating a graph", "")
-    yield from ("Multiplications + additions; forward mode, with the same rules and common subexpressions.", "")
+    yield from ("Multiplications + additions; forward mode, with the same rules. Kernels take the cheaper one.", "")
     yield "| function | robot | recursion | graph | of | recursion / graph |"
     yield "| --- | --- | --- | --- | --- | --- |"
     for robot, rows in counts.items():
         for name, (whole, options) in DIFFERENTIATED.items():
             other = rows.get(f"{name}, by the graph of {_call(whole, options)}")
             if other:
-                ours, theirs = _sum(rows[name]), _sum(other)
+                ours, theirs = _sum(rows.get(f"{name}, by recursion", rows[name])), _sum(other)
                 of = _call(whole, options)
                 yield f"| `{name}` | {robot} | {ours:,} | {theirs:,} | `{of}` | {ours / theirs:.2f} |"
 

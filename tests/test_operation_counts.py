@@ -62,3 +62,10 @@ def test_the_report_shows_the_counts_that_are_kept() -> None:
 def test_recursions_beat_differentiating_the_graph(robot: str, function: str, whole: str) -> None:
     kept = counts.kept()[robot]
     assert sum(kept[function]) < 0.8 * sum(kept[f"{function}, by the graph of {whole}"])
+
+
+@pytest.mark.parametrize("robot", ["UR5", "Puma 560", "Talos"])
+@pytest.mark.parametrize("whole", ["gravity_forces", "mass_matrix"])
+def test_the_cheaper_of_recursion_and_graph_is_taken(robot: str, whole: str) -> None:
+    kept = counts.kept()[robot]
+    assert sum(kept[f"{whole}_partials"]) <= sum(kept[f"{whole}_partials, by the graph of {whole}"])

@@ -8,7 +8,10 @@ from revolute.dynamics.christoffel_symbols import christoffel_symbols
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.gravity_forces_partials import gravity_forces_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
+from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.functions.cost import cost
 from revolute.functions.signature import Function, Signature, position, rate
 from revolute.functions.tangents import by_positions
 from revolute.reduce import reduced
@@ -32,21 +35,28 @@ def _inverse_dynamics_partials(robot: Robot) -> Signature:
 
 
 def _gravity_forces_partials(robot: Robot) -> Signature:
-    return Signature(
-        "gravity_forces_partials",
-        (position(robot),),
-        (("dg_dq", (robot.nv, robot.nv)),),
-        lambda q: _flat(gravity_forces_partials(reduced(robot), q))[0],
-    )
+    """By recursion or by differentiating the graph, whichever takes fewer operations; and so the next."""
+    still = (0,) * robot.nv
+
+    def body(q: Any) -> Any:
+        light = reduced(robot)
+        recursion, graph = _flat(
+            gravity_forces_partials(light, q), by_positions(robot, newton_euler(light, q, still, still), q)
+        )
+        return min(recursion, graph, key=cost)
+
+    return Signature("gravity_forces_partials", (position(robot),), (("dg_dq", (robot.nv, robot.nv)),), body)
 
 
 def _mass_matrix_partials(robot: Robot) -> Signature:
-    return Signature(
-        "mass_matrix_partials",
-        (position(robot),),
-        (("dM_dq", (robot.nv, robot.nv, robot.nv)),),
-        lambda q: [x for matrix in mass_matrix_partials(reduced(robot), q) for row in matrix for x in row],
-    )
+    def body(q: Any) -> Any:
+        light = reduced(robot)
+        rows = [row for matrix in mass_matrix_partials(light, q) for row in matrix]
+        entries = [x for row in mass_matrix(light, q) for x in row]
+        return min(*_flat(rows, by_positions(robot, entries, q)), key=cost)
+
+    cube = (robot.nv, robot.nv, robot.nv)
+    return Signature("mass_matrix_partials", (position(robot),), (("dM_dq", cube),), body)
 
 
 def _coriolis_matrix_partials(robot: Robot) -> Signature:

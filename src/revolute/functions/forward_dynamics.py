@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from revolute.dynamics.articulated_body import articulated_body
@@ -10,18 +10,15 @@ from revolute.dynamics.composite_body import composite_body, mass_matrix_factors
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
 from revolute.dynamics.sparse_factorization import Factors, elimination_count
 from revolute.errors import InputError
+from revolute.functions.cost import cost
 from revolute.functions.signature import Function, Signature, position, rate
-from revolute.graph import Graph, Input, Node, Output, count
+from revolute.graph import Input
 from revolute.reduce import reduced
 from revolute.robot import Robot
 
 __all__ = ["FUNCTIONS"]
 
 _METHODS = {"articulated_body": articulated_body, "composite_body": composite_body}
-
-_DIVISION = 8
-"""What a division costs in multiplications, about: both are pipelined, 8 to 16 to 1 in a vector unit."""
-
 
 def _forward_dynamics(robot: Robot, wrenches: tuple[str, ...] = (), method: str = "auto") -> Signature:
     if method not in ("auto", *_METHODS):
@@ -35,9 +32,9 @@ def _forward_dynamics(robot: Robot, wrenches: tuple[str, ...] = (), method: str 
         if method != "auto":
             return _METHODS[method](*given)
         bodies = articulated_body(*given)
-        if elimination_count(robot) > _cost(bodies):
+        if elimination_count(robot) > cost(bodies):
             return bodies
-        return min(bodies, composite_body(*given), key=_cost)
+        return min(bodies, composite_body(*given), key=cost)
 
     inputs = (position(robot), rate(robot, "qd"), rate(robot, "tau"), *loads)
     return Signature("forward_dynamics", inputs, (("qdd", (robot.nv,)),), body)
@@ -73,13 +70,6 @@ def _matrix(name: str, result: str, robot: Robot, rows: Callable[[Factors], Any]
         ((result, (robot.nv, robot.nv)),),
         lambda q: [x for row in rows(mass_matrix_factors(reduced(robot), q)) for x in row],
     )
-
-
-def _cost(scalars: Sequence[Any]) -> int:
-    """Operations that the scalars take, a division for several; numbers take none."""
-    nodes = tuple(x for x in scalars if isinstance(x, Node))
-    counts = count(Graph("qdd", (), (Output("qdd", (len(nodes),), nodes),)))
-    return counts.arithmetic + _DIVISION * counts.divisions
 
 
 FUNCTIONS: dict[str, Function] = {
