@@ -90,7 +90,7 @@ SPECIALISTS = {
     "scipy": "trajectory simulate",
     "matplotlib": "plot",
     "typer": "commands cli",
-    "rich": "commands cli",
+    "rich": "commands cli symbolic",
 }
 """Packages that only these rooms know."""
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import pytest
 import sympy
 from robots import random_states
 from test_symbols import I1, I2, elbow, g, l1, lc1, lc2, m1, m2
+from typer.testing import CliRunner
 
 import revolute
 from revolute import Connection, Inertia, Link, Prismatic, Revolute, Robot, Transform
+from revolute.cli import app
+from revolute.errors import InputError, UnknownNameError
 from revolute.symbolic import Equations
+from revolute.symbolic.fourier import Fourier, Ring
+from revolute.symbolic.waves import shortest
 
 q1, q2, dq1, dq2, ddq1, ddq2 = sympy.symbols("q1 q2 dq1 dq2 ddq1 ddq2")
 sin, cos = sympy.sin, sympy.cos
@@ -107,3 +114,147 @@ def test_equations_of_symbols_agree_with_kernels(budget: float) -> None:
         equations = robot.equations(budget)
         assert_agrees(equations, robot.subs(values), values)
         assert equations.simplified("M") == (budget > 0)
+
+
+def test_the_elbow_has_the_five_constants_of_the_book() -> None:
+    """SHV 6.5.2: M, C and g are linear in five constants."""
+    e = elbow().equations(grouped=True)
+    t1, t2, t3, t4, t5 = sympy.symbols("Theta_1:6")
+    assert e.parameters() == {
+        t1: I1 + l1**2 * m2 + lc1**2 * m1,
+        t2: I2 + lc2**2 * m2,
+        t3: l1 * lc2 * m2,
+        t4: l1 * m2 + lc1 * m1,
+        t5: lc2 * m2,
+    }
+    assert e.M.tolist() == [[t1 + t2 + 2 * t3 * cos(q2), t2 + t3 * cos(q2)], [t2 + t3 * cos(q2), t2]]
+    assert e.C.tolist() == [[-t3 * dq2 * sin(q2), -t3 * (dq1 + dq2) * sin(q2)], [t3 * dq1 * sin(q2), 0]]
+    assert e.g.tolist() == [[g * (t4 * cos(q1) + t5 * cos(q1 + q2))], [g * t5 * cos(q1 + q2)]]
+
+
+@pytest.mark.parametrize("robot", [elbow(), elbow(sympy.Symbol("alpha")), spherical(), elbow().subs({g: 9.81})])
+def test_constants_stand_for_what_they_replace(robot: Robot) -> None:
+    grouped, plain = robot.equations(grouped=True), robot.equations()
+    constants = grouped.parameters()
+    rng = np.random.default_rng(5)
+    for name in ("M", "C", "g"):
+        difference = getattr(grouped, name).xreplace(constants) - getattr(plain, name)
+        symbols = sorted(difference.free_symbols, key=str)
+        values = sympy.lambdify(symbols, difference, cse=True)(*rng.uniform(0.5, 1.5, len(symbols)))
+        assert np.abs(np.array(values, dtype=float)).max() < 1e-12, name  # terms of some ten, rounded
+        lengths = {l1, lc1, lc2, m1, m2, I1, I2}
+        assert not getattr(grouped, name).free_symbols & lengths, name
+
+
+def test_a_robot_of_numbers_has_no_constants() -> None:
+    equations = revolute.robots.planar(2).equations(grouped=True)
+    assert equations.parameters() == {}
+    assert equations.M == revolute.robots.planar(2).equations().M
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sin(q1)**2*sin(q2)**2",
+        "m1*cos(q1)**2 + m2*sin(q1)**2",
+        "cos(q1)*cos(q1 + q2)",
+        "sin(2*q1)*cos(q2)",
+        "cos(q1 - 2*q2)",
+        "sin(q1)*cos(q2)*sin(q3)",
+        "q1*cos(q2)**2",
+        "cos(a + q1)*m1",
+    ],
+)
+def test_expressions_come_back_as_short_as_they_were(text: str) -> None:
+    from revolute.symbolic.form import Form
+
+    ring = Ring(time.monotonic() + 60)
+    unit = {x: ring.digit(sympy.Symbol(x)) for x in ("q1", "q2", "q3")}
+    form = Form(ring, (((unit["q1"], 1), (unit["q2"], 1)),))
+    expression = sympy.sympify(text)
+    found = form.expression(ring.scalar(expression))
+    assert sympy.count_ops(found) <= sympy.count_ops(expression)
+    assert abs((found - expression).subs({x: k + 0.3 for k, x in enumerate(expression.free_symbols)})) < 1e-14
+
+
+def test_scalars_have_one_form_only() -> None:
+    ring = Ring(time.monotonic() + 60)
+    scalar = {x: ring.scalar(sympy.sympify(x)) for x in ("q1", "q2", "m")}
+    a, b, m = scalar.values()
+    assert a.cos() * a.cos() + a.sin() * a.sin() == 1
+    assert a.cos() * b.cos() - a.sin() * b.sin() == (a + b).cos()
+    assert (a + b - b).sin() == a.sin()
+    assert (m * a.cos() / m) == a.cos()
+    assert (a + sympy.pi / 2).cos() == -a.sin()
+    assert (a + 0.3).sin() != a.sin()
+    assert isinstance(1 / (1 + m), Fourier)
+    assert (sympy.Rational(1, 3) * m * 3).terms == m.terms
+    assert shortest(ring, {(0, False): 1}, ()) == {(): 1}
+
+
+def test_what_is_not_simplified_in_time_says_so() -> None:
+    equations = revolute.robots.random_tree(10, 2).equations(budget=0.1, grouped=True)
+    assert "not simplified within 0.1 s, as it is computed" in equations.text("g")
+    assert not equations.simplified("g")
+    with pytest.raises(InputError, match=r"0\.1 s were too short for M and g"):
+        equations.parameters()
+
+
+def test_steps_compute_what_they_say() -> None:
+    robot = revolute.robots.ur5()
+    steps = robot.equations(budget=0).steps("g")
+    q = np.random.default_rng(2).uniform(-3, 3, 6)
+    values = {sympy.Symbol(f"q{k + 1}"): float(x) for k, x in enumerate(q)}
+    for name, expression in steps.lines:
+        assert expression.free_symbols <= values.keys()
+        values[name] = float(expression.xreplace(values))
+    found = [float(x.xreplace(values)) for x in steps.results]
+    np.testing.assert_allclose(found, robot.gravity_forces(q), rtol=0, atol=1e-12)  # of some 50 N m
+
+
+def test_equations_print_for_people(tmp_path: Path) -> None:
+    e = elbow().equations(grouped=True)
+    assert "M12 = M21 = Θ2 + Θ3·cos(q2)\n" in str(e)
+    assert "Θ1 = I1 + l1²·m2 + lc1²·m1\n" in str(e)
+    assert repr(e) == "<Equations of 'elbow', 2 coordinates>"
+    assert r"M_{12} = M_{21} &= \Theta_{2} + \Theta_{3} \cos{\left(q_{2} \right)} \\" in e.latex()
+    assert r"l_{c1}^{2}" in e.latex("M")
+    assert r"\dot{q}_{1}" in e.latex("C")
+    assert e._repr_latex_().startswith("$$\\begin{aligned}\n& M(q)")
+    for name, start in (("eom.tex", "\\documentclass"), ("eom.md", "# Equations of motion of elbow")):
+        e.save(tmp_path / name, "M", "g")
+        content = (tmp_path / name).read_text(encoding="utf-8")
+        assert content.startswith(start)
+        assert "gravity forces" in content
+        assert "Coriolis" not in content
+        assert content.count("{") == content.count("}")
+    for name in ("christoffel", "tau", "kinetic", "potential", "lagrangian"):
+        assert e.text(name).count("=") >= 2, name
+
+
+def test_wrong_use_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="has a symbol 'q1', which is the name of a coordinate"):
+        elbow().subs({m1: q1}).equations()
+    for budget in (-1, "2", None, float("nan")):
+        with pytest.raises(InputError, match="budget must be"):
+            elbow().equations(budget)  # type: ignore[arg-type]
+    with pytest.raises(UnknownNameError, match="no 'D'; there are: M, C, g"):
+        elbow().equations().text("D")
+    with pytest.raises(UnknownNameError, match="no steps of 'kinetic'"):
+        elbow().equations().steps("kinetic")
+    with pytest.raises(InputError, match=r"saved as \.tex or \.md, not as 'eom\.pdf'"):
+        elbow().equations().save(tmp_path / "eom.pdf")
+
+
+def test_the_command_prints_and_writes(tmp_path: Path) -> None:
+    run = CliRunner().invoke
+    shown = run(app, ["equations", "planar:2"])
+    assert shown.exit_code == 0
+    assert "  M12 = M21 = 0.5·cos(q2) + 0.333333\n" in shown.output
+    assert r"g_{2} &= 4.905 \cos" in run(app, ["equations", "planar:2", "--latex", "--show", "g"]).output
+    assert "$$\n\\begin{aligned}" in run(app, ["equations", "planar:2", "--markdown"]).output
+    assert run(app, ["equations", "planar:2", "-o", str(tmp_path / "eom.md")]).exit_code == 0
+    assert "mass matrix" in (tmp_path / "eom.md").read_text(encoding="utf-8")
+    assert "not simplified" in run(app, ["equations", "planar:2", "--budget", "0"]).output
+    for wrong in (["--latex", "--markdown"], ["--latex", "-o", "eom.md"], ["-o", "eom.pdf"], ["--show", "D"]):
+        assert run(app, ["equations", "planar:2", *wrong]).exit_code == 1, wrong

@@ -1,4 +1,4 @@
-"""The command line: `revolute info`, `revolute torque`, `revolute simulate`, `revolute demo`, `revolute cache`.
+"""The command line: `revolute info`, `torque`, `simulate`, `equations`, `demo`, `cache`.
 
 Errors of this library come as one line on stderr and exit status 1, warnings as one line
 and no more; anything else is a bug and shows its traceback.
@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 from revolute import __version__
 from revolute.commands import cache as cache_command
 from revolute.commands import demo as demo_command
+from revolute.commands import equations as equations_command
 from revolute.commands import info as info_command
 from revolute.commands import simulate as simulate_command
 from revolute.commands import torque as torque_command
@@ -164,6 +165,42 @@ def simulate(
     simulate_command.run(
         named_robot(robot, base), q0, qd0, tau, duration, step, method, damping, output, plot, Console()
     )
+
+
+@app.command()
+def equations(
+    robot: RobotName,
+    latex: Annotated[bool, typer.Option("--latex", help="As LaTeX, the lines of an align* environment.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="As a Markdown page with LaTeX in it.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write a LaTeX document (.tex) or a Markdown page (.md).")
+    ] = None,
+    budget: Annotated[
+        float, typer.Option(metavar="SECONDS", help="Time for each quantity; what takes longer is not simplified.")
+    ] = 20.0,
+    show: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES", help="Of M, C, g, christoffel, tau, kinetic, potential, lagrangian, with commas between."
+        ),
+    ] = "M,C,g",
+    grouped: Annotated[
+        bool, typer.Option("--grouped", help="With the constants that a robot's symbols come in, Theta_1 ...")
+    ] = False,
+    base: Base = "fixed",
+) -> None:
+    """Print the equations of motion, M(q) ddq + C(q, dq) dq + g(q) = tau.
+
+    Positions are q1, q2 ... in the order of the joints, velocities dq1 ..., accelerations
+    ddq1 ... Angles of parallel joints come as sums; numbers have six digits. Equations that
+    cannot be simplified in time are printed as they are computed, with named intermediate
+    results, and say so.
+
+    \b
+    revolute equations planar:2
+    revolute equations ur5 --show M,g -o ur5.tex
+    """
+    equations_command.run(named_robot(robot, base), show, latex, markdown, grouped, budget, output, Console())
 
 
 @app.command()

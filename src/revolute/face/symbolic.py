@@ -53,7 +53,7 @@ class Symbolic(Face):
 
         return substituted(self, values)  # type: ignore[arg-type]  # a face is a robot
 
-    def equations(self, budget: float = 20.0) -> Equations:
+    def equations(self, budget: float = 20.0, grouped: bool = False) -> Equations:
         """The equations of motion in SymPy: M(q) ddq + C(q, dq) dq + g(q) = tau. LP 9.58-9.61; SHV 6.4.
 
         Coordinates are named q1, q2 ... in the order of q, their rates dq1 ... and ddq1 ...,
@@ -62,6 +62,8 @@ class Symbolic(Face):
         Args:
             budget: seconds for each quantity. What takes longer comes unsimplified, and
                 `simplified` says so.
+            grouped: write them with the constants Theta_1 ... of `Equations.parameters`, the
+                groups that lengths, masses and inertias come in.
 
         Returns:
             M, C, g, christoffel, tau, kinetic, potential and lagrangian, each computed when it
@@ -82,7 +84,9 @@ class Symbolic(Face):
             ... )
             >>> pendulum.equations().tau
             Matrix([[ddq1*m*r**2 + g*m*r*cos(q1)]])
+            >>> pendulum.equations(grouped=True).tau
+            Matrix([[Theta_1*ddq1 + Theta_2*g*cos(q1)]])
         """
         from revolute.symbolic import Equations
 
-        return Equations(self, budget)  # type: ignore[arg-type]  # a face is a robot
+        return Equations(self, budget, grouped)  # type: ignore[arg-type]  # a face is a robot

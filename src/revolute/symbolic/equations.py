@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 import sympy
@@ -17,13 +18,15 @@ from revolute.dynamics.energy import potential_energy
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.errors import InputError
+from revolute.errors import InputError, UnknownNameError
 from revolute.joints import Prismatic, Revolute
 from revolute.reduce import aligned, reduced
 from revolute.robot import Robot
 from revolute.scalar import Scalar
+from revolute.symbolic import show
 from revolute.symbolic.form import Form
 from revolute.symbolic.fourier import OutOfTime, Ring
+from revolute.symbolic.grouping import Grouping
 from revolute.symbolic.steps import Steps, traced
 from revolute.symbolic.waves import Plane
 from revolute.symbols import mapped, scalars
@@ -33,26 +36,35 @@ __all__ = ["Equations"]
 
 Scalars = list[Scalar]
 
+_SHOWN = ("M", "C", "g")
+
 
 class Equations:
     """M(q) ddq + C(q, dq) dq + g(q) = tau in SymPy: see `Robot.equations`.
 
     Everything is computed when it is first asked for, by the recursions that compute numbers,
     over scalars that put trigonometric sums in order as they go. What takes longer than the
-    budget comes unsimplified, and `simplified` says so.
+    budget comes unsimplified: `simplified` says so, and `steps` has it with named intermediate
+    results. Printed (in a terminal, a notebook, by `latex`, `save`) are M, C and g, numbers with six
+    digits.
+
+    Floats below 1e-12 of the largest coefficient of an entry are rounding and left out; a float
+    that is a multiple of 1/8 to 1e-12 is taken for it.
 
     Attributes:
         robot: whose equations they are.
         budget: seconds for each quantity.
+        grouped: they are written with the constants of `parameters`.
         q, dq, ddq: symbols of positions q1 ..., velocities dq1 ... and accelerations ddq1 ...,
             in the order of the robot's coordinates.
     """
 
-    def __init__(self, robot: Robot, budget: float = 20.0) -> None:
+    def __init__(self, robot: Robot, budget: float = 20.0, grouped: bool = False) -> None:
         if not (isinstance(budget, (int, float)) and budget >= 0):
-            raise InputError(f"equations: budget must be a number of seconds, not {budget!r}")
+            raise InputError(f"equations: budget must be a number of seconds, zero or more, not {budget!r}")
         self.robot = robot
         self.budget = float(budget)
+        self.grouped = bool(grouped)
         self.q, self.dq, self.ddq = (
             tuple(sympy.Symbol(f"{letter}{k + 1}") for k in range(size))
             for letter, size in (("q", robot.nq), ("dq", robot.nv), ("ddq", robot.nv))
@@ -65,7 +77,9 @@ class Equations:
                     f"give it another: robot.subs({{'{symbol.name}': sympy.Symbol(...)}})"
                 )
         self._ring = Ring(math.inf)
-        self._found: dict[str, tuple[Scalars | None, list[Any]]] = {}
+        self._computed: dict[str, Scalars | None] = {}
+        self._short: dict[str, list[Any] | None] = {}
+        self._long: dict[str, list[Any]] = {}
 
     # --- what there is ---------------------------------------------------------------------
 
@@ -92,13 +106,12 @@ class Equations:
     @property
     def tau(self) -> Any:
         """(nv, 1) joint forces M ddq + C dq + g: mass matrix times accelerations, then the rest."""
+        nv = self.robot.nv
         if not self.simplified("M", "c", "g"):
-            return sympy.ImmutableDenseMatrix(self.robot.nv, 1, self._steps("tau").expanded())
-        c = sympy.ImmutableDenseMatrix(self.robot.nv, 1, self._expressions("c"))
-        return sympy.ImmutableDenseMatrix(
-            [sympy.Add(*(m * a for m, a in zip(self.M.row(i), self.ddq, strict=True)), c[i], self.g[i])
-             for i in range(self.robot.nv)]
-        )
+            return sympy.ImmutableDenseMatrix(nv, 1, self._expressions("tau"))
+        M, c, g = self.M, self._expressions("c"), self._expressions("g")
+        rows = [[*(m * a for m, a in zip(M.row(i), self.ddq, strict=True)), c[i], g[i]] for i in range(nv)]
+        return sympy.ImmutableDenseMatrix(nv, 1, [sympy.Add(*row) for row in rows])
 
     @property
     def kinetic(self) -> Any:
@@ -119,37 +132,176 @@ class Equations:
         """Kinetic less potential energy. LP 9.1; JIN 27."""
         return self.kinetic - self.potential
 
+    def parameters(self) -> dict[Any, Any]:
+        """The constants Theta_1 ... of lengths, masses and inertias in which M, C and g are linear. SHV 6.5.2.
+
+        Their products with functions of the state are all there is: for the planar elbow they
+        are five. Symbols of gravity stay outside. A robot of numbers has none.
+
+        Returns:
+            {symbol: what it stands for}.
+
+        Raises:
+            InputError: the budget was too short to simplify M and g.
+        """
+        if self._grouping is None:
+            raise InputError(f"parameters: {self.budget:g} s were too short for M and g; give equations more")
+        self._ring.deadline = math.inf
+        return {symbol: self._form.expression(x) for symbol, x in self._grouping.symbols().items()}
+
     def simplified(self, *names: str) -> bool:
-        """Whether quantities were simplified within the budget."""
-        return all(self._quantity(name)[0] is not None for name in names)
+        """Whether quantities ("M", "C", "g", "christoffel", "tau" ...) were simplified within the budget."""
+        parts = {"tau": ("M", "c", "g"), "kinetic": ("M",), "lagrangian": ("M", "potential")}
+        return all(self._written(part) is not None for name in names for part in parts.get(name, (name,)))
+
+    def steps(self, name: str) -> Steps:
+        """A quantity as it is computed, with named intermediate results in the order of evaluation.
+
+        Args:
+            name: "M", "C", "g", "christoffel", "tau" or "potential".
+
+        Returns:
+            lines (name, expression), and the results, flat in row order.
+
+        Raises:
+            UnknownNameError: no such quantity.
+
+        Example:
+            >>> import revolute
+            >>> steps = revolute.robots.planar(2).equations().steps("g")
+            >>> len(steps.results)
+            2
+        """
+        if name not in _RECURSIONS:
+            raise UnknownNameError(f"equations have no steps of '{name}'; there are: {', '.join(_RECURSIONS)}")
+        return traced(self._robot(name), _RECURSIONS[name], (self.q, self.dq, self.ddq))
+
+    # --- how it is shown -------------------------------------------------------------------
+
+    def latex(self, *quantities: str) -> str:
+        r"""LaTeX for an `aligned` or `align*` environment, a line an entry; equal entries share one.
+
+        Args:
+            *quantities: "M", "C", "g", "christoffel", "tau", "kinetic", "potential" or
+                "lagrangian"; by default M, C and g.
+
+        Raises:
+            UnknownNameError: no such quantity.
+
+        Example:
+            >>> import revolute
+            >>> print(revolute.robots.planar(2).equations().latex("g"))
+            & M(q)\,\ddot{q} + C(q, \dot{q})\,\dot{q} + g(q) = \tau \\
+            & \text{gravity forces:} \\
+            g_{1} &= 14.715 \cos{\left(q_{1} \right)} + 4.905 \cos{\left(q_{1} + q_{2} \right)} \\
+            g_{2} &= 4.905 \cos{\left(q_{1} + q_{2} \right)}
+        """
+        return show.latex(self, quantities or _SHOWN)
+
+    def text(self, *quantities: str) -> str:
+        """Lines of text, a line an entry, as `print(equations)` shows them. Arguments are those of `latex`.
+
+        Example:
+            >>> import revolute
+            >>> print(revolute.robots.planar(2).equations().text("M"))
+            planar2: M(q) ddq + C(q, dq) dq + g(q) = tau
+            q1 joint1 [rad], q2 joint2 [rad]
+            <BLANKLINE>
+            mass matrix
+              M11 = cos(q2) + 1.66667
+              M12 = M21 = 0.5·cos(q2) + 0.333333
+              M22 = 0.333333
+        """
+        return show.text(self, quantities or _SHOWN)
+
+    def markdown(self, *quantities: str) -> str:
+        """A page of Markdown with the LaTeX of `latex` between dollar signs."""
+        return show.markdown(self, quantities or _SHOWN)
+
+    def table(self, *quantities: str) -> Any:
+        """The lines of `text` with style, for `rich.print`; arguments are those of `latex`."""
+        return show.table(self, quantities or _SHOWN)
+
+    def save(self, path: str | Path, *quantities: str) -> None:
+        """Write a LaTeX document (.tex) or a Markdown page with LaTeX in it (.md).
+
+        Args:
+            path: the file.
+            *quantities: as in `latex`.
+
+        Raises:
+            InputError: another kind of file.
+            UnknownNameError: no such quantity.
+        """
+        show.save(self, Path(path), quantities or _SHOWN)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Equations of '{self.robot.name}', {self.robot.nv} coordinates>"
+
+    def _repr_latex_(self) -> str:
+        return f"$$\\begin{{aligned}}\n{self.latex()}\n\\end{{aligned}}$$"
+
+    def __rich__(self) -> Any:
+        return self.table()
 
     # --- how it is found -------------------------------------------------------------------
 
     def _expressions(self, name: str) -> list[Any]:
-        return self._quantity(name)[1]
+        """A quantity's entries in SymPy, simplified if there was time."""
+        short = self._written(name)
+        if short is None and name not in self._long:
+            self._long[name] = self.steps(name).expanded()
+        return self._long[name] if short is None else short
 
-    def _quantity(self, name: str) -> tuple[Scalars | None, list[Any]]:
-        """Scalars, if time was enough for them, and expressions of a quantity."""
-        if name not in self._found:
-            self._ring.deadline = time.monotonic() + self.budget
+    def _written(self, name: str) -> list[Any] | None:
+        """A quantity's entries in their short form; None where the budget was too short."""
+        if name not in self._short:
+            grouping = self._grouping if self.grouped else None
+            scalars = self._scalars(name)
             try:
-                values = _RECURSIONS[name](self._robot(name), *self._coordinates)
-                self._found[name] = values, self._written(values)
+                if scalars is None or (self.grouped and grouping is None):
+                    raise OutOfTime
+                self._short[name] = self._forms(scalars, grouping)
             except OutOfTime:
-                self._found[name] = None, self._steps(name).expanded()
-        return self._found[name]
+                self._short[name] = None
+        return self._short[name]
 
-    def _written(self, scalars: Scalars) -> list[Any]:
+    def _scalars(self, name: str) -> Scalars | None:
+        """The recursion's results as scalars of the ring; None where the budget was too short."""
+        self._ring.deadline = time.monotonic() + self.budget
+        if name not in self._computed:
+            try:
+                robot = mapped(self._robot(name), self._ring.scalar)
+                self._computed[name] = _RECURSIONS[name](robot, *self._coordinates)
+            except OutOfTime:
+                self._computed[name] = None
+        return self._computed[name]
+
+    @cached_property
+    def _grouping(self) -> Grouping | None:
+        M, g = self._scalars("M"), self._scalars("g")
+        if M is None or g is None:
+            return None
+        nv = self.robot.nv
+        gravity = {x for component in self.robot.gravity for x in getattr(component, "free_symbols", ())}
+        state = frozenset(map(self._ring.digit, (*self.q, *self.dq, *self.ddq, *gravity)))
+        try:
+            return Grouping(self._ring, [M[i * nv + j] for i in range(nv) for j in range(i, nv)] + g, state)
+        except OutOfTime:
+            return None
+
+    def _forms(self, scalars: Scalars, grouping: Grouping | None) -> list[Any]:
         written = {id(x): x for x in scalars}  # symmetric matrices have the same scalar twice
+        if grouping is not None:
+            written = {key: grouping.replaced(x) for key, x in written.items()}
         expressions = {key: self._form.expression(x) for key, x in written.items()}
         return [expressions[id(x)] for x in scalars]
 
-    def _steps(self, name: str) -> Steps:
-        return traced(self._robot(name, exact=True), _RECURSIONS[name], (self.q, self.dq, self.ddq))
-
-    def _robot(self, name: str, exact: bool = False) -> Robot:
-        robot = aligned(self.robot) if name == "potential" else reduced(self.robot)
-        return robot if exact else mapped(robot, self._ring.scalar)
+    def _robot(self, name: str) -> Robot:
+        return aligned(self.robot) if name == "potential" else reduced(self.robot)
 
     @cached_property
     def _coordinates(self) -> list[list[Any]]:

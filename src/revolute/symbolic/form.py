@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy
 
-from revolute.symbolic.fourier import Fourier, Number, Ring, as_sympy
+from revolute.symbolic.fourier import Fourier, Number, Ring, as_sympy, quotient
 from revolute.symbolic.waves import Plane, Wave, Waves, shortest
 
 __all__ = ["Form"]
@@ -39,16 +39,18 @@ class Form:
     tolerance: float = 1e-12
 
     def expression(self, x: Any) -> Any:
-        """A scalar as SymPy, the shorter of its forms grouped by waves and by masses."""
+        """A scalar as SymPy, the shortest of its forms grouped by waves, by masses and by rates."""
         if not isinstance(x, Fourier):
             return self._number(x)
         terms = self.terms(x)
         factor, rest = self._shared(terms)
-        forms = [self._by_waves(rest)]
-        by_mass = self._by_mass(rest)
-        if by_mass is not None:
-            forms.append(sympy.Add(*(mass * self._by_waves(part) for mass, part in by_mass.items())))
-        return factor * min(forms, key=sympy.count_ops)
+        forms = [self._by_waves(rest, factor)]
+        for units in (self.masses, self.rates):
+            groups = self._grouped(rest, units)
+            if len(groups) > 1:
+                parts = (self._by_waves(part, self.ring.power(unit)) for unit, part in groups.items())
+                forms.append(factor * sympy.Add(*parts))
+        return min(forms, key=sympy.count_ops)
 
     def terms(self, x: Fourier) -> dict[Waves, Polynomial]:
         """What multiplies each product of waves in the chosen form, rounding dropped."""
@@ -64,35 +66,41 @@ class Form:
                 terms.setdefault(waves, {})[monomial] = c
         return terms
 
-    def _by_waves(self, terms: Mapping[Waves, Polynomial]) -> Any:
-        """sum (polynomial * waves), with what all terms share in front."""
+    def _by_waves(self, terms: Mapping[Waves, Polynomial], lead: Any) -> Any:
+        """lead * sum (polynomial * waves), with what all terms share in front."""
         factor, rest = self._shared(terms)
-        return factor * sympy.Add(*(self._polynomial(p) * self._waves(waves) for waves, p in rest.items()))
+        if len(rest) == 1:
+            ((waves, polynomial),) = rest.items()
+            return self._product(waves, polynomial, lead * factor)
+        return lead * factor * sympy.Add(*(self._product(*term, sympy.Integer(1)) for term in rest.items()))
 
-    def _by_mass(self, terms: Mapping[Waves, Polynomial]) -> dict[Any, dict[Waves, Polynomial]] | None:
-        """The terms by the mass that is a factor of each; None where one has two."""
-        groups: dict[Any, dict[Waves, Polynomial]] = {}
+    def _grouped(self, terms: Mapping[Waves, Polynomial], units: frozenset[int]) -> dict[int, dict[Waves, Polynomial]]:
+        """The terms by the monomial of certain generators that each has as a factor."""
+        groups: dict[int, dict[Waves, Polynomial]] = {}
         for waves, polynomial in terms.items():
-            for monomial, c in polynomial.items():
-                masses = [(unit, e) for unit, e in self.ring.powers(monomial) if unit in self.masses]
-                if len(masses) > 1 or any(e != 1 for _, e in masses):
-                    return None
-                unit = masses[0][0] if masses else 0
-                groups.setdefault(self.ring.power(unit), {}).setdefault(waves, {})[monomial - unit] = c
+            for own, part in self._parts(polynomial, units).items():
+                groups.setdefault(own, {})[waves] = part
         return groups
 
-    def _polynomial(self, terms: Polynomial) -> Any:
-        """A polynomial in factors: what all terms share, the rates, the rest, where it is such a product."""
-        factor, rest = self._shared({(): terms})
-        by_rates: dict[int, Polynomial] = {}
-        for monomial, c in rest[()].items():
-            own = sum(e * unit for unit, e in self.ring.powers(monomial) if unit in self.rates)
-            by_rates.setdefault(own, {})[monomial - own] = c
+    def _parts(self, polynomial: Polynomial, units: frozenset[int]) -> dict[int, Polynomial]:
+        parts: dict[int, Polynomial] = {}
+        for monomial, c in polynomial.items():
+            own = sum(e * unit for unit, e in self.ring.powers(monomial) if unit in units)
+            parts.setdefault(own, {})[monomial - own] = c
+        return parts
+
+    def _product(self, waves: Waves, polynomial: Polynomial, lead: Any) -> Any:
+        """lead * waves * polynomial: what its terms share, the rates, the rest, where it is such a product."""
+        factor, rest = self._shared({(): polynomial})
+        factor = lead * factor
+        self.ring.check_time()
+        for wave, power in waves:
+            factor = factor * self.ring.wave(*wave) ** power
+        by_rates = self._parts(rest[()], self.rates)
         first = next(iter(by_rates.values()))
         ratios = [_ratio(part, first) for part in by_rates.values()]
         if len(first) > 1 and len(by_rates) > 1 and None not in ratios:
-            rates = self._sum(dict(zip(by_rates, ratios, strict=True)))
-            return factor * rates * self._sum(first)
+            return sympy.Mul(factor, self._sum(dict(zip(by_rates, ratios, strict=True))), self._sum(first))
         return factor * self._sum(rest[()])
 
     def _rounded(self, c: Number) -> Number:
@@ -106,9 +114,6 @@ class Form:
     def _sum(self, terms: Polynomial) -> Any:
         return sympy.Add(*(self._number(c) * self.ring.power(monomial) for monomial, c in terms.items()))
 
-    def _waves(self, waves: Waves) -> Any:
-        return sympy.Mul(*(self.ring.wave(*wave) ** power for wave, power in waves))
-
     def _shared(self, terms: Mapping[Waves, Polynomial]) -> tuple[Any, dict[Waves, Polynomial]]:
         """The factor that all terms share, and the terms without it."""
         monomials = [dict(self.ring.powers(m)) for polynomial in terms.values() for m in polynomial]
@@ -118,19 +123,20 @@ class Form:
         common = sum(min(m.get(unit, 0) for m in monomials) * unit for unit in set().union(*monomials))
         content = _content(numbers)
         rest = {
-            waves: {m - common: _quotient(c, content) for m, c in polynomial.items()}
+            waves: {m - common: quotient(c, content) for m, c in polynomial.items()}
             for waves, polynomial in terms.items()
         }
         return self._number(content) * self.ring.power(common), rest
 
 
 def _content(numbers: list[Number]) -> Number:
-    """The largest number that leaves whole ones, -1 where all are negative; of floats their sign."""
+    """The largest number that leaves whole ones, negative where all are; of floats their size, if it is one."""
     sign = -1 if all(c < 0 for c in numbers) else 1
     if len(numbers) == 1:
         return numbers[0]
     if any(isinstance(c, float) for c in numbers):
-        return sign
+        size = abs(numbers[0])
+        return sign * (size if all(abs(abs(c) - size) <= 1e-15 * size for c in numbers) else 1)
     return sign * Fraction(
         math.gcd(*(Fraction(c).numerator for c in numbers)), math.lcm(*(Fraction(c).denominator for c in numbers))
     )
@@ -140,9 +146,5 @@ def _ratio(one: Polynomial, other: Polynomial) -> Number | None:
     """The number that one polynomial is of another, if there is one."""
     if one.keys() != other.keys():
         return None
-    ratios = {_quotient(c, other[m]) for m, c in one.items()}
+    ratios = {quotient(c, other[m]) for m, c in one.items()}
     return ratios.pop() if len(ratios) == 1 else None
-
-
-def _quotient(a: Number, b: Number) -> Number:
-    return a / b if isinstance(b, float) else a / Fraction(b)

@@ -254,6 +254,11 @@ def simple(x: Any) -> Any:
     return x
 
 
+def quotient(a: Number, b: Number) -> Number:
+    """a / b, exact if both are."""
+    return a / b if isinstance(b, float) else a / Fraction(b)
+
+
 def as_sympy(x: Number) -> Any:
     """A coefficient in SymPy."""
     return sympy.Rational(x.numerator, x.denominator) if isinstance(x, (int, Fraction)) else sympy.Float(x)

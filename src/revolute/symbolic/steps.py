@@ -35,11 +35,11 @@ class Steps:
     results: tuple[Any, ...]
 
     def expanded(self) -> list[Any]:
-        """The results with all names replaced by what they stand for."""
+        """The results with all names replaced by what they stand for: large trees with common branches."""
         values: dict[Any, Any] = {}
         for name, expression in self.lines:
-            values[name] = expression.xreplace(values)
-        return [x.xreplace(values) for x in self.results]
+            values[name] = _with(expression, values)
+        return [_with(x, values) for x in self.results]
 
 
 def traced(robot: Robot, function: Callable[..., Sequence[Scalar]], inputs: Sequence[Sequence[Any]]) -> Steps:
@@ -59,6 +59,14 @@ def traced(robot: Robot, function: Callable[..., Sequence[Scalar]], inputs: Sequ
         return [("results", (len(results),), results)]
 
     return _steps(trace("equations", body, names), arrays)
+
+
+def _with(x: Any, values: dict[Any, Any]) -> Any:
+    """An expression with values for names; SymPy does not put it in order, which would take very long."""
+    if x.is_Atom:
+        return values.get(x, x)
+    options = {"evaluate": False} if x.is_Add or x.is_Mul or x.is_Pow else {}
+    return x.func(*(_with(arg, values) for arg in x.args), **options)
 
 
 def _node(x: Any, known: dict[Any, Node]) -> Any:

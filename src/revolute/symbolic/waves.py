@@ -33,6 +33,7 @@ _Partial = dict[tuple[Waves, tuple[Wave, ...]], Number]  # {(products so far, a 
 _ONE: Wave = (0, False)
 _PLAIN, _COSINES, _SINES, _BOTH = range(4)
 # cos 2x as it is, 2 cos^2 x - 1, 1 - 2 sin^2 x, or cos^2 x - sin^2 x with 1 = cos^2 x + sin^2 x
+_MANY = 3  # angles, of which each doubles the number of products by 1 = cos^2 x + sin^2 x
 
 
 def shortest(ring: Ring, function: Mapping[Wave, Number], planes: Sequence[Plane]) -> Function:
@@ -41,13 +42,13 @@ def shortest(ring: Ring, function: Mapping[Wave, Number], planes: Sequence[Plane
     A form is sought for the whole, and for one plane after the other with the rest kept.
     """
     whole: _Partial = {((), (wave,)): c for wave, c in function.items()}
-    forms = [_in_block(whole, 0, _halves(ring), mode) for mode in range(4)]
+    forms = [_in_block(ring, whole, 0, _halves(ring), mode) for mode in range(4)]
     if len(function) > 1:
         blocks = _blocks(ring, function, planes)
         split = _split(ring, function, blocks)
         for k, plane in enumerate(blocks):
             cuts = [_halves(ring), _joints(ring), *([_links(ring, plane)] if len(plane) > 1 else [])]
-            split = min((_in_block(split, k, cut, mode) for cut in cuts for mode in range(4)), key=_size)
+            split = min((_in_block(ring, split, k, cut, mode) for cut in cuts for mode in range(4)), key=_size)
         forms.append(split)
     return {waves: c for (waves, _), c in min(forms, key=_size).items()}
 
@@ -81,6 +82,7 @@ def _split(ring: Ring, function: Mapping[Wave, Number], blocks: Sequence[Plane])
     home = {angle: k for k, plane in enumerate(blocks) for angle, _ in plane}
     split: _Partial = {}
     for (A, sine), c in function.items():
+        ring.check_time()
         parts = [0] * len(blocks)
         for angle, n in ring.powers(A):
             parts[home[angle]] += n * angle
@@ -89,17 +91,23 @@ def _split(ring: Ring, function: Mapping[Wave, Number], blocks: Sequence[Plane])
     return split
 
 
-def _in_block(partial: _Partial, k: int, cut: _Cut, mode: int) -> _Partial:
+def _in_block(ring: Ring, partial: _Partial, k: int, cut: _Cut, mode: int) -> _Partial:
     """The wave of block k multiplied out: into the waves of the angles of a cut, double angles as `mode` says."""
     waves = {rest[k] for _, rest in partial}
     multiples: dict[int, set[int]] = {}
     for A, _ in waves:
         for angle, n in cut(A):
-            multiples.setdefault(angle, set()).add(n)
-    even = [angle for angle, ns in multiples.items() if mode == _BOTH and ns <= {2, -2}]
-    table = {(A, sine): _products(cut(A), sine, mode, even) for A, sine in waves}
+            multiples.setdefault(abs(angle), set()).add(abs(n))
+    even = [angle for angle, ns in multiples.items() if mode == _BOTH and ns == {2}]
+    if len(even) > _MANY:
+        even = []
+    table: dict[Wave, Function] = {}
+    for A, sine in waves:
+        ring.check_time()
+        table[A, sine] = _products(cut(A), sine, mode, even)
     found: _Partial = {}
     for (done, rest), c in partial.items():
+        ring.check_time()
         for product, d in table[rest[k]].items():
             merged = tuple(sorted((*done, *product)))
             add(found, (merged, (*rest[:k], _ONE, *rest[k + 1 :])), c * d)
