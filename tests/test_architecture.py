@@ -75,7 +75,7 @@ LATER = {
     "task_space",
     "robot": "compile edit assemble describe symbols",  # the methods' thin face
     "parameters": "body",
-    "checks": "robot",
+    "checks": "body robot",
     "batch": "compile graph",
     "revolute": "library lagrangian",
     "lagrangian": "compile",

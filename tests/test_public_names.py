@@ -15,7 +15,7 @@ NAMES = [
     "Inertia", "InputError", "Kernel", "Limits", "Link", "Mimic", "MissingExtraError", "ModelError",
     "ModelWarning", "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "ShapeError", "SimulationError",
     "SingularityError", "TrajectoryError", "Transform", "UnknownNameError", "lagrange", "load",
-    "robots",
+    "robots", "save",
 ]
 
 HEAVY = {"matplotlib", "mujoco", "pandas", "pinocchio", "pyarrow", "rich", "scipy", "sympy", "typer"}

@@ -29,7 +29,7 @@ from revolute.errors import (
     TrajectoryError,
     UnknownNameError,
 )
-from revolute.io import load
+from revolute.io import load, save
 from revolute.joints import Fixed, Free, Prismatic, Revolute
 from revolute.robot import Robot
 from revolute.spatial import Inertia, Rotation, Transform
@@ -73,6 +73,7 @@ __all__ = [
     "lagrange",
     "load",
     "robots",
+    "save",
 ]
 
 

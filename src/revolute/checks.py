@@ -12,6 +12,7 @@ import numpy as np
 from revolute.errors import InputError, ModelError
 
 if TYPE_CHECKING:
+    from revolute.body import Body
     from revolute.robot import Robot
 
 __all__ = ["check"]
@@ -35,6 +36,7 @@ def check(robot: Robot) -> None:
         numbers = (*(x for row in body.placement.R.matrix() for x in row), *body.placement.p)
         if not all(_finite(x) for x in numbers):
             raise ModelError(f"joint '{body.joint_name}': its placement is not finite")
+        _sizes(body)
         inertia = body.inertia
         if not all(_finite(x) for x in (inertia.m, *inertia.h, *(x for row in inertia.I for x in row))):
             raise ModelError(f"link '{body.name}': its mass, centre of mass or inertia is not finite")
@@ -45,6 +47,25 @@ def check(robot: Robot) -> None:
     for frame in robot.frames:
         if not 0 <= frame.body < len(robot.bodies):
             raise ModelError(f"link '{frame.name}': no body {frame.body} in robot '{robot.name}'")
+
+
+def _sizes(body: Body) -> None:
+    """Limits and drive data have a number for each of a joint's coordinates, or none at all."""
+    nq, nv = body.joint.nq, body.joint.nv
+    for part, name, size in (
+        (body.limits, "lower", nq),
+        (body.limits, "upper", nq),
+        (body.limits, "velocity", nv),
+        (body.limits, "effort", nv),
+        (body.drive, "damping", nv),
+        (body.drive, "friction", nv),
+    ):
+        if len(getattr(part, name)) not in (0, size):
+            kind = type(part).__name__
+            raise ModelError(
+                f"joint '{body.joint_name}': {kind}.{name} must have {size} number(s) or none, not "
+                f"{len(getattr(part, name))}"
+            )
 
 
 def _finite(x: Any) -> bool:

@@ -168,3 +168,63 @@ class Descriptions(Face):
         from revolute.io.screws import screw_arm
 
         return screw_arm(S, M, G, frame, relative, name, limits, gravity)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Robot:
+        """The robot that `to_dict` described: equal to it, digit for digit.
+
+        Raises:
+            ModelError: data that is no robot's; the message says where in it.
+            InputError: no dict.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.ur5()
+            >>> revolute.Robot.from_dict(robot.to_dict()) == robot
+            True
+        """
+        from revolute.io.data import from_dict
+
+        return from_dict(data)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The robot as dicts, lists, strings and numbers, for JSON, TOML or a database.
+
+        Fields have the names of `Body`, `Frame` and what they hold; those at their defaults
+        are left out. Limits may be infinite, which strict JSON has no number for. For a file
+        there is `revolute.save(robot, "robot.toml")`.
+
+        Raises:
+            ModelError: a robot with symbols in it.
+
+        Example:
+            >>> import revolute
+            >>> body = revolute.robots.ur5().to_dict()["bodies"][2]
+            >>> body["joint_name"], body["joint"]
+            ('shoulder_lift_joint', {'type': 'revolute', 'axis': [0, 1, 0]})
+        """
+        from revolute.io.data import to_dict
+
+        return to_dict(self)  # type: ignore[arg-type]  # a face is a robot
+
+    def to_urdf(self) -> str:
+        """The robot as URDF text, with all digits.
+
+        `revolute.load` of it gives the same joints, links and, to rounding, the same dynamics;
+        inertias move to the centres of mass, as URDF has them. Gravity is not part of URDF. A
+        robot on a free base is written as its bodies, without the joint that lets it float:
+        load it with `base="free"`. A range needs an effort and a velocity in URDF: where the
+        robot has none, 1e9 is written.
+
+        Raises:
+            ModelError: a joint, or a name, that URDF cannot hold, or symbols.
+
+        Example:
+            >>> import revolute
+            >>> text = revolute.robots.ur5().to_urdf()
+            >>> revolute.load(text).joint_names == revolute.robots.ur5().joint_names
+            True
+        """
+        from revolute.io.to_urdf import to_urdf
+
+        return to_urdf(self)  # type: ignore[arg-type]  # a face is a robot

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import os
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from revolute.errors import ModelError, ModelWarning
+from revolute.errors import InputError, ModelError, ModelWarning
 
 if TYPE_CHECKING:
     from revolute.robot import Robot
 
-__all__ = ["load"]
+__all__ = ["load", "save"]
 
 
 def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
-    """The robot that a URDF file or text describes.
+    """The robot that a file describes: URDF, URDF text, or TOML that `save` made.
 
-    Joints come depth first, siblings in the order of the file. Links that fixed joints hold
-    together become one body; their frames stay, by name. Meshes, visuals, transmissions and
-    simulator extensions are not looked at, and nothing but the file itself is opened.
+    A `.toml` file gives the very robot that was saved. Of URDF, joints come depth first,
+    siblings in the order of the file. Links that fixed joints hold together become one body;
+    their frames stay, by name. Meshes, visuals, transmissions and simulator extensions are not
+    looked at, and nothing but the file itself is opened.
 
     - Limits, damping and friction are kept as data; inverse dynamics does not use them. A
       joint with neither a lower nor an upper limit has none, whatever its type; an effort
@@ -30,8 +32,8 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
       that close to a coordinate axis, are taken as exact: files print them with 12 digits.
 
     Args:
-        source: path of a URDF file, or URDF text, which begins with '<'.
-        base: "fixed" holds the root link still; "free" lets it float on a joint
+        source: path of a URDF or TOML file, or URDF text, which begins with '<'.
+        base: of a URDF robot; "fixed" holds the root link still; "free" lets it float on a joint
             "root_joint", whose q is (position [m], quaternion x y z w) and qd the body
             twist (w, v) [rad/s, m/s].
 
@@ -39,10 +41,11 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
         the robot; gravity is (0, 0, -9.81) m/s^2 in the root link's frame.
 
     Raises:
-        ModelError: the file cannot be read, is not URDF, is xacro that has not been
+        ModelError: the file cannot be read, is neither URDF nor such TOML, is xacro that has not been
             expanded, or describes no tree of rigid bodies. The message names the file and
             the link or joint.
-        InputError: `source` is neither a path nor text, or `base` is unknown.
+        InputError: `source` is neither a path nor text, or `base` is unknown, or is for a TOML
+            file, which has its own.
 
     Warns:
         ModelWarning: inertias that no body can have, axes that are not of length one, limits
@@ -70,7 +73,13 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
         └─ arm <- hinge (revolute about y), 2 kg
     """
     from revolute.assemble import assemble
+    from revolute.io.toml import read_toml
     from revolute.io.urdf import read
+
+    if _suffix(source) == ".toml":
+        if base != "fixed":
+            raise InputError(f"base is for URDF; '{os.fspath(source)}' has the base that its robot was saved with")
+        return read_toml(source)
 
     found = read(source)
     for suspicion in found.suspicions:
@@ -81,3 +90,46 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
         if found.where in str(error):
             raise
         raise ModelError(f"{found.where}: {error}") from None  # found by the robot's own check
+
+
+def save(robot: Robot, path: str | os.PathLike[str]) -> None:
+    """Write a robot to a file: TOML exactly, or URDF.
+
+    Args:
+        robot: the robot.
+        path: of the file, which is replaced; its suffix says what is written. `.toml` holds all
+            of a robot, and `load` gives the same robot, digit for digit. `.urdf` is
+            `Robot.to_urdf`.
+
+    Raises:
+        InputError: another suffix, or no robot.
+        ModelError: the robot cannot be written in that format; the message says what of it.
+        OSError: the file cannot be written.
+
+    Example:
+        >>> import pathlib, tempfile, revolute
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "ur5.toml")
+        ...     revolute.save(revolute.robots.ur5(), path)
+        ...     revolute.load(path) == revolute.robots.ur5()
+        True
+    """
+    from revolute.io.to_urdf import to_urdf
+    from revolute.io.toml import toml_text
+    from revolute.robot import Robot
+
+    writers = {".toml": toml_text, ".urdf": to_urdf}
+    if not isinstance(robot, Robot):
+        raise InputError(f"save needs a robot and a path, not {type(robot).__name__} first")
+    write = writers.get(_suffix(path))
+    if write is None:
+        raise InputError(f"save: {path!r}: the path of a robot's file ends in {' or '.join(writers)}")
+    text = write(robot)
+    Path(path).write_text(text, encoding="utf-8")
+
+
+def _suffix(path: object) -> str:
+    """The suffix of a path in small letters; none of text."""
+    if not isinstance(path, (str, os.PathLike)) or (isinstance(path, str) and "<" in path):
+        return ""
+    return os.path.splitext(os.fspath(path))[1].lower()

@@ -1,0 +1,172 @@
+"""A robot as plain data and back, exactly: dicts, lists, strings and numbers.
+
+Every field of the frozen classes that a robot is made of is written under its own name,
+unless it has its default, and read back by its type: what is added to them is in files too.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from revolute import joints
+from revolute.body import Body, Frame
+from revolute.errors import InputError, ModelError
+from revolute.joints import Joint
+from revolute.robot import Robot
+from revolute.spatial import Matrix, Rotation, Vector
+
+__all__ = ["FORMAT", "from_dict", "to_dict"]
+
+FORMAT = "revolute robot 1"
+"""Says what the data is; the number counts changes after which older readers would err."""
+
+JOINTS = {
+    name.lower(): kind
+    for name in joints.__all__
+    if inspect.isclass(kind := getattr(joints, name)) and issubclass(kind, Joint) and not inspect.isabstract(kind)
+}
+"""Joint types by their name in files."""
+
+SLOPPY = 1e-6
+
+
+def to_dict(robot: Robot) -> dict[str, Any]:
+    """See `Robot.to_dict`."""
+    return {
+        "format": FORMAT,
+        "name": robot.name,
+        "gravity": _encode(robot.gravity, "gravity"),
+        "bodies": [_encode(body, f"link '{body.name}'") for body in robot.bodies],
+        "frames": [_encode(frame, f"link '{frame.name}'") for frame in robot.frames],
+    }
+
+
+def from_dict(data: Mapping[str, Any], where: str = "the robot's data") -> Robot:
+    """See `Robot.from_dict`; `where` begins the messages."""
+    if not isinstance(data, Mapping):
+        raise InputError(f"a robot is made from a dict, as Robot.to_dict gives it, not from {type(data).__name__}")
+    if data.get("format") != FORMAT:
+        raise ModelError(
+            f"{where}: format is {data.get('format')!r}, and this version of Revolute reads {FORMAT!r}; "
+            "give what Robot.to_dict or revolute.save made"
+        )
+    known = {"format", "name", "gravity", "bodies", "frames"}
+    if wrong := sorted(set(map(str, data)) ^ known):
+        raise ModelError(f"{where}: '{wrong[0]}' is {'missing' if wrong[0] in known else 'unknown'}")
+    robot = Robot(
+        _decode(str, data["name"], f"{where}: name"),
+        _decode(tuple[Body, ...], data["bodies"], f"{where}: bodies"),
+        _decode(tuple[Frame, ...], data["frames"], f"{where}: frames"),
+        _decode(Vector, data["gravity"], f"{where}: gravity"),
+    )
+    for body in robot.bodies:
+        _check_axes(f"{where}: joint '{body.joint_name}': its placement", body.placement.R)
+    for frame in robot.frames:
+        _check_axes(f"{where}: link '{frame.name}': its placement", frame.placement.R)
+    return robot
+
+
+def _encode(x: Any, where: str) -> Any:
+    if isinstance(x, (str, bool)):
+        return x
+    if isinstance(x, (int, np.integer)):
+        return int(x)
+    if isinstance(x, (float, np.floating)):
+        return float(x)
+    if isinstance(x, Rotation):
+        return _encode(x.factors[0] if len(x.factors) == 1 else x.factors, where)
+    if isinstance(x, tuple):
+        return [_encode(item, where) for item in x]
+    if not is_dataclass(x):
+        raise ModelError(f"{where}: {x!r} is no number, so it cannot be written; give the robot numbers first")
+    found = {"type": type(x).__name__.lower()} if isinstance(x, Joint) else {}
+    for field in fields(x):
+        value = getattr(x, field.name)
+        if repr(value) != repr(_default(field)):
+            found[field.name] = _encode(value, where)
+    return found
+
+
+def _default(field: Field[Any]) -> Any:
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return field.default
+
+
+def _decode(kind: Any, x: Any, where: str) -> Any:
+    """The value of a type that plain data stands for."""
+    if kind is Rotation:
+        one = isinstance(x, list) and len(x) == 3 and all(_is_row(row) for row in x)
+        return Rotation((_decode(Matrix, x, where),) if one else _decode(tuple[Matrix, ...], x, where))
+    if kind is Vector or kind is Matrix:
+        inner, what = (Any, "numbers") if kind is Vector else (Vector, "rows")
+        if not isinstance(x, list) or len(x) != 3:
+            raise ModelError(f"{where}: it must be a list of three {what}, not {x!r}")
+        return kind(_decode(inner, item, where) for item in x)
+    if get_origin(kind) is tuple:
+        if not isinstance(x, list):
+            raise ModelError(f"{where}: it must be a list, not {x!r}")
+        return tuple(_decode(get_args(kind)[0], item, f"{where}, number {k}") for k, item in enumerate(x, 1))
+    if get_origin(kind) in (Union, types.UnionType):  # X | None; None is the default, which is not written
+        return _decode(next(part for part in get_args(kind) if part is not types.NoneType), x, where)
+    if kind is Joint:
+        return _decode_joint(x, where)
+    if is_dataclass(kind):
+        return _decode_fields(kind, x, where)
+    right = (int, float) if kind in (Any, float) else kind
+    if not isinstance(x, right) or (isinstance(x, bool) and kind is not bool):
+        wanted = {str: "text", int: "a whole number", bool: "true or false"}
+        raise ModelError(f"{where}: it must be {wanted.get(kind, 'a number')}, not {x!r}")
+    return x
+
+
+def _is_row(row: Any) -> bool:
+    return isinstance(row, list) and len(row) == 3 and not any(isinstance(x, list) for x in row)
+
+
+def _decode_joint(x: Any, where: str) -> Joint:
+    if not isinstance(x, Mapping) or x.get("type") not in JOINTS:
+        given = x.get("type") if isinstance(x, Mapping) else x
+        raise ModelError(f"{where}: there is no joint type {given!r}; there are {', '.join(JOINTS)}")
+    rest = {name: value for name, value in x.items() if name != "type"}
+    joint: Joint = _decode_fields(JOINTS[x["type"]], rest, where)
+    return joint
+
+
+def _decode_fields(kind: Any, x: Any, where: str) -> Any:
+    if not isinstance(x, Mapping):
+        raise ModelError(f"{where}: it must be a table of {', '.join(_hints(kind))}, not {x!r}")
+    name = x.get("name")
+    place = f"{where} ('{name}')" if isinstance(name, str) else where
+    unknown = [key for key in x if key not in _hints(kind)]
+    if unknown:
+        raise ModelError(f"{place}: there is no '{unknown[0]}'; there are {', '.join(_hints(kind)) or 'none'}")
+    for field in fields(kind):
+        if field.name not in x and _default(field) is MISSING:
+            raise ModelError(f"{place}: '{field.name}' is missing; add it")
+    values = {key: _decode(_hints(kind)[key], value, f"{place}: {key}") for key, value in x.items()}
+    try:
+        return kind(**values)
+    except (ModelError, InputError) as error:
+        raise ModelError(f"{place}: {error}") from None
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {field.name: hints[field.name] for field in fields(kind)}
+
+
+def _check_axes(where: str, R: Rotation) -> None:
+    rows = np.array(R.matrix(), dtype=float)
+    if not np.abs(rows @ rows.T - np.eye(3)).max() <= SLOPPY:
+        raise ModelError(f"{where}: its rotation is not orthogonal: R R^T = {(rows @ rows.T).round(4).tolist()}")
+    if np.linalg.det(rows) < 0:
+        raise ModelError(f"{where}: its axes are left-handed (determinant -1); turn one of them round")

@@ -1,0 +1,142 @@
+"""A robot as URDF."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from revolute.body import Body, Frame
+from revolute.errors import ModelError
+from revolute.io.plain import need_numbers
+from revolute.joints import Free, Prismatic, Revolute
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+from revolute.spatial import Inertia, Rotation, Transform
+
+__all__ = ["floats", "to_urdf"]
+
+UNKNOWN = 1e9
+"""What stands for an effort or a velocity without limit, which URDF wants beside a range."""
+
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def to_urdf(robot: Robot) -> str:
+    """See `Robot.to_urdf`."""
+    need_numbers(robot, "URDF")
+    _check_names(robot)
+    root = Element("robot", name=robot.name)
+    first = 1 if floats(robot) else 0
+    taken = set(robot.joint_names)
+    for i, body in enumerate(robot.bodies[first:], first):
+        _link(root, body.name, body.inertia)
+        if i > first:
+            _joint(root, body, robot.bodies[body.parent].name)
+        for frame in robot.frames:
+            if frame.body == i and frame.name != body.name:
+                _mounted(root, frame, body.name, taken)
+    indent(root)
+    return tostring(root, encoding="unicode") + "\n"
+
+
+def floats(robot: Robot) -> bool:
+    """Whether the robot is one that `load(..., base="free")` makes: its root link is the first moving body."""
+    world, *moving = robot.bodies
+    return (
+        len(moving) > 0
+        and isinstance(moving[0].joint, Free)
+        and moving[0].placement == Transform()
+        and all(body.parent > 0 for body in moving[1:])
+        and world.inertia == Inertia()
+        and all(frame.body for frame in robot.frames)
+    )
+
+
+def _check_names(robot: Robot) -> None:
+    for name in (robot.name, *robot.link_names, *robot.joint_names):
+        if _ILLEGAL.search(name):
+            raise ModelError(f"the name {name!r} has a character that no XML file can hold; rename it")
+    owners = {body.name: i for i, body in enumerate(robot.bodies)}
+    for frame in robot.frames:
+        at_home = frame.placement == Transform() and owners.get(frame.name) == frame.body
+        if frame.name in owners and not at_home:
+            raise ModelError(f"link '{frame.name}': its frame is not its body's; URDF has one of them only")
+
+
+def _numbers(values: Iterable[Scalar]) -> str:
+    return " ".join(repr(float(x)) for x in values)
+
+
+def _origin(parent: Element, X: Transform) -> None:
+    SubElement(parent, "origin", xyz=_numbers(X.p), rpy=_numbers(_rpy(X.R)))
+
+
+def _rpy(rotation: Rotation) -> tuple[float, float, float]:
+    """Roll, pitch and yaw; roll from what yaw leaves, so that they fit where yaw alone has no digits."""
+    R = [[float(x) for x in row] for row in rotation.matrix()]
+    yaw = math.atan2(R[1][0], R[0][0])
+    c, s = math.cos(yaw), math.sin(yaw)
+    pitch = math.atan2(-R[2][0], c * R[0][0] + s * R[1][0])
+    roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
+    return roll, pitch, yaw
+
+
+def _link(root: Element, name: str, inertia: Inertia) -> None:
+    link = SubElement(root, "link", name=name)
+    if inertia == Inertia():
+        return
+    if inertia.m == 0 and any(inertia.h):
+        raise ModelError(f"link '{name}': it has a first moment without mass, which URDF cannot hold")
+    inertial = SubElement(link, "inertial")
+    _origin(inertial, Transform(p=inertia.com()))
+    SubElement(inertial, "mass", value=_numbers([inertia.m]))
+    C = inertia.about_com()
+    names = (("ixx", 0, 0), ("ixy", 0, 1), ("ixz", 0, 2), ("iyy", 1, 1), ("iyz", 1, 2), ("izz", 2, 2))
+    SubElement(inertial, "inertia", {name: _numbers([C[i][j]]) for name, i, j in names})
+
+
+def _joint(root: Element, body: Body, parent: str) -> None:
+    joint, limits, drive = body.joint, body.limits, body.drive
+    ranged = bool(limits.lower or limits.upper)
+    if isinstance(joint, Free):
+        kind = "floating"
+    elif isinstance(joint, Revolute):
+        kind = "revolute" if ranged else "continuous"
+    elif isinstance(joint, Prismatic):
+        kind = "prismatic"
+    else:
+        raise ModelError(f"joint '{body.joint_name}': URDF has no {type(joint).__name__.lower()} joint; use .toml")
+    element = SubElement(root, "joint", name=body.joint_name, type=kind)
+    _origin(element, body.placement)
+    SubElement(element, "parent", link=parent)
+    SubElement(element, "child", link=body.name)
+    if not isinstance(joint, (Revolute, Prismatic)):
+        return
+    SubElement(element, "axis", xyz=_numbers(joint.axis))
+    given = {"effort": limits.effort, "velocity": limits.velocity}
+    bounds = {"lower": limits.lower or (-math.inf,), "upper": limits.upper or (math.inf,)} if ranged else {}
+    if ranged:
+        given = {name: value or (UNKNOWN,) for name, value in given.items()}
+    if values := {name: _numbers(value) for name, value in (bounds | given).items() if value}:
+        SubElement(element, "limit", values)
+    if drive.damping or drive.friction:
+        dynamics = {"damping": drive.damping or (0,), "friction": drive.friction or (0,)}
+        SubElement(element, "dynamics", {name: _numbers(value) for name, value in dynamics.items()})
+    if mimic := drive.mimic:
+        numbers = {"multiplier": _numbers([mimic.multiplier]), "offset": _numbers([mimic.offset])}
+        SubElement(element, "mimic", {"joint": mimic.joint} | numbers)
+
+
+def _mounted(root: Element, frame: Frame, carrier: str, taken: set[str]) -> None:
+    """A link without mass for a frame fixed to a body, on a joint whose name is not taken."""
+    name = f"{frame.name}_fixed"
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    SubElement(root, "link", name=frame.name)
+    joint = SubElement(root, "joint", name=name, type="fixed")
+    _origin(joint, frame.placement)
+    SubElement(joint, "parent", link=carrier)
+    SubElement(joint, "child", link=frame.name)

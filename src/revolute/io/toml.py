@@ -1,0 +1,68 @@
+"""A robot as a TOML file: what `to_dict` gives, in a form that people read and edit."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from revolute.errors import ModelError
+from revolute.io.data import from_dict, to_dict
+from revolute.robot import Robot
+
+__all__ = ["read_toml", "toml_text"]
+
+LARGEST = 64 * 2**20
+"""Bytes of the largest file that is read."""
+
+
+def toml_text(robot: Robot) -> str:
+    """The robot in TOML; numbers have all their digits."""
+    lines = []
+    for key, value in to_dict(robot).items():
+        if key not in ("bodies", "frames"):
+            lines.append(f"{key} = {_value(value)}")
+            continue
+        for table in value:
+            lines += ["", f"[[{key}]]", *(f"{name} = {_value(item)}" for name, item in table.items())]
+        if not value:
+            lines.append(f"{key} = []")
+    return "\n".join(lines) + "\n"
+
+
+def _value(x: Any) -> str:
+    if isinstance(x, str):
+        return json.dumps(x, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(x, bool):
+        return str(x).lower()
+    if isinstance(x, dict):
+        return "{" + ", ".join(f"{name} = {_value(item)}" for name, item in x.items()) + "}"
+    if isinstance(x, list):
+        return "[" + ", ".join(map(_value, x)) + "]"
+    return repr(x)  # of an int, or a float with the fewest digits that give it back; inf and nan are TOML's too
+
+
+def read_toml(source: str | os.PathLike[str]) -> Robot:
+    """The robot of a TOML file: see `revolute.load`."""
+    where = os.fspath(source)
+    try:
+        with Path(where).open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except FileNotFoundError:
+        raise ModelError(f"{where!r}: there is no such file (looked in {str(Path.cwd())!r})") from None
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{where!r}: the file cannot be read: {error}") from None
+    if len(content) > LARGEST:
+        raise ModelError(f"{where}: larger than {LARGEST >> 20} MiB, so not a robot description")
+    try:
+        data = tomllib.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:  # of TOML or of UTF-8; or nested a thousand deep
+        raise ModelError(f"{where}: it is no TOML: {error}") from None
+    try:
+        return from_dict(data, where)
+    except ModelError as error:
+        if where in str(error):
+            raise
+        raise ModelError(f"{where}: {error}") from None  # found by the robot's own check

@@ -1,0 +1,262 @@
+"""Robots out to data and files, and in again: exactly as TOML, to rounding as URDF."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from robots import FILES, NO_ROBOT, random_states, to_pinocchio
+
+import revolute
+from revolute import Connection, Drive, Inertia, InputError, Limits, Link, Mimic, ModelError, ModelWarning, Robot
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.io.toml import toml_text
+
+LIBRARY = {
+    "panda": revolute.robots.panda,
+    "planar": lambda: revolute.robots.planar(2),
+    "puma560": revolute.robots.puma560,
+    "stanford": revolute.robots.stanford,
+    "ur5": revolute.robots.ur5,
+    "tree": lambda: revolute.robots.random_tree(12, seed=1),
+    "floating tree": lambda: revolute.robots.random_tree(12, seed=2, base="free"),
+    "gravity": lambda: revolute.robots.ur5().with_gravity((0.1, -2.5, 1 / 3)),
+    "base alone": lambda: revolute.robots.planar(1).lock({"joint1": 0.3}),
+}
+SOME = ("talos_full_v2", "romeo", "anymal", "hector", "solo12", "tiago")
+"""Files of the fast tests: the largest, floating, with mimics, and with no joints."""
+
+
+def loaded(path: Path, base: str = "fixed") -> Robot:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return revolute.load(path, base=base)
+
+
+def through_toml(robot: Robot, tmp_path: Path) -> Robot:
+    revolute.save(robot, tmp_path / "robot.toml")
+    return revolute.load(tmp_path / "robot.toml")
+
+
+def through_urdf(robot: Robot) -> Robot:
+    free = bool(robot.n_joints) and robot.bodies[1].joint_name == "root_joint"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return revolute.load(robot.to_urdf(), base="free" if free else "fixed").with_gravity(robot.gravity)
+
+
+def assert_same(ours: Robot, theirs: Robot, tolerance: float = 1e-12) -> None:
+    """Names, limits, drive data, and joint forces in 5 states.
+
+    1e-12 are some thousand roundings of the largest: inertias are moved to the centre of mass and back.
+    """
+    assert (ours.name, ours.joint_names) == (theirs.name, theirs.joint_names)
+    assert sorted(ours.link_names) == sorted(theirs.link_names)
+    for name in ("lower_limits", "upper_limits", "damping", "friction"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+    assert [body.drive.mimic for body in ours.bodies] == [body.drive.mimic for body in theirs.bodies]
+    if ours.nv:
+        states = [x.T for x in random_states(ours, 5, seed=4)]
+        one, two = (np.array(newton_euler(robot, *states)) for robot in (ours, theirs))
+        assert np.abs(one - two).max() <= tolerance * np.abs(one).max()
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_toml_and_dicts_are_exact(name: str, tmp_path: Path) -> None:
+    robot = LIBRARY[name]()
+    back = through_toml(robot, tmp_path)
+    assert back == robot and hash(back) == hash(robot) and back.digest == robot.digest
+    data = json.loads(json.dumps(robot.to_dict()))  # infinite limits are Python's JSON, not strict JSON
+    assert Robot.from_dict(data) == robot
+    assert Robot.from_dict(data).to_dict() == robot.to_dict()
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_urdf_gives_the_same_robot(name: str) -> None:
+    robot = LIBRARY[name]()
+    assert_same(robot, through_urdf(robot))
+
+
+def files(fast: bool) -> list[Any]:
+    found = [key for key in FILES if key not in NO_ROBOT]
+    return [key for key in found if any(name in key for name in SOME) == fast]
+
+
+@pytest.mark.parametrize("key", files(fast=True))
+def test_files_of_robots_round_trip(key: str, tmp_path: Path) -> None:
+    for base in ("fixed", "free"):
+        robot = loaded(FILES[key], base)
+        back = through_toml(robot, tmp_path)
+        assert back == robot and back.digest == robot.digest
+        assert_same(robot, through_urdf(robot))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", files(fast=False))
+def test_all_files_of_robots_round_trip(key: str, tmp_path: Path) -> None:
+    test_files_of_robots_round_trip(key, tmp_path)
+
+
+def awkward() -> Robot:
+    """Names, limits, numbers and drives that files get wrong."""
+    arm = Inertia.from_com(0.1, (1e-300, 1 / 3, -0.0), ((5e-324, 0, 0), (0, 2e-3, 0), (0, 0, 2e-3)))
+    return Robot.from_links(
+        'quote " back \\ tab \t ü 𝛕 \x7f <&>',
+        [Link("base"), Link("a\nb", arm), Link("end", Inertia.from_com(np.float32(0.1)))],
+        [
+            Connection("]", "base", "a\nb", revolute.Revolute((1, 2, 3)), limits=Limits((-np.inf,), (1,), (), (2.5,))),
+            Connection(
+                "#", "a\nb", "end", revolute.Prismatic(), limits=Limits(velocity=(np.inf,)),
+                drive=Drive((0.1,), (), Mimic("]", -1.5, 0.25)),
+            ),
+        ],
+        warn=False,
+    )  # fmt: skip
+
+
+def test_pinocchio_reads_the_urdf() -> None:
+    robot = revolute.robots.puma560()
+    model = pin.buildModelFromXML(robot.to_urdf())
+    q, qd, qdd = random_states(robot, 1, seed=5)
+    theirs = pin.rnea(model, model.createData(), to_pinocchio(robot, model, q)[0][0], qd[0], qdd[0])
+    ours = np.array(newton_euler(robot, q[0], qd[0], qdd[0]))
+    assert np.abs(ours - theirs).max() <= 1e-12 * np.abs(ours).max()
+
+
+def test_awkward_robots_are_exact(tmp_path: Path) -> None:
+    robot = awkward()
+    back = through_toml(robot, tmp_path)
+    assert back == robot
+    assert str(robot.bodies[1].inertia.h) == str(back.bodies[1].inertia.h)  # the sign of zero too
+
+
+def test_what_cannot_be_written(tmp_path: Path) -> None:
+    robot = revolute.robots.planar(2)
+    with pytest.raises(InputError, match=r"ends in \.toml or \.urdf"):
+        revolute.save(robot, tmp_path / "robot.yaml")
+    with pytest.raises(InputError, match="not str first"):
+        revolute.save("robot.toml", robot)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="no XML file can hold"):
+        Robot.from_links("a\x00", [Link("base")], []).to_urdf()
+    spun = Robot.from_links(
+        "spun", [Link("base"), Link("arm", Inertia(0, (1, 0, 0)))],
+        [Connection("hinge", "base", "arm", revolute.Revolute())], warn=False,
+    )  # fmt: skip
+    with pytest.raises(ModelError, match="link 'arm': it has a first moment without mass"):
+        spun.to_urdf()
+    with pytest.raises(InputError, match="has the base that its robot was saved with"):
+        revolute.load(tmp_path / "x.toml", base="free")
+
+
+def test_urdf_says_what_a_range_needs() -> None:
+    robot = Robot.from_links(
+        "arm", [Link("base"), Link("arm", Inertia.from_com(1, (1, 0, 0)))],
+        [Connection("hinge", "base", "arm", revolute.Revolute(), limits=Limits((-1.0,), (2.0,)))],
+    )  # fmt: skip
+    assert '<limit lower="-1.0" upper="2.0" effort="1000000000.0" velocity="1000000000.0" />' in robot.to_urdf()
+
+
+# --- damaged files -----------------------------------------------------------------------------
+
+RevoluteErrors = (ModelError, InputError)
+
+WRONG: list[tuple[str, Any, str]] = [
+    ("format", "revolute robot 9", "reads 'revolute robot 1'"),
+    ("name", 3, "name: it must be text"),
+    ("gravity", [0, 0], "gravity: it must be a list of three"),
+    ("gravity", [0, 0, float("nan")], "gravity must be three finite"),
+    ("bodies", [], r"bodies\[0\] must be the base"),
+    ("bodies", {}, "bodies: it must be a list"),
+    ("bodies.1.parent", 5, "its parent must come before"),
+    ("bodies.1.parent", 0.0, "parent: it must be a whole number"),
+    ("bodies.1.joint.type", "hinge", "no joint type 'hinge'; there are .*revolute"),
+    ("bodies.1.joint", "revolute", "no joint type"),
+    ("bodies.1.joint.axis", [0, 0, 0], "a joint axis must be"),
+    ("bodies.1.joint.axis", [0, "x", 0], "axis: it must be a number"),
+    ("bodies.1.joint.axis", [0, True, 0], "axis: it must be a number"),
+    ("bodies.1.mass", 3, "'mass'; there are name, parent"),
+    ("bodies.1.inertia.m", -1, "negative"),
+    ("bodies.1.limits", {"lower": [1, 2]}, "Limits.lower must have 1 number"),
+    ("bodies.1.placement", {"R": [[1, 0, 0], [0, 1, 0], [0, 0, -1]]}, "left-handed"),
+    ("bodies.1.placement", {"R": [[1, 0, 0], [0, 1, 0], [0, 0, 2]]}, "not orthogonal"),
+    ("bodies.1.placement", {"R": [1, 2]}, "R, number 1: it must be a list of three rows"),
+    ("bodies.1.drive", {"mimic": {}}, "'joint' is missing"),
+    ("frames.0.body", 9, "no body 9"),
+    ("colour", "red", "'colour' is unknown"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "words"), WRONG, ids=[f"{row[0]} {row[1]}" for row in WRONG])
+def test_data_that_is_no_robot_says_where(path: str, value: Any, words: str) -> None:
+    data = copy.deepcopy(revolute.robots.planar(2).to_dict())
+    *keys, last = path.split(".")
+    place: Any = data
+    for key in keys:
+        place = place[int(key) if key.isdigit() else key]
+    place[int(last) if last.isdigit() else last] = value
+    with pytest.raises(RevoluteErrors, match=words):
+        Robot.from_dict(data)
+
+
+def test_data_that_is_incomplete() -> None:
+    data = revolute.robots.planar(2).to_dict()
+    for key in data:
+        with pytest.raises(ModelError, match=key):
+            Robot.from_dict({name: value for name, value in data.items() if name != key})
+    with pytest.raises(InputError, match="not from list"):
+        Robot.from_dict([])  # type: ignore[arg-type]
+
+
+def test_files_that_are_no_robot(tmp_path: Path) -> None:
+    path = tmp_path / "robot.toml"
+    with pytest.raises(ModelError, match="no such file"):
+        revolute.load(path)
+    for content, words in (
+        (b"", "reads 'revolute robot 1'"),
+        (b"name = ", "no TOML"),
+        (b"\xff\xfe", "no TOML"),
+        (b"x = " + b"[" * 5000, "no TOML"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(ModelError, match=f"robot.toml.*{words}"):
+            revolute.load(path)
+    with pytest.raises(ModelError, match="cannot be read"):
+        revolute.load(path / "y.toml")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_files_give_our_errors_only(seed: int, tmp_path: Path) -> None:
+    """100 files a seed: bytes changed, cut out, doubled, or two lines exchanged."""
+    generator, path = random.Random(seed), tmp_path / "robot.toml"
+    text = toml_text(LIBRARY["floating tree"]())
+    refused = 0
+    for _ in range(100):
+        damaged = list(text)
+        for _ in range(generator.randint(1, 4)):
+            at, length = generator.randrange(len(damaged)), generator.randint(1, 30)
+            kind = generator.randrange(4)
+            if kind == 0:
+                damaged[at] = generator.choice('0-9e.[]{}"=,\n\x00é')
+            elif kind == 1:
+                del damaged[at : at + length]
+            elif kind == 2:
+                damaged[at:at] = damaged[at : at + length]
+            else:
+                lines = "".join(damaged).split("\n")
+                i, j = generator.randrange(len(lines)), generator.randrange(len(lines))
+                lines[i], lines[j] = lines[j], lines[i]
+                damaged = list("\n".join(lines))
+        path.write_text("".join(damaged), encoding="utf-8")
+        try:
+            revolute.load(path)
+        except RevoluteErrors as error:
+            refused += 1
+            assert str(path) in str(error), f"seed {seed}"
+    assert refused > 50
