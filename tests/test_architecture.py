@@ -52,7 +52,7 @@ ROOMS = {
     "inertia_bounds": "errors joints robot",
     "passivity": "errors robot",
     "task_space": "errors",
-    "base_parameters": f"{_DESCRIPTION} dynamics",
+    "base_parameters": f"{_DESCRIPTION} dynamics symbols",
     "symbols": "errors scalar spatial body robot",
     "symbolic": f"{_DESCRIPTION} dynamics reduce symbols graph targets",
     "counting": f"{_DESCRIPTION} assemble formulations graph",

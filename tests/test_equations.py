@@ -98,8 +98,13 @@ def test_the_rate_of_M_is_C_and_its_transpose() -> None:
 
 @pytest.mark.parametrize(
     "robot",
-    [revolute.robots.planar(3), revolute.robots.random_tree(4, 3), revolute.robots.random_tree(3, 1)],
-    ids=["planar", "tree", "small tree"],
+    [
+        revolute.robots.planar(3),
+        revolute.robots.random_tree(4, 3),
+        revolute.robots.random_tree(3, 1),
+        revolute.robots.random_tree(1, 1, base="free"),
+    ],
+    ids=["planar", "tree", "small tree", "floating"],
 )
 def test_equations_of_numbers_agree_with_kernels(robot: Robot) -> None:
     equations = robot.equations()
@@ -190,6 +195,19 @@ def test_scalars_have_one_form_only() -> None:
     assert isinstance(1 / (1 + m), Fourier)
     assert (sympy.Rational(1, 3) * m * 3).terms == m.terms
     assert shortest(ring, {(0, False): 1}, ()) == {(): 1}
+
+
+def test_a_table_of_symbols_gives_equations() -> None:
+    """Two links at right angles, masses at their ends: the second's distance from the first axis is a (1 + cos q2)."""
+    a, d, m = sympy.symbols("a d m")
+    ends = [Inertia.from_com(m)] * 2
+    robot = Robot.from_dh([(a, sympy.pi / 2, d, 0), (a, sympy.Symbol("alpha"), 0, 0)], inertias=ends)
+    M = robot.equations().M
+    assert M[0, 0] == a**2 * m * (cos(q2) ** 2 + 2 * cos(q2) + 2)
+    assert M[1, 1] == a**2 * m
+    assert M[0, 1] == 0
+    with pytest.raises(InputError, match="to_dh needs numbers, and robot 'arm' has symbols: a, alpha, d, m"):
+        robot.to_dh()
 
 
 def test_what_is_not_simplified_in_time_says_so() -> None:

@@ -78,6 +78,11 @@ def test_values_give_the_robot_of_numbers() -> None:
     )
 
 
+def test_regrouping_keeps_the_equations() -> None:
+    assert elbow().regrouped().equations().M == elbow().equations().M
+    assert elbow().regrouped() != elbow()
+
+
 def test_some_values_leave_the_other_symbols() -> None:
     robot = elbow().subs({"m1": 1.0, m2: 2 * m1, "g": sympy.Rational(981, 100)})
     assert robot.symbols == (I1, I2, l1, lc1, lc2, m1)
@@ -101,6 +106,8 @@ def test_exact_numbers_become_floats_in_kernels() -> None:
         lambda robot: robot.inverse_dynamics([0, 0], [0, 0], [0, 0]),
         lambda robot: robot.mass_matrix([0, 0]),
         lambda robot: robot.inertial_parameters,
+        lambda robot: robot.base_parameters(),
+        lambda robot: robot.inertia_bounds(),
         lambda robot: robot.kernel("forward_dynamics"),
     ],
 )

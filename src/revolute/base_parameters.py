@@ -13,6 +13,7 @@ from revolute.body import Limits
 from revolute.dynamics.regressor import regressor
 from revolute.errors import InputError
 from revolute.robot import Robot
+from revolute.symbols import numeric
 
 __all__ = ["BaseParameters", "base_parameters"]
 
@@ -41,6 +42,7 @@ def base_parameters(robot: Robot, tolerance: float = 1e-9, seed: int = 0) -> Bas
     """See `Robot.base_parameters`. Gautier 1991, numerically by QR."""
     if not 0 < tolerance < 1:
         raise InputError(f"tolerance must be between 0 and 1, not {tolerance}")
+    robot = numeric(robot, "base_parameters")
     Y = _rows(robot, seed)
     R = np.asarray(np.linalg.qr(Y, mode="r"))  # the same lengths and angles of columns, with fewer rows
     columns = _independent(R, tolerance)

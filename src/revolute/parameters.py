@@ -123,6 +123,8 @@ def _unfelt(body: Body) -> Inertia | None:
 
 def _cleaned(inertia: Inertia) -> Inertia:
     """Exact zeros where a subtraction of equal figures left rounding."""
+    if not all(isinstance(x, Real) for row in inertia.I for x in row):
+        return inertia
     scale = max((abs(x) for row in inertia.I for x in row), default=0)
     return replace(
         inertia, I=Matrix(tuple(0 if abs(x) <= 1e-15 * scale else x for x in row) for row in inertia.I)

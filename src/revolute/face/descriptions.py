@@ -47,7 +47,8 @@ class Descriptions(Face):
         rows have their frames as "frame1" ... besides, since a link's own is on its joint axis.
 
         Args:
-            table: rows of a [m], alpha [rad], d [m], theta [rad]; or rows by name; or a
+            table: rows of a [m], alpha [rad], d [m], theta [rad], numbers or SymPy
+                expressions; or rows by name; or a
                 `DHTable`, which has everything in it; or the path of a CSV file whose first
                 line names the columns. Names are joint (R or P), a, alpha, d, theta, mass, x, y,
                 z (centre of mass), Ixx, Iyy, Izz, Ixy, Ixz, Iyz (about the centre of mass),
@@ -113,8 +114,10 @@ class Descriptions(Face):
                 6            0       1.5708              0          0 + q
         """
         from revolute.io.to_dh import to_dh
+        from revolute.symbols import numeric
 
-        return to_dh(self, convention, flange, tolerance)  # type: ignore[arg-type]  # a face is a robot
+        robot = numeric(self, "to_dh")  # type: ignore[arg-type]  # a face is a robot
+        return to_dh(robot, convention, flange, tolerance)
 
     @classmethod
     def from_screws(

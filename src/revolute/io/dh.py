@@ -16,6 +16,7 @@ from revolute.body import Limits
 from revolute.errors import InputError
 from revolute.joints import Prismatic, Revolute
 from revolute.robot import Robot
+from revolute.scalar import Scalar
 from revolute.spatial import Inertia, Rotation, Transform, Vector
 
 __all__ = ["CONVENTIONS", "DHTable", "Row", "arm", "modified", "standard"]
@@ -34,10 +35,10 @@ class Row:
         prismatic: the joint slides.
     """
 
-    a: float = 0
-    alpha: float = 0
-    d: float = 0
-    theta: float = 0
+    a: Scalar = 0
+    alpha: Scalar = 0
+    d: Scalar = 0
+    theta: Scalar = 0
     inertia: Inertia = field(default_factory=Inertia)
     limits: Limits = field(default_factory=Limits)
     prismatic: bool = False
@@ -63,9 +64,9 @@ class DHTable:
         """The four columns, a line a joint; where a joint's coordinate enters, q is added."""
         lines = [f"{'joint':>5} {'a [m]':>12} {'alpha [rad]':>12} {'d [m]':>14} {'theta [rad]':>14}"]
         for k, row in enumerate(self.rows, 1):
-            d, theta = f"{row.d:.6g}", f"{row.theta:.6g}"
+            a, alpha, d, theta = map(_figure, (row.a, row.alpha, row.d, row.theta))
             d, theta = (f"{d} + q", theta) if row.prismatic else (d, f"{theta} + q")
-            lines.append(f"{k:>5} {row.a:>12.6g} {row.alpha:>12.6g} {d:>14} {theta:>14}")
+            lines.append(f"{k:>5} {a:>12} {alpha:>12} {d:>14} {theta:>14}")
         return "\n".join(lines)
 
 
@@ -118,3 +119,7 @@ def _screw_x(row: Row) -> Transform:
 
 def _screw_z(row: Row) -> Transform:
     return Transform(Rotation.from_rpy(0, 0, row.theta), Vector((0, 0, row.d)))
+
+
+def _figure(x: Scalar) -> str:
+    return str(x) if getattr(x, "free_symbols", None) else f"{float(x):.6g}"

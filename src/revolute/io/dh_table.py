@@ -10,11 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from revolute.body import Limits
 from revolute.errors import InputError, ModelError
 from revolute.io.dh import CONVENTIONS, DHTable, Row
+from revolute.scalar import Scalar
 from revolute.spatial import Inertia
 
 __all__ = ["dh_table"]
@@ -88,10 +87,10 @@ def _row(where: str, figures: Any) -> Row:
     if isinstance(figures, Mapping):
         return _named_row(where, figures)
     try:
-        numbers = [float(x) for x in figures]
+        numbers = [_value(x) for x in figures]
     except (TypeError, ValueError):
         numbers = []
-    if len(numbers) != 4 or not np.isfinite(numbers).all():
+    if len(numbers) != 4:
         raise InputError(f"{where}: it must have four finite numbers a, alpha, d, theta (or names), not {figures!r}")
     a, alpha, d, theta = numbers
     return Row(a, alpha, d, theta)
@@ -106,7 +105,7 @@ def _named_row(where: str, given: Mapping[Any, Any]) -> Row:
         raise InputError(f"{where}: {missing[0]} is missing; give a [m], alpha [rad], d [m] and theta [rad]")
     values = {name: _finite(where, name, x) for name, x in given.items() if name != "joint" and x not in ("", None)}
     mass = values.get("mass", 0.0)
-    if mass < 0:
+    if isinstance(mass, float) and mass < 0:
         raise InputError(f"{where}: mass {mass:g} kg is negative")
     xx, yy, zz, xy, xz, yz = (values.get(name, 0) for name in _MOMENTS)
     inertia = Inertia.from_com(
@@ -121,14 +120,21 @@ def _named_row(where: str, given: Mapping[Any, Any]) -> Row:
     return Row(a, alpha, d, theta, inertia, limits, _prismatic(where, given.get("joint") or "revolute"))
 
 
-def _finite(where: str, name: str, x: Any) -> float:
+def _finite(where: str, name: str, x: Any) -> Scalar:
     try:
-        value = float(x)
-        if math.isfinite(value):
-            return value
+        return float(_value(x)) if name in _LIMITS else _value(x)
     except (TypeError, ValueError):
-        pass
-    raise InputError(f"{where}: {name} must be a finite number, not {x!r}")
+        raise InputError(f"{where}: {name} must be a finite number, not {x!r}") from None
+
+
+def _value(x: Any) -> Scalar:
+    """A finite float, or an expression with symbols as it is."""
+    if getattr(x, "free_symbols", None):
+        return x
+    value = float(x)
+    if not math.isfinite(value):
+        raise ValueError
+    return value
 
 
 def _prismatic(where: str, kind: Any) -> bool:

@@ -19,7 +19,7 @@ from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.errors import InputError, UnknownNameError
-from revolute.joints import Prismatic, Revolute
+from revolute.joints import Free, Prismatic, Revolute
 from revolute.reduce import aligned, reduced
 from revolute.robot import Robot
 from revolute.scalar import Scalar
@@ -47,6 +47,8 @@ class Equations:
     budget comes unsimplified: `simplified` says so, and `steps` has it with named intermediate
     results. Printed (in a terminal, a notebook, by `latex`, `save`) are M, C and g, numbers with six
     digits.
+
+    Quaternions of free joints are taken to have length one.
 
     Floats below 1e-12 of the largest coefficient of an entry are rounding and left out; a float
     that is a multiple of 1/8 to 1e-12 is taken for it.
@@ -305,7 +307,12 @@ class Equations:
 
     @cached_property
     def _coordinates(self) -> list[list[Any]]:
-        return [[self._ring.generator(x) for x in symbols] for symbols in (self.q, self.dq, self.ddq)]
+        q, dq, ddq = ([self._ring.generator(x) for x in symbols] for symbols in (self.q, self.dq, self.ddq))
+        for body, at in zip(self.robot.bodies, self.robot.q_index, strict=True):
+            if isinstance(body.joint, Free):
+                x, y, z, w = q[at][3:]
+                self._ring.ones.append(x * x + y * y + z * z + w * w)
+        return [q, dq, ddq]
 
     @cached_property
     def _form(self) -> Form:

@@ -40,11 +40,13 @@ class Ring:
     Attributes:
         generators: SymPy expressions that stand for themselves: symbols, roots, quotients.
         deadline: instant of `time.monotonic` at which work stops.
+        ones: sums that are known to be one when something is divided by them.
     """
 
     def __init__(self, deadline: float) -> None:
         self.generators: list[Any] = []
         self.deadline = deadline
+        self.ones: list[Fourier] = []
         self._index: dict[Any, int] = {}
 
     def check_time(self) -> None:
@@ -187,7 +189,7 @@ class Fourier:
             (((A, _, monomial), c),) = self.terms.items()
             if not A:
                 return Fourier(self.ring, {(0, False, -monomial): 1 / c if isinstance(c, float) else 1 / Fraction(c)})
-        return self.ring.generator(1 / self.expression())
+        return 1 if self in self.ring.ones else self.ring.generator(1 / self.expression())
 
     def sin(self) -> Any:
         """The sine: an angle sum takes symbols with whole multiples, quarter turns are exact."""

@@ -7,6 +7,7 @@ sines for double angles. `shortest` tries them.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -41,6 +42,7 @@ def shortest(ring: Ring, function: Mapping[Wave, Number], planes: Sequence[Plane
 
     A form is sought for the whole, and for one plane after the other with the rest kept.
     """
+    size = functools.partial(_size, ring)
     whole: _Partial = {((), (wave,)): c for wave, c in function.items()}
     forms = [_in_block(ring, whole, 0, _halves(ring), mode) for mode in range(4)]
     if len(function) > 1:
@@ -48,9 +50,9 @@ def shortest(ring: Ring, function: Mapping[Wave, Number], planes: Sequence[Plane
         split = _split(ring, function, blocks)
         for k, plane in enumerate(blocks):
             cuts = [_halves(ring), _joints(ring), *([_links(ring, plane)] if len(plane) > 1 else [])]
-            split = min((_in_block(ring, split, k, cut, mode) for cut in cuts for mode in range(4)), key=_size)
+            split = min((_in_block(ring, split, k, cut, mode) for cut in cuts for mode in range(4)), key=size)
         forms.append(split)
-    return {waves: c for (waves, _), c in min(forms, key=_size).items()}
+    return {waves: c for (waves, _), c in min(forms, key=size).items()}
 
 
 def add(sums: dict[Any, Number], key: Any, c: Number) -> None:
@@ -62,11 +64,11 @@ def add(sums: dict[Any, Number], key: Any, c: Number) -> None:
         sums.pop(key, None)
 
 
-def _size(partial: _Partial) -> tuple[int, int, int]:
-    """Products, factors, and different waves."""
+def _size(ring: Ring, partial: _Partial) -> tuple[int, int, int]:
+    """Products, factors (a double angle is as long as a square), and different waves."""
     products = [waves for waves, _ in partial]
-    factors = sum(power for waves in products for _, power in waves)
-    return len(products), factors, len({wave for waves in products for wave, _ in waves})
+    length = {wave: 2 if all(n % 2 == 0 for _, n in ring.powers(wave[0])) else 1 for p in products for wave, _ in p}
+    return len(products), sum(power * length[wave] for waves in products for wave, power in waves), len(length)
 
 
 def _blocks(ring: Ring, function: Iterable[Wave], planes: Sequence[Plane]) -> list[Plane]:
