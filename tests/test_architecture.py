@@ -58,7 +58,8 @@ ROOMS = {
     "counting": f"{_DESCRIPTION} assemble formulations graph",
     "functions": f"{_DESCRIPTION} reduce dynamics graph",
     "compile": "errors robot symbols functions graph targets ufunc batch cache progress",
-    "revolute": f"{_DESCRIPTION} assemble io compile",
+    "revolute": f"{_DESCRIPTION} assemble io compile constrained dynamics",
+    "constrained": "errors robot dynamics simulate",
     "lagrangian": "errors dynamics graph functions symbolic",
     "trajectory": _PUBLIC,
     "demo": f"{_PUBLIC} trajectory library",
@@ -73,7 +74,7 @@ ROOMS = {
 LATER = {
     "face": "base_parameters body hold inertia_bounds io parameters passivity robot simulate spatial symbolic symbols "
     "task_space",
-    "robot": "compile edit assemble describe symbols",  # the methods' thin face
+    "robot": "compile constrained dynamics edit assemble describe symbols",  # the methods' thin face
     "parameters": "body",
     "checks": "body robot",
     "batch": "compile graph",
@@ -87,7 +88,7 @@ SPECIALISTS = {
     "sympy": "targets library symbols symbolic lagrangian",
     "defusedxml": "io",
     "pyarrow": "trajectory",
-    "scipy": "trajectory simulate",
+    "scipy": "constrained trajectory simulate",
     "matplotlib": "plot",
     "typer": "commands cli",
     "rich": "commands cli symbolic",

@@ -117,9 +117,9 @@ def test_a_long_compile_is_told_with_its_operations(
 ) -> None:
     made = compile.compile_object
 
-    def slowly(text: str, target: object) -> bytes:
+    def slowly(text: str, target: object, **options: bool) -> bytes:
         assert screen.written.wait(60)
-        return made(text, target)
+        return made(text, target, **options)
 
     monkeypatch.setattr(compile, "compile_object", slowly)
     monkeypatch.setattr(cache, "read", lambda key: None)

@@ -11,10 +11,11 @@ import pytest
 import revolute
 
 NAMES = [
-    "Body", "CompileError", "Connection", "Drive", "DtypeError", "Fixed", "Frame", "Free", "GraphError",
+    "AxisClosure", "Body", "Closure", "CompileError", "Connection", "ConstrainedRobot", "Drive", "DtypeError", "Fixed",
+    "Frame", "FrameClosure", "Free", "GraphError",
     "Inertia", "InputError", "Kernel", "Limits", "Link", "Mimic", "MissingExtraError", "ModelError",
-    "ModelWarning", "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "ShapeError", "SimulationError",
-    "SingularityError", "TrajectoryError", "Transform", "UnknownNameError", "lagrange", "load",
+    "ModelWarning", "PointClosure", "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "ShapeError",
+    "SimulationError", "SingularityError", "TrajectoryError", "Transform", "UnknownNameError", "lagrange", "load",
     "robots", "save",
 ]
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from revolute.assemble import Connection, Link
 from revolute.body import Body, Drive, Frame, Limits, Mimic
 from revolute.compile import Kernel  # loads LLVM now, not in the first call of a control loop
+from revolute.constrained import ConstrainedRobot
+from revolute.dynamics.closures import AxisClosure, Closure, FrameClosure, PointClosure
 from revolute.errors import (
     CompileError,
     DtypeError,
@@ -41,13 +43,17 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AxisClosure",
     "Body",
+    "Closure",
     "CompileError",
     "Connection",
+    "ConstrainedRobot",
     "Drive",
     "DtypeError",
     "Fixed",
     "Frame",
+    "FrameClosure",
     "Free",
     "GraphError",
     "Inertia",
@@ -59,6 +65,7 @@ __all__ = [
     "MissingExtraError",
     "ModelError",
     "ModelWarning",
+    "PointClosure",
     "Prismatic",
     "Revolute",
     "RevoluteError",

@@ -38,6 +38,8 @@ from revolute.spatial import Inertia, Vector
 
 if TYPE_CHECKING:
     from revolute.compile import Kernel
+    from revolute.constrained import ConstrainedRobot
+    from revolute.dynamics.closures import Closure
 
 __all__ = ["Robot"]
 
@@ -271,6 +273,31 @@ class Robot(
         from revolute.assemble import assemble
 
         return assemble(name, links, joints, **options)
+
+    def with_closures(self, *closures: Closure) -> ConstrainedRobot:
+        """The robot with loops closed: parallel linkages, feet on the ground, grasps.
+
+        Args:
+            closures: `PointClosure`, `AxisClosure`, `FrameClosure`, or any `Closure`.
+
+        Returns:
+            a `ConstrainedRobot`, with dynamics of its own.
+
+        Raises:
+            InputError: no closure, or something else.
+            UnknownNameError: a closure names a link that is not there.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(3)
+            >>> linkage = arm.with_closures(revolute.PointClosure("tip", at_b=(1.5, 0.0, 0.0)))
+            >>> q, _ = linkage.project([0.5, 1.0, 1.0])
+            >>> int(linkage.mobility(q)), bool(abs(linkage.error(q)).max() < 1e-12)
+            (1, True)
+        """
+        from revolute.constrained import ConstrainedRobot
+
+        return ConstrainedRobot(self, closures)
 
     def with_gravity(self, gravity: Sequence[float]) -> Robot:
         """The same robot where bodies fall with this acceleration [m/s^2], in the base frame.

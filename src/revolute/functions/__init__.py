@@ -6,6 +6,7 @@ from typing import Any
 
 from revolute.errors import InputError, UnknownNameError
 from revolute.functions import (
+    closures,
     derivatives,
     energy,
     forward_dynamics,
@@ -34,6 +35,7 @@ FUNCTIONS = {
     **linear_models.FUNCTIONS,
     **task_space.FUNCTIONS,
     **simulation.FUNCTIONS,
+    **closures.FUNCTIONS,
 }
 
 

@@ -13,7 +13,7 @@ from revolute.robot import Robot
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Torque, source
 
-__all__ = ["ADAPTIVE", "FIXED", "simulate"]
+__all__ = ["ADAPTIVE", "FIXED", "instants", "simulate", "start"]
 
 Array = NDArray[Any]
 
@@ -36,8 +36,8 @@ def simulate(
     """See `Robot.simulate`."""
     if method not in FIXED + ADAPTIVE:
         raise InputError(f"simulate: no method '{method}'; there are: {', '.join(FIXED + ADAPTIVE)}")
-    times = _times(t)
-    q, qd = _start(robot, q0, qd0)
+    times = instants(t)
+    q, qd = start(robot, q0, qd0)
     forces = source(robot, torque, times, q.shape[:-1])
     record = _Record(robot, times, q.shape[:-1], damping)
     try:
@@ -50,14 +50,16 @@ def simulate(
     return record.simulation()
 
 
-def _times(t: ArrayLike) -> Array:
+def instants(t: ArrayLike) -> Array:
+    """Times, checked."""
     times = np.asarray(t, dtype=float)
     if times.ndim != 1 or len(times) < 1 or not np.isfinite(times).all() or np.any(np.diff(times) <= 0):
         raise InputError("simulate: t must be one row of finite, increasing times [s]")
     return times
 
 
-def _start(robot: Robot, q0: ArrayLike, qd0: ArrayLike) -> tuple[Array, Array]:
+def start(robot: Robot, q0: ArrayLike, qd0: ArrayLike) -> tuple[Array, Array]:
+    """The first state, checked and broadcast."""
     q, qd = np.asarray(q0, dtype=float), np.asarray(qd0, dtype=float)
     for name, array, size in (("q0", q, robot.nq), ("qd0", qd, robot.nv)):
         if array.shape[-1:] != (size,):

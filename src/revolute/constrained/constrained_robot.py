@@ -1,0 +1,330 @@
+"""A robot with closed loops: constrained forward and inverse dynamics, projections, motions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.constrained.integration import adaptive, runge_kutta_4
+from revolute.constrained.least_squares import singular_values, solve
+from revolute.constrained.results import Constrained, Driven, ReducedDynamics
+from revolute.dynamics.closures import Closure
+from revolute.dynamics.steps import coordinate_rates
+from revolute.errors import InputError, SimulationError
+from revolute.robot import Robot
+from revolute.simulate import ADAPTIVE, Simulation
+from revolute.simulate.run import instants, start
+from revolute.simulate.torque import source
+
+__all__ = ["ConstrainedRobot"]
+
+Array = NDArray[Any]
+
+CLOSED = 1e-12
+"""Errors [m, rad] at which a loop counts as closed."""
+
+
+class ConstrainedRobot:
+    """A tree robot whose links close loops: `Robot.with_closures` makes it. GOA remark; Featherstone, RBDA 8.
+
+        M qdd + b = tau + J^T f,    J qdd = -Jd qd,    J qd = 0,    e(q) = 0
+
+    Rows that are redundant, as out-of-plane rows of a planar linkage are, do no harm: the
+    equations are solved for the motion that is unique, and forces of least length.
+
+    Attributes:
+        robot: the tree.
+        closures: what closes its loops.
+        row_names: a name for every row of e.
+    """
+
+    def __init__(self, robot: Robot, closures: Sequence[Closure]) -> None:
+        if not closures or not all(isinstance(closure, Closure) for closure in closures):
+            raise InputError(f"with_closures: '{robot.name}' needs one closure or more, such as PointClosure(...)")
+        self.robot = robot
+        self.closures = tuple(closures)
+        self.row_names = tuple(name for closure in closures for name in closure.row_names())
+        error, jacobian, drift = (
+            robot.kernel(f"closure_{part}", closures=self.closures) for part in ("error", "jacobian", "drift")
+        )
+        self._error, self._jacobian, self._drift = error, jacobian, drift
+
+    def __repr__(self) -> str:
+        return f"<ConstrainedRobot '{self.robot.name}': nv={self.robot.nv}, {len(self.row_names)} constraint rows>"
+
+    def error(self, q: ArrayLike) -> Array:
+        """(..., m) how far the loops are from being closed [m, cosines]; q: (..., nq)."""
+        found: Array = self._error(q)
+        return found
+
+    def jacobian(self, q: ArrayLike) -> Array:
+        """(..., m, nv) derivatives of `error` along joint velocities; q: (..., nq)."""
+        found: Array = self._jacobian(q)
+        return found
+
+    def mobility(self, q: ArrayLike) -> Array:
+        """(...) degrees of freedom at q: nv less the rank of the constraints."""
+        J = self.jacobian(q)
+        freedom: Array = self.robot.nv - solve(J, np.zeros(J.shape[:-1]))[1]
+        return freedom
+
+    # --- dynamics --------------------------------------------------------------------------
+
+    def forward_dynamics(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, stabilization: float = 0.0
+    ) -> Constrained:
+        """Accelerations and constraint forces, by the KKT equations.
+
+        Args:
+            q: (..., nq) joint positions [rad, m] that close the loops.
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            tau: (..., nv) joint forces [N m, N].
+            stabilization: Baumgarte's rate a [1/s]: errors are made to decay as
+                edd + 2 a ed + a^2 e = 0 instead of edd = 0.
+
+        Returns:
+            accelerations, forces and rank: a `Constrained`.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> pinned = arm.with_closures(revolute.PointClosure("tip", at_b=(1.0, 1.0, 0.0)))
+            >>> motion = pinned.forward_dynamics([0.0, 1.5707963267948966], [0.0, 0.0], [0.0, 0.0])
+            >>> abs(motion.qdd).round(6) + 0.0, int(motion.rank)
+            (array([0., 0.]), 2)
+        """
+        J, e = self.jacobian(q), 0.0
+        if stabilization:
+            speed = np.einsum("...mn,...n->...m", J, np.asarray(qd, dtype=float))
+            e = 2 * stabilization * speed + stabilization**2 * self.error(q)
+        inverse_M = self.robot.mass_matrix_inverse(q)
+        free = self.robot.forward_dynamics(q, qd, tau)
+        wanted = -(self._drift(q, qd) + e) - np.einsum("...mn,...n->...m", J, free)
+        forces, rank = self._impulse(J, inverse_M, wanted)
+        return Constrained(free + np.einsum("...nk,...mk,...m->...n", inverse_M, J, forces), forces, rank)
+
+    def inverse_dynamics(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, motors: Sequence[str] | None = None
+    ) -> Driven:
+        """Joint forces of a motion that keeps the loops closed, by the motors that there are.
+
+        Args:
+            q, qd: as in `forward_dynamics`.
+            qdd: (..., nv) joint accelerations, with J qdd = -Jd qd.
+            motors: names of the coordinates that have a motor (see `coordinate_names`); all
+                by default. More than needed: the joint forces of least length together with
+                the constraint forces.
+
+        Returns:
+            joint forces, constraint forces and rank: a `Driven`.
+
+        Raises:
+            InputError: no such joint, or motors that cannot produce the motion.
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+        """
+        names = self.robot.coordinate_names
+        driven = list(range(len(names))) if motors is None else [self._coordinate(name) for name in motors]
+        wanted, J = self.robot.inverse_dynamics(q, qd, qdd), self.jacobian(q)
+        select = np.broadcast_to(np.eye(self.robot.nv)[:, driven], (*J.shape[:-2], self.robot.nv, len(driven)))
+        A = np.concatenate([select, np.swapaxes(J, -1, -2)], axis=-1)
+        A, wanted = np.broadcast_arrays(A, wanted[..., None])[0], wanted
+        found, _ = solve(A, wanted)
+        missing = np.abs(np.einsum("...nk,...k->...n", A, found) - wanted).max(axis=-1, initial=0)
+        if np.any(missing > 1e-6 * (1.0 + np.abs(wanted).max(initial=0))):
+            raise InputError(
+                f"inverse_dynamics: motors {', '.join(names[k] for k in driven)} of '{self.robot.name}' cannot produce "
+                f"this motion (short by {missing.max():.3g}); add motors"
+            )
+        tau = np.zeros(wanted.shape)
+        tau[..., driven] = found[..., : len(driven)]
+        return Driven(tau, found[..., len(driven) :], solve(J, np.zeros(J.shape[:-1]))[1])
+
+    def reduced_dynamics(self, q: ArrayLike, qd: ArrayLike, independent: Sequence[str]) -> ReducedDynamics:
+        """The equations of motion in independent coordinates: the constraint forces are projected out.
+
+            qd = T yd,    M_y = T^T M T,    bias_y = T^T (M drift + b)
+
+        Args:
+            q, qd: (..., nq), (..., nv) a state that keeps the loops closed.
+            independent: names of as many coordinates as the robot has mobility.
+
+        Returns:
+            a `ReducedDynamics`.
+
+        Raises:
+            InputError: no such joint, or coordinates that do not determine the others.
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+        """
+        robot, free = self.robot, [self._coordinate(name) for name in independent]
+        held = [k for k in range(robot.nv) if k not in free]
+        J, drift = self.jacobian(q), self._drift(q, qd)
+        rank = solve(J[..., held], np.zeros(J.shape[:-1]))[1]
+        if np.any(rank < len(held)) or np.any(solve(J, np.zeros(J.shape[:-1]))[1] != len(held)):
+            raise InputError(
+                f"reduced_dynamics: {', '.join(independent)} of '{robot.name}' do not determine the other joints: "
+                f"the mobility is {int(np.min(self.mobility(q)))}, and some state may be singular"
+            )
+        T = np.zeros((*drift.shape[:-1], robot.nv, len(free)))
+        T[..., free, range(len(free))] = 1.0
+        for column, k in enumerate(free):
+            T[..., held, column] = -solve(J[..., held], J[..., k])[0]
+        gamma = np.zeros((*drift.shape[:-1], robot.nv))
+        gamma[..., held] = -solve(np.broadcast_to(J[..., held], (*drift.shape, len(held))), drift)[0]
+        M, bias = robot.mass_matrix(q), robot.inverse_dynamics(q, qd, gamma)
+        return ReducedDynamics(
+            np.einsum("...ni,...nk,...kj->...ij", T, M, T),
+            np.einsum("...ni,...n->...i", T, bias),
+            T,
+            gamma,
+            tuple(free),
+        )
+
+    # --- states that close the loops ---------------------------------------------------------
+
+    def project(self, q: ArrayLike, qd: ArrayLike | None = None, *, most: int = 50) -> tuple[Array, Array]:
+        """The nearest state that closes the loops, in the metric of the kinetic energy, by Newton's method.
+
+        Args:
+            q: (..., nq) joint positions near a closed state.
+            qd: (..., nv) joint velocities; zero if not given.
+            most: steps.
+
+        Returns:
+            q and qd with errors of `CLOSED` at most and J qd = 0.
+
+        Raises:
+            InputError: no closed state is found from there.
+        """
+        q = np.array(q, dtype=float)
+        for _ in range(most):
+            e = self.error(q)
+            if np.abs(e).max(initial=0) <= CLOSED:
+                break
+            J, inverse_M = self.jacobian(q), self.robot.mass_matrix_inverse(q)
+            q = self._moved(q, self._pull(J, inverse_M, -e))
+        else:
+            name = self.row_names[int(np.argmax(np.abs(e).reshape(-1, len(self.row_names)).max(axis=0)))]
+            raise InputError(
+                f"project: no state of '{self.robot.name}' that closes its loops is found from there; "
+                f"'{name}' is left with {np.abs(e).max():.3g}; start nearer to a closed state"
+            )
+        speed = np.zeros((*q.shape[:-1], self.robot.nv)) if qd is None else np.array(qd, dtype=float)
+        J, inverse_M = self.jacobian(q), self.robot.mass_matrix_inverse(q)
+        return q, speed - self._pull(J, inverse_M, np.einsum("...mn,...n->...m", J, speed))
+
+    def simulate(
+        self,
+        q0: ArrayLike,
+        qd0: ArrayLike,
+        torque: Any,
+        t: ArrayLike,
+        method: str = "runge_kutta_4",
+        *,
+        stabilization: float = 0.0,
+        projection: bool = True,
+        rtol: float = 1e-10,
+        atol: float = 1e-12,
+    ) -> Simulation:
+        """A motion whose every recorded state closes the loops.
+
+        Args:
+            q0, qd0: (..., nq), (..., nv) a state near a closed one: it is projected first.
+            torque: joint forces; an array holds from one instant to the next: see
+                `Robot.simulate`.
+            t: (T,) increasing times [s].
+            method: "runge_kutta_4", one step from instant to instant with the forces held, or
+                one of SciPy's adaptive solvers: RK45, DOP853, Radau, BDF, LSODA.
+            stabilization: Baumgarte's rate [1/s]: see `forward_dynamics`.
+            projection: project the state at every instant, so that errors stay below 1e-12.
+            rtol, atol: tolerances of an adaptive solver.
+
+        Returns:
+            a `Simulation`.
+
+        Raises:
+            InputError, ShapeError: arguments that do not fit.
+            MissingExtraError: an adaptive method without SciPy.
+            SimulationError: the motion diverges, or cannot be kept closed; with what went before.
+        """
+        if method != "runge_kutta_4" and method not in ADAPTIVE:
+            raise InputError(f"simulate: no method '{method}'; there are: runge_kutta_4, {', '.join(ADAPTIVE)}")
+        times = instants(t)
+        q, qd = self.project(*start(self.robot, q0, qd0))
+        forces = source(self.robot, torque, times, q.shape[:-1])
+        states, taus = [(q, qd)], [forces(0, float(times[0]), q, qd)]
+        for k in range(1, len(times)):
+            span = (float(times[k - 1]), float(times[k]))
+            held = taus[-1]
+
+            def rates(time: float, q: Array, qd: Array, k: int = k, held: Array = held) -> tuple[Array, Array]:
+                tau = held if method == "runge_kutta_4" else forces(k - 1, time, q, qd)
+                return self._rates(q, qd), self.forward_dynamics(q, qd, tau, stabilization=stabilization).qdd
+
+            try:
+                if method == "runge_kutta_4":
+                    q, qd = runge_kutta_4(rates, span, q, qd)
+                else:
+                    q, qd = adaptive(rates, span, q, qd, method, rtol, atol)
+                q = self._normalized(q)
+                if not (np.isfinite(q).all() and np.isfinite(qd).all()):
+                    raise InputError(f"the motion of '{self.robot.name}' diverges; take smaller steps")
+                if projection:
+                    q, qd = self.project(q, qd)
+                taus.append(forces(k, span[1], q, qd))
+            except (InputError, SimulationError, np.linalg.LinAlgError) as error:
+                message = f"simulate: at t={span[1]:g} s: {error}"
+                raise SimulationError(message, self._simulation(times, states, taus)) from error
+            states.append((q, qd))
+        return self._simulation(times, states, taus)
+
+    def _simulation(self, times: Array, states: list[tuple[Array, Array]], taus: list[Array]) -> Simulation:
+        q, qd, tau = (np.stack(x, axis=-2) for x in (*zip(*states, strict=True), taus))
+        qdd = self.forward_dynamics(q, qd, tau).qdd
+        kinetic, potential = self.robot.kinetic_energy(q, qd), self.robot.potential_energy(q)
+        return Simulation(times[: q.shape[-2]], q, qd, qdd, tau, np.asarray(kinetic), np.asarray(potential))
+
+    def _rates(self, q: Array, qd: Array) -> Array:
+        """dq/dt."""
+        if self.robot.nq == self.robot.nv:
+            return qd
+        rates = coordinate_rates(self.robot, list(np.moveaxis(q, -1, 0)), list(np.moveaxis(qd, -1, 0)))
+        return np.stack(np.broadcast_arrays(*rates), axis=-1)
+
+    def _moved(self, q: Array, step: Array) -> Array:
+        return self._normalized(q + self._rates(q, step))
+
+    def _normalized(self, q: Array) -> Array:
+        if self.robot.nq == self.robot.nv:
+            return q
+        columns = list(np.moveaxis(q, -1, 0))
+        parts = [
+            x
+            for body, at in zip(self.robot.bodies, self.robot.q_index, strict=True)
+            for x in body.joint.normalized(columns[at])
+        ]
+        return np.stack(parts, axis=-1)
+
+    def _impulse(self, J: Array, inverse_M: Array, wanted: Array) -> tuple[Array, Array]:
+        """f with J M^-1 J^T f = wanted, and the rank of J, by the factor of M^-1: conditions are not squared."""
+        U, s, _ = singular_values(J @ np.linalg.cholesky(inverse_M))
+        forces = np.einsum("...mk,...k->...m", U, np.einsum("...mk,...m->...k", U, wanted) / s**2)
+        return forces, np.isfinite(s).sum(axis=-1)
+
+    def _pull(self, J: Array, inverse_M: Array, wanted: Array) -> Array:
+        """The velocity of least kinetic energy with J v = wanted."""
+        forces, _ = self._impulse(J, inverse_M, wanted)
+        pulled: Array = np.einsum("...nk,...mk,...m->...n", inverse_M, J, forces)
+        return pulled
+
+    def _coordinate(self, name: str) -> int:
+        names = self.robot.coordinate_names
+        if name not in names:
+            raise InputError(f"robot '{self.robot.name}' has no coordinate '{name}'; there are: {', '.join(names)}")
+        return names.index(name)
+

@@ -1,0 +1,34 @@
+"""Linear equations of any rank, in batches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["RANK", "singular_values", "solve"]
+
+Array = NDArray[Any]
+
+RANK = 1e-9
+"""Singular values below this part of the largest count as zero: joints' positions are known no better."""
+
+
+def solve(A: Array, b: Array) -> tuple[Array, Array]:
+    """The shortest x with the least |A x - b|, and the rank of A.
+
+    Args:
+        A: (..., m, n) matrices.
+        b: (..., m) right sides.
+    """
+    U, s, V = singular_values(A)
+    x: Array = np.einsum("...nk,...k->...n", V, np.einsum("...mk,...m->...k", U, b) / s)
+    return x, np.isfinite(s).sum(axis=-1)
+
+
+def singular_values(A: Array) -> tuple[Array, Array, Array]:
+    """U, s, V of A = U diag(s) V^T; infinity stands for values that count as zero: dividing by it gives zero."""
+    U, s, Vt = np.linalg.svd(A, full_matrices=False)
+    kept = s > RANK * s.max(axis=-1, keepdims=True, initial=0)
+    return U, np.where(kept, s, np.inf), np.swapaxes(Vt, -1, -2)

@@ -1,0 +1,391 @@
+"""Closed loops: closed forms, identities, drift and energy of motions, Pinocchio and MuJoCo."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+
+import numpy as np
+import pytest
+from robots import FILES, to_pinocchio
+
+import revolute
+from revolute import (
+    AxisClosure,
+    Connection,
+    ConstrainedRobot,
+    FrameClosure,
+    Inertia,
+    InputError,
+    Link,
+    ModelWarning,
+    PointClosure,
+    Revolute,
+    Robot,
+    SimulationError,
+    Transform,
+    UnknownNameError,
+)
+
+G = 9.81
+Z = Revolute((0, 0, 1))
+
+
+def rod(mass: float, com: float, inertia: float) -> Inertia:
+    return Inertia.from_com(mass, (com, 0, 0), np.diag([1e-3, inertia, inertia]))
+
+
+# SHV 6.4: links 1 and 2 turn about the base, 3 is parallel to 1 at the end of 2, 4 to 2 at the end of 1
+L1, L2 = 0.7, 0.4
+MASS, COM, INERTIA = (1.5, 1.1, 0.8, 2.0), (0.3, 0.15, 0.4, 0.35), (0.06, 0.03, 0.04, 0.11)
+
+
+@functools.cache
+def five_bar() -> ConstrainedRobot:
+    links = [rod(*values) for values in zip(MASS, COM, INERTIA, strict=True)]
+    tree = Robot.from_links(
+        "five-bar",
+        [Link("base"), *(Link(f"link {k + 1}", links[k]) for k in range(4))],
+        [
+            Connection("q1", "base", "link 1", Z),
+            Connection("q2", "base", "link 2", Z),
+            Connection("q3", "link 2", "link 3", Z, Transform(p=(L2, 0, 0))),
+            Connection("q4", "link 1", "link 4", Z, Transform(p=(L1, 0, 0))),
+        ],
+        gravity=(0, -G, 0),
+    )
+    return tree.with_closures(PointClosure("link 3", "link 4", (L1, 0, 0), (-L2, 0, 0)))
+
+
+def five_bar_state(q1: float, q2: float, v1: float, v2: float) -> tuple[np.ndarray, np.ndarray]:
+    """In the order of the tree's joints."""
+    angles = {"q1": (q1, v1), "q2": (q2, v2), "q3": (q1 - q2, v1 - v2), "q4": (q2 + np.pi - q1, v2 - v1)}
+    q, qd = zip(*(angles[name] for name in five_bar().robot.joint_names), strict=True)
+    return np.array(q), np.array(qd)
+
+
+@functools.cache
+def platform() -> ConstrainedRobot:
+    """3-RRR: three legs of two rods carry a triangle in the plane; its corners are on a circle of 0.3 m."""
+    links, joints, closures = [Link("base")], [], []
+    corners = [0.3 * np.array([np.cos(a), np.sin(a), 0]) for a in (0.5, 0.5 + 2.1, 0.5 + 4.2)]
+    for k, angle in enumerate((0.5, 2.6, 4.7)):
+        links += [Link(f"upper {k}", rod(1.0, 0.3, 0.02)), Link(f"lower {k}", rod(0.7, 0.25, 0.015))]
+        foot = 1.0 * np.array([np.cos(angle), np.sin(angle), 0])
+        joints += [
+            Connection(f"hip {k}", "base", f"upper {k}", Z, Transform(p=tuple(foot))),
+            Connection(f"knee {k}", f"upper {k}", f"lower {k}", Z, Transform(p=(0.6, 0, 0))),
+        ]
+    links.append(Link("platform", Inertia.from_com(3.0, (0, 0, 0), np.diag([0.1, 0.1, 0.2]))))
+    joints.append(Connection("ankle 0", "lower 0", "platform", Z, Transform(p=(0.5, 0, 0))))
+    for k in (1, 2):
+        between = tuple(corners[k] - corners[0])
+        closures.append(PointClosure(f"lower {k}", "platform", (0.5, 0, 0), between))
+    return Robot.from_links("3-RRR", links, joints, gravity=(0, -G, 0)).with_closures(*closures)
+
+
+def platform_state() -> np.ndarray:
+    start = {f"hip {k}": a + np.pi - 0.8 for k, a in enumerate((0.5, 2.6, 4.7))}
+    start |= {f"knee {k}": 1.4 for k in range(3)} | {"ankle 0": 0.0}
+    return platform().project([start[name] for name in platform().robot.joint_names])[0]
+
+
+@functools.cache
+def standing() -> ConstrainedRobot:
+    """Talos on a floating base with both soles fixed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        robot = revolute.load(FILES["talos_data/talos_reduced"], "free")
+    q = standing_positions(robot)
+    soles = ("left_sole_link", "right_sole_link")
+    poses = [Transform(revolute.Rotation.of(T[:3, :3].tolist()), tuple(T[:3, 3])) for T in
+             (robot.forward_kinematics(q, sole) for sole in soles)]
+    return robot.with_closures(
+        *(FrameClosure(sole, at_b=pose) for sole, pose in zip(soles, poses, strict=True))
+    )
+
+
+def standing_positions(robot: Robot) -> np.ndarray:
+    q = robot.neutral()
+    for side in ("left", "right"):
+        for joint, angle in (("3", -0.4), ("4", 0.8), ("5", -0.4)):
+            q[robot.q_index[robot.joint_index(f"leg_{side}_{joint}_joint")]] = angle
+    return q
+
+
+# --- closed forms ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_five_bar_linkage_in_two_coordinates(seed: int) -> None:
+    """SHV 6.4: d12 = (m3 l2 lc3 - m4 l1 lc4) cos(q2 - q1); a parallelogram's other terms are constant."""
+    q1, q2, v1, v2 = np.random.default_rng(seed).uniform(-1.4, 1.4, 4)
+    q2 += 1.6
+    (m1, m2, m3, m4), (c1, c2, c3, c4), (I1, I2, I3, I4) = MASS, COM, INERTIA
+    k = m3 * L2 * c3 - m4 * L1 * c4
+    d11 = m1 * c1**2 + m3 * c3**2 + m4 * L1**2 + I1 + I3
+    d22 = m2 * c2**2 + m3 * L2**2 + m4 * c4**2 + I2 + I4
+    c, s = np.cos(q2 - q1), np.sin(q2 - q1)
+    bias = [
+        -k * s * v2**2 + G * np.cos(q1) * (m1 * c1 + m3 * c3 + m4 * L1),
+        k * s * v1**2 + G * np.cos(q2) * (m2 * c2 + m3 * L2 - m4 * c4),
+    ]
+    linkage, (q, qd) = five_bar(), five_bar_state(q1, q2, v1, v2)
+    assert np.abs(linkage.error(q)).max() < 1e-15 and linkage.mobility(q) == 2
+    found = linkage.reduced_dynamics(q, qd, ["q1", "q2"])
+    # least squares of well-conditioned 3x2 systems: some hundred roundings
+    np.testing.assert_allclose(found.M, [[d11, k * c], [k * c, d22]], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found.bias, bias, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(found.T @ [v1, v2], qd, rtol=0, atol=1e-12)
+    tau = np.zeros(4)
+    tau[list(found.independent)] = torque = np.array([3.0, -2.0])
+    motion = linkage.forward_dynamics(q, qd, tau)
+    ydd = np.linalg.solve(found.M, torque - found.bias)
+    np.testing.assert_allclose(motion.qdd[list(found.independent)], ydd, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(motion.qdd, found.T @ ydd + found.drift, rtol=0, atol=1e-10)
+
+
+def test_the_five_bar_linkage_decouples_where_the_book_says() -> None:
+    """m3 l2 lc3 = m4 l1 lc4 makes it diagonal."""
+    links = list(zip(MASS, COM, INERTIA, strict=True))
+    mass, com, inertia = links[3]
+    com = MASS[2] * L2 * COM[2] / (mass * L1)
+    bodies = {body.name: body for body in five_bar().robot.bodies}
+    tree = Robot.from_links(
+        "decoupled",
+        [Link("base"), *(Link(f"link {k}", bodies[f"link {k}"].inertia) for k in (1, 2, 3)),
+         Link("link 4", rod(mass, com, inertia))],
+        [
+            Connection("q1", "base", "link 1", Z),
+            Connection("q2", "base", "link 2", Z),
+            Connection("q3", "link 2", "link 3", Z, Transform(p=(L2, 0, 0))),
+            Connection("q4", "link 1", "link 4", Z, Transform(p=(L1, 0, 0))),
+        ],
+    )
+    linkage = tree.with_closures(PointClosure("link 3", "link 4", (L1, 0, 0), (-L2, 0, 0)))
+    found = linkage.reduced_dynamics(*five_bar_state(0.3, 1.4, 0.0, 0.0), ["q1", "q2"])
+    assert abs(found.M[0, 1]) < 1e-13
+
+
+# --- identities -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [five_bar, platform, standing])
+def test_accelerations_keep_the_loops_closed(make) -> None:
+    """J qdd = -Jd qd, M qdd + b = tau + J^T f, and the power of the constraint forces is zero."""
+    linkage = make()
+    robot, rng = linkage.robot, np.random.default_rng(4)
+    start = {five_bar: lambda: five_bar_state(0.3, 1.5, 0, 0)[0], platform: platform_state,
+             standing: lambda: standing_positions(robot)}[make]()
+    q, qd = linkage.project(start, rng.standard_normal(robot.nv))
+    tau = rng.standard_normal(robot.nv)
+    motion, J = linkage.forward_dynamics(q, qd, tau), linkage.jacobian(q)
+    scale = 1 + np.abs(motion.qdd).max()
+    assert np.abs(J @ qd).max() < 1e-12
+    drift = robot.kernel("closure_drift", closures=linkage.closures)(q, qd)
+    assert np.abs(J @ motion.qdd + drift).max() < 1e-10 * scale
+    balance = robot.inverse_dynamics(q, qd, motion.qdd) - tau - J.T @ motion.forces
+    assert np.abs(balance).max() < 1e-10 * (1 + np.abs(motion.forces).max())
+    driven = linkage.inverse_dynamics(q, qd, motion.qdd)
+    back = linkage.forward_dynamics(q, qd, driven.tau)
+    assert np.abs(back.qdd - motion.qdd).max() < 1e-9 * scale
+
+
+def test_jacobians_are_slopes_of_errors() -> None:
+    """By central differences, whose error is h^2 = 1e-12 times third derivatives of order one."""
+    linkage, q = platform(), platform_state() + 0.1
+    numeric = np.stack([(linkage.error(q + 1e-6 * e) - linkage.error(q - 1e-6 * e)) / 2e-6 for e in np.eye(7)], -1)
+    assert np.abs(linkage.jacobian(q) - numeric).max() < 1e-9
+
+
+def test_batches_are_rows() -> None:
+    linkage = five_bar()
+    around = np.random.default_rng(1).uniform(-0.4, 0.4, (6, 4))
+    states = [five_bar_state(a, 1.5 + b, c, d) for a, b, c, d in around]
+    q, qd = (np.stack(x) for x in zip(*states, strict=True))
+    tau = np.ones((6, 4))
+    motion = linkage.forward_dynamics(q, qd, tau)
+    for k in range(6):
+        np.testing.assert_allclose(motion.qdd[k], linkage.forward_dynamics(q[k], qd[k], tau[k]).qdd, atol=1e-11)
+    assert np.array_equal(motion.rank, [2] * 6)  # of three rows, one is out of the plane
+    assert linkage.reduced_dynamics(q, qd, ["q1", "q2"]).M.shape == (6, 2, 2)
+
+
+def test_motors_that_are_too_few() -> None:
+    linkage, (q, qd) = five_bar(), five_bar_state(0.2, 1.5, 1.0, -0.5)
+    motion = linkage.forward_dynamics(q, qd, np.zeros(4))
+    driven = linkage.inverse_dynamics(q, qd, motion.qdd, motors=["q1", "q2"])
+    assert np.abs(driven.tau).max() < 1e-9  # it falls freely
+    lifted = motion.qdd + linkage.reduced_dynamics(q, qd, ["q1", "q2"]).T @ [1.0, 2.0]
+    assert np.abs(linkage.inverse_dynamics(q, qd, lifted, motors=["q1", "q2"]).tau).max() > 0.1
+    with pytest.raises(InputError, match="motors q1 of 'five-bar' cannot produce"):
+        linkage.inverse_dynamics(q, qd, lifted, motors=["q1"])
+    with pytest.raises(InputError, match="no coordinate 'elbow'"):
+        linkage.inverse_dynamics(q, qd, lifted, motors=["elbow"])
+    with pytest.raises(InputError, match="do not determine the other joints"):
+        linkage.reduced_dynamics(q, qd, ["q1"])
+
+
+def test_wrong_closures() -> None:
+    arm = revolute.robots.planar(2)
+    with pytest.raises(InputError, match="needs one closure or more"):
+        arm.with_closures()
+    with pytest.raises(UnknownNameError, match="no link 'toe'"):
+        arm.with_closures(PointClosure("toe", "base"))
+    far = arm.with_closures(PointClosure("tip", "base", at_b=(5.0, 0.0, 0.0)))
+    with pytest.raises(InputError, match=r"no state of 'planar.*' that closes its loops .* 'tip/base\.x'"):
+        far.project([0.1, 0.2])
+
+
+def test_a_hinge_and_a_point_in_space_leave_what_they_should() -> None:
+    """Seven joints of a Panda: a weld leaves one freedom, a hinge two, a ball joint four."""
+    panda = revolute.robots.panda()
+    q = np.array([0.3, -0.5, 0.2, -1.8, 0.4, 1.5, 0.3])
+    T = panda.forward_kinematics(q, panda.link_names[-1])
+    pose = Transform(revolute.Rotation.of(T[:3, :3].tolist()), tuple(T[:3, 3]))
+    for kind, left in ((FrameClosure, 1), (AxisClosure, 2), (PointClosure, 4)):
+        held = panda.with_closures(kind(panda.link_names[-1], at_b=pose))
+        assert np.abs(held.error(q)).max() < 1e-15 and held.mobility(q) == left
+        near, _ = held.project(q + 0.02)
+        assert np.abs(held.error(near)).max() < 1e-12
+
+
+# --- motions --------------------------------------------------------------------------------
+
+
+def drift_and_energy(linkage: ConstrainedRobot, q: np.ndarray, qd: np.ndarray, t: np.ndarray) -> tuple[float, float]:
+    motion = linkage.simulate(q, qd, None, t, "DOP853", rtol=1e-12)
+    change = np.abs(motion.energy - motion.energy[0]).max() / (np.ptp(motion.kinetic_energy) + 1e-9)
+    return float(np.abs(linkage.error(motion.q)).max()), float(change)
+
+
+@pytest.mark.parametrize(
+    ("make", "seconds"),
+    [
+        (five_bar, 0.5),
+        (platform, 0.5),
+        pytest.param(five_bar, 10.0, marks=pytest.mark.slow),
+        pytest.param(platform, 10.0, marks=pytest.mark.slow),
+    ],
+)
+def test_loops_stay_closed_and_energy_is_kept(make, seconds: float) -> None:
+    """DOP853 at rtol 1e-12 leaves some 1e-11 an instant, over 500 instants."""
+    q = five_bar_state(0.3, 1.5, 0, 0)[0] if make is five_bar else platform_state()
+    drift, change = drift_and_energy(make(), q, np.zeros(len(q)), np.arange(0, seconds, 0.02))
+    assert drift < 1e-8 and change < 1e-8
+
+
+def test_the_order_of_runge_kutta_is_kept() -> None:
+    """Half the step, a sixteenth of the error in energy, projection and all."""
+    linkage, q = platform(), platform_state()
+    errors = []
+    for h in (2e-3, 1e-3):
+        motion = linkage.simulate(q, np.zeros(7), None, np.arange(0, 0.3, h))
+        errors.append(np.abs(motion.energy - motion.energy[0]).max())
+    assert 10 < errors[0] / errors[1] < 24
+
+
+@pytest.mark.slow
+def test_talos_stands_for_ten_seconds() -> None:
+    """Held up by a damping posture: both feet stay where they are."""
+    linkage = standing()
+    robot, q0 = linkage.robot, standing_positions(linkage.robot)
+
+    def posture(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        tau = np.zeros(robot.nv)
+        tau[6:] = 600.0 * (q0[7:] - q[7:]) - 12.0 * qd[6:]
+        return tau
+
+    motion = linkage.simulate(q0, np.zeros(robot.nv), posture, np.arange(0, 10, 2e-3))
+    assert np.abs(linkage.error(motion.q)).max() < 1e-8 and np.isfinite(motion.qd).all()
+
+
+def test_without_projection_stabilization_keeps_errors_small() -> None:
+    linkage = platform()  # a parallelogram's rows are linear in its angles, and do not drift
+    q, qd = linkage.project(platform_state(), np.ones(7))
+    t = np.arange(0, 0.3, 4e-3)
+    plain, held = (
+        linkage.simulate(q, qd, None, t, projection=False, stabilization=rate) for rate in (0.0, 30.0)
+    )
+    errors = [np.abs(linkage.error(motion.q[-1])).max() for motion in (plain, held)]
+    assert errors[1] < errors[0] < 1e-4
+
+
+def test_a_motion_that_breaks_off_gives_what_was_there() -> None:
+    linkage, (q, qd) = five_bar(), five_bar_state(0.3, 1.5, 0, 0)
+    with pytest.raises(SimulationError, match="at t=") as caught:
+        linkage.simulate(q, qd, lambda t, q, qd: np.full(4, 1e9 if t > 0.01 else 0.0), np.arange(0, 1, 5e-3))
+    assert 2 <= len(caught.value.partial.t) < 100
+
+
+# --- other libraries --------------------------------------------------------------------------
+
+
+def test_feet_on_the_ground_agree_with_pinocchio() -> None:
+    import pinocchio as pin
+
+    linkage = standing()
+    robot, q0 = linkage.robot, standing_positions(linkage.robot)
+    model = pin.buildModelFromUrdf(str(FILES["talos_data/talos_reduced"]), pin.JointModelFreeFlyer())
+    data = model.createData()
+    q, qd = linkage.project(q0, np.random.default_rng(2).standard_normal(robot.nv))
+    positions, order = to_pinocchio(robot, model, q[None])
+    contacts = pin.StdVec_RigidConstraintModel()
+    for sole in ("left_sole_link", "right_sole_link"):
+        frame = model.frames[model.getFrameId(sole)]
+        kind = pin.ContactType.CONTACT_6D
+        contacts.append(pin.RigidConstraintModel(kind, model, frame.parentJoint, frame.placement))
+    datas = pin.StdVec_RigidConstraintData()
+    datas.extend([contact.createData() for contact in contacts])
+    pin.initConstraintDynamics(model, data, contacts, datas)
+    tau = np.random.default_rng(3).standard_normal(robot.nv)
+    settings = pin.ProximalSettings(1e-12, 1e-14, 100)
+    theirs = pin.constraintDynamics(model, data, positions[0], qd[order], tau[order], contacts, datas, settings)
+    ours = linkage.forward_dynamics(q, qd, tau).qdd[order]
+    assert np.abs(ours - theirs).max() < 1e-9 * (1 + np.abs(theirs).max()) * 10
+
+
+def test_a_four_bar_linkage_agrees_with_mujoco_in_the_limit() -> None:
+    """MuJoCo's constraints are soft: the impedance d leaves 1 - d of the free acceleration of the constraint."""
+    import mujoco
+
+    text = """
+    <mujoco><compiler angle="radian"/><option gravity="0 -9.81 0" timestep="0.001" iterations="200" tolerance="1e-14"/>
+      <worldbody>
+        <body name="crank"><joint name="a" axis="0 0 1"/><inertial pos="0.1 0 0" mass="1" diaginertia="0.01 0.01 0.01"/>
+          <body name="rod" pos="0.2 0 0"><joint name="b" axis="0 0 1"/>
+            <inertial pos="0.25 0 0" mass="2" diaginertia="0.05 0.05 0.05"/>
+            <body name="rocker" pos="0.5 0 0"><joint name="c" axis="0 0 1"/>
+              <inertial pos="0.2 0 0" mass="1.5" diaginertia="0.03 0.03 0.03"/></body></body></body>
+      </worldbody>
+      <equality><connect body1="rocker" anchor="0.4 0 0" solimp="{d} {d} 0.001" solref="0.02 1"/></equality>
+    </mujoco>"""
+    Iz = (0.01, 0.05, 0.03)
+    com, mass = (0.1, 0.25, 0.2), (1.0, 2.0, 1.5)
+    tree = Robot.from_links(
+        "four-bar",
+        [Link("base"), *(
+            Link(name, Inertia.from_com(m, (c, 0, 0), np.eye(3) * i))
+            for name, m, c, i in zip(("crank", "rod", "rocker"), mass, com, Iz, strict=True)
+        )],
+        [
+            Connection("a", "base", "crank", Z),
+            Connection("b", "crank", "rod", Z, Transform(p=(0.2, 0, 0))),
+            Connection("c", "rod", "rocker", Z, Transform(p=(0.5, 0, 0))),
+        ],
+        gravity=(0, -G, 0),
+    )
+    linkage = tree.with_closures(PointClosure("rocker", "base", (0.4, 0, 0), (0.6, 0.0, 0.0)))
+    q, qd = linkage.project([1.2, -0.9, -1.6], [1.0, 0.5, -0.3])
+    assert linkage.mobility(q) == 1
+    tau = np.array([0.7, 0.0, 0.0])
+    ours = linkage.forward_dynamics(q, qd, tau)
+    errors = []
+    for d in (0.99, 0.9999):
+        model = mujoco.MjModel.from_xml_string(text.format(d=d))
+        model.eq_data[0, 3:6] = (0.6, 0.0, 0.0)
+        data = mujoco.MjData(model)
+        data.qpos[:], data.qvel[:], data.qfrc_applied[:] = q, qd, tau
+        mujoco.mj_forward(model, data)
+        errors.append(np.abs(data.qacc - ours.qdd).max() / np.abs(ours.qdd).max())
+    assert errors[1] < 2e-3 and errors[1] < 0.1 * errors[0]
