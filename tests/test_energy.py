@@ -277,3 +277,16 @@ def test_recursions_agree_with_pinocchio(name: str, base: str) -> None:
 @pytest.mark.parametrize("name", FEW)
 def test_kernels_agree_with_pinocchio(name: str) -> None:
     assert_agrees_with_pinocchio(name, "fixed", compiled=True)
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+def test_the_power_of_joint_forces_changes_the_energy(base: str) -> None:
+    """dH/dt = qd^T tau; H by central differences, whose error is h^2 = 1e-10 times third derivatives."""
+    robot = revolute.robots.random_tree(5, seed=8, base=base)
+    rng = np.random.default_rng(8)
+    q, (qd, qdd) = robot.random_configuration(rng), rng.standard_normal((2, robot.nv))
+    h = 1e-5
+    ahead, behind = (robot.hamiltonian(*advance(robot, q, qd, qdd, t)) for t in (h, -h))
+    power = robot.power(q, qd, qdd)
+    assert power == pytest.approx(qd @ robot.inverse_dynamics(q, qd, qdd), rel=1e-12, abs=1e-12)
+    assert power == pytest.approx((ahead - behind) / (2 * h), rel=1e-6, abs=1e-6)

@@ -31,9 +31,9 @@ class Derivatives(Face):
         columns, not nq, and no singularity. All of it is that of `inverse_dynamics` without
         wrenches, at a base at rest.
 
-        A recursion in closed form, which takes 1487 multiplications and additions for a UR5
-        (differentiating the graph of `inverse_dynamics` takes 1970) and 16617 for Talos'
-        32 joints (40649).
+        A recursion in closed form, which takes 1416 multiplications and additions for a UR5
+        (differentiating the graph of `inverse_dynamics` takes 1832) and 16441 for Talos'
+        32 joints (38089).
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -130,9 +130,9 @@ class Derivatives(Face):
     def mass_matrix_partials(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Derivatives of the mass matrix by positions. GOA 24a; JIN 39-46.
 
-        A recursion, which takes 393 multiplications and additions for a UR5 (differentiating
-        the graph of M takes 367), 481 for a Puma 560 (485) and 9560 for Talos' 32 joints
-        (10213).
+        A recursion, which takes 382 multiplications and additions for a UR5 (differentiating
+        the graph of M takes 360), 468 for a Puma 560 (481) and 9227 for Talos' 32 joints
+        (10117).
 
         Args:
             q: (..., nq) joint positions [rad, m].

@@ -117,6 +117,31 @@ class Energy(Face):
         energy: Array = self._run("hamiltonian", (q, qd), out, threads, {})
         return energy
 
+    def power(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Power qd^T tau of the joint forces that a motion takes: the rate of its `hamiltonian`. SHV 6.5.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (...,) powers [W]; for each joint alone take qd * inverse_dynamics(q, qd, qdd).
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> print(revolute.robots.planar(1).power([0.0], [6.0], [0.0]).round(3))
+            29.43
+        """
+        power: Array = self._run("power", (q, qd, qdd), out, threads, {})
+        return power
+
     def generalized_momentum(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:

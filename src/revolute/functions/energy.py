@@ -11,6 +11,7 @@ from revolute.dynamics.momentum import (
     centroidal_momentum_rate,
     generalized_momentum,
 )
+from revolute.dynamics.newton_euler import newton_euler
 from revolute.functions.signature import Function, Signature, position, rate
 from revolute.reduce import reduced
 from revolute.robot import Robot
@@ -43,6 +44,14 @@ def _hamiltonian(robot: Robot) -> Signature:
         return [kinetic_energy(robot, q, qd) + potential_energy(robot, q)]
 
     return Signature("hamiltonian", (position(robot), rate(robot, "qd")), (("H", ()),), body)
+
+
+def _power(robot: Robot) -> Signature:
+    def body(q: Any, qd: Any, qdd: Any) -> Any:
+        return [sum(v * force for v, force in zip(qd, newton_euler(reduced(robot), q, qd, qdd), strict=True))]
+
+    inputs = (position(robot), rate(robot, "qd"), rate(robot, "qdd"))
+    return Signature("power", inputs, (("P", ()),), body)
 
 
 def _generalized_momentum(robot: Robot) -> Signature:
@@ -86,6 +95,7 @@ FUNCTIONS = {
     "potential_energy": Function(_potential_energy, frozenset({"parameters"})),
     "lagrangian": Function(_lagrangian),
     "hamiltonian": Function(_hamiltonian),
+    "power": Function(_power, frozenset({"parameters"})),
     "generalized_momentum": Function(_generalized_momentum, frozenset({"parameters"})),
     "centroidal_momentum": Function(_centroidal_momentum),
     "centroidal_momentum_matrix": Function(_centroidal_momentum_matrix),

@@ -33,7 +33,6 @@ x * 1 -> x
 x * -1 -> -x
 -x * y -> -(x * y)
 -(-x) -> x
--(x - y) -> y - x
 -x / y -> -(x / y)
 x / -y -> -(x / y)
 sin(-x) -> -sin(x)
@@ -191,7 +190,7 @@ def _parse(*blocks: str) -> Iterator[Rule]:
 
 NO_RULES = Rules(())
 RULES = Rules(_parse(EXACT, FINITE, ROUNDING))
-STRUCTURE = Rules(rule for rule in _parse(EXACT, FINITE) if rule.text != "-(x - y) -> y - x")
+STRUCTURE = Rules(_parse(EXACT, FINITE))
 """Zeros, ones and signs alone: operations as they were written, where they do anything.
 
 A sign is free there, so a difference that is also needed with the other sign is formed once.
