@@ -214,6 +214,8 @@ def test_what_is_not_simplified_in_time_says_so() -> None:
     equations = revolute.robots.random_tree(10, 2).equations(budget=0.1, grouped=True)
     assert "not simplified within 0.1 s, as it is computed" in equations.text("g")
     assert not equations.simplified("g")
+    for name in ("kinetic", "potential", "lagrangian", "tau"):
+        assert "as it is computed" in equations.text(name)
     with pytest.raises(InputError, match=r"0\.1 s were too short for M and g"):
         equations.parameters()
 
@@ -258,8 +260,8 @@ def test_wrong_use_is_refused_by_name(tmp_path: Path) -> None:
             elbow().equations(budget)  # type: ignore[arg-type]
     with pytest.raises(UnknownNameError, match="no 'D'; there are: M, C, g"):
         elbow().equations().text("D")
-    with pytest.raises(UnknownNameError, match="no steps of 'kinetic'"):
-        elbow().equations().steps("kinetic")
+    with pytest.raises(UnknownNameError, match="no steps of 'D'"):
+        elbow().equations().steps("D")
     with pytest.raises(InputError, match=r"saved as \.tex or \.md, not as 'eom\.pdf'"):
         elbow().equations().save(tmp_path / "eom.pdf")
 

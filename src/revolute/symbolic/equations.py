@@ -14,7 +14,7 @@ from typing import Any
 import sympy
 
 from revolute.dynamics.christoffel_symbols import christoffel_symbols
-from revolute.dynamics.energy import potential_energy
+from revolute.dynamics.energy import kinetic_energy, potential_energy
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
@@ -118,6 +118,8 @@ class Equations:
     @property
     def kinetic(self) -> Any:
         """Kinetic energy dq^T M dq / 2. LP 9.8; JIN 36."""
+        if not self.simplified("kinetic"):
+            return self._expressions("kinetic")[0]
         M, v = self.M, self.dq
         half = sympy.Rational(1, 2)
         return sympy.Add(
@@ -132,6 +134,8 @@ class Equations:
     @property
     def lagrangian(self) -> Any:
         """Kinetic less potential energy. LP 9.1; JIN 27."""
+        if not self.simplified("lagrangian"):
+            return self._expressions("lagrangian")[0]
         return self.kinetic - self.potential
 
     def parameters(self) -> dict[Any, Any]:
@@ -160,7 +164,7 @@ class Equations:
         """A quantity as it is computed, with named intermediate results in the order of evaluation.
 
         Args:
-            name: "M", "C", "g", "christoffel", "tau" or "potential".
+            name: "M", "C", "g", "christoffel", "tau", "kinetic", "potential" or "lagrangian".
 
         Returns:
             lines (name, expression), and the results, flat in row order.
@@ -174,8 +178,8 @@ class Equations:
             >>> len(steps.results)
             2
         """
-        if name not in _RECURSIONS:
-            raise UnknownNameError(f"equations have no steps of '{name}'; there are: {', '.join(_RECURSIONS)}")
+        if name not in show.QUANTITIES:
+            raise UnknownNameError(f"equations have no steps of '{name}'; there are: {', '.join(show.QUANTITIES)}")
         return traced(self._robot(name), _RECURSIONS[name], (self.q, self.dq, self.ddq))
 
     # --- how it is shown -------------------------------------------------------------------
@@ -253,7 +257,7 @@ class Equations:
 
     def _expressions(self, name: str) -> list[Any]:
         """A quantity's entries in SymPy, simplified if there was time."""
-        short = self._written(name)
+        short = self._written(name) if self.simplified(name) else None
         if short is None and name not in self._long:
             self._long[name] = self.steps(name).expanded()
         return self._long[name] if short is None else short
@@ -303,7 +307,7 @@ class Equations:
         return [expressions[id(x)] for x in scalars]
 
     def _robot(self, name: str) -> Robot:
-        return aligned(self.robot) if name == "potential" else reduced(self.robot)
+        return aligned(self.robot) if name in ("kinetic", "potential", "lagrangian") else reduced(self.robot)
 
     @cached_property
     def _coordinates(self) -> list[list[Any]]:
@@ -371,6 +375,8 @@ _RECURSIONS: dict[str, Callable[..., Scalars]] = {
     "g": lambda robot, q, qd, qdd: newton_euler(robot, q, _still(robot), _still(robot)),
     "christoffel": lambda robot, q, qd, qdd: _flat(_flat(christoffel_symbols(robot, q))),
     "tau": newton_euler,
+    "kinetic": lambda robot, q, qd, qdd: [kinetic_energy(robot, q, qd)],
     "potential": lambda robot, q, qd, qdd: [potential_energy(robot, q)],
+    "lagrangian": lambda robot, q, qd, qdd: [kinetic_energy(robot, q, qd) - potential_energy(robot, q)],
 }
 """The scalars of each quantity, from a robot and its state."""

@@ -63,7 +63,7 @@ def blocks(equations: Equations, quantities: Sequence[str]) -> Iterator[Block]:
         letter, n = _LETTERS.get(name, name), equations.robot.nv
         simplified = equations.simplified(name)
         before: list[Any] = []
-        if simplified or name in ("kinetic", "lagrangian"):
+        if simplified:
             value = getattr(equations, name)
             scalars = sympy.flatten(value) if indices else [value]
         else:
