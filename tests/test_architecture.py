@@ -61,6 +61,7 @@ ROOMS = {
     "revolute": f"{_DESCRIPTION} assemble io compile constrained dynamics",
     "constrained": "errors robot dynamics simulate",
     "lagrangian": "errors dynamics graph functions symbolic",
+    "elastic": "errors robot simulate",
     "trajectory": _PUBLIC,
     "demo": f"{_PUBLIC} trajectory library",
     "commands": f"{_PUBLIC} trajectory simulate library demo units cache",
@@ -74,7 +75,7 @@ ROOMS = {
 LATER = {
     "face": "base_parameters body hold inertia_bounds io parameters passivity robot simulate spatial symbolic symbols "
     "task_space",
-    "robot": "compile constrained dynamics edit assemble describe symbols",  # the methods' thin face
+    "robot": "compile constrained dynamics elastic edit assemble describe symbols",  # the methods' thin face
     "parameters": "body",
     "checks": "body robot",
     "batch": "compile graph",
@@ -88,7 +89,7 @@ SPECIALISTS = {
     "sympy": "targets library symbols symbolic lagrangian",
     "defusedxml": "io",
     "pyarrow": "trajectory",
-    "scipy": "constrained trajectory simulate",
+    "scipy": "constrained elastic trajectory simulate",
     "matplotlib": "plot",
     "typer": "commands cli",
     "rich": "commands cli symbolic",

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from revolute.compile import Kernel
     from revolute.constrained import ConstrainedRobot
     from revolute.dynamics.closures import Closure
+    from revolute.elastic import ElasticRobot
 
 __all__ = ["Robot"]
 
@@ -298,6 +299,32 @@ class Robot(
         from revolute.constrained import ConstrainedRobot
 
         return ConstrainedRobot(self, closures)
+
+    def with_elastic_joints(
+        self, stiffness: ArrayLike, rotor_inertia: ArrayLike, damping: ArrayLike = 0.0
+    ) -> ElasticRobot:
+        """The robot with a spring between every motor and its link. Spong 1987; SHV ex. 6.2.
+
+        Args:
+            stiffness: of the springs [N m/rad, N/m], one number or (nv,).
+            rotor_inertia: of the motors, behind the gears [kg m^2, kg], one number or (nv,).
+            damping: of the springs [N m s/rad, N s/m], one number or (nv,).
+
+        Returns:
+            a `revolute.elastic.ElasticRobot`.
+
+        Raises:
+            ModelError: a joint has several coordinates.
+            ShapeError, InputError: numbers that do not fit, or are not positive.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.ur5().with_elastic_joints(1e4, rotor_inertia=0.5)
+            <ElasticRobot 'ur5': 6 links, 6 motors>
+        """
+        from revolute.elastic import ElasticRobot
+
+        return ElasticRobot(self, stiffness, rotor_inertia, damping)
 
     def with_gravity(self, gravity: Sequence[float]) -> Robot:
         """The same robot where bodies fall with this acceleration [m/s^2], in the base frame.

@@ -125,3 +125,42 @@ class Rates(Face):
             "equations_of_motion_rates", (q, qd, qdd), out, threads, {}
         )
         return results
+
+    def inverse_dynamics_rates(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        qddd: ArrayLike,
+        qdddd: ArrayLike,
+        *,
+        out: tuple[Array, Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array, Array]:
+        """Joint forces of a motion with their first and second time derivatives. GOA 25; De Luca & Book 2016.
+
+        What feedforward for elastic joints takes: see `with_elastic_joints`.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd, qdd, qddd, qdddd: (..., nv) joint velocities and their rates, up to snap.
+            out: three arrays for the results.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            tau, dtau/dt and d2tau/dt2, each (..., nv).
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> zero = [0.0]
+            >>> tau, taud, taudd = revolute.robots.planar(1).inverse_dynamics_rates(zero, [1.0], zero, zero, zero)
+            >>> tau.round(3), abs(taud).round(3), taudd.round(3)
+            (array([4.905]), array([0.]), array([-4.905]))
+        """
+        forces: tuple[Array, Array, Array] = self._run(
+            "inverse_dynamics_rates", (q, qd, qdd, qddd, qdddd), out, threads, {}
+        )
+        return forces

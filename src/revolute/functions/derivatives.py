@@ -13,7 +13,7 @@ from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.functions.cost import cost
 from revolute.functions.signature import Function, Signature, position, rate
-from revolute.functions.tangents import by_positions
+from revolute.functions.tangents import along_motion, by_positions
 from revolute.reduce import reduced
 from revolute.robot import Robot
 
@@ -100,10 +100,22 @@ def _inverse_dynamics_second_partials(robot: Robot) -> Signature:
     return Signature("inverse_dynamics_second_partials", inputs, tuple((name, cube) for name in names), body)
 
 
+def _inverse_dynamics_rates(robot: Robot) -> Signature:
+    def body(q: Any, *rates: Any) -> Any:
+        tau = newton_euler(reduced(robot), q, *rates[:2])
+        taud = along_motion(robot, tau, q, *rates[:3])
+        return tau, taud, along_motion(robot, taud, q, *rates)
+
+    inputs = (position(robot), *(rate(robot, name) for name in ("qd", "qdd", "qddd", "qdddd")))
+    outputs = tuple((name, (robot.nv,)) for name in ("tau", "taud", "taudd"))
+    return Signature("inverse_dynamics_rates", inputs, outputs, body)
+
+
 FUNCTIONS: dict[str, Function] = {
     "inverse_dynamics_partials": Function(_inverse_dynamics_partials),
     "gravity_forces_partials": Function(_gravity_forces_partials),
     "mass_matrix_partials": Function(_mass_matrix_partials),
     "coriolis_matrix_partials": Function(_coriolis_matrix_partials),
+    "inverse_dynamics_rates": Function(_inverse_dynamics_rates, frozenset({"parameters"})),
     "inverse_dynamics_second_partials": Function(_inverse_dynamics_second_partials),
 }

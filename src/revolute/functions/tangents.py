@@ -12,13 +12,20 @@ from revolute.robot import Robot
 __all__ = ["along_motion", "by_positions"]
 
 
-def along_motion(robot: Robot, outputs: Sequence[Any], q: Any, qd: Any, qdd: Any = ()) -> list[Any]:
+def along_motion(robot: Robot, outputs: Sequence[Any], q: Any, *rates: Any) -> list[Any]:
     """d/dt of scalars that were computed from the nodes q and qd, by the chain rule through the graph.
 
-    Of qdd, what the outputs do not need may be left out.
+    Args:
+        robot: kinematic tree.
+        outputs: the scalars.
+        q: joint positions.
+        rates: qd, qdd, ...: each is the rate of the one before. The last may be left out if
+            nothing depends on the one before it.
     """
-    rates = coordinate_rates(robot, q, qd)
-    moving = {x: {0: rate} for x, rate in zip((*q, *qd), (*rates, *qdd), strict=False)}
+    states = (q, *rates[:-1]) if len(rates) > 1 else (q,)
+    moving: dict[Node, dict[int, Any]] = {}
+    for state, rate in zip(states, (coordinate_rates(robot, q, rates[0]), *rates[1:]), strict=True):
+        moving |= {x: {0: xd} for x, xd in zip(state, rate, strict=True)}
     return [row.get(0, 0) for row in _derivatives(outputs, moving)]
 
 

@@ -1,0 +1,104 @@
+"""Elastic joints: the textbook's example, energies, feedforward, the limit of stiff springs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from physics import STEP
+
+import revolute
+from revolute import InputError, ModelError, ShapeError
+from revolute.library import examples
+
+
+def quintic(start: np.ndarray, end: np.ndarray, seconds: float, t: float) -> list[np.ndarray]:
+    """Position, velocity, acceleration, jerk and snap; at rest at both ends."""
+    s = np.poly1d([6, -15, 10, 0, 0, 0])
+    return [start * (k == 0) + (end - start) * s.deriv(k)(t / seconds) / seconds**k for k in range(5)]
+
+
+def test_rates_of_joint_forces_by_complex_steps() -> None:
+    robot = revolute.robots.random_tree(6, seed=11)
+    rng = np.random.default_rng(11)
+    q, rates = robot.random_configuration(rng), rng.standard_normal((5, robot.nv))
+    from revolute.dynamics.newton_euler import newton_euler
+
+    def tau(s: complex) -> np.ndarray:
+        at = [sum(x * s**i / np.prod(range(1, i + 1)) for i, x in enumerate((q, *rates)[k:])) for k in range(3)]
+        return np.array(newton_euler(robot, *(list(x) for x in at)))
+
+    found = robot.inverse_dynamics_rates(q, *rates[:4])
+    np.testing.assert_allclose(found[0], np.real(tau(0)), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(found[1], np.imag(tau(1j * STEP)) / STEP, rtol=1e-11, atol=1e-11)
+    h = 1e-5  # first derivatives are exact: their central difference is off by h^2 = 1e-10 times a fifth one
+    slopes = [np.imag(tau(x + 1j * STEP)) / STEP for x in (h, -h)]
+    np.testing.assert_allclose(found[2], (slopes[0] - slopes[1]) / (2 * h), rtol=1e-6, atol=1e-5)
+
+
+def test_the_textbooks_link_and_motor() -> None:
+    """SHV ex. 6.2: its Lagrangian system (`library.examples`) at numbers, with q1 = 0 hanging down."""
+    values = {"J_m": 0.3, "J_l": 1.0 / 3.0, "M": 1.0, "g": 9.81, "l": 0.5, "k": 80.0}
+    rod = revolute.robots.planar(1).with_elastic_joints(80.0, rotor_inertia=0.3)
+    rng = np.random.default_rng(1)
+    system = examples.elastic_joint().subs(values)
+    shv = system.kernel("forward_dynamics")
+    for _ in range(5):
+        (q, theta, qd, thetad, u) = rng.standard_normal(5)
+        hanging = -np.pi / 2  # where the planar arm's link hangs
+        ours = rod.forward_dynamics([q + hanging], [theta + hanging], [qd], [thetad], [u])
+        given = {"q": [q, theta], "qd": [qd, thetad], "tau": [0.0, 0.0], "u": u}
+        expected = shv(*(given[x.name] for x in shv.inputs))
+        np.testing.assert_allclose(np.concatenate(ours), expected, rtol=0, atol=1e-11)
+
+
+def test_energy_is_kept_without_forces() -> None:
+    arm = revolute.robots.planar(2).with_elastic_joints([300.0, 200.0], rotor_inertia=[0.4, 0.2])
+    start = np.array([0.3, -0.2])
+    motion = arm.simulate(start, start, [0, 0], [0, 0], [0, 0], np.linspace(0, 2, 101), rtol=1e-11, atol=1e-12)
+    assert np.abs(motion.energy - motion.energy[0]).max() < 1e-7 * np.ptp(motion.qd)
+
+
+def test_feedforward_tracks_a_quintic() -> None:
+    """Six elastic joints, motor forces from the plan alone: the links follow within 1e-6 rad."""
+    ur5 = revolute.robots.ur5()
+    arm = ur5.with_elastic_joints([8e3, 8e3, 6e3, 2e3, 2e3, 2e3], rotor_inertia=[1.5, 1.5, 1.0, 0.3, 0.3, 0.3])
+    start, end = np.array([0.0, -1.2, 1.3, -0.5, 0.3, 0.0]), np.array([0.7, -0.8, 0.9, 0.2, -0.4, 1.0])
+    plan = [np.stack(x) for x in zip(*(quintic(start, end, 1.0, t) for t in np.linspace(0, 1, 21)), strict=True)]
+    states = arm.inverse_dynamics(*plan)
+
+    def torque(t: float, q: np.ndarray, theta: np.ndarray, qd: np.ndarray, thetad: np.ndarray) -> np.ndarray:
+        return arm.inverse_dynamics(*quintic(start, end, 1.0, t)).tau
+
+    motion = arm.simulate(
+        start, states.theta[0], np.zeros(6), states.thetad[0], torque, np.linspace(0, 1, 21), rtol=1e-10, atol=1e-12
+    )
+    assert np.abs(motion.q - plan[0]).max() < 1e-6
+    assert np.abs(states.theta - plan[0]).max() > 1e-3  # the springs do give way
+    rigid = ur5.inverse_dynamics(*plan[:3])
+    assert np.abs(states.tau - rigid).max() > 1.0
+
+
+def test_stiff_springs_are_rigid() -> None:
+    """theta - q and its rates vanish with 1 / K; what is left is the motors' inertia."""
+    ur5, rng = revolute.robots.ur5(), np.random.default_rng(5)
+    motion = rng.standard_normal((5, 6))
+    errors = []
+    for stiffness in (1e6, 1e7):
+        found = ur5.with_elastic_joints(stiffness, rotor_inertia=0.7).inverse_dynamics(*motion)
+        errors.append(np.abs(found.tau - ur5.inverse_dynamics(*motion[:3]) - 0.7 * motion[2]).max())
+    assert 5 < errors[0] / errors[1] < 20 and errors[1] < 1e-2
+
+
+def test_wrong_input() -> None:
+    ur5 = revolute.robots.ur5()
+    with pytest.raises(InputError, match="stiffness of joint 'shoulder_pan_joint' must be greater than zero"):
+        ur5.with_elastic_joints(0.0, rotor_inertia=1.0)
+    with pytest.raises(ShapeError, match="rotor_inertia must be a number or 6"):
+        ur5.with_elastic_joints(1.0, rotor_inertia=[1.0, 2.0])
+    with pytest.raises(ModelError, match="joints of several coordinates"):
+        revolute.robots.random_tree(2, seed=1, base="free").with_elastic_joints(1.0, rotor_inertia=1.0)
+    damped = ur5.with_elastic_joints(1e3, rotor_inertia=1.0, damping=2.0)
+    with pytest.raises(InputError, match="have damping"):
+        damped.inverse_dynamics(*np.zeros((5, 6)))
+    with pytest.raises(ShapeError, match="theta0 has shape"):
+        damped.simulate(np.zeros(6), np.zeros(5), np.zeros(6), np.zeros(6), np.zeros(6), [0, 1])
