@@ -1,4 +1,4 @@
-"""The command line: `revolute info`, `torque`, `simulate`, `equations`, `demo`, `cache`.
+"""The command line: `revolute info`, `check`, `torque`, `simulate`, `equations`, `demo`, `cache`.
 
 Errors of this library come as one line on stderr and exit status 1, warnings as one line
 and no more; anything else is a bug and shows its traceback.
@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 
 from revolute import __version__
 from revolute.commands import cache as cache_command
+from revolute.commands import check as check_command
 from revolute.commands import demo as demo_command
 from revolute.commands import equations as equations_command
 from revolute.commands import info as info_command
@@ -72,6 +73,28 @@ def main(version: Annotated[bool, typer.Option("--version", help="Show the versi
 def info(robot: RobotName, base: Base = "fixed") -> None:
     """Show a robot: its tree, masses, limits, and the operations that its equations take."""
     info_command.run(named_robot(robot, base), Console())
+
+
+@app.command()
+def check(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="URDF or TOML files, or robots of the library.")
+    ],
+    base: Base = "fixed",
+    strict: Annotated[bool, typer.Option("--strict", help="Fail for what is suspicious, too.")] = False,
+) -> None:
+    """List what is physically impossible or suspicious about robots.
+
+    Links: masses, principal moments (triangle inequality), densities between balsa and
+    tungsten, centres of mass and inertias that fit the link's boxes, cylinders and spheres.
+    Joints: limits, and whether they move any inertia. Each finding has the figures and the
+    likely cause, such as millimetres, grams, or an inertia about the wrong point.
+
+    The exit status is 1 if a file cannot be loaded or something in it is impossible, and
+    with --strict also if something is suspicious.
+    """
+    if not check_command.run(files, base, strict, Console()):
+        raise typer.Exit(1)
 
 
 @app.command()

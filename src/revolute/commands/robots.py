@@ -11,14 +11,14 @@ import revolute
 from revolute.errors import InputError, UnknownNameError
 from revolute.robot import Robot
 
-__all__ = ["named_robot"]
+__all__ = ["named_robot", "named_source"]
 
 
 def named_robot(text: str, base: str = "fixed") -> Robot:
     """The robot that a command line names.
 
     Args:
-        text: path of a URDF file, or `NAME[:ARGUMENT...]` of a library robot, such as
+        text: path of a URDF or TOML file, or `NAME[:ARGUMENT...]` of a library robot, such as
             "ur5", "planar:3" or "random_tree:20:7". A name wins over a file of the same
             name; "./ur5" is always a file.
         base: "fixed" or "free", for URDF files.
@@ -33,13 +33,19 @@ def named_robot(text: str, base: str = "fixed") -> Robot:
         >>> named_robot("planar:3").nq
         3
     """
+    source = named_source(text, base)
+    return source if isinstance(source, Robot) else revolute.load(source, base=base)
+
+
+def named_source(text: str, base: str = "fixed") -> Robot | Path:
+    """The library robot, or the path of the file, that a command line names: see `named_robot`."""
     name, *arguments = text.split(":")
     if name in revolute.robots.__all__:
         if base != "fixed":
             raise InputError(f"a base of its own is for URDF files; '{name}' is a robot of the library")
         return _from_library(name, arguments)
     if Path(text).exists() or os.sep in text or Path(text).suffix:
-        return revolute.load(Path(text), base=base)
+        return Path(text)
     near = difflib.get_close_matches(name, revolute.robots.__all__, 1)
     hint = f"did you mean '{near[0]}'? " if near else ""
     raise UnknownNameError(

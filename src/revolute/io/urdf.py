@@ -14,7 +14,7 @@ from revolute.io.xml import Node, parse
 from revolute.joints import Fixed, Free, Joint, Prismatic, Revolute
 from revolute.spatial import Inertia, Transform, Vector
 
-__all__ = ["Description", "read"]
+__all__ = ["Description", "origin", "read"]
 
 SNAP = 1e-11
 """Components of a unit axis below this are zero: the tolerance of `Rotation.from_rpy`."""
@@ -76,7 +76,8 @@ def _named(root: Node, tag: str) -> list[Node]:
     return found
 
 
-def _origin(node: Node) -> Transform:
+def origin(node: Node) -> Transform:
+    """The pose of an element's <origin>."""
     origin = node.child("origin")
     if origin is None:
         return Transform()
@@ -93,7 +94,7 @@ def _link(node: Node) -> Link:
         node.fail(f"<mass> has value='{mass:g}'; a mass must be positive or zero")
     moments = inertial.required("inertia", '<inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/>')
     xx, xy, xz, yy, yz, zz = (moments.number(a) for a in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
-    pose = _origin(inertial)
+    pose = origin(inertial)
     inertia = Inertia.from_com(mass, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
     return Link(node.text("name"), inertia)
 
@@ -103,7 +104,7 @@ def _joint(node: Node, suspicions: list[str]) -> Connection:
     child = node.required("child", '<child link="..."/>').text("link")
     joint = _motion(node, suspicions)
     limits, drive = (Limits(), Drive()) if joint.nv != 1 else (_limits(node, suspicions), _drive(node))
-    return Connection(node.text("name"), parent, child, joint, _origin(node), limits, drive)
+    return Connection(node.text("name"), parent, child, joint, origin(node), limits, drive)
 
 
 def _motion(node: Node, suspicions: list[str]) -> Joint:

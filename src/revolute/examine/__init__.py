@@ -1,0 +1,6 @@
+"""What is impossible or suspicious about a robot: `revolute check`."""
+
+from revolute.examine.examine import Examination, examine
+from revolute.examine.finding import Finding
+
+__all__ = ["Examination", "Finding", "examine"]

@@ -1,0 +1,99 @@
+"""All rules on a robot, or on the file that describes it."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from dataclasses import dataclass
+
+from revolute.assemble import Link
+from revolute.errors import ModelWarning
+from revolute.examine import inertias, motions
+from revolute.examine.finding import Finding
+from revolute.examine.part import Part
+from revolute.io import load
+from revolute.io.plain import need_numbers
+from revolute.io.urdf import read
+from revolute.io.urdf_shapes import shapes
+from revolute.robot import Robot
+
+__all__ = ["Examination", "examine"]
+
+NEGLIGIBLE = 1e-3
+"""Links with less than this part of all mass may have any size: sensors, and frames with a token of mass."""
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What was looked at, and what was found.
+
+    Attributes:
+        robot: the robot.
+        findings: the impossible first.
+        links: number of links, those that fixed joints hold included where a file tells them.
+        sized: number of links whose shapes are known.
+    """
+
+    robot: Robot
+    findings: tuple[Finding, ...]
+    links: int
+    sized: int
+
+
+def examine(source: Robot | str | os.PathLike[str], base: str = "fixed") -> Examination:
+    """What is impossible or suspicious about a robot.
+
+    Of a URDF file every link is looked at as it stands there, with its boxes, cylinders and
+    spheres; meshes are not opened. Of a robot, every body.
+
+    Args:
+        source: a robot, or what `revolute.load` takes.
+        base: as `revolute.load` has it.
+
+    Raises:
+        ModelError, InputError: the source cannot be loaded.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.examine import examine
+        >>> print(*examine(revolute.robots.panda()).findings)
+        <BLANKLINE>
+    """
+    suspicions: list[str] = []
+    if isinstance(source, Robot):
+        robot = source
+    else:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ModelWarning)
+            robot = load(source, base=base)
+        suspicions = [str(warning.message) for warning in caught if "no body can have" not in str(warning.message)]
+    need_numbers(robot, "what is examined")
+    parts = _parts(robot) if isinstance(source, Robot) or _is_toml(source) else _urdf_parts(source)
+    found = [Finding(False, *_split(said)) for said in suspicions]
+    found += [finding for rule in inertias.RULES for part in parts for finding in rule(part)]
+    least = NEGLIGIBLE * sum(part.mass for part in parts)
+    shaped = [part for part in parts if part.shapes and part.mass > least]
+    found += [finding for rule in inertias.SHAPED for part in shaped for finding in rule(part)]
+    found += [finding for rule in motions.RULES for finding in rule(robot)]
+    found.sort(key=lambda finding: not finding.impossible)
+    return Examination(robot, tuple(found), len(parts), sum(bool(part.shapes) for part in parts))
+
+
+def _is_toml(source: str | os.PathLike[str]) -> bool:
+    return os.fspath(source).lower().endswith(".toml")
+
+
+def _split(said: str) -> tuple[str, str]:
+    """Place and figures of a warning: "arm.urdf: joint 'hinge': ..."."""
+    *_, place, figures = ["", *said.split(": ", 2)]
+    return place, figures
+
+
+def _parts(robot: Robot) -> list[Part]:
+    """The bodies as links; of the base, that cannot move, nothing is asked."""
+    return [Part(Link(body.name, body.inertia)) for body in robot.bodies[1:]]
+
+
+def _urdf_parts(source: str | os.PathLike[str]) -> list[Part]:
+    description, solids = read(source), shapes(source)
+    return [Part(link, solids.get(link.name, ())) for link in description.links]

@@ -1,0 +1,159 @@
+"""Whether a body can have this mass, centre of mass and inertia, and one of this size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.examine.finding import Finding
+from revolute.examine.part import Part
+from revolute.parameters import implausibility
+
+__all__ = ["RULES", "SHAPED"]
+
+BALSA, TUNGSTEN = 40.0, 19_300.0
+"""Densities [kg/m^3] that links lie between: the lightest balsa wood, tungsten."""
+USUAL = (200.0, 9000.0)
+"""Densities of what robots are mostly made of: hollow links to steel."""
+HEAVY = 1000.0
+"""Mass of a link [kg] that is more often given in grams."""
+LONG = 10.0
+"""Length [m] that is more often given in millimetres: of a radius of gyration, of a step between joints."""
+
+MARGIN = 0.25
+"""How far mass may be outside of the shapes' box, over its length: shapes leave out what does not matter to them."""
+
+Array = NDArray[Any]
+
+
+def possible(part: Part) -> Iterator[Finding]:
+    """Triangle inequality and signs of the principal moments."""
+    reason = implausibility(part.link.inertia)
+    if reason is None:
+        return
+    C = part.about_com
+    low, middle, high = sorted(np.diag(C))
+    if part.mass == 0:
+        cause = "Give it a mass, or remove its inertia"
+    elif low < 0 or high > low + middle:
+        cause = "A digit, an exponent, or the order of ixx, iyy, izz may be wrong"
+    else:
+        cause = "The diagonal alone were possible: look at ixy, ixz, iyz, their size and order"
+    yield Finding(True, part.place, reason, cause)
+
+
+def heavy(part: Part) -> Iterator[Finding]:
+    """Masses in grams, where nothing is known of the size."""
+    if part.mass > HEAVY and not part.shapes:
+        yield Finding(False, part.place, f"its mass is {part.mass:g} kg", "It may be in grams")
+
+
+def dense(part: Part) -> Iterator[Finding]:
+    """Densities between balsa and tungsten, that of the box around all shapes and that of the shapes themselves."""
+    room = float(np.prod(part.upper - part.lower))
+    if room == 0 or part.volume == 0:
+        return
+    if part.mass / part.volume < BALSA:
+        volume, side = part.volume, f"below {BALSA:g}, that of balsa"
+    elif part.mass / room > TUNGSTEN:
+        volume, side = room, f"above {TUNGSTEN:g}, that of tungsten"
+    else:
+        return
+    density = part.mass / volume
+    cause = "Compare its mass with its shapes"
+    for factor, words in (
+        (1e-3, "Its mass may be in grams"),
+        (1e9, "Its shapes may be in millimetres"),
+        (1e-9, "Its shapes may be scaled to metres twice"),
+    ):
+        if USUAL[0] <= density * factor <= USUAL[1]:
+            cause = words
+    figures = f"{part.mass:.4g} kg in {volume:.4g} m^3 are {density:.4g} kg/m^3, {side}"
+    yield Finding(False, part.place, figures, cause)
+
+
+def centred(part: Part) -> Iterator[Finding]:
+    """The centre of mass is within the shapes' box, or near it."""
+    if _inside(part, part.com, MARGIN):
+        return
+    cause = "Look at the <origin> of its inertia and of its shapes"
+    if np.abs(part.com).max() > 20 * np.abs([part.lower, part.upper]).max():
+        cause = "It may be in millimetres"
+    figures = (
+        f"its centre of mass {_row(part.com)} m is outside of its shapes, from {_row(part.lower)} to "
+        f"{_row(part.upper)} m"
+    )
+    yield Finding(False, part.place, figures, cause)
+
+
+def compact(part: Part) -> Iterator[Finding]:
+    """The spread of mass along each axis is that of something within the shapes' box, or near it.
+
+    What lies between x_min and x_max with mean c has a variance of (x_max - c)(c - x_min) at most
+    (Bhatia & Davis 2000); the variance is that of the Euler tensor, K / m. BP 4.3.6.
+    """
+    if not _inside(part, part.com, MARGIN) or implausibility(part.link.inertia):
+        return
+    C, r = part.about_com, part.com
+    shift = part.mass * (r @ r * np.eye(3) - np.outer(r, r))
+    at_origin = _inside(part, r, 0) and _excess(part, C, 0) > 1 >= _excess(part, C - shift, 0)
+    if at_origin and np.linalg.eigvalsh(C - shift)[0] >= 0:
+        cause = "It may be that about the link's origin; it should be about the centre of mass"
+    elif _excess(part, C, MARGIN) > 1:
+        cause = "Compare it with that of a box of this size"
+        for factor, unit in ((1e-3, "g m^2"), (1e-6, "kg mm^2"), (1e-9, "g mm^2")):
+            if 0.03 <= _excess(part, C * factor, MARGIN) <= 1:  # of a solid box it is 1/3, or 0.15 with the margin
+                cause = f"It may be in {unit}; it should be in kg m^2"
+    else:
+        return
+    widths = np.sqrt(np.clip(_variances(part, C), 0, None))
+    figures = (
+        f"its inertia spreads {part.mass:.4g} kg by {_row(widths)} m (standard deviations along x, y, z), too far "
+        f"for its shapes from {_row(part.lower)} to {_row(part.upper)} m"
+    )
+    yield Finding(False, part.place, figures, cause)
+
+
+def wide(part: Part) -> Iterator[Finding]:
+    """Radii of gyration of some metres, where nothing is known of the size."""
+    if part.shapes or part.mass == 0 or implausibility(part.link.inertia):
+        return
+    radius = float(np.sqrt(np.linalg.eigvalsh(part.about_com)[-1] / part.mass))
+    if radius > LONG:
+        figures = f"its inertia about the centre of mass has a radius of gyration of {radius:.4g} m"
+        yield Finding(False, part.place, figures, "It may be in kg mm^2 or g mm^2; it should be in kg m^2")
+    distance = float(np.linalg.norm(part.com))
+    if distance > LONG:
+        figures = f"its centre of mass is {distance:.4g} m from its frame"
+        yield Finding(False, part.place, figures, "It may be in millimetres")
+
+
+def _variances(part: Part, C: Array) -> Array:
+    half = np.trace(C) / 2
+    return np.array((half - np.diag(C)) / part.mass)
+
+
+def _excess(part: Part, C: Array, margin: float) -> float:
+    """The largest variance over what the box, widened by a part of its length, allows."""
+    slack = margin * float((part.upper - part.lower).max()) + 1e-9
+    r = np.clip(part.com, part.lower, part.upper)
+    allowed = (part.upper + slack - r) * (r - part.lower + slack)
+    return float((_variances(part, C) / allowed).max()) * (1 - 1e-3)  # rounded figures of thin rods pass
+
+
+def _inside(part: Part, point: Array, margin: float) -> bool:
+    slack = margin * float((part.upper - part.lower).max())
+    return bool(np.all(point >= part.lower - slack) and np.all(point <= part.upper + slack))
+
+
+def _row(values: Array) -> str:
+    return "(" + ", ".join(f"{x:.4g}" for x in values) + ")"
+
+
+RULES = (possible, heavy, wide)
+"""Of every link."""
+SHAPED = (dense, centred, compact)
+"""Of links with mass whose shapes are known."""

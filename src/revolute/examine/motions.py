@@ -1,0 +1,94 @@
+"""Whether joints can move what they carry, and within their limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.examine.finding import Finding
+from revolute.examine.inertias import LONG
+from revolute.joints import Prismatic, Revolute
+from revolute.robot import Robot
+
+__all__ = ["RULES"]
+
+TURNS = 10 * math.pi
+"""Range [rad] beyond which limits are more often in degrees: five turns either way."""
+DEGREES = 10 * 360
+"""The same range in degrees, beyond which limits stand for none."""
+
+
+def moved(robot: Robot) -> Iterator[Finding]:
+    """Every joint moves some inertia, so that forward dynamics exist; and every body has mass."""
+    if not robot.nv:
+        return
+    rng = np.random.default_rng(0)
+    felt = np.zeros(robot.nv)
+    for _ in range(3):  # what is on a joint's axis in one configuration need not be in another
+        q = [x for body in robot.bodies for x in body.joint.random(rng, *_unlimited(body.joint.nq))]
+        M = mass_matrix(robot, q)
+        felt = np.maximum(felt, [float(M[i][i]) for i in range(robot.nv)])
+    for i, body in enumerate(robot.bodies[1:], 1):
+        place = f"joint '{body.joint_name}'"
+        if np.any(felt[robot.v_index[i]] <= 1e-14 * felt.max()):
+            beyond = "" if body.inertia.m else f", since link '{body.name}' and what hangs on it have no mass,"
+            figures = f"it moves no inertia{beyond} so that forces give it no finite acceleration"
+            cause = "<inertial> may be missing" if not body.inertia.m else "All mass may be on its axis"
+            yield Finding(True, place, figures, f"{cause}; or hold the joint: robot.lock")
+        elif body.inertia.m == 0 and not _is_one_of_several_axes(robot, i):
+            yield Finding(
+                False,
+                f"link '{body.name}'",
+                "it moves and has no mass",
+                "That is right between joints that stand for one of several axes; else <inertial> is missing",
+            )
+
+
+def _unlimited(nq: int) -> tuple[list[float], list[float]]:
+    return [-math.inf] * nq, [math.inf] * nq
+
+
+def _is_one_of_several_axes(robot: Robot, i: int) -> bool:
+    """Whether one joint alone hangs on a body, at its origin: as a universal joint is described."""
+    children = [body for body in robot.bodies if body.parent == i]
+    return len(children) == 1 and not any(children[0].placement.p)
+
+
+def ranges(robot: Robot) -> Iterator[Finding]:
+    """Limits that leave a joint somewhere to be, at some speed, by some force."""
+    for body in robot.bodies[1:]:
+        limits, place = body.limits, f"joint '{body.joint_name}'"
+        for low, high in zip(limits.lower, limits.upper, strict=False):
+            if low > high:
+                yield Finding(True, place, f"lower limit {low:g} is above the upper, {high:g}", "Exchange them")
+            elif low == high:
+                yield Finding(False, place, f"both limits are {low:g}, so it cannot move", "Make it a fixed joint")
+            elif isinstance(body.joint, Revolute) and TURNS < high - low < math.inf:
+                cause = "It may be in degrees" if high - low <= DEGREES else "Make it continuous, without limits"
+                yield Finding(False, place, f"its range is {low:g} to {high:g} rad", cause)
+            elif isinstance(body.joint, Prismatic) and 2 * LONG < high - low < math.inf:
+                yield Finding(False, place, f"its range is {low:g} to {high:g} m", "It may be in millimetres")
+        for what, values in (("effort", limits.effort), ("velocity", limits.velocity)):
+            if any(value < 0 for value in values):
+                yield Finding(True, place, f"its {what} limit is {min(values):g}", "Limits of size are positive")
+            elif 0 in values:
+                figures = f"its {what} limit is 0, so it cannot {'act' if what == 'effort' else 'move'}"
+                yield Finding(False, place, figures, "It may stand for 'unknown'; give the rated value")
+        for what, values in (("damping", body.drive.damping), ("friction", body.drive.friction)):
+            if any(value < 0 for value in values):
+                yield Finding(True, place, f"its {what} is {min(values):g}, which gives energy", "Make it positive")
+
+
+def distances(robot: Robot) -> Iterator[Finding]:
+    """Steps between joints of a robot's size."""
+    for body in robot.bodies[1:]:
+        step = math.sqrt(sum(float(x) ** 2 for x in body.placement.p))
+        if step > LONG:
+            figures = f"it is {step:.4g} m from the frame of link '{robot.bodies[body.parent].name}'"
+            yield Finding(False, f"joint '{body.joint_name}'", figures, "Its origin may be in millimetres")
+
+
+RULES = (moved, ranges, distances)

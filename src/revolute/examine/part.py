@@ -1,0 +1,61 @@
+"""A link of the description that is examined, with its size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.assemble import Link
+from revolute.io.urdf_shapes import Shape
+
+__all__ = ["Part"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A link as its file gives it, before fixed joints merge it.
+
+    Attributes:
+        link: with its inertia.
+        shapes: the solids that it is drawn or collides with, if all of them are known.
+    """
+
+    link: Link
+    shapes: tuple[Shape, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """What messages call it."""
+        return f"link '{self.link.name}'"
+
+    @property
+    def mass(self) -> float:
+        """Mass [kg]."""
+        return float(self.link.inertia.m)
+
+    @property
+    def com(self) -> NDArray[np.float64]:
+        """Centre of mass in the link's frame [m]."""
+        return np.array([float(x) for x in self.link.inertia.com()])
+
+    @property
+    def about_com(self) -> NDArray[np.float64]:
+        """Inertia matrix about the centre of mass [kg m^2]."""
+        return np.array([[float(x) for x in row] for row in self.link.inertia.about_com()])
+
+    @property
+    def volume(self) -> float:
+        """Volume of its shapes [m^3]; too large where they overlap."""
+        return sum(shape.volume for shape in self.shapes)
+
+    @property
+    def lower(self) -> NDArray[np.float64]:
+        """Least coordinates of its shapes [m]."""
+        return np.array([min(float(shape.lower[k]) for shape in self.shapes) for k in range(3)])
+
+    @property
+    def upper(self) -> NDArray[np.float64]:
+        """Greatest coordinates of its shapes [m]."""
+        return np.array([max(float(shape.upper[k]) for shape in self.shapes) for k in range(3)])

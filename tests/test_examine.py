@@ -1,0 +1,198 @@
+"""`revolute check` tells what no robot can be, and what units and frames were likely meant."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from robots import FILES, NO_ROBOT
+from typer.testing import CliRunner
+
+import revolute
+from revolute import Connection, Inertia, Limits, Link, ModelWarning, Prismatic, Revolute, Robot
+from revolute.cli import app
+from revolute.examine import Examination, examine
+
+
+def rod(
+    mass: float = 2.0,
+    com: str = "0 0 0.2",
+    inertia: tuple[float, ...] = (0.0271, 0, 0, 0.0271, 0, 0.0009),
+    size: str = "0.06 0.04 0.4",
+    solid: str | None = None,
+    joint: str = '<limit lower="-1" upper="1" effort="9" velocity="2"/>',
+    kind: str = "revolute",
+) -> str:
+    """A box of 0.06 x 0.04 x 0.4 m and 2 kg (2083 kg/m^3), hinged at its lower end."""
+    names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+    numbers = " ".join(f'{name}="{x}"' for name, x in zip(names, inertia, strict=True))
+    shape = solid or f'<box size="{size}"/>'
+    return f"""<robot name="arm"><link name="base"/>
+      <link name="rod">
+        <inertial><origin xyz="{com}"/><mass value="{mass}"/><inertia {numbers}/></inertial>
+        <visual><origin xyz="0 0 0.2"/><geometry>{shape}</geometry></visual>
+      </link>
+      <joint name="hinge" type="{kind}"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/>{joint}</joint>
+    </robot>"""
+
+
+def scaled(factor: float) -> tuple[float, ...]:
+    return tuple(x * factor for x in (0.0271, 0, 0, 0.0271, 0, 0.0009))
+
+
+def test_a_good_rod_has_nothing() -> None:
+    found = examine(rod())
+    assert found.findings == () and (found.links, found.sized) == (2, 1)
+
+
+WRONG = {
+    "triangle": (rod(inertia=(0.03, 0, 0, 0.03, 0, 0.09)), True, "link 'rod': .*triangle inequality.*order of ixx"),
+    "products": (rod(inertia=(0.03, 0.029, 0, 0.03, 0, 0.001)), True, "one is negative|triangle.*look at ixy"),
+    "grams": (rod(mass=2000, inertia=scaled(1000)), False, "2.083e.06 kg/m.3, above 19300.*grams"),
+    "millimetres of shapes": (rod(size="60 40 400"), False, "2.083e-06 kg/m.3, below 40.*shapes may be in millim"),
+    "feather": (rod(mass=0.03, inertia=scaled(0.015)), False, "31.25 kg/m.3, below 40, that of balsa"),
+    "com in mm": (rod(com="0 0 200"), False, r"centre of mass \(0, 0, 200\) m is outside.*millimetres"),
+    "com beside": (rod(com="0 0 -0.3"), False, "outside of its shapes.*Look at the <origin>"),
+    "about the origin": (rod(inertia=(0.1071, 0, 0, 0.1071, 0, 0.0009)), False, "about the link's origin; .*centre"),
+    "g m^2": (rod(inertia=scaled(1e3)), False, "It may be in g m.2"),
+    "kg mm^2": (rod(inertia=scaled(1e6)), False, "It may be in kg mm.2"),
+    "g mm^2": (rod(inertia=scaled(1e9)), False, "It may be in g mm.2"),
+    "far": (rod(inertia=(0.27, 0, 0, 0.27, 0, 0.01), size="0.06 0.04 0.2"), False, "too far for its shapes"),
+    "no range": (rod(joint='<limit lower="1" upper="1" effort="9" velocity="2"/>'), False, "both limits are 1"),
+    "exchanged": (rod(joint='<limit lower="1" upper="-1" effort="9" velocity="2"/>'), False, "no position between"),
+    "degrees": (rod(joint='<limit lower="-90" upper="90" effort="9" velocity="2"/>'), False, "-90 to 90 rad.*degrees"),
+    "endless": (rod(joint='<limit lower="-1e9" upper="1e9" effort="9" velocity="2"/>'), False, "Make it continuous"),
+    "no effort": (rod(joint='<limit effort="0" velocity="2"/>'), False, "effort limit is 0.*'unknown'"),
+    "speed": (rod(joint='<limit effort="1" velocity="-2"/>'), True, "velocity limit is -2"),
+    "damping": (rod(joint='<dynamics damping="-0.1"/>'), True, "damping is -0.1, which gives energy"),
+    "stroke": (
+        rod(joint='<limit lower="0" upper="400" effort="9" velocity="2"/>', kind="prismatic"),
+        False,
+        "0 to 400 m.*millimetres",
+    ),
+    "no mass": (re.sub(r"<inertial>.*</inertial>", "", rod()), True, "joint 'hinge': it moves no inertia, since link"),
+    "on its axis": (
+        rod(com="0 0 0", inertia=(0, 0, 0, 0, 0, 0), solid='<sphere radius="0.1"/>').replace("0 0 0.2", "0 0 0"),
+        True,
+        "joint 'hinge': it moves no inertia.*on its axis",
+    ),
+    "far away": (rod(joint='<origin xyz="0 0 400"/>'), False, "joint 'hinge': it is 400 m from .*'base'.*millim"),
+    "axis": (rod().replace('"0 1 0"', '"0 2 0"'), False, "joint 'hinge': <axis> has xyz='0 2 0', whose length is 2"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_told(name: str) -> None:
+    text, impossible, words = WRONG[name]
+    found = examine(text).findings
+    told = [finding for finding in found if re.search(words, str(finding))]
+    assert [finding.impossible for finding in told] == [impossible], "\n".join(map(str, found))
+
+
+@pytest.mark.parametrize("solid", ['<cylinder radius="0.03" length="0.4"/>', '<sphere radius="0.2"/>'])
+def test_solids_have_their_size(solid: str) -> None:
+    assert examine(rod(solid=solid)).findings == ()
+    told = examine(rod(mass=2e5, inertia=scaled(1e5), solid=solid)).findings
+    assert len(told) == 1 and "tungsten" in str(told[0])
+
+
+def test_turned_boxes_have_the_size_that_they_take_up() -> None:
+    """A box along x is too small for the upright rod, and fits when its pose turns it upright."""
+    lying = rod(size="0.2 0.04 0.06")
+    upright = lying.replace('"0 0 0.2"/><geometry>', '"0 0 0.2" rpy="0 1.5707963267948966 0"/><geometry>')
+    assert "too far for its shapes" in str(examine(lying).findings) and upright != lying
+    assert examine(upright).findings == ()
+
+
+def test_meshes_have_no_size() -> None:
+    found = examine(rod(mass=1e3, inertia=scaled(500), solid='<mesh filename="rod.stl"/>'))
+    assert (found.findings, found.sized) == ((), 0)
+    assert "may be in grams" in str(examine(rod(mass=2e3, inertia=scaled(1e3), solid='<mesh/>')).findings)
+    assert "radius of gyration of 116" in str(examine(rod(inertia=scaled(1e6), solid="<mesh/>")).findings)
+
+
+def test_random_boxes_have_nothing() -> None:
+    """Every uniform box of a usual density passes, wherever it is: no false alarm by construction."""
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        size, p, rpy = rng.uniform(0.02, 0.5, 3), rng.uniform(-0.5, 0.5, 3), rng.uniform(-3, 3, 3)
+        mass = float(size.prod() * rng.uniform(100, 9000))
+        square = size**2
+        moments = mass / 12 * (square.sum() - square)
+        pose = f'xyz="{" ".join(map(str, p))}" rpy="{" ".join(map(str, rpy))}"'
+        text = f"""<robot name="box"><link name="base"/><link name="box">
+          <inertial><origin {pose}/><mass value="{mass}"/>
+            <inertia ixx="{moments[0]}" ixy="0" ixz="0" iyy="{moments[1]}" iyz="0" izz="{moments[2]}"/></inertial>
+          <collision><origin {pose}/><geometry><box size="{" ".join(map(str, size))}"/></geometry></collision>
+          </link><joint name="a" type="continuous"><parent link="base"/><child link="box"/></joint></robot>"""
+        assert examine(text).findings == ()
+
+
+@pytest.mark.parametrize("name", ["panda", "puma560", "stanford", "ur5"])
+def test_robots_of_the_library_have_nothing(name: str) -> None:
+    assert examine(getattr(revolute.robots, name)()).findings == ()
+
+
+def test_axes_that_meet_need_no_mass_between_them() -> None:
+    def universal(offset: float) -> Robot:
+        links = [Link("base"), Link("cross"), Link("arm", Inertia.from_com(1, (0, 0, 1), np.eye(3).tolist()))]
+        place = revolute.Transform.from_rpy((offset, 0, 0))
+        joints = [
+            Connection("a", "base", "cross", Revolute((1, 0, 0))),
+            Connection("b", "cross", "arm", Revolute((0, 1, 0)), place),
+        ]
+        return Robot.from_links("universal", links, joints)
+
+    assert examine(universal(0)).findings == ()
+    assert "link 'cross': it moves and has no mass" in str(examine(universal(0.1)).findings[0])
+
+
+def test_limits_of_robots_made_by_hand() -> None:
+    links = [Link("base"), Link("arm", Inertia.from_com(1, (0, 0, 1), np.eye(3).tolist()))]
+    robot = Robot.from_links("a", links, [Connection("j", "base", "arm", Prismatic(), limits=Limits((1.0,), (0.0,)))])
+    assert str(examine(robot).findings[0]).startswith("impossible: joint 'j': lower limit 1 is above the upper, 0")
+
+
+def examined(key: str) -> Examination:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ModelWarning)  # they are findings, and not warned of again
+        return examine(FILES[key])
+
+
+def test_all_files_of_robots_are_examined() -> None:
+    """What is known to be wrong with them is told; most have nothing impossible."""
+    found = {key: examined(key) for key in FILES if key not in NO_ROBOT}
+    clean = [key for key, result in found.items() if not any(finding.impossible for finding in result.findings)]
+    assert len(clean) > len(found) / 2
+    said = {key: "\n".join(map(str, result.findings)) for key, result in found.items()}
+    # rotors of 0.128 m whose mass would be 0.234 m away from their axis
+    assert "'iris__rotor_0': its inertia spreads 0.005 kg by (0.2337" in said["iris_description/iris"]
+    assert "'FL_FOOT': it has no mass, but" in said["bolt_description/bolt"]
+
+
+# --- the command -------------------------------------------------------------------------------
+
+
+def check(*arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(app, ["check", *arguments])
+    return done.exit_code, done.output
+
+
+def test_command(tmp_path: Path) -> None:
+    good, doubtful, wrong = (tmp_path / f"{name}.urdf" for name in ("good", "doubtful", "wrong"))
+    good.write_text(rod())
+    doubtful.write_text(WRONG["kg mm^2"][0])
+    wrong.write_text(WRONG["triangle"][0])
+    assert check(str(good)) == (0, f"{good}: 2 links (1 of them with known shapes), 1 joints: nothing found\n")
+    code, output = check(str(doubtful))
+    assert code == 0 and "0 impossible, 1 suspicious\n- suspicious: link 'rod': its inertia spreads" in output
+    assert check("--strict", str(doubtful))[0] == 1
+    assert check("--strict", str(good), "ur5")[0] == 0
+    code, output = check(str(good), str(wrong), str(tmp_path / "missing.urdf"))
+    assert code == 1 and "1 impossible" in output and "missing.urdf: cannot be loaded: " in output
+    toml = tmp_path / "ur5.toml"
+    revolute.save(revolute.robots.ur5(), toml)
+    assert check(str(toml))[0] == 0
