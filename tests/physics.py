@@ -7,7 +7,7 @@ points x: kinetic energy tr(Td S Td^T) / 2, potential energy -g . (T S)[:3, 3].
 
 import numpy as np
 
-from revolute import Free, Robot
+from revolute import Free, Planar, Robot, Spherical
 from revolute.dynamics.kinematics import frame_pose
 
 STEP = 1e-30
@@ -24,20 +24,23 @@ def pose_rates(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
 
 
 def coordinate_rates(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-    """dq/dt, which for a free joint is not qd: p' = R v, quaternion' = quaternion * w / 2."""
+    """dq/dt, which is not qd of free, spherical and planar joints: p' = R v, quaternion' = quaternion * w / 2."""
     rates = []
     for body, at, rate_at in zip(robot.bodies, robot.q_index, robot.v_index, strict=True):
         x, xd = q[at], qd[rate_at]
-        if isinstance(body.joint, Free):
+        if isinstance(body.joint, Planar):
+            c, s = np.cos(x[2]), np.sin(x[2])
+            rates += [c * xd[1] - s * xd[2], s * xd[1] + c * xd[2], xd[0]]
+        elif isinstance(body.joint, (Free, Spherical)):
             R = np.array(body.joint.transform(list(x)).R.matrix())
-            (a, b, c, w), (wx, wy, wz) = x[3:], xd[:3]
+            (a, b, c, w), (wx, wy, wz) = x[-4:], xd[:3]
             turn = [
                 w * wx + b * wz - c * wy,
                 w * wy + c * wx - a * wz,
                 w * wz + a * wy - b * wx,
                 -a * wx - b * wy - c * wz,
             ]
-            rates += [*(R @ xd[3:]), *(np.array(turn) / 2)]
+            rates += [*(R @ xd[3:] if len(xd) == 6 else ()), *(np.array(turn) / 2)]
         else:
             rates += [*xd]
     return np.array(rates)

@@ -52,6 +52,7 @@ ROOMS = {
     "inertia_bounds": "errors joints robot",
     "passivity": "errors robot",
     "task_space": "errors",
+    "configurations": "errors joints robot",
     "base_parameters": f"{_DESCRIPTION} dynamics symbols",
     "symbols": "errors scalar spatial body robot",
     "symbolic": f"{_DESCRIPTION} dynamics reduce symbols graph targets",
@@ -74,8 +75,8 @@ ROOMS = {
 }
 
 LATER = {
-    "face": "base_parameters body hold inertia_bounds io parameters passivity robot simulate spatial symbolic symbols "
-    "task_space",
+    "face": "base_parameters body configurations hold inertia_bounds io parameters passivity robot simulate spatial "
+    "symbolic symbols task_space",
     "robot": "compile constrained dynamics elastic edit assemble describe symbols",  # the methods' thin face
     "parameters": "body",
     "checks": "body robot",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates
-from robots import FILES, NO_ROBOT, random_states, to_pinocchio
+from robots import FILES, NO_ROBOT, random_states, to_pinocchio, trees
 
 import revolute
 from revolute import (
@@ -42,10 +42,8 @@ def load(name: str, base: str = "fixed") -> Robot:
 
 @st.composite
 def robots(draw: st.DrawFn, most: int = 9) -> Robot:
-    """Random trees of revolute and prismatic joints about any axis, fixed or free."""
-    return revolute.robots.random_tree(
-        draw(st.integers(1, most)), seed=draw(st.integers(0, 10_000)), base=draw(st.sampled_from(["fixed", "free"]))
-    )
+    """Random trees of all joint types, fixed or free."""
+    return draw(trees(most))
 
 
 def state(robot: Robot, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -8,6 +8,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import advance, coordinate_rates, frame_jacobian, kinetic_energy, potential_energy, unit_rates
+from robots import trees
 
 import revolute
 from revolute import Inertia, Robot, Transform
@@ -26,10 +27,8 @@ EPS = np.finfo(float).eps
 
 @st.composite
 def robots(draw: st.DrawFn, most: int = 8) -> Robot:
-    """Random trees of revolute and prismatic joints about any axis, fixed or free."""
-    return revolute.robots.random_tree(
-        draw(st.integers(1, most)), seed=draw(st.integers(0, 10_000)), base=draw(st.sampled_from(["fixed", "free"]))
-    )
+    """Random trees of all joint types, fixed or free."""
+    return draw(trees(most))
 
 
 def state(robot: Robot, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import advance, kinetic_energy, poses, potential_energy, pseudo_inertias, unit_rates
-from robots import FILES, NO_ROBOT, random_states, to_pinocchio
+from robots import FILES, NO_ROBOT, random_states, to_pinocchio, trees
 
 import revolute
 from revolute import Inertia, ModelWarning, Robot, ShapeError
@@ -28,9 +28,7 @@ FEW = ("ur_description/ur5_robot", "talos_data/talos_left_arm", "hextilt_descrip
 @st.composite
 def robots(draw: st.DrawFn, most: int = 8) -> Robot:
     """Random trees, fixed and free; the base, which does not move, has no mass to be counted."""
-    robot = revolute.robots.random_tree(
-        draw(st.integers(1, most)), seed=draw(st.integers(0, 10_000)), base=draw(st.sampled_from(["fixed", "free"]))
-    )
+    robot = draw(trees(most))
     return replace(robot, bodies=(replace(robot.bodies[0], inertia=Inertia()), *robot.bodies[1:]))
 
 

@@ -12,7 +12,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import coordinate_rates
-from robots import FILES, NO_ROBOT, random_states, to_pinocchio
+from robots import FILES, NO_ROBOT, random_states, to_pinocchio, trees
 
 import revolute
 import revolute.functions.forward_dynamics
@@ -39,10 +39,8 @@ MASSLESS = {"romeo_description/romeo", "romeo_description/romeo_laas_small"}
 
 @st.composite
 def robots(draw: st.DrawFn, most: int = 8) -> Robot:
-    """Random trees of revolute and prismatic joints about any axis, fixed or free."""
-    return revolute.robots.random_tree(
-        draw(st.integers(1, most)), seed=draw(st.integers(0, 10_000)), base=draw(st.sampled_from(["fixed", "free"]))
-    )
+    """Random trees of all joint types, fixed or free."""
+    return draw(trees(most))
 
 
 def state(robot: Robot, seed: int = SEED) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses, pseudo_inertias, unit_rates
-from robots import FILES, NO_ROBOT, random_states, to_pinocchio
+from robots import FILES, NO_ROBOT, random_states, to_pinocchio, trees
 
 import revolute
 from revolute import InputError, ModelError, ModelWarning, Robot, ShapeError, UnknownNameError
@@ -34,8 +34,7 @@ def load(name: str, base: str = "fixed") -> Robot:
 
 @st.composite
 def robots(draw: st.DrawFn, most: int = 7) -> Robot:
-    base = draw(st.sampled_from(["fixed", "free"]))
-    return revolute.robots.random_tree(draw(st.integers(1, most)), seed=draw(st.integers(0, 10_000)), base=base)
+    return draw(trees(most))
 
 
 def state(robot: Robot) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -12,11 +12,10 @@ import revolute
 
 NAMES = [
     "AxisClosure", "Body", "Closure", "CompileError", "Connection", "ConstrainedRobot", "Drive", "DtypeError", "Fixed",
-    "Frame", "FrameClosure", "Free", "GraphError",
-    "Inertia", "InputError", "Kernel", "Limits", "Link", "Mimic", "MissingExtraError", "ModelError",
-    "ModelWarning", "PointClosure", "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "ShapeError",
-    "SimulationError", "SingularityError", "TrajectoryError", "Transform", "UnknownNameError", "lagrange", "load",
-    "robots", "save",
+    "Frame", "FrameClosure", "Free", "GraphError", "Helical", "Inertia", "InputError", "Kernel", "Limits", "Link",
+    "Mimic", "MissingExtraError", "ModelError", "ModelWarning", "Planar", "PointClosure", "Prismatic", "Revolute",
+    "RevoluteError", "Robot", "Rotation", "ShapeError", "SimulationError", "SingularityError", "Spherical",
+    "TrajectoryError", "Transform", "UnknownNameError", "lagrange", "load", "robots", "save",
 ]
 
 HEAVY = {"matplotlib", "mujoco", "pandas", "pinocchio", "pyarrow", "rich", "scipy", "sympy", "typer"}

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import advance
-from robots import FILES, NO_ROBOT, random_states, to_pinocchio
+from robots import FILES, NO_ROBOT, random_states, to_pinocchio, trees
 
 import revolute
 from revolute import InputError, ModelWarning, Robot, ShapeError
@@ -29,10 +29,8 @@ FEW = ("ur_description/ur5_robot", "talos_data/talos_reduced", "hextilt_descript
 
 @st.composite
 def robots(draw: st.DrawFn, most: int = 8, bases: tuple[str, ...] = ("fixed", "free")) -> Robot:
-    """Random trees of revolute and prismatic joints about any axis."""
-    return revolute.robots.random_tree(
-        draw(st.integers(1, most)), seed=draw(st.integers(0, 10_000)), base=draw(st.sampled_from(bases))
-    )
+    """Random trees of all joint types, on a free base if wanted."""
+    return draw(trees(most, bases))
 
 
 def states(robot: Robot) -> tuple[np.ndarray, ...]:

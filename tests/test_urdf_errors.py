@@ -62,7 +62,6 @@ BROKEN = {
     "no type": (replaced(' type="revolute"', ""), [HINGE, "'type'"]),
     "unknown type": (robot_with(kind="ball"), [HINGE, "'ball'", "continuous", "floating"]),
     "wrong case": (robot_with(kind="Revolute"), [HINGE, "'Revolute'", "revolute"]),
-    "planar": (robot_with(kind="planar"), [HINGE, "planar", "yet", "two prismatic"]),
     "zero axis": (robot_with('<axis xyz="0 0 0"/>'), [HINGE, "<axis>", "0 0 0", "no direction"]),
     "huge axis": (robot_with('<axis xyz="1.7e308 1.7e308 0"/>'), [HINGE, "<axis>", "length one"]),
     "axis without xyz": (robot_with("<axis/>"), [HINGE, "<axis>", "'xyz'"]),

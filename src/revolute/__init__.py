@@ -32,7 +32,7 @@ from revolute.errors import (
     UnknownNameError,
 )
 from revolute.io import load, save
-from revolute.joints import Fixed, Free, Prismatic, Revolute
+from revolute.joints import Fixed, Free, Helical, Planar, Prismatic, Revolute, Spherical
 from revolute.robot import Robot
 from revolute.spatial import Inertia, Rotation, Transform
 
@@ -56,6 +56,7 @@ __all__ = [
     "FrameClosure",
     "Free",
     "GraphError",
+    "Helical",
     "Inertia",
     "InputError",
     "Kernel",
@@ -65,6 +66,7 @@ __all__ = [
     "MissingExtraError",
     "ModelError",
     "ModelWarning",
+    "Planar",
     "PointClosure",
     "Prismatic",
     "Revolute",
@@ -74,6 +76,7 @@ __all__ = [
     "ShapeError",
     "SimulationError",
     "SingularityError",
+    "Spherical",
     "TrajectoryError",
     "Transform",
     "UnknownNameError",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from revolute.body import Body
-from revolute.joints import Free, Prismatic, Revolute
+from revolute.joints import Helical, OneAxis, Planar, Prismatic
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 
@@ -13,13 +13,16 @@ __all__ = ["tree"]
 def joint_words(body: Body) -> str:
     """A joint's type and axis in words: `revolute about z`."""
     joint = body.joint
-    if isinstance(joint, Free):
-        return "free"
-    if not isinstance(joint, (Revolute, Prismatic)):
-        return type(joint).__name__.lower()
+    kind = type(joint).__name__.lower()
+    if not isinstance(joint, (OneAxis, Planar)):
+        return kind
+    direction = joint.normal if isinstance(joint, Planar) else joint.axis
     named = {(1, 0, 0): "x", (0, 1, 0): "y", (0, 0, 1): "z", (-1, 0, 0): "-x", (0, -1, 0): "-y", (0, 0, -1): "-z"}
-    axis = named.get(tuple(joint.axis)) or "(" + " ".join(f"{x:.4g}" for x in joint.axis) + ")"
-    return f"revolute about {axis}" if isinstance(joint, Revolute) else f"prismatic along {axis}"
+    axis = named.get(tuple(direction)) or "(" + " ".join(f"{x:.4g}" for x in direction) + ")"
+    if isinstance(joint, Planar):
+        return f"planar across {axis}"
+    words = f"{kind} {'along' if isinstance(joint, Prismatic) else 'about'} {axis}"
+    return f"{words}, {joint.pitch:.4g} m/rad" if isinstance(joint, Helical) else words
 
 
 def tree(robot: Robot) -> str:

@@ -74,7 +74,7 @@ class ElasticRobot:
     def __init__(
         self, robot: Robot, stiffness: ArrayLike, rotor_inertia: ArrayLike, damping: ArrayLike = 0.0
     ) -> None:
-        if robot.nq != robot.nv:
+        if any(body.joint.nv > 1 for body in robot.bodies):
             raise ModelError(f"'{robot.name}' has joints of several coordinates; elastic ones have a single one each")
         self.robot = robot
         self.stiffness = _positive(robot, "stiffness", stiffness, least="greater than zero")

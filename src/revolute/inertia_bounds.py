@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
-from revolute.joints import Free, Prismatic, Revolute
+from revolute.joints import Free, Helical, Planar, Revolute, Spherical
 from revolute.robot import Robot
 
 __all__ = ["InertiaBounds", "inertia_bounds"]
@@ -61,13 +61,12 @@ def _search(robot: Robot, q: Array, sign: int) -> tuple[float, Array]:
     """Climb (or descend) from some configurations along the gradient v^T dM/dq v of an eigenvalue.
 
     Steps that do not improve are taken back and halved. Joints stay within their limits;
-    slides without limits, and free joints, stay where they are.
+    slides without limits, and joints of several coordinates, stay where they are.
     """
     movable = [
         (at.start, rate.start)
-        for body, at, rate in zip(robot.bodies, robot.q_index, robot.v_index, strict=True)
-        if isinstance(body.joint, Revolute)
-        or (isinstance(body.joint, Prismatic) and math.isfinite(_slide(robot, at.start)))
+        for k, (body, at, rate) in enumerate(zip(robot.bodies, robot.q_index, robot.v_index, strict=True))
+        if body.joint.nv == 1 and math.isfinite(_reach(robot, k))
     ]
     places, rates = ([pair[k] for pair in movable] for k in (0, 1))
     value, gradient = _eigenvalue(robot, q, sign)
@@ -101,7 +100,8 @@ def ceiling(robot: Robot) -> float:
     M_jj is the inertia that joint j feels, that of all bodies i beyond it: about its axis
     at most lambda(I_i) + m_i rho_ij^2, with lambda the greatest eigenvalue of I_i about its
     centre of mass, and rho_ij the length of the way there from the joint, along the joints
-    between; along an axis m_i. A free joint has three axes of both kinds.
+    between; along an axis m_i. A free joint has three axes of both kinds. A screw of pitch h
+    has at most (sqrt(lambda(I_i) + m_i rho_ij^2) + |h| sqrt(m_i))^2.
     """
     total = 0.0
     for i, body in enumerate(robot.bodies[1:], 1):
@@ -110,10 +110,15 @@ def ceiling(robot: Robot) -> float:
         way, j = float(np.linalg.norm(np.array(body.inertia.com(), dtype=float))), i
         while j > 0:
             joint = robot.bodies[j].joint
+            about = principal[-1] + m * way**2
             if isinstance(joint, Revolute):
-                total += principal[-1] + m * way**2
-            elif isinstance(joint, Free):
-                total += principal.sum() + 2 * m * way**2 + 3 * m
+                total += about
+            elif isinstance(joint, Helical):
+                total += (math.sqrt(max(about, 0)) + abs(joint.pitch) * math.sqrt(m)) ** 2
+            elif isinstance(joint, Planar):
+                total += about + 2 * m
+            elif isinstance(joint, (Spherical, Free)):
+                total += principal.sum() + 2 * m * way**2 + (3 * m if isinstance(joint, Free) else 0)
             else:
                 total += m
             way += _length(robot, j)
@@ -123,12 +128,10 @@ def ceiling(robot: Robot) -> float:
 
 def _length(robot: Robot, j: int) -> float:
     """How far a body's origin can be from its parent's."""
-    body, at = robot.bodies[j], robot.q_index[j].start
-    apart = float(np.linalg.norm(np.array(body.placement.p, dtype=float)))
-    if isinstance(body.joint, Revolute):
-        return apart
-    return apart + (_slide(robot, at) if isinstance(body.joint, Prismatic) else math.inf)
+    apart = float(np.linalg.norm(np.array(robot.bodies[j].placement.p, dtype=float)))
+    return apart + _reach(robot, j)
 
 
-def _slide(robot: Robot, at: int) -> float:
-    return float(max(abs(robot.lower_limits[at]), abs(robot.upper_limits[at])))
+def _reach(robot: Robot, j: int) -> float:
+    at = robot.q_index[j]
+    return robot.bodies[j].joint.reach(robot.lower_limits[at].tolist(), robot.upper_limits[at].tolist())

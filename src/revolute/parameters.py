@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from revolute.errors import ShapeError
-from revolute.joints import Prismatic, Revolute
+from revolute.joints import Helical, OneAxis, Planar, Prismatic, Spherical
 from revolute.scalar import Scalar
 from revolute.spatial import Inertia, Matrix, Vector
 
@@ -87,7 +87,8 @@ def regrouped(bodies: Sequence[Body]) -> tuple[Body, ...]:
 
     What a joint cannot tell apart from its parent's inertia is moved there: about a
     revolute axis the mass, the first moment along the axis and a rotor symmetric about it;
-    along a prismatic axis the whole inertia matrix about the moving origin. Many parameters
+    along a prismatic axis the whole inertia matrix about the moving origin; of a spherical
+    joint the mass; of a screw and of a plane the rotor. Many parameters
     become zero, so kernels shrink. Wrenches between links and energies of single links
     change; joint forces, the mass matrix and the total energy do not, if the base counts.
     (Gautier & Khalil 1990 by rule; Khalil & Kleinfinger 1987.) Axes other than the coordinate axes stay as
@@ -108,17 +109,20 @@ def _unfelt(body: Body) -> Inertia | None:
     joint, own = body.joint, body.inertia
     if isinstance(joint, Prismatic):
         return Inertia(I=own.I)
-    if not isinstance(joint, Revolute):
-        return None
-    e = [abs(x) for x in joint.axis]
-    if sorted(e) != [0, 0, 1]:
+    if isinstance(joint, Spherical):
         return Inertia(m=own.m)
+    if not isinstance(joint, (OneAxis, Planar)):
+        return None
+    carried = isinstance(joint, (Helical, Planar))  # along the axis, or across it
+    e = [abs(x) for x in (joint.normal if isinstance(joint, Planar) else joint.axis)]
+    if sorted(e) != [0, 0, 1]:
+        return None if carried else Inertia(m=own.m)
     z = e.index(1)
     x, y = (z + 1) % 3, (z + 2) % 3
     h, I = [0, 0, 0], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
     h[z] = own.h[z]
     I[x][x] = I[y][y] = own.I[y][y]
-    return Inertia(own.m, Vector(h), Matrix(I))
+    return Inertia(I=Matrix(I)) if carried else Inertia(own.m, Vector(h), Matrix(I))
 
 
 def _cleaned(inertia: Inertia) -> Inertia:

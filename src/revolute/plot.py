@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError, MissingExtraError
-from revolute.joints import Free, Prismatic
 from revolute.robot import Robot
 from revolute.units import force_units, number, short_names
 
@@ -180,10 +179,12 @@ def _positions(axes: Axes, robot: Robot, i: int, t: Array, q: Array) -> None:
     """One joint's positions, and its limits where they matter."""
     body, colour = robot.bodies[i + 1], COLOURS[i % len(COLOURS)]
     name = body.joint_name.removesuffix("_joint").replace("_", " ")
-    if isinstance(body.joint, Free):
-        for k, part in enumerate("xyz"):
-            axes.plot(t, q[:, k], color=COLOURS[k], linewidth=2, label=part)
-        _finish(axes, name, INK, "position [m]", legend=True)
+    if body.joint.nq > 1:
+        turns = (*body.joint.angles, *range(body.joint.quaternion_at or 0, body.joint.nq))
+        shown = [k for k in range(body.joint.nq) if k not in turns] if any(body.joint.linear) else list(turns)
+        for k, part in enumerate(shown):
+            axes.plot(t, q[:, part], color=COLOURS[k], linewidth=2, label=body.joint.q_names[part])
+        _finish(axes, name, INK, "position [m]" if any(body.joint.linear) else "quaternion", legend=True)
         return
     axes.plot(t, q, color=colour, linewidth=2)
     low, high = float(q.min()), float(q.max())
@@ -192,7 +193,7 @@ def _positions(axes: Axes, robot: Robot, i: int, t: Array, q: Array) -> None:
     for limit in (robot.lower_limits[robot.q_index[i + 1]][0], robot.upper_limits[robot.q_index[i + 1]][0]):
         if low - (high - low) / 4 <= limit <= high + (high - low) / 4:
             axes.axhline(limit, color=LIMIT, linestyle=(0, (5, 3)), linewidth=1.5)
-    _finish(axes, name, colour, "position [m]" if isinstance(body.joint, Prismatic) else "angle [rad]")
+    _finish(axes, name, colour, "position [m]" if body.joint.linear[0] else "angle [rad]")
 
 
 def _finish(axes: Axes, name: str, colour: str, label: str, legend: bool = False) -> None:

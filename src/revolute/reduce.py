@@ -6,7 +6,7 @@ from dataclasses import replace
 from numbers import Real
 
 from revolute.body import Body
-from revolute.joints import Prismatic, Revolute
+from revolute.joints import OneAxis
 from revolute.parameters import regrouped, to_vector
 from revolute.robot import Robot
 from revolute.spatial import Matrix, Rotation, Transform, Vector, cross, dot
@@ -41,9 +41,9 @@ def aligned(robot: Robot) -> Robot:
     turns: list[Transform] = []  # pose of the new body frame in the old one
     for body in robot.bodies:
         turn = Transform()
-        if isinstance(body.joint, (Revolute, Prismatic)) and sorted(map(abs, body.joint.axis)) != [0, 0, 1]:
+        if isinstance(body.joint, OneAxis) and sorted(map(abs, body.joint.axis)) != [0, 0, 1]:
             turn = Transform(Rotation((_with_z_along(body.joint.axis),)))
-            body = replace(body, joint=type(body.joint)())
+            body = replace(body, joint=body.joint.along_z())
         before = turns[body.parent].inverse() if body.parent >= 0 else Transform()
         turns.append(turn)
         placement = (before @ body.placement @ turn).merged()

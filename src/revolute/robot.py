@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.body import Body, Frame
 from revolute.checks import check
 from revolute.errors import InputError, UnknownNameError
+from revolute.face.configurations import Configurations
 from revolute.face.derivatives import Derivatives
 from revolute.face.descriptions import Descriptions
 from revolute.face.energy import Energy
@@ -63,6 +64,7 @@ class Robot(
     Simulations,
     Descriptions,
     Symbolic,
+    Configurations,
 ):
     """An open-chain robot: fixed base or floating, any tree.
 
@@ -93,12 +95,12 @@ class Robot(
 
     @cached_property
     def nq(self) -> int:
-        """Number of joint positions; a free joint has seven."""
+        """Number of joint positions; a free joint has seven, a spherical one four."""
         return sum(body.joint.nq for body in self.bodies)
 
     @cached_property
     def nv(self) -> int:
-        """Number of joint velocities (degrees of freedom); a free joint has six."""
+        """Number of joint velocities (degrees of freedom); a free joint has six, a spherical one three."""
         return sum(body.joint.nv for body in self.bodies)
 
     @property
@@ -113,15 +115,11 @@ class Robot(
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
-        """A name for each of the nv velocity coordinates; a free joint has six."""
+        """A name for each of the nv velocity coordinates; a free joint has six: `root_joint.wx`, ..."""
         return tuple(
-            name
-            for body in self.bodies[1:]
-            for name in (
-                (body.joint_name,)
-                if body.joint.nv == 1
-                else tuple(f"{body.joint_name}.{part}" for part in ("wx", "wy", "wz", "vx", "vy", "vz"))
-            )
+            f"{body.joint_name}.{part}" if part else body.joint_name
+            for body in self.bodies
+            for part in body.joint.qd_names
         )
 
     @cached_property
@@ -217,7 +215,7 @@ class Robot(
     # --- configurations ----------------------------------------------------------------
 
     def neutral(self) -> Array:
-        """(nq,) the zero configuration; a free joint has the identity quaternion.
+        """(nq,) the zero configuration; free and spherical joints have the identity quaternion.
 
         Example:
             >>> import revolute
@@ -231,8 +229,8 @@ class Robot(
     ) -> Array:
         """(*shape, nq) random positions, uniform within the limits.
 
-        A joint without limits gets an angle within +-pi or a position within +-1 m; a free
-        joint a uniformly distributed orientation.
+        A joint without limits gets an angle within +-pi or a position within +-1 m; a free or
+        spherical joint a uniformly distributed orientation.
 
         Args:
             rng: a NumPy generator, or a seed for one.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from revolute.joints import Prismatic
 from revolute.robot import Robot
 
 __all__ = ["force_units", "number", "rate_units", "short_names"]
@@ -21,11 +20,7 @@ def rate_units(robot: Robot) -> tuple[str, ...]:
 
 
 def _linear(robot: Robot) -> list[bool]:
-    return [
-        linear
-        for body in robot.bodies[1:]
-        for linear in ([False] * 3 + [True] * 3 if body.joint.nv == 6 else [isinstance(body.joint, Prismatic)])
-    ]
+    return [linear for body in robot.bodies for linear in body.joint.linear]
 
 
 def short_names(robot: Robot) -> tuple[str, ...]:

@@ -126,7 +126,8 @@ def _joints(robot: Robot, motion: Simulation, summary: Summary) -> Table:
     fast = summary.speed > robot.velocity_limits + SLACK
     for body, at, to in zip(robot.bodies[1:], robot.q_index[1:], robot.v_index[1:], strict=True):
         one, none = body.joint.nq == 1, ["–"] * (1 + driven)
-        for k, part in enumerate(("x", "y", "z") if not one else (), at.start):
+        quaternion = body.joint.quaternion_at
+        for k, part in enumerate(() if one else body.joint.q_names[:quaternion], at.start):
             place = map(number, (motion.q[0, k], motion.q[-1, k], low[k], high[k]))
             table.add_row(Text(f"{names[to.start].rpartition('.')[0]}.{part}"), *place, *none)
         for k in range(to.start, to.stop):

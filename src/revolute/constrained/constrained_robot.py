@@ -271,7 +271,7 @@ class ConstrainedRobot:
                     q, qd = runge_kutta_4(rates, span, q, qd)
                 else:
                     q, qd = adaptive(rates, span, q, qd, method, rtol, atol)
-                q = self._normalized(q)
+                q = self.robot.normalize(q)
                 if not (np.isfinite(q).all() and np.isfinite(qd).all()):
                     raise InputError(f"the motion of '{self.robot.name}' diverges; take smaller steps")
                 if projection:
@@ -291,24 +291,13 @@ class ConstrainedRobot:
 
     def _rates(self, q: Array, qd: Array) -> Array:
         """dq/dt."""
-        if self.robot.nq == self.robot.nv:
+        if all(body.joint.nv <= 1 for body in self.robot.bodies):
             return qd
         rates = coordinate_rates(self.robot, list(np.moveaxis(q, -1, 0)), list(np.moveaxis(qd, -1, 0)))
         return np.stack(np.broadcast_arrays(*rates), axis=-1)
 
     def _moved(self, q: Array, step: Array) -> Array:
-        return self._normalized(q + self._rates(q, step))
-
-    def _normalized(self, q: Array) -> Array:
-        if self.robot.nq == self.robot.nv:
-            return q
-        columns = list(np.moveaxis(q, -1, 0))
-        parts = [
-            x
-            for body, at in zip(self.robot.bodies, self.robot.q_index, strict=True)
-            for x in body.joint.normalized(columns[at])
-        ]
-        return np.stack(parts, axis=-1)
+        return self.robot.integrate(q, step)
 
     def _impulse(self, J: Array, inverse_M: Array, wanted: Array) -> tuple[Array, Array]:
         """f with J M^-1 J^T f = wanted, and the rank of J, by the factor of M^-1: conditions are not squared."""

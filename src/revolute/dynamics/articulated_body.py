@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from revolute.dynamics.articulated_inertia import ArticulatedInertia
+from revolute.dynamics.articulated_inertia import ArticulatedInertia, along
 from revolute.dynamics.newton_euler import outward
 from revolute.joints import Joint
 from revolute.robot import Robot
@@ -99,7 +99,9 @@ def over(U: Force, share: Scalar, S: Motion) -> Force:
 def _with(F: Force, S: Motion, value: Scalar) -> Force:
     """F with this component along S, where S is a coordinate axis."""
 
-    def replaced(f: Vector, axis: Vector) -> Vector:
-        return Vector(value * s if abs(s) == 1 else x for x, s in zip(f, axis, strict=True))
+    turns, slides = along(S)
 
-    return Force(replaced(F.ang, S.ang), replaced(F.lin, S.lin))
+    def replaced(f: Vector, axis: Vector, own: list[bool]) -> Vector:
+        return Vector(value * s if all_of_it else x for x, s, all_of_it in zip(f, axis, own, strict=True))
+
+    return Force(replaced(F.ang, S.ang, turns), replaced(F.lin, S.lin, slides))

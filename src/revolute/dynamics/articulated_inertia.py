@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.vectors import Matrix, Vector, tilde
 
-__all__ = ["ArticulatedInertia"]
+__all__ = ["ArticulatedInertia", "along"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class ArticulatedInertia:
 
         Nothing is felt along S itself: for a coordinate axis those entries are exact zeros.
         """
-        turns, slides = ([abs(x) == 1 for x in axis] for axis in (S.ang, S.lin))
+        turns, slides = along(S)
         return ArticulatedInertia(
             _symmetric(_less(self.I, U.ang, UD.ang, turns, turns)),
             _less(self.H, U.ang, UD.lin, turns, slides),
@@ -59,6 +59,16 @@ class ArticulatedInertia:
         M, before = _symmetric(turned(self.M)), turned(self.H)
         H = before + t @ M
         return ArticulatedInertia(_symmetric(turned(self.I) + t @ before.T - H @ t), H, M)
+
+
+def along(S: Motion) -> tuple[list[bool], list[bool]]:
+    """Which component of a twist is all of it, where it is one along a coordinate axis.
+
+    A screw has two: of what it feels along each, the other has a share.
+    """
+    rows = [not (isinstance(x, (int, float)) and x == 0) for x in (*S.ang, *S.lin)]
+    single = [x and sum(rows) == 1 for x in rows]
+    return single[:3], single[3:]
 
 
 def _symmetric(A: Matrix) -> Matrix:

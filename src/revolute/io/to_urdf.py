@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from revolute.body import Body, Frame
 from revolute.errors import ModelError
 from revolute.io.plain import need_numbers
-from revolute.joints import Free, Prismatic, Revolute
+from revolute.joints import Free, Planar, Prismatic, Revolute
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 from revolute.spatial import Inertia, Rotation, Transform
@@ -106,12 +106,16 @@ def _joint(root: Element, body: Body, parent: str) -> None:
         kind = "revolute" if ranged else "continuous"
     elif isinstance(joint, Prismatic):
         kind = "prismatic"
+    elif isinstance(joint, Planar):
+        kind = "planar"
     else:
         raise ModelError(f"joint '{body.joint_name}': URDF has no {type(joint).__name__.lower()} joint; use .toml")
     element = SubElement(root, "joint", name=body.joint_name, type=kind)
     _origin(element, body.placement)
     SubElement(element, "parent", link=parent)
     SubElement(element, "child", link=body.name)
+    if isinstance(joint, Planar):
+        SubElement(element, "axis", xyz=_numbers(joint.normal))
     if not isinstance(joint, (Revolute, Prismatic)):
         return
     SubElement(element, "axis", xyz=_numbers(joint.axis))

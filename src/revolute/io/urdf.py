@@ -11,7 +11,7 @@ from pathlib import Path
 from revolute.assemble import Connection, Link
 from revolute.body import Drive, Limits, Mimic
 from revolute.io.xml import Node, parse
-from revolute.joints import Fixed, Free, Joint, Prismatic, Revolute
+from revolute.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from revolute.spatial import Inertia, Transform, Vector
 
 __all__ = ["Description", "origin", "read"]
@@ -109,11 +109,6 @@ def _joint(node: Node, suspicions: list[str]) -> Connection:
 
 def _motion(node: Node, suspicions: list[str]) -> Joint:
     kind = node.text("type")
-    if kind == "planar":
-        node.fail(
-            "planar joints cannot be loaded yet; describe it by two prismatic joints and a continuous one, "
-            "with links without mass between them"
-        )
     if kind not in TYPES:
         node.fail(f"joint type '{kind}' is unknown; URDF has {', '.join(TYPES)}")
     if kind == "fixed":
@@ -121,11 +116,11 @@ def _motion(node: Node, suspicions: list[str]) -> Joint:
     if kind == "floating":
         return Free()
     axis = _axis(node, suspicions)
-    return Prismatic(axis) if kind == "prismatic" else Revolute(axis)
+    return {"prismatic": Prismatic, "planar": Planar}.get(kind, Revolute)(axis)
 
 
 def _axis(node: Node, suspicions: list[str]) -> Vector:
-    """The unit axis; x where the file gives none."""
+    """The unit axis, of a planar joint the normal; x where the file gives none."""
     element = node.child("axis")
     if element is None:
         return Vector((1, 0, 0))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from revolute.assemble import Connection, Link
 from revolute.errors import InputError
-from revolute.joints import Free, Joint, Prismatic, Revolute
+from revolute.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
 from revolute.robot import Robot
 from revolute.spatial import Inertia, Rotation, Transform, Vector
 
-__all__ = ["random_tree"]
+__all__ = ["TYPES", "random_tree"]
+
+Make = Callable[[np.random.Generator, float], Joint]
 
 
 def random_tree(
@@ -23,6 +26,7 @@ def random_tree(
     branching: float = 0.3,
     prismatic: float = 0.2,
     oblique: float = 0.5,
+    types: Sequence[str] = (),
 ) -> Robot:
     """A random tree of n moving bodies on a base, the same for the same seed everywhere.
 
@@ -39,9 +43,12 @@ def random_tree(
         prismatic: probability of a prismatic joint; the others are revolute.
         oblique: probability that a joint's axis has any direction, and also that a
             placement has any rotation; the others are along coordinate axes.
+        types: names of joint types, each as probable as the others, instead of revolute and
+            prismatic ones: any of `TYPES`.
 
     Raises:
-        InputError: a number of joints or a seed below zero, or a probability beyond 0 ... 1.
+        InputError: a number of joints or a seed below zero, a probability beyond 0 ... 1, or
+            a joint type that is not known.
 
     Example:
         >>> import revolute
@@ -55,13 +62,16 @@ def random_tree(
     for name, value in (("branching", branching), ("prismatic", prismatic), ("oblique", oblique)):
         if not 0 <= value <= 1:
             raise InputError(f"{name} is a probability, between 0 and 1, not {value}")
+    unknown = [name for name in types if name not in TYPES]
+    if unknown:
+        raise InputError(f"no joint type {unknown[0]!r}; there are: {', '.join(TYPES)}")
     rng = np.random.default_rng(seed)
     links, joints = [Link("base", _box(rng))], []
     for k in range(1, n + 1):
         parent = int(rng.random() * k) if rng.random() < branching else k - 1
         placement = Transform(_rotation(rng, oblique), Vector(_uniform(rng, -0.5, 0.5) for _ in range(3)))
-        kind = Prismatic if rng.random() < prismatic else Revolute
-        joint: Joint = kind(_axis(rng, oblique))
+        name = types[int(rng.random() * len(types))] if types else PAIR[rng.random() < prismatic]
+        joint = TYPES[name](rng, oblique)
         links.append(Link(f"link{k}", _box(rng)))
         joints.append(Connection(f"joint{k}", links[parent].name, f"link{k}", joint, placement))
     return Robot.from_links(f"random_tree{n}_{seed}", links, joints, base=base)
@@ -104,3 +114,20 @@ def _box(rng: np.random.Generator) -> Inertia:
     xx, yy, zz = (mass / 12 * (a * a + b * b) for a, b in ((y, z), (z, x), (x, y)))
     com = [_uniform(rng, -0.2, 0.2) for _ in range(3)]
     return Inertia.from_com(mass, com, ((xx, 0, 0), (0, yy, 0), (0, 0, zz)), _rotation(rng, 1))
+
+
+def _about(kind: Callable[[Vector], Joint]) -> Make:
+    return lambda rng, oblique: kind(_axis(rng, oblique))
+
+
+PAIR = ("revolute", "prismatic")
+
+TYPES: dict[str, Make] = {
+    "revolute": _about(Revolute),
+    "prismatic": _about(Prismatic),
+    "helical": lambda rng, oblique: Helical(_axis(rng, oblique), _uniform(rng, -0.3, 0.3)),
+    "planar": _about(Planar),
+    "spherical": lambda rng, oblique: Spherical(),
+    "free": lambda rng, oblique: Free(),
+}
+"""How to draw a joint of each type."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -146,7 +145,6 @@ def _adaptive(
     except ImportError:
         raise MissingExtraError("adaptive simulation needs SciPy", "trajectory") from None
     shape_q, shape_v, cut = q.shape, qd.shape, q.size
-    normalized = _normalizer(robot)
 
     def rates(time: float, y: Array) -> Array:
         now_q, now_qd = y[:cut].reshape(shape_q), y[cut:].reshape(shape_v)
@@ -162,19 +160,6 @@ def _adaptive(
             found = solve_ivp(rates, (start, end), y, method=method, rtol=rtol, atol=atol)
             if not found.success:
                 raise SimulationError(f"simulate: {method} stopped after t={found.t[-1]:g} s: {found.message}")
-            q, qd = normalized(found.y[:cut, -1].reshape(shape_q)), found.y[cut:, -1].reshape(shape_v)
+            q, qd = robot.normalize(found.y[:cut, -1].reshape(shape_q)), found.y[cut:, -1].reshape(shape_v)
             record.add(q, qd, forces)
             y = np.concatenate([q.ravel(), qd.ravel()])
-
-
-def _normalizer(robot: Robot) -> Callable[[Array], Array]:
-    """Quaternions of free joints to length one; q itself where there are none."""
-
-    def normalized(q: Array) -> Array:
-        for body, at in zip(robot.bodies, robot.q_index, strict=True):
-            if body.joint.nq == 7:
-                quaternion = q[..., at.start + 3 : at.stop]
-                quaternion /= np.linalg.norm(quaternion, axis=-1, keepdims=True)
-        return q
-
-    return normalized

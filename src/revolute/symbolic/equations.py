@@ -19,7 +19,7 @@ from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.errors import InputError, UnknownNameError
-from revolute.joints import Free, Prismatic, Revolute
+from revolute.joints import Prismatic, Revolute
 from revolute.reduce import aligned, reduced
 from revolute.robot import Robot
 from revolute.scalar import Scalar
@@ -313,8 +313,8 @@ class Equations:
     def _coordinates(self) -> list[list[Any]]:
         q, dq, ddq = ([self._ring.generator(x) for x in symbols] for symbols in (self.q, self.dq, self.ddq))
         for body, at in zip(self.robot.bodies, self.robot.q_index, strict=True):
-            if isinstance(body.joint, Free):
-                x, y, z, w = q[at][3:]
+            if (start := body.joint.quaternion_at) is not None:
+                x, y, z, w = q[at][start:]
                 self._ring.ones.append(x * x + y * y + z * z + w * w)
         return [q, dq, ddq]
 

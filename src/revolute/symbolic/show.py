@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from revolute.errors import InputError, UnknownNameError
-from revolute.joints import Prismatic, Revolute
+from revolute.joints import Joint
 
 if TYPE_CHECKING:
     from revolute.symbolic.equations import Equations
@@ -120,11 +120,14 @@ def _head(equations: Equations) -> list[str]:
     names = []
     for body, at in zip(robot.bodies, robot.q_index, strict=True):
         symbols = ", ".join(str(x) for x in equations.q[at])
-        if isinstance(body.joint, (Revolute, Prismatic)):
-            names.append(f"{symbols} {body.joint_name} [{'rad' if isinstance(body.joint, Revolute) else 'm'}]")
-        elif symbols:
-            names.append(f"{symbols} {body.joint_name} [m, quaternion]")
+        if symbols:
+            names.append(f"{symbols} {body.joint_name} [{_units(body.joint)}]")
     return [*lines, ", ".join(names)]
+
+
+def _units(joint: Joint) -> str:
+    parts = {"m": any(joint.linear), "rad": bool(joint.angles), "quaternion": joint.quaternion_at is not None}
+    return ", ".join(name for name, there in parts.items() if there)
 
 
 def _rows(block: Block) -> Iterator[str]:

@@ -8,14 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from revolute.errors import TrajectoryError
-from revolute.joints import Free
 from revolute.robot import Robot
 
 __all__ = ["Columns", "match", "position_names", "rate_names", "time_column"]
 
 TIME = ("t", "time", "seconds", "sec", "t_s", "time_s")
 """Names of a column of seconds, in any case; "[s]" or "(s)" may follow. A bare "timestamp" does not say its unit."""
-FREE = ("x", "y", "z", "qx", "qy", "qz", "qw")
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class Columns:
 
 
 def position_names(robot: Robot) -> tuple[str, ...]:
-    """Columns of the nq positions: `q.<joint>`, and seven of a free joint.
+    """Columns of the nq positions: `q.<joint>`, and seven of a free joint: `q.<joint>.x`, ...
 
     Example:
         >>> import revolute
@@ -52,8 +50,8 @@ def position_names(robot: Robot) -> tuple[str, ...]:
     """
     return tuple(
         f"q.{body.joint_name}" + (f".{part}" if part else "")
-        for body in robot.bodies[1:]
-        for part in (FREE if isinstance(body.joint, Free) else ("",))
+        for body in robot.bodies
+        for part in body.joint.q_names
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.joints import Free, Revolute
+from revolute.joints import Free, Planar, Spherical
 from revolute.robot import Robot
 
 __all__ = ["continuous", "rates"]
@@ -26,10 +26,11 @@ def continuous(robot: Robot, q: Array) -> tuple[Array, tuple[str, ...]]:
     """
     smooth, jumped = q.copy(), []
     for body, at in zip(robot.bodies, robot.q_index, strict=True):
-        if isinstance(body.joint, Revolute):
-            smooth[:, at] = np.unwrap(q[:, at], axis=0)
-        elif isinstance(body.joint, Free):
-            quaternion = smooth[:, at][:, 3:]
+        for k in body.joint.angles:
+            smooth[:, at.start + k] = np.unwrap(q[:, at.start + k])
+        if body.joint.quaternion_at is not None:
+            start = at.start + body.joint.quaternion_at
+            quaternion = smooth[:, start : start + 4]
             same = np.sum(quaternion[1:] * quaternion[:-1], axis=1) >= 0
             quaternion[1:] *= np.cumprod(np.where(same, 1, -1))[:, None]
         if abs(smooth[:, at] - q[:, at]).max(initial=0) > 1:
@@ -40,7 +41,8 @@ def continuous(robot: Robot, q: Array) -> tuple[Array, tuple[str, ...]]:
 def rates(robot: Robot, q: Array, dq: Array, ddq: Array) -> tuple[Array, Array]:
     """qd and qdd from the first and second time derivatives of q.
 
-    They are the same numbers but for free joints, whose qd is the body twist (w, v):
+    They are the same numbers but for free, spherical and planar joints, whose qd is the body
+    twist (w, v) or its part:
 
         w  = 2 vec(conj(s) ds) / |s|^2                       s: quaternion, of any length
         wd = (2 vec(conj(s) dds) - w d|s|^2) / |s|^2
@@ -54,20 +56,32 @@ def rates(robot: Robot, q: Array, dq: Array, ddq: Array) -> tuple[Array, Array]:
     """
     qd, qdd = np.empty((2, len(q), robot.nv))
     for body, at, to in zip(robot.bodies, robot.q_index, robot.v_index, strict=True):
-        if isinstance(body.joint, Free):
-            qd[:, to], qdd[:, to] = _twist(q[:, at], dq[:, at], ddq[:, at])
+        turning = {Free: _twist, Spherical: _spin, Planar: _glide}.get(type(body.joint))
+        if turning:
+            qd[:, to], qdd[:, to] = turning(q[:, at], dq[:, at], ddq[:, at])
         else:
             qd[:, to], qdd[:, to] = dq[:, at], ddq[:, at]
     return qd, qdd
 
 
 def _twist(q: Array, dq: Array, ddq: Array) -> tuple[Array, Array]:
-    s, ds, dds = q[:, 3:], dq[:, 3:], ddq[:, 3:]
+    s = q[:, 3:]
+    w, wd = _spin(s, dq[:, 3:], ddq[:, 3:])
+    v, linear = (_to_body(s / np.linalg.norm(s, axis=1)[:, None], x[:, :3]) for x in (dq, ddq))
+    return np.hstack([w, v]), np.hstack([wd, linear - np.cross(w, v)])
+
+
+def _spin(s: Array, ds: Array, dds: Array) -> tuple[Array, Array]:
     length = np.sum(s * s, axis=1)[:, None]
     w = 2 * _conjugate_times(s, ds) / length
-    wd = (2 * _conjugate_times(s, dds) - 2 * w * np.sum(s * ds, axis=1)[:, None]) / length
-    v, linear = (_to_body(s / np.sqrt(length), x[:, :3]) for x in (dq, ddq))
-    return np.hstack([w, v]), np.hstack([wd, linear - np.cross(w, v)])
+    return w, (2 * _conjugate_times(s, dds) - 2 * w * np.sum(s * ds, axis=1)[:, None]) / length
+
+
+def _glide(q: Array, dq: Array, ddq: Array) -> tuple[Array, Array]:
+    c, s, w = np.cos(q[:, 2]), np.sin(q[:, 2]), dq[:, 2]
+    v, linear = (np.stack([c * x[:, 0] + s * x[:, 1], c * x[:, 1] - s * x[:, 0]]) for x in (dq, ddq))
+    turned = np.stack([-w * v[1], w * v[0]])  # w x v
+    return np.stack([w, *v], axis=1), np.stack([ddq[:, 2], *(linear - turned)], axis=1)
 
 
 def _conjugate_times(a: Array, b: Array) -> Array:

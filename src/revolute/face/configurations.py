@@ -1,0 +1,94 @@
+"""Methods of `Robot`: steps between configurations."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from revolute.face.base import Array, Face
+
+__all__ = ["Configurations"]
+
+
+class Configurations(Face):
+    """Steps between configurations: q is no vector where it holds quaternions."""
+
+    def integrate(self, q: ArrayLike, d: ArrayLike) -> Array:
+        """The configuration where a velocity leads in one unit of time: q exp(d). LP 3.2.3, 3.88.
+
+        For joints with one axis it is q + d. A spherical joint turns by the rotation vector d
+        about its own axes, a free joint moves along the screw of the twist d (w, v), a planar
+        one along an arc; so d = qd * dt is an exact step of constant qd. It is exact for small
+        d too, and beyond whole turns. Quaternions come out with length one, and with the
+        sign that a steady motion gives them: `integrate(q, 0)` keeps it.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            d: (..., nv) steps along the velocities [rad, m].
+
+        Returns:
+            (..., nq) joint positions [rad, m].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import numpy as np
+            >>> import revolute
+            >>> body = revolute.Robot.from_links("body", [revolute.Link("body")], [], base="free")
+            >>> quarter = [0, 0, np.pi / 2, np.pi / 2, 0, 0]  # turn left while going ahead: an arc of radius 1
+            >>> body.integrate(body.neutral(), quarter).round(4)
+            array([1.    , 1.    , 0.    , 0.    , 0.    , 0.7071, 0.7071])
+        """
+        from revolute.configurations import integrate
+
+        return integrate(self, q, d)  # type: ignore[arg-type]  # a face is a robot
+
+    def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
+        """The step d with integrate(q0, d) = q1: log(q0^-1 q1). LP 3.2.3, 3.92.
+
+        For joints with one axis it is q1 - q0. Orientations of free, spherical and planar
+        joints are led over by the shortest rotation, by at most pi: a quaternion and its
+        negative are the same, and so are angles of a plane that whole turns set apart. At
+        exactly half a turn both ways are as short; which it is depends on the sign of the
+        quaternions. The difference is a twist along the axes of q0.
+
+        Args:
+            q0, q1: (..., nq) joint positions [rad, m].
+
+        Returns:
+            (..., nv) steps along the velocities [rad, m].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.difference([0.1, 0.2], [0.4, 0.1]).round(9)
+            array([ 0.3, -0.1])
+        """
+        from revolute.configurations import difference
+
+        return difference(self, q0, q1)  # type: ignore[arg-type]  # a face is a robot
+
+    def normalize(self, q: ArrayLike) -> Array:
+        """The same configuration, with all quaternions of length one; NaN for a quaternion of zeros.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+
+        Returns:
+            (..., nq) joint positions [rad, m].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> body = revolute.Robot.from_links("body", [revolute.Link("body")], [], base="free")
+            >>> body.normalize([1, 2, 3, 0, 0, 3, 4]).round(9)
+            array([1. , 2. , 3. , 0. , 0. , 0.6, 0.8])
+        """
+        from revolute.configurations import normalize
+
+        return normalize(self, q)  # type: ignore[arg-type]  # a face is a robot

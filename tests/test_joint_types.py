@@ -1,0 +1,451 @@
+"""Every joint type: Pinocchio, all functions, velocities from 1e-3 to 1e3, steps between configurations, files."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from physics import STEP, coordinate_rates, poses
+from robots import trees
+
+import revolute
+from revolute import (
+    Connection,
+    DtypeError,
+    Free,
+    Helical,
+    Inertia,
+    InputError,
+    Limits,
+    Link,
+    ModelError,
+    Planar,
+    Prismatic,
+    Revolute,
+    Robot,
+    ShapeError,
+    Spherical,
+    Transform,
+)
+from revolute.dynamics.articulated_body import articulated_body
+from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.functions import FUNCTIONS, signature
+from revolute.joints import Joint
+from revolute.library.random_tree import TYPES
+from revolute.reduce import reduced
+from revolute.targets.numpy import evaluate
+from revolute.trajectory.rates import continuous, rates
+
+EPS = np.finfo(float).eps
+SPEEDS = (1e-3, 1.0, 1e3)
+EACH = [(name,) for name in TYPES] + [tuple(TYPES)]
+BOX = Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))
+
+
+def tree(types: tuple[str, ...], seed: int, n: int = 5) -> Robot:
+    return revolute.robots.random_tree(n, seed, types=types)
+
+
+def state(robot: Robot, seed: int, speed: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    qd, qdd = rng.standard_normal((2, robot.nv))
+    return robot.random_configuration(rng), speed * qd, speed * qdd
+
+
+def all_types() -> Robot:
+    """A chain with a joint of every type, an oblique one where axes matter."""
+    kinds = [Revolute((1, 2, 0)), Helical((0, 1, 1), 0.2), Spherical(), Planar((1, 0, 2)), Prismatic((1, 1, 1)), Free()]
+    links = [Link("base"), *(Link(f"link{k}", BOX) for k in range(1, len(kinds) + 1))]
+    placement = Transform.from_rpy((0.3, -0.2, 0.4), (0.5, 0.1, -0.7))
+    return Robot.from_links(
+        "all types",
+        links,
+        [
+            Connection(f"joint{k}", links[k - 1].name, f"link{k}", kind, placement)
+            for k, kind in enumerate(kinds, 1)
+        ],
+    )
+
+
+def bias(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+    return np.array(newton_euler(robot, list(q), list(qd), [0] * robot.nv))
+
+
+def one_joint(joint: Any, **data: Any) -> Robot:
+    return Robot.from_links("one", [Link("base"), Link("body", BOX)], [Connection("j", "base", "body", joint, **data)])
+
+
+# --- dynamics ----------------------------------------------------------------------------------
+
+
+def pinocchio_joint(joint: Joint) -> tuple[Any, np.ndarray]:
+    """Pinocchio's joint, and the axes of its frame along ours: its planar joints have the normal z."""
+    axis = np.array(getattr(joint, "axis", (0, 0, 1)), dtype=float)
+    if isinstance(joint, Planar):
+        return pin.JointModelPlanar(), np.column_stack([joint.first, joint.second, joint.normal]).astype(float)
+    theirs = {
+        Revolute: lambda: pin.JointModelRevoluteUnaligned(axis),
+        Prismatic: lambda: pin.JointModelPrismaticUnaligned(axis),
+        Helical: lambda: pin.JointModelHelicalUnaligned(axis, joint.pitch),  # type: ignore[attr-defined]
+        Spherical: pin.JointModelSpherical,
+        Free: pin.JointModelFreeFlyer,
+    }[type(joint)]()
+    return theirs, np.eye(3)
+
+
+def pinocchio_model(robot: Robot) -> Any:
+    model, turns = pin.Model(), [pin.SE3.Identity()]
+    for body in robot.bodies[1:]:
+        joint, A = pinocchio_joint(body.joint)
+        placement = pin.SE3(np.array(body.placement.matrix(), dtype=float))
+        turns.append(pin.SE3(A, np.zeros(3)))
+        number = model.addJoint(
+            body.parent, joint, turns[body.parent].inverse() * placement * turns[-1], body.joint_name
+        )
+        own = body.inertia
+        inertia = pin.Inertia(float(own.m), np.array(own.com(), dtype=float), np.array(own.about_com(), dtype=float))
+        model.appendBodyToJoint(number, turns[-1].inverse().act(inertia), pin.SE3.Identity())
+    return model
+
+
+def to_pinocchio(robot: Robot, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Their positions, and the order of their velocities: v_pinocchio = v[order]."""
+    positions, order = [], []
+    for body, at, to in zip(robot.bodies, robot.q_index, robot.v_index, strict=True):
+        x, places = q[at], np.arange(robot.nv)[to]
+        if isinstance(body.joint, Planar):
+            x, places = np.array([x[0], x[1], math.cos(x[2]), math.sin(x[2])]), np.roll(places, -1)
+        if isinstance(body.joint, Free):
+            places = np.roll(places, 3)
+        positions.append(x)
+        order += [*places]
+    return np.concatenate(positions), np.array(order)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("types", EACH, ids=lambda types: types[0] if len(types) == 1 else "all")
+def test_dynamics_agree_with_pinocchio(types: tuple[str, ...], seed: int) -> None:
+    robot = tree(types, seed)
+    model = pinocchio_model(robot)
+    data = model.createData()
+    for speed in SPEEDS:
+        q, qd, qdd = state(robot, seed, speed)
+        theirs, order = to_pinocchio(robot, q)
+        for same in (robot, reduced(robot)):
+            h = bias(same, q, qd)
+            expected = pin.rnea(model, data, theirs, qd[order], np.zeros(robot.nv))
+            np.testing.assert_allclose(h[order], expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
+            M = np.array(mass_matrix(same, list(q)), dtype=float)[np.ix_(order, order)]
+            upper = np.triu(pin.crba(model, data, theirs))
+            np.testing.assert_allclose(np.triu(M), upper, rtol=1e-9, atol=1e-9 * np.abs(upper).max())
+            tau = h + M[np.ix_(np.argsort(order), np.argsort(order))] @ qdd
+            found = np.array(articulated_body(same, list(q), list(qd), list(tau)))[order]
+            expected = pin.aba(model, data, theirs, qd[order], tau[order])
+            # M^-1 takes the rounding of forces, most of which cancel at low speed, to accelerations
+            slack = 1e-9 * np.abs(expected).max() + 100 * EPS * np.linalg.norm(np.linalg.inv(M), 2) * np.abs(tau).max()
+            np.testing.assert_allclose(found, expected, rtol=1e-9, atol=slack)
+
+
+@pytest.mark.parametrize("types", EACH, ids=lambda types: types[0] if len(types) == 1 else "all")
+def test_power_of_joint_forces_changes_the_energy(types: tuple[str, ...]) -> None:
+    """qd . tau = d/dt (qd^T M qd / 2) + qd . g, by a complex step, at any speed."""
+    robot = tree(types, 7)
+    for speed in SPEEDS:
+        q, qd, qdd = state(robot, 7, speed)
+        step = 1j * STEP
+        moving_q, moving_qd = q + step * coordinate_rates(robot, q, qd), qd + step * qdd
+        M = np.array(mass_matrix(robot, list(moving_q)))
+        rate = float(np.imag(moving_qd @ M @ moving_qd / 2) / STEP)
+        g = bias(robot, q, 0 * qd)
+        tau = np.array(newton_euler(robot, list(q), list(qd), list(qdd)))
+        size = np.abs(qd) @ np.abs(tau) + np.abs(qd) @ np.abs(g)  # terms that cancel
+        assert abs(qd @ tau - rate - qd @ g) <= 1e3 * EPS * size
+
+
+def test_every_function_takes_every_joint_type() -> None:
+    """Traced and evaluated by NumPy: all values are finite."""
+    robot = all_types().lock({"joint1": 0.3, "joint6": Free().neutral()})  # others have such joints throughout
+    for name, function in FUNCTIONS.items():
+        options = {"frame": "link6"} if "frame" in function.options else {}
+        if name == "linearize_task" or "closures" in function.options:
+            continue  # of robots with six degrees of freedom: below; of closed loops: their own tests
+        graph = signature(robot, name, options).graph()
+        rng = np.random.default_rng(1)
+        inputs = {x.name: rng.uniform(0.1, 1, x.shape) for x in graph.inputs}
+        assert all(np.isfinite(x).all() for x in evaluate(graph, inputs).values()), name
+
+
+def test_the_task_model_of_an_arm_with_a_ball_and_a_screw() -> None:
+    """D J = M, and (V J + 2 D Jd) multiplies the rates of small motions, of which numbers qd differ by a bracket."""
+    robot = Robot.from_links(
+        "arm",
+        [Link("base"), Link("x", BOX), Link("y", BOX), Link("z", BOX), Link("hand", BOX)],
+        [
+            Connection("along", "base", "x", Prismatic((1, 0, 0)), Transform(p=(0.1, 0, 0.2))),
+            Connection("across", "x", "y", Prismatic((0, 1, 0))),
+            Connection("screw", "y", "z", Helical((0, 0, 1), 0.3), Transform(p=(0, 0.4, 0.2))),
+            Connection("ball", "z", "hand", Spherical(), Transform(p=(0.5, 0.1, 0))),
+        ],
+    )
+    q, qd, qdd = state(robot, 11)
+    D, V, *_ = robot.linearize_task(q, qd, qdd, "hand")
+    J, Jd = robot.jacobian(q, "hand"), robot.jacobian_rate(q, qd, "hand")
+    np.testing.assert_allclose(D @ J, robot.mass_matrix(q), rtol=1e-9, atol=1e-10)
+    _, by_qd, _ = robot.inverse_dynamics_partials(q, qd, qdd)
+    ad = np.zeros((6, 6))
+    for body, at in zip(robot.bodies, robot.v_index, strict=True):
+        ad[at, at] = np.reshape(body.joint.bracket(list(qd[at])), (body.joint.nv, body.joint.nv))
+    np.testing.assert_allclose(V @ J + 2 * D @ Jd, by_qd + robot.mass_matrix(q) @ ad, rtol=1e-8, atol=1e-8)
+
+
+# --- steps between configurations ----------------------------------------------------------------
+
+
+@given(trees(most=6), st.integers(0, 1000), st.sampled_from([1e-300, 1e-12, 1e-6, 1e-2, 1.0]))
+@settings(max_examples=60, deadline=None)
+def test_a_difference_is_the_step_that_was_taken(robot: Robot, seed: int, size: float) -> None:
+    """Also for tiny steps, whose figures would be lost in 1 - cos or in a quaternion's last entry."""
+    rng = np.random.default_rng(seed)
+    q, d = robot.random_configuration(rng, 5), size * rng.uniform(-1, 1, (5, robot.nv))
+    moved = robot.integrate(q, d)
+    np.testing.assert_allclose(robot.difference(q, moved), d, rtol=0, atol=1e-14 + 20 * EPS * size)
+    start = robot.neutral()  # where positions do not round: q + d is d
+    found = robot.difference(start, robot.integrate(start, d))
+    np.testing.assert_allclose(found, d, rtol=20 * EPS, atol=20 * EPS * size)
+
+
+@given(trees(most=6), st.integers(0, 1000))
+@settings(max_examples=30, deadline=None)
+def test_configurations_are_joined_by_their_difference(robot: Robot, seed: int) -> None:
+    """All poses are met, halfway steps add up, and the way back is the same one."""
+    q0, q1 = robot.random_configuration(seed, 2)
+    d = robot.difference(q0, q1)
+    np.testing.assert_allclose(poses(robot, robot.integrate(q0, d)), poses(robot, q1), atol=1e-12)
+    np.testing.assert_allclose(robot.difference(q1, q0), -d, atol=1e-12)
+    halfway = robot.integrate(robot.integrate(q0, d / 2), d / 2)
+    np.testing.assert_allclose(poses(robot, halfway), poses(robot, q1), atol=1e-12)
+
+
+@given(trees(most=5), st.integers(0, 1000))
+@settings(max_examples=30, deadline=None)
+def test_small_steps_are_those_of_the_coordinate_rates(robot: Robot, seed: int) -> None:
+    """integrate(q, qd h) = q + h dq/dt + O(h^2), with h = 1e-6 and rates of some units."""
+    q, qd, _ = state(robot, seed)
+    h = 1e-6
+    central = (robot.integrate(q, h * qd) - robot.integrate(q, -h * qd)) / (2 * h)
+    np.testing.assert_allclose(central, coordinate_rates(robot, q, qd), atol=1e-8)
+
+
+@pytest.mark.parametrize("turn", [0, 1e-9, 1e-3, 0.999, 1.001, 2.0, math.pi - 1e-9, math.pi + 1e-9, 6.0, 50.0])
+def test_screws_agree_with_pinocchio_at_all_angles(turn: float) -> None:
+    rng = np.random.default_rng(3)
+    axis = rng.standard_normal(3)
+    d = np.concatenate([turn * axis / np.linalg.norm(axis), rng.standard_normal(3)])
+    robot = one_joint(Free())
+    q = robot.random_configuration(4)
+    expected = pin.SE3(np.array(robot.bodies[1].joint.transform(list(q)).matrix(), dtype=float)) * pin.exp6(
+        np.roll(d, 3)
+    )
+    moved = robot.integrate(q, d)
+    found = np.array(robot.bodies[1].joint.transform(list(moved)).matrix(), dtype=float)
+    np.testing.assert_allclose(found, expected.homogeneous, atol=50 * EPS * (1 + turn))
+    assert abs(np.linalg.norm(moved[3:]) - 1) <= 2 * EPS
+    shortest = robot.difference(q, moved)
+    assert np.linalg.norm(shortest[:3]) <= math.pi * (1 + EPS)
+    if turn < math.pi:
+        np.testing.assert_allclose(shortest, d, atol=1e-13)
+    np.testing.assert_allclose(poses(robot, robot.integrate(q, shortest)), poses(robot, moved), atol=1e-13)
+
+
+def test_a_quaternion_and_its_negative_are_one_orientation() -> None:
+    robot = one_joint(Spherical())
+    q0, q1 = robot.random_configuration(1, 2)
+    np.testing.assert_allclose(robot.difference(q0, -q1), robot.difference(q0, q1), atol=1e-15)
+    np.testing.assert_allclose(robot.difference(q0, 3 * q1), robot.difference(q0, q1), atol=1e-15)
+    np.testing.assert_allclose(robot.integrate(-2 * q0, np.zeros(3)), -q0, atol=1e-15)
+
+
+def test_a_plane_turns_by_the_shorter_way() -> None:
+    robot = one_joint(Planar())
+    d = robot.difference([0, 0, 3.0], [0, 0, -3.0])
+    np.testing.assert_allclose(d, [2 * math.pi - 6, 0, 0], atol=1e-15)
+    quarter = robot.integrate([0, 0, 0], [math.pi / 2, math.pi / 2, 0])  # an arc of radius 1
+    np.testing.assert_allclose(quarter, [1, 1, math.pi / 2], atol=1e-15)
+
+
+def test_a_torque_free_ball_steps_exactly_about_a_fixed_axis() -> None:
+    """One step of 3 s is a thousand small ones of the simulation."""
+    robot = one_joint(Spherical()).with_gravity((0, 0, 0))
+    w = np.array([0.0, 0.0, 1.2])
+    q = robot.integrate(robot.neutral(), 3 * w)
+    np.testing.assert_allclose(q, [0, 0, math.sin(1.8), math.cos(1.8)], atol=1e-15)
+
+
+def test_batches_and_single_precision() -> None:
+    robot = all_types()
+    q0, q1 = robot.random_configuration(1, (2, 3, 1)), robot.random_configuration(2, 4)
+    d = robot.difference(q0, q1)
+    assert d.shape == (2, 3, 4, robot.nv)
+    np.testing.assert_array_equal(d[1, 2, 3], robot.difference(q0[1, 2, 0], q1[3]))
+    single = robot.integrate(q1.astype(np.float32), d.astype(np.float32))
+    assert single.dtype == np.float32
+    np.testing.assert_allclose(single, robot.integrate(q1, d), atol=1e-5)
+    assert robot.normalize(q1.tolist()).dtype == np.float64
+
+
+def test_normalize_keeps_the_configuration() -> None:
+    robot = tree(("spherical", "free", "revolute"), 2)
+    q = robot.random_configuration(1)
+    longer = q.copy()
+    for body, at in zip(robot.bodies, robot.q_index, strict=True):
+        if body.joint.quaternion_at is not None:
+            longer[at.start + body.joint.quaternion_at : at.stop] *= 2.5
+    np.testing.assert_allclose(robot.normalize(longer), q, atol=1e-15)
+    assert np.isnan(one_joint(Spherical()).normalize(np.zeros(4))).all()
+
+
+def test_wrong_steps_are_named() -> None:
+    robot = one_joint(Spherical())
+    with pytest.raises(ShapeError, match=r"integrate: d has shape \(4,\), but robot 'one' needs \(\.\.\., 3\)"):
+        robot.integrate(robot.neutral(), np.zeros(4))
+    with pytest.raises(DtypeError, match="difference: q1 must be real numbers"):
+        robot.difference(robot.neutral(), ["a"] * 4)
+    with pytest.raises(ShapeError, match="batch shapes do not broadcast: q0"):
+        robot.difference(np.zeros((2, 4)), np.zeros((3, 4)))
+    with pytest.raises(ShapeError, match="normalize: q is ragged"):
+        robot.normalize([[1, 2], [3]])
+
+
+# --- joints ------------------------------------------------------------------------------------
+
+
+def test_a_screw_is_a_slide_and_a_turn() -> None:
+    """A lead of 10 mm: ten turns lift the nut by 0.1 m, and its weight takes m g h to hold."""
+    pitch = 0.010 / (2 * math.pi)
+    robot = one_joint(Helical((0, 0, 2), pitch))
+    pose = robot.forward_kinematics([20 * math.pi], "body")
+    np.testing.assert_allclose(pose[:3, 3], [0, 0, 0.1], atol=1e-15)
+    np.testing.assert_allclose(robot.gravity_forces([0.3]), [2.0 * 9.81 * pitch], rtol=1e-14)
+    assert str(robot).count("helical about z, 0.001592 m/rad") == 1
+
+
+@pytest.mark.parametrize(
+    ("normal", "directions"), [((0, 0, 1), "xy"), ((1, 0, 0), "yz"), ((0, 2, 0), "zx"), ((0, 0, -1), "xY")]
+)
+def test_directions_of_a_plane(normal: tuple[int, int, int], directions: str) -> None:
+    joint = Planar(normal)
+    axes = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "Y": (0, -1, 0)}
+    assert (joint.first, joint.second) == tuple(axes[name] for name in directions)
+
+
+@pytest.mark.parametrize("name", sorted(TYPES))
+def test_names_sizes_and_neutral(name: str) -> None:
+    joint = tree((name,), 1, n=1).bodies[1].joint
+    assert len(joint.q_names) == joint.nq == len(joint.neutral())
+    assert len(joint.qd_names) == joint.nv == len(joint.linear) == len(joint.force(joint_wrench(joint)))
+    pose = np.array(joint.transform(joint.neutral()).matrix(), dtype=float)
+    np.testing.assert_allclose(pose, np.eye(4), atol=1e-15)
+
+
+def joint_wrench(joint: Joint) -> Any:
+    return BOX.momentum(joint.velocity([1.0] * joint.nv))
+
+
+@pytest.mark.parametrize("pitch", [math.nan, math.inf, None, "fine"])
+def test_a_screw_needs_a_pitch(pitch: Any) -> None:
+    with pytest.raises(ModelError, match="pitch of a helical joint must be a finite number of metres a radian"):
+        Helical((0, 0, 1), pitch)
+
+
+@pytest.mark.parametrize("joint", [Helical, Planar])
+def test_axes_need_a_direction(joint: Any) -> None:
+    with pytest.raises(ModelError, match="a joint axis must be a finite vector of three numbers and not zero"):
+        joint((0, 0, 0))
+
+
+def test_limits_fit_the_joint() -> None:
+    assert one_joint(Planar(), limits=Limits(lower=(-1, -2, -3), upper=(1, 2, 3))).upper_limits.tolist() == [1, 2, 3]
+    with pytest.raises(ModelError, match=r"joint 'j': Limits\.upper must have 3 number"):
+        one_joint(Planar(), limits=Limits(upper=(1.0,)))
+    with pytest.raises(ModelError, match=r"joint 'j': Limits\.effort must have 3 number"):
+        one_joint(Spherical(), limits=Limits(effort=(1.0,) * 4))
+
+
+def test_a_tree_of_unknown_joints() -> None:
+    with pytest.raises(InputError, match="no joint type 'ball'; there are: revolute, "):
+        tree(("ball",), 1)
+
+
+# --- files, tables, summaries ------------------------------------------------------------------
+
+
+def test_urdf_has_planar_and_floating_joints(tmp_path: Path) -> None:
+    text = """<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
+      <joint name="p" type="planar"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>
+      <joint name="f" type="floating"><parent link="b"/><child link="c"/></joint></robot>"""
+    robot = revolute.load(text)
+    assert [body.joint for body in robot.bodies[1:]] == [Planar((0, 0, 1)), Free()]
+    assert robot.coordinate_names[:3] == ("p.w", "p.vx", "p.vy")
+    assert "planar across z" in str(robot)
+    assert revolute.load(text.replace('<axis xyz="0 0 1"/>', "")).bodies[1].joint == Planar((1, 0, 0))  # URDF's default
+    with pytest.raises(ModelError, match="no direction"):
+        revolute.load(text.replace("0 0 1", "0 0 0"))
+
+
+def test_files_bring_every_joint_type_back() -> None:
+    robot = all_types()
+    assert Robot.from_dict(robot.to_dict()) == robot
+    planar = one_joint(Planar((1, 0, 2)))
+    again = revolute.load(planar.to_urdf())
+    q = planar.random_configuration(2)
+    np.testing.assert_allclose(again.forward_kinematics(q, "body"), planar.forward_kinematics(q, "body"), atol=1e-15)
+    with pytest.raises(ModelError, match="URDF has no helical joint"):
+        robot.lock({"joint1": 0.0}).to_urdf()
+
+
+def test_rates_of_a_table_are_those_of_the_motion() -> None:
+    """q, dq, ddq of a smooth motion by complex and central steps, then qd and qdd from them."""
+    robot = all_types()
+    q, qd, qdd = state(robot, 9)
+    dq = coordinate_rates(robot, q, qd)
+    ddq = np.imag(coordinate_rates(robot, q + 1j * STEP * dq, qd + 1j * STEP * qdd)) / STEP
+    found = rates(robot, q[None], dq[None], ddq[None])
+    np.testing.assert_allclose(found[0][0], qd, atol=1e-12)
+    np.testing.assert_allclose(found[1][0], qdd, atol=1e-12)
+
+
+def test_angles_and_quaternions_of_tables_go_on_without_jumps() -> None:
+    plane, ball = one_joint(Planar()), one_joint(Spherical())
+    smooth, jumped = continuous(plane, np.array([[0, 0, 3.1], [0, 0, -3.1]]))
+    np.testing.assert_allclose(smooth[1], [0, 0, 2 * math.pi - 3.1])
+    assert jumped == ("j",)
+    smooth, _ = continuous(ball, np.array([[0, 0, 0, 1.0], [0, 0, -0.1, -0.9]]))
+    np.testing.assert_allclose(smooth[1], [0, 0, 0.1, 0.9])
+
+
+@pytest.mark.parametrize("name", sorted(set(TYPES) - {"free", "prismatic", "planar"}))
+def test_the_ceiling_of_the_inertia_holds(name: str) -> None:
+    robot = tree((name,), 4, n=3)
+    limits = Limits((-1.0,), (1.0,)) if name == "helical" else Limits()
+    bodies = tuple(b if not i else b.__class__(**{**b.__dict__, "limits": limits}) for i, b in enumerate(robot.bodies))
+    robot = Robot(robot.name, bodies, robot.frames)
+    bounds = robot.inertia_bounds(200)
+    assert 0 < bounds.lowest <= bounds.highest <= bounds.ceiling < 100 * bounds.highest
+
+
+def test_simulated_energy_is_kept_by_every_type() -> None:
+    """RK4 with 1 ms over 0.2 s: the error of a step is of order h^5, of the way 1e-10 at these speeds."""
+    robot = tree(("helical", "planar", "spherical"), 3, n=3)
+    q, qd, _ = state(robot, 3)
+    for method in ("runge_kutta_4", "DOP853"):
+        motion = robot.simulate(q, qd, np.zeros(robot.nv), np.arange(0, 0.2, 1e-3), method=method)
+        energy = motion.kinetic_energy + motion.potential_energy
+        assert np.abs(energy - energy[0]).max() <= 1e-7 * np.abs(energy).max()
+        assert motion.q.shape == (200, robot.nq)
