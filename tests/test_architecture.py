@@ -56,8 +56,8 @@ ROOMS = {
     "base_parameters": f"{_DESCRIPTION} dynamics symbols",
     "symbols": "errors scalar spatial body robot",
     "symbolic": f"{_DESCRIPTION} dynamics reduce symbols graph targets",
-    "counting": f"{_DESCRIPTION} assemble formulations graph",
-    "functions": f"{_DESCRIPTION} reduce dynamics graph",
+    "counting": f"{_DESCRIPTION} assemble formulations functions graph",
+    "functions": f"{_DESCRIPTION} reduce dynamics formulations graph",
     "compile": "errors robot symbols functions graph targets ufunc batch cache progress",
     "revolute": f"{_DESCRIPTION} assemble io compile constrained dynamics",
     "constrained": "errors robot dynamics simulate",
@@ -66,22 +66,23 @@ ROOMS = {
     "trajectory": _PUBLIC,
     "examine": f"{_DESCRIPTION} assemble io dynamics",
     "demo": f"{_PUBLIC} trajectory library",
-    "commands": f"{_PUBLIC} examine trajectory simulate library demo units cache",
+    "commands": f"{_PUBLIC} examine trajectory simulate library demo units cache formulations counting",
     "units": f"{_PUBLIC}",
     "simulate": "errors robot",
     "plot": f"{_PUBLIC} trajectory simulate units",
-    "cli": f"{_PUBLIC} trajectory library commands",
+    "cli": f"{_PUBLIC} trajectory library commands counting",
     "__main__": "cli",
 }
 
 LATER = {
-    "face": "base_parameters body configurations hold inertia_bounds io parameters passivity robot simulate spatial "
-    "symbolic symbols task_space",
+    "face": "base_parameters body configurations counting graph hold inertia_bounds io parameters passivity robot "
+    "simulate spatial symbolic symbols task_space",
     "robot": "compile constrained dynamics elastic edit assemble describe symbols",  # the methods' thin face
     "parameters": "body",
     "checks": "body robot",
     "batch": "compile graph",
     "revolute": "library lagrangian",
+    "plot": "counting",
     "lagrangian": "compile",
     "commands": "plot",  # which needs matplotlib
 }

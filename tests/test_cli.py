@@ -96,9 +96,9 @@ def test_info_of_files_with_fixed_and_free_base(cart: Path) -> None:
 
 @pytest.mark.parametrize("name", revolute.robots.__all__)
 def test_every_robot_of_the_library_can_be_named(name: str) -> None:
-    arguments = {"planar": ":3", "random_tree": ":4:7"}.get(name, "")
+    arguments = {"dh_arm": ":2:right", "planar": ":3", "random_tree": ":4:7"}.get(name, "")
     made = named_robot(name + arguments)
-    expected = {"planar": (3,), "random_tree": (4, 7)}.get(name, ())
+    expected = {"dh_arm": (2, "right"), "planar": (3,), "random_tree": (4, 7)}.get(name, ())
     assert made == getattr(revolute.robots, name)(*expected)
 
 

@@ -72,15 +72,34 @@ def test_conjugate_gradients_need_no_more_iterations_than_joints_but_for_roundin
     assert min(errors[:2]) > 1e-3 and max(errors[2:]) < 1e-10 * np.abs(ours).max(), errors
 
 
-def test_a_link_without_extent_has_no_root() -> None:
+@pytest.mark.parametrize(
+    "inertia",
+    [
+        Inertia.from_com(1.5, (0.1, 0.2, 0.3)),
+        Inertia.from_com(1.5, (0.1, 0.2, 0.3), ((0, 0, 0), (0, 0.2, 0), (0, 0, 0.2))),
+        Inertia(),
+    ],
+    ids=["point", "rod", "nothing"],
+)
+def test_the_orthogonal_complement_takes_links_without_extent(inertia: Inertia) -> None:
+    robot = random_tree(2, seed=1, branching=0, prismatic=0)
+    robot = replace(robot, bodies=(robot.bodies[0], replace(robot.bodies[1], inertia=inertia), robot.bodies[2]))
+    q, qd, tau = state_of(robot, 1)
+    ours = np.array(mass_matrix(robot, q))
+    found = FORMULATIONS["natural_orthogonal_complement"].function(robot, q)
+    assert np.abs(np.array(found) - ours).max() < 1e-12 * ours.max()
+    qdd = np.array(articulated_body(robot, q, qd, tau))
+    found = FORMULATIONS["orthogonal_complement_accelerations"].function(robot, q, qd, tau)
+    assert np.abs(np.array(found) - qdd).max() < 1e-10 * np.abs(qdd).max()
+
+
+def test_bodies_that_cannot_be_have_no_root() -> None:
     robot = random_tree(2, seed=1, branching=0)
-    point = replace(robot.bodies[2], inertia=Inertia.from_com(1.5, (0.1, 0.2, 0.3)))
-    robot = replace(robot, bodies=(*robot.bodies[:2], point))
-    message = r"link 'link2' of 'random_tree2_1' has mass 1.5 and an inertia .* not positive definite"
+    odd = replace(robot.bodies[2], inertia=Inertia(1.5, (0.1, 0.2, 0.3), ((-1, 0, 0), (0, 1, 0), (0, 0, 1))))
+    robot = replace(robot, bodies=(*robot.bodies[:2], odd))
+    message = r"link 'link2' of 'random_tree2_1' has mass 1.5 and an inertia .* not positive semidefinite"
     with pytest.raises(ModelError, match=message):
         FORMULATIONS["natural_orthogonal_complement"].function(robot, [0.1, 0.2])
-    with pytest.raises(ModelError, match=message):
-        FORMULATIONS["orthogonal_complement_accelerations"].function(robot, *[[0.1, 0.2]] * 3)
 
 
 @pytest.mark.parametrize("formulation", JOINT_SPACE, ids=lambda f: f.name)

@@ -1,4 +1,4 @@
-"""The command line: `revolute info`, `check`, `torque`, `simulate`, `equations`, `demo`, `cache`.
+"""The command line: `revolute info`, `check`, `torque`, `simulate`, `equations`, `count`, `compare`, and more.
 
 Errors of this library come as one line on stderr and exit status 1, warnings as one line
 and no more; anything else is a bug and shows its traceback.
@@ -18,12 +18,16 @@ from typer.core import TyperGroup
 from revolute import __version__
 from revolute.commands import cache as cache_command
 from revolute.commands import check as check_command
+from revolute.commands import compare as compare_command
+from revolute.commands import count as count_command
 from revolute.commands import demo as demo_command
 from revolute.commands import equations as equations_command
 from revolute.commands import info as info_command
+from revolute.commands import operations_page
 from revolute.commands import simulate as simulate_command
 from revolute.commands import torque as torque_command
 from revolute.commands.robots import named_robot
+from revolute.counting import Convention
 from revolute.errors import ModelWarning, RevoluteError
 
 __all__ = ["app"]
@@ -55,7 +59,7 @@ RobotName = Annotated[
     typer.Argument(
         metavar="ROBOT",
         help="A URDF file, or a robot of the library: ur5, panda, puma560, stanford, "
-        "planar:JOINTS, random_tree:JOINTS:SEED.",
+        "dh_arm:JOINTS, planar:JOINTS, random_tree:JOINTS:SEED.",
     ),
 ]
 Base = Annotated[str, typer.Option(help="Base of a URDF robot: fixed, or free to float.")]
@@ -224,6 +228,47 @@ def equations(
     revolute equations ur5 --show M,g -o ur5.tex
     """
     equations_command.run(named_robot(robot, base), show, latex, markdown, grouped, budget, output, Console())
+
+
+@app.command()
+def count(
+    robot: RobotName,
+    algorithm: Annotated[
+        list[str] | None,
+        typer.Option(help="A function of this library or a published formulation; may be given several times."),
+    ] = None,
+    convention: Annotated[
+        Convention,
+        typer.Option(help="What counts: traced, what is left of this robot's equations; source, as books count."),
+    ] = "traced",
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the counts in this .png, .svg or .pdf (needs revolute[plot]).")
+    ] = None,
+    page: Annotated[
+        Path | None, typer.Option(help="Write the page of operation counts, this robot's among them, as Markdown.")
+    ] = None,
+    base: Base = "fixed",
+) -> None:
+    """Count the operations of the robot's equations, by this library and by published algorithms.
+
+    \b
+    revolute count puma560
+    revolute count ur5 --algorithm forward_dynamics --algorithm articulated_bodies
+    revolute count dh_arm:6 --convention source --plot counts.png
+
+    Counts are exact. Zeros, constants and common terms of this robot are removed; what a
+    source printed for arms of this size stands beside them.
+    """
+    found = named_robot(robot, base)
+    count_command.run(found, algorithm or (), convention, plot, Console())
+    if page is not None:
+        operations_page.run(found, page, Console())
+
+
+@app.command()
+def compare(robot: RobotName, base: Base = "fixed") -> None:
+    """Compare all published algorithms for a robot: agreement, operations, time of the compiled kernel."""
+    compare_command.run(named_robot(robot, base), Console())
 
 
 @app.command()

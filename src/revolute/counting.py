@@ -1,48 +1,86 @@
-"""What the published formulations cost: their operations counted, next to those that were printed."""
+"""What functions and published formulations cost: their operations counted, next to those that were printed."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from revolute import functions
 from revolute.assemble import Connection, Link
-from revolute.errors import InputError, UnknownNameError
-from revolute.formulations import FORMULATIONS, Formulation, Geometry
-from revolute.graph import RULES, STRUCTURE, Counts, Input, count, trace
-from revolute.joints import Revolute
+from revolute.errors import InputError, ModelError, UnknownNameError
+from revolute.formulations import FORMULATIONS, Formulation, Geometry, Printed
+from revolute.graph import RULES, STRUCTURE, Counts, count
+from revolute.joints import Free, Joint, Prismatic, Revolute
 from revolute.robot import Robot
 from revolute.spatial import Inertia, Transform
 
-__all__ = ["count_formulation", "general_arm"]
+__all__ = [
+    "OURS",
+    "Convention",
+    "Counted",
+    "applicable",
+    "count_formulation",
+    "count_operations",
+    "counted",
+    "general_arm",
+    "printed_for",
+]
 
 Convention = Literal["source", "traced"]
 
 _RULES = {"source": STRUCTURE, "traced": RULES}
 
-_INPUTS = {
-    "inverse_dynamics": ("q", "qd", "qdd"),
-    "mass_matrix": ("q",),
-    "forward_dynamics": ("q", "qd", "tau"),
-    "sensitivity": ("q", "qd", "qdd"),
+OURS = {
+    "inverse_dynamics": "inverse_dynamics",
+    "mass_matrix": "mass_matrix",
+    "forward_dynamics": "forward_dynamics",
+    "sensitivity": "inverse_dynamics_partials",
 }
+"""The function of this library for every quantity of a formulation."""
+
+_KINDS: dict[type[Joint], str] = {Revolute: "revolute", Prismatic: "prismatic", Free: "free"}
 
 
-def count_formulation(
-    formulation: Formulation | str, robot: Robot, convention: Convention = "source"
-) -> Counts:
-    """Operations of a formulation for one robot.
+@dataclass(frozen=True)
+class Counted:
+    """An algorithm with its operations for one robot.
+
+    Attributes:
+        name: of a function or a formulation.
+        quantity: what it computes: see `Formulation`; of other functions, their own name.
+        counts: operations of one evaluation.
+        printed: what the source prints for arms of this size and geometry, if it does.
+    """
+
+    name: str
+    quantity: str
+    counts: Counts
+    printed: Printed | None = None
+
+    @property
+    def ours(self) -> bool:
+        """Whether it is a function of this library."""
+        return self.name not in FORMULATIONS
+
+
+def count_operations(robot: Robot, function: str, convention: Convention, options: dict[str, Any]) -> Counts:
+    """See `Robot.count`."""
+    if convention not in _RULES:
+        raise InputError(f"operations are counted as in the 'source' or 'traced', not {convention!r}")
+    return count(functions.signature(robot, function, options).graph(_RULES[convention]))
+
+
+def count_formulation(formulation: Formulation | str, robot: Robot, convention: Convention = "source") -> Counts:
+    """Operations of a formulation for one robot, as its source counts: see `Robot.count`.
 
     Args:
         formulation: an entry of `FORMULATIONS`, or its name.
         robot: a serial arm.
-        convention: "source" counts as the books do: zeros and ones of the matrices'
-            structure cost nothing, nor does what does not depend on the state, a term that
-            occurs twice is computed once, and results that no joint force needs are left
-            out; but every product and sum that is written is counted. "traced" applies
-            all of the graph's rules, so that neighbouring constants merge too.
+        convention: "source" or "traced".
 
     Returns:
         multiplications, additions, and calls of sine and cosine.
@@ -57,20 +95,62 @@ def count_formulation(
         >>> print(count_formulation("luh_walker_paul", general_arm(6)))
         566 mul + 425 add, 0 div, 12 calls
     """
-    if isinstance(formulation, str):
-        if formulation not in FORMULATIONS:
-            raise UnknownNameError(f"no formulation '{formulation}'; there are: {', '.join(FORMULATIONS)}")
-        formulation = FORMULATIONS[formulation]
-    if convention not in _RULES:
-        raise InputError(f"operations are counted as in the 'source' or 'traced', not {convention!r}")
-    function, n = formulation.function, robot.nv
+    name = formulation.name if isinstance(formulation, Formulation) else formulation
+    if name not in FORMULATIONS:
+        raise UnknownNameError(f"no formulation '{name}'; there are: {', '.join(FORMULATIONS)}")
+    return count_operations(robot, name, convention, {})
 
-    def outputs(*arrays: Any) -> list[tuple[str, tuple[int, ...], Sequence[Any]]]:
-        scalars = list(_flat(function(robot, *arrays)))
-        return [(formulation.quantity, (len(scalars),), scalars)]
 
-    inputs = [Input(name, (n,), "nv") for name in _INPUTS[formulation.quantity]]
-    return count(trace(formulation.name, outputs, inputs, _RULES[convention]))
+def counted(robot: Robot, algorithms: Sequence[str] = (), convention: Convention = "traced") -> list[Counted]:
+    """Operations of algorithms.
+
+    Args:
+        robot: for which.
+        algorithms: functions and formulations; by default all formulations that are for such
+            a robot, those of a quantity after the function of this library.
+        convention: see `Robot.count`.
+    """
+    asked = bool(algorithms)
+    if not asked:
+        fitting = applicable(robot)
+        quantities = [name for name in OURS if any(f.quantity == name for f in fitting)]
+        algorithms = [
+            name
+            for quantity in quantities
+            for name in (OURS[quantity], *(f.name for f in fitting if f.quantity == quantity))
+        ]
+    back = {function: quantity for quantity, function in OURS.items()}
+    rows = []
+    for name in algorithms:
+        published = FORMULATIONS.get(name)
+        quantity = published.quantity if published else back.get(name, name)
+        printed = printed_for(robot, published) if published else None
+        try:
+            rows.append(Counted(name, quantity, count_operations(robot, name, convention, {}), printed))
+        except ModelError:  # a body that the formulation cannot take
+            if asked:
+                raise
+    return rows
+
+
+def applicable(robot: Robot) -> list[Formulation]:
+    """The formulations that are made for a robot like this."""
+    kinds = {_KINDS.get(type(body.joint), "other") for body in robot.bodies[1:]}
+    serial = all(body.parent == i for i, body in enumerate(robot.bodies[1:]))
+    return [f for f in FORMULATIONS.values() if kinds <= set(f.joints) and (serial or "free" in f.joints)]
+
+
+def printed_for(robot: Robot, formulation: Formulation) -> Printed | None:
+    """The printed count for this number of revolute joints and these twist angles; None if there is none."""
+    n = robot.n_joints
+    if n < 2 or not all(isinstance(body.joint, Revolute) for body in robot.bodies[1:]):
+        return None
+    right = all(abs(x) in (0, 1) for body in robot.bodies[2:] for row in body.placement.R.matrix() for x in row)
+    for geometry in ("right", "general") if right else ("general",):
+        for printed in formulation.published:
+            if printed.geometry == geometry and printed.only in (None, n):
+                return printed
+    return None
 
 
 def general_arm(n: int, geometry: Geometry = "general") -> Robot:
@@ -108,12 +188,3 @@ def general_arm(n: int, geometry: Geometry = "general") -> Robot:
         joints.append(Connection(f"joint{k}", links[-1].name, f"link{k}", Revolute(), placement))
         links.append(Link(f"link{k}", inertia))
     return Robot.from_links(f"{geometry}_arm{n}", links, joints, warn=False)
-
-
-def _flat(result: Any) -> Iterator[Any]:
-    """The scalars of nested sequences, in C order."""
-    if not isinstance(result, (tuple, list)):
-        yield result
-        return
-    for part in result:
-        yield from _flat(part)

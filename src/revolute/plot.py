@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from revolute.counting import Counted
     from revolute.simulate import Simulation
 
-__all__ = ["Span", "check_picture", "joint_forces", "motion", "pick_and_place", "save"]
+__all__ = ["Span", "check_picture", "joint_forces", "motion", "operations", "pick_and_place", "save"]
 
 Array = NDArray[Any]
 
@@ -286,6 +287,56 @@ def _shares(axes: Axes, robot: Robot, peak: Array) -> None:
     axes.set_xlim(0, max(108.0, 1.15 * share.max()))
     axes.set_title("peak torque", loc="left", fontsize=15, fontweight="bold")
     axes.set_xlabel("share of the rated effort [%]")
+
+
+def operations(name: str, n: int, rows: Sequence[Counted]) -> Figure:
+    """Multiplications plus additions of algorithms as bars, a panel a quantity, with the printed counts as marks.
+
+    Args:
+        name: of the robot.
+        n: its number of joints.
+        rows: see `revolute.counting.counted`.
+
+    Returns:
+        the figure.
+
+    Raises:
+        MissingExtraError: Matplotlib is not installed.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.counting import counted
+        >>> from revolute.plot import operations
+        >>> len(operations("planar", 2, counted(revolute.robots.planar(2), ["mass_matrix", "walker_orin"])).axes)
+        1
+    """
+    quantities = list(dict.fromkeys(row.quantity for row in rows))
+    groups = [[row for row in rows if row.quantity == quantity] for quantity in quantities]
+    figure = _figure(1600, 34 * len(rows) + 110 * len(groups) + 60)
+    with _style():
+        figure.suptitle(f"{name}: operations of one evaluation", fontsize=18, fontweight="bold")
+        panels = figure.subplots(len(groups), 1, squeeze=False, height_ratios=[len(g) + 1 for g in groups]).ravel()
+        for axes, quantity, group in zip(panels, quantities, groups, strict=True):
+            _bars(axes, quantity, n, sorted(group, key=lambda row: -row.counts.arithmetic))
+    return figure
+
+
+def _bars(axes: Axes, quantity: str, n: int, rows: Sequence[Counted]) -> None:
+    totals = [max(row.counts.arithmetic, 1) for row in rows]
+    bars = axes.barh(
+        [row.name for row in rows], totals, color=[COLOURS[0] if row.ours else FAINT for row in rows], height=0.72
+    )
+    axes.bar_label(bars, [f"{row.counts.arithmetic:,}" for row in rows], padding=5)
+    marks = [(sum(row.printed.at(n)), row.name) for row in rows if row.printed]
+    if marks:
+        sums, names = zip(*marks, strict=True)
+        axes.scatter(sums, names, marker="|", s=220, color=LIMIT, label="printed in the source", zorder=3)
+        axes.legend(loc="upper right")
+    axes.set_xscale("log")
+    axes.set_xlim(min(totals) / 2, 2 * max([*totals, *(printed for printed, _ in marks)]))
+    axes.grid(axis="y", visible=False)
+    axes.set_title(quantity, loc="left", fontsize=14, fontweight="bold")
+    axes.set_xlabel("multiplications + additions")
 
 
 def check_picture(path: Path) -> None:

@@ -21,6 +21,7 @@ from revolute.body import Body, Frame
 from revolute.checks import check
 from revolute.errors import InputError, UnknownNameError
 from revolute.face.configurations import Configurations
+from revolute.face.counting import Counting
 from revolute.face.derivatives import Derivatives
 from revolute.face.descriptions import Descriptions
 from revolute.face.energy import Energy
@@ -61,6 +62,7 @@ class Robot(
     Derivatives,
     LinearModels,
     Structure,
+    Counting,
     Simulations,
     Descriptions,
     Symbolic,

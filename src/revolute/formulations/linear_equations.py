@@ -5,20 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.formulations.matrices import dot
-from revolute.scalar import Scalar, sqrt
+from revolute.scalar import Scalar
 
-__all__ = ["cholesky", "solve"]
-
-
-def cholesky(M: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
-    """The lower triangle L of M = L L^T."""
-    n = len(M)
-    L: list[list[Scalar]] = [[0] * n for _ in range(n)]
-    for j in range(n):
-        L[j][j] = sqrt(M[j][j] - dot(L[j][:j], L[j][:j]))
-        for i in range(j + 1, n):
-            L[i][j] = (M[i][j] - dot(L[i][:j], L[j][:j])) / L[j][j]
-    return L
+__all__ = ["solve"]
 
 
 def solve(M: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from revolute.errors import ModelError
 from revolute.formulations.augmented_links import augmented_links
-from revolute.formulations.linear_equations import cholesky
 from revolute.formulations.matrices import dot
 from revolute.formulations.serial import Arm, Link, along_z, serial
 from revolute.formulations.tensors import trace
@@ -24,7 +23,7 @@ def natural_orthogonal_complement(robot: Robot, q: Sequence[Scalar]) -> list[lis
     and N^T N is block-diagonal of I_c and m 1. The twists here are along the links' own axes.
 
     Args:
-        robot: serial arm on a fixed base, whose links have mass and extent.
+        robot: serial arm on a fixed base.
         q: (n,) joint positions [rad, m].
 
     Returns:
@@ -49,7 +48,7 @@ def orthogonal_complement_accelerations(
     last column to the first, so that the zeros of P stay.
 
     Args:
-        robot: serial arm on a fixed base, whose links have mass and extent.
+        robot: serial arm on a fixed base.
         q, qd, tau: (n,) positions, velocities, joint forces.
 
     Returns:
@@ -96,24 +95,18 @@ def _columns(robot: Robot, arm: Arm, q: Sequence[Scalar]) -> list[list[Scalar]]:
 
 
 def _root(robot: Robot, k: int, link: Link) -> list[list[Scalar]]:
-    """The lower triangle N^T with I_c = N^T N, of a link with mass and extent."""
-    numbers = (link.m, *(x for row in (*link.I_c, *link.I_o) for x in row))
-    if all(isinstance(x, (int, float)) for x in numbers) and not (link.m > 0 and _has_extent(link)):
-        raise ModelError(
-            f"the natural orthogonal complement is for links with mass and extent; link '{robot.bodies[k].name}' of "
-            f"'{robot.name}' has mass {link.m:g} and an inertia about its centre that is not positive definite"
-        )
-    return cholesky([list(row) for row in link.I_c])
-
-
-def _has_extent(link: Link) -> bool:
-    """Whether I_c is positive definite, by its leading minors; rounding alone makes none."""
-    I, size = link.I_c, 1e-12 * trace(link.I_o)
-    second = I[0][0] * I[1][1] - I[0][1] * I[0][1]
-    third = (
-        second * I[2][2]
-        - I[0][0] * I[1][2] * I[1][2]
-        + 2 * I[0][1] * I[1][2] * I[0][2]
-        - I[1][1] * I[0][2] * I[0][2]
-    )
-    return bool(I[0][0] > size and second > size**2 and third > size**3)
+    """The lower triangle N^T with I_c = N^T N, whose columns are zero where a rod or a point has no extent."""
+    size = 1e-12 * trace(link.I_o)
+    N: list[list[Scalar]] = [[0] * 3 for _ in range(3)]
+    for j in range(3):
+        square = link.I_c[j][j] - dot(N[j][:j], N[j][:j])
+        if isinstance(square, (int, float)) and (square < -size or link.m < 0):
+            raise ModelError(
+                f"the natural orthogonal complement is for bodies that can be; link '{robot.bodies[k].name}' of "
+                f"'{robot.name}' has mass {link.m:g} and an inertia about its centre that is not positive semidefinite"
+            )
+        if not isinstance(square, (int, float)) or square > size:
+            N[j][j] = sqrt(square)
+            for i in range(j + 1, 3):
+                N[i][j] = (link.I_c[i][j] - dot(N[i][:j], N[j][:j])) / N[j][j]
+    return N

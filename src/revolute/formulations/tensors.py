@@ -106,6 +106,7 @@ def twice_symmetric(a: Vector, b: Vector) -> Matrix:
 
     tilde(a) tilde(b) = b a^T - (a.b) 1. BP 3.4.9.
     """
-    xx, yy, zz = (2 * (x * y) for x, y in zip(a, b, strict=True))
+    half = [x * y for x, y in zip(a, b, strict=True)]
+    xx, yy, zz = (x + x for x in half)
     xy, xz, yz = (a[i] * b[j] + a[j] * b[i] for i, j in ((0, 1), (0, 2), (1, 2)))
     return Matrix(((-(yy + zz), xy, xz), (xy, -(xx + zz), yz), (xz, yz, -(xx + yy))))

@@ -40,19 +40,26 @@ FUNCTIONS = {
 
 
 def signature(robot: Robot, name: str, options: dict[str, Any]) -> Signature:
-    """The function of that name for a robot.
+    """The function or published formulation of that name for a robot.
 
     Raises:
         UnknownNameError: no such function.
         InputError: an option that the function does not have.
     """
-    if name not in FUNCTIONS:
-        raise UnknownNameError(f"no function '{name}'; there are: {', '.join(FUNCTIONS)}")
-    function = FUNCTIONS[name]
-    unknown = sorted(options.keys() - function.options)
+    function = FUNCTIONS.get(name)
+    unknown = sorted(options.keys() - (function.options if function else ()))
+    if function is None:
+        from revolute.formulations import FORMULATIONS
+        from revolute.functions.formulations import formulation_signature
+
+        if name not in FORMULATIONS:
+            listed = f"{', '.join(FUNCTIONS)}; and the formulations {', '.join(FORMULATIONS)}"
+            raise UnknownNameError(f"no function '{name}'; there are: {listed}")
     if unknown:
-        known = ", ".join(sorted(function.options)) or "none"
+        known = ", ".join(sorted(function.options)) if function and function.options else "none"
         raise InputError(f"{name} has no option '{unknown[0]}'; it has: {known}")
+    if function is None:
+        return formulation_signature(robot, name)
     try:
         if "parameters" in options:
             return parametric(function.make, robot, **options)

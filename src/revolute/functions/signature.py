@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from revolute.graph import Graph, Input, trace
+from revolute.graph import RULES, Graph, Input, Rules, trace
 from revolute.robot import Robot
 
 __all__ = ["Function", "Signature", "position", "rate"]
@@ -31,8 +31,8 @@ class Signature:
     outputs: tuple[tuple[str, Shape], ...]
     body: Callable[..., Sequence[Any]]
 
-    def graph(self) -> Graph:
-        """The traced function."""
+    def graph(self, rules: Rules = RULES) -> Graph:
+        """The traced function: see `revolute.graph.trace`."""
 
         def function(*arrays: Any) -> list[tuple[str, Shape, Sequence[Any]]]:
             results = self.body(*arrays)
@@ -40,7 +40,7 @@ class Signature:
                 results = [results]
             return [(*output, scalars) for output, scalars in zip(self.outputs, results, strict=True)]
 
-        return trace(self.name, function, self.inputs)
+        return trace(self.name, function, self.inputs, rules)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,52 @@
+"""Arms without special numbers, which the literature counts operations for."""
+
+from __future__ import annotations
+
+import math
+
+from revolute.errors import InputError
+from revolute.io.dh import Row, modified
+from revolute.robot import Robot
+from revolute.spatial import Inertia
+
+__all__ = ["dh_arm"]
+
+
+def dh_arm(joints: int, twist: str = "general") -> Robot:
+    """A serial arm of revolute joints with no zero among its parameters but those of the first frame.
+
+    Link lengths, offsets and all ten inertial parameters of each link are irregular numbers. The
+    first joint's axis is z of the base, against gravity. BP 5.3.2 and 6.4 count operations for
+    arms in such modified Denavit-Hartenberg parameters.
+
+    Args:
+        joints: number of joints.
+        twist: "general", of irregular angles, or "right", of 90 degrees throughout.
+
+    Raises:
+        InputError: fewer than one joint, or no such twist.
+
+    Example:
+        >>> import revolute
+        >>> print(revolute.robots.dh_arm(6).count("generalized_links", convention="source"))
+        454 mul + 400 add, 0 div, 10 calls
+        >>> print(revolute.robots.dh_arm(6, "right").count("generalized_links", convention="source"))
+        228 mul + 248 add, 0 div, 10 calls
+    """
+    if joints < 1:
+        raise InputError(f"an arm has at least one joint, not {joints}")
+    if twist not in ("general", "right"):
+        raise InputError(f"a twist is 'general' or 'right', not {twist!r}")
+    rows = []
+    for k in range(joints):
+        x = [0.1 + 0.9 * math.modf((1 + k * 11 + j) * 0.6180339887498949)[0] for j in range(11)]
+        xy, xz, yz = 0.2 * x[1], -0.2 * x[2], 0.2 * x[4]
+        moments = ((2 + x[0], xy, xz), (xy, 2 + x[3], yz), (xz, yz, 2 + x[5]))
+        inertia = Inertia.from_com(5 * x[6], (0.3 * x[7], -0.3 * x[8], 0.3 * x[9]), moments)
+        if k == 0:
+            rows.append(Row(inertia=inertia))
+        else:
+            offset = 2.0 ** -(1 + k * 5 % 12)  # with powers of two d (c c + s s) and d (c s - s c) do not round
+            alpha = x[0] if twist == "general" else math.pi / 2
+            rows.append(Row(0.5 * x[10], alpha, offset, inertia=inertia))
+    return modified(f"{twist}_dh_arm{joints}", rows, warn=False)

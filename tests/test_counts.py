@@ -1,0 +1,198 @@
+"""Operation counts of functions and formulations: exact, next to the printed ones, in print and at the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from revolute import InputError, ModelError, Robot, UnknownNameError
+from revolute.cli import app
+from revolute.commands import operations_page
+from revolute.counting import OURS, applicable, counted
+from revolute.formulations import FORMULATIONS
+from revolute.formulations.ledger import LEDGERS, total
+from revolute.library import dh_arm, planar, puma560, random_tree, stanford
+
+PAGE = Path(__file__).parent.parent / "docs" / "operation-counts.md"
+
+UPDATE = "`revolute count ur5 --page docs/operation-counts.md` writes the page anew"
+
+SOURCE = {  # from 4 and 5 joints on
+    ("generalized_links", "general"): ((-74, 22, 11), (-86, 39, 7)),
+    ("generalized_links", "right"): ((0, -4, 7), (-34, 17, 5)),
+    ("sensitivity", "general"): ((-361, 172, 46), (-358, 182, 30)),
+    ("sensitivity", "right"): ((-164, 102, 29), (-232, 133, 20)),
+}
+
+
+@pytest.mark.parametrize(("name", "geometry"), SOURCE)
+def test_counts_are_polynomials(name: str, geometry: str) -> None:
+    for n in (5, 6, 9, 12):
+        counts = dh_arm(n, geometry).count(name, convention="source")
+        expected = [sum(c * n**k for k, c in enumerate(side)) for side in SOURCE[name, geometry]]
+        assert [counts.multiplications, counts.additions] == expected, n
+
+
+@pytest.mark.parametrize("key", LEDGERS)
+def test_ledgers_add_up_to_the_printed_totals(key: tuple[str, str]) -> None:
+    printed = [p for p in FORMULATIONS[key[0]].published if p.geometry == key[1]]
+    summed = total(LEDGERS[key], True, "")  # type: ignore[index]
+    assert [(p.multiplications, p.additions) for p in printed] == [(summed.multiplications, summed.additions)]
+    assert all((e.printed != e.priced) == bool(e.why) for e in LEDGERS[key])  # type: ignore[index]
+
+
+@pytest.mark.parametrize("geometry", ["general", "right"])
+def test_algorithm_6_2_grows_as_priced_and_not_as_printed(geometry: str) -> None:
+    entries = LEDGERS["generalized_links", geometry]  # type: ignore[index]
+    printed, priced = total(entries, True, ""), total(entries, False, "")
+    multiplications, additions = SOURCE["generalized_links", geometry]
+    assert printed.multiplications[2] == priced.multiplications[2] == multiplications[2]
+    assert printed.additions[2] == priced.additions[2] - 1.5 == additions[2] - 1.5
+
+
+def test_prices_are_those_of_the_book() -> None:
+    """Of A v, tilde(a) b, and tilde(a) tilde(b) with its transpose: see `revolute.formulations.ledger`."""
+    from revolute.formulations.tensors import twice_symmetric
+    from revolute.graph import STRUCTURE, Input, count, trace
+    from revolute.vectors import Vector, cross
+
+    def cost(function: object, shape: tuple[int, ...]) -> tuple[int, int]:
+        inputs = [Input("a", (3,)), Input("b", (3,))]
+        found = count(trace("f", lambda a, b: [("x", shape, function(Vector(a), Vector(b)))], inputs, STRUCTURE))  # type: ignore[operator]
+        return found.multiplications, found.additions
+
+    for geometry, price in (("general", (8, 4)), ("right", (4, 2))):
+        assert cost(lambda a, b, g=geometry: _turned(g, a, b), (3,)) == price
+    assert cost(cross, (3,)) == (6, 3)
+    assert cost(lambda a, b: [x for row in twice_symmetric(a, b) for x in row], (9,)) == (9, 9)
+
+
+def _turned(geometry: str, a: object, b: object) -> object:
+    """A b, with a[0] and a[1] for the cosine and sine of the joint."""
+    from revolute.spatial import Rotation
+
+    about_z = Rotation.about((0, 0, 1), a[0], a[1])  # type: ignore[index]
+    return dh_arm(3, geometry).bodies[3].placement.R @ (about_z @ b)
+
+
+@pytest.mark.parametrize("robot", [puma560(), stanford(), dh_arm(6), dh_arm(6, "right")], ids=lambda r: r.name)
+def test_ours_take_the_fewest(robot: Robot) -> None:
+    rows = counted(robot)
+    assert {row.name for row in rows if row.ours} == {OURS[f.quantity] for f in applicable(robot)}
+    for row in rows:
+        ours = next(x for x in rows if x.ours and x.quantity == row.quantity)
+        assert row.ours or ours.counts.arithmetic < row.counts.arithmetic, row.name
+        if row.printed is not None:
+            multiplications, additions = row.printed.at(6)
+            extra = 0
+            if row.quantity == "sensitivity":  # whose print lacks Algorithm 5.7
+                extra = robot.count("augmented_links").arithmetic
+            assert ours.counts.arithmetic < multiplications + additions + extra, row.name
+
+
+@pytest.mark.parametrize(
+    ("twist", "function", "most"),
+    [
+        ("general", "inverse_dynamics", (450, 386)),
+        ("right", "inverse_dynamics", (354, 351)),
+        ("general", "mass_matrix", (420, 339)),
+        ("right", "mass_matrix", (271, 250)),
+        ("general", "forward_dynamics", (956, 790)),
+    ],
+)
+def test_six_joints_take_fewer_operations_than_any_printed_count(
+    twist: str, function: str, most: tuple[int, int]
+) -> None:
+    counts = dh_arm(6, twist).count(function)
+    assert counts.multiplications < most[0] and counts.additions < most[1], counts
+
+
+def test_a_count_is_that_of_the_kernel() -> None:
+    robot = planar(3)
+    assert robot.count("forward_dynamics") == robot.kernel("forward_dynamics").count()
+    assert robot.count("walker_orin") == robot.kernel("walker_orin").count()
+    assert robot.count("jacobian", frame="link2").arithmetic < robot.count("jacobian", frame="tip").arithmetic
+    by_row = robot.count("generalized_links", convention="source").arithmetic
+    assert by_row >= robot.count("generalized_links").arithmetic
+
+
+def test_formulations_compile() -> None:
+    robot = planar(2)
+    q = [[0.3, -0.4], [1.0, 2.0]]
+    kernel = robot.kernel("walker_orin")
+    assert abs(kernel(q) - robot.mass_matrix(q)).max() < 1e-14
+    D, V, P = robot.kernel("sensitivity")(q, q, q)
+    for found, ours in zip((D, V, P), robot.sensitivity_matrices(q, q, q), strict=True):
+        assert abs(found - ours).max() < 1e-12
+
+
+def test_wrong_use_is_named() -> None:
+    arm = planar(2)
+    with pytest.raises(UnknownNameError, match=r"no function 'walker'; .* formulations uicker_kahn, .* walker_orin"):
+        arm.count("walker")
+    with pytest.raises(InputError, match="walker_orin has no option 'frame'; it has: none"):
+        arm.count("walker_orin", frame="link1")
+    with pytest.raises(InputError, match="'source' or 'traced', not 'all'"):
+        arm.count("walker_orin", convention="all")  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="sensitivity is for revolute joints; joint 'joint3' of 'stanford'"):
+        stanford().count("sensitivity")
+    with pytest.raises(InputError, match="at least one joint, not 0"):
+        dh_arm(0)
+    with pytest.raises(InputError, match="'general' or 'right', not 'left'"):
+        dh_arm(2, "left")
+
+
+def invoke(*arguments: object, status: int = 0) -> str:
+    result = CliRunner().invoke(app, [str(a) for a in arguments], env={"COLUMNS": "100"})
+    assert result.exit_code == status, (result.output, result.exception)
+    return result.output
+
+
+def test_count_prints_and_draws(tmp_path: Path) -> None:
+    said = invoke("count", "planar:2", "--plot", tmp_path / "counts.png")
+    for quantity in OURS:
+        assert f"\n{quantity}" in said
+    assert (tmp_path / "counts.png").stat().st_size > 10_000
+    said = invoke("count", "dh_arm:6:right", "--algorithm", "mass_matrix", "--algorithm", "generalized_links")
+    row = next(line.split() for line in said.splitlines() if "generalized_links" in line)
+    counts = dh_arm(6, "right").count("generalized_links")
+    assert row == [
+        *("generalized_links", str(counts.multiplications), str(counts.additions), str(counts.arithmetic)),
+        *("0", "10", "271+250"),
+    ]
+    assert "inverse_dynamics" not in said
+    assert "no function 'nothing'" in invoke("count", "ur5", "--algorithm", "nothing", status=1)
+
+
+def test_compare_shows_agreement() -> None:
+    said = invoke("compare", "planar:1")
+    lines = {words[0]: words for words in map(str.split, said.splitlines()) if words}
+    names = [f.name for f in applicable(planar(1))]
+    assert "articulated_bodies" in names
+    for name in names:
+        assert float(lines[name][1]) < 1e-12, lines[name]
+
+
+def test_compare_needs_an_arm_that_some_formulation_takes() -> None:
+    assert [f.name for f in applicable(random_tree(4, 3, branching=1))] == ["closed_form_mass_matrix"]
+
+
+def test_the_page_is_current() -> None:
+    """A robot's section and the ledgers."""
+    text = PAGE.read_text(encoding="utf-8")
+    for robot in (puma560(), dh_arm(6, "right")):
+        assert operations_page.section(robot) in text, f"{robot.name}: {UPDATE}"
+    for key in LEDGERS:
+        assert operations_page.ledger(key) in text, f"{key}: {UPDATE}"
+
+
+def test_a_page_is_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operations_page, "SIZES", (2,))
+    monkeypatch.setattr(operations_page, "ROBOTS", ())
+    said = invoke("count", "planar:1", "--algorithm", "mass_matrix", "--page", tmp_path / "page.md")
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "Written to" in said
+    assert "## planar1" in text and "## Growth, right arm" in text and "6.3.30b" in text
+    assert "cannot be written" in " ".join(invoke("count", "planar:1", "--page", tmp_path, status=1).split())
