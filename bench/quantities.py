@@ -24,6 +24,7 @@ from bench import fresh
 from bench.machine import facts
 from bench.pinocchio_peer import Pinocchio
 from bench.robots import CASES, Case
+from bench.rollouts import rollouts
 from bench.timing import Contestant, Effort, Timing, only_cores, race
 
 __all__ = ["QUANTITIES", "Quantity", "contest", "humanoid"]
@@ -257,6 +258,8 @@ def main(
                 lines += _quantities(cases[key], place, size, effort, console.print)
         console.print("a humanoid of 25 joints")
         lines += _humanoid(effort)
+        console.print("motions")
+        lines += rollouts(cases["ur5"], effort)
         console.print("compiling every function for Talos")
         lines += _compiling(cases["talos"])
     lines += ["## Machine", "", "|  |  |", "| --- | --- |", *(f"| {key} | {x} |" for key, x in facts().items())]

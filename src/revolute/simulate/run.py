@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -84,12 +86,14 @@ class _Record:
     def add(self, q: Array, qd: Array, forces: Torque) -> Array:
         """One more instant; its joint forces. A state that is not finite stops the simulation."""
         k = self.done
-        for array, names in ((q, self._position_names()), (qd, self.robot.coordinate_names)):
-            wrong = ~np.isfinite(array).reshape(-1, len(names)).all(axis=0)
+        for array, names in ((q, self._position_names), (qd, self._velocity_names)):
+            if math.isfinite(array.sum()):  # one pass; a sum of finite numbers that overflows is looked into
+                continue
+            wrong = ~np.isfinite(array).reshape(-1, array.shape[-1]).all(axis=0)
             if wrong.any():
                 raise SimulationError(
                     f"simulate: the motion diverges at t={self.times[k]:g} s, first in joint "
-                    f"'{names[int(np.argmax(wrong))]}'; take smaller steps, or look at the forces"
+                    f"'{names()[int(np.argmax(wrong))]}'; take smaller steps, or look at the forces"
                 )
         tau = forces(k, float(self.times[k]), q, qd)
         self.q[k], self.qd[k], self.tau[k] = q, qd, tau
@@ -98,6 +102,9 @@ class _Record:
 
     def _position_names(self) -> list[str]:
         return [body.joint_name for body in self.robot.bodies for _ in range(body.joint.nq)]
+
+    def _velocity_names(self) -> Sequence[str]:
+        return self.robot.coordinate_names
 
     def simulation(self) -> Simulation:
         """What has been recorded."""
