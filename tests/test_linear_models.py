@@ -171,7 +171,7 @@ def test_the_joint_model_is_the_inverse_of_the_sensitivities() -> None:
 def test_the_task_model_is_the_printed_one(name: str, reference: str) -> None:
     """BP 7.4.14, with matrices inverted and multiplied as printed."""
     robot = getattr(revolute.robots, name)()
-    frame = {"ur5": "tool0"}.get(name, robot.link_names[-1])
+    frame = "tool0" if name == "ur5" else "flange"
     q, qd, qdd = state(robot, 4)
     columns = (
         jacobian(robot, list(q), frame, reference),
