@@ -16,14 +16,19 @@ from robots import trees
 
 import revolute
 from revolute import (
+    Composite,
     Connection,
+    Cylindrical,
+    Drive,
     DtypeError,
     Free,
+    FreeEuler,
     Helical,
     Inertia,
     InputError,
     Limits,
     Link,
+    Mimic,
     ModelError,
     Planar,
     Prismatic,
@@ -31,7 +36,9 @@ from revolute import (
     Robot,
     ShapeError,
     Spherical,
+    SphericalEuler,
     Transform,
+    Universal,
 )
 from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.mass_matrix import mass_matrix
@@ -151,6 +158,68 @@ def test_dynamics_agree_with_pinocchio(types: tuple[str, ...], seed: int) -> Non
             # M^-1 takes the rounding of forces, most of which cancel at low speed, to accelerations
             slack = 1e-9 * np.abs(expected).max() + 100 * EPS * np.linalg.norm(np.linalg.inv(M), 2) * np.abs(tau).max()
             np.testing.assert_allclose(found, expected, rtol=1e-9, atol=slack)
+
+
+def pinocchio_composites() -> dict[str, tuple[Any, Any]]:
+    """A joint of ours, and Pinocchio's; both have the same q and qd."""
+    axis = np.array([1.0, 2.0, -2.0]) / 3
+    mixed = Composite((Helical(axis, 0.2), Revolute((0, 1, 0)), Prismatic((1, 0, 0)), Revolute(axis)))
+    theirs = {
+        "cylindrical": [pin.JointModelRevoluteUnaligned(axis), pin.JointModelPrismaticUnaligned(axis)],
+        "free": [pin.JointModelTranslation(), pin.JointModelSphericalZYX()],
+        "mixed": [
+            pin.JointModelHelicalUnaligned(axis, 0.2),
+            pin.JointModelRY(),
+            pin.JointModelPX(),
+            pin.JointModelRevoluteUnaligned(axis),
+        ],
+    }
+    composite = {}
+    for name, parts in theirs.items():
+        composite[name] = pin.JointModelComposite(parts[0])
+        for part in parts[1:]:
+            composite[name].addJoint(part, pin.SE3.Identity())
+    across = np.array([2.0, -2.0, -1.0]) / 3
+    return {
+        "cylindrical": (Cylindrical(axis), composite["cylindrical"]),
+        "universal": (Universal(axis, across), pin.JointModelUniversal(axis, across)),
+        "spherical by angles": (SphericalEuler(), pin.JointModelSphericalZYX()),
+        "free by angles": (FreeEuler(), composite["free"]),
+        "composite": (mixed, composite["mixed"]),
+    }
+
+
+@pytest.mark.parametrize("name", sorted(pinocchio_composites()))
+def test_composed_joints_agree_with_pinocchio(name: str) -> None:
+    """Two of them in a chain, with a hinge between; at the middle angle they are well away from singular."""
+    placement = Transform.from_rpy((0.3, -0.2, 0.4), (0.5, 0.1, -0.7))
+    kinds = [pinocchio_composites()[name], (Revolute((0, 1, 0)), pin.JointModelRY()), pinocchio_composites()[name]]
+    links = [Link("base"), *(Link(f"link{k}", BOX) for k in range(3))]
+    robot = Robot.from_links(
+        name,
+        links,
+        [Connection(f"j{k}", links[k].name, f"link{k}", ours, placement) for k, (ours, _) in enumerate(kinds)],
+    )
+    model, where = pin.Model(), pin.SE3(np.array(placement.matrix(), dtype=float))
+    box = pin.Inertia(2.0, np.array([0.1, 0.2, -0.3]), np.diag([0.2, 0.3, 0.4]))
+    for k, (_, theirs) in enumerate(kinds):
+        model.appendBodyToJoint(model.addJoint(k, theirs, where, f"j{k}"), box, pin.SE3.Identity())
+    assert (robot.nq, robot.nv) == (model.nq, model.nv)
+    data = model.createData()
+    for speed in SPEEDS:
+        _, qd, qdd = state(robot, 3, speed)
+        q = np.random.default_rng(4).uniform(-0.9, 0.9, robot.nq)
+        h = bias(robot, q, qd)
+        expected = pin.rnea(model, data, q, qd, 0 * qd)
+        np.testing.assert_allclose(h, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
+        M, upper = robot.mass_matrix(q), np.triu(pin.crba(model, data, q))
+        np.testing.assert_allclose(np.triu(M), upper, rtol=1e-9, atol=1e-9 * np.abs(upper).max())
+        tau = h + M @ qdd
+        slack = 1e-9 * np.abs(qdd).max() + 100 * EPS * np.linalg.norm(np.linalg.inv(M), 2) * np.abs(tau).max()
+        np.testing.assert_allclose(robot.forward_dynamics(q, qd, tau), pin.aba(model, data, q, qd, tau), atol=slack)
+        pin.forwardKinematics(model, data, q)
+        pose = robot.forward_kinematics(q, "link2")
+        np.testing.assert_allclose(pose, data.oMi[3].homogeneous, atol=1e-12)
 
 
 @pytest.mark.parametrize("types", EACH, ids=lambda types: types[0] if len(types) == 1 else "all")
@@ -383,6 +452,74 @@ def test_a_tree_of_unknown_joints() -> None:
         tree(("ball",), 1)
 
 
+def test_a_composed_joint_is_a_chain() -> None:
+    limits = Limits((-1, -0.1), (1, 0.2), (3, 4), (50, 60))
+    robot = one_joint(Cylindrical((0, 0, 1)), limits=limits, drive=Drive((0.5, 0.6), (0.7, 0.8)))
+    assert robot.joint_names == ("j.angle", "j.way") == robot.coordinate_names
+    assert robot.link_names == ("base", "j.angle", "body")
+    assert [float(body.inertia.m) for body in robot.bodies] == [0, 0, 2]
+    assert robot.upper_limits.tolist() == [1, 0.2] and robot.lower_limits.tolist() == [-1, -0.1]
+    assert robot.velocity_limits.tolist() == [3, 4] and robot.effort_limits.tolist() == [50, 60]
+    assert robot.damping.tolist() == [0.5, 0.6] and robot.friction.tolist() == [0.7, 0.8]
+    assert robot.lock({"j.way": 0.1}).joint_names == ("j.angle",)
+    assert Robot.from_dict(robot.to_dict()) == robot
+    assert one_joint(Composite((Revolute(), Helical(pitch=0.1)))).joint_names == ("j.1", "j.2")
+    assert one_joint(Composite((Revolute(), Prismatic()), ("turn", "lift"))).joint_names == ("j.turn", "j.lift")
+    assert one_joint(SphericalEuler("ZYZ")).joint_names == ("j.z1", "j.y2", "j.z3")
+
+
+def test_angles_are_those_of_urdf() -> None:
+    """Yaw, pitch and roll of ZYX give the rotation that URDF makes of roll, pitch, yaw; qd is their rate."""
+    robot = one_joint(FreeEuler())
+    assert robot.joint_names == tuple(f"j.{part}" for part in ("x", "y", "z", "yaw", "pitch", "roll"))
+    q = np.array([0.1, 0.2, 0.3, 0.4, -0.5, 0.6])
+    expected = Transform.from_rpy(q[:3], (0.6, -0.5, 0.4)).matrix()
+    np.testing.assert_allclose(robot.forward_kinematics(q, "body"), np.array(expected, dtype=float), atol=1e-15)
+
+
+def test_angles_and_quaternions_fall_alike() -> None:
+    """The same ball joint in other coordinates: the twist of the body and its energy agree along one motion."""
+    ball, angles = one_joint(Spherical()), one_joint(SphericalEuler())
+    q = np.array([0.3, -0.4, 0.2])
+    R = np.array(angles.forward_kinematics(q, "body"))[:3, :3]
+    w = angles.jacobian(q, "body")[:3]
+    quaternion = pin.Quaternion(R).coeffs()
+    qd = np.array([0.5, 0.2, -0.7])
+    np.testing.assert_allclose(w.T @ ball.mass_matrix(quaternion) @ w, angles.mass_matrix(q), atol=1e-14)
+    turn = w @ qd
+    expected = ball.forward_dynamics(quaternion, turn, np.zeros(3))
+    qdd = angles.forward_dynamics(q, qd, np.zeros(3))
+    np.testing.assert_allclose(w @ qdd + angles.jacobian_rate(q, qd, "body")[:3] @ qd, expected, atol=1e-12)
+
+
+def test_a_locked_gimbal_is_singular() -> None:
+    robot = one_joint(SphericalEuler())
+    assert abs(np.linalg.det(robot.mass_matrix([0.1, math.pi / 2, 0.2]))) < 1e-15
+    assert abs(np.linalg.det(robot.mass_matrix([0.1, 0.2, 0.2]))) > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Universal((1, 0, 0), (-2, 0, 0)), "axes of a universal joint must not be parallel"),
+        (lambda: Universal((1, 0, 0), (0, 0, 0)), "a joint axis must be"),
+        (lambda: Cylindrical((0, math.nan, 0)), "a joint axis must be"),
+        (lambda: SphericalEuler("ZZX"), "no two alike side by side"),
+        (lambda: SphericalEuler("zyx"), "three of the letters X, Y, Z"),
+        (lambda: FreeEuler("ZY"), "three of the letters X, Y, Z"),
+        (lambda: Composite(()), "needs at least one joint"),
+        (lambda: Composite((Revolute(), Spherical())), "not of Spherical"),
+        (lambda: Composite((Revolute(), Revolute()), ("a", "a")), "as many different names"),
+        (lambda: one_joint(Universal(), limits=Limits(lower=(1.0,))), r"joint 'j': Limits.lower must have 2 numbers"),
+        (lambda: one_joint(Universal(), drive=Drive(mimic=Mimic("k"))), "joint 'j' cannot mimic another"),
+        (lambda: one_joint("hinge"), "joint 'j': 'hinge' is no joint"),
+    ],
+)
+def test_wrong_composed_joints_are_told(make: Any, words: str) -> None:
+    with pytest.raises(ModelError, match=words):
+        make()
+
+
 # --- files, tables, summaries ------------------------------------------------------------------
 
 
@@ -430,7 +567,7 @@ def test_angles_and_quaternions_of_tables_go_on_without_jumps() -> None:
     np.testing.assert_allclose(smooth[1], [0, 0, 0.1, 0.9])
 
 
-@pytest.mark.parametrize("name", sorted(set(TYPES) - {"free", "prismatic", "planar"}))
+@pytest.mark.parametrize("name", ["revolute", "helical", "spherical", "universal"])
 def test_the_ceiling_of_the_inertia_holds(name: str) -> None:
     robot = tree((name,), 4, n=3)
     limits = Limits((-1.0,), (1.0,)) if name == "helical" else Limits()

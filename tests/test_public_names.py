@@ -11,11 +11,12 @@ import pytest
 import revolute
 
 NAMES = [
-    "AxisClosure", "Body", "Closure", "CompileError", "Connection", "ConstrainedRobot", "Drive", "DtypeError", "Fixed",
-    "Frame", "FrameClosure", "Free", "GraphError", "Helical", "Inertia", "InputError", "Kernel", "Limits", "Link",
-    "Mimic", "MissingExtraError", "ModelError", "ModelWarning", "Planar", "PointClosure", "Prismatic", "Revolute",
-    "RevoluteError", "Robot", "Rotation", "ShapeError", "SimulationError", "SingularityError", "Spherical",
-    "TrajectoryError", "Transform", "UnknownNameError", "lagrange", "load", "robots", "save",
+    "AxisClosure", "Body", "Closure", "CompileError", "Composite", "Connection", "ConstrainedRobot",
+    "Cylindrical", "Drive", "DtypeError", "Fixed", "Frame", "FrameClosure", "Free", "FreeEuler", "GraphError",
+    "Helical", "Inertia", "InputError", "Kernel", "Limits", "Link", "Mimic", "MissingExtraError", "ModelError",
+    "ModelWarning", "Planar", "PointClosure", "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation",
+    "ShapeError", "SimulationError", "SingularityError", "Spherical", "SphericalEuler", "TrajectoryError",
+    "Transform", "Universal", "UnknownNameError", "lagrange", "load", "robots", "save",
 ]
 
 HEAVY = {"matplotlib", "mujoco", "pandas", "pinocchio", "pyarrow", "rich", "scipy", "sympy", "typer"}

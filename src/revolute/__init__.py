@@ -32,7 +32,20 @@ from revolute.errors import (
     UnknownNameError,
 )
 from revolute.io import load, save
-from revolute.joints import Fixed, Free, Helical, Planar, Prismatic, Revolute, Spherical
+from revolute.joints import (
+    Composite,
+    Cylindrical,
+    Fixed,
+    Free,
+    FreeEuler,
+    Helical,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    SphericalEuler,
+    Universal,
+)
 from revolute.robot import Robot
 from revolute.spatial import Inertia, Rotation, Transform
 
@@ -47,14 +60,17 @@ __all__ = [
     "Body",
     "Closure",
     "CompileError",
+    "Composite",
     "Connection",
     "ConstrainedRobot",
+    "Cylindrical",
     "Drive",
     "DtypeError",
     "Fixed",
     "Frame",
     "FrameClosure",
     "Free",
+    "FreeEuler",
     "GraphError",
     "Helical",
     "Inertia",
@@ -77,8 +93,10 @@ __all__ = [
     "SimulationError",
     "SingularityError",
     "Spherical",
+    "SphericalEuler",
     "TrajectoryError",
     "Transform",
+    "Universal",
     "UnknownNameError",
     "lagrange",
     "load",

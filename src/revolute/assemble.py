@@ -10,11 +10,12 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from revolute.body import Body, Drive, Frame, Limits
 from revolute.errors import InputError, ModelError, ModelWarning
-from revolute.joints import Fixed, Free, Joint
+from revolute.joints import Composed, Fixed, Free, Joint
 from revolute.parameters import implausibility
 from revolute.robot import Robot
 from revolute.spatial import Inertia, Transform, Vector
@@ -32,12 +33,16 @@ class Link:
 
 @dataclass(frozen=True)
 class Connection:
-    """A named joint between two links; `placement` is its frame's pose in the parent link."""
+    """A named joint between two links; `placement` is its frame's pose in the parent link.
+
+    A joint that is composed of several, such as `Universal`, has limits and drive data for
+    each of its coordinates, and becomes as many joints.
+    """
 
     name: str
     parent: str
     child: str
-    joint: Joint = Fixed()
+    joint: Joint | Composed = Fixed()
     placement: Transform = Transform()
     limits: Limits = Limits()
     drive: Drive = Drive()
@@ -86,6 +91,10 @@ def assemble(
     links, joints = tuple(links), tuple(joints)
     by_name = {link.name: link for link in links}
     _check_names(where, links, joints, by_name)
+    if any(isinstance(joint.joint, Composed) for joint in joints):
+        links, joints = _expanded(where, links, joints)
+        by_name = {link.name: link for link in links}
+        _check_names(where, links, joints, by_name)
     root = _root(where, links, joints)
     children: dict[str, list[Connection]] = {link.name: [] for link in links}
     for joint in joints:
@@ -105,6 +114,8 @@ def assemble(
         joint, parent = waiting.pop()
         index, link = len(bodies), by_name[joint.child]
         placement = joint.placement.merged()
+        if not isinstance(joint.joint, Joint):
+            raise ModelError(f"{where}: joint '{joint.name}': {joint.joint!r} is no joint; give one such as Revolute()")
         bodies.append(
             Body(link.name, parent, joint.name, joint.joint, placement, link.inertia, joint.limits, joint.drive)
         )
@@ -151,6 +162,39 @@ def merge_fixed(
         for frame in frames
     )
     return tuple(merged), tuple(moved)
+
+
+def _expanded(
+    where: str, links: Sequence[Link], joints: Sequence[Connection]
+) -> tuple[tuple[Link, ...], tuple[Connection, ...]]:
+    """The same robot with a joint `<joint>.<part>` for every part of a composed one, and links of that name between."""
+    more, chains = [*links], []
+    for whole in joints:
+        if not isinstance(whole.joint, Composed):
+            chains.append(whole)
+            continue
+        parts, parent, placement = whole.joint.parts(), whole.parent, whole.placement
+        if whole.drive.mimic:
+            raise ModelError(f"{where}: joint '{whole.name}' cannot mimic another: it has {len(parts)} coordinates")
+        for k, (part, joint) in enumerate(parts):
+            name, last = f"{whole.name}.{part}", k + 1 == len(parts)
+            child = whole.child if last else name
+            limits, drive = (_entry(where, whole.name, data, k, len(parts)) for data in (whole.limits, whole.drive))
+            chains.append(Connection(name, parent, child, joint, placement, limits, drive))
+            if not last:
+                more.append(Link(name))
+            parent, placement = child, Transform()
+    return tuple(more), tuple(chains)
+
+
+def _entry(where: str, name: str, data: Any, k: int, n: int) -> Any:
+    """Limits or drive data of part k out of n."""
+    given = {field.name: getattr(data, field.name) for field in fields(data) if field.name != "mimic"}
+    for key, values in given.items():
+        if len(values) not in (0, n):
+            kind = type(data).__name__
+            raise ModelError(f"{where}: joint '{name}': {kind}.{key} must have {n} numbers or none, not {len(values)}")
+    return replace(data, **{key: values[k : k + 1] for key, values in given.items()})
 
 
 def _check_names(

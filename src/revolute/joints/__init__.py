@@ -5,9 +5,26 @@ the child relative to the parent and the rate of that twist, both along the chil
 and the joint forces that a wrench on the child amounts to.
 """
 
+from revolute.joints.composed import Composed, Composite, Cylindrical, FreeEuler, SphericalEuler, Universal
 from revolute.joints.free import Free, Spherical
 from revolute.joints.joint import Joint
 from revolute.joints.one_axis import Fixed, Helical, OneAxis, Prismatic, Revolute
 from revolute.joints.planar import Planar
 
-__all__ = ["Fixed", "Free", "Helical", "Joint", "OneAxis", "Planar", "Prismatic", "Revolute", "Spherical"]
+__all__ = [
+    "Composed",
+    "Composite",
+    "Cylindrical",
+    "Fixed",
+    "Free",
+    "FreeEuler",
+    "Helical",
+    "Joint",
+    "OneAxis",
+    "Planar",
+    "Prismatic",
+    "Revolute",
+    "Spherical",
+    "SphericalEuler",
+    "Universal",
+]

@@ -9,13 +9,26 @@ import numpy as np
 
 from revolute.assemble import Connection, Link
 from revolute.errors import InputError
-from revolute.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
+from revolute.joints import (
+    Composed,
+    Cylindrical,
+    Free,
+    FreeEuler,
+    Helical,
+    Joint,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    SphericalEuler,
+    Universal,
+)
 from revolute.robot import Robot
 from revolute.spatial import Inertia, Rotation, Transform, Vector
 
 __all__ = ["TYPES", "random_tree"]
 
-Make = Callable[[np.random.Generator, float], Joint]
+Make = Callable[[np.random.Generator, float], Joint | Composed]
 
 
 def random_tree(
@@ -35,7 +48,7 @@ def random_tree(
     which all machines round alike.
 
     Args:
-        n: number of joints besides the free one.
+        n: number of joints besides the free one; composed ones count as one each.
         seed: of the random numbers, not negative.
         base: "fixed" or "free".
         branching: probability that a body hangs on any earlier one instead of the last; 0
@@ -122,6 +135,12 @@ def _about(kind: Callable[[Vector], Joint]) -> Make:
 
 PAIR = ("revolute", "prismatic")
 
+def _universal(first: Vector) -> Universal:
+    """With a second axis perpendicular to the first, and to z if it can be."""
+    x, y, z = first
+    return Universal(first, (-y, x, 0) if x or y else (0, -z, 0))
+
+
 TYPES: dict[str, Make] = {
     "revolute": _about(Revolute),
     "prismatic": _about(Prismatic),
@@ -129,5 +148,9 @@ TYPES: dict[str, Make] = {
     "planar": _about(Planar),
     "spherical": lambda rng, oblique: Spherical(),
     "free": lambda rng, oblique: Free(),
+    "cylindrical": lambda rng, oblique: Cylindrical(_axis(rng, oblique)),
+    "universal": lambda rng, oblique: _universal(_axis(rng, oblique)),
+    "spherical_euler": lambda rng, oblique: SphericalEuler(),
+    "free_euler": lambda rng, oblique: FreeEuler(),
 }
 """How to draw a joint of each type."""
