@@ -46,6 +46,7 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.functions import FUNCTIONS, signature
 from revolute.joints import Joint
 from revolute.library.random_tree import TYPES
+from revolute.plot import motion as picture
 from revolute.reduce import reduced
 from revolute.targets.numpy import evaluate
 from revolute.trajectory.rates import continuous, rates
@@ -586,3 +587,12 @@ def test_simulated_energy_is_kept_by_every_type() -> None:
         energy = motion.kinetic_energy + motion.potential_energy
         assert np.abs(energy - energy[0]).max() <= 1e-7 * np.abs(energy).max()
         assert motion.q.shape == (200, robot.nq)
+
+
+def test_pictures_show_places_and_quaternions() -> None:
+    robot = all_types()
+    motion = robot.simulate(robot.neutral(), np.zeros(robot.nv), np.zeros(robot.nv), np.arange(0, 0.01, 1e-3))
+    panels = picture(robot, motion, "all").axes
+    labels = {axes.get_title(loc="left"): [line.get_label() for line in axes.lines] for axes in panels}
+    assert labels["joint3"] == ["qx", "qy", "qz", "qw"]
+    assert (labels["joint4"], labels["joint6"]) == (["x", "y"], ["x", "y", "z"])

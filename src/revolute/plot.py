@@ -135,8 +135,8 @@ def _panel(axes: Axes, robot: Robot, i: int, x: Array, tau: Array) -> None:
 def motion(robot: Robot, simulation: Simulation, title: str) -> Figure:
     """A simulated motion: the positions of each joint, a panel a joint, and the energies.
 
-    Limits that a joint comes near to, or passes, are dashed lines. A free joint's panel has
-    the place of its body in the base frame.
+    Limits that a joint comes near to, or passes, are dashed lines. A panel of a free or planar
+    joint has the place of its body in the joint's frame, one of a spherical joint the quaternion.
 
     Args:
         robot: the robot.
@@ -181,11 +181,10 @@ def _positions(axes: Axes, robot: Robot, i: int, t: Array, q: Array) -> None:
     body, colour = robot.bodies[i + 1], COLOURS[i % len(COLOURS)]
     name = body.joint_name.removesuffix("_joint").replace("_", " ")
     if body.joint.nq > 1:
-        turns = (*body.joint.angles, *range(body.joint.quaternion_at or 0, body.joint.nq))
-        shown = [k for k in range(body.joint.nq) if k not in turns] if any(body.joint.linear) else list(turns)
-        for k, part in enumerate(shown):
-            axes.plot(t, q[:, part], color=COLOURS[k], linewidth=2, label=body.joint.q_names[part])
-        _finish(axes, name, INK, "position [m]" if any(body.joint.linear) else "quaternion", legend=True)
+        places = [part for part in body.joint.q_names if part in ("x", "y", "z")]
+        for k, part in enumerate(places or body.joint.q_names):
+            axes.plot(t, q[:, k], color=COLOURS[k], linewidth=2, label=part)
+        _finish(axes, name, INK, "position [m]" if places else "quaternion", legend=True)
         return
     axes.plot(t, q, color=colour, linewidth=2)
     low, high = float(q.min()), float(q.max())
