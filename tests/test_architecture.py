@@ -91,6 +91,7 @@ SPECIALISTS = {
     "llvmlite": "targets",
     "sympy": "targets library symbols symbolic lagrangian",
     "defusedxml": "io",
+    "mujoco": "io",
     "pyarrow": "trajectory",
     "scipy": "constrained elastic trajectory simulate",
     "matplotlib": "plot",

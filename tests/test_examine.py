@@ -136,6 +136,15 @@ def test_robots_of_the_library_have_nothing(name: str) -> None:
     assert examine(getattr(revolute.robots, name)()).findings == ()
 
 
+def test_models_of_mujoco_are_examined() -> None:
+    geom = '<geom type="box" size=".1 .1 .1" density="5e6"/>'
+    body = f'<body name="b"><joint name="j" stiffness="1"/>{geom}</body>'
+    found = examine(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
+    said = [str(finding) for finding in found.findings]
+    assert any("link 'b': its mass is 40000 kg. It may be in grams" in text for text in said)
+    assert any("not modelled: the springs of 'j'" in text for text in said) and len(said) == 2
+
+
 def test_axes_that_meet_need_no_mass_between_them() -> None:
     def universal(offset: float) -> Robot:
         links = [Link("base"), Link("cross"), Link("arm", Inertia.from_com(1, (0, 0, 1), np.eye(3).tolist()))]

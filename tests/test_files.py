@@ -19,6 +19,23 @@ from revolute import Connection, Drive, Inertia, InputError, Limits, Link, Mimic
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.io.toml import toml_text
 
+
+def every_joint() -> Robot:
+    """A chain of all joint types, with limits and drive data that are as long as they should be."""
+    kinds: list[Any] = [
+        revolute.Revolute((1, 2, 0)), revolute.Helical((0, 1, 1), 0.2), revolute.Spherical(),
+        revolute.Planar((1, 0, 2)), revolute.Prismatic((1, 1, 1)), revolute.Free(),
+    ]  # fmt: skip
+    links, joints = [Link("base")], []
+    for k, joint in enumerate(kinds, 1):
+        box = Inertia.from_com(k, (0.1, 0.2, 0.3 * k), ((0.03, 0.001, 0), (0.001, 0.04, 0), (0, 0, 0.05)))
+        limits, drive = Limits(effort=(1.0 * k,) * joint.nv), Drive((0.5,) * joint.nv, (), None, (0.25,) * joint.nv)
+        place = revolute.Transform.from_rpy((0.1 * k, 0.2, 0), (0.3 * k, 1, -0.1))
+        joints.append(Connection(f"j{k}", links[-1].name, f"l{k}", joint, place, limits, drive))
+        links.append(Link(f"l{k}", box))
+    return Robot.from_links("every", links, joints)
+
+
 LIBRARY = {
     "panda": revolute.robots.panda,
     "planar": lambda: revolute.robots.planar(2),
@@ -28,6 +45,7 @@ LIBRARY = {
     "tree": lambda: revolute.robots.random_tree(12, seed=1),
     "floating tree": lambda: revolute.robots.random_tree(12, seed=2, base="free"),
     "gravity": lambda: revolute.robots.ur5().with_gravity((0.1, -2.5, 1 / 3)),
+    "every joint": lambda: every_joint(),
     "base alone": lambda: revolute.robots.planar(1).lock({"joint1": 0.3}),
 }
 SOME = ("talos_full_v2", "romeo", "anymal", "hector", "solo12", "tiago")
@@ -78,7 +96,7 @@ def test_toml_and_dicts_are_exact(name: str, tmp_path: Path) -> None:
     assert Robot.from_dict(data).to_dict() == robot.to_dict()
 
 
-@pytest.mark.parametrize("name", LIBRARY)
+@pytest.mark.parametrize("name", [name for name in LIBRARY if name != "every joint"])
 def test_urdf_gives_the_same_robot(name: str) -> None:
     robot = LIBRARY[name]()
     assert_same(robot, through_urdf(robot))
@@ -139,7 +157,7 @@ def test_awkward_robots_are_exact(tmp_path: Path) -> None:
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:
     robot = revolute.robots.planar(2)
-    with pytest.raises(InputError, match=r"ends in \.toml or \.urdf"):
+    with pytest.raises(InputError, match=r"ends in \.toml or \.urdf or \.xml"):
         revolute.save(robot, tmp_path / "robot.yaml")
     with pytest.raises(InputError, match="not str first"):
         revolute.save("robot.toml", robot)  # type: ignore[arg-type]
@@ -151,8 +169,23 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
     )  # fmt: skip
     with pytest.raises(ModelError, match="link 'arm': it has a first moment without mass"):
         spun.to_urdf()
-    with pytest.raises(InputError, match="has the base that its robot was saved with"):
+    with pytest.raises(InputError, match="says itself what floats"):
         revolute.load(tmp_path / "x.toml", base="free")
+
+
+def test_joints_that_formats_have_not() -> None:
+    robot = every_joint()
+    with pytest.raises(ModelError, match="joint 'j2': URDF has no helical joint"):
+        robot.to_urdf()
+    with pytest.raises(ModelError, match="joint 'j2': MJCF has no helical joint"):
+        robot.to_mjcf()
+    for joint, name in ((revolute.Free(), "free"), (revolute.Planar((1, 0, 2)), "planar")):
+        links = [Link("base"), Link("l", Inertia.from_com(1, (0, 0, 0), np.eye(3).tolist()))]
+        place = revolute.Transform.from_rpy((1, 0, 0))
+        one = Robot.from_links(name, links, [Connection("j", "base", "l", joint, place)])
+        assert type(revolute.load(one.to_urdf()).bodies[1].joint) is type(joint)
+        with pytest.raises(ModelError, match="joint 'j': "):
+            one.to_mjcf()
 
 
 def test_urdf_says_what_a_range_needs() -> None:

@@ -109,7 +109,8 @@ BROKEN = {
     "xacro argument": (replaced('value="2"', 'value="$(arg m)"'), ["xacro FILE.xacro > FILE.urdf"]),
     "xacro undeclared": ('<robot name="r"><xacro:arm/></robot>', ["line 1", "unbound prefix", "expanded"]),
     "SDF": ("<sdf version='1.9'><model/></sdf>", ["<sdf>", "SDF", "<robot>"]),
-    "MJCF": ("<mujoco/>", ["<mujoco>", "MJCF"]),
+    "MJCF without bodies": ("<mujoco/>", ["it has no bodies"]),
+    "MJCF part": ("<mujocoinclude/>", ["<mujocoinclude>", "MJCF", "<mujoco>"]),
     "web page": ("<!DOCTYPE html>\n<html></html>", ["web page", "raw"]),
     # XML
     "cut off": (robot_with()[:-30], ["broken XML", "line"]),

@@ -42,12 +42,15 @@ class Drive:
     Attributes:
         damping: nv viscous coefficients [N m s/rad, N s/m]; empty means zero.
         friction: nv Coulomb forces [N m, N]; empty means zero.
+        armature: nv inertias of rotors behind gears, as the joint feels them [kg m^2, kg]; empty
+            means zero. The mass matrix is that of the links alone.
         mimic: the coupling that the description names, if any.
     """
 
     damping: tuple[float, ...] = ()
     friction: tuple[float, ...] = ()
     mimic: Mimic | None = None
+    armature: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,7 @@ def _sizes(body: Body) -> None:
         (body.limits, "effort", nv),
         (body.drive, "damping", nv),
         (body.drive, "friction", nv),
+        (body.drive, "armature", nv),
     ):
         if len(getattr(part, name)) not in (0, size):
             kind = type(part).__name__

@@ -58,7 +58,7 @@ RobotName = Annotated[
     str,
     typer.Argument(
         metavar="ROBOT",
-        help="A URDF file, or a robot of the library: ur5, panda, puma560, stanford, "
+        help="A URDF, MJCF or TOML file, or a robot of the library: ur5, panda, puma560, stanford, "
         "dh_arm:JOINTS, planar:JOINTS, random_tree:JOINTS:SEED.",
     ),
 ]
@@ -82,7 +82,7 @@ def info(robot: RobotName, base: Base = "fixed") -> None:
 @app.command()
 def check(
     files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="URDF or TOML files, or robots of the library.")
+        list[str], typer.Argument(metavar="FILE...", help="URDF, MJCF or TOML files, or robots of the library.")
     ],
     base: Base = "fixed",
     strict: Annotated[bool, typer.Option("--strict", help="Fail for what is suspicious, too.")] = False,

@@ -204,6 +204,11 @@ class Robot(
         """(nv,) Coulomb friction [N m, N], as data."""
         return self._column("drive", "friction", "nv", 0.0)
 
+    @cached_property
+    def armature(self) -> Array:
+        """(nv,) inertias of drives, as the joints feel them [kg m^2, kg], as data: no part of the mass matrix."""
+        return self._column("drive", "armature", "nv", 0.0)
+
     def _column(self, part: str, name: str, size: str, default: float) -> Array:
         rows = [(getattr(getattr(b, part), name) or (default,) * getattr(b.joint, size)) for b in self.bodies]
         if part == "drive" and self.symbols:

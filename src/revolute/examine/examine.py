@@ -15,6 +15,7 @@ from revolute.io import load
 from revolute.io.plain import need_numbers
 from revolute.io.urdf import read
 from revolute.io.urdf_shapes import shapes
+from revolute.io.xml import parse
 from revolute.robot import Robot
 
 __all__ = ["Examination", "examine"]
@@ -44,7 +45,7 @@ def examine(source: Robot | str | os.PathLike[str], base: str = "fixed") -> Exam
     """What is impossible or suspicious about a robot.
 
     Of a URDF file every link is looked at as it stands there, with its boxes, cylinders and
-    spheres; meshes are not opened. Of a robot, every body.
+    spheres; meshes are not opened. Of other files and of a robot, every body.
 
     Args:
         source: a robot, or what `revolute.load` takes.
@@ -68,7 +69,7 @@ def examine(source: Robot | str | os.PathLike[str], base: str = "fixed") -> Exam
             robot = load(source, base=base)
         suspicions = [str(warning.message) for warning in caught if "no body can have" not in str(warning.message)]
     need_numbers(robot, "what is examined")
-    parts = _parts(robot) if isinstance(source, Robot) or _is_toml(source) else _urdf_parts(source)
+    parts = _parts(robot) if isinstance(source, Robot) or not _is_urdf(source) else _urdf_parts(source)
     found = [Finding(False, *_split(said)) for said in suspicions]
     found += [finding for rule in inertias.RULES for part in parts for finding in rule(part)]
     least = NEGLIGIBLE * sum(part.mass for part in parts)
@@ -79,8 +80,8 @@ def examine(source: Robot | str | os.PathLike[str], base: str = "fixed") -> Exam
     return Examination(robot, tuple(found), len(parts), sum(bool(part.shapes) for part in parts))
 
 
-def _is_toml(source: str | os.PathLike[str]) -> bool:
-    return os.fspath(source).lower().endswith(".toml")
+def _is_urdf(source: str | os.PathLike[str]) -> bool:
+    return not os.fspath(source).lower().endswith(".toml") and parse(source, "URDF").tag == "robot"
 
 
 def _split(said: str) -> tuple[str, str]:

@@ -231,3 +231,26 @@ class Descriptions(Face):
         from revolute.io.to_urdf import to_urdf
 
         return to_urdf(self)  # type: ignore[arg-type]  # a face is a robot
+
+    def to_mjcf(self) -> str:
+        """The robot as MJCF text, MuJoCo's format, with all digits.
+
+        The base becomes the world, links fixed to bodies become sites, and links without mass
+        between joints become several joints of one body and lose their names. Damping, friction,
+        armature, ranges and efforts (`actuatorfrcrange`) are written; there are no shapes and no
+        motors. MuJoCo wants mass and inertia in every moving body, and refuses those that no
+        body can have. The inertia of a fixed base has no place in it.
+
+        Raises:
+            ModelError: a joint that MJCF has not (helical, planar; a free one that is not at
+                the world's origin), a name that it cannot hold, or symbols.
+
+        Example:
+            >>> import revolute
+            >>> text = revolute.robots.ur5().to_mjcf()
+            >>> text.splitlines()[4].strip()
+            '<site name="world" />'
+        """
+        from revolute.io.to_mjcf import to_mjcf
+
+        return to_mjcf(self)  # type: ignore[arg-type]  # a face is a robot

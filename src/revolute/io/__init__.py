@@ -16,12 +16,16 @@ __all__ = ["load", "save"]
 
 
 def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
-    """The robot that a file describes: URDF, URDF text, or TOML that `save` made.
+    """The robot that a file describes: URDF, MJCF, text of them, or TOML that `save` made.
 
-    A `.toml` file gives the very robot that was saved. Of URDF, joints come depth first,
-    siblings in the order of the file. Links that fixed joints hold together become one body;
-    their frames stay, by name. Meshes, visuals, transmissions and simulator extensions are not
-    looked at, and nothing but the file itself is opened.
+    The outermost element tells URDF (<robot>) from MJCF (<mujoco>); a `.toml` file gives the
+    very robot that was saved. Joints come depth first, siblings in the order of the file. Links
+    that fixed joints hold together become one body; their frames stay, by name.
+
+    MJCF is compiled by MuJoCo (needs `revolute[mjcf]`), which opens what the file includes and
+    its meshes; nothing but the file itself is opened of URDF. The base of an MJCF model is its
+    "world", q is MuJoCo's qpos but for the order of quaternions (x y z w here), and sites
+    become frames. Where a body has several joints, links without mass stand between them.
 
     - Limits, damping and friction are kept as data; inverse dynamics does not use them. A
       joint with neither a lower nor an upper limit has none, whatever its type; an effort
@@ -32,24 +36,26 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
       that close to a coordinate axis, are taken as exact: files print them with 12 digits.
 
     Args:
-        source: path of a URDF or TOML file, or URDF text, which begins with '<'.
+        source: path of a URDF, MJCF or TOML file, or XML text, which begins with '<'.
         base: of a URDF robot; "fixed" holds the root link still; "free" lets it float on a joint
             "root_joint", whose q is (position [m], quaternion x y z w) and qd the body
             twist (w, v) [rad/s, m/s].
 
     Returns:
-        the robot; gravity is (0, 0, -9.81) m/s^2 in the root link's frame.
+        the robot; gravity of a URDF robot is (0, 0, -9.81) m/s^2 in the root link's frame.
 
     Raises:
-        ModelError: the file cannot be read, is neither URDF nor such TOML, is xacro that has not been
+        ModelError: the file cannot be read, is none of these, is xacro that has not been
             expanded, or describes no tree of rigid bodies. The message names the file and
             the link or joint.
-        InputError: `source` is neither a path nor text, or `base` is unknown, or is for a TOML
-            file, which has its own.
+        InputError: `source` is neither a path nor text, or `base` is unknown, or is for a file
+            that has its own.
+        MissingExtraError: MJCF, without the package mujoco.
 
     Warns:
         ModelWarning: inertias that no body can have, axes that are not of length one, limits
-            that contradict each other, joints that mimic others.
+            that contradict each other, joints that mimic others; what of an MJCF model is not
+            modelled: equality constraints, armature, springs, fluids, gravity compensation.
 
     Example:
         >>> import revolute
@@ -73,33 +79,43 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
         └─ arm <- hinge (revolute about y), 2 kg
     """
     from revolute.assemble import assemble
+    from revolute.io.mjcf import read_mjcf
     from revolute.io.toml import read_toml
-    from revolute.io.urdf import read
+    from revolute.io.urdf import describe
+    from revolute.io.xml import parse
 
     if _suffix(source) == ".toml":
-        if base != "fixed":
-            raise InputError(f"base is for URDF; '{os.fspath(source)}' has the base that its robot was saved with")
+        _refuse_base(source, base)
         return read_toml(source)
-
-    found = read(source)
+    root = parse(source, "URDF")
+    if root.tag == "mujoco":
+        _refuse_base(root.where, base)
+        found, gravity = read_mjcf(root, source)
+    else:
+        found, gravity = describe(root, source), (0, 0, -9.81)
     for suspicion in found.suspicions:
         warnings.warn(suspicion, ModelWarning, stacklevel=2)
     try:
-        return assemble(found.name, found.links, found.joints, base=base, source=found.where)
+        return assemble(found.name, found.links, found.joints, base=base, gravity=gravity, source=found.where)
     except ModelError as error:
         if found.where in str(error):
             raise
         raise ModelError(f"{found.where}: {error}") from None  # found by the robot's own check
 
 
+def _refuse_base(source: str | os.PathLike[str], base: str) -> None:
+    if base != "fixed":
+        raise InputError(f"base is for URDF; '{os.fspath(source)}' says itself what floats")
+
+
 def save(robot: Robot, path: str | os.PathLike[str]) -> None:
-    """Write a robot to a file: TOML exactly, or URDF.
+    """Write a robot to a file: TOML exactly, URDF or MJCF.
 
     Args:
         robot: the robot.
         path: of the file, which is replaced; its suffix says what is written. `.toml` holds all
             of a robot, and `load` gives the same robot, digit for digit. `.urdf` is
-            `Robot.to_urdf`.
+            `Robot.to_urdf`, `.xml` `Robot.to_mjcf`.
 
     Raises:
         InputError: another suffix, or no robot.
@@ -114,11 +130,12 @@ def save(robot: Robot, path: str | os.PathLike[str]) -> None:
         ...     revolute.load(path) == revolute.robots.ur5()
         True
     """
+    from revolute.io.to_mjcf import to_mjcf
     from revolute.io.to_urdf import to_urdf
     from revolute.io.toml import toml_text
     from revolute.robot import Robot
 
-    writers = {".toml": toml_text, ".urdf": to_urdf}
+    writers = {".toml": toml_text, ".urdf": to_urdf, ".xml": to_mjcf}
     if not isinstance(robot, Robot):
         raise InputError(f"save needs a robot and a path, not {type(robot).__name__} first")
     write = writers.get(_suffix(path))

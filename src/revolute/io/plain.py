@@ -1,14 +1,28 @@
-"""What writers of files need: robots whose scalars are plain numbers."""
+"""What writers of files need: robots of plain numbers and plain names."""
 
 from __future__ import annotations
 
+import re
 from numbers import Real
 
 from revolute.errors import ModelError
 from revolute.parameters import to_vector
 from revolute.robot import Robot
 
-__all__ = ["need_numbers"]
+__all__ = ["check_characters", "need_numbers"]
+
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def check_characters(robot: Robot) -> None:
+    """Refuse names that no XML file can hold.
+
+    Raises:
+        ModelError: the name.
+    """
+    for name in (robot.name, *robot.link_names, *robot.joint_names):
+        if _ILLEGAL.search(name):
+            raise ModelError(f"the name {name!r} has a character that no XML file can hold; rename it")
 
 
 def need_numbers(robot: Robot, what: str) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from revolute.body import Body, Frame
 from revolute.errors import ModelError
-from revolute.io.plain import need_numbers
+from revolute.io.plain import check_characters, need_numbers
 from revolute.joints import Free, Planar, Prismatic, Revolute
 from revolute.robot import Robot
 from revolute.scalar import Scalar
@@ -19,8 +18,6 @@ __all__ = ["floats", "to_urdf"]
 
 UNKNOWN = 1e9
 """What stands for an effort or a velocity without limit, which URDF wants beside a range."""
-
-_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def to_urdf(robot: Robot) -> str:
@@ -55,9 +52,7 @@ def floats(robot: Robot) -> bool:
 
 
 def _check_names(robot: Robot) -> None:
-    for name in (robot.name, *robot.link_names, *robot.joint_names):
-        if _ILLEGAL.search(name):
-            raise ModelError(f"the name {name!r} has a character that no XML file can hold; rename it")
+    check_characters(robot)
     owners = {body.name: i for i, body in enumerate(robot.bodies)}
     for frame in robot.frames:
         at_home = frame.placement == Transform() and owners.get(frame.name) == frame.body

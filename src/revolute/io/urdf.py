@@ -14,7 +14,7 @@ from revolute.io.xml import Node, parse
 from revolute.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from revolute.spatial import Inertia, Transform, Vector
 
-__all__ = ["Description", "origin", "read"]
+__all__ = ["Description", "describe", "origin", "read"]
 
 SNAP = 1e-11
 """Components of a unit axis below this are zero: the tolerance of `Rotation.from_rpy`."""
@@ -35,7 +35,11 @@ class Description:
 
 def read(source: str | os.PathLike[str]) -> Description:
     """The links and joints of a URDF file or text: see `revolute.load`."""
-    root = parse(source, "URDF")
+    return describe(parse(source, "URDF"), source)
+
+
+def describe(root: Node, source: str | os.PathLike[str]) -> Description:
+    """The same, of the outermost element that was parsed from the source."""
     _refuse_other_formats(root)
     suspicions: list[str] = []
     links = [_link(node) for node in _named(root, "link")]
@@ -61,8 +65,9 @@ def _refuse_other_formats(root: Node) -> None:
             f"xacro {shlex.quote(file)} > {shlex.quote(target)}"
         )
     if root.tag != "robot":
-        known = {"sdf": "an SDF file", "mujoco": "an MJCF file", "COLLADA": "a mesh"}.get(root.tag)
-        root.fail(f"the outermost element is <{root.tag}>{f' ({known})' if known else ''}; that of URDF is <robot>")
+        known = {"sdf": "an SDF file", "COLLADA": "a mesh", "mujocoinclude": "a part of MJCF"}.get(root.tag)
+        given = f"<{root.tag}>{f' ({known})' if known else ''}"
+        root.fail(f"the outermost element is {given}; that of URDF is <robot>, of MJCF <mujoco>")
 
 
 def _named(root: Node, tag: str) -> list[Node]:

@@ -1,0 +1,236 @@
+"""MJCF, MuJoCo's own format: bodies and joints of the model that MuJoCo itself compiles.
+
+MuJoCo knows the defaults, includes, meshes and inertias by geometry; what it makes of a file
+is read here. https://mujoco.readthedocs.io/en/stable/XMLreference.html
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.assemble import Connection, Link
+from revolute.body import Drive, Limits
+from revolute.errors import MissingExtraError, ModelError
+from revolute.io.urdf import Description
+from revolute.io.xml import Node
+from revolute.joints import Free, Joint, Prismatic, Revolute, Spherical
+from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
+
+__all__ = ["read_mjcf"]
+
+SNAP = 1e-11
+"""Rounding below which an entry of a rotation is 0 or 1, as in `Rotation.from_rpy`."""
+
+TO_TWIST = (3, 4, 5, 0, 1, 2)
+"""Where the entries of a twist (w, v) are in the velocity of MuJoCo's free joint, (v, w)."""
+
+
+def read_mjcf(root: Node, source: str | os.PathLike[str]) -> tuple[Description, tuple[float, ...]]:
+    """The links and joints of an MJCF file or text, and gravity: see `revolute.load`."""
+    try:
+        import mujoco
+    except ImportError:
+        raise MissingExtraError("loading MJCF needs the package mujoco", "mjcf") from None
+    is_text = root.where == "URDF text"
+    where = "MJCF text" if is_text else root.where
+    make = mujoco.MjModel.from_xml_string if is_text else mujoco.MjModel.from_xml_path
+    warned: list[str] = []
+    handler = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(warned.append)  # else it writes a log file where the program runs
+    try:
+        model = make(os.fspath(source))
+    except (ValueError, mujoco.FatalError, mujoco.UnexpectedError) as error:
+        reason = ": ".join(line.strip() for line in str(error).splitlines() if line.strip())
+        raise ModelError(f"{where}: MuJoCo cannot compile it: {reason}") from None
+    finally:
+        mujoco.set_mju_user_warning(handler)
+    if model.nbody == 1:
+        raise ModelError(f"{where}: it has no bodies; a part of a model is loaded with the model that includes it")
+    reader = _Reader(model, where)
+    links, joints = [Link("world")], []
+    for body in range(1, model.nbody):
+        for link, joint in reader.chain(body):
+            links.append(link)
+            joints.append(joint)
+    for name, carrier, placement in reader.sites():
+        links.append(Link(name))
+        joints.append(Connection(f"{name}:mount", carrier, name, placement=placement))
+    name = model.names.split(b"\0")[0].decode(errors="replace")
+    weightless = model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY
+    gravity = (0.0, 0.0, 0.0) if weightless else tuple(model.opt.gravity.tolist())
+    suspicions = [f"{where}: MuJoCo warns: {said}" for said in warned] + reader.suspicions()
+    return Description(name, links, joints, where, suspicions), gravity
+
+
+class _Reader:
+    """A compiled model, with a name for everything."""
+
+    def __init__(self, model: Any, where: str) -> None:
+        self.model = model
+        self.where = where
+        self.bodies = _names(model, model.name_bodyadr, "body", {"world"})
+        self.bodies[0] = "world"
+        self.joints = _names(model, model.name_jntadr, "joint", set())
+
+    def chain(self, body: int) -> Iterator[tuple[Link, Connection]]:
+        """The links and joints between a body and its parent: several where it has several joints.
+
+        A joint turns the body about an anchor away from the body's frame; between its joints are
+        links without mass. mj_kinematics: T <- T Trans(anchor) Joint(q - q0) Trans(-anchor).
+        """
+        model, name = self.model, self.bodies[body]
+        inertia = Inertia.from_com(
+            float(model.body_mass[body]),
+            model.body_ipos[body].tolist(),
+            np.diag(model.body_inertia[body]).tolist(),
+            _rotation(model.body_iquat[body]),
+        )
+        before = self.bodies[model.body_parentid[body]]
+        pose = Transform(_rotation(model.body_quat[body]), _vector(model.body_pos[body]))
+        joints = range(model.body_jntadr[body], model.body_jntadr[body] + model.body_jntnum[body])
+        for k in joints:
+            joint, start, anchor = self._joint(k)
+            placement = start if isinstance(joint, Free) else pose @ Transform(p=anchor) @ start
+            at_frame = k == joints[-1] and not any(anchor)
+            carried = name if at_frame else self._between(name, self.joints[k])
+            link = Link(carried, inertia) if at_frame else Link(carried)
+            yield link, Connection(
+                self.joints[k], before, carried, joint, placement, self._limits(k), self._drive(k, joint)
+            )
+            before, pose = carried, Transform(p=-anchor)
+        if before != name:
+            yield Link(name, inertia), Connection(f"{name}:mount", before, name, placement=pose)
+
+    def _between(self, body: str, joint: str) -> str:
+        name = f"{body}:{joint}"
+        while name in self.bodies:
+            name += ":"
+        return name
+
+    def _joint(self, k: int) -> tuple[Joint, Transform, Vector]:
+        """A joint, what it has moved already at q = 0, and its anchor in the body's frame."""
+        import mujoco
+
+        model = self.model
+        kind = model.jnt_type[k]
+        axis, anchor = _axis(model.jnt_axis[k]), _vector(model.jnt_pos[k])
+        reference = float(model.qpos0[model.jnt_qposadr[k]])
+        if kind == mujoco.mjtJoint.mjJNT_HINGE:
+            hinge = Revolute(axis)
+            return hinge, hinge.transform([-reference]).merged() if reference else Transform(), anchor
+        if kind == mujoco.mjtJoint.mjJNT_SLIDE:
+            slide = Prismatic(axis)
+            return slide, slide.transform([-reference]) if reference else Transform(), Vector((0, 0, 0))
+        if kind == mujoco.mjtJoint.mjJNT_BALL:
+            return Spherical(), Transform(), anchor
+        return Free(), Transform(), Vector((0, 0, 0))
+
+    def _limits(self, k: int) -> Limits:
+        model = self.model
+        one = model.jnt_type[k] >= 2  # slide, hinge
+        low, high = model.jnt_range[k].tolist()
+        effort = float(np.abs(model.jnt_actfrcrange[k]).max())
+        return Limits(
+            (low,) if one and model.jnt_limited[k] else (),
+            (high,) if one and model.jnt_limited[k] else (),
+            (),
+            (effort,) if one and model.jnt_actfrclimited[k] else (),
+        )
+
+    def _drive(self, k: int, joint: Joint) -> Drive:
+        start, order = self.model.jnt_dofadr[k], TO_TWIST if isinstance(joint, Free) else range(joint.nv)
+        rows = []
+        for values in (self.model.dof_damping, self.model.dof_frictionloss, self.model.dof_armature):
+            row = tuple(float(values[start + at]) for at in order)
+            rows.append(row if any(row) else ())
+        damping, friction, armature = rows
+        return Drive(damping, friction, armature=armature)
+
+    def sites(self) -> Iterator[tuple[str, str, Transform]]:
+        """Named sites as frames: name, body, pose there."""
+        model, taken = self.model, {*self.bodies}
+        for k, name in enumerate(_names(model, model.name_siteadr, "", set())):
+            if not name:
+                continue
+            while name in taken:
+                name += ":site"
+            taken.add(name)
+            pose = Transform(_rotation(model.site_quat[k]), _vector(model.site_pos[k]))
+            yield name, self.bodies[model.site_bodyid[k]], pose
+
+    def suspicions(self) -> list[str]:
+        """What of the model has no part in the robot."""
+        model = self.model
+        found = []
+        if model.neq:
+            kinds = sorted({_equality(kind) for kind in model.eq_type})
+            found.append(
+                f"{model.neq} equality constraint(s) ({', '.join(kinds)}): the bodies move as the tree that they are"
+            )
+        if armature := [name for name, at in zip(self.joints, model.jnt_dofadr, strict=True) if model.dof_armature[at]]:
+            found.append(
+                f"the armature of {_some(armature)}: it is kept as Drive.armature, and no part of the mass matrix; "
+                "add numpy.diag(robot.armature)"
+            )
+        if springs := [name for name, k in zip(self.joints, model.jnt_stiffness, strict=True) if k]:
+            found.append(f"the springs of {_some(springs)}")
+        if model.ntendon and (np.any(model.tendon_stiffness) or np.any(model.tendon_damping)):
+            found.append("the springs and dampers of tendons")
+        if lifted := [name for name, part in zip(self.bodies, model.body_gravcomp, strict=True) if part]:
+            found.append(f"the gravity compensation of {_some(lifted)}")
+        if model.opt.density or model.opt.viscosity:
+            found.append("the drag of a fluid")
+        return [f"{self.where}: not modelled: {what}" for what in found]
+
+
+def _names(model: Any, addresses: NDArray[Any], kind: str, taken: set[str]) -> list[str]:
+    """All names of a kind; those without get one, if the kind has a word for it."""
+    given = []
+    for at in addresses:
+        raw: bytes = model.names[int(at) : model.names.index(b"\0", int(at))]
+        given.append(raw.decode(errors="replace"))
+    taken = taken | set(given)
+    found = []
+    for k, name in enumerate(given):
+        if not name and kind:
+            name = f"{kind}{k}"
+            while name in taken:
+                name += "_"
+        found.append(name)
+    return found
+
+
+def _equality(kind: int) -> str:
+    import mujoco
+
+    return str(mujoco.mjtEq(kind).name).removeprefix("mjEQ_").lower()
+
+
+def _some(names: list[str]) -> str:
+    rest = f" and {len(names) - 6} more" if len(names) > 6 else ""
+    return ", ".join(f"'{name}'" for name in names[:6]) + rest
+
+
+def _vector(row: NDArray[Any]) -> Vector:
+    return Vector(0 if x == 0 else x for x in row.tolist())
+
+
+def _axis(row: NDArray[Any]) -> Vector:
+    unit = [0 if abs(x) < SNAP else x for x in row.tolist()]
+    return Vector(round(x) if unit.count(0) == 2 else x for x in unit)
+
+
+def _rotation(quaternion: NDArray[Any]) -> Rotation:
+    """Of MuJoCo's quaternions, w first."""
+    w, x, y, z = (quaternion / np.linalg.norm(quaternion)).tolist()
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+    return Rotation.of(Matrix(tuple(round(e) if abs(e - round(e)) < SNAP else e for e in row) for row in rows))

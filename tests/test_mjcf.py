@@ -1,0 +1,338 @@
+"""MJCF models against MuJoCo, which compiled them: positions, M, bias forces, forward dynamics."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+import warnings
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+from robots import FILES as URDF
+
+import revolute
+from revolute import InputError, MissingExtraError, ModelError, ModelWarning, Robot
+from revolute.dynamics.kinematics import frame_pose
+from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.dynamics.newton_euler import newton_euler
+
+
+def carried(package: str) -> dict[str, Path]:
+    """The MJCF files that a wheel brings, if it is installed."""
+    try:
+        files = distribution(package).files or ()
+    except PackageNotFoundError:
+        return {}
+    return {str(path): Path(str(path.locate())) for path in sorted(files) if path.suffix == ".xml"}
+
+
+FILES = carried("mujoco") | carried("mujoco-core") | carried("dm_control")
+
+
+def loaded(source: str | Path) -> Robot:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return revolute.load(source)
+
+
+def compiled(source: str | Path) -> Any:
+    """MuJoCo's model with rigid bodies, gravity and nothing else."""
+    text = isinstance(source, str)
+    mujoco.set_mju_user_warning(lambda said: None)  # else a log file is written
+    model = (mujoco.MjModel.from_xml_string if text else mujoco.MjModel.from_xml_path)(str(source))
+    off = mujoco.mjtDisableBit
+    model.opt.disableflags |= off.mjDSBL_CONSTRAINT | off.mjDSBL_ACTUATION
+    model.opt.density = model.opt.viscosity = 0
+    for values in (model.dof_armature, model.dof_damping, model.jnt_stiffness, model.body_gravcomp):
+        values[:] = 0
+    for values in (model.tendon_stiffness, model.tendon_damping, model.tendon_armature):
+        values[:] = 0
+    mujoco.mj_setConst(model, mujoco.MjData(model))  # which keeps some inertias, with the armature
+    return model
+
+
+def qpos(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """MuJoCo has the scalar part of quaternions first."""
+    parts = []
+    for body, at in zip(robot.bodies[1:], robot.q_index[1:], strict=True):
+        own = q[at]
+        parts.append(own[{7: [0, 1, 2, 6, 3, 4, 5], 4: [3, 0, 1, 2], 1: [0]}[body.joint.nq]])
+    return np.concatenate(parts)
+
+
+def to_qvel(robot: Robot, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """J and Jdot qd of qvel = J qd: MuJoCo's free joint has (v, w) with v along the axes of the world."""
+    J, drift = np.eye(robot.nv), np.zeros(robot.nv)
+    for body, at, rows in zip(robot.bodies, robot.q_index, robot.v_index, strict=True):
+        if body.joint.nq == 7:
+            R = np.array(body.joint.transform(q[at].tolist()).R.matrix(), dtype=float)
+            w, v = qd[rows][:3], qd[rows][3:]
+            J[rows, rows] = np.block([[np.zeros((3, 3)), R], [np.eye(3), np.zeros((3, 3))]])
+            drift[rows] = [*(R @ np.cross(w, v)), 0, 0, 0]
+    return J, drift
+
+
+def assert_agrees(robot: Robot, model: Any, seed: int, tolerance: float = 1e-9) -> None:
+    """Poses of bodies and sites, M, bias forces (or M times 1) and accelerations, to 1e-9 of the largest.
+
+    MuJoCo rounds the axes, which it turns by quaternions, some tens of times a joint.
+    """
+    assert (robot.nq, robot.nv) == (model.nq, model.nv)
+    if not model.nv:  # bodies fixed to the world
+        return
+    rng, data = np.random.default_rng(seed), mujoco.MjData(model)
+    for speed in (1e-3, 1.0, 30.0):
+        q = robot.random_configuration(rng)
+        qd, tau = speed * rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
+        J, drift = to_qvel(robot, q, qd)
+        data.qpos[:], data.qvel[:], data.qfrc_applied[:] = qpos(robot, q), J @ qd, np.linalg.solve(J.T, tau)
+        mujoco.mj_forward(model, data)
+        for k in range(1, model.nbody):
+            name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_BODY, k)
+            if name:
+                assert np.abs(frame_pose(robot, q.tolist(), name).p - data.xpos[k]).max() < 1e-9
+        for k in range(model.nsite):
+            name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_SITE, k)
+            if name and name not in {body.name for body in robot.bodies} and f"{name}:site" not in robot.link_names:
+                pose = frame_pose(robot, q.tolist(), name)
+                assert np.abs(np.array(pose.p) - data.site_xpos[k]).max() < 1e-9
+                assert np.abs(np.array(pose.R.matrix()).ravel() - data.site_xmat[k]).max() < 1e-9
+        M = np.zeros((robot.nv, robot.nv))
+        for k, unit in enumerate(np.eye(robot.nv)):
+            mujoco.mj_mulM(model, data, M[k], unit)
+        theirs = J.T @ M @ J
+        ours = np.array(mass_matrix(robot, q.tolist()), dtype=float)
+        assert np.abs(ours - theirs).max() <= tolerance * np.abs(theirs).max()
+        bias = np.array(newton_euler(robot, q.tolist(), qd.tolist(), [0.0] * robot.nv), dtype=float)
+        theirs = J.T @ (data.qfrc_bias + M @ drift)
+        assert np.abs(bias - theirs).max() <= tolerance * (np.abs(theirs).max() + np.abs(ours).max())
+        qdd = np.linalg.solve(J, data.qacc - drift)
+        scale = np.abs(ours) @ np.abs(qdd) + np.abs(bias) + np.abs(tau)
+        residual = np.array(newton_euler(robot, q.tolist(), qd.tolist(), qdd.tolist()), dtype=float) - tau
+        assert np.abs(residual).max() <= tolerance * scale.max()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_of_wheels_agree_with_mujoco(name: str) -> None:
+    """All load, or our error says that MuJoCo itself refuses them, or that they are but parts of models."""
+    try:
+        model = compiled(FILES[name])
+    except ValueError:
+        with pytest.raises(ModelError, match=r"MuJoCo cannot compile it|the outermost element is"):
+            loaded(FILES[name])
+        return
+    if model.nbody == 1:
+        with pytest.raises(ModelError, match="it has no bodies"):
+            loaded(FILES[name])
+        return
+    assert_agrees(loaded(FILES[name]), model, seed=len(name))
+
+
+def world(inside: str, before: str = "") -> str:
+    return f'<mujoco model="m"><compiler angle="radian"/>{before}<worldbody>{inside}</worldbody></mujoco>'
+
+
+BOX = '<geom type="box" size=".1 .2 .3" pos=".1 0 .05"/>'
+
+MODELS = {
+    "hinges with anchors": world(
+        f'<body pos="1 2 3" euler=".1 .2 .3"><joint axis="1 2 3" pos=".1 .2 .3"/>{BOX}'
+        f'<body pos=".5 0 0"><joint axis="0 0 1" pos="0 -.1 0" ref=".3"/>{BOX}</body></body>'
+    ),
+    "slides with references": world(f'<body><joint type="slide" axis="1 1 0" ref=".2" pos="9 9 9"/>{BOX}</body>'),
+    "several joints": world(
+        f'<body pos="0 0 1"><joint type="slide" axis="1 0 0"/><joint axis="0 1 0" pos="0 0 .3" ref="-.4"/>'
+        f'<joint axis="1 0 1" pos=".2 0 0"/>{BOX}<body euler="0 0 1"><joint axis="0 0 1"/>'
+        f'<joint type="ball" pos="0 .1 .2"/>{BOX}</body></body>'
+    ),
+    "free": world(f'<body pos="5 6 7" euler="1 2 3"><freejoint/>{BOX}<body><joint/>{BOX}</body></body>'),
+    "ball": world(f'<body pos="5 6 7" euler="1 2 3"><joint type="ball"/>{BOX}</body>'),
+    "welded bodies": world(
+        f'<body pos="1 0 0"><joint/>{BOX}<body name="tool" pos="0 0 1" quat="1 2 3 4"><site name="tip" pos="1 2 3"/>'
+        f'{BOX}<body><joint axis="1 0 0"/>{BOX}</body></body></body><body name="pole">{BOX}</body>'
+    ),
+    "names that are alike": world(
+        f'<body name="a"><joint name="a" pos="0 0 1"/>{BOX}<site name="a" pos="1 0 0"/></body>'
+        f'<body name="a:a"><joint name="body3"/>{BOX}</body><body><joint/>{BOX}</body>'
+    ),
+    "inertia given": world(
+        '<body><joint/><inertial pos=".1 .2 .3" mass="2" fullinertia=".5 .6 .7 .01 .02 .03"/></body>'
+    ),
+    "other gravity": world(f"<body><joint/>{BOX}</body>", '<option gravity="1 2 3"/>'),
+    "no gravity": world(f"<body><joint/>{BOX}</body>", '<option><flag gravity="disable"/></option>'),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_models_agree_with_mujoco(name: str) -> None:
+    assert_agrees(revolute.load(MODELS[name]), compiled(MODELS[name]), seed=1)
+
+
+def test_names_frames_and_data() -> None:
+    robot = revolute.load(MODELS["names that are alike"])
+    assert robot.name == "m" and robot.joint_names == ("a", "body3", "joint2")
+    assert set(robot.link_names) == {"world", "a", "a:a:", "a:site", "a:a", "body3"}
+    assert tuple(revolute.load(MODELS["no gravity"]).gravity) == (0, 0, 0)
+    with pytest.warns(ModelWarning, match="armature of 'h': it is kept"):
+        robot = revolute.load(
+            world(
+                '<body><joint name="h" range="-1 2" damping=".1" frictionloss=".2" armature=".3" '
+                f'actuatorfrcrange="-5 5"/>{BOX}</body><body><freejoint/>{BOX}</body>'
+            )
+        )
+    assert (robot.lower_limits[0], robot.upper_limits[0], robot.effort_limits[0]) == (-1, 2, 5)
+    for name, value in (("damping", 0.1), ("friction", 0.2), ("armature", 0.3)):
+        np.testing.assert_array_equal(getattr(robot, name), [value, 0, 0, 0, 0, 0, 0])
+
+
+def test_what_mujoco_warns_of_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.warns(ModelWarning, match="MJCF text: MuJoCo warns: .*settotalmass.*deprecated"):
+        revolute.load(world(f"<body><joint/>{BOX}</body>", '<compiler settotalmass="3"/>'))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            world(f'<body name="b"><freejoint/>{BOX}</body>').replace(
+                "</mujoco>", '<equality><weld body1="world" body2="b"/></equality></mujoco>'
+            ),
+            r"1 equality constraint\(s\) \(weld\)",
+        ),
+        (world(f'<body><joint name="s" stiffness="2"/>{BOX}</body>'), "the springs of 's'"),
+        (world(f'<body name="c" gravcomp="1"><joint/>{BOX}</body>'), "gravity compensation of 'c'"),
+        (world(f"<body><joint/>{BOX}</body>", '<option density="1"/>'), "drag of a fluid"),
+    ],
+)
+def test_what_is_not_modelled_is_told(text: str, words: str) -> None:
+    with pytest.warns(ModelWarning, match=f"MJCF text: not modelled: .*{words}"):
+        revolute.load(text)
+
+
+BROKEN = {
+    "unknown element": ("<mujoco><bodies/></mujoco>", "MuJoCo cannot compile it: .*unrecognized element.*'bodies'"),
+    "no mass": (world("<body><joint/></body>"), "mass and inertia of moving bodies"),
+    "word for a number": (world('<body pos="a b c"/>'), "MuJoCo cannot compile"),
+    "missing mesh": (world("", '<asset><mesh name="m" file="nowhere.stl"/></asset>'), "nowhere.stl"),
+    "missing include": ('<mujoco><include file="nowhere.xml"/></mujoco>', "nowhere.xml"),
+    "twice": (world(f'<body name="a">{BOX}</body><body name="a">{BOX}</body>'), "'a'"),
+    "part of a model": ("<mujocoinclude/>", "<mujocoinclude> .a part of MJCF"),
+    "entities": ('<!DOCTYPE m [<!ENTITY a "b">]><mujoco/>', "declares a document type"),
+    "broken": ("<mujoco><worldbody></mujoco>", "broken XML at line 1"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_models_give_our_errors(name: str) -> None:
+    text, words = BROKEN[name]
+    with pytest.raises(ModelError, match=words):
+        revolute.load(text)
+
+
+def test_a_base_is_not_for_mjcf(tmp_path: Path) -> None:
+    path = tmp_path / "m.xml"
+    path.write_text(MODELS["free"])
+    with pytest.raises(InputError, match=f"{re.escape(str(path))}.*says itself what floats"):
+        revolute.load(path, base="free")
+    assert revolute.load(path) == revolute.load(MODELS["free"])
+
+
+def test_without_mujoco(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    with pytest.raises(MissingExtraError, match=r"revolute\[mjcf\]"):
+        revolute.load(MODELS["free"])
+
+
+# --- out and in again --------------------------------------------------------------------------
+
+
+def assert_same(ours: Robot, theirs: Robot) -> None:
+    """Names, limits and drives, and joint forces to 1e-10: MuJoCo diagonalises inertias by iteration."""
+    assert ours.joint_names == theirs.joint_names
+    for name in ("lower_limits", "upper_limits", "effort_limits", "damping", "friction", "armature", "gravity"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+    rng = np.random.default_rng(0)
+    q, (qd, qdd) = ours.random_configuration(rng), rng.standard_normal((2, ours.nv))
+    one, two = (np.array(newton_euler(robot, q.tolist(), qd.tolist(), qdd.tolist())) for robot in (ours, theirs))
+    assert np.abs(one - two).max() <= 1e-10 * np.abs(one).max()
+    massive = [i for i, body in enumerate(ours.bodies) if body.inertia.m and i]
+    kept = [frame.name for frame in ours.frames if frame.body in massive]
+    assert set(kept) <= set(theirs.link_names) and len(kept) >= len(massive)
+    for name in kept:
+        there, here = (np.array(frame_pose(robot, q.tolist(), name).p) for robot in (ours, theirs))
+        assert np.abs(there - here).max() < 1e-10
+
+
+@pytest.mark.parametrize("name", ["panda", "puma560", "stanford", "ur5"])
+def test_robots_are_the_same_after_mjcf(name: str, tmp_path: Path) -> None:
+    robot = getattr(revolute.robots, name)()
+    revolute.save(robot, tmp_path / "robot.xml")
+    assert_same(robot, loaded(tmp_path / "robot.xml"))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_trees_are_the_same_after_mjcf(seed: int) -> None:
+    robot = revolute.robots.random_tree(10, seed=seed, base=("fixed", "free")[seed % 2])
+    text = robot.to_mjcf()
+    assert_same(robot, revolute.load(text))
+    assert_agrees(robot, compiled(text), seed)
+
+
+@pytest.mark.parametrize("name", ["several joints", "welded bodies", "ball", "free"])
+def test_models_are_the_same_after_mjcf(name: str) -> None:
+    """Links without mass between joints become joints of one body, and links again."""
+    robot = revolute.load(MODELS[name])
+    text = robot.to_mjcf()
+    assert text.count("<body") == MODELS[name].count("<body") - MODELS[name].count('name="pole"') - MODELS[name].count(
+        'name="tool"'
+    )
+    assert_same(robot, revolute.load(text))
+
+
+def test_files_of_robots_become_models() -> None:
+    key = next(key for key in URDF if "human" in key)
+    robot = loaded(URDF[key])
+    text = robot.to_mjcf()
+    assert text.count("<body") < robot.n_joints
+    assert_same(robot, loaded(text))
+
+
+def test_drives_go_out() -> None:
+    text = world(f'<body><joint damping=".1" frictionloss=".2" armature=".3" range="-1 2"/>{BOX}</body>')
+    robot = loaded(text)
+    assert_same(robot, loaded(robot.to_mjcf()))
+    free = loaded(world(f'<body><joint type="free" damping=".1"/>{BOX}</body>'))
+    assert_same(free, loaded(free.to_mjcf()))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_damaged_models_give_our_errors_only(seed: int, tmp_path: Path) -> None:
+    """50 files a seed, with characters changed, cut out or doubled."""
+    generator, path = random.Random(seed), tmp_path / "m.xml"
+    text = MODELS["several joints" if seed else "welded bodies"]
+    refused = 0
+    for _ in range(50):
+        damaged = list(text)
+        for _ in range(generator.randint(1, 3)):
+            at, length = generator.randrange(len(damaged)), generator.randint(1, 20)
+            kind = generator.randrange(3)
+            if kind == 0:
+                damaged[at] = generator.choice("0-9e.<>/\"=x \né")
+            elif kind == 1:
+                del damaged[at : at + length]
+            else:
+                damaged[at:at] = damaged[at : at + length]
+        path.write_text("".join(damaged), encoding="utf-8")
+        try:
+            loaded(path)
+        except ModelError as error:
+            refused += 1
+            assert str(path) in str(error), f"seed {seed}"
+    assert refused > 25
