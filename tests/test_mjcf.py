@@ -223,6 +223,7 @@ BROKEN = {
     "missing mesh": (world("", '<asset><mesh name="m" file="nowhere.stl"/></asset>'), "nowhere.stl"),
     "missing include": ('<mujoco><include file="nowhere.xml"/></mujoco>', "nowhere.xml"),
     "twice": (world(f'<body name="a">{BOX}</body><body name="a">{BOX}</body>'), "'a'"),
+    "no bodies": ("<mujoco/>", "MJCF text: it has no bodies; a part of a model"),
     "part of a model": ("<mujocoinclude/>", "<mujocoinclude> .a part of MJCF"),
     "entities": ('<!DOCTYPE m [<!ENTITY a "b">]><mujoco/>', "declares a document type"),
     "broken": ("<mujoco><worldbody></mujoco>", "broken XML at line 1"),

@@ -109,7 +109,6 @@ BROKEN = {
     "xacro argument": (replaced('value="2"', 'value="$(arg m)"'), ["xacro FILE.xacro > FILE.urdf"]),
     "xacro undeclared": ('<robot name="r"><xacro:arm/></robot>', ["line 1", "unbound prefix", "expanded"]),
     "SDF": ("<sdf version='1.9'><model/></sdf>", ["<sdf>", "SDF", "<robot>"]),
-    "MJCF without bodies": ("<mujoco/>", ["it has no bodies"]),
     "MJCF part": ("<mujocoinclude/>", ["<mujocoinclude>", "MJCF", "<mujoco>"]),
     "web page": ("<!DOCTYPE html>\n<html></html>", ["web page", "raw"]),
     # XML
