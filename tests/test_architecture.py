@@ -26,7 +26,8 @@ ROOMS = {
     "errors": "",
     "scalar": "",
     "vectors": "errors scalar",
-    "spatial": "scalar vectors",
+    "spatial": "errors scalar vectors",
+    "solids": "errors spatial",
     "joints": "errors scalar vectors spatial",
     "body": "joints spatial",
     "checks": "errors",
@@ -75,6 +76,7 @@ ROOMS = {
 }
 
 LATER = {
+    "spatial": "solids",
     "face": "base_parameters body configurations counting graph hold inertia_bounds io parameters passivity robot "
     "simulate spatial symbolic symbols task_space",
     "robot": "compile constrained dynamics elastic edit assemble describe symbols",  # the methods' thin face
@@ -92,6 +94,7 @@ SPECIALISTS = {
     "sympy": "targets library symbols symbolic lagrangian",
     "defusedxml": "io",
     "mujoco": "io",
+    "trimesh": "solids",
     "pyarrow": "trajectory",
     "scipy": "constrained elastic trajectory simulate",
     "matplotlib": "plot",

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
+from revolute.errors import InputError
 from revolute.scalar import Scalar, cos, sin
 from revolute.vectors import IDENTITY, ZERO, Matrix, Vector, cross, dot, tilde
 
@@ -276,6 +277,14 @@ class Transform:
         return cls(Rotation.from_rpy(*rpy), Vector(xyz))
 
 
+def _sizes(solid: str, mass: Scalar, *sizes: Scalar) -> tuple[Scalar, ...]:
+    """The sizes, if they and the mass can be; symbols can."""
+    for name, x in (("mass", mass), *(("size", size) for size in sizes)):
+        if isinstance(x, Real) and not 0 <= float(x) < math.inf:
+            raise InputError(f"{solid}: its {name} must be a finite number that is not negative, not {x}")
+    return sizes
+
+
 @dataclass(frozen=True)
 class Inertia:
     """The ten inertial parameters of a rigid body, about the body's origin. GOA 8.
@@ -313,6 +322,80 @@ class Inertia:
             R = rotation.matrix()
             C = R @ C @ R.T
         return cls(mass, r * mass, C + _sandwich(r, r) * mass)
+
+    @classmethod
+    def box(cls, mass: Scalar, size: Sequence[Scalar], pose: Transform | None = None) -> Inertia:
+        """A uniform box.
+
+        Args:
+            mass: [kg].
+            size: lengths along x, y and z [m].
+            pose: of the box's frame, at its centre, in the body's frame; there by default.
+
+        Raises:
+            InputError: a mass or a length that is negative or not finite.
+
+        Example:
+            >>> from revolute import Inertia, Transform, robots
+            >>> parcel = Inertia.box(2.0, (0.3, 0.2, 0.1), Transform.from_rpy(xyz=(0, 0, 0.05)))
+            >>> loaded = robots.ur5().with_payload("tool0", parcel)
+        """
+        x, y, z = _sizes("box", mass, *Vector(size))
+        return cls._solid(mass, (y * y + z * z) / 12, (x * x + z * z) / 12, (x * x + y * y) / 12, pose)
+
+    @classmethod
+    def cylinder(cls, mass: Scalar, radius: Scalar, length: Scalar, pose: Transform | None = None) -> Inertia:
+        """A uniform cylinder about its z axis; `pose` is that of its centre, as for `box`."""
+        r, l = _sizes("cylinder", mass, radius, length)
+        across = r * r / 4 + l * l / 12
+        return cls._solid(mass, across, across, r * r / 2, pose)
+
+    @classmethod
+    def sphere(cls, mass: Scalar, radius: Scalar, pose: Transform | None = None) -> Inertia:
+        """A uniform ball; `pose` is that of its centre, as for `box`."""
+        (r,) = _sizes("sphere", mass, radius)
+        square = r * r * 2 / 5
+        return cls._solid(mass, square, square, square, pose)
+
+    @classmethod
+    def mesh(
+        cls,
+        mesh: Any,
+        mass: float | None = None,
+        density: float | None = None,
+        scale: float = 1.0,
+        pose: Transform | None = None,
+    ) -> Inertia:
+        """The uniform solid inside of a closed triangle mesh.
+
+        Args:
+            mesh: (vertices, faces), of the shapes (V, 3) and (F, 3); or the path of an STL, OBJ
+                or PLY file (needs `revolute[mesh]`).
+            mass, density: one of them, [kg] or [kg/m^3].
+            scale: of the vertices to metres: 0.001 for a drawing in millimetres.
+            pose: of the mesh's frame in the body's frame; the same by default.
+
+        Raises:
+            InputError: a mesh that is not closed or encloses nothing, or cannot be read; both
+                mass and density, or neither.
+            MissingExtraError: a file, without the package trimesh.
+
+        Example:
+            >>> from revolute import Inertia
+            >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+            >>> faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+            >>> Inertia.mesh((corners, faces), density=6.0).com()
+            (0.25, 0.25, 0.25)
+        """
+        from revolute.solids import from_mesh
+
+        return from_mesh(mesh, mass, density, scale, pose or Transform())
+
+    @classmethod
+    def _solid(cls, mass: Scalar, xx: Scalar, yy: Scalar, zz: Scalar, pose: Transform | None) -> Inertia:
+        """A solid whose squared radii of gyration about its centre are these."""
+        solid = cls(mass, ZERO, Matrix(((mass * xx, 0, 0), (0, mass * yy, 0), (0, 0, mass * zz))))
+        return solid if pose is None else solid.moved(pose)
 
     def __add__(self, other: Inertia) -> Inertia:
         if not isinstance(other, Inertia):

@@ -138,8 +138,9 @@ class Descriptions(Face):
         of M; a link's own frame, where it differs, is parallel to it on the joint axis.
 
         Args:
-            S: (n, 6) unit screws (w, v) at home, q = 0: w of length one and v = -w x p with a
-                point p of the axis, or w = 0 and v of length one for a prismatic joint.
+            S: (n, 6) unit screws (w, v) at home, q = 0: w of length one and v = -w x p + h w with a
+                point p of the axis and the pitch h [m/rad] (0 is a revolute joint, otherwise a
+                helical one); or w = 0 and v of length one for a prismatic joint.
             M: (n, 4, 4) home configurations M_i of the link frames, or (n + 1, 4, 4) with that
                 of the end effector, "flange", at the end.
             G: n inertias of the links in their frames: an `Inertia`, or a (6, 6) matrix
@@ -152,8 +153,8 @@ class Descriptions(Face):
             gravity: acceleration of free fall along the axes of the base [m/s^2].
 
         Raises:
-            InputError: a screw that is not of length one or has a pitch, a configuration that
-                is none, a matrix that is no spatial inertia, or numbers that do not fit.
+            InputError: a screw that is not of length one, a configuration that is none, a matrix
+                that is no spatial inertia, or numbers that do not fit.
 
         Warns:
             ModelWarning: inertias that no body can have.

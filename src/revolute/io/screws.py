@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.assemble import Connection, Link
 from revolute.body import Limits
 from revolute.errors import InputError
-from revolute.joints import Joint, Prismatic, Revolute
+from revolute.joints import Helical, Joint, Prismatic, Revolute
 from revolute.robot import Robot
 from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
 
@@ -135,13 +135,9 @@ def _joint(name: str, A: Array) -> tuple[Joint, Vector]:
         )
     axis = _axis(w)
     pitch = float(w @ v)
-    if abs(pitch) > SLOPPY * max(1.0, float(slide)):
-        raise InputError(
-            f"{name}: w . v = {pitch:.6g} is the pitch [m/rad] of a helical joint, and must be 0; for a revolute joint "
-            "v = -w x p with a point p of its axis"
-        )
+    joint = Helical(axis, pitch) if abs(pitch) > SNAP * max(1.0, float(slide)) else Revolute(axis)
     foot = np.cross(w, v)
-    return Revolute(axis), Vector(0 if abs(x) < 1e-15 * max(1.0, float(slide)) else float(x) for x in foot)
+    return joint, Vector(0 if abs(x) < 1e-15 * max(1.0, float(slide)) else float(x) for x in foot)
 
 
 def _axis(w: Array) -> Vector:

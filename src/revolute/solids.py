@@ -1,0 +1,104 @@
+"""Inertias of uniform solids, for payloads and for links that are not measured."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.errors import InputError, MissingExtraError
+from revolute.spatial import Inertia, Matrix, Transform, Vector
+
+__all__ = ["from_mesh"]
+
+Array = NDArray[Any]
+
+
+def from_mesh(
+    mesh: str | os.PathLike[str] | tuple[ArrayLike, ArrayLike],
+    mass: float | None,
+    density: float | None,
+    scale: float,
+    pose: Transform,
+) -> Inertia:
+    """See `Inertia.mesh`."""
+    if (mass is None) == (density is None):
+        raise InputError("mesh: give either mass [kg] or density [kg/m^3]")
+    given, what = (mass, "mass") if density is None else (density, "density")
+    for name, value in ((what, given), ("scale", scale)):
+        if not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
+            raise InputError(f"mesh: {name} must be a positive number, not {value!r}")
+    corners = _triangles(*_read(mesh)) * float(scale)
+    volume, first, second = _moments(corners)
+    rho = float(mass) / volume if mass is not None else float(density or 0)
+    h, K = rho * first, rho * second
+    I = np.trace(K) * np.eye(3) - K
+    return Inertia(rho * volume, Vector(h.tolist()), Matrix(((I + I.T) / 2).tolist())).moved(pose)
+
+
+def _moments(corners: Array) -> tuple[float, Array, Array]:
+    """Volume, integral of x and integral of x x^T, as sums over tetrahedra between the faces and a point inside.
+
+    Of a tetrahedron with corners 0, a, b, c and volume V these are V, V s / 4 and
+    V (a a^T + b b^T + c c^T + s s^T) / 20, with s = a + b + c. BP 4.3.6 for the last, K.
+    """
+    centre = corners.reshape(-1, 3).mean(axis=0)
+    a, b, c = np.moveaxis(corners - centre, 1, 0)
+    volumes = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6
+    volume = float(volumes.sum())
+    size = float(np.ptp(corners.reshape(-1, 3), axis=0).max())
+    if abs(volume) <= 1e-12 * size**3:
+        raise InputError(f"mesh: it encloses no volume ({volume:.3g} m^3 in {size:.3g} m)")
+    s = a + b + c
+    first = np.einsum("i,ij->j", volumes, s) / 4
+    second = sum(np.einsum("i,ij,ik->jk", volumes, x, x) for x in (a, b, c, s)) / 20
+    if volume < 0:  # faces that look inwards
+        volume, first, second = -volume, -first, -second
+    moved = second + np.outer(first, centre) + np.outer(centre, first) + volume * np.outer(centre, centre)
+    return volume, first + volume * centre, moved
+
+
+def _triangles(vertices: ArrayLike, faces: ArrayLike) -> Array:
+    """(F, 3, 3) corners of the faces of a closed surface."""
+    try:
+        points, corners = np.asarray(vertices, dtype=float), np.asarray(faces)
+    except (TypeError, ValueError):
+        points, corners = np.empty(0), np.empty(0)
+    if points.ndim != 2 or points.shape[1:] != (3,) or not np.isfinite(points).all():
+        raise InputError("mesh: vertices must be finite numbers of the shape (V, 3)")
+    if corners.ndim != 2 or corners.shape[1:] != (3,) or not len(corners) or corners.dtype.kind not in "iu":
+        raise InputError("mesh: faces must be whole numbers of the shape (F, 3), the vertices of each triangle")
+    if corners.min() < 0 or corners.max() >= len(points):
+        raise InputError(f"mesh: faces name vertices {corners.min()} to {corners.max()}; there are {len(points)}")
+    _, same = np.unique(points, axis=0, return_inverse=True)  # STL repeats a vertex in every face
+    corners = same.reshape(-1)[corners].astype(np.int64)
+    edges = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
+    forth = edges[:, 0] * len(points) + edges[:, 1]
+    back = edges[:, 1] * len(points) + edges[:, 0]
+    open_edges = len(np.setxor1d(forth, back)) // 2 + len(forth) - len(np.unique(forth))
+    if open_edges:
+        raise InputError(
+            f"mesh: its surface is not closed, or faces look to different sides: {open_edges} edges are not shared "
+            "by two faces; repair it, or use its convex hull"
+        )
+    found: Array = points[np.asarray(faces)]
+    return found
+
+
+def _read(mesh: Any) -> tuple[Any, Any]:
+    """Vertices and faces, from a file by trimesh."""
+    if isinstance(mesh, tuple) and len(mesh) == 2:
+        return mesh
+    if not isinstance(mesh, (str, os.PathLike)):
+        raise InputError(f"mesh: give the path of a file, or (vertices, faces), not {type(mesh).__name__}")
+    try:
+        import trimesh
+    except ImportError:
+        raise MissingExtraError("reading a mesh file needs the package trimesh", "mesh") from None
+    try:
+        found = trimesh.load_mesh(os.fspath(mesh))
+        return np.array(found.vertices), np.array(found.faces)
+    except Exception as error:  # of any of its readers
+        raise InputError(f"mesh: '{os.fspath(mesh)}' cannot be read: {error}") from None

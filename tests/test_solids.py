@@ -1,0 +1,129 @@
+"""Inertias of solids against their closed forms, and meshes against the solids that they are."""
+
+from __future__ import annotations
+
+import sys
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+
+from revolute import Inertia, InputError, MissingExtraError, Transform
+from revolute.parameters import implausibility, to_vector
+
+POSE = Transform.from_rpy((0.3, -0.2, 0.1), (0.4, 1.1, -0.7))
+
+
+def vector(inertia: Inertia) -> np.ndarray:
+    return np.array([float(x) for x in to_vector(inertia)])
+
+
+def box_mesh(size: tuple[float, float, float], at: tuple[float, float, float] = (0, 0, 0)) -> tuple[Any, Any]:
+    """Corners and twelve triangles that look outwards."""
+    corners = np.array(list(product((-0.5, 0.5), repeat=3))) * size + at
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    return corners, np.array([face for a, b, c, d in quads for face in ((a, b, c), (a, c, d))])
+
+
+def quadrature(inside: Any, reach: tuple[float, float, float], mass: float, n: int = 80) -> np.ndarray:
+    """The ten parameters of a solid by the midpoint rule."""
+    axes = [(np.arange(n) + 0.5) / n * 2 * r - r for r in reach]
+    points = np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, 3)
+    points = points[inside(points)]
+    K = points.T @ points * mass / len(points)
+    I = np.trace(K) * np.eye(3) - K
+    h = mass * points.mean(axis=0)
+    return np.array([mass, *h, I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]])
+
+
+def test_solids_are_their_integrals() -> None:
+    """To 1 %: the midpoint rule with 80 cells along an axis, whose error at curved surfaces is about 1/80^1.5."""
+    cases = [
+        (Inertia.box(3, (0.2, 0.4, 0.6)), lambda x: np.ones(len(x), dtype=bool), (0.1, 0.2, 0.3)),
+        (Inertia.cylinder(3, 0.2, 0.6), lambda x: np.hypot(x[:, 0], x[:, 1]) < 0.2, (0.2, 0.2, 0.3)),
+        (Inertia.sphere(3, 0.25), lambda x: np.linalg.norm(x, axis=1) < 0.25, (0.25, 0.25, 0.25)),
+    ]
+    for solid, inside, reach in cases:
+        assert np.abs(vector(solid) - quadrature(inside, reach, 3)).max() <= 0.01 * vector(solid)[4:].max()
+        assert implausibility(solid) is None
+
+
+def test_poses_move_solids() -> None:
+    for solid in (lambda pose: Inertia.box(2, (1, 2, 3), pose), lambda pose: Inertia.cylinder(2, 1, 3, pose)):
+        np.testing.assert_array_equal(vector(solid(POSE)), vector(POSE @ solid(None)))
+    assert Inertia.sphere(2, 1, Transform(p=(1, 0, 0))).com() == (1, 0, 0)
+
+
+def test_solids_of_symbols() -> None:
+    m, r = sympy.symbols("m r", positive=True)
+    assert sympy.simplify(Inertia.sphere(m, r).I[0][0] - sympy.Rational(2, 5) * m * r**2) == 0
+
+
+@pytest.mark.parametrize("at", [(0, 0, 0), (10, -20, 30)])
+def test_a_mesh_is_its_solid(at: tuple[float, float, float]) -> None:
+    """To 1e-13 of its parameters about the origin, where 30 m are ten times the size of the box."""
+    size = (1.0, 2.0, 3.0)
+    box = vector(Inertia.box(12, size, Transform(p=at)))
+    for mesh in (Inertia.mesh(box_mesh(size, at), mass=12), Inertia.mesh(box_mesh(size, at), density=2)):
+        assert np.abs(vector(mesh) - box).max() <= 1e-13 * np.abs(box).max()
+    corners, faces = box_mesh(size, at)
+    turned = Inertia.mesh((corners * 1000, faces[:, ::-1]), mass=12, scale=0.001)  # in mm, looking inwards
+    assert np.abs(vector(turned) - box).max() <= 1e-13 * np.abs(box).max()
+    placed = vector(Inertia.mesh((corners, faces), mass=12, pose=POSE))
+    assert np.abs(placed - vector(POSE @ Inertia.box(12, size, Transform(p=at)))).max() <= 1e-12 * np.abs(box).max()
+
+
+def test_repeated_vertices_are_one() -> None:
+    """As STL has them."""
+    corners, faces = box_mesh((1, 2, 3))
+    loose = (corners[faces].reshape(-1, 3), np.arange(36).reshape(-1, 3))
+    np.testing.assert_allclose(vector(Inertia.mesh(loose, mass=1)), vector(Inertia.box(1, (1, 2, 3))), atol=1e-15)
+
+
+CORNERS, FACES = box_mesh((1, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Inertia.box(-1, (1, 1, 1)), "box: its mass must be"),
+        (lambda: Inertia.box(1, (1, -1, 1)), "box: its size must be .* not -1"),
+        (lambda: Inertia.sphere(1, np.inf), "sphere: its size"),
+        (lambda: Inertia.cylinder(1, np.nan, 1), "cylinder: its size"),
+        (lambda: Inertia.mesh((CORNERS, FACES)), "either mass"),
+        (lambda: Inertia.mesh((CORNERS, FACES), 1, 1), "either mass"),
+        (lambda: Inertia.mesh((CORNERS, FACES), mass=-1), "mass must be a positive number, not -1"),
+        (lambda: Inertia.mesh((CORNERS, FACES), mass=1, scale=0), "scale must be a positive"),
+        (lambda: Inertia.mesh((CORNERS, FACES[1:]), mass=1), "not closed, .*: 3 edges"),
+        (lambda: Inertia.mesh((CORNERS, [*FACES[1:], FACES[0][::-1]]), mass=1), "look to different sides"),
+        (lambda: Inertia.mesh((CORNERS * (1, 1, 0), FACES), mass=1), "mesh: "),
+        (lambda: Inertia.mesh((CORNERS[:, :2], FACES), mass=1), "vertices must be"),
+        (lambda: Inertia.mesh((CORNERS, FACES * 1.0), mass=1), "faces must be"),
+        (lambda: Inertia.mesh((CORNERS, FACES + 1), mass=1), "vertices 1 to 8; there are 8"),
+        (lambda: Inertia.mesh(3, mass=1), "not int"),
+    ],
+)
+def test_solids_that_are_none(make: Any, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        make()
+
+
+def test_files_need_trimesh(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "trimesh", None)
+    with pytest.raises(MissingExtraError, match=r"revolute\[mesh\]"):
+        Inertia.mesh("part.stl", mass=1)
+
+
+def test_files(tmp_path: Path) -> None:
+    pytest.importorskip("trimesh")
+    lines = [f"v {x} {y} {z}" for x, y, z in CORNERS] + [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES]
+    (tmp_path / "box.obj").write_text("\n".join(lines))
+    found = vector(Inertia.mesh(tmp_path / "box.obj", mass=1))
+    np.testing.assert_allclose(found, vector(Inertia.box(1, (1, 1, 1))), atol=1e-15)
+    (tmp_path / "none.stl").write_text("solid nothing")
+    for name in ("none.stl", "missing.stl", "robot.xyzw"):
+        with pytest.raises(InputError, match=f"{name}' cannot be read|shape"):
+            Inertia.mesh(tmp_path / name, mass=1)
