@@ -57,6 +57,7 @@ ROOMS = {
     "base_parameters": f"{_DESCRIPTION} dynamics symbols",
     "symbols": "errors scalar spatial body robot",
     "symbolic": f"{_DESCRIPTION} dynamics reduce symbols graph targets",
+    "by_equation": "scalar formulations graph library",
     "counting": f"{_DESCRIPTION} assemble formulations functions graph",
     "functions": f"{_DESCRIPTION} reduce dynamics formulations graph",
     "compile": "errors robot symbols functions graph targets ufunc batch cache progress",

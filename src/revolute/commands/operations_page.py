@@ -63,9 +63,8 @@ The additions of Algorithm 6.2 leave out the sum of vectors in 6.3.30b. No imple
 equations has the printed 5.5 n^2 and 3.5 n^2 as leading terms: they are 7 n^2 and 5 n^2, by the
 prices and by the count. As its source counts, `generalized_links` takes 11n^2 + 22n - 74
 multiplications and 7n^2 + 39n - 86 additions in a general arm, 7n^2 - 4n and 5n^2 + 17n - 34 in a
-right one, for every n from 4 on. The linear terms are a matter of arrangement: the count transforms
-E_2 as a whole, where the book takes the one entry that joint 1 needs, and it finds terms that
-links have in common. For right arms of six joints the count is below the printed one.
+right one, for every n from 4 on. [Algorithms 6.2 and 7.1](algorithms-6-2-and-7-1.md) derives the
+differences equation by equation.
 
 Of Algorithm 7.1 Balafoutis and Patel count steps 1 and 2 alone, and take the quantities of
 Algorithm 5.7 for granted; the counts of `sensitivity` above have both. They also count n - 1 full

@@ -78,35 +78,38 @@ def sensitivity_of_nominal(it: Nominal) -> tuple[Rows, Rows, Rows]:
     U, Ud, E, L = ZERO, ZERO, Matrix((ZERO,) * 3), Matrix((ZERO,) * 3)
     for i in range(n, 0, -1):
         # step 1
-        U_beyond, Ud_beyond = A[i + 1] @ U, A[i + 1] @ Ud
-        E = it.K[i] - twice_symmetric(s[i + 1], U_beyond) + A[i + 1].conjugate(E)
-        between = _skew_product(s[i + 1], Ud_beyond) + _skew_product(U_beyond, sd[i + 1])
-        L = tilde(it.w[i]) @ it.K_hat[i] + between + A[i + 1].conjugate(L)
-        U = it.u[i] + U_beyond
-        Ud = cross(it.w[i], it.u[i]) + Ud_beyond
+        U_beyond = A[i + 1] @ U  # 7.3.18a
+        Ud_beyond = A[i + 1] @ Ud  # 7.3.18b
+        E = it.K[i] - twice_symmetric(s[i + 1], U_beyond) + A[i + 1].conjugate(E)  # 7.3.18c
+        between = _skew_product(s[i + 1], Ud_beyond) + _skew_product(U_beyond, sd[i + 1])  # 7.3.18d
+        L = tilde(it.w[i]) @ it.K_hat[i] + between + A[i + 1].conjugate(L)  # 7.3.18d
+        U = it.u[i] + U_beyond  # 7.3.18a
+        Ud = cross(it.w[i], it.u[i]) + Ud_beyond  # 7.3.18b
         zd, zdd = cross(it.w[i], z), it.Omega[i] @ z
         f = cross(z, U)
-        f_first = cross(U, zd) + cross(Ud, z)
-        f_second = cross(U, zdd) + cross(Ud, zd) * 2 + cross(it.Udd[i], z)
+        f_first = cross(U, zd) + cross(Ud, z)  # 7.3.18f
+        f_second = cross(U, zdd) + cross(Ud, zd) * 2 + cross(it.Udd[i], z)  # 7.3.18g
         B, C = E @ z, L.T @ z
-        H = E @ zd - L @ z
-        G = E @ zdd - (L @ zd) * 2 + cross(U, cross(it.sdd[i], z)) - cross(it.eta[i], z)
+        H = E @ zd - L @ z  # 7.3.18j
+        G = E @ zdd - (L @ zd) * 2 + cross(U, cross(it.sdd[i], z)) - cross(it.eta[i], z)  # 7.3.18k
         D[i - 1][i - 1] = B[2]
-        V[i - 1][i - 1] = 2 * (dot(B, zd) - C[2])
-        P[i - 1][i - 1] = dot(B, zdd) - 2 * dot(C, zd) + dot(f, cross(it.sdd[i], z))
+        V[i - 1][i - 1] = 2 * (dot(B, zd) - C[2])  # 7.3.18m
+        P[i - 1][i - 1] = dot(B, zdd) - 2 * dot(C, zd) + dot(f, cross(it.sdd[i], z))  # 7.3.18n
 
         # step 2
         for j in range(i - 1, 0, -1):
-            f, f_first, f_second = (A[j + 1] @ x for x in (f, f_first, f_second))
-            B = A[j + 1] @ B - cross(f, s[j + 1])
-            C = A[j + 1] @ C + cross(f, sd[j + 1])
-            H = A[j + 1] @ H - cross(s[j + 1], f_first)
-            G = A[j + 1] @ G - cross(s[j + 1], f_second)
+            f = A[j + 1] @ f  # 7.3.19a
+            f_first = A[j + 1] @ f_first  # 7.3.19b
+            f_second = A[j + 1] @ f_second  # 7.3.19c
+            B = A[j + 1] @ B - cross(f, s[j + 1])  # 7.3.19d
+            C = A[j + 1] @ C + cross(f, sd[j + 1])  # 7.3.19e
+            H = A[j + 1] @ H - cross(s[j + 1], f_first)  # 7.3.19f
+            G = A[j + 1] @ G - cross(s[j + 1], f_second)  # 7.3.19g
             zd, zdd = cross(it.w[j], z), it.Omega[j] @ z
             D[i - 1][j - 1] = D[j - 1][i - 1] = B[2]
-            V[i - 1][j - 1] = 2 * (dot(B, zd) - C[2])
-            V[j - 1][i - 1] = 2 * H[2]
-            P[i - 1][j - 1] = dot(B, zdd) - 2 * dot(C, zd) + dot(f, cross(it.sdd[j], z))
+            V[i - 1][j - 1] = 2 * (dot(B, zd) - C[2])  # 7.3.19j
+            V[j - 1][i - 1] = 2 * H[2]  # 7.3.19k
+            P[i - 1][j - 1] = dot(B, zdd) - 2 * dot(C, zd) + dot(f, cross(it.sdd[j], z))  # 7.3.19l
             P[j - 1][i - 1] = G[2]
     return D, V, P
 
