@@ -31,8 +31,9 @@ test: $(WITH)-test  ## all tests but the slow ones
 test-all: $(WITH)-test  ## all tests
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
-bench: $(WITH)-bench  ## measure against Pinocchio and MuJoCo, side by side; writes bench/RESULTS.md
+bench: $(WITH)-bench  ## measure against Pinocchio and MuJoCo, side by side; writes bench/RESULTS.md and QUANTITIES.md
 	$(BIN)/python -m bench.run
+	$(BIN)/python -m bench.quantities
 
 docs: $(WITH)-docs  ## build the documentation in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet

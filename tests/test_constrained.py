@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import pickle
 import warnings
 from collections.abc import Sequence
 
@@ -409,3 +410,52 @@ def test_a_four_bar_linkage_agrees_with_mujoco_in_the_limit() -> None:
         mujoco.mj_forward(model, data)
         errors.append(np.abs(data.qacc - ours.qdd).max() / np.abs(ours.qdd).max())
     assert errors[1] < 2e-3 and errors[1] < 0.1 * errors[0]
+
+
+# --- wrong input --------------------------------------------------------------------------------
+
+
+def test_a_row_that_is_no_number_spoils_itself_alone() -> None:
+    linkage, (q, qd) = five_bar(), five_bar_state(0.3, 1.5, 0.1, 0.2)
+    motion = linkage.forward_dynamics(np.stack([q, q * np.nan]), qd, np.zeros(4))
+    assert np.isnan(motion.qdd[1]).all()
+    np.testing.assert_allclose(motion.qdd[0], linkage.forward_dynamics(q, qd, np.zeros(4)).qdd, rtol=1e-12)
+
+
+def test_accelerations_that_open_the_loop_are_refused() -> None:
+    linkage, (q, qd) = five_bar(), five_bar_state(0.3, 1.5, 0.1, 0.2)
+    with pytest.raises(InputError, match="qdd opens the loops of 'five-bar'"):
+        linkage.inverse_dynamics(q, qd, [1.0, 0.0, 0.0, 0.0])
+
+
+def test_every_row_has_a_tolerance_of_its_own() -> None:
+    arm = revolute.robots.planar(2)
+    pinned = arm.with_closures(PointClosure("base", "base"))
+    still = np.zeros(2)
+    hard = np.linalg.solve(arm.mass_matrix(still), [1e8, 0.0] - arm.gravity_forces(still))
+    assert pinned.inverse_dynamics(still, still, hard, motors=["joint1"]).tau[0] == pytest.approx(1e8)
+    with pytest.raises(InputError, match="cannot produce"):
+        pinned.inverse_dynamics(still, still, np.stack([hard, still]), motors=["joint1"])
+
+
+def test_linkages_pickle() -> None:
+    linkage, (q, qd) = five_bar(), five_bar_state(0.3, 1.5, 0.1, 0.2)
+    again = pickle.loads(pickle.dumps(linkage))
+    expected = linkage.forward_dynamics(q, qd, np.ones(4)).qdd
+    np.testing.assert_allclose(again.forward_dynamics(q, qd, np.ones(4)).qdd, expected, rtol=1e-12)
+
+
+def test_arguments_are_checked() -> None:
+    linkage, (q, qd) = five_bar(), five_bar_state(0.3, 1.5, 0.1, 0.2)
+    with pytest.raises(InputError, match="named twice"):
+        linkage.reduced_dynamics(q, qd, ["q1", "q1"])
+    with pytest.raises(InputError, match="stabilization must be a rate"):
+        linkage.forward_dynamics(q, qd, np.zeros(4), stabilization=-1.0)
+    with pytest.raises(InputError, match="three finite numbers"):
+        PointClosure("link 1", "link 2", (np.nan, 0.0, 0.0))
+    with pytest.raises(InputError):
+        linkage.project(q * np.nan)
+    with pytest.raises(InputError, match="rtol must be a positive number"):
+        linkage.simulate(q, qd, None, [0.0, 0.1], "DOP853", rtol=np.nan)
+    with pytest.raises(InputError, match="no method 'euler'"):
+        linkage.simulate(q, qd, None, [0.0, 0.1], "euler")

@@ -102,3 +102,18 @@ def test_wrong_input() -> None:
         damped.inverse_dynamics(*np.zeros((5, 6)))
     with pytest.raises(ShapeError, match="theta0 has shape"):
         damped.simulate(np.zeros(6), np.zeros(5), np.zeros(6), np.zeros(6), np.zeros(6), [0, 1])
+
+
+def test_arrays_are_checked() -> None:
+    arm, zero = revolute.robots.planar(2).with_elastic_joints(1e3, rotor_inertia=0.1), np.zeros(2)
+    with pytest.raises(ShapeError, match="theta has shape"):
+        arm.forward_dynamics(zero, np.zeros(3), zero, zero, zero)
+    with pytest.raises(revolute.DtypeError, match="tau must hold real numbers"):
+        arm.forward_dynamics(zero, zero, zero, zero, "x")
+    with pytest.raises(InputError, match="no method 'euler'"):
+        arm.simulate(zero, zero, zero, zero, None, [0, 1], method="euler")
+    with pytest.raises(InputError, match="q0 is not finite"):
+        arm.simulate(zero * np.nan, zero, zero, zero, None, [0, 1])
+    with pytest.raises(revolute.SimulationError, match=r"torque\(t=0 s\) raised KeyError") as caught:
+        arm.simulate(zero, zero, zero, zero, lambda *x: {}["u"], [0, 1])
+    assert caught.value.partial.t.tolist() == [0.0]

@@ -1,5 +1,7 @@
 """Simulation: orders of convergence, energy, work, damping, floating bodies, and what goes wrong."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -172,3 +174,26 @@ def test_wrong_arguments_are_named(arm: Robot) -> None:
     for kind, message, arguments in cases:
         with pytest.raises(kind, match=message):
             arm.simulate(*arguments)
+
+
+@pytest.mark.parametrize("torque", [lambda t, q, qd: 5.0, lambda t, q, qd: [5.0]])
+def test_a_torque_for_one_joint_is_not_spread_over_all(torque: Any) -> None:
+    with pytest.raises(SimulationError, match="has shape"):
+        revolute.robots.planar(2).simulate([0.0, 0.0], [0.0, 0.0], torque, [0.0, 0.1])
+
+
+def test_constant_torques_are_checked() -> None:
+    arm = revolute.robots.planar(2)
+    with pytest.raises(InputError, match="torque is not finite"):
+        arm.simulate([0.0, 0.0], [0.0, 0.0], [0.0, np.nan], [0.0, 0.1])
+    with pytest.raises(InputError, match="rtol must be a positive number"):
+        arm.simulate([0.0, 0.0], [0.0, 0.0], None, [0.0, 0.1], "RK45", rtol=np.nan)
+
+
+def test_an_adaptive_solver_does_not_go_on_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("revolute.simulate.run.Patience.MOST", 500)
+    with pytest.raises(SimulationError, match=r"RK45 needs more than 500 evaluations near t=.*diverges") as caught:
+        revolute.robots.planar(2).simulate(
+            [0.0, 0.0], [0.0, 0.0], lambda t, q, qd: 50 * qd + 1, np.linspace(0, 10, 11), "RK45"
+        )
+    assert len(caught.value.partial.t) >= 1

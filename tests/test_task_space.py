@@ -318,7 +318,15 @@ def test_what_is_no_number_stays_so() -> None:
     robot = revolute.robots.ur5()
     q, qd = np.full(6, np.nan), np.zeros(6)
     found = robot.task_space_dynamics(q, qd, "tool0")
-    assert np.isnan(found.inertia).all() and not found.singular
+    assert np.isnan(found.inertia).all() and found.singular
+    batch = robot.task_space_dynamics(np.stack([q, [0.1, -1.0, 1.2, 0.3, 0.4, 0.5]]), qd, "tool0")
+    assert batch.singular.tolist() == [True, False] and np.isfinite(batch.inertia[1]).all()
+
+
+@pytest.mark.parametrize("rows", [[4.9], [True], ["x"], 3])
+def test_rows_are_whole_numbers(rows: object) -> None:
+    with pytest.raises(InputError, match="rows must be"):
+        revolute.robots.planar(3).task_space_dynamics([0.1, 0.2, 0.3], [0.0] * 3, "tip", rows=rows)
 
 
 # --- wrong input -------------------------------------------------------------------------------

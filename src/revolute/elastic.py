@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.errors import InputError, MissingExtraError, ModelError, ShapeError, SimulationError
+from revolute.constrained.integration import adaptive
+from revolute.errors import DtypeError, InputError, ModelError, RevoluteError, ShapeError, SimulationError
 from revolute.robot import Robot
-from revolute.simulate.run import instants
+from revolute.simulate.run import ADAPTIVE, check_tolerances, instants
 
 __all__ = ["ElasticMotion", "ElasticRobot", "Feedforward"]
 
@@ -86,8 +90,8 @@ class ElasticRobot:
 
     def spring_forces(self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike) -> Array:
         """(..., nv) forces K (theta - q) + D (thetad - qd) on the links."""
-        stretch, speed = np.subtract(theta, q), np.subtract(thetad, qd)
-        forces: Array = self.stiffness * stretch + self.damping * speed
+        q, theta, qd, thetad = self._checked("spring_forces", q=q, theta=theta, qd=qd, thetad=thetad)
+        forces: Array = self.stiffness * (theta - q) + self.damping * (thetad - qd)
         return forces
 
     def forward_dynamics(
@@ -113,8 +117,10 @@ class ElasticRobot:
             >>> abs(qdd).round(3), thetadd.round(3)
             (array([0.]), array([10.]))
         """
+        given = self._checked("forward_dynamics", q=q, theta=theta, qd=qd, thetad=thetad, tau=tau)
+        q, theta, qd, thetad, tau = given
         spring = self.spring_forces(q, theta, qd, thetad)
-        return self.robot.forward_dynamics(q, qd, spring), (np.asarray(tau) - spring) / self.rotor_inertia
+        return self.robot.forward_dynamics(q, qd, spring), (tau - spring) / self.rotor_inertia
 
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, qddd: ArrayLike, qdddd: ArrayLike
@@ -155,8 +161,9 @@ class ElasticRobot:
 
     def energy(self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike) -> Array:
         """(...) energy of links, motors and springs [J]."""
+        q, theta, qd, thetad = self._checked("energy", q=q, theta=theta, qd=qd, thetad=thetad)
         motors = (self.rotor_inertia * np.square(thetad)).sum(axis=-1) / 2
-        springs = (self.stiffness * np.square(np.subtract(theta, q))).sum(axis=-1) / 2
+        springs = (self.stiffness * np.square(theta - q)).sum(axis=-1) / 2
         total: Array = self.robot.hamiltonian(q, qd) + motors + springs
         return total
 
@@ -177,9 +184,10 @@ class ElasticRobot:
 
         Args:
             q0, theta0, qd0, thetad0: (nv,) the first state.
-            torque: motor forces: (nv,), or a function of (t, q, theta, qd, thetad).
+            torque: motor forces: None, (nv,), or a function of (t, q, theta, qd, thetad).
             t: (T,) increasing times [s].
-            method, rtol, atol: see `Robot.simulate`.
+            method: RK45, DOP853, Radau, BDF or LSODA.
+            rtol, atol: its tolerances.
 
         Returns:
             an `ElasticMotion`.
@@ -189,34 +197,83 @@ class ElasticRobot:
             ShapeError, InputError: arguments that do not fit.
             SimulationError: the solver gave up.
         """
-        try:
-            from scipy.integrate import solve_ivp
-        except ImportError:
-            raise MissingExtraError("simulating elastic joints needs SciPy", "trajectory") from None
+        if method not in ADAPTIVE:
+            raise InputError(f"simulate: no method '{method}' for elastic joints; there are: {', '.join(ADAPTIVE)}")
+        check_tolerances(rtol, atol)
         n, times = self.robot.nv, instants(t)
-        state = np.concatenate([_row(n, name, x) for name, x in
-                                (("q0", q0), ("theta0", theta0), ("qd0", qd0), ("thetad0", thetad0))])
-        constant = None if callable(torque) else _row(n, "torque", torque)
+        first = {"q0": q0, "theta0": theta0, "qd0": qd0, "thetad0": thetad0}
+        states = [np.concatenate([_row("simulate", name, n, x) for name, x in first.items()])]
+        torque = np.zeros(n) if torque is None else torque
+        constant = None if callable(torque) else _row("simulate", "torque", n, torque)
 
         def forces(time: float, x: Array) -> Array:
-            return constant if constant is not None else _row(n, "torque(t, ...)", torque(time, *x.reshape(4, n)))
+            if constant is not None:
+                return constant
+            try:
+                return _row("simulate", f"torque(t={time:g} s)", n, torque(time, *x.reshape(4, n)))
+            except RevoluteError as error:
+                raise SimulationError(str(error)) from None
+            except Exception as error:
+                told = f"simulate: torque(t={time:g} s) raised {type(error).__name__}: {error}"
+                raise SimulationError(told) from error
 
-        def rates(time: float, x: Array) -> Array:
-            q, theta, qd, thetad = x.reshape(4, n)
-            return np.concatenate([qd, thetad, *self.forward_dynamics(q, theta, qd, thetad, forces(time, x))])
+        def rates(time: float, q: Array, qd: Array) -> tuple[Array, Array]:
+            tau = forces(time, np.concatenate([q, qd]))
+            return qd, np.concatenate(self.forward_dynamics(q[:n], q[n:], qd[:n], qd[n:], tau))
 
-        found = solve_ivp(rates, times[[0, -1]], state, method=method, t_eval=times, rtol=rtol, atol=atol)
-        if not found.success:
-            raise SimulationError(f"simulate: {method} stopped after t={found.t[-1]:g} s: {found.message}")
-        q, theta, qd, thetad = found.y.T.reshape(len(times), 4, n).transpose(1, 0, 2)
-        tau = np.stack([forces(float(time), x) for time, x in zip(times, found.y.T, strict=True)])
-        return ElasticMotion(times, q, theta, qd, thetad, tau, self.energy(q, theta, qd, thetad))
+        for start, end in itertools.pairwise(times):
+            x = states[-1]
+            try:
+                q, qd = adaptive(rates, (float(start), float(end)), x[: 2 * n], x[2 * n :], method, rtol, atol)
+            except SimulationError as error:
+                message = f"simulate: from t={start:g} s on: {error}"
+                raise SimulationError(message, self._motion(times, states, forces)) from error
+            states.append(np.concatenate([q, qd]))
+        return self._motion(times, states, forces)
+
+    def _motion(self, times: Array, states: list[Array], forces: Callable[[float, Array], Array]) -> ElasticMotion:
+        t = times[: len(states)]
+        q, theta, qd, thetad = np.stack(states).reshape(len(t), 4, self.robot.nv).transpose(1, 0, 2)
+        tau = np.full(q.shape, np.nan)
+        with contextlib.suppress(SimulationError):  # of the torque function, which has been told
+            for k, (time, x) in enumerate(zip(t, states, strict=True)):
+                tau[k] = forces(float(time), x)
+        return ElasticMotion(t, q, theta, qd, thetad, tau, self.energy(q, theta, qd, thetad))
+
+    def _checked(self, function: str, **arrays: ArrayLike) -> list[Array]:
+        """Arrays of (..., nv) real numbers."""
+        found = []
+        for name, value in arrays.items():
+            try:
+                array = np.asarray(value)
+            except ValueError:
+                raise ShapeError(f"{function}: {name} is ragged; its rows must have equal lengths") from None
+            if array.dtype.kind not in "fiub":
+                raise DtypeError(f"{function}: {name} must hold real numbers, not {array.dtype}")
+            if array.shape[-1:] != (self.robot.nv,):
+                raise ShapeError(
+                    f"{function}: {name} has shape {array.shape}, but robot '{self.robot.name}' needs "
+                    f"(..., {self.robot.nv})"
+                )
+            found.append(array)
+        try:
+            np.broadcast_shapes(*(array.shape for array in found))
+        except ValueError:
+            listed = ", ".join(f"{name} {array.shape}" for name, array in zip(arrays, found, strict=True))
+            raise ShapeError(f"{function}: batch shapes do not broadcast: {listed}") from None
+        return found
 
 
-def _row(n: int, name: str, x: ArrayLike) -> Array:
-    row = np.asarray(x, dtype=float)
+def _row(function: str, name: str, n: int, x: ArrayLike) -> Array:
+    """(n,) finite numbers."""
+    try:
+        row = np.asarray(x, dtype=float)
+    except (TypeError, ValueError):
+        raise DtypeError(f"{function}: {name} must be {n} real numbers, not {x!r}") from None
     if row.shape != (n,):
-        raise ShapeError(f"simulate: {name} has shape {row.shape}, but ({n},) is needed")
+        raise ShapeError(f"{function}: {name} has shape {row.shape}, but ({n},) is needed")
+    if not np.isfinite(row).all():
+        raise InputError(f"{function}: {name} is not finite")
     return row
 
 

@@ -90,13 +90,14 @@ def singular_rows(
         q, where, rows: for the message.
 
     Raises:
-        SingularityError: the batch is a single, singular and undamped state.
+        SingularityError: the batch is a single, singular and undamped state, and finite.
     """
     least = 1e-10 if check.dtype == np.float64 else 1e-5
-    dependent = (check[..., 0] <= least * check[..., 1]) | (check[..., 2] <= least * check[..., 3])
+    independent = (check[..., 0] > least * check[..., 1]) & (check[..., 2] > least * check[..., 3])
+    dependent = ~independent  # NaN is not: a mass matrix without inverse, or a state that is no number
     singular: Array = np.asarray(dependent.any(axis=-1))
     lost = singular if damping is None else singular & (damping == 0)
-    if lost.ndim == 0 and lost:
+    if lost.ndim == 0 and lost and np.isfinite(check[..., 1:]).all():
         name = _NAMES[rows[int(np.argmax(dependent))]]
         others = " independently of the other rows" if len(rows) > 1 else ""
         raise SingularityError(

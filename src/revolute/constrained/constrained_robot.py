@@ -16,12 +16,15 @@ from revolute.dynamics.steps import coordinate_rates
 from revolute.errors import InputError, SimulationError
 from revolute.robot import Robot
 from revolute.simulate import ADAPTIVE, Simulation
-from revolute.simulate.run import instants, start
+from revolute.simulate.run import check_tolerances, instants, start
 from revolute.simulate.torque import source
 
 __all__ = ["ConstrainedRobot"]
 
 Array = NDArray[Any]
+
+PRODUCED = 1e-6
+"""Part of a state's joint forces, or accelerations, that may be missing before a motion counts as impossible."""
 
 CLOSED = 1e-12
 """Errors [m, rad] at which a loop counts as closed."""
@@ -51,6 +54,9 @@ class ConstrainedRobot:
             robot.kernel(f"closure_{part}", closures=self.closures) for part in ("error", "jacobian", "drift")
         )
         self._error, self._jacobian, self._drift = error, jacobian, drift
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ConstrainedRobot, (self.robot, self.closures)
 
     def __repr__(self) -> str:
         return f"<ConstrainedRobot '{self.robot.name}': nv={self.robot.nv}, {len(self.row_names)} constraint rows>"
@@ -99,6 +105,8 @@ class ConstrainedRobot:
             >>> abs(motion.qdd).round(6) + 0.0, int(motion.rank)
             (array([0., 0.]), 2)
         """
+        if not (isinstance(stabilization, (int, float)) and 0 <= stabilization < np.inf):
+            raise InputError(f"stabilization must be a rate [1/s], zero or more, not {stabilization!r}")
         J, e = self.jacobian(q), 0.0
         if stabilization:
             speed = np.einsum("...mn,...n->...m", J, np.asarray(qd, dtype=float))
@@ -129,14 +137,15 @@ class ConstrainedRobot:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
         """
         names = self.robot.coordinate_names
-        driven = list(range(len(names))) if motors is None else [self._coordinate(name) for name in motors]
+        self._check_closed(q, qd, qdd)
+        driven = list(range(len(names))) if motors is None else self._coordinates(motors)
         wanted, J = self.robot.inverse_dynamics(q, qd, qdd), self.jacobian(q)
         select = np.broadcast_to(np.eye(self.robot.nv)[:, driven], (*J.shape[:-2], self.robot.nv, len(driven)))
         A = np.concatenate([select, np.swapaxes(J, -1, -2)], axis=-1)
         A, wanted = np.broadcast_arrays(A, wanted[..., None])[0], wanted
         found, _ = solve(A, wanted)
         missing = np.abs(np.einsum("...nk,...k->...n", A, found) - wanted).max(axis=-1, initial=0)
-        if np.any(missing > 1e-6 * (1.0 + np.abs(wanted).max(initial=0))):
+        if np.any(missing > PRODUCED * np.abs(wanted).max(axis=-1, initial=0)):
             raise InputError(
                 f"inverse_dynamics: motors {', '.join(names[k] for k in driven)} of '{self.robot.name}' cannot produce "
                 f"this motion (short by {missing.max():.3g}); add motors"
@@ -144,6 +153,17 @@ class ConstrainedRobot:
         tau = np.zeros(wanted.shape)
         tau[..., driven] = found[..., : len(driven)]
         return Driven(tau, found[..., len(driven) :], solve(J, np.zeros(J.shape[:-1]))[1])
+
+    def _check_closed(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> None:
+        J, drift = self.jacobian(q), self._drift(q, qd)
+        terms = [np.einsum("...mn,...n->...m", part(J), part(np.asarray(qdd, dtype=float))) for part in (np.array, abs)]
+        apart, scale = np.abs(terms[0] + drift), (terms[1] + np.abs(drift)).max(axis=-1, keepdims=True, initial=0)
+        if np.any(apart > PRODUCED * (scale + 1e-3)):
+            name = self.row_names[int(np.argmax(apart.reshape(-1, len(self.row_names)).max(axis=0)))]
+            raise InputError(
+                f"inverse_dynamics: qdd opens the loops of '{self.robot.name}': '{name}' is accelerated by "
+                f"{apart.max():.3g}; take qdd of `forward_dynamics`, or T ydd + drift of `reduced_dynamics`"
+            )
 
     def reduced_dynamics(self, q: ArrayLike, qd: ArrayLike, independent: Sequence[str]) -> ReducedDynamics:
         """The equations of motion in independent coordinates: the constraint forces are projected out.
@@ -161,7 +181,7 @@ class ConstrainedRobot:
             InputError: no such joint, or coordinates that do not determine the others.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
         """
-        robot, free = self.robot, [self._coordinate(name) for name in independent]
+        robot, free = self.robot, self._coordinates(independent)
         held = [k for k in range(robot.nv) if k not in free]
         J, drift = self.jacobian(q), self._drift(q, qd)
         rank = solve(J[..., held], np.zeros(J.shape[:-1]))[1]
@@ -201,8 +221,8 @@ class ConstrainedRobot:
         Raises:
             InputError: no closed state is found from there.
         """
-        q = np.array(q, dtype=float)
-        for _ in range(most):
+        q, speed = start(self.robot, q, np.zeros(self.robot.nv) if qd is None else qd)
+        for _ in range(most + 1):
             e = self.error(q)
             if np.abs(e).max(initial=0) <= CLOSED:
                 break
@@ -214,7 +234,6 @@ class ConstrainedRobot:
                 f"project: no state of '{self.robot.name}' that closes its loops is found from there; "
                 f"'{name}' is left with {np.abs(e).max():.3g}; start nearer to a closed state"
             )
-        speed = np.zeros((*q.shape[:-1], self.robot.nv)) if qd is None else np.array(qd, dtype=float)
         J, inverse_M = self.jacobian(q), self.robot.mass_matrix_inverse(q)
         return q, speed - self._pull(J, inverse_M, np.einsum("...mn,...n->...m", J, speed))
 
@@ -254,6 +273,7 @@ class ConstrainedRobot:
         """
         if method != "runge_kutta_4" and method not in ADAPTIVE:
             raise InputError(f"simulate: no method '{method}'; there are: runge_kutta_4, {', '.join(ADAPTIVE)}")
+        check_tolerances(rtol, atol)
         times = instants(t)
         q, qd = self.project(*start(self.robot, q0, qd0))
         forces = source(self.robot, torque, times, q.shape[:-1])
@@ -301,7 +321,9 @@ class ConstrainedRobot:
 
     def _impulse(self, J: Array, inverse_M: Array, wanted: Array) -> tuple[Array, Array]:
         """f with J M^-1 J^T f = wanted, and the rank of J, by the factor of M^-1: conditions are not squared."""
-        U, s, _ = singular_values(J @ np.linalg.cholesky(inverse_M))
+        whole = np.isfinite(inverse_M).all(axis=(-2, -1), keepdims=True)
+        half = np.linalg.cholesky(np.where(whole, inverse_M, np.eye(self.robot.nv)))
+        U, s, _ = singular_values(np.where(whole, J @ half, np.nan))
         forces = np.einsum("...mk,...k->...m", U, np.einsum("...mk,...m->...k", U, wanted) / s**2)
         return forces, np.isfinite(s).sum(axis=-1)
 
@@ -310,6 +332,12 @@ class ConstrainedRobot:
         forces, _ = self._impulse(J, inverse_M, wanted)
         pulled: Array = np.einsum("...nk,...mk,...m->...n", inverse_M, J, forces)
         return pulled
+
+    def _coordinates(self, names: Sequence[str]) -> list[int]:
+        found = [self._coordinate(name) for name in names]
+        if len(set(found)) < len(found):
+            raise InputError(f"a coordinate of '{self.robot.name}' is named twice: {', '.join(names)}")
+        return found
 
     def _coordinate(self, name: str) -> int:
         names = self.robot.coordinate_names

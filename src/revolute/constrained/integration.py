@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import MissingExtraError, SimulationError
+from revolute.simulate.run import Patience
 
 __all__ = ["adaptive", "runge_kutta_4"]
 
@@ -42,7 +43,10 @@ def adaptive(
     except ImportError:
         raise MissingExtraError("adaptive simulation needs SciPy", "trajectory") from None
 
+    calls = Patience(method)
+
     def flat(time: float, y: Array) -> Array:
+        calls.count(time)
         dq, dqd = rates(time, y[: q.size].reshape(q.shape), y[q.size :].reshape(qd.shape))
         return np.concatenate([dq.ravel(), dqd.ravel()])
 

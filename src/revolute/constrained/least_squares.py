@@ -29,6 +29,8 @@ def solve(A: Array, b: Array) -> tuple[Array, Array]:
 
 def singular_values(A: Array) -> tuple[Array, Array, Array]:
     """U, s, V of A = U diag(s) V^T; infinity stands for values that count as zero: dividing by it gives zero."""
-    U, s, Vt = np.linalg.svd(A, full_matrices=False)
+    finite = np.isfinite(A).all(axis=(-2, -1), keepdims=True)
+    U, s, Vt = np.linalg.svd(np.where(finite, A, 0.0), full_matrices=False)
+    U = np.where(finite, U, np.nan)  # a state that is no number spoils its own row alone
     kept = s > RANK * s.max(axis=-1, keepdims=True, initial=0)
     return U, np.where(kept, s, np.inf), np.swapaxes(Vt, -1, -2)

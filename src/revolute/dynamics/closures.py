@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import ClassVar
 
 from revolute.dynamics.kinematics import frame_pose
+from revolute.errors import InputError
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 from revolute.spatial import Transform
@@ -50,6 +53,12 @@ class _Pair(Closure):
     _turns: ClassVar[tuple[tuple[int, int], ...]] = ()
     """Axes (of a, of b) that stay orthogonal."""
 
+    def __post_init__(self) -> None:
+        for at in (self.at_a, self.at_b):
+            place = at.p if isinstance(at, Transform) else at
+            if not (isinstance(place, Sequence) and len(place) == 3 and all(map(_is_number, place))):
+                raise InputError(f"a closure is at a Transform or three finite numbers x, y, z [m], not at {at!r}")
+
     def error(self, robot: Robot, q: Sequence[Scalar]) -> list[Scalar]:
         """p_a - p_b along the base's axes [m]; then cosines of the angles that must stay right ones."""
         a, b = (_placed(robot, q, link, at) for link, at in self._sides())
@@ -84,6 +93,10 @@ class FrameClosure(_Pair):
     """
 
     _turns: ClassVar[tuple[tuple[int, int], ...]] = ((0, 1), (1, 2), (2, 0))
+
+
+def _is_number(x: object) -> bool:
+    return isinstance(x, Real) and math.isfinite(x)
 
 
 def _placed(robot: Robot, q: Sequence[Scalar], link: str | None, at: At) -> Transform:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
@@ -255,8 +256,10 @@ class TaskSpace(Face):
             options["reference"] = reference
         if rows is not None:
             try:
-                options["rows"] = tuple(int(row) for row in rows)
-            except (TypeError, ValueError):
+                if any(isinstance(row, bool) for row in rows):
+                    raise TypeError("truth values are no row numbers")
+                options["rows"] = tuple(index(row) for row in rows)
+            except TypeError:
                 raise InputError(f"{function}: rows must be some of 0 ... 5, not {rows!r}") from None
         values = damping_values(damping, arrays[0])
         if values is not None:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.errors import InputError, MissingExtraError, ShapeError, SimulationError
+from revolute.errors import DtypeError, InputError, MissingExtraError, ShapeError, SimulationError
 from revolute.robot import Robot
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Torque, source
 
-__all__ = ["ADAPTIVE", "FIXED", "instants", "simulate", "start"]
+__all__ = ["ADAPTIVE", "FIXED", "Patience", "check_tolerances", "instants", "simulate", "start"]
 
 Array = NDArray[Any]
 
@@ -39,6 +39,7 @@ def simulate(
         raise InputError(f"simulate: no method '{method}'; there are: {', '.join(FIXED + ADAPTIVE)}")
     times = instants(t)
     q, qd = start(robot, q0, qd0)
+    check_tolerances(rtol, atol)
     forces = source(robot, torque, times, q.shape[:-1])
     record = _Record(robot, times, q.shape[:-1], damping)
     try:
@@ -53,7 +54,10 @@ def simulate(
 
 def instants(t: ArrayLike) -> Array:
     """Times, checked."""
-    times = np.asarray(t, dtype=float)
+    try:
+        times = np.asarray(t, dtype=float)
+    except (TypeError, ValueError):
+        raise DtypeError(f"simulate: t must be numbers [s], not {t!r}") from None
     if times.ndim != 1 or len(times) < 1 or not np.isfinite(times).all() or np.any(np.diff(times) <= 0):
         raise InputError("simulate: t must be one row of finite, increasing times [s]")
     return times
@@ -61,7 +65,10 @@ def instants(t: ArrayLike) -> Array:
 
 def start(robot: Robot, q0: ArrayLike, qd0: ArrayLike) -> tuple[Array, Array]:
     """The first state, checked and broadcast."""
-    q, qd = np.asarray(q0, dtype=float), np.asarray(qd0, dtype=float)
+    try:
+        q, qd = np.asarray(q0, dtype=float), np.asarray(qd0, dtype=float)
+    except (TypeError, ValueError):
+        raise DtypeError("q0 and qd0 must be rows of real numbers, of equal length") from None
     for name, array, size in (("q0", q, robot.nq), ("qd0", qd, robot.nv)):
         if array.shape[-1:] != (size,):
             raise ShapeError(f"simulate: {name} has shape {array.shape}, but robot '{robot.name}' needs (..., {size})")
@@ -135,6 +142,43 @@ def _fixed(
                 q, qd = step(q, qd, tau, record.times[k + 1] - time)
 
 
+def check_tolerances(rtol: float, atol: float) -> None:
+    """Tolerances of a solver.
+
+    Raises:
+        InputError: one is not a positive number.
+    """
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if not isinstance(value, (int, float, np.floating)) or not 0 < value < math.inf:
+            raise InputError(f"simulate: {name} must be a positive number, not {value!r}")
+
+
+class Patience:
+    """How long a solver may go on between two instants: one that diverges takes ever smaller steps."""
+
+    MOST = 50_000
+
+    def __init__(self, method: str) -> None:
+        self.method, self.calls = method, 0
+
+    def start(self) -> None:
+        """A new instant."""
+        self.calls = 0
+
+    def count(self, time: float) -> None:
+        """One more evaluation.
+
+        Raises:
+            SimulationError: there were too many.
+        """
+        self.calls += 1
+        if self.calls > self.MOST:
+            raise SimulationError(
+                f"simulate: {self.method} needs more than {self.MOST:,} evaluations near t={time:g} s: the motion "
+                "diverges, or is stiff; look at the forces, try 'Radau', or ask for instants that are closer"
+            )
+
+
 def _adaptive(
     robot: Robot,
     method: str,
@@ -153,7 +197,10 @@ def _adaptive(
         raise MissingExtraError("adaptive simulation needs SciPy", "trajectory") from None
     shape_q, shape_v, cut = q.shape, qd.shape, q.size
 
+    calls = Patience(method)
+
     def rates(time: float, y: Array) -> Array:
+        calls.count(time)
         now_q, now_qd = y[:cut].reshape(shape_q), y[cut:].reshape(shape_v)
         k = max(int(np.searchsorted(record.times, time, side="right")) - 1, 0)
         dq, dqd = record.rate(now_q, now_qd, forces(k, time, now_q, now_qd))
@@ -164,6 +211,7 @@ def _adaptive(
     with np.errstate(all="ignore"):
         for k in range(1, len(record.times)):
             start, end = record.times[k - 1 : k + 1]
+            calls.start()
             found = solve_ivp(rates, (start, end), y, method=method, rtol=rtol, atol=atol)
             if not found.success:
                 raise SimulationError(f"simulate: {method} stopped after t={found.t[-1]:g} s: {found.message}")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.errors import ShapeError, SimulationError
+from revolute.errors import DtypeError, InputError, ShapeError, SimulationError
 from revolute.robot import Robot
 
 __all__ = ["Torque", "source"]
@@ -33,7 +33,13 @@ def source(robot: Robot, torque: Any, t: Array, batch: tuple[int, ...]) -> Torqu
 
 
 def _table(robot: Robot, torque: ArrayLike, t: Array, batch: tuple[int, ...]) -> Torque:
-    table = np.asarray(torque, dtype=float)
+    try:
+        table = np.asarray(torque, dtype=float)
+    except (TypeError, ValueError):
+        raise DtypeError(f"simulate: torque must be real numbers or a function, not {torque!r}") from None
+    wrong = ~np.isfinite(table)
+    if wrong.any():
+        raise InputError(f"simulate: torque is not finite at {tuple(int(k) for k in np.argwhere(wrong)[0])}")
     if table.shape == (robot.nv,):
         constant = np.broadcast_to(table, (*batch, robot.nv))
         return lambda k, time, q, qd: constant
@@ -54,12 +60,11 @@ def _checked(robot: Robot, torque: Callable[..., Any], batch: tuple[int, ...]) -
             tau = np.asarray(torque(time, q, qd), dtype=float)
         except Exception as error:
             raise SimulationError(f"simulate: torque(t={time:g} s) raised {type(error).__name__}: {error}") from error
-        try:
-            full = np.broadcast_to(tau, shape)
-        except ValueError:
+        if tau.shape not in (shape, shape[-1:]):
             raise SimulationError(
                 f"simulate: torque(t={time:g} s) has shape {tau.shape}, but {shape} is needed"
-            ) from None
+            )
+        full = np.broadcast_to(tau, shape)
         wrong = ~np.isfinite(full).reshape(-1, robot.nv).all(axis=0)
         if wrong.any():
             name = robot.coordinate_names[int(np.argmax(wrong))]
