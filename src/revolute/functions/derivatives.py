@@ -77,7 +77,9 @@ def _inverse_dynamics_second_partials(robot: Robot) -> Signature:
     def body(q: Any, qd: Any, qdd: Any) -> Any:
         light = reduced(robot)
         first_q, first_qd, _ = inverse_dynamics_partials(light, q, qd, qdd)
-        second_q = by_positions(robot, [x for row in first_q for x in row], q)
+        # one walk for both: they share most of what they are made of
+        slopes = by_positions(robot, [x for matrix in (first_q, first_qd) for row in matrix for x in row], q)
+        second_q, second_q_qd = slopes[: robot.nv**2], slopes[robot.nv**2 :]
         joint = [i for i, body in enumerate(robot.bodies) for _ in range(body.joint.nv)]
 
         def by_both(i: int, j: int, k: int) -> Any:
@@ -85,7 +87,6 @@ def _inverse_dynamics_second_partials(robot: Robot) -> Signature:
             outer, inner = (j, k) if joint[j] == joint[k] else (max(j, k), min(j, k))
             return second_q[i * robot.nv + outer][inner]
 
-        second_q_qd = by_positions(robot, [x for row in first_qd for x in row], q)
         G = christoffel_symbols(light, q)
         return (
             [by_both(i, j, k) for i in n for j in n for k in n],

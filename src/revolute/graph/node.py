@@ -186,8 +186,12 @@ class Builder:
                 raise GraphError(f"{op}: {arg!r} belongs to another trace")
         if row.commutative and _later(args[0], args[1]):
             args = (args[1], args[0])
-        if all([arg.op == "const" for arg in args]) and op not in COMPARISONS:
-            return self.const(_fold(op, [arg.value for arg in args]))
+        for arg in args:
+            if arg.op != "const":
+                break
+        else:
+            if op not in COMPARISONS:
+                return self.const(_fold(op, [arg.value for arg in args]))
         simpler = self.rules.apply(self, op, args)
         if simpler is not None:
             return simpler
