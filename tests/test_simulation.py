@@ -191,7 +191,7 @@ def test_constant_torques_are_checked() -> None:
 
 
 def test_an_adaptive_solver_does_not_go_on_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("revolute.simulate.run.Patience.MOST", 500)
+    monkeypatch.setattr("revolute.simulate.adaptive.MOST", 500)
     with pytest.raises(SimulationError, match=r"RK45 needs more than 500 evaluations near t=.*diverges") as caught:
         revolute.robots.planar(2).simulate(
             [0.0, 0.0], [0.0, 0.0], lambda t, q, qd: 50 * qd + 1, np.linspace(0, 10, 11), "RK45"

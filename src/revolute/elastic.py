@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.constrained.integration import adaptive
 from revolute.errors import DtypeError, InputError, ModelError, RevoluteError, ShapeError, SimulationError
 from revolute.robot import Robot
+from revolute.simulate.adaptive import adaptive
 from revolute.simulate.run import ADAPTIVE, check_tolerances, instants
 
 __all__ = ["ElasticMotion", "ElasticRobot", "Feedforward"]
@@ -226,7 +226,7 @@ class ElasticRobot:
             try:
                 q, qd = adaptive(rates, (float(start), float(end)), x[: 2 * n], x[2 * n :], method, rtol, atol)
             except SimulationError as error:
-                message = f"simulate: from t={start:g} s on: {error}"
+                message = f"simulate: from t={start:g} s on: {str(error).removeprefix('simulate: ')}"
                 raise SimulationError(message, self._motion(times, states, forces)) from error
             states.append(np.concatenate([q, qd]))
         return self._motion(times, states, forces)

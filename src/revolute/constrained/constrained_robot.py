@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.constrained.integration import adaptive, runge_kutta_4
+from revolute.constrained.integration import runge_kutta_4
 from revolute.constrained.least_squares import singular_values, solve
 from revolute.constrained.results import Constrained, Driven, ReducedDynamics
 from revolute.dynamics.closures import Closure
@@ -16,6 +16,7 @@ from revolute.dynamics.steps import coordinate_rates
 from revolute.errors import InputError, SimulationError
 from revolute.robot import Robot
 from revolute.simulate import ADAPTIVE, Simulation
+from revolute.simulate.adaptive import adaptive
 from revolute.simulate.run import check_tolerances, instants, start
 from revolute.simulate.torque import source
 
@@ -298,7 +299,7 @@ class ConstrainedRobot:
                     q, qd = self.project(q, qd)
                 taus.append(forces(k, span[1], q, qd))
             except (InputError, SimulationError, np.linalg.LinAlgError) as error:
-                message = f"simulate: at t={span[1]:g} s: {error}"
+                message = f"simulate: at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}"
                 raise SimulationError(message, self._simulation(times, states, taus)) from error
             states.append((q, qd))
         return self._simulation(times, states, taus)

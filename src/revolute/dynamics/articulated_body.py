@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.articulated_inertia import ArticulatedInertia, along
 from revolute.dynamics.newton_euler import outward
-from revolute.joints import Joint
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 from revolute.spatial import Force, Motion
-from revolute.vectors import ZERO, Vector, cross, dot
+from revolute.vectors import ZERO, Vector, cross
 
-__all__ = ["articulated_body", "columns", "inverse", "over", "power"]
+__all__ = ["articulated_body", "inverse", "over"]
 
 
 def articulated_body(
@@ -53,10 +52,10 @@ def articulated_body(
     solved: list[tuple[Motion, Force, Scalar]] = []
     for i in range(len(robot.bodies) - 1, 0, -1):
         body, joint = robot.bodies[i], robot.bodies[i].joint
-        for S, force in reversed([*zip(columns(joint), tau[robot.v_index[i]], strict=True)]):
+        for S, force in reversed([*zip(joint.columns(), tau[robot.v_index[i]], strict=True)]):
             U = IA[i] @ S
-            share = inverse(power(S, U))
-            UD, uD = over(U, share, S), (force - power(S, pA[i])) * share
+            share = inverse(S.power(U))
+            UD, uD = over(U, share, S), (force - S.power(pA[i])) * share
             IA[i] = IA[i].less(S, U, UD)
             pA[i] = _with(pA[i] + Force(U.ang * uD, U.lin * uD), S, force)
             solved.append((S, UD, uD))
@@ -71,19 +70,9 @@ def articulated_body(
         A[i] = Motion(RT @ above.ang, RT @ (above.lin + cross(above.ang, X[i].p)))
         for _ in range(body.joint.nv):
             S, UD, uD = solved.pop()
-            qdd.append(uD - power(A[i], UD))
+            qdd.append(uD - A[i].power(UD))
             A[i] += S * qdd[-1]
     return qdd
-
-
-def columns(joint: Joint) -> list[Motion]:
-    """The twists S of a joint's unit velocities."""
-    return [joint.velocity([int(k == other) for other in range(joint.nv)]) for k in range(joint.nv)]
-
-
-def power(A: Motion, F: Force) -> Scalar:
-    """A . F."""
-    return dot(A.ang, F.ang) + dot(A.lin, F.lin)
 
 
 def inverse(D: Scalar) -> Scalar:

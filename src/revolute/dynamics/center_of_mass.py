@@ -83,8 +83,7 @@ def com_jacobian(robot: Robot, q: Sequence[Scalar]) -> list[Vector]:
     columns = []
     for i, body in enumerate(robot.bodies[1:], 1):
         R.append(Transform(R[body.parent] @ X[i].R).merged().R)
-        for unit in ([int(j == k) for j in range(body.joint.nv)] for k in range(body.joint.nv)):
-            S = body.joint.velocity(unit)
+        for S in body.joint.columns():
             columns.append(R[i] @ (cross(S.ang, h[i]) + S.lin * m[i]))
     return columns
 

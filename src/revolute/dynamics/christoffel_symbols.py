@@ -54,7 +54,7 @@ def _brackets(robot: Robot, q: Sequence[Scalar]) -> dict[tuple[int, int], list[S
     M = mass_matrix(robot, q) if several else []
     for i in several:
         joint, start = robot.bodies[i].joint, robot.v_index[i].start
-        S = [joint.velocity([int(k == other) for other in range(joint.nv)]) for k in range(joint.nv)]
+        S = joint.columns()
         for j, T in enumerate(S):
             for k, U in enumerate(S):
                 turned = U.cross(T)

@@ -93,8 +93,7 @@ def _outward(
         before = Motion(RT @ V[parent].ang, RT @ (V[parent].lin + cross(V[parent].ang, p)))
         V[i] = before + joint.velocity(qd[at])
         up[i] = RT @ up[parent]
-        for k in range(joint.nv):
-            S = joint.velocity([int(k == other) for other in range(joint.nv)])
-            columns[i].append(_Column(at.start + k, S, (before if joint.nv == 1 else V[i]).cross(S)))
+        for place, S in enumerate(joint.columns(), at.start):
+            columns[i].append(_Column(place, S, (before if joint.nv == 1 else V[i]).cross(S)))
         loads[i] = MovingLoad.of(body.inertia, V[i])
     return X, columns, loads, up

@@ -39,8 +39,7 @@ def gravity_forces_partials(robot: Robot, q: Sequence[Scalar]) -> list[list[Scal
     for i, body in enumerate(robot.bodies[1:], 1):
         X[i] = body.placement @ body.joint.transform(q[robot.q_index[i]])
         a[i] = X[i].R.T @ a[body.parent]
-        units = ([int(k == j) for j in range(body.joint.nv)] for k in range(body.joint.nv))
-        columns.append([(robot.v_index[i].start + k, body.joint.velocity(unit)) for k, unit in enumerate(units)])
+        columns.append(list(enumerate(body.joint.columns(), robot.v_index[i].start)))
 
     partials: list[list[Scalar]] = [[0] * robot.nv for _ in range(robot.nv)]
     for i in range(n - 1, 0, -1):

@@ -107,8 +107,7 @@ def _outward(
         wd[i] = wd_before + cross(before.ang, V.ang) + A.ang
         a[i] = a_before + cross(before.ang * 2 + V.ang, V.lin) + A.lin
         Omega[i] = tilde(wd[i]) + tilde(w[i]) @ tilde(w[i])
-        for k in range(joint.nv):
-            S = joint.velocity([int(k == other) for other in range(joint.nv)])
+        for place, S in enumerate(joint.columns(), at.start):
             first = before.cross(S)
             # A_p x S + V_p x S', with the acceleration of the origin for the spatial one
             second = Motion(
@@ -116,7 +115,7 @@ def _outward(
                 Omega_before @ S.lin + cross(a_before, S.ang) + cross(before.lin, first.ang) * 2,
             )
             both = first * 2 if joint.nv == 1 else first + Motion(w[i], v[i]).cross(S)
-            columns[i].append(_Column(at.start + k, S, first, second, both))
+            columns[i].append(_Column(place, S, first, second, both))
         loads[i] = MovingLoad.of(body.inertia, Motion(w[i], v[i]), times=2)
         F[i] = body.inertia.momentum_rate(Omega[i], a[i])
     return X, columns, loads, F

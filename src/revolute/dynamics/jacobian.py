@@ -43,7 +43,7 @@ def jacobian(robot: Robot, q: Sequence[Scalar], frame: str, reference: str = "bo
     columns = [NONE] * robot.nv
     for i, X in _placed(robot, q, frame, reference).items():
         joint, at = robot.bodies[i].joint, robot.v_index[i]
-        S = [joint.velocity([int(k == j) for j in range(joint.nv)]) for k in range(joint.nv)]
+        S = joint.columns()
         w = [X.R @ column.ang for column in S]
         columns[at] = [Motion(w[k], X.R @ column.lin + cross(X.p, w[k])) for k, column in enumerate(S)]
     return columns

@@ -31,12 +31,11 @@ def mass_matrix(robot: Robot, q: Sequence[Scalar]) -> list[list[Scalar]]:
     I = [body.inertia for body in bodies]
     M: list[list[Scalar]] = [[0] * robot.nv for _ in range(robot.nv)]
     for i in range(len(bodies) - 1, 0, -1):
-        joint, start = bodies[i].joint, robot.v_index[i].start
-        for k in range(joint.nv):
-            F, j = I[i].momentum(joint.velocity([int(k == other) for other in range(joint.nv)])), i
+        for column, S in enumerate(bodies[i].joint.columns(), robot.v_index[i].start):
+            F, j = I[i].momentum(S), i
             while True:
                 for at, share in enumerate(bodies[j].joint.force(F), robot.v_index[j].start):
-                    M[at][start + k] = M[start + k][at] = share
+                    M[at][column] = M[column][at] = share
                 if bodies[j].parent == 0:
                     break
                 F, j = X[j] @ F, bodies[j].parent

@@ -38,8 +38,7 @@ def mass_matrix_partials(robot: Robot, q: Sequence[Scalar]) -> Cube:
     inertia = [body.inertia for body in robot.bodies]
     for i, body in enumerate(robot.bodies[1:], 1):
         X[i] = body.placement @ body.joint.transform(q[robot.q_index[i]])
-        units = ([int(k == j) for j in range(body.joint.nv)] for k in range(body.joint.nv))
-        columns.append([(robot.v_index[i].start + k, body.joint.velocity(unit)) for k, unit in enumerate(units)])
+        columns.append(list(enumerate(body.joint.columns(), robot.v_index[i].start)))
 
     partials: Cube = [[[0] * nv for _ in range(nv)] for _ in range(nv)]
 

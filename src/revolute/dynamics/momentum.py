@@ -99,8 +99,7 @@ def centroidal_momentum_matrix(robot: Robot, q: Sequence[Scalar]) -> list[Scalar
     columns: list[list[Scalar]] = []
     for i, body in enumerate(robot.bodies[1:], 1):
         poses.append((poses[body.parent] @ X[i]).merged())
-        for unit in ([int(j == k) for j in range(body.joint.nv)] for k in range(body.joint.nv)):
-            V = body.joint.velocity(unit)
+        for V in body.joint.columns():
             momentum = Force(I[i].I @ V.ang + cross(I[i].h, V.lin), V.lin * I[i].m + cross(V.ang, I[i].h))
             P = poses[i] @ momentum
             columns.append([*P.ang, *P.lin])

@@ -46,10 +46,7 @@ def _jacobians(robot: Robot, X: Sequence[Transform]) -> list[dict[int, Motion]]:
     for i, body in enumerate(robot.bodies[1:], 1):
         RT, p = X[i].R.T, X[i].p
         columns = {k: Motion(RT @ V.ang, RT @ (V.lin + cross(V.ang, p))) for k, V in J[body.parent].items()}
-        own = range(body.joint.nv)
-        for k in own:
-            columns[robot.v_index[i].start + k] = body.joint.velocity([int(j == k) for j in own])
-        J.append(columns)
+        J.append(columns | dict(enumerate(body.joint.columns(), robot.v_index[i].start)))
     return J
 
 

@@ -39,11 +39,7 @@ def _body_jacobians(robot: Robot, q: Sequence[Scalar]) -> list[dict[int, Motion]
     J: list[dict[int, Motion]] = [{}]
     for i, body in enumerate(robot.bodies[1:], 1):
         X = body.placement @ body.joint.transform(q[robot.q_index[i]])
-        RT, nv = X.R.T, body.joint.nv
-        own = {
-            robot.v_index[i].start + k: body.joint.velocity([int(k == other) for other in range(nv)])
-            for k in range(nv)
-        }
+        RT, own = X.R.T, dict(enumerate(body.joint.columns(), robot.v_index[i].start))
         moved = {k: Motion(RT @ V.ang, RT @ (V.lin + cross(V.ang, X.p))) for k, V in J[body.parent].items()}
         J.append(moved | own)
     return J[1:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from revolute.formulations.augmented_links import augmented_links
 from revolute.formulations.generalized_links import generalized_links
@@ -29,8 +29,7 @@ def generalized_links_accelerations(
         n joint accelerations [rad/s^2, m/s^2].
     """
     n = serial(robot, "generalized_links_accelerations").n
-    b = augmented_links(robot, q, qd, (0,) * n)
-    return solve(generalized_links(robot, q), [t - x for t, x in zip(tau, b, strict=True)])
+    return _solved(n, generalized_links, robot, q, qd, tau)
 
 
 def walker_orin_accelerations(
@@ -46,8 +45,7 @@ def walker_orin_accelerations(
         n joint accelerations [rad/s^2, m/s^2].
     """
     n = serial(robot, "walker_orin_accelerations").n
-    b = augmented_links(robot, q, qd, (0,) * n)
-    return solve(walker_orin(robot, q), [t - x for t, x in zip(tau, b, strict=True)])
+    return _solved(n, walker_orin, robot, q, qd, tau)
 
 
 def spatial_composite_accelerations(
@@ -63,5 +61,17 @@ def spatial_composite_accelerations(
         n joint accelerations [rad/s^2, m/s^2].
     """
     n = serial(robot, "spatial_composite_accelerations").n
+    return _solved(n, spatial_composite_bodies, robot, q, qd, tau)
+
+
+def _solved(
+    n: int,
+    inertia_matrix: Callable[[Robot, Sequence[Scalar]], list[list[Scalar]]],
+    robot: Robot,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    tau: Sequence[Scalar],
+) -> list[Scalar]:
+    """qdd of D qdd = tau - b, with b by Alg. 5.7 without accelerations."""
     b = augmented_links(robot, q, qd, (0,) * n)
-    return solve(spatial_composite_bodies(robot, q), [t - x for t, x in zip(tau, b, strict=True)])
+    return solve(inertia_matrix(robot, q), [t - x for t, x in zip(tau, b, strict=True)])

@@ -9,17 +9,13 @@ from revolute.dynamics.christoffel_symbols import christoffel_symbols
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.functions.signature import Function, Signature, position, rate
+from revolute.functions.signature import Function, Signature, flat, position, rate
 from revolute.functions.tangents import along_motion
 from revolute.reduce import reduced
 from revolute.robot import Robot
 from revolute.vectors import ZERO
 
 __all__ = ["FUNCTIONS"]
-
-
-def _flat(rows: Any) -> list[Any]:
-    return [x for row in rows for x in row]
 
 
 def _with_transpose(C: Any) -> list[Any]:
@@ -32,7 +28,7 @@ def _mass_matrix(robot: Robot) -> Signature:
         "mass_matrix",
         (position(robot),),
         (("M", (robot.nv, robot.nv)),),
-        lambda q: _flat(mass_matrix(reduced(robot), q)),
+        lambda q: flat(mass_matrix(reduced(robot), q)),
     )
 
 
@@ -41,7 +37,7 @@ def _coriolis_matrix(robot: Robot) -> Signature:
         "coriolis_matrix",
         (position(robot), rate(robot, "qd")),
         (("C", (robot.nv, robot.nv)),),
-        lambda q, qd: _flat(equations_of_motion(reduced(robot), q, qd)[1]),
+        lambda q, qd: flat(equations_of_motion(reduced(robot), q, qd)[1]),
     )
 
 
@@ -60,7 +56,7 @@ def _christoffel_symbols(robot: Robot) -> Signature:
         "christoffel_symbols",
         (position(robot),),
         (("Gamma", (robot.nv, robot.nv, robot.nv)),),
-        lambda q: _flat(_flat(christoffel_symbols(reduced(robot), q))),
+        lambda q: flat(flat(christoffel_symbols(reduced(robot), q))),
     )
 
 
@@ -69,7 +65,7 @@ def _equations_of_motion(robot: Robot, mass_matrix_rate: bool = False) -> Signat
 
     def body(q: Any, qd: Any) -> Any:
         M, C, g = equations_of_motion(reduced(robot), q, qd)
-        return (_flat(M), _flat(C), g, _with_transpose(C))[: 4 if mass_matrix_rate else 3]
+        return (flat(M), flat(C), g, _with_transpose(C))[: 4 if mass_matrix_rate else 3]
 
     outputs = (("M", square), ("C", square), ("g", (robot.nv,)), ("Md", square))
     inputs = (position(robot), rate(robot, "qd"))
@@ -88,7 +84,7 @@ def _mass_matrix_rate(robot: Robot) -> Signature:
 def _coriolis_matrix_rate(robot: Robot) -> Signature:
     def body(q: Any, qd: Any, qdd: Any) -> Any:
         _, C, _ = equations_of_motion(reduced(robot), q, qd)
-        return along_motion(robot, _flat(C), q, qd, qdd)
+        return along_motion(robot, flat(C), q, qd, qdd)
 
     inputs = (position(robot), rate(robot, "qd"), rate(robot, "qdd"))
     return Signature("coriolis_matrix_rate", inputs, (("Cd", (robot.nv, robot.nv)),), body)
@@ -108,9 +104,9 @@ def _equations_of_motion_rates(robot: Robot) -> Signature:
 
     def body(q: Any, qd: Any, qdd: Any) -> Any:
         M, C, g = equations_of_motion(reduced(robot), q, qd)
-        rates = along_motion(robot, [*_flat(C), *g], q, qd, qdd)
+        rates = along_motion(robot, [*flat(C), *g], q, qd, qdd)
         split = robot.nv**2
-        return _flat(M), _flat(C), g, _with_transpose(C), rates[:split], rates[split:]
+        return flat(M), flat(C), g, _with_transpose(C), rates[:split], rates[split:]
 
     return Signature(
         "equations_of_motion_rates",

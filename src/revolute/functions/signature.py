@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from revolute.graph import RULES, Graph, Input, Rules, trace
 from revolute.robot import Robot
 
-__all__ = ["Function", "Signature", "position", "rate"]
+__all__ = ["Function", "Signature", "flat", "position", "rate"]
 
 Shape = tuple[int, ...]
 
@@ -49,6 +49,11 @@ class Function:
 
     make: Callable[..., Signature]
     options: frozenset[str] = frozenset()
+
+
+def flat(rows: Iterable[Iterable[Any]]) -> list[Any]:
+    """The scalars of a matrix, row by row; of a cube, its rows."""
+    return [x for row in rows for x in row]
 
 
 def position(robot: Robot) -> Input:

@@ -13,7 +13,7 @@ from revolute.dynamics.task_space import (
     task_space_forces,
 )
 from revolute.errors import InputError
-from revolute.functions.signature import Function, Shape, Signature, position, rate
+from revolute.functions.signature import Function, Shape, Signature, flat, position, rate
 from revolute.graph import Input
 from revolute.reduce import reduced
 from revolute.robot import Robot
@@ -46,10 +46,6 @@ def check_output(task: Task) -> tuple[str, Shape]:
     return "check", (len(task.rows), 4)
 
 
-def _flat(rows: Any) -> list[Any]:
-    return [x for row in rows for x in row]
-
-
 def _task_space_dynamics(
     robot: Robot, frame: str, reference: str = "body", rows: tuple[int, ...] = ALL, damped: bool = False
 ) -> Signature:
@@ -58,7 +54,7 @@ def _task_space_dynamics(
 
     def body(q: Any, qd: Any, *damping: Any) -> Any:
         inertia, mu, p, found = task_space_dynamics(reduced(robot), q, qd, task, *_first(damping))
-        return _flat(inertia), mu, p, _flat(found.check())
+        return flat(inertia), mu, p, flat(found.check())
 
     inputs = (position(robot), rate(robot, "qd"), *_extra(damped))
     outputs = (("Lambda", (m, m)), ("mu", (m,)), ("p", (m,)), check_output(task))
@@ -72,7 +68,7 @@ def _dynamically_consistent_inverse(
 
     def body(q: Any, *damping: Any) -> Any:
         inverse, found = dynamically_consistent_inverse(reduced(robot), q, task, *_first(damping))
-        return _flat(inverse), _flat(found.check())
+        return flat(inverse), flat(found.check())
 
     inputs = (position(robot), *_extra(damped))
     outputs = (("inverse", (robot.nv, len(rows))), check_output(task))
@@ -86,7 +82,7 @@ def _task_space_forces(
 
     def body(q: Any, qd: Any, acceleration: Any, *damping: Any) -> Any:
         tau, F, found = task_space_forces(reduced(robot), q, qd, acceleration, task, *_first(damping))
-        return tau, F, _flat(found.check())
+        return tau, F, flat(found.check())
 
     inputs = (position(robot), rate(robot, "qd"), Input("acceleration", (len(rows),), "rows"), *_extra(damped))
     outputs = (("tau", (robot.nv,)), ("F", (len(rows),)), check_output(task))

@@ -47,6 +47,10 @@ class Joint(ABC):
     def velocity(self, qd: Sequence[Scalar]) -> Motion:
         """Twist S qd of the child relative to the parent, along the child's axes."""
 
+    def columns(self) -> list[Motion]:
+        """The nv columns of S: the twists of unit velocities."""
+        return [self.velocity([int(k == other) for other in range(self.nv)]) for k in range(self.nv)]
+
     def acceleration(self, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> Motion:
         """Rate of the components of `velocity`, S qdd."""
         return self.velocity(qdd)

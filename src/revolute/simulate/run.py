@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -9,17 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.errors import DtypeError, InputError, MissingExtraError, ShapeError, SimulationError
+from revolute.errors import DtypeError, InputError, ShapeError, SimulationError
 from revolute.robot import Robot
+from revolute.simulate.adaptive import ADAPTIVE, adaptive
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Torque, source
 
-__all__ = ["ADAPTIVE", "FIXED", "Patience", "check_tolerances", "instants", "simulate", "start"]
+__all__ = ["ADAPTIVE", "FIXED", "check_tolerances", "instants", "simulate", "start"]
 
 Array = NDArray[Any]
 
 FIXED = ("explicit_euler", "semi_implicit_euler", "runge_kutta_4")
-ADAPTIVE = ("RK45", "DOP853", "Radau", "BDF", "LSODA")
 
 
 def simulate(
@@ -153,32 +154,6 @@ def check_tolerances(rtol: float, atol: float) -> None:
             raise InputError(f"simulate: {name} must be a positive number, not {value!r}")
 
 
-class Patience:
-    """How long a solver may go on between two instants: one that diverges takes ever smaller steps."""
-
-    MOST = 50_000
-
-    def __init__(self, method: str) -> None:
-        self.method, self.calls = method, 0
-
-    def start(self) -> None:
-        """A new instant."""
-        self.calls = 0
-
-    def count(self, time: float) -> None:
-        """One more evaluation.
-
-        Raises:
-            SimulationError: there were too many.
-        """
-        self.calls += 1
-        if self.calls > self.MOST:
-            raise SimulationError(
-                f"simulate: {self.method} needs more than {self.MOST:,} evaluations near t={time:g} s: the motion "
-                "diverges, or is stiff; look at the forces, try 'Radau', or ask for instants that are closer"
-            )
-
-
 def _adaptive(
     robot: Robot,
     method: str,
@@ -191,30 +166,15 @@ def _adaptive(
     atol: float,
 ) -> None:
     """SciPy's solver; forces are asked for at every stage, a table's row holds until the next."""
-    try:
-        from scipy.integrate import solve_ivp
-    except ImportError:
-        raise MissingExtraError("adaptive simulation needs SciPy", "trajectory") from None
-    shape_q, shape_v, cut = q.shape, qd.shape, q.size
 
-    calls = Patience(method)
-
-    def rates(time: float, y: Array) -> Array:
-        calls.count(time)
-        now_q, now_qd = y[:cut].reshape(shape_q), y[cut:].reshape(shape_v)
+    def rates(time: float, q: Array, qd: Array) -> tuple[Array, Array]:
         k = max(int(np.searchsorted(record.times, time, side="right")) - 1, 0)
-        dq, dqd = record.rate(now_q, now_qd, forces(k, time, now_q, now_qd))
-        return np.concatenate([dq.ravel(), dqd.ravel()])
+        dq, qdd = record.rate(q, qd, forces(k, time, q, qd))
+        return dq, qdd
 
     record.add(q, qd, forces)
-    y = np.concatenate([q.ravel(), qd.ravel()])
     with np.errstate(all="ignore"):
-        for k in range(1, len(record.times)):
-            start, end = record.times[k - 1 : k + 1]
-            calls.start()
-            found = solve_ivp(rates, (start, end), y, method=method, rtol=rtol, atol=atol)
-            if not found.success:
-                raise SimulationError(f"simulate: {method} stopped after t={found.t[-1]:g} s: {found.message}")
-            q, qd = robot.normalize(found.y[:cut, -1].reshape(shape_q)), found.y[cut:, -1].reshape(shape_v)
+        for span in itertools.pairwise(record.times):
+            q, qd = adaptive(rates, span, q, qd, method, rtol, atol)
+            q = robot.normalize(q)
             record.add(q, qd, forces)
-            y = np.concatenate([q.ravel(), qd.ravel()])

@@ -1,0 +1,56 @@
+"""SciPy's adaptive solvers, from one instant to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import MissingExtraError, SimulationError
+
+__all__ = ["ADAPTIVE", "Rates", "adaptive"]
+
+Array = NDArray[Any]
+Rates = Callable[[float, Array, Array], tuple[Array, Array]]
+"""(time, q, qd) -> (dq/dt, qdd)."""
+
+ADAPTIVE = ("RK45", "DOP853", "Radau", "BDF", "LSODA")
+
+MOST = 50_000
+"""Evaluations between two instants: a motion that diverges takes ever smaller steps."""
+
+
+def adaptive(
+    rates: Rates, span: tuple[float, float], q: Array, qd: Array, method: str, rtol: float, atol: float
+) -> tuple[Array, Array]:
+    """As many steps of one of SciPy's solvers as its tolerances take.
+
+    Raises:
+        MissingExtraError: SciPy is not there.
+        SimulationError: the solver gave up, or goes on for ever.
+    """
+    try:
+        from scipy.integrate import solve_ivp
+    except ImportError:
+        raise MissingExtraError("adaptive simulation needs SciPy", "trajectory") from None
+
+    calls = 0
+
+    def flat(time: float, y: Array) -> Array:
+        nonlocal calls
+        calls += 1
+        if calls > MOST:
+            raise SimulationError(
+                f"simulate: {method} needs more than {MOST:,} evaluations near t={time:g} s: the motion "
+                "diverges, or is stiff; look at the forces, try 'Radau', or ask for instants that are closer"
+            )
+        dq, dqd = rates(time, y[: q.size].reshape(q.shape), y[q.size :].reshape(qd.shape))
+        return np.concatenate([dq.ravel(), dqd.ravel()])
+
+    found = solve_ivp(flat, span, np.concatenate([q.ravel(), qd.ravel()]), method=method, rtol=rtol, atol=atol)
+    if not found.success:
+        raise SimulationError(f"simulate: {method} stopped after t={found.t[-1]:g} s: {found.message}")
+    end = found.y[:, -1]
+    return end[: q.size].reshape(q.shape), end[q.size :].reshape(qd.shape)
