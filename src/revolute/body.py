@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from revolute.joints import Joint
 from revolute.spatial import Inertia, Transform
@@ -37,20 +37,40 @@ class Mimic:
 
 @dataclass(frozen=True)
 class Drive:
-    """Data of a joint's drive, kept as given; inverse dynamics does not add friction.
+    """Data of a joint's drive. `Robot.with_drives` makes dynamics of it; those of `Robot` are of the links alone.
+
+    Every tuple has nv numbers, or none. Numbers may be SymPy expressions.
 
     Attributes:
-        damping: nv viscous coefficients [N m s/rad, N s/m]; empty means zero.
-        friction: nv Coulomb forces [N m, N]; empty means zero.
-        armature: nv inertias of rotors behind gears, as the joint feels them [kg m^2, kg]; empty
-            means zero. The mass matrix is that of the links alone.
+        damping: viscous coefficients [N m s/rad, N s/m]; none means zero.
+        friction: Coulomb forces [N m, N]; none means zero.
         mimic: the coupling that the description names, if any.
+        armature: inertias of rotors behind gears, as the joint feels them [kg m^2, kg]; none means zero.
+        gear_ratio: motor speeds over joint speeds; none means one.
+        rotor_inertia: inertias of rotors on the motors' side [kg m^2]; the joint feels
+            gear_ratio^2 times that, in addition to `armature`. None means zero.
+        stiffness: of springs at joints of one coordinate [N m/rad, N/m]; none means zero. The
+            force on the joint is -stiffness (q - rest).
+        rest: positions at which these springs are slack [rad, m]; none means zero.
+        stribeck: what friction at rest has beyond `friction` [N m, N]; none means zero.
+        stribeck_speed: speeds v_s at which this has faded to 1/e, as exp(-(qd/v_s)^2)
+            [rad/s, m/s]; needed where `stribeck` is not zero.
     """
 
     damping: tuple[float, ...] = ()
     friction: tuple[float, ...] = ()
     mimic: Mimic | None = None
     armature: tuple[float, ...] = ()
+    gear_ratio: tuple[float, ...] = ()
+    rotor_inertia: tuple[float, ...] = ()
+    stiffness: tuple[float, ...] = ()
+    rest: tuple[float, ...] = ()
+    stribeck: tuple[float, ...] = ()
+    stribeck_speed: tuple[float, ...] = ()
+
+    def columns(self) -> dict[str, tuple[float, ...]]:
+        """The tuples by name: all that is not the coupling."""
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "mimic"}
 
 
 @dataclass(frozen=True)

@@ -37,10 +37,11 @@ def check(robot: Robot) -> None:
         if not all(_finite(x) for x in numbers):
             raise ModelError(f"joint '{body.joint_name}': its placement is not finite")
         _sizes(body)
+        _drive(body)
         inertia = body.inertia
         if not all(_finite(x) for x in (inertia.m, *inertia.h, *(x for row in inertia.I for x in row))):
             raise ModelError(f"link '{body.name}': its mass, centre of mass or inertia is not finite")
-        if (isinstance(inertia.m, _NUMBERS) or getattr(inertia.m, "is_number", False)) and inertia.m < 0:
+        if _is_number(inertia.m) and inertia.m < 0:
             raise ModelError(f"link '{body.name}': mass {float(inertia.m):g} kg is negative")
     _unique(robot, "link", robot.link_names)
     _unique(robot, "joint", robot.joint_names)
@@ -57,9 +58,7 @@ def _sizes(body: Body) -> None:
         (body.limits, "upper", nq),
         (body.limits, "velocity", nv),
         (body.limits, "effort", nv),
-        (body.drive, "damping", nv),
-        (body.drive, "friction", nv),
-        (body.drive, "armature", nv),
+        *((body.drive, name, nv) for name in body.drive.columns()),
     ):
         if len(getattr(part, name)) not in (0, size):
             kind = type(part).__name__
@@ -67,6 +66,28 @@ def _sizes(body: Body) -> None:
                 f"joint '{body.joint_name}': {kind}.{name} must have {size} number(s) or none, not "
                 f"{len(getattr(part, name))}"
             )
+
+
+def _drive(body: Body) -> None:
+    """Drive data are finite, springs are where they have a meaning, and what divides is not zero."""
+    drive, place = body.drive, f"joint '{body.joint_name}'"
+    for name, column in drive.columns().items():
+        if not all(_finite(x) for x in column):
+            raise ModelError(f"{place}: Drive.{name} is not finite: {column}")
+    if any(_is_number(x) and x != 0 for x in drive.stiffness) and body.joint.nv != 1:
+        raise ModelError(
+            f"{place}: Drive.stiffness is of joints with one coordinate; this one has {body.joint.nv} velocities"
+        )
+    if any(_is_number(x) and x == 0 for x in drive.gear_ratio):
+        raise ModelError(f"{place}: Drive.gear_ratio is zero; it is motor speed over joint speed, 1 without gears")
+    speeds = drive.stribeck_speed or (0,) * len(drive.stribeck)
+    for extra, speed in zip(drive.stribeck, speeds, strict=True):
+        if extra != 0 and _is_number(speed) and not speed > 0:
+            raise ModelError(f"{place}: Drive.stribeck needs a Drive.stribeck_speed above zero, not {float(speed):g}")
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, _NUMBERS) or bool(getattr(x, "is_number", False))
 
 
 def _finite(x: Any) -> bool:

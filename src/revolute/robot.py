@@ -75,8 +75,8 @@ class Robot(
     NumPy arrays whose leading axes are a batch; the last axis is in the order of
     `joint_names` (depth first, siblings in file order).
 
-    Scalars of placements, inertias and gravity may be SymPy expressions: see `symbols`,
-    `subs` and `equations`.
+    Scalars of placements, inertias, drives and gravity may be SymPy expressions: see
+    `symbols`, `subs` and `equations`.
 
     Attributes:
         name: the robot's name.
@@ -208,6 +208,36 @@ class Robot(
     def armature(self) -> Array:
         """(nv,) inertias of drives, as the joints feel them [kg m^2, kg], as data: no part of the mass matrix."""
         return self._column("drive", "armature", "nv", 0.0)
+
+    @cached_property
+    def gear_ratio(self) -> Array:
+        """(nv,) motor speeds over joint speeds, as data."""
+        return self._column("drive", "gear_ratio", "nv", 1.0)
+
+    @cached_property
+    def rotor_inertia(self) -> Array:
+        """(nv,) inertias of rotors on the motors' side of the gears [kg m^2], as data."""
+        return self._column("drive", "rotor_inertia", "nv", 0.0)
+
+    @cached_property
+    def stiffness(self) -> Array:
+        """(nv,) stiffness of joint springs [N m/rad, N/m], as data."""
+        return self._column("drive", "stiffness", "nv", 0.0)
+
+    @cached_property
+    def rest(self) -> Array:
+        """(nv,) joint positions at which the joint springs are slack [rad, m], as data."""
+        return self._column("drive", "rest", "nv", 0.0)
+
+    @cached_property
+    def stribeck(self) -> Array:
+        """(nv,) friction at rest beyond Coulomb friction [N m, N], as data."""
+        return self._column("drive", "stribeck", "nv", 0.0)
+
+    @cached_property
+    def stribeck_speed(self) -> Array:
+        """(nv,) speeds at which `stribeck` has faded to 1/e [rad/s, m/s], as data; inf where none is given."""
+        return self._column("drive", "stribeck_speed", "nv", math.inf)
 
     def _column(self, part: str, name: str, size: str, default: float) -> Array:
         rows = [(getattr(getattr(b, part), name) or (default,) * getattr(b.joint, size)) for b in self.bodies]

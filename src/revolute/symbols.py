@@ -29,8 +29,10 @@ def scalars(robot: Robot) -> Iterator[Scalar]:
         yield from body.inertia.h
         for row in body.inertia.I:
             yield from row
-        yield from body.drive.damping
-        yield from body.drive.friction
+        for column in body.drive.columns().values():
+            yield from column
+        if body.drive.mimic:
+            yield from (body.drive.mimic.multiplier, body.drive.mimic.offset)
     for frame in robot.frames:
         yield from _of_transform(frame.placement)
 
@@ -135,9 +137,14 @@ def _transform(X: Transform, change: Callable[[Scalar], Scalar]) -> Transform:
 def _body(body: Body, change: Callable[[Scalar], Scalar]) -> Body:
     own = body.inertia
     inertia = Inertia(change(own.m), Vector(map(change, own.h)), Matrix(map(change, row) for row in own.I))
-    drive: Drive = replace(
-        body.drive,
-        damping=tuple(map(change, body.drive.damping)),
-        friction=tuple(map(change, body.drive.friction)),
+    return replace(
+        body, placement=_transform(body.placement, change), inertia=inertia, drive=_drive(body.drive, change)
     )
-    return replace(body, placement=_transform(body.placement, change), inertia=inertia, drive=drive)
+
+
+def _drive(drive: Drive, change: Callable[[Scalar], Scalar]) -> Drive:
+    columns: dict[str, Any] = {name: tuple(map(change, column)) for name, column in drive.columns().items()}
+    if drive.mimic:
+        multiplier, offset = map(change, (drive.mimic.multiplier, drive.mimic.offset))
+        columns["mimic"] = replace(drive.mimic, multiplier=multiplier, offset=offset)
+    return replace(drive, **columns)

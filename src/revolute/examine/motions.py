@@ -77,9 +77,11 @@ def ranges(robot: Robot) -> Iterator[Finding]:
             elif 0 in values:
                 figures = f"its {what} limit is 0, so it cannot {'act' if what == 'effort' else 'move'}"
                 yield Finding(False, place, figures, "It may stand for 'unknown'; give the rated value")
-        for what, values in (("damping", body.drive.damping), ("friction", body.drive.friction)):
+        for what in ("damping", "friction", "armature", "rotor_inertia", "stiffness"):
+            values = getattr(body.drive, what)
             if any(value < 0 for value in values):
-                yield Finding(True, place, f"its {what} is {min(values):g}, which gives energy", "Make it positive")
+                meaning = "gives energy" if what in ("damping", "friction") else "no drive has"
+                yield Finding(True, place, f"its {what} is {min(values):g}, which {meaning}", "Make it positive")
 
 
 def distances(robot: Robot) -> Iterator[Finding]:

@@ -1,0 +1,84 @@
+"""Drives as data: exact in files, symbols where there are numbers, and checked by the joint's name."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy
+
+import revolute
+from revolute import Connection, Drive, Inertia, Link, Mimic, ModelError, Planar, Prismatic, Revolute, Robot
+from revolute.examine import examine
+
+FULL = Drive((0.1,), (0.2,), None, (0.3,), (100.0,), (1e-5,), (1 / 3,), (-0.5,), (0.6,), (0.07,))
+
+
+def slider(drive: Drive, joint: object = None) -> Robot:
+    """A hinge with all of `FULL`, and a joint to be looked at."""
+    box = Inertia.from_com(1.0, (0.1, 0, 0), ((0.01, 0, 0), (0, 0.02, 0), (0, 0, 0.03)))
+    return Robot.from_links(
+        "slider",
+        [Link("base"), Link("a", box), Link("b", box)],
+        [Connection("hinge", "base", "a", Revolute(), drive=FULL),
+         Connection("slide", "a", "b", joint or Prismatic((1, 0, 0)), drive=drive)],
+    )  # fmt: skip
+
+
+def test_every_field_round_trips_exactly(tmp_path: Path) -> None:
+    robot = slider(Drive((0.1,), mimic=Mimic("hinge", -1.5, 0.25), rest=(2**-60,)))
+    assert all(getattr(robot.bodies[1].drive, field.name) for field in fields(Drive) if field.name != "mimic")
+    revolute.save(robot, tmp_path / "robot.toml")
+    for back in (revolute.load(tmp_path / "robot.toml"), Robot.from_dict(robot.to_dict())):
+        assert back == robot
+        assert back.digest == robot.digest
+
+
+def test_arrays_have_a_number_for_every_velocity() -> None:
+    robot = slider(Drive())
+    for name, numbers in FULL.columns().items():
+        default = {"gear_ratio": 1.0, "stribeck_speed": np.inf}.get(name, 0.0)
+        np.testing.assert_array_equal(getattr(robot, name), [*numbers, default])
+        assert not getattr(robot, name).flags.writeable
+
+
+def test_every_number_may_be_a_symbol() -> None:
+    names = list(FULL.columns())
+    drive = Drive(mimic=Mimic("hinge", *sympy.symbols("ratio offset")), **{k: (sympy.Symbol(k),) for k in names})
+    robot = slider(drive)
+    assert {x.name for x in robot.symbols} == {*names, "ratio", "offset"}
+    values = {name: value for name, (value,) in FULL.columns().items()}
+    assert robot.subs({**values, "ratio": -1.5, "offset": 0.25}) == slider(
+        Drive(mimic=Mimic("hinge", -1.5, 0.25), **FULL.columns())
+    )
+    with pytest.raises(revolute.InputError, match="gear_ratio needs numbers, and robot 'slider' has symbols"):
+        robot.gear_ratio  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("drive", "message"),
+    [
+        (Drive(gear_ratio=(1.0, 2.0)), r"joint 'slide': Drive.gear_ratio must have 1 number\(s\) or none, not 2"),
+        (Drive(gear_ratio=(0.0,)), "joint 'slide': Drive.gear_ratio is zero"),
+        (Drive(rotor_inertia=(np.nan,)), "joint 'slide': Drive.rotor_inertia is not finite"),
+        (Drive(stribeck=(1.0,)), "joint 'slide': Drive.stribeck needs a Drive.stribeck_speed above zero, not 0"),
+        (Drive(stribeck=(1.0,), stribeck_speed=(-2.0,)), "needs a Drive.stribeck_speed above zero, not -2"),
+    ],
+)
+def test_wrong_data_are_refused_by_name(drive: Drive, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        slider(drive)
+
+
+def test_springs_are_of_joints_with_one_coordinate() -> None:
+    with pytest.raises(ModelError, match=r"joint 'slide': Drive\.stiffness is of joints with one coordinate"):
+        slider(Drive(stiffness=(1.0,) * 3), Planar())
+    assert slider(Drive(stiffness=(0.0,) * 3), Planar()).stiffness[1:].tolist() == [0, 0, 0]
+
+
+def test_suspicious_data_are_found() -> None:
+    found = examine(slider(Drive(rotor_inertia=(-1e-5,), stiffness=(-1.0,)))).findings
+    assert any("rotor_inertia is -1e-05, which no drive has" in str(finding) for finding in found)
+    assert any("stiffness is -1, which no drive has" in str(finding) for finding in found)
