@@ -38,7 +38,7 @@ ROOMS = {
     "reduce": _DESCRIPTION,
     "assemble": _DESCRIPTION,
     "edit": f"{_DESCRIPTION} assemble",
-    "io": f"{_DESCRIPTION} assemble",
+    "io": f"{_DESCRIPTION} assemble dynamics",
     "library": f"{_DESCRIPTION} assemble io lagrangian",
     "dynamics": _DESCRIPTION,
     "formulations": f"{_DESCRIPTION} dynamics",

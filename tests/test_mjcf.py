@@ -200,12 +200,6 @@ def test_what_mujoco_warns_of_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (
-            world(f'<body name="b"><freejoint/>{BOX}</body>').replace(
-                "</mujoco>", '<equality><weld body1="world" body2="b"/></equality></mujoco>'
-            ),
-            r"1 equality constraint\(s\) \(weld\)",
-        ),
         (world(f'<body><joint name="s" stiffness="2"/>{BOX}</body>'), "the springs of 's'"),
         (world(f'<body name="c" gravcomp="1"><joint/>{BOX}</body>'), "gravity compensation of 'c'"),
         (world(f"<body><joint/>{BOX}</body>", '<option density="1"/>'), "drag of a fluid"),

@@ -48,6 +48,7 @@ def check(robot: Robot) -> None:
     for frame in robot.frames:
         if not 0 <= frame.body < len(robot.bodies):
             raise ModelError(f"link '{frame.name}': no body {frame.body} in robot '{robot.name}'")
+    _closures(robot)
 
 
 def _sizes(body: Body) -> None:
@@ -88,6 +89,16 @@ def _drive(body: Body) -> None:
 
 def _is_number(x: Any) -> bool:
     return isinstance(x, _NUMBERS) or bool(getattr(x, "is_number", False))
+
+
+def _closures(robot: Robot) -> None:
+    known = {frame.name for frame in robot.frames}
+    for closure in robot.closures:
+        if not callable(getattr(closure, "links", None)):
+            raise InputError(f"robot '{robot.name}': {closure!r} is no closure; give one such as PointClosure(...)")
+        for link in closure.links():
+            if link not in known:
+                raise ModelError(f"robot '{robot.name}': {closure} is at link '{link}', which does not exist")
 
 
 def _finite(x: Any) -> bool:

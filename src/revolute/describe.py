@@ -26,7 +26,7 @@ def joint_words(body: Body) -> str:
 
 
 def tree(robot: Robot) -> str:
-    """The robot's bodies, joints, masses and merged link frames, a line a body."""
+    """The robot's bodies, joints, masses and merged link frames, a line a body; then its closures."""
     children: dict[int, list[int]] = {i: [] for i in range(len(robot.bodies))}
     for i, body in enumerate(robot.bodies[1:], 1):
         children[body.parent].append(i)
@@ -45,6 +45,7 @@ def tree(robot: Robot) -> str:
             (k, below + ("└─ " if [k] == last else "├─ "), below + ("   " if [k] == last else "│  "))
             for k in reversed(children[i])
         ]
+    lines += [f"closed: {closure}" for closure in robot.closures]
     return "\n".join(lines)
 
 

@@ -79,4 +79,8 @@ def subtree(robot: Robot, link: str) -> Robot:
             index[i] = len(bodies)
             bodies.append(replace(body, parent=index[body.parent]))
     frames = tuple(replace(f, body=index[f.body]) for f in robot.frames if f.body in index)
-    return Robot(f"{robot.name}/{link}", tuple(bodies), frames, robot.gravity)
+    here = {frame.name for frame in frames}
+    closures = tuple(
+        closure for closure in robot.closures if len(closure.links()) > 1 and here.issuperset(closure.links())
+    )
+    return Robot(f"{robot.name}/{link}", tuple(bodies), frames, robot.gravity, closures)

@@ -83,12 +83,14 @@ class Robot(
         bodies: bodies[0] is the base; `bodies[i].parent < i`.
         frames: link frames by name, with the body that each is fixed to.
         gravity: acceleration of free fall in the base frame [m/s^2].
+        closures: what closes the robot's loops, as data: all methods but `with_closures` see the tree.
     """
 
     name: str
     bodies: tuple[Body, ...]
     frames: tuple[Frame, ...]
     gravity: Vector = field(default=Vector((0, 0, -9.81)))
+    closures: tuple[Closure, ...] = ()
 
     def __post_init__(self) -> None:
         check(self)
@@ -314,7 +316,8 @@ class Robot(
         """The robot with loops closed: parallel linkages, feet on the ground, grasps.
 
         Args:
-            closures: `PointClosure`, `AxisClosure`, `FrameClosure`, or any `Closure`.
+            closures: `PointClosure`, `AxisClosure`, `FrameClosure`, or any `Closure`; they come
+                after those of `Robot.closures`, which the robot's description may have.
 
         Returns:
             a `ConstrainedRobot`, with dynamics of its own.
@@ -333,7 +336,7 @@ class Robot(
         """
         from revolute.constrained import ConstrainedRobot
 
-        return ConstrainedRobot(self, closures)
+        return ConstrainedRobot(self, (*self.closures, *closures))
 
     def with_elastic_joints(
         self, stiffness: ArrayLike, rotor_inertia: ArrayLike, damping: ArrayLike = 0.0

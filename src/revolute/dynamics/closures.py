@@ -34,6 +34,10 @@ class Closure(ABC):
     def row_names(self) -> list[str]:
         """A name for each of these scalars."""
 
+    def links(self) -> tuple[str, ...]:
+        """Names of the links that it holds together, where it holds links."""
+        return ()
+
 
 @dataclass(frozen=True)
 class _Pair(Closure):
@@ -68,6 +72,14 @@ class _Pair(Closure):
     def row_names(self) -> list[str]:
         name = f"{self.link_a}/{self.link_b or 'base frame'}"
         return [f"{name}.{row}" for row in ("x", "y", "z", *(f"{'xyz'[i]}{'xyz'[j]}" for i, j in self._turns))]
+
+    def links(self) -> tuple[str, ...]:
+        return tuple(link for link in (self.link_a, self.link_b) if link is not None)
+
+    def __str__(self) -> str:
+        kind = type(self).__name__.removesuffix("Closure").lower()
+        other = "the base frame" if self.link_b is None else f"'{self.link_b}'"
+        return f"{kind} of '{self.link_a}' and {other}"
 
     def _sides(self) -> tuple[tuple[str | None, At], ...]:
         return (self.link_a, self.at_a), (self.link_b, self.at_b)

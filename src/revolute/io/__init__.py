@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,8 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
       or velocity of 0 stays 0, although many files mean "unknown" by it.
     - A joint that mimics another is loaded as a joint of its own, with its own entry in q,
       qd and tau; the coupling is kept in its `Drive.mimic`, and a warning says so.
+    - Equality constraints of MJCF: `connect` and `weld` are kept in `Robot.closures`, which
+      `Robot.with_closures` uses; a linear `joint` is a `Drive.mimic`.
     - Axes are scaled to length one. Angles within 1e-11 rad of a multiple of pi/2, and axes
       that close to a coordinate axis, are taken as exact: files print them with 12 digits.
 
@@ -55,7 +58,7 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
     Warns:
         ModelWarning: inertias that no body can have, axes that are not of length one, limits
             that contradict each other, joints that mimic others; what of an MJCF model is not
-            modelled: equality constraints, armature, springs, fluids, gravity compensation.
+            modelled: some equality constraints, armature, springs, fluids, gravity compensation.
 
     Example:
         >>> import revolute
@@ -96,7 +99,8 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
     for suspicion in found.suspicions:
         warnings.warn(suspicion, ModelWarning, stacklevel=2)
     try:
-        return assemble(found.name, found.links, found.joints, base=base, gravity=gravity, source=found.where)
+        robot = assemble(found.name, found.links, found.joints, base=base, gravity=gravity, source=found.where)
+        return replace(robot, closures=found.closures) if found.closures else robot
     except ModelError as error:
         if found.where in str(error):
             raise

@@ -17,35 +17,47 @@ import numpy as np
 
 from revolute import joints
 from revolute.body import Body, Frame
+from revolute.dynamics import closures
+from revolute.dynamics.closures import At, Closure
 from revolute.errors import InputError, ModelError
 from revolute.joints import Joint
 from revolute.robot import Robot
-from revolute.spatial import Matrix, Rotation, Vector
+from revolute.spatial import Matrix, Rotation, Transform, Vector
 
 __all__ = ["FORMAT", "from_dict", "to_dict"]
 
 FORMAT = "revolute robot 1"
 """Says what the data is; the number counts changes after which older readers would err."""
 
-JOINTS = {
-    name.lower(): kind
-    for name in joints.__all__
-    if inspect.isclass(kind := getattr(joints, name)) and issubclass(kind, Joint) and not inspect.isabstract(kind)
-}
-"""Joint types by their name in files."""
+
+
+def _kinds(module: types.ModuleType, base: type) -> dict[str, Any]:
+    public = (getattr(module, name) for name in module.__all__)
+    return {
+        kind.__name__.lower(): kind
+        for kind in public
+        if inspect.isclass(kind) and issubclass(kind, base) and not inspect.isabstract(kind)
+    }
+
+
+KINDS: dict[Any, dict[str, Any]] = {Joint: _kinds(joints, Joint), Closure: _kinds(closures, Closure)}
+"""Types of joints and of closures by their name in files."""
 
 SLOPPY = 1e-6
 
 
 def to_dict(robot: Robot) -> dict[str, Any]:
     """See `Robot.to_dict`."""
-    return {
+    found = {
         "format": FORMAT,
         "name": robot.name,
         "gravity": _encode(robot.gravity, "gravity"),
         "bodies": [_encode(body, f"link '{body.name}'") for body in robot.bodies],
         "frames": [_encode(frame, f"link '{frame.name}'") for frame in robot.frames],
     }
+    if robot.closures:
+        found["closures"] = [_encode(closure, f"closure number {k}") for k, closure in enumerate(robot.closures, 1)]
+    return found
 
 
 def from_dict(data: Mapping[str, Any], where: str = "the robot's data") -> Robot:
@@ -58,13 +70,14 @@ def from_dict(data: Mapping[str, Any], where: str = "the robot's data") -> Robot
             "give what Robot.to_dict or revolute.save made"
         )
     known = {"format", "name", "gravity", "bodies", "frames"}
-    if wrong := sorted(set(map(str, data)) ^ known):
+    if wrong := sorted((set(map(str, data)) - {"closures"}) ^ known):
         raise ModelError(f"{where}: '{wrong[0]}' is {'missing' if wrong[0] in known else 'unknown'}")
     robot = Robot(
         _decode(str, data["name"], f"{where}: name"),
         _decode(tuple[Body, ...], data["bodies"], f"{where}: bodies"),
         _decode(tuple[Frame, ...], data["frames"], f"{where}: frames"),
         _decode(Vector, data["gravity"], f"{where}: gravity"),
+        _decode(tuple[Closure, ...], data.get("closures", []), f"{where}: closures"),
     )
     for body in robot.bodies:
         _check_axes(f"{where}: joint '{body.joint_name}': its placement", body.placement.R)
@@ -86,7 +99,12 @@ def _encode(x: Any, where: str) -> Any:
         return [_encode(item, where) for item in x]
     if not is_dataclass(x):
         raise ModelError(f"{where}: {x!r} is no number, so it cannot be written; give the robot numbers first")
-    found = {"type": type(x).__name__.lower()} if isinstance(x, Joint) else {}
+    found = {}
+    for base, kinds in KINDS.items():
+        if isinstance(x, base):
+            found["type"] = type(x).__name__.lower()
+            if kinds.get(found["type"]) is not type(x):
+                raise ModelError(f"{where}: {type(x).__name__} is not of this library, so it cannot be written")
     for field in fields(x):
         value = getattr(x, field.name)
         if repr(value) != repr(_default(field)):
@@ -114,10 +132,12 @@ def _decode(kind: Any, x: Any, where: str) -> Any:
         if not isinstance(x, list):
             raise ModelError(f"{where}: it must be a list, not {x!r}")
         return tuple(_decode(get_args(kind)[0], item, f"{where}, number {k}") for k, item in enumerate(x, 1))
+    if kind == At:
+        return _decode(Transform if isinstance(x, Mapping) else tuple[float, ...], x, where)
     if get_origin(kind) in (Union, types.UnionType):  # X | None; None is the default, which is not written
         return _decode(next(part for part in get_args(kind) if part is not types.NoneType), x, where)
-    if kind is Joint:
-        return _decode_joint(x, where)
+    if kind in KINDS:
+        return _decode_kind(kind, x, where)
     if is_dataclass(kind):
         return _decode_fields(kind, x, where)
     right = (int, float) if kind in (Any, float) else kind
@@ -131,13 +151,11 @@ def _is_row(row: Any) -> bool:
     return isinstance(row, list) and len(row) == 3 and not any(isinstance(x, list) for x in row)
 
 
-def _decode_joint(x: Any, where: str) -> Joint:
-    if not isinstance(x, Mapping) or x.get("type") not in JOINTS:
-        given = x.get("type") if isinstance(x, Mapping) else x
-        raise ModelError(f"{where}: there is no joint type {given!r}; there are {', '.join(JOINTS)}")
-    rest = {name: value for name, value in x.items() if name != "type"}
-    joint: Joint = _decode_fields(JOINTS[x["type"]], rest, where)
-    return joint
+def _decode_kind(base: type, x: Any, where: str) -> Any:
+    kinds, given = KINDS[base], x.get("type") if isinstance(x, Mapping) else x
+    if not isinstance(x, Mapping) or not isinstance(given, str) or given not in kinds:
+        raise ModelError(f"{where}: there is no {base.__name__.lower()} type {given!r}; there are {', '.join(kinds)}")
+    return _decode_fields(kinds[given], {name: value for name, value in x.items() if name != "type"}, where)
 
 
 def _decode_fields(kind: Any, x: Any, where: str) -> Any:

@@ -16,15 +16,14 @@ from numpy.typing import NDArray
 from revolute.assemble import Connection, Link
 from revolute.body import Drive, Limits
 from revolute.errors import MissingExtraError, ModelError
-from revolute.io.urdf import Description
+from revolute.io.mjcf_equality import read_equalities
+from revolute.io.mjcf_numbers import axis, rotation, vector
+from revolute.io.urdf import Description, mimics
 from revolute.io.xml import Node
 from revolute.joints import Free, Joint, Prismatic, Revolute, Spherical
-from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
+from revolute.spatial import Inertia, Transform, Vector
 
 __all__ = ["read_mjcf"]
-
-SNAP = 1e-11
-"""Rounding below which an entry of a rotation is 0 or 1, as in `Rotation.from_rpy`."""
 
 TO_TWIST = (3, 4, 5, 0, 1, 2)
 """Where the entries of a twist (w, v) are in the velocity of MuJoCo's free joint, (v, w)."""
@@ -63,8 +62,8 @@ def read_mjcf(root: Node, source: str | os.PathLike[str]) -> tuple[Description, 
     name = model.names.split(b"\0")[0].decode(errors="replace")
     weightless = model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY
     gravity = (0.0, 0.0, 0.0) if weightless else tuple(model.opt.gravity.tolist())
-    suspicions = [f"{where}: MuJoCo warns: {said}" for said in warned] + reader.suspicions()
-    return Description(name, links, joints, where, suspicions), gravity
+    suspicions = [f"{where}: MuJoCo warns: {said}" for said in warned] + reader.suspicions() + mimics(where, joints)
+    return Description(name, links, joints, where, suspicions, tuple(reader.equalities.closures)), gravity
 
 
 class _Reader:
@@ -76,6 +75,8 @@ class _Reader:
         self.bodies = _names(model, model.name_bodyadr, "body", {"world"})
         self.bodies[0] = "world"
         self.joints = _names(model, model.name_jntadr, "joint", set())
+        names = _names(model, model.name_eqadr, "equality", set())
+        self.equalities = read_equalities(model, self.bodies, self.joints, names)
 
     def chain(self, body: int) -> Iterator[tuple[Link, Connection]]:
         """The links and joints between a body and its parent: several where it has several joints.
@@ -88,10 +89,10 @@ class _Reader:
             float(model.body_mass[body]),
             model.body_ipos[body].tolist(),
             np.diag(model.body_inertia[body]).tolist(),
-            _rotation(model.body_iquat[body]),
+            rotation(model.body_iquat[body]),
         )
         before = self.bodies[model.body_parentid[body]]
-        pose = Transform(_rotation(model.body_quat[body]), _vector(model.body_pos[body]))
+        pose = Transform(rotation(model.body_quat[body]), vector(model.body_pos[body]))
         joints = range(model.body_jntadr[body], model.body_jntadr[body] + model.body_jntnum[body])
         for k in joints:
             joint, start, anchor = self._joint(k)
@@ -118,13 +119,13 @@ class _Reader:
 
         model = self.model
         kind = model.jnt_type[k]
-        axis, anchor = _axis(model.jnt_axis[k]), _vector(model.jnt_pos[k])
+        direction, anchor = axis(model.jnt_axis[k]), vector(model.jnt_pos[k])
         reference = float(model.qpos0[model.jnt_qposadr[k]])
         if kind == mujoco.mjtJoint.mjJNT_HINGE:
-            hinge = Revolute(axis)
+            hinge = Revolute(direction)
             return hinge, hinge.transform([-reference]).merged() if reference else Transform(), anchor
         if kind == mujoco.mjtJoint.mjJNT_SLIDE:
-            slide = Prismatic(axis)
+            slide = Prismatic(direction)
             return slide, slide.transform([-reference]) if reference else Transform(), Vector((0, 0, 0))
         if kind == mujoco.mjtJoint.mjJNT_BALL:
             return Spherical(), Transform(), anchor
@@ -149,7 +150,7 @@ class _Reader:
             row = tuple(float(values[start + at]) for at in order)
             rows.append(row if any(row) else ())
         damping, friction, armature = rows
-        return Drive(damping, friction, armature=armature)
+        return Drive(damping, friction, self.equalities.couplings.get(k), armature)
 
     def sites(self) -> Iterator[tuple[str, str, Transform]]:
         """Named sites as frames: name, body, pose there."""
@@ -160,17 +161,16 @@ class _Reader:
             while name in taken:
                 name += ":site"
             taken.add(name)
-            pose = Transform(_rotation(model.site_quat[k]), _vector(model.site_pos[k]))
+            pose = Transform(rotation(model.site_quat[k]), vector(model.site_pos[k]))
             yield name, self.bodies[model.site_bodyid[k]], pose
 
     def suspicions(self) -> list[str]:
         """What of the model has no part in the robot."""
-        model = self.model
-        found = []
-        if model.neq:
-            kinds = sorted({_equality(kind) for kind in model.eq_type})
-            found.append(
-                f"{model.neq} equality constraint(s) ({', '.join(kinds)}): the bodies move as the tree that they are"
+        model, found, kept = self.model, [*self.equalities.left_out], []
+        if closures := self.equalities.closures:
+            kept.append(
+                f"{self.where}: {len(closures)} equality constraint(s) close loops, and the robot is the tree "
+                "without them; they are in Robot.closures, and robot.with_closures() keeps them"
             )
         if armature := [name for name, at in zip(self.joints, model.jnt_dofadr, strict=True) if model.dof_armature[at]]:
             found.append(
@@ -185,7 +185,7 @@ class _Reader:
             found.append(f"the gravity compensation of {_some(lifted)}")
         if model.opt.density or model.opt.viscosity:
             found.append("the drag of a fluid")
-        return [f"{self.where}: not modelled: {what}" for what in found]
+        return kept + [f"{self.where}: not modelled: {what}" for what in found]
 
 
 def _names(model: Any, addresses: NDArray[Any], kind: str, taken: set[str]) -> list[str]:
@@ -205,32 +205,6 @@ def _names(model: Any, addresses: NDArray[Any], kind: str, taken: set[str]) -> l
     return found
 
 
-def _equality(kind: int) -> str:
-    import mujoco
-
-    return str(mujoco.mjtEq(kind).name).removeprefix("mjEQ_").lower()
-
-
 def _some(names: list[str]) -> str:
     rest = f" and {len(names) - 6} more" if len(names) > 6 else ""
     return ", ".join(f"'{name}'" for name in names[:6]) + rest
-
-
-def _vector(row: NDArray[Any]) -> Vector:
-    return Vector(0 if x == 0 else x for x in row.tolist())
-
-
-def _axis(row: NDArray[Any]) -> Vector:
-    unit = [0 if abs(x) < SNAP else x for x in row.tolist()]
-    return Vector(round(x) if unit.count(0) == 2 else x for x in unit)
-
-
-def _rotation(quaternion: NDArray[Any]) -> Rotation:
-    """Of MuJoCo's quaternions, w first."""
-    w, x, y, z = (quaternion / np.linalg.norm(quaternion)).tolist()
-    rows = (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-    )
-    return Rotation.of(Matrix(tuple(round(e) if abs(e - round(e)) < SNAP else e for e in row) for row in rows))

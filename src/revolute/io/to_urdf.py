@@ -23,6 +23,11 @@ UNKNOWN = 1e9
 def to_urdf(robot: Robot) -> str:
     """See `Robot.to_urdf`."""
     need_numbers(robot, "URDF")
+    if robot.closures:
+        raise ModelError(
+            f"robot '{robot.name}': {robot.closures[0]}: URDF has trees only; write .toml or .xml, or "
+            "dataclasses.replace(robot, closures=())"
+        )
     _check_names(robot)
     root = Element("robot", name=robot.name)
     first = 1 if floats(robot) else 0

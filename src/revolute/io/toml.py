@@ -22,7 +22,7 @@ def toml_text(robot: Robot) -> str:
     """The robot in TOML; numbers have all their digits."""
     lines = []
     for key, value in to_dict(robot).items():
-        if key not in ("bodies", "frames"):
+        if key not in ("bodies", "frames", "closures"):
             lines.append(f"{key} = {_value(value)}")
             continue
         for table in value:

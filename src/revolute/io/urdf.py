@@ -10,11 +10,12 @@ from pathlib import Path
 
 from revolute.assemble import Connection, Link
 from revolute.body import Drive, Limits, Mimic
+from revolute.dynamics.closures import Closure
 from revolute.io.xml import Node, parse
 from revolute.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from revolute.spatial import Inertia, Transform, Vector
 
-__all__ = ["Description", "describe", "origin", "read"]
+__all__ = ["Description", "describe", "mimics", "origin", "read"]
 
 SNAP = 1e-11
 """Components of a unit axis below this are zero: the tolerance of `Rotation.from_rpy`."""
@@ -31,6 +32,7 @@ class Description:
     joints: list[Connection]
     where: str
     suspicions: list[str]
+    closures: tuple[Closure, ...] = ()
 
 
 def read(source: str | os.PathLike[str]) -> Description:
@@ -44,7 +46,7 @@ def describe(root: Node, source: str | os.PathLike[str]) -> Description:
     suspicions: list[str] = []
     links = [_link(node) for node in _named(root, "link")]
     joints = [_joint(node, suspicions) for node in _named(root, "joint")]
-    suspicions += _mimics(root.where, joints)
+    suspicions += mimics(root.where, joints)
     name = root.text("name", "") or ("robot" if root.where == "URDF text" else Path(source).stem)
     return Description(name, links, joints, root.where, suspicions)
 
@@ -172,7 +174,7 @@ def _drive(node: Node) -> Drive:
     return Drive((dynamics.number("damping", 0),), (dynamics.number("friction", 0),), coupling)
 
 
-def _mimics(where: str, joints: list[Connection]) -> list[str]:
+def mimics(where: str, joints: list[Connection]) -> list[str]:
     """One warning for all joints that mimic others, and one for leaders that do not exist."""
     couplings = [(joint.name, joint.drive.mimic.joint) for joint in joints if joint.drive.mimic]
     names = {joint.name for joint in joints}

@@ -1,0 +1,37 @@
+"""Arrays of a compiled MuJoCo model as vectors, axes and rotations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.spatial import Matrix, Rotation, Vector
+
+__all__ = ["axis", "rotation", "vector"]
+
+SNAP = 1e-11
+"""Rounding below which an entry of a rotation is 0 or 1, as in `Rotation.from_rpy`."""
+
+
+def vector(row: NDArray[Any]) -> Vector:
+    """Three numbers; none of them -0."""
+    return Vector(0 if x == 0 else x for x in row.tolist())
+
+
+def axis(row: NDArray[Any]) -> Vector:
+    """A unit axis, with rounding taken away."""
+    unit = [0 if abs(x) < SNAP else x for x in row.tolist()]
+    return Vector(round(x) if unit.count(0) == 2 else x for x in unit)
+
+
+def rotation(quaternion: NDArray[Any]) -> Rotation:
+    """Of MuJoCo's quaternions, w first."""
+    w, x, y, z = (quaternion / np.linalg.norm(quaternion)).tolist()
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+    return Rotation.of(Matrix(tuple(round(e) if abs(e - round(e)) < SNAP else e for e in row) for row in rows))
