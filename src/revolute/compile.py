@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -72,7 +74,7 @@ class Kernel:
     @property
     def ir(self) -> str:
         """The LLVM IR that the machine code was made from."""
-        return module_text(self.graph, host().lanes(self.dtype.itemsize * 8))
+        return self._text(self.graph)
 
     @cached_property
     def ufunc(self) -> np.ufunc:
@@ -96,6 +98,9 @@ class Kernel:
             f"compiled in {self.compile_time:.3f} s, {where} in {self.load_time:.3f} s>"
         )
 
+    def _text(self, graph: Graph) -> str:
+        return module_text(graph, host().lanes(self.dtype.itemsize * 8))
+
     def _from_cache(self, key: str) -> tuple[Loaded, dict[str, Any], bool] | None:
         entry = cache.read(key)
         if entry is None:
@@ -107,10 +112,11 @@ class Kernel:
 
     def _compiled(self, key: str) -> tuple[Loaded, dict[str, Any], bool]:
         started = time.perf_counter()
-        with told(f"compiling {self.name} of '{self.robot_name}'") as line:
-            operations = self.count().arithmetic
+        with told(f"compiling {self.name} of '{self.robot_name}'") as line, _no_garbage_collection():
+            graph = self._form.graph()  # not kept: it takes a hundred times the memory of the code
+            operations = count(graph).arithmetic
             line.add(f"({operations:,} operations)")
-            code = compile_object(self.ir, host(), quick=operations > 2 * LONG)
+            code = compile_object(self._text(graph), host(), quick=operations > 2 * LONG)
             notes = {"operations": operations, "seconds": time.perf_counter() - started}
             line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
         return load_object(code, host()), notes, False
@@ -148,6 +154,18 @@ def compiled(kind: str, owner: str, form: Signature, dtype: Any, identity: Seque
     if found is None:
         found = _kernels[key] = Kernel(kind, owner, form, number, key)
     return found
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """A trace makes many objects and no garbage: a sixth of its time went into looking for some."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _number(dtype: Any) -> np.dtype[Any]:

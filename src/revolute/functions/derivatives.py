@@ -77,14 +77,15 @@ def _inverse_dynamics_second_partials(robot: Robot) -> Signature:
     def body(q: Any, qd: Any, qdd: Any) -> Any:
         light = reduced(robot)
         first_q, first_qd, _ = inverse_dynamics_partials(light, q, qd, qdd)
+        # small motions of different joints commute; the inner joint's derivative of the outer's is shorter
+        last = [at.stop for body, at in zip(robot.bodies, robot.v_index, strict=True) for _ in range(body.joint.nv)]
+        wanted = [range(last[j]) for _ in n for j in n] + [n for _ in n for _ in n]
         # one walk for both: they share most of what they are made of
-        slopes = by_positions(robot, [x for matrix in (first_q, first_qd) for row in matrix for x in row], q)
+        slopes = by_positions(robot, [x for matrix in (first_q, first_qd) for row in matrix for x in row], q, wanted)
         second_q, second_q_qd = slopes[: robot.nv**2], slopes[robot.nv**2 :]
-        joint = [i for i, body in enumerate(robot.bodies) for _ in range(body.joint.nv)]
 
         def by_both(i: int, j: int, k: int) -> Any:
-            # small motions of different joints commute; the inner joint's derivative of the outer's is shorter
-            outer, inner = (j, k) if joint[j] == joint[k] else (max(j, k), min(j, k))
+            outer, inner = (j, k) if k < last[j] else (k, j)
             return second_q[i * robot.nv + outer][inner]
 
         G = christoffel_symbols(light, q)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from revolute.dynamics.steps import coordinate_rates
@@ -29,19 +29,32 @@ def along_motion(robot: Robot, outputs: Sequence[Any], q: Any, *rates: Any) -> l
     return [row.get(0, 0) for row in _derivatives(outputs, moving)]
 
 
-def by_positions(robot: Robot, outputs: Sequence[Any], q: Any) -> list[list[Any]]:
-    """For each output its nv derivatives along joint velocities: of a free joint, along its body's twist."""
+def by_positions(
+    robot: Robot, outputs: Sequence[Any], q: Any, wanted: Sequence[Iterable[int]] = ()
+) -> list[list[Any]]:
+    """For each output its nv derivatives along joint velocities: of a free joint, along its body's twist.
+
+    Args:
+        robot: kinematic tree.
+        outputs: the scalars.
+        q: joint positions.
+        wanted: for each output the velocities that matter, others need not be true; all of them unless given.
+    """
     moving: dict[Node, dict[int, Any]] = {x: {} for x in q}
     for body, at, rate_at in zip(robot.bodies, robot.q_index, robot.v_index, strict=True):
         for k in range(body.joint.nv):
             rates = body.joint.coordinate_rate(q[at], [int(k == other) for other in range(body.joint.nv)])
             for x, rate in zip(q[at], rates, strict=True):
                 moving[x][rate_at.start + k] = rate
-    return [[row.get(k, 0) for k in range(robot.nv)] for row in _derivatives(outputs, moving)]
+    return [[row.get(k, 0) for k in range(robot.nv)] for row in _derivatives(outputs, moving, wanted)]
 
 
-def _derivatives(outputs: Sequence[Any], moving: Mapping[Node, Mapping[int, Any]]) -> list[dict[int, Any]]:
+def _derivatives(
+    outputs: Sequence[Any], moving: Mapping[Node, Mapping[int, Any]], wanted: Sequence[Iterable[int]] = ()
+) -> list[dict[int, Any]]:
     """Derivatives along directions; a number among the outputs has none."""
     nodes = [y for y in outputs if isinstance(y, Node)]
-    found = iter(pushforward(nodes, moving))
+    if wanted:
+        wanted = [directions for y, directions in zip(outputs, wanted, strict=True) if isinstance(y, Node)]
+    found = iter(pushforward(nodes, moving, wanted))
     return [next(found) if isinstance(y, Node) else {} for y in outputs]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from revolute.graph.graph import reachable
@@ -31,12 +31,15 @@ def jacobian(outputs: Sequence[Node], inputs: Sequence[Node]) -> list[dict[int, 
     return pushforward(outputs, {x: {k: x.builder.const(1.0)} for k, x in enumerate(inputs)})
 
 
-def pushforward(outputs: Sequence[Node], tangents: Mapping[Node, Mapping[int, Any]]) -> list[dict[int, Any]]:
+def pushforward(
+    outputs: Sequence[Node], tangents: Mapping[Node, Mapping[int, Any]], wanted: Sequence[Iterable[int]] = ()
+) -> list[dict[int, Any]]:
     """Derivatives along directions, by forward mode, sparse.
 
     Args:
         outputs: nodes to differentiate.
         tangents: how fast a node moves: {direction: rate}, nodes or numbers; inputs that are missing stand still.
+        wanted: for each output the directions that matter; all of them unless given.
 
     Returns:
         for each output, {direction: derivative}; what is missing is zero.
@@ -48,15 +51,31 @@ def pushforward(outputs: Sequence[Node], tangents: Mapping[Node, Mapping[int, An
         True
     """
     found: dict[Node, dict[int, Any]] = {}
-    for node in reachable(outputs):
+    order = reachable(outputs)
+    needed = _needed(order, outputs, wanted) if wanted else None
+    for node in order:
         tangent = found[node] = {k: rate for k, rate in tangents.get(node, {}).items() if not _is_zero(rate)}
         if tangent:
             continue
         for arg, partial in _partials(node):
             for k, rate in found[arg].items():
+                if needed is not None and not needed[node] >> k & 1:
+                    continue
                 term = rate * partial
                 tangent[k] = tangent[k] + term if k in tangent else term
     return [{k: rate for k, rate in found[y].items() if not _is_zero(rate)} for y in outputs]
+
+
+def _needed(order: Sequence[Node], outputs: Sequence[Node], wanted: Sequence[Iterable[int]]) -> dict[Node, int]:
+    """For each node, as bits, the directions that an output wants of it."""
+    needed = dict.fromkeys(order, 0)
+    for output, directions in zip(outputs, wanted, strict=True):
+        for k in directions:
+            needed[output] |= 1 << k
+    for node in reversed(order):
+        for arg in node.args:
+            needed[arg] |= needed[node]
+    return needed
 
 
 def gradient(output: Node, inputs: Sequence[Node]) -> list[Node]:

@@ -180,18 +180,15 @@ class Builder:
     def make(self, op: str, *operands: Any) -> Node:
         """The simplest known node for an operation on nodes and numbers."""
         args = tuple([x if type(x) is Node else self._number(x) for x in operands])
-        row = OPS[op]
+        known = True
         for arg in args:
             if arg.builder is not self:
                 raise GraphError(f"{op}: {arg!r} belongs to another trace")
-        if row.commutative and _later(args[0], args[1]):
-            args = (args[1], args[0])
-        for arg in args:
-            if arg.op != "const":
-                break
-        else:
-            if op not in COMPARISONS:
-                return self.const(_fold(op, [arg.value for arg in args]))
+            known = known and arg.op == "const"
+        if known and op not in COMPARISONS:
+            return self.const(_fold(op, [arg.value for arg in args]))
+        if OPS[op].commutative and _later(*args):
+            args = args[::-1]
         simpler = self.rules.apply(self, op, args)
         if simpler is not None:
             return simpler
@@ -214,7 +211,9 @@ class Builder:
 
 def _later(a: Node, b: Node) -> bool:
     """Whether a comes after b in the order of commutative arguments: constants last."""
-    return (a.op == "const", a.index) > (b.op == "const", b.index)
+    if a.op == "const" or b.op == "const":
+        return (a.op == "const", a.index) > (b.op == "const", b.index)
+    return a.index > b.index
 
 
 def _fold(op: str, values: list[float]) -> float:

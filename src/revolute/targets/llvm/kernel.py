@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from revolute.graph.graph import Graph
 from revolute.graph.node import Node
@@ -136,8 +137,7 @@ def emit(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> Function:
     return Function("\n".join(texts), frozenset(declared), prepare, tuple(calls), len(slots) * lanes.bytes)
 
 
-@dataclass(frozen=True)
-class _Store:
+class _Store(NamedTuple):
     """A step that puts a value into an output array."""
 
     node: Node
@@ -153,7 +153,8 @@ def _steps(graph: Graph, swallowed: dict[Node, Node]) -> list[Step]:
     stores: dict[Node, list[Step]] = {}
     for k, output in enumerate(graph.outputs):
         for place, node in enumerate(output.nodes):
-            stores.setdefault(node, []).append(_Store(node, k, place))
+            if node.op != "const":
+                stores.setdefault(node, []).append(_Store(node, k, place))
     steps: list[Step] = []
     for node in graph.nodes:
         if node.op == "const":

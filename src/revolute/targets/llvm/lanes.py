@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 __all__ = ["STACK", "Lanes", "Writer"]
 
@@ -26,7 +27,7 @@ class Lanes:
     bits: int = 64
     fma: bool = True
 
-    @property
+    @cached_property
     def scalar(self) -> str:
         """Type of one number."""
         return "double" if self.bits == 64 else "float"
@@ -35,32 +36,32 @@ class Lanes:
         """The type of `width` elements."""
         return element if self.width == 1 else f"<{self.width} x {element}>"
 
-    @property
+    @cached_property
     def real(self) -> str:
         """Type of a number in every row."""
         return self.of(self.scalar)
 
-    @property
+    @cached_property
     def integer(self) -> str:
         """Type of an integer as wide as a number, in every row."""
         return self.of(f"i{self.bits}")
 
-    @property
+    @cached_property
     def truth(self) -> str:
         """Type of a truth value in every row."""
         return self.of("i1")
 
-    @property
+    @cached_property
     def suffix(self) -> str:
         """How intrinsics name the type `real`."""
         return f"f{self.bits}" if self.width == 1 else f"v{self.width}f{self.bits}"
 
-    @property
+    @cached_property
     def element_bytes(self) -> int:
         """Size of one number."""
         return self.bits // 8
 
-    @property
+    @cached_property
     def bytes(self) -> int:
         """Size of a number in every row."""
         return self.width * self.element_bytes
