@@ -23,6 +23,7 @@ from revolute.graph import (
     dot,
     gradient,
     jacobian,
+    pushforward,
     rewrite,
     text,
     trace,
@@ -256,6 +257,30 @@ def test_forward_and_reverse_agree_with_complex_steps(steps: list[tuple[str, lis
         step = np.array(x) + 1e-30j * (np.arange(3) == k)
         exact = np.array([value.imag for value in complex_values(graph, step)]) / 1e-30
         np.testing.assert_allclose(J[:, k], exact, rtol=1e-9, atol=1e-9 * max(1.0, np.abs(J).max()))
+
+
+@given(programs(SMOOTH), st.lists(st.sets(st.integers(0, 2)), min_size=40, max_size=40))
+@settings(max_examples=60, deadline=None)
+def test_derivatives_that_are_wanted_are_the_same_without_the_others(
+    steps: list[tuple[str, list[int]]], sets: list[set[int]]
+) -> None:
+    outputs = run_program(steps, NO_RULES).outputs[0].nodes
+    builder = outputs[0].builder
+    moving = {x: {k: builder.const(1.0)} for k, x in enumerate(builder.input("x", 3))}
+    wanted = sets[: len(outputs)]
+    assert len(wanted) == len(outputs)
+    for everything, some, directions in zip(
+        pushforward(outputs, moving), pushforward(outputs, moving, wanted), wanted, strict=True
+    ):
+        assert {k: some.get(k) for k in directions} == {k: everything.get(k) for k in directions}
+
+
+def test_derivatives_that_nobody_wants_are_not_made() -> None:
+    builder = Builder()
+    x, y = builder.input("x", 2)
+    output = (x * y).sin()
+    moving = {x: {0: builder.const(1.0)}, y: {1: builder.const(1.0)}}
+    assert list(pushforward([output], moving, [[1]])[0]) == [1]
 
 
 def complex_values(graph: Graph, x: np.ndarray) -> list[complex]:

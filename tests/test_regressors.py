@@ -89,6 +89,35 @@ def test_regressors_times_parameters(robot: Robot) -> None:
         assert abs(row @ pi - value(robot, name, *arrays)) <= tolerance(robot, row[None]), name
 
 
+@given(robots(most=6))
+@settings(max_examples=25, deadline=None)
+def test_derivatives_of_the_matrices_by_the_parameters(robot: Robot) -> None:
+    """M and C are linear in pi, so their derivatives times pi are the matrices; C's and the momenta's rows agree."""
+    q, qd, _, qdr, _ = states(robot)
+    pi, still = robot.inertial_parameters.ravel(), np.zeros(robot.nv)
+    dM, dC = value(robot, "mass_matrix_regressor", q), value(robot, "coriolis_matrix_regressor", q, qd)
+    assert dM.shape == dC.shape == (robot.nv, robot.nv, 10 * robot.n_joints)
+    M, C, _ = values(robot, "equations_of_motion", q, qd)
+    rounding = tolerance(robot, dM.reshape(-1, dM.shape[-1]))
+    speed = 1 + np.abs(qd).sum()  # the terms of C are those of M times a speed; they may cancel altogether
+    assert np.abs(dM @ pi - M).max() <= rounding
+    assert np.abs(dC @ pi - C).max() <= rounding * speed
+    momenta = value(robot, "momentum_regressor", q, qdr)
+    forces = value(robot.with_gravity((0, 0, 0)), "slotine_li_regressor", q, qd, qdr, still)
+    for tensor, Y, size in ((dM, momenta, 1.0), (dC, forces, speed)):
+        terms = np.abs(dM).max() * np.abs(qdr).sum() * size
+        assert np.abs(np.einsum("jkp,k->jp", tensor, qdr) - Y).max() <= 100 * len(robot.bodies) * EPS * terms
+
+
+def test_derivatives_by_the_parameters_in_batches() -> None:
+    robot = revolute.robots.puma560()
+    q, qd, _ = random_states(robot, 7, SEED)
+    pi = robot.inertial_parameters.ravel()
+    M, C, _ = robot.equations_of_motion(q, qd)
+    assert np.allclose(robot.mass_matrix_regressor(q) @ pi, M, rtol=0, atol=1e-13 * np.abs(M).max())
+    assert np.allclose(robot.coriolis_matrix_regressor(q, qd) @ pi, C, rtol=0, atol=1e-13 * np.abs(C).max())
+
+
 @given(robots(most=5), st.integers(0, 9))
 @settings(max_examples=30, deadline=None)
 def test_a_column_is_the_force_of_one_parameter_alone(robot: Robot, k: int) -> None:

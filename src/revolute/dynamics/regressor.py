@@ -1,16 +1,17 @@
-"""The matrix Y by which joint forces depend on inertial parameters, over any scalar. GOA 8-16."""
+"""How joint forces, and the matrices M and C, depend on inertial parameters, over any scalar. GOA 8-16."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from revolute.dynamics.motions import Acceleration, reference_accelerations
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 from revolute.spatial import Motion, Transform
-from revolute.vectors import Vector, cross, dot
+from revolute.vectors import ZERO, Vector, cross, dot
 
-__all__ = ["regressor"]
+__all__ = ["coriolis_matrix_regressor", "mass_matrix_regressor", "regressor"]
 
 
 def regressor(
@@ -40,6 +41,50 @@ def regressor(
     return Y
 
 
+def mass_matrix_regressor(robot: Robot, q: Sequence[Scalar]) -> list[Scalar]:
+    """dM/dpi: entry (j, k, 10 i + p) is that of M at a unit of parameter p of body i + 1. GOA 13a.
+
+        M_jk = sum_i J_ij^T M_i(pi_i) J_ik
+
+    Args:
+        robot: kinematic tree; its inertias are not used.
+        q: (nq,) joint positions [rad, m].
+
+    Returns:
+        nv nv 10 n scalars, in C order.
+    """
+    n, still = robot.nv, (0,) * robot.nv
+    X, _ = reference_accelerations(robot, q, still, still, still)
+    width = 10 * (len(robot.bodies) - 1)
+    dM: list[Scalar] = [0] * (n * n * width)
+    for i, J in enumerate(_jacobians(robot, X)[1:]):
+        for j, V in J.items():
+            for k, W in J.items():
+                at = (j * n + k) * width + 10 * i
+                dM[at : at + 10] = _product(V, W)
+    return dM
+
+
+def coriolis_matrix_regressor(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+    """dC/dpi: entry (j, k, 10 i + p) is that of C at a unit of parameter p of body i + 1. GOA 13b.
+
+    Column k is the regressor of the reference velocity that is one at joint k, without gravity.
+
+    Args:
+        robot: kinematic tree; its inertias are not used.
+        q: (nq,) joint positions [rad, m].
+        qd: (nv,) joint velocities [rad/s, m/s].
+
+    Returns:
+        nv nv 10 n scalars, in C order.
+    """
+    n, still = robot.nv, (0,) * robot.nv
+    floating = replace(robot, gravity=ZERO)
+    columns = [regressor(floating, q, qd, [int(k == j) for j in range(n)], still) for k in range(n)]
+    width = 10 * (len(robot.bodies) - 1)
+    return [x for j in range(n) for Y in columns for x in Y[j * width : (j + 1) * width]]
+
+
 def _jacobians(robot: Robot, X: Sequence[Transform]) -> list[dict[int, Motion]]:
     """For every body its twists at unit joint velocities, by place in qd. GOA 27."""
     J: list[dict[int, Motion]] = [{}]
@@ -66,3 +111,11 @@ def _row(V: Motion, A: Acceleration) -> tuple[Scalar, ...]:
         dot(u, Vector((O[1][0], Bzz - Bxx, -O[1][2]))),
         dot(u, Vector((Byy - Bzz, -O[0][1], O[0][2]))),
     )
+
+
+def _product(V: Motion, W: Motion) -> tuple[Scalar, ...]:
+    """V^T M W for a unit of each parameter: the kinetic energy's bilinear form."""
+    (ax, ay, az), (bx, by, bz) = V.ang, W.ang
+    h = cross(V.lin, W.ang) + cross(W.lin, V.ang)
+    crossed = (ax * by + ay * bx, ax * bz + az * bx, ay * bz + az * by)
+    return (dot(V.lin, W.lin), *h, ax * bx, ay * by, az * bz, *crossed)

@@ -121,9 +121,7 @@ class Regressors(Face):
             Y(q, qd, qdr, qddr) pi = M(q) qddr + C(q, qd) qdr + g(q)
 
         C is that of Christoffel's symbols, as everywhere in Revolute; GOA 6b has another one.
-        Both keep Mdot - 2 C skew, and agree where qdr = qd. Unit vectors qdr without gravity
-        and qddr give the derivatives of C by the parameters (GOA 13b):
-        `robot.with_gravity((0, 0, 0)).slotine_li_regressor(q, qd, np.eye(robot.nv), np.zeros(robot.nv))`.
+        Both keep Mdot - 2 C skew, and agree where qdr = qd.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -174,8 +172,7 @@ class Regressors(Face):
     ) -> Array:
         """The matrix by which generalized momenta depend on the parameters, Y(q, qd) pi = M qd. GOA 8, 14.
 
-        Fitting momenta instead of torques needs no accelerations. Unit velocities give the
-        derivatives of the mass matrix by the parameters (GOA 13a), see the example.
+        Fitting momenta instead of torques needs no accelerations.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -192,15 +189,62 @@ class Regressors(Face):
             >>> import revolute
             >>> revolute.robots.planar(1).momentum_regressor([0.0], [6.0])[0, 4:7].round(3) + 0.0
             array([0., 0., 6.])
-            >>> import numpy as np
-            >>> robot, q = revolute.robots.planar(2), np.array([0.3, 0.5])
-            >>> dM = robot.momentum_regressor(q, np.eye(2))  # (column of M, row of M, 10 n)
+        """
+        Y: Array = self._run("momentum_regressor", (q, qd), out, threads, {})
+        return Y
+
+    def mass_matrix_regressor(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """The derivatives of the mass matrix by the inertial parameters, dM/dpi: M = (dM/dpi) pi. GOA 13a.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, nv, 10 n): entry (j, k, p) is that of M at a unit of parameter p.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> dM = robot.mass_matrix_regressor([0.3, 0.5])
             >>> (dM @ robot.inertial_parameters.ravel()).round(3)
             array([[2.544, 0.772],
                    [0.772, 0.333]])
         """
-        Y: Array = self._run("momentum_regressor", (q, qd), out, threads, {})
-        return Y
+        dM: Array = self._run("mass_matrix_regressor", (q,), out, threads, {})
+        return dM
+
+    def coriolis_matrix_regressor(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """The derivatives of the Coriolis matrix by the inertial parameters, dC/dpi: C = (dC/dpi) pi. GOA 13b.
+
+        C is that of Christoffel's symbols: see `coriolis_matrix`.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, nv, 10 n): entry (j, k, p) is that of C at a unit of parameter p.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> dC = robot.coriolis_matrix_regressor([0.3, 1.5707963267948966], [1.0, 2.0])
+            >>> (dC @ robot.inertial_parameters.ravel()).round(3) + 0.0
+            array([[-1. , -1.5],
+                   [ 0.5,  0. ]])
+        """
+        dC: Array = self._run("coriolis_matrix_regressor", (q, qd), out, threads, {})
+        return dC
 
     def energy_regressor(
         self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: int | None = None

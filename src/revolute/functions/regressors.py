@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from revolute.dynamics.energy import kinetic_energy_regressor, potential_energy_regressor
-from revolute.dynamics.regressor import regressor
+from revolute.dynamics.regressor import coriolis_matrix_regressor, mass_matrix_regressor, regressor
 from revolute.functions.signature import Function, Shape, Signature, position, rate
 from revolute.robot import Robot
 from revolute.vectors import ZERO
@@ -55,6 +55,24 @@ def _momentum_regressor(robot: Robot) -> Signature:
     )
 
 
+def _mass_matrix_regressor(robot: Robot) -> Signature:
+    return Signature(
+        "mass_matrix_regressor",
+        (position(robot),),
+        (("dM_dpi", (robot.nv, *_shape(robot))),),
+        lambda q: mass_matrix_regressor(robot, q),
+    )
+
+
+def _coriolis_matrix_regressor(robot: Robot) -> Signature:
+    return Signature(
+        "coriolis_matrix_regressor",
+        (position(robot), rate(robot, "qd")),
+        (("dC_dpi", (robot.nv, *_shape(robot))),),
+        lambda q, qd: coriolis_matrix_regressor(robot, q, qd),
+    )
+
+
 def _energy_regressor(robot: Robot) -> Signature:
     return Signature(
         "energy_regressor",
@@ -69,5 +87,7 @@ FUNCTIONS = {
     "slotine_li_regressor": Function(_slotine_li_regressor),
     "gravity_regressor": Function(_gravity_regressor),
     "momentum_regressor": Function(_momentum_regressor),
+    "mass_matrix_regressor": Function(_mass_matrix_regressor),
+    "coriolis_matrix_regressor": Function(_coriolis_matrix_regressor),
     "energy_regressor": Function(_energy_regressor),
 }
