@@ -8,10 +8,14 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import zip_longest
 from types import FrameType
 from typing import Any
 
 from revolute.formulations import Geometry
+from revolute.formulations.formulation import Printed
 from revolute.formulations.generalized_links import generalized_links
 from revolute.formulations.ledger import LEDGERS, total
 from revolute.formulations.sensitivity import Nominal, nominal, sensitivity_of_nominal
@@ -19,45 +23,43 @@ from revolute.graph import OPS, STRUCTURE, Builder, Node, reachable
 from revolute.library import dh_arm
 from revolute.scalar import Scalar
 
-__all__ = ["SIZES", "Costs", "by_equation", "table"]
+__all__ = ["Costs", "Key", "by_equation", "own", "polynomial", "table"]
 
-SIZES = (2, 6, 12)
+SMALL, LARGE = (2, 3), (4, 6, 12)
+"""Counts are polynomials in n from n = 4 on; arms of two and three joints have more zeros and constants."""
 
-Pair = tuple[float, float]
 Key = tuple[str, int, int]
-Costs = dict[Key, tuple[int, int]]
-"""Multiplications and additions of (equation, i, j); j is 0 outside of the inner loop."""
+"""An evaluation: equation, i, and j, which is 0 outside of the inner loop."""
+Costs = dict[tuple[Key, str], tuple[int, int]]
+"""Multiplications and additions that an evaluation asks for and an equation had asked for before, or, "", none had."""
 
 _NUMBER = re.compile(r"# (\d\.\d\.\d+[a-z])")
 
 
 class _Ledger(Builder):
-    """A builder that knows for which equation a node was made first, and may keep equations apart."""
+    """A builder that knows which evaluations asked for a node, in this order."""
 
-    def __init__(self, alone: bool) -> None:
+    def __init__(self) -> None:
         super().__init__(STRUCTURE)
-        self.alone = alone
-        self.owner: dict[Node, Key] = {}
+        self.asked: dict[Node, dict[Key, None]] = {}
 
     def _intern(self, key: Any, op: str, args: tuple[Node, ...], value: Any) -> Node:
-        owner = _asking()
-        node = super()._intern((key, owner) if self.alone and op in OPS else key, op, args, value)
-        self.owner.setdefault(node, owner)
+        node = super()._intern(key, op, args, value)
+        self.asked.setdefault(node, {})[_asking()] = None
         return node
 
 
-def by_equation(name: str, n: int, geometry: Geometry, alone: bool = False) -> Costs:
+def by_equation(name: str, n: int, geometry: Geometry) -> Costs:
     """Operations of one formulation for `dh_arm(n, geometry)`, as the source counts, equation by equation.
 
-    The sum is the whole count; a term of two equations belongs to the first of them.
+    What evaluations ask for first is the whole count; a term of two equations belongs to the first of them.
 
     Args:
         name: "generalized_links", or "sensitivity", without Algorithm 5.7, whose quantities are given.
         n: number of joints.
         geometry: "general" or "right".
-        alone: take every evaluation of an equation by itself: terms in common count in each.
     """
-    builder = _Ledger(alone)
+    builder = _Ledger()
     robot, q = dh_arm(n, geometry), builder.input("q", n)
     matrices: Sequence[list[list[Scalar]]]
     if name == "generalized_links":
@@ -65,24 +67,36 @@ def by_equation(name: str, n: int, geometry: Geometry, alone: bool = False) -> C
     else:
         it = nominal(robot, q, builder.input("qd", n), builder.input("qdd", n))
         matrices = sensitivity_of_nominal(_given(it, builder))
-    books: dict[Key, Counter[str]] = {}
+    books: dict[tuple[Key, str], Counter[str]] = {}
     for node in reachable([x for rows in matrices for row in rows for x in row if isinstance(x, Node)]):
         if node.op in OPS and OPS[node.op].cost in ("multiplications", "additions"):
-            books.setdefault(builder.owner[node], Counter())[OPS[node.op].cost] += 1
+            first, *others = builder.asked[node]
+            for evaluation, before in ((first, ""), *((other, first[0]) for other in others)):
+                books.setdefault((evaluation, before), Counter())[OPS[node.op].cost] += 1
     return {key: (book["multiplications"], book["additions"]) for key, book in sorted(books.items())}
 
 
+def own(costs: Costs, equation: str) -> tuple[int, int]:
+    """What an equation was the first to ask for."""
+    return _sum([cost for (key, before), cost in costs.items() if key[0] == equation and not before])
+
+
 def _asking() -> Key:
-    """The equation that is being evaluated: the number in the comment of its line, and i and j there."""
+    """The evaluation that is going on: the number in the comment of its line, and i and j there."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        code = frame.f_code.co_filename
-        found = _NUMBER.search(linecache.getline(code, frame.f_lineno)) if "formulations" in code else None
-        if found:
-            inner = found[1].startswith(("6.3.30", "7.3.19"))
-            return found[1], frame.f_locals["i"], frame.f_locals["j"] if inner else 0
+        equation = _equation(frame.f_code.co_filename, frame.f_lineno)
+        if equation:
+            inner = equation.startswith(("6.3.30", "7.3.19"))
+            return equation, frame.f_locals["i"], frame.f_locals["j"] if inner else 0
         frame = frame.f_back
     return "", 0, 0
+
+
+@cache
+def _equation(file: str, line: int) -> str:
+    found = _NUMBER.search(linecache.getline(file, line)) if "formulations" in file else None
+    return found[1] if found else ""
 
 
 def _given(it: Nominal, builder: Builder) -> Nominal:
@@ -98,43 +112,93 @@ def _given(it: Nominal, builder: Builder) -> Nominal:
     return replace(it, **{name: [given(x) for x in getattr(it, name)] for name in moving})
 
 
+def polynomial(values: dict[int, tuple[int, int]]) -> Printed:
+    """The quadratic polynomials through three counts, given by n."""
+    sides = [_through({n: cost[k] for n, cost in values.items()}) for k in range(2)]
+    return Printed(sides[0], sides[1], "")
+
+
 def table(name: str, geometry: Geometry) -> str:
-    """Print and count of every equation at 2, 6 and 12 joints, as multiplications+additions."""
-    counted = {n: by_equation(name, n, geometry) for n in SIZES}
-    alone = by_equation(name, 6, geometry, alone=True)
-    rows = ["| equation | printed | counted | counted − printed | each evaluation alone, n = 6 |", "| --- " * 5 + "|"]
-    sums: dict[int, list[Pair]] = {n: [(0, 0), (0, 0)] for n in SIZES}
-    for entry in LEDGERS[name, geometry]:
-        pairs = []
-        for n in SIZES:
-            on_paper = total((entry,), True, "").at(n)
-            count = _sum([cost for key, cost in counted[n].items() if key[0] == entry.equation])
-            pairs.append((on_paper, count))
-            sums[n] = [_sum([sums[n][0], on_paper]), _sum([sums[n][1], count])]
-        rows.append(_row(entry.equation, pairs, _evaluations(alone, entry.equation)))
-    rows.append(_row("sum", [(sums[n][0], sums[n][1]) for n in SIZES], ""))
+    """Print and count of every equation, as polynomials in n."""
+    counted = {n: by_equation(name, n, geometry) for n in (*SMALL, *LARGE)}
+    entries = LEDGERS[name, geometry]
+    rows = ["| equation | printed | counted | counted − printed | asked for before | each evaluation, n = 6 |"]
+    rows.append("| --- " * 6 + "|")
+    sums = dict.fromkeys(counted, (0, 0))
+    for entry in entries:
+        mine = {n: own(costs, entry.equation) for n, costs in counted.items()}
+        sums = {n: _sum([sums[n], cost]) for n, cost in mine.items()}
+        last = (_before(counted, entry.equation), _evaluations(counted[6], entry.equation))
+        rows.append(_row(entry.equation, total((entry,), True, ""), mine, last))
+    rows.append(_row("sum", total(entries, True, ""), sums, ("", "")))
     return "\n".join(rows) + "\n"
 
 
-def _sum(costs: Sequence[Pair]) -> Pair:
+def _through(values: dict[int, int]) -> tuple[float, ...]:
+    """Coefficients of 1, n, n^2 by Lagrange's formula, exact."""
+    found = [Fraction(0)] * 3
+    for n, value in values.items():
+        a, b = (other for other in values if other != n)
+        scale = Fraction(value, (n - a) * (n - b))
+        found = [x + scale * c for x, c in zip(found, (a * b, -a - b, 1), strict=True)]
+    return _trimmed([float(x) for x in found])
+
+
+def _trimmed(coefficients: Sequence[float]) -> tuple[float, ...]:
+    """Without zeros of the highest powers."""
+    degree = max((k for k, x in enumerate(coefficients) if x), default=0)
+    return tuple(coefficients[: degree + 1])
+
+
+def _sum(costs: Sequence[tuple[int, int]]) -> tuple[int, int]:
     return sum(m for m, _ in costs), sum(a for _, a in costs)
 
 
-def _row(equation: str, pairs: Sequence[tuple[Pair, Pair]], last: str) -> str:
-    printed = ", ".join(f"{p[0]:g}+{p[1]:g}" for p, _ in pairs)
-    counted = ", ".join(f"{c[0]}+{c[1]}" for _, c in pairs)
-    differences = ", ".join(f"({c[0] - p[0]:+g}, {c[1] - p[1]:+g})" for p, c in pairs)
-    return f"| {equation} | {printed} | {counted} | {differences} | {last} |"
+def _row(equation: str, printed: Printed, mine: dict[int, tuple[int, int]], last: tuple[str, str]) -> str:
+    count = polynomial({n: mine[n] for n in LARGE})
+    small = [f"n = {n}: {mine[n][0]}+{mine[n][1]}" for n in SMALL if count.at(n) != mine[n]]
+    difference = Printed(
+        _less(count.multiplications, printed.multiplications), _less(count.additions, printed.additions), ""
+    )
+    cells = (equation, _pair(printed), "; ".join([_pair(count), *small]), _pair(difference), *last)
+    return f"| {' | '.join(cells)} |"
+
+
+def _less(a: Sequence[float], b: Sequence[float]) -> tuple[float, ...]:
+    return _trimmed([x - y for x, y in zip_longest(a, b, fillvalue=0.0)])
+
+
+def _pair(polynomials: Printed) -> str:
+    """Both as a page has them: 4n² − 8n, 2n."""
+    words = str(polynomials).replace(" multiplications", "").replace(" additions", "")
+    return words.replace("n^2", "n²").replace("-", "−")
+
+
+def _before(counted: dict[int, Costs], equation: str) -> str:
+    """Polynomials of what other equations had asked for, by these."""
+    others = sorted({before for costs in counted.values() for key, before in costs if key[0] == equation and before})
+    parts = []
+    for other in others:
+        found = {
+            n: _sum([cost for (key, before), cost in costs.items() if key[0] == equation and before == other])
+            for n, costs in counted.items()
+        }
+        parts.append(f"{_pair(polynomial({n: found[n] for n in LARGE}))} by {other}")
+    return "; ".join(parts)
 
 
 def _evaluations(costs: Costs, equation: str) -> str:
-    """How often an equation costs how much: of the outer loop by i, of the inner loop apart for j = 1."""
+    """How often an equation asks for how much: of the outer loop by i, of the inner loop apart for j = 1."""
+    asked: dict[Key, tuple[int, int]] = {}
+    for (key, _), cost in costs.items():
+        if key[0] == equation:
+            asked[key] = _sum([asked.get(key, (0, 0)), cost])
     outer: dict[tuple[int, int], list[int]] = {}
     inner: dict[bool, Counter[tuple[int, int]]] = {False: Counter(), True: Counter()}
-    for (number, i, j), cost in costs.items():
-        if number == equation and j:
+    for (_, i, j), cost in asked.items():
+        if j:
             inner[j == 1][cost] += 1
-        elif number == equation:
+        else:
             outer.setdefault(cost, []).append(i)
     parts = [f"i = {', '.join(map(str, which))}: {m}+{a}" for (m, a), which in outer.items()]
     for first, books in inner.items():

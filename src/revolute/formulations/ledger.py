@@ -49,6 +49,44 @@ def _right(equation: str, multiplications: Polynomial, additions: Polynomial) ->
     return Entry(equation, (multiplications, additions), (multiplications, additions))
 
 
+_OUTER = (
+    Entry(
+        "7.3.18f",
+        ((-4, 4), (-1, 1)),
+        ((-4, 4), (-3, 3)),
+        "U x (w x z) is (4, 1), and its sum with Ud x z (0, 2)",
+    ),
+    Entry(
+        "7.3.18g",
+        ((-9, 9), (-12, 12)),
+        ((-10, 10), (-12, 12)),
+        "U x (Omega z) is (6, 3) and Ud x (w x z) (4, 1)",
+    ),
+    _right("7.3.18j", (-6, 6), (-6, 6)),
+    Entry(
+        "7.3.18k",
+        ((-18, 18), (-21, 21)),
+        ((-19, 19), (-21, 21)),
+        "E (Omega z) takes 9 multiplications, L (w x z) 6 and U x (sdd x z) 4",
+    ),
+    _right("7.3.18m", (-2, 2), (-3, 3)),
+    _right("7.3.18n", (-7, 7), (-7, 7)),
+)
+"""Rows of BP Table 7.1 that are the same for all twist angles."""
+
+_LAST = (
+    _right("7.3.19j", (0, -1, 1), (0, -1.5, 1.5)),
+    _right("7.3.19k", (0,), (0, -0.5, 0.5)),
+    Entry(
+        "7.3.19l",
+        ((0, -3, 3), (0, -3, 3)),
+        ((5, -8.5, 3.5), (6, -9.5, 3.5)),
+        "the same expression is (7, 7) in 7.3.18n, and (6, 6) here; for j = 1 it is (2, 1), as w_1 x z_1 and "
+        "Omega_1 z_1 are zero",
+    ),
+)
+"""Rows of BP Table 7.2 that are the same for all twist angles."""
+
 LEDGERS: dict[tuple[str, Geometry], tuple[Entry, ...]] = {
     ("generalized_links", "general"): (
         Entry(
@@ -93,43 +131,11 @@ LEDGERS: dict[tuple[str, Geometry], tuple[Entry, ...]] = {
             "the one entry that i = 1 needs is (18, 26) in Table 6.1 and (18, 8) here",
         ),
         _right("7.3.18d", (-51, 69), (-60, 74)),
-        Entry(
-            "7.3.18f",
-            ((-4, 4), (-1, 1)),
-            ((-4, 4), (-3, 3)),
-            "U x (w x z) is (4, 1), and its sum with Ud x z (0, 2)",
-        ),
-        Entry(
-            "7.3.18g",
-            ((-9, 9), (-12, 12)),
-            ((-10, 10), (-12, 12)),
-            "U x (Omega z) is (6, 3) and Ud x (w x z) (4, 1)",
-        ),
-        _right("7.3.18j", (-6, 6), (-6, 6)),
-        Entry(
-            "7.3.18k",
-            ((-18, 18), (-21, 21)),
-            ((-19, 19), (-21, 21)),
-            "E (Omega z) takes 9 multiplications, L (w x z) 6 and U x (sdd x z) 4",
-        ),
-        _right("7.3.18m", (-2, 2), (-3, 3)),
-        _right("7.3.18n", (-7, 7), (-7, 7)),
-        _right("7.3.19a", (0, -4, 4), (0, -2, 2)),
-        _right("7.3.19b", (0, -4, 4), (0, -2, 2)),
-        _right("7.3.19c", (0, -4, 4), (0, -2, 2)),
+        *_OUTER,
+        *(_right(equation, (0, -4, 4), (0, -2, 2)) for equation in ("7.3.19a", "7.3.19b", "7.3.19c")),
         _right("7.3.19d", (0, -7, 7), (0, -5, 5)),
-        _right("7.3.19e", (9, -16, 7), (6, -11, 5)),
-        _right("7.3.19f", (9, -16, 7), (6, -11, 5)),
-        _right("7.3.19g", (9, -16, 7), (6, -11, 5)),
-        _right("7.3.19j", (0, -1, 1), (0, -1.5, 1.5)),
-        _right("7.3.19k", (0,), (0, -0.5, 0.5)),
-        Entry(
-            "7.3.19l",
-            ((0, -3, 3), (0, -3, 3)),
-            ((5, -8.5, 3.5), (6, -9.5, 3.5)),
-            "the same expression is (7, 7) in 7.3.18n, and (6, 6) here; for j = 1 it is (2, 1), as w_1 x z_1 and "
-            "Omega_1 z_1 are zero",
-        ),
+        *(_right(equation, (9, -16, 7), (6, -11, 5)) for equation in ("7.3.19e", "7.3.19f", "7.3.19g")),
+        *_LAST,
     ),
     ("sensitivity", "right"): (
         _right("7.3.18a", (-4, 4), (-5, 5)),
@@ -141,61 +147,20 @@ LEDGERS: dict[tuple[str, Geometry], tuple[Entry, ...]] = {
             "the one entry that i = 1 needs is (15, 22) in Table 6.1 and (18, 8) here",
         ),
         _right("7.3.18d", (-33, 51), (-49, 63)),
-        Entry(
-            "7.3.18f",
-            ((-4, 4), (-1, 1)),
-            ((-4, 4), (-3, 3)),
-            "U x (w x z) is (4, 1), and its sum with Ud x z (0, 2)",
-        ),
-        Entry(
-            "7.3.18g",
-            ((-9, 9), (-12, 12)),
-            ((-10, 10), (-12, 12)),
-            "U x (Omega z) is (6, 3) and Ud x (w x z) (4, 1)",
-        ),
-        _right("7.3.18j", (-6, 6), (-6, 6)),
-        Entry(
-            "7.3.18k",
-            ((-18, 18), (-21, 21)),
-            ((-19, 19), (-21, 21)),
-            "E (Omega z) takes 9 multiplications, L (w x z) 6 and U x (sdd x z) 4",
-        ),
-        _right("7.3.18m", (-2, 2), (-3, 3)),
-        _right("7.3.18n", (-7, 7), (-7, 7)),
-        _right("7.3.19a", (0, -2, 2), (0, -1, 1)),
-        _right("7.3.19b", (0, -2, 2), (0, -1, 1)),
-        _right("7.3.19c", (0, -2, 2), (0, -1, 1)),
+        *_OUTER,
+        *(_right(equation, (0, -2, 2), (0, -1, 1)) for equation in ("7.3.19a", "7.3.19b", "7.3.19c")),
         _right("7.3.19d", (0, -5, 5), (0, -4, 4)),
-        Entry(
-            "7.3.19e",
-            ((5, -10, 5), (4, -8, 4)),
-            ((6, -11, 5), (5, -9, 4)),
-            "5n^2 - 10 + 5 is printed for the multiplications; the component of j = 1 is (4, 3), where (5, 4) is "
-            "printed",
+        *(
+            Entry(
+                equation,
+                ((5, -10, 5), (4, -8, 4)),
+                ((6, -11, 5), (5, -9, 4)),
+                "5n^2 - 10 + 5 is printed for the multiplications; the component of j = 1 is (4, 3), where (5, 4) is "
+                "printed",
+            )
+            for equation in ("7.3.19e", "7.3.19f", "7.3.19g")
         ),
-        Entry(
-            "7.3.19f",
-            ((5, -10, 5), (4, -8, 4)),
-            ((6, -11, 5), (5, -9, 4)),
-            "5n^2 - 10 + 5 is printed for the multiplications; the component of j = 1 is (4, 3), where (5, 4) is "
-            "printed",
-        ),
-        Entry(
-            "7.3.19g",
-            ((5, -10, 5), (4, -8, 4)),
-            ((6, -11, 5), (5, -9, 4)),
-            "5n^2 - 10 + 5 is printed for the multiplications; the component of j = 1 is (4, 3), where (5, 4) is "
-            "printed",
-        ),
-        _right("7.3.19j", (0, -1, 1), (0, -1.5, 1.5)),
-        _right("7.3.19k", (0,), (0, -0.5, 0.5)),
-        Entry(
-            "7.3.19l",
-            ((0, -3, 3), (0, -3, 3)),
-            ((5, -8.5, 3.5), (6, -9.5, 3.5)),
-            "the same expression is (7, 7) in 7.3.18n, and (6, 6) here; for j = 1 it is (2, 1), as w_1 x z_1 and "
-            "Omega_1 z_1 are zero",
-        ),
+        *_LAST,
     ),
 }
 """The tables BP 6.1, and 7.1 with 7.2, for arms of revolute joints.
