@@ -41,17 +41,18 @@ def loaded(source: str | Path) -> Robot:
 
 
 def compiled(source: str | Path) -> Any:
-    """MuJoCo's model with rigid bodies, gravity and nothing else."""
+    """MuJoCo's model with rigid bodies, gravity, and what `Drive` has of joints: armature, dampers, springs."""
     text = isinstance(source, str)
     mujoco.set_mju_user_warning(lambda said: None)  # else a log file is written
     model = (mujoco.MjModel.from_xml_string if text else mujoco.MjModel.from_xml_path)(str(source))
     off = mujoco.mjtDisableBit
     model.opt.disableflags |= off.mjDSBL_CONSTRAINT | off.mjDSBL_ACTUATION
     model.opt.density = model.opt.viscosity = 0
-    for values in (model.dof_armature, model.dof_damping, model.jnt_stiffness, model.body_gravcomp):
-        values[:] = 0
-    for values in (model.tendon_stiffness, model.tendon_damping, model.tendon_armature):
-        values[:] = 0
+    model.jnt_stiffness[model.jnt_type < 2] = 0  # of free and ball joints
+    names = "jnt_stiffnesspoly dof_dampingpoly body_gravcomp tendon_stiffness tendon_damping tendon_armature"
+    for name in (*names.split(), "tendon_stiffnesspoly", "tendon_dampingpoly"):
+        if hasattr(model, name):
+            getattr(model, name)[:] = 0
     mujoco.mj_setConst(model, mujoco.MjData(model))  # which keeps some inertias, with the armature
     return model
 
@@ -106,14 +107,22 @@ def assert_agrees(robot: Robot, model: Any, seed: int, tolerance: float = 1e-9) 
         for k, unit in enumerate(np.eye(robot.nv)):
             mujoco.mj_mulM(model, data, M[k], unit)
         theirs = J.T @ M @ J
-        ours = np.array(mass_matrix(robot, q.tolist()), dtype=float)
+        ours = np.array(mass_matrix(robot, q.tolist()), dtype=float) + np.diag(robot.armature)
         assert np.abs(ours - theirs).max() <= tolerance * np.abs(theirs).max()
         bias = np.array(newton_euler(robot, q.tolist(), qd.tolist(), [0.0] * robot.nv), dtype=float)
-        theirs = J.T @ (data.qfrc_bias + M @ drift)
+        theirs = J.T @ (data.qfrc_bias + (M - np.diag(model.dof_armature)) @ drift)
         assert np.abs(bias - theirs).max() <= tolerance * (np.abs(theirs).max() + np.abs(ours).max())
-        qdd = np.linalg.solve(J, data.qacc - drift)
-        scale = np.abs(ours) @ np.abs(qdd) + np.abs(bias) + np.abs(tau)
-        residual = np.array(newton_euler(robot, q.tolist(), qd.tolist(), qdd.tolist()), dtype=float) - tau
+        passive = -robot.damping * qd
+        for body, at, row in zip(robot.bodies, robot.q_index, robot.v_index, strict=True):
+            if body.joint.nv == 1:
+                passive[row] -= robot.stiffness[row] * (q[at] - robot.rest[row])
+        theirs = J.T @ data.qfrc_passive
+        assert np.abs(passive - theirs).max() <= tolerance * np.abs(theirs).max()
+        qacc = data.qacc - drift  # without the inertia of rotors in the rotation of a free joint's axes
+        qdd = np.linalg.solve(J, qacc)
+        forces = tau + passive - J.T @ (model.dof_armature * data.qacc)
+        scale = np.abs(ours) @ np.abs(qdd) + np.abs(bias) + np.abs(tau) + np.abs(passive)
+        residual = np.array(newton_euler(robot, q.tolist(), qd.tolist(), qdd.tolist()), dtype=float) - forces
         assert np.abs(residual).max() <= tolerance * scale.max()
 
 
@@ -164,13 +173,19 @@ MODELS = {
         '<body><joint/><inertial pos=".1 .2 .3" mass="2" fullinertia=".5 .6 .7 .01 .02 .03"/></body>'
     ),
     "other gravity": world(f"<body><joint/>{BOX}</body>", '<option gravity="1 2 3"/>'),
+    "drives": world(
+        f'<body><joint armature=".1" damping=".2" stiffness="3" springref=".4" ref="1"/>{BOX}<body><joint type="slide" '
+        f'stiffness="5" damping="6" armature="7"/>{BOX}</body></body><body><freejoint/>{BOX}</body>'
+        f'<body><joint type="ball" armature=".5" damping="2"/>{BOX}</body>'
+    ),
+    "free with a drive": world(f'<body><joint type="free" armature=".3" damping=".4"/>{BOX}</body>'),
     "no gravity": world(f"<body><joint/>{BOX}</body>", '<option><flag gravity="disable"/></option>'),
 }
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_models_agree_with_mujoco(name: str) -> None:
-    assert_agrees(revolute.load(MODELS[name]), compiled(MODELS[name]), seed=1)
+    assert_agrees(loaded(MODELS[name]), compiled(MODELS[name]), seed=1)
 
 
 def test_names_frames_and_data() -> None:
@@ -178,15 +193,18 @@ def test_names_frames_and_data() -> None:
     assert robot.name == "m" and robot.joint_names == ("a", "body3", "joint2")
     assert set(robot.link_names) == {"world", "a", "a:a:", "a:site", "a:a", "body3"}
     assert tuple(revolute.load(MODELS["no gravity"]).gravity) == (0, 0, 0)
-    with pytest.warns(ModelWarning, match="armature of 'h': it is kept"):
+    with pytest.warns(ModelWarning) as caught:
         robot = revolute.load(
             world(
-                '<body><joint name="h" range="-1 2" damping=".1" frictionloss=".2" armature=".3" '
-                f'actuatorfrcrange="-5 5"/>{BOX}</body><body><freejoint/>{BOX}</body>'
+                '<body><joint name="h" range="-1 2" damping=".1" frictionloss=".2" armature=".3" stiffness=".4" '
+                f'springref=".5" ref=".6" actuatorfrcrange="-5 5"/>{BOX}</body><body><freejoint/>{BOX}</body>'
             )
         )
+    said = [str(warning.message) for warning in caught]
+    assert len(said) == 2 and "armature of 'h' is kept" in said[0] and "springs of 'h' are kept" in said[1]
     assert (robot.lower_limits[0], robot.upper_limits[0], robot.effort_limits[0]) == (-1, 2, 5)
-    for name, value in (("damping", 0.1), ("friction", 0.2), ("armature", 0.3)):
+    columns = {"damping": 0.1, "friction": 0.2, "armature": 0.3, "stiffness": 0.4, "rest": 0.5}
+    for name, value in columns.items():
         np.testing.assert_array_equal(getattr(robot, name), [value, 0, 0, 0, 0, 0, 0])
 
 
@@ -200,7 +218,7 @@ def test_what_mujoco_warns_of_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (world(f'<body><joint name="s" stiffness="2"/>{BOX}</body>'), "the springs of 's'"),
+        (world(f'<body><joint type="ball" name="s" stiffness="2"/>{BOX}</body>'), "the springs of 's': those of Drive"),
         (world(f'<body name="c" gravcomp="1"><joint/>{BOX}</body>'), "gravity compensation of 'c'"),
         (world(f"<body><joint/>{BOX}</body>", '<option density="1"/>'), "drag of a fluid"),
     ],
@@ -251,7 +269,8 @@ def test_without_mujoco(monkeypatch: pytest.MonkeyPatch) -> None:
 def assert_same(ours: Robot, theirs: Robot) -> None:
     """Names, limits and drives, and joint forces to 1e-10: MuJoCo diagonalises inertias by iteration."""
     assert ours.joint_names == theirs.joint_names
-    for name in ("lower_limits", "upper_limits", "effort_limits", "damping", "friction", "armature", "gravity"):
+    limits, drives = "lower_limits upper_limits effort_limits", "damping friction armature stiffness rest"
+    for name in (*limits.split(), *drives.split(), "gravity"):
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
     rng = np.random.default_rng(0)
     q, (qd, qdd) = ours.random_configuration(rng), rng.standard_normal((2, ours.nv))

@@ -65,7 +65,7 @@ class _Pair(Closure):
 
     def error(self, robot: Robot, q: Sequence[Scalar]) -> list[Scalar]:
         """p_a - p_b along the base's axes [m]; then cosines of the angles that must stay right ones."""
-        a, b = (_placed(robot, q, link, at) for link, at in self._sides())
+        a, b = (_placed(robot, q, link, at) for link, at in self.sides())
         A, B = a.R.matrix().T, b.R.matrix().T  # rows are axes
         return [*(a.p - b.p), *(dot(A[i], B[j]) for i, j in self._turns)]
 
@@ -81,7 +81,8 @@ class _Pair(Closure):
         other = "the base frame" if self.link_b is None else f"'{self.link_b}'"
         return f"{kind} of '{self.link_a}' and {other}"
 
-    def _sides(self) -> tuple[tuple[str | None, At], ...]:
+    def sides(self) -> tuple[tuple[str | None, At], ...]:
+        """The link, or None for the base frame, and the place there, of a and of b."""
         return (self.link_a, self.at_a), (self.link_b, self.at_b)
 
 

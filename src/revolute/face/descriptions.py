@@ -221,7 +221,7 @@ class Descriptions(Face):
         robot has none, 1e9 is written.
 
         Raises:
-            ModelError: a joint, or a name, that URDF cannot hold, or symbols.
+            ModelError: a joint, a closure or a name that URDF cannot hold, or symbols.
 
         Example:
             >>> import revolute
@@ -237,14 +237,22 @@ class Descriptions(Face):
         """The robot as MJCF text, MuJoCo's format, with all digits.
 
         The base becomes the world, links fixed to bodies become sites, and links without mass
-        between joints become several joints of one body and lose their names. Damping, friction,
-        armature, ranges and efforts (`actuatorfrcrange`) are written; there are no shapes and no
-        motors. MuJoCo wants mass and inertia in every moving body, and refuses those that no
+        between joints become several joints of one body and lose their names: universal,
+        cylindrical and other composed joints are exact. A planar joint becomes two slides and a
+        hinge, "<joint>.x", "<joint>.y", "<joint>.angle": the same positions, with velocities along axes that
+        do not turn. A helical joint becomes a hinge and a slide, "<joint>.slide", which an
+        equality constraint couples; so are joints that mimic others, and closures (an
+        `AxisClosure` by two points of its axis). Equality constraints are exact once MuJoCo's
+        are hard, which they are not by default.
+
+        Damping, friction, springs, ranges, efforts of hinges and slides (`actuatorfrcrange`) and
+        armature are written, with gear_ratio^2 rotor_inertia in it; there are no shapes, no motors,
+        and no Stribeck friction. MuJoCo wants mass and inertia in every moving body, and refuses those that no
         body can have. The inertia of a fixed base has no place in it.
 
         Raises:
-            ModelError: a joint that MJCF has not (helical, planar; a free one that is not at
-                the world's origin), a name that it cannot hold, or symbols.
+            ModelError: a joint that MJCF has not (a free one that is not at the world's
+                origin, a planar one with friction), a closure of another kind, a name that it cannot hold, or symbols.
 
         Example:
             >>> import revolute

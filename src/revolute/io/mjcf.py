@@ -150,7 +150,13 @@ class _Reader:
             row = tuple(float(values[start + at]) for at in order)
             rows.append(row if any(row) else ())
         damping, friction, armature = rows
-        return Drive(damping, friction, self.equalities.couplings.get(k), armature)
+        stiffness: tuple[float, ...] = ()
+        rest: tuple[float, ...] = ()
+        if joint.nv == 1 and self.model.jnt_stiffness[k]:
+            stiffness = (float(self.model.jnt_stiffness[k]),)
+            rest = (float(self.model.qpos_spring[self.model.jnt_qposadr[k]]),)
+        coupling = self.equalities.couplings.get(k)
+        return Drive(damping, friction, coupling, armature, stiffness=stiffness, rest=rest)
 
     def sites(self) -> Iterator[tuple[str, str, Transform]]:
         """Named sites as frames: name, body, pose there."""
@@ -170,15 +176,24 @@ class _Reader:
         if closures := self.equalities.closures:
             kept.append(
                 f"{self.where}: {len(closures)} equality constraint(s) close loops, and the robot is the tree "
-                "without them; they are in Robot.closures, and robot.with_closures() keeps them"
+                "without them; they are in Robot.closures, and robot.with_closures() keeps them closed"
             )
         if armature := [name for name, at in zip(self.joints, model.jnt_dofadr, strict=True) if model.dof_armature[at]]:
-            found.append(
-                f"the armature of {_some(armature)}: it is kept as Drive.armature, and no part of the mass matrix; "
-                "add numpy.diag(robot.armature)"
+            kept.append(
+                f"{self.where}: the armature of {_some(armature)} is kept as Drive.armature, and is no part of the "
+                "robot's own mass matrix; add numpy.diag(robot.armature)"
             )
-        if springs := [name for name, k in zip(self.joints, model.jnt_stiffness, strict=True) if k]:
-            found.append(f"the springs of {_some(springs)}")
+        springs = [(self.joints[k], model.jnt_type[k] < 2) for k in np.flatnonzero(model.jnt_stiffness)]  # free, ball
+        if linear := [name for name, turns in springs if not turns]:
+            kept.append(
+                f"{self.where}: the springs of {_some(linear)} are kept as Drive.stiffness and Drive.rest, and are no "
+                "part of the robot's own equations; add robot.stiffness * (q - robot.rest) to the joint forces"
+            )
+        if turning := [name for name, turns in springs if turns]:
+            found.append(f"the springs of {_some(turning)}: those of Drive are of joints with one coordinate")
+        for what, names in (("springs", "jnt_stiffnesspoly"), ("dampers", "dof_dampingpoly")):
+            if np.any(getattr(model, names, 0)):  # since MuJoCo 4
+                found.append(f"what {what} of joints have beyond the linear term")
         if model.ntendon and (np.any(model.tendon_stiffness) or np.any(model.tendon_damping)):
             found.append("the springs and dampers of tendons")
         if lifted := [name for name, part in zip(self.bodies, model.body_gravcomp, strict=True) if part]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from revolute.body import Body
+from revolute.body import Body, Drive, Limits
 from revolute.errors import ModelError
 from revolute.io.plain import check_characters, need_numbers
-from revolute.joints import Free, Joint, Prismatic, Revolute, Spherical
+from revolute.io.to_mjcf_equality import Equalities, helical_slide
+from revolute.io.to_mjcf_text import numbers, pose
+from revolute.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
 from revolute.robot import Robot
-from revolute.scalar import Scalar
-from revolute.spatial import Inertia, Rotation, Transform
+from revolute.spatial import Inertia, Transform
 
 __all__ = ["to_mjcf"]
 
@@ -20,6 +22,16 @@ UNLIMITED = 1e9
 """What stands for the missing end of a range that has one end only."""
 
 TYPES: dict[type[Joint], str] = {Revolute: "hinge", Prismatic: "slide", Spherical: "ball", Free: "free"}
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One joint of MJCF."""
+
+    name: str
+    joint: Joint
+    limits: Limits
+    drive: Drive
 
 
 def to_mjcf(robot: Robot) -> str:
@@ -31,17 +43,21 @@ def to_mjcf(robot: Robot) -> str:
         children[body.parent].append(i)
     root = Element("mujoco", model=robot.name)
     SubElement(root, "compiler", angle="radian")
-    SubElement(root, "option", gravity=_numbers(robot.gravity))
+    SubElement(root, "option", gravity=numbers(robot.gravity))
     world = SubElement(root, "worldbody")
     _sites(world, robot, 0)
+    equalities = Equalities(robot)
+    equalities.sites(world, 0)
     waiting = [(i, world) for i in reversed(children[0])]
     while waiting:
         i, parent = waiting.pop()
         chain = [i]
-        while _only_axis(robot, chain[-1], children):
+        while _only_axis(robot, chain[-1], children) and chain[-1] not in equalities.held:
             chain += children[chain[-1]]
         element = _body(parent, robot, chain)
+        equalities.sites(element, chain[-1])
         waiting += [(child, element) for child in reversed(children[chain[-1]])]
+    equalities.write(root)
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
 
@@ -64,74 +80,88 @@ def _body(parent: Element, robot: Robot, chain: list[int]) -> Element:
     back = [Transform()]  # from the last frame to that of each joint, at q = 0, from the last on
     for body in reversed(bodies[1:]):
         back.insert(0, body.placement @ back[0])
-    element = SubElement(parent, "body", {"name": bodies[-1].name} | _pose(bodies[0].placement @ back[0]))
+    element = SubElement(parent, "body", {"name": bodies[-1].name} | pose(bodies[0].placement @ back[0]))
     for body, to_last in zip(bodies, back, strict=True):
-        _joint(element, body, to_last.inverse())
+        if isinstance(body.joint, Free) and (body.parent != 0 or body.placement != Transform()):
+            raise ModelError(
+                f"joint '{body.joint_name}': free joints of MJCF start at the world's origin; this does not"
+            )
+        for part in _parts(body):
+            _joint(element, part, to_last.inverse())
     _sites(element, robot, chain[-1])
     _inertial(element, bodies[-1])
     return element
 
 
-def _joint(element: Element, body: Body, seen: Transform) -> None:
-    joint, limits, drive = body.joint, body.limits, body.drive
-    kind = TYPES.get(type(joint))
-    if kind is None:
-        raise ModelError(f"joint '{body.joint_name}': MJCF has no {type(joint).__name__.lower()} joint; use .toml")
-    if kind == "free" and (body.parent != 0 or body.placement != Transform()):
-        raise ModelError(f"joint '{body.joint_name}': free joints of MJCF start at the world's origin; this does not")
-    values = {"name": body.joint_name, "type": kind}
+def _parts(body: Body) -> list[_Part]:
+    """The joints that a joint is in MJCF: slides and a hinge of a planar one, a hinge and a slide of a helical one."""
+    joint, limits, drive, name = body.joint, body.limits, body.drive, body.joint_name
+    if type(joint) in TYPES:
+        return [_Part(name, joint, limits, drive)]
+    if isinstance(joint, Helical):
+        slide = _Part(helical_slide(name), Prismatic(joint.axis), Limits(), Drive())
+        return [_Part(name, Revolute(joint.axis), limits, drive), slide]
+    if not isinstance(joint, Planar):
+        raise ModelError(f"joint '{name}': MJCF has no {type(joint).__name__.lower()} joint; use .toml")
+    if any(drive.friction[1:]) or any(len(set(column[1:])) > 1 for column in drive.columns().values()):
+        raise ModelError(
+            f"joint '{name}': its friction, or damping or inertia of its drive that differ along x and y, turn with "
+            "the link; the slides of MJCF do not; use .toml"
+        )
+    axes = (Prismatic(joint.first), Prismatic(joint.second), Revolute(joint.normal))
+    found = []
+    for k, axis in enumerate(axes):  # q is x, y, angle, and qd is w, vx, vy
+        own = {side: tuple(getattr(limits, side)[k : k + 1]) for side in ("lower", "upper")}
+        effort = limits.effort[:1] if k == 2 else ()
+        data: dict[str, Any] = {name: values[(k + 1) % 3 :][:1] for name, values in drive.columns().items()}
+        found.append(_Part(f"{name}.{joint.q_names[k]}", axis, Limits(**own, effort=effort), Drive(**data)))
+    return found
+
+
+def _joint(element: Element, part: _Part, seen: Transform) -> None:
+    joint, limits, drive = part.joint, part.limits, part.drive
+    kind = TYPES[type(joint)]
+    values = {"name": part.name, "type": kind}
     if isinstance(joint, (Revolute, Prismatic)):
-        values["axis"] = _numbers(seen.R @ joint.axis)
+        values["axis"] = numbers(seen.R @ joint.axis)
         low, high = (limits.lower or (-math.inf,))[0], (limits.upper or (math.inf,))[0]
         if math.isfinite(low) or math.isfinite(high):
-            values["limited"], values["range"] = "true", _numbers([max(low, -UNLIMITED), min(high, UNLIMITED)])
+            values["limited"], values["range"] = "true", numbers([max(low, -UNLIMITED), min(high, UNLIMITED)])
         if limits.effort and math.isfinite(limits.effort[0]):
             values["actuatorfrclimited"] = "true"
-            values["actuatorfrcrange"] = _numbers([-limits.effort[0], limits.effort[0]])
+            values["actuatorfrcrange"] = numbers([-limits.effort[0], limits.effort[0]])
     if kind != "free" and any(seen.p):
-        values["pos"] = _numbers(seen.p)
-    for name, given in (("damping", drive.damping), ("frictionloss", drive.friction), ("armature", drive.armature)):
+        values["pos"] = numbers(seen.p)
+    columns = {"damping": drive.damping, "frictionloss": drive.friction, "armature": _reflected(drive)}
+    for name, given in columns.items():
         if len(set(given)) > 1:
-            raise ModelError(f"joint '{body.joint_name}': MJCF has one {name} for all axes of a joint, not {given}")
+            raise ModelError(f"joint '{part.name}': MJCF has one {name} for all axes of a joint, not {given}")
         if any(given):
-            values[name] = _numbers(given[:1])
+            values[name] = numbers(given[:1])
+    if any(drive.stiffness):
+        values |= {"stiffness": numbers(drive.stiffness), "springref": numbers(drive.rest or (0,))}
     SubElement(element, "joint", values)
+
+
+def _reflected(drive: Drive) -> tuple[float, ...]:
+    """Inertias of rotors, as the joint feels them: armature + gear_ratio^2 rotor_inertia."""
+    if not drive.rotor_inertia:
+        return drive.armature
+    ratios = drive.gear_ratio or (1.0,) * len(drive.rotor_inertia)
+    armature = drive.armature or (0.0,) * len(drive.rotor_inertia)
+    return tuple(a + n * n * j for a, n, j in zip(armature, ratios, drive.rotor_inertia, strict=True))
 
 
 def _inertial(element: Element, body: Body) -> None:
     C = body.inertia.about_com()
     full = (C[0][0], C[1][1], C[2][2], C[0][1], C[0][2], C[1][2])
-    values = {"pos": _numbers(body.inertia.com()), "mass": _numbers([body.inertia.m]), "fullinertia": _numbers(full)}
+    values = {"pos": numbers(body.inertia.com()), "mass": numbers([body.inertia.m]), "fullinertia": numbers(full)}
     SubElement(element, "inertial", values)
 
 
 def _sites(element: Element, robot: Robot, i: int) -> None:
     """Frames of a body, but for its own."""
+    own = element.get("name", "world")
     for frame in robot.frames:
-        if frame.body == i and (frame.name != element.get("name") or frame.placement != Transform()):
-            SubElement(element, "site", {"name": frame.name} | _pose(frame.placement))
-
-
-def _pose(X: Transform) -> dict[str, str]:
-    found = {"pos": _numbers(X.p)} if any(X.p) else {}
-    return found | ({} if Rotation() == X.merged().R else {"quat": _numbers(_quaternion(X.R))})
-
-
-def _quaternion(rotation: Rotation) -> tuple[float, ...]:
-    """Of length one, w first; the largest part from the diagonal, so that no digits are lost."""
-    R = [[float(x) for x in row] for row in rotation.matrix()]
-    squares = [1 + R[0][0] + R[1][1] + R[2][2], *(1 + 2 * R[k][k] - R[0][0] - R[1][1] - R[2][2] for k in range(3))]
-    largest = max(range(4), key=squares.__getitem__)
-    if largest == 0:
-        parts = [squares[0], R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]]
-    else:
-        i = largest - 1
-        j, k = (i + 1) % 3, (i + 2) % 3
-        parts = [R[k][j] - R[j][k], 0.0, 0.0, 0.0]
-        parts[1 + i], parts[1 + j], parts[1 + k] = squares[largest], R[j][i] + R[i][j], R[k][i] + R[i][k]
-    length = math.hypot(*parts)
-    return tuple(part / length for part in parts)
-
-
-def _numbers(values: Iterable[Scalar]) -> str:
-    return " ".join(repr(float(x)) for x in values)
+        if frame.body == i and (frame.name != own or frame.placement != Transform()):
+            SubElement(element, "site", {"name": frame.name} | pose(frame.placement))

@@ -1,0 +1,87 @@
+"""Closures, couplings and threads as equality constraints of MJCF."""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import Element, SubElement
+
+from revolute.dynamics.closures import AxisClosure, FrameClosure, PointClosure
+from revolute.errors import ModelError
+from revolute.io.to_mjcf_text import numbers, pose
+from revolute.joints import Helical, OneAxis
+from revolute.robot import Robot
+from revolute.spatial import Transform, Vector
+
+__all__ = ["Equalities", "helical_slide"]
+
+
+def helical_slide(joint: str) -> str:
+    """The name of the slide that moves along with the hinge of a helical joint."""
+    return f"{joint}.slide"
+
+
+class Equalities:
+    """The equality constraints of a robot, between sites of their own.
+
+    Of bodies MJCF takes places as they are at q = 0, where a robot's loops need not be closed.
+
+    Attributes:
+        held: indices of bodies that closures are at.
+    """
+
+    def __init__(self, robot: Robot) -> None:
+        self.robot = robot
+        self.pairs: list[tuple[str, str, str]] = []
+        self.places: dict[int, list[tuple[str, Transform]]] = {}
+        for k, closure in enumerate(robot.closures, 1):
+            if not isinstance(closure, (AxisClosure, FrameClosure, PointClosure)):
+                raise ModelError(f"closure number {k}: MJCF has no {type(closure).__name__}; leave it out")
+            tag = "weld" if isinstance(closure, FrameClosure) else "connect"
+            self._pair(tag, f"closure{k}", closure, Transform())
+            if isinstance(closure, AxisClosure):  # a second point of the axis, a metre on
+                self._pair(tag, f"closure{k}z", closure, Transform(p=Vector((0, 0, 1))))
+        self.held = frozenset(self.places)
+
+    def _pair(self, tag: str, name: str, closure: AxisClosure | FrameClosure | PointClosure, on: Transform) -> None:
+        sites, frames = [], self.robot.frames
+        for side, (link, at) in zip("ab", closure.sides(), strict=True):
+            frame = self.robot.frame(link) if link is not None else None
+            own = at if isinstance(at, Transform) else Transform(p=Vector(at))
+            place = (frame.placement @ own @ on if frame else own @ on).merged()
+            body, site = frame.body if frame else 0, f"{name}.{side}"
+            while site in self.robot.link_names:
+                site += "_"
+            own_name = self.robot.bodies[body].name if body else None
+            known = [f.name for f in frames if f.body == body and f.placement == place and f.name != own_name]
+            site = known[0] if known else site  # else files would grow as they are read and written
+            self.places.setdefault(body, []).append((site, place))
+            sites.append(site)
+        self.pairs.append((tag, sites[0], sites[1]))
+
+    def sites(self, element: Element, i: int) -> None:
+        """The sites of body i that are not there for its frames."""
+        there = {frame.name for frame in self.robot.frames}
+        for name, place in self.places.get(i, ()):
+            if name not in there:
+                SubElement(element, "site", {"name": name} | pose(place))
+
+    def write(self, root: Element) -> None:
+        """The constraints, if there are any."""
+        found = [(tag, {"site1": a, "site2": b}) for tag, a, b in self.pairs]
+        for body in self.robot.bodies:
+            if isinstance(body.joint, Helical):
+                slope = (0, body.joint.pitch, 0, 0, 0)
+                names = {"joint1": helical_slide(body.joint_name), "joint2": body.joint_name}
+                found.append(("joint", names | {"polycoef": numbers(slope)}))
+            if mimic := body.drive.mimic:
+                leader = next((other for other in self.robot.bodies if other.joint_name == mimic.joint), None)
+                if leader is None or not all(isinstance(joint, OneAxis) for joint in (body.joint, leader.joint)):
+                    raise ModelError(
+                        f"joint '{body.joint_name}': it mimics '{mimic.joint}', and MJCF couples joints of one axis "
+                        "that are there; correct Drive.mimic, or leave it out"
+                    )
+                line = numbers((mimic.offset, mimic.multiplier, 0, 0, 0))
+                found.append(("joint", {"joint1": body.joint_name, "joint2": mimic.joint, "polycoef": line}))
+        if found:
+            parent = SubElement(root, "equality")
+            for tag, values in found:
+                SubElement(parent, tag, values)

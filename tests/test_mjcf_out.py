@@ -1,0 +1,185 @@
+"""Robots written as MJCF: springs and drives, closures, couplings, joints that MJCF composes of others."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import revolute
+from revolute import (
+    AxisClosure,
+    Closure,
+    Connection,
+    Drive,
+    FrameClosure,
+    Inertia,
+    Limits,
+    Link,
+    Mimic,
+    ModelError,
+    ModelWarning,
+    PointClosure,
+    Robot,
+    Transform,
+)
+from revolute.dynamics.kinematics import frame_pose
+
+BLOCK = Inertia.from_com(1.5, (0.1, 0.2, -0.1), ((0.05, 0.01, 0), (0.01, 0.06, 0.004), (0, 0.004, 0.04)))
+POSE = Transform.from_rpy((0.1, -0.2, 0.3), (0.4, 0.5, -0.6))
+
+
+def chain(*joints: Any, **last: Any) -> Robot:
+    """A block a joint; `last` has limits or drive of the last joint."""
+    links = [Link("base"), *(Link(f"l{k}", BLOCK) for k in range(1, len(joints) + 1))]
+    connections = [
+        Connection(f"j{k}", links[k - 1].name, links[k].name, joint, POSE) for k, joint in enumerate(joints, 1)
+    ]
+    connections[-1] = replace(connections[-1], **last)
+    return Robot.from_links("chain", links, connections)
+
+
+def back(robot: Robot) -> Robot:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return revolute.load(robot.to_mjcf())
+
+
+def test_drives_go_out_and_in() -> None:
+    drive = Drive((0.1,), (0.2,), None, (0.3,), stiffness=(4.0,), rest=(0.5,))
+    robot = chain(revolute.Revolute((0, 1, 0)), revolute.Prismatic((1, 2, 0)), drive=drive)
+    assert back(robot).bodies[2].drive == drive
+    geared = replace(drive, gear_ratio=(10.0,), rotor_inertia=(0.02,))
+    assert back(chain(revolute.Revolute(), drive=geared)).bodies[1].drive == replace(drive, armature=(0.3 + 2.0,))
+    wrong = chain(revolute.Spherical(), drive=Drive(rotor_inertia=(0.1, 0.1, 0.2)))
+    with pytest.raises(ModelError, match="joint 'j1': MJCF has one armature for all axes"):
+        wrong.to_mjcf()
+
+
+# --- joints that MJCF composes of others ---------------------------------------------------------
+
+
+def assert_composed(robot: Robot, theirs: Robot, q: np.ndarray, J: np.ndarray) -> None:
+    """The same poses, and T^T M T = M for velocities `theirs` = J qd, to rounding of quaternions: 1e-10."""
+    own = np.random.default_rng(0).uniform(-1, 1, robot.nq)
+    for name in ("l1", "l2"):
+        ours, other = (frame_pose(r, x.tolist(), name) for r, x in ((robot, own), (theirs, q(own))))
+        assert np.abs(np.array(ours.p) - np.array(other.p)).max() < 1e-12
+        assert np.abs(np.array(ours.R.matrix()) - np.array(other.R.matrix())).max() < 1e-12
+    M, T = theirs.mass_matrix(q(own)), J(own)
+    ours = robot.mass_matrix(own)
+    assert np.abs(T.T @ M @ T - ours).max() < 1e-10 * np.abs(ours).max()
+
+
+@pytest.mark.parametrize("normal", [(0, 0, 1), (1, 2, -0.5)])
+def test_planar_joints_are_two_slides_and_a_hinge(normal: tuple[float, ...]) -> None:
+    limits = Limits((-1, -2, -3), (1, 2, 3), (), (5, 6, 7))
+    drive = Drive((0.1, 0.2, 0.2), (0.3, 0, 0), armature=(0.4, 0.5, 0.5))
+    robot = chain(revolute.Revolute(), revolute.Planar(normal), limits=limits, drive=drive)
+    theirs = back(robot)
+    assert theirs.joint_names == ("j1", "j2.x", "j2.y", "j2.angle") and theirs.nq == robot.nq
+    np.testing.assert_array_equal(theirs.lower_limits[1:], limits.lower)
+    np.testing.assert_array_equal(theirs.effort_limits[1:], [np.inf, np.inf, 5])
+    np.testing.assert_array_equal(theirs.damping[1:], [0.2, 0.2, 0.1])
+    np.testing.assert_array_equal(theirs.friction[1:], [0, 0, 0.3])
+    np.testing.assert_array_equal(theirs.armature[1:], [0.5, 0.5, 0.4])
+
+    def rates(q: np.ndarray) -> np.ndarray:
+        """(x', y', angle') of (w, vx, vy)."""
+        c, s = np.cos(q[3]), np.sin(q[3])
+        return np.array([[1, 0, 0, 0], [0, 0, c, -s], [0, 0, s, c], [0, 1, 0, 0]])
+
+    assert_composed(robot, theirs, lambda q: q, rates)
+    with pytest.raises(ModelError, match=r"joint 'j1': its friction, or damping .* turn with the link"):
+        chain(revolute.Planar(), drive=Drive(friction=(0, 1, 1))).to_mjcf()
+    with pytest.raises(ModelError, match="turn with the link"):
+        chain(revolute.Planar(), drive=Drive((0, 1, 2))).to_mjcf()
+
+
+def test_helical_joints_are_a_hinge_and_a_slide_that_follows() -> None:
+    robot = chain(revolute.Helical((1, 2, 0), 0.3), revolute.Revolute())
+    theirs = back(robot)
+    assert theirs.joint_names == ("j1", "j1.slide", "j2")
+    assert theirs.bodies[2].drive.mimic == Mimic("j1", 0.3, 0.0)
+    T = np.array([[1, 0], [0.3, 0], [0, 1]])
+    assert_composed(robot, theirs, lambda q: T @ q, lambda q: T)
+
+
+def test_composed_joints_are_joints_of_one_body() -> None:
+    joints = (revolute.Cylindrical((1, 0, 2)), revolute.Universal(), revolute.SphericalEuler("ZYX"))
+    robot = chain(*joints)
+    text = robot.to_mjcf()
+    assert text.count("<body") == 3 and text.count("<joint") == 2 + 2 + 3
+    theirs = back(robot)
+    assert theirs.joint_names == robot.joint_names
+    q = np.random.default_rng(1).uniform(-1, 1, robot.nq)
+    ours = robot.mass_matrix(q)
+    assert np.abs(theirs.mass_matrix(q) - ours).max() < 1e-10 * np.abs(ours).max()
+
+
+# --- closures and couplings --------------------------------------------------------------------
+
+
+def with_loops(*closures: Closure) -> Robot:
+    joints = [revolute.Revolute(axis) for axis in ((0, 0, 1), (0, 1, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1))]
+    return replace(chain(*joints), closures=closures)
+
+
+def test_points_and_frames_go_out_and_in() -> None:
+    """Exactly, but for the digits of quaternions; and files do not grow as they are read and written."""
+    loops = (PointClosure("l6", "l1", (0.1, 0, 0.2), (0, 0.5, 0)), FrameClosure("l6", None, POSE, POSE))
+    robot = with_loops(*loops)
+    theirs = back(robot)
+    point, frame = theirs.closures
+    assert point == loops[0] and (frame.link_a, frame.link_b) == ("l6", "world")
+    for place in (frame.at_a, frame.at_b):
+        assert np.abs(np.array(place.R.matrix()) - np.array(POSE.R.matrix())).max() < 1e-15 and place.p == POSE.p
+    again = back(theirs)
+    assert again.closures[0] == point and again.link_names == theirs.link_names
+
+
+@pytest.mark.parametrize("kind", [PointClosure, AxisClosure, FrameClosure])
+def test_linkages_move_alike(kind: type[Closure]) -> None:
+    rng = np.random.default_rng(2)
+    q = rng.uniform(-1, 1, 6)
+    robot = with_loops()
+    pose = frame_pose(robot, q.tolist(), "l6") @ POSE
+    robot = replace(robot, closures=(kind("l6", "base", POSE, pose),))
+    ours, theirs = robot.with_closures(), back(robot).with_closures()
+    q, qd = ours.project(q, rng.standard_normal(6))
+    tau = rng.standard_normal(6)
+    one, two = (linkage.forward_dynamics(q, qd, tau) for linkage in (ours, theirs))
+    assert one.rank == two.rank == {PointClosure: 3, AxisClosure: 5, FrameClosure: 6}[kind]
+    assert np.abs(one.qdd - two.qdd).max() < 1e-8 * (1 + np.abs(one.qdd).max())  # a weld leaves no motion at all
+
+
+def test_sites_have_names_of_their_own() -> None:
+    robot = with_loops(PointClosure("l6", "l1"))
+    taken = replace(robot, frames=(*robot.frames, revolute.Frame("closure1.a", 3, POSE)))
+    model = mujoco.MjModel.from_xml_string(taken.to_mjcf())
+    assert model.nsite == 1 + 3 and model.neq == 1
+    assert back(taken).closures == robot.closures
+
+
+def test_couplings_go_out_and_in() -> None:
+    robot = chain(revolute.Revolute(), revolute.Prismatic(), drive=Drive(mimic=Mimic("j1", 2.0, -0.5)))
+    assert back(robot).bodies[2].drive == robot.bodies[2].drive
+    lost = chain(revolute.Revolute(), revolute.Prismatic(), drive=Drive(mimic=Mimic("j9")))
+    with pytest.raises(ModelError, match="joint 'j2': it mimics 'j9', and MJCF couples"):
+        lost.to_mjcf()
+
+
+def test_other_closures_are_refused() -> None:
+    class Other(PointClosure.__base__.__base__):  # type: ignore[misc, name-defined]
+        def error(self, robot: Robot, q: Any) -> list[Any]:
+            return [q[0]]
+
+        def row_names(self) -> list[str]:
+            return ["q0"]
+
+    with pytest.raises(ModelError, match="closure number 1: MJCF has no Other"):
+        with_loops(Other()).to_mjcf()
