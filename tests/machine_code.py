@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import cache
 
+import llvmlite.binding as llvm
 import numpy as np
 
 from revolute.graph import Graph, Input, Node, Output
@@ -15,7 +16,9 @@ BASELINE = replace(host(), cpu="x86-64" if "x86" in host().triple else "generic"
 
 def compiled(graph: Graph, lanes: Lanes, target: Host | None = None, chunk: int = 1000) -> np.ufunc:
     """A graph's loop as a generalised ufunc."""
-    loaded = load_object(compile_object(module_text(graph, lanes, chunk), target or host()), target or host())
+    text = module_text(graph, lanes, chunk)
+    llvm.parse_assembly(text).verify()  # that every value is defined where it is used, what compiling takes on trust
+    loaded = load_object(compile_object(text, target or host()), target or host())
     dtype = np.dtype(np.float64 if lanes.bits == 64 else np.float32)
     return generalized_ufunc(
         loaded, graph.name, "", dtype, [x.shape for x in graph.inputs], [y.shape for y in graph.outputs]

@@ -1,6 +1,5 @@
 """Batches: broadcasting, layouts, types, `out`, threads, memory, errors."""
 
-import sys
 import threading
 import tracemalloc
 
@@ -181,17 +180,6 @@ def test_calls_from_many_threads(robot: Robot, states: np.ndarray) -> None:
     assert len(verdicts) == 80 and all(verdicts)
 
 
-def test_the_fast_call_allocates_one_array_and_nothing_else(robot: Robot) -> None:
-    q = np.zeros(N)
-    robot.inverse_dynamics(q, q, q)
-    tracemalloc.start()
-    kept = [robot.inverse_dynamics(q, q, q) for _ in range(1000)]
-    size, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert type(robot.inverse_dynamics).__name__ == "builtin_function_or_method"
-    assert size < len(kept) * (q.nbytes + 160) + 20_000  # array object and data; the list
-
-
 # --- errors ----------------------------------------------------------------------------------
 
 
@@ -246,22 +234,3 @@ def test_unknown_functions_options_and_frames_are_named(robot: Robot) -> None:
         robot.inverse_dynamics(np.zeros(N), np.zeros(N), np.zeros(N), wrenches={"nowhere": np.zeros(6)})
     with pytest.raises(DtypeError, match="float64 or float32, not complex64"):
         robot.kernel("inverse_dynamics", dtype=np.complex64)
-
-
-def test_the_fast_call_with_out(robot: Robot, states: np.ndarray) -> None:
-    q, qd, qdd = (x[0].copy() for x in states)
-    expected = robot.inverse_dynamics(q, qd, qdd)
-    out = np.zeros(N)
-    before = sys.getrefcount(out)
-    for _ in range(100):
-        assert robot.inverse_dynamics(q, qd, qdd, out=out) is out
-    assert sys.getrefcount(out) == before
-    assert np.array_equal(out, expected)
-    assert robot.inverse_dynamics(q, qd, qdd, out=q) is q  # an input may be overwritten
-    assert np.array_equal(q, expected)
-    with pytest.raises(InputError, match="out is read-only"):
-        qd.flags.writeable = False
-        robot.inverse_dynamics(q, qd, qdd, out=qd)
-    assert np.array_equal(robot.inverse_dynamics(q, qd=qd, qdd=qdd), robot.inverse_dynamics(q, qd, qdd))
-    with pytest.raises(TypeError, match="outt"):
-        robot.inverse_dynamics(q, qd, qdd, outt=out)  # type: ignore[call-arg]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import warnings
 from functools import cache
 from typing import Any
@@ -265,26 +264,6 @@ def test_kernels_agree_with_recursions(reference: str) -> None:
     for function, inputs in arrays.items():
         found, expected = getattr(robot, function)(*inputs, **options), rows(robot, function, *inputs, **options)
         np.testing.assert_allclose(found, expected, atol=1e-12 * np.abs(expected).max())
-
-
-def test_calls_with_a_frame_are_fast_calls_that_take_whatever_a_kernel_takes() -> None:
-    robot = revolute.robots.ur5()
-    q, qd, _ = state(robot)
-    first = robot.jacobian_rate(q, qd, "tool0", "world")
-    (call,) = robot._calls.values()
-    np.testing.assert_array_equal(call(q, qd), first)
-    out = np.empty((6, 6))
-    assert robot.jacobian_rate(q, qd, "tool0", "world", out=out) is out
-    np.testing.assert_array_equal(out, first)
-    np.testing.assert_array_equal(robot.jacobian_rate(list(q), qd, "tool0", "world"), first)
-    np.testing.assert_array_equal(robot.jacobian_rate(np.array([q, q]), qd, "tool0", "world", threads=2)[1], first)
-    half = robot.jacobian_rate(q.astype("f"), qd.astype("f"), "tool0", "world")
-    assert half.dtype == np.float32
-    np.testing.assert_allclose(half, first, atol=1e-4)
-    with pytest.raises(ShapeError, match=r"jacobian_rate: qd has shape \(5,\)"):
-        robot.jacobian_rate(q, qd[:5], "tool0", "world")
-    again = pickle.loads(pickle.dumps(robot))
-    np.testing.assert_array_equal(again.jacobian_rate(q, qd, "tool0", "world"), first)
 
 
 # --- errors ----------------------------------------------------------------------------------

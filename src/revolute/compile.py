@@ -87,9 +87,11 @@ class Kernel:
         """Evaluate a batch: leading axes broadcast. Several outputs come as a tuple."""
         return run(self, arrays, out, threads)
 
-    def fast_call(self, fallback: Callable[..., Any]) -> Callable[..., Any]:
-        """A builtin function for single rows that hands everything else to `fallback`."""
-        return fast_call(self._loaded, self.name, fallback.__doc__ or "", self.dtype, fallback)
+    def fast_call(
+        self, fallback: Callable[..., Any], options: Sequence[Any] = (), names: Sequence[str] = ()
+    ) -> Callable[..., Any]:
+        """A builtin function for small calls that hands everything else to `fallback`: see `ufunc.fast_call`."""
+        return fast_call(self._loaded, self.name, fallback.__doc__ or "", self.dtype, fallback, options, names)
 
     def __repr__(self) -> str:
         where = "loaded from the cache" if self.from_cache else "compiled"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ from revolute.face.energy import Energy
 from revolute.face.forward_dynamics import ForwardDynamics
 from revolute.face.inverse_dynamics import InverseDynamics
 from revolute.face.joint_space import JointSpace
+from revolute.face.kernels import Kernels
 from revolute.face.kinematics import Kinematics
 from revolute.face.linear_models import LinearModels
 from revolute.face.rates import Rates
@@ -39,7 +40,6 @@ from revolute.face.task_space import TaskSpace
 from revolute.spatial import Inertia, Vector
 
 if TYPE_CHECKING:
-    from revolute.compile import Kernel
     from revolute.constrained import ConstrainedRobot
     from revolute.dynamics.closures import Closure
     from revolute.elastic import ElasticRobot
@@ -51,6 +51,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=True, repr=False)
 class Robot(
+    Kernels,
     InverseDynamics,
     Kinematics,
     JointSpace,
@@ -441,79 +442,9 @@ class Robot(
 
         return edit.regrouped(self)
 
-    # --- dynamics ------------------------------------------------------------------------
-
-    def kernel(self, function: str, *, dtype: Any = np.float64, **options: Any) -> Kernel:
-        """The compiled form of a function: its graph, operation counts, IR and compile time.
-
-        Args:
-            function: name of a method that computes: "inverse_dynamics", "jacobian".
-            dtype: float64 or float32.
-            **options: what the function's signature depends on: `frame="tool0"` for
-                forward kinematics, and `reference="body"` too for Jacobians;
-                `wrenches=("tool0",)` and `base_motion=True` for inverse dynamics.
-                `parameters="inertial"`, where a function has it, makes the inertial
-                parameters (..., n, 10) the kernel's last input, so that one kernel serves
-                robots that differ in mass: see `inertial_parameters`.
-
-        Example:
-            >>> import revolute
-            >>> kernel = revolute.robots.ur5().kernel("inverse_dynamics")
-            >>> kernel.count().multiplications < 250
-            True
-        """
-        key = (function, dtype, tuple(sorted(options.items())) if options else ())
-        try:
-            found: Kernel | None = self._kernels.get(key)
-        except TypeError:  # no key
-            listed = ", ".join(f"{name}={value!r}" for name, value in options.items())
-            raise InputError(f"{function}: an option must be a name, or a tuple of names, not {listed}") from None
-        if found is None:
-            from revolute.compile import kernel
-
-            found = self._kernels[key] = kernel(self, function, dtype=dtype, **options)
-        return found
-
-    def _run(
-        self, name: str, args: tuple[ArrayLike, ...], out: Any, threads: int | None, options: dict[str, Any]
-    ) -> Any:
-        if options and threads is None:
-            try:
-                call = self._calls.get((name, *options.items()))
-            except TypeError:  # which `kernel` explains
-                call = None
-            if call is not None:
-                return call(*args) if out is None else call(*args, out=out)
-        return self._run_kernel(name, args, out, threads, options)
-
-    def _run_kernel(
-        self, name: str, args: tuple[ArrayLike, ...], out: Any, threads: int | None, options: dict[str, Any]
-    ) -> Any:
-        """Call a kernel, and have it at hand as a fast call from then on."""
-        single = all([isinstance(x, np.ndarray) and x.dtype.char == "f" for x in args])
-        kernel = self.kernel(name, dtype=np.float32 if single else np.float64, **options)
-        if not options and not single and name not in self.__dict__:
-            # Instances look a method up in their own dictionary first: from here on the
-            # call goes straight to machine code, and comes back here for the rare cases.
-            self.__dict__[name] = kernel.fast_call(getattr(type(self), name).__get__(self))
-        key = (name, *options.items())
-        if options and not single and key not in self._calls:
-
-            def slow(*args: ArrayLike, out: Any = None) -> Any:
-                return self._run_kernel(name, args, out, None, options)
-
-            self._calls[key] = kernel.fast_call(slow)
-        return kernel(*args, out=out, threads=threads)
-
-    @cached_property
-    def _kernels(self) -> dict[Any, Kernel]:
-        """Kernels in use, by function, dtype and options."""
-        return {}
-
-    @cached_property
-    def _calls(self) -> dict[Any, Callable[..., Any]]:
-        """Fast calls of functions with options, by function and options."""
-        return {}
+    @property
+    def _robot(self) -> Robot:
+        return self
 
     # --- identity ------------------------------------------------------------------------
 

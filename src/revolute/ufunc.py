@@ -27,6 +27,7 @@ _UFUNC_NAME, _UFUNC_OWNER = 56, 88  # offsets of `name` and `obj` in PyUFuncObje
 _FASTCALL_KEYWORDS = 0x0080 | 0x0002  # METH_FASTCALL | METH_KEYWORDS
 
 _OUT = sys.intern("out")  # the compiler interns names of arguments: the same object in every call
+_NO_NAMES: tuple[str, ...] = ()
 
 _immortal: list[Any] = []
 """What could not be tied to the object that needs it."""
@@ -99,27 +100,27 @@ class _Method(ctypes.Structure):
     )
 
 
-class _Slow:
-    """What a fast call is bound to and falls back on; it keeps the code and the method alive."""
-
-    __slots__ = ("_fallback", "method", "needed")
-
-    def __init__(self, fallback: Callable[..., Any], method: _Method, needed: Any) -> None:
-        self._fallback = fallback
-        self.method = method
-        self.needed = needed
-
-    def __call__(self, *args: Any, **options: Any) -> Any:
-        return self._fallback(*args, **options)
-
-
 def fast_call(
-    loaded: Loaded, name: str, doc: str, dtype: np.dtype[Any], fallback: Callable[..., Any]
+    loaded: Loaded,
+    name: str,
+    doc: str,
+    dtype: np.dtype[Any],
+    fallback: Callable[..., Any],
+    options: Sequence[Any] = (),
+    names: Sequence[str] = (),
 ) -> Callable[..., Any]:
     """The module's `fast` as a builtin function; `fallback` gets every call that it does not take.
 
     Where CPython's or NumPy's objects are not laid out as the machine code expects, the
     fallback itself comes back.
+
+    Args:
+        loaded: a module that `targets.llvm.module_text` describes.
+        name, doc: of the function.
+        dtype: float64 or float32.
+        fallback: what takes the other calls.
+        options: what must follow the arrays in a call: these very objects.
+        names: of the last of them, which are named in the call.
     """
     if not _layout_is_known():
         return fallback
@@ -134,12 +135,15 @@ def fast_call(
         ctypes.cast(ctypes.pythonapi.PyTuple_New, ctypes.c_void_p).value,
         ctypes.cast(ctypes.pythonapi.PyObject_Vectorcall, ctypes.c_void_p).value,
         ctypes.cast(ctypes.pythonapi.Py_IncRef, ctypes.c_void_p).value,
+        id(tuple),
+        id(_NO_NAMES),
     ]
     method = _Method(name.encode(), loaded.function("fast"), _FASTCALL_KEYWORDS, doc.encode())
     _immortal.append(method)  # CPython reads it when it frees the function, whatever was freed before
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    found: Callable[..., Any] = new(ctypes.addressof(method), _Slow(fallback, method, (loaded, descriptor)), None)
+    bound = (fallback, tuple(map(sys.intern, names)), (loaded, descriptor), *options)
+    found: Callable[..., Any] = new(ctypes.addressof(method), bound, None)
     return found
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from revolute.robot import Robot
 
 __all__ = ["Array", "Face"]
 
@@ -15,8 +18,22 @@ Array = NDArray[Any]
 class Face(ABC):
     """A group of methods of `Robot`."""
 
+    @property
+    @abstractmethod
+    def _robot(self) -> Robot:
+        """The robot that has these methods: itself."""
+
     @abstractmethod
     def _run(
         self, name: str, args: tuple[ArrayLike, ...], out: Any, threads: int | None, options: dict[str, Any]
     ) -> Any:
-        """Call the kernel of a function with these options; a function without options may become a fast call."""
+        """What the kernel of a function gives, for the method of that name to give back as it is.
+
+        From then on calls of the method may go straight to the kernel: see `Shortcuts`.
+        """
+
+    @abstractmethod
+    def _evaluate(
+        self, name: str, args: tuple[ArrayLike, ...], out: Any, threads: int | None, options: dict[str, Any]
+    ) -> Any:
+        """What the kernel of a function with these options gives, for methods that go on from there."""

@@ -41,7 +41,7 @@ class Configurations(Face):
         """
         from revolute.configurations import integrate
 
-        return integrate(self, q, d)  # type: ignore[arg-type]  # a face is a robot
+        return integrate(self._robot, q, d)
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
         """The step d with integrate(q0, d) = q1: log(q0^-1 q1). LP 3.2.3, 3.92.
@@ -69,7 +69,7 @@ class Configurations(Face):
         """
         from revolute.configurations import difference
 
-        return difference(self, q0, q1)  # type: ignore[arg-type]  # a face is a robot
+        return difference(self._robot, q0, q1)
 
     def normalize(self, q: ArrayLike) -> Array:
         """The same configuration, with all quaternions of length one; NaN for a quaternion of zeros.
@@ -91,4 +91,4 @@ class Configurations(Face):
         """
         from revolute.configurations import normalize
 
-        return normalize(self, q)  # type: ignore[arg-type]  # a face is a robot
+        return normalize(self._robot, q)

@@ -52,4 +52,4 @@ class Counting(Face):
         """
         from revolute.counting import count_operations
 
-        return count_operations(self, function, convention, options)  # type: ignore[arg-type]  # a face is a robot
+        return count_operations(self._robot, function, convention, options)

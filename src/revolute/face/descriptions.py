@@ -116,7 +116,7 @@ class Descriptions(Face):
         from revolute.io.to_dh import to_dh
         from revolute.symbols import numeric
 
-        robot = numeric(self, "to_dh")  # type: ignore[arg-type]  # a face is a robot
+        robot = numeric(self._robot, "to_dh")
         return to_dh(robot, convention, flange, tolerance)
 
     @classmethod
@@ -209,7 +209,7 @@ class Descriptions(Face):
         """
         from revolute.io.data import to_dict
 
-        return to_dict(self)  # type: ignore[arg-type]  # a face is a robot
+        return to_dict(self._robot)
 
     def to_urdf(self) -> str:
         """The robot as URDF text, with all digits.
@@ -231,7 +231,7 @@ class Descriptions(Face):
         """
         from revolute.io.to_urdf import to_urdf
 
-        return to_urdf(self)  # type: ignore[arg-type]  # a face is a robot
+        return to_urdf(self._robot)
 
     def to_mjcf(self) -> str:
         """The robot as MJCF text, MuJoCo's format, with all digits.
@@ -262,4 +262,4 @@ class Descriptions(Face):
         """
         from revolute.io.to_mjcf import to_mjcf
 
-        return to_mjcf(self)  # type: ignore[arg-type]  # a face is a robot
+        return to_mjcf(self._robot)

@@ -42,7 +42,7 @@ class Regressors(Face):
         from revolute.parameters import to_vector
         from revolute.symbols import numeric
 
-        robot = numeric(self, "inertial_parameters")  # type: ignore[arg-type]  # a face is a robot
+        robot = numeric(self._robot, "inertial_parameters")
         rows = np.array([to_vector(body.inertia) for body in robot.bodies[1:]], dtype=float).reshape(-1, 10)
         rows.flags.writeable = False
         return rows
@@ -305,4 +305,4 @@ class Regressors(Face):
         """
         from revolute.base_parameters import base_parameters
 
-        return base_parameters(self, tolerance, seed)  # type: ignore[arg-type]  # a face is a robot
+        return base_parameters(self._robot, tolerance, seed)

@@ -66,4 +66,4 @@ class Simulations(Face):
         """
         from revolute.simulate import simulate
 
-        return simulate(self, q0, qd0, torque, t, method, damping=damping, rtol=rtol, atol=atol)  # type: ignore[arg-type]
+        return simulate(self._robot, q0, qd0, torque, t, method, damping=damping, rtol=rtol, atol=atol)

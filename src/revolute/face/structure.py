@@ -47,7 +47,7 @@ class Structure(Face):
         """
         from revolute.inertia_bounds import inertia_bounds
 
-        return inertia_bounds(self, samples, rng)  # type: ignore[arg-type]  # a face is a robot
+        return inertia_bounds(self._robot, samples, rng)
 
     def passivity_check(
         self,
@@ -96,4 +96,4 @@ class Structure(Face):
         """
         from revolute.passivity import passivity_check
 
-        return passivity_check(self, t, q, qd, tau, held, tolerance)  # type: ignore[arg-type]  # a face is a robot
+        return passivity_check(self._robot, t, q, qd, tau, held, tolerance)

@@ -30,7 +30,7 @@ class Symbolic(Face):
         """
         from revolute.symbols import symbols
 
-        return symbols(self)  # type: ignore[arg-type]  # a face is a robot
+        return symbols(self._robot)
 
     def subs(self, values: Mapping[Any, Any]) -> Robot:
         """The robot with values for some or all of its symbols: {symbol or its name: value}.
@@ -51,7 +51,7 @@ class Symbolic(Face):
         """
         from revolute.symbols import substituted
 
-        return substituted(self, values)  # type: ignore[arg-type]  # a face is a robot
+        return substituted(self._robot, values)
 
     def equations(self, budget: float = 20.0, grouped: bool = False) -> Equations:
         """The equations of motion in SymPy: M(q) ddq + C(q, dq) dq + g(q) = tau. LP 9.58-9.61; SHV 6.4.
@@ -89,4 +89,4 @@ class Symbolic(Face):
         """
         from revolute.symbolic import Equations
 
-        return Equations(self, budget, grouped)  # type: ignore[arg-type]  # a face is a robot
+        return Equations(self._robot, budget, grouped)

@@ -265,7 +265,7 @@ class TaskSpace(Face):
         if values is not None:
             options["damped"] = True
             arrays = (*arrays, values)
-        *results, check = self._run(function, arrays, None, threads, options)
+        *results, check = self._evaluate(function, arrays, None, threads, options)
         where = f"{function}: link '{frame}' of '{self.name}'"
         taken = options.get("rows", range(6))
         return tuple(results), singular_rows(results, check, values, arrays[0], where, taken)

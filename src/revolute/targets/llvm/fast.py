@@ -1,10 +1,13 @@
 """A kernel as a Python function in machine code, for calls so small that the way in matters.
 
-`fast` has CPython's METH_FASTCALL | METH_KEYWORDS signature. Where every argument is a plain
-C-ordered array of the kernel's type it computes at once: a row, a row with `out=`, or a
-batch of rows too small for threads. Several outputs come as a tuple, a single number as
-NumPy's scalar. Any other call goes to the Python object that it is bound to, which raises
-the errors and takes all the rest.
+`fast` has CPython's METH_FASTCALL | METH_KEYWORDS signature. It is bound to a tuple: what takes
+the other calls, names of arguments, what it needs to live, and then the options that a call
+must have after its arrays, the last of them under those names. Where these are the very same
+objects, and every array is a plain C-ordered one of the kernel's type, it computes at once: a
+row, a row with `out=`, or a batch of rows too small for threads. Several outputs come as a
+tuple, a single number as NumPy's scalar. Any other call goes on to the first item of the
+tuple: maybe the fast call for other options, at last a Python object that raises the errors
+and takes all the rest.
 """
 
 from __future__ import annotations
@@ -28,6 +31,8 @@ CONTEXT = (
     "PyTuple_New",
     "PyObject_Vectorcall",
     "Py_IncRef",
+    "tuple type",
+    "no names",
 )
 """What the process writes into the module's table `context` after loading it."""
 
@@ -38,6 +43,7 @@ _TYPE_NUMBER = {64: 12, 32: 11}  # NPY_DOUBLE, NPY_FLOAT
 _TYPE, _DATA, _NDIM, _DIMENSIONS, _DESCRIPTOR, _FLAGS = 8, 16, 24, 32, 56, 64  # offsets in PyArrayObject
 _PLAIN, _WRITEABLE = 0x1 | 0x100, 0x400  # flags: C-contiguous and aligned
 _TUPLE_SIZE, _TUPLE_ITEMS = 16, 24  # offsets in PyTupleObject
+_BOUND = 3  # items of the tuple that `fast` is bound to, before the options
 
 
 def fast_function(graph: Graph, row: Lanes, function: Function | None) -> str:
@@ -63,31 +69,43 @@ class _Fast:
     def text(self) -> str:
         w = self.w
         self.context = {name: w.item("ptr", "@context", k) for k, name in enumerate(CONTEXT)}
+        fallback = self.tuple_item("%self", 0)
         self.shapes = [w.let(f"alloca [{1 + len(x.shape)} x i64], align 8") for x in self.graph.outputs]
         for shape, output in zip(self.shapes, self.graph.outputs, strict=True):
             for k, extent in enumerate(output.shape, 1):
                 w.do(f"store i64 {extent}, ptr {w.let(f'getelementptr i64, ptr {shape}, i64 {k}')}")
-        self.go_on(w.let(f"icmp eq i64 %nargs, {len(self.graph.inputs)}"), "slow")
-        self.go_on(w.let("icmp eq ptr %kwnames, null"), "named")
-        results = sum(x.size for x in self.graph.outputs) * self.row.element_bytes
-        if self.function and self.function.workspace + results <= STACK:
-            self.single_row(self.function)
-            self.batch()
-            self.row_into_out(self.function)
-        else:  # so much, and what has no code for single rows, goes through `loop`, which takes it from the heap
-            w.do("br label %slow")
-            w.label("named")
-            w.do("br label %slow")
+        self.recognize()
+        small = self.function is not None and self.function.workspace <= STACK
+        self.single_row(self.function if small else None)
+        self.batch()
+        self.row_into_out(self.function if small else None)
         w.label("failed")
         w.do("ret ptr null")
         w.label("slow")
-        call = f"call ptr {self.context['PyObject_Vectorcall']}(ptr %self, ptr %args, i64 %nargs, ptr %kwnames)"
+        call = f"call ptr {self.context['PyObject_Vectorcall']}(ptr {fallback}, ptr %args, i64 %nargs, ptr %kwnames)"
         w.do(f"ret ptr {w.let(call)}")
         head = "define ptr @fast(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {"
         return "\n".join([head, "entry:", *w.lines, "}"])
 
-    def single_row(self, function: Function) -> None:
-        data = [self.checked(k, x, "batch")[0] for k, x in enumerate(self.graph.inputs)]
+    def recognize(self) -> None:
+        """Branch to `named` for a call with the options and `out=`, go on for one with the options alone."""
+        w, inputs = self.w, len(self.graph.inputs)
+        none = w.let("icmp eq ptr %kwnames, null")
+        given = w.let(f"select i1 {none}, ptr {self.context['no names']}, ptr %kwnames")
+        names = self.tuple_item("%self", 1)
+        expected, options = self.tuple_size(names), w.let(f"sub i64 {self.tuple_size('%self')}, {_BOUND}")
+        count = w.let(f"add i64 %nargs, {expected}")
+        self.go_on(w.let(f"icmp eq i64 {count}, {w.let(f'add i64 {options}, {inputs}')}"), "slow")
+        after = w.let(f"getelementptr ptr, ptr %args, i64 {inputs}")
+        self.go_on(self.same(after, self.tuple_items("%self", _BOUND), options), "slow")
+        more = w.let(f"sub i64 {self.tuple_size(given)}, {expected}")
+        self.go_on(w.let(f"icmp ule i64 {more}, 1"), "slow")
+        self.go_on(self.same(self.tuple_items(given), self.tuple_items(names), expected), "slow")
+        self.place, self.last_name = count, w.let(f"getelementptr ptr, ptr {self.tuple_items(given)}, i64 {expected}")
+        self.go_on(w.let(f"icmp eq i64 {more}, 0"), "named")
+
+    def single_row(self, function: Function | None) -> None:
+        data = [self.checked(self.argument(k), x, "batch")[0] for k, x in enumerate(self.graph.inputs)]
         results, targets = self.new_results(leading=0)
         self.compute(function, data, targets)
         for k, output in enumerate(self.graph.outputs):
@@ -100,7 +118,7 @@ class _Fast:
         w.label("batch")
         rows, data = "", []
         for k, x in enumerate(self.graph.inputs):
-            pointer, rows = self.checked(k, x, "slow", rows)
+            pointer, rows = self.checked(self.argument(k), x, "slow", rows)
             data.append(pointer)
         most = max(SMALL // max(count(self.graph).arithmetic, 1), 1)
         self.go_on(w.let(f"icmp ule i64 {rows}, {most}"), "slow")
@@ -110,35 +128,50 @@ class _Fast:
         w.do(f"call void @loop({self.loop_arguments([*data, *targets], rows)}, ptr null)")
         self.give_back(results)
 
-    def row_into_out(self, function: Function) -> None:
-        """`out=` as the only named argument. It may be an input: the result is copied there at the end."""
-        w, output = self.w, self.graph.outputs[0]
+    def row_into_out(self, function: Function | None) -> None:
+        """`out=` after the options: an array, or a tuple of them, with an input's memory maybe.
+
+        So results are copied at the end. Where they are too many for that, machine code takes
+        only what shares no memory with an input.
+        """
+        w, outputs = self.w, self.graph.outputs
         w.label("named")
-        if len(self.graph.outputs) > 1:
-            w.do("br label %slow")
-            return
-        size = w.let(f"load i64, ptr {w.let(f'getelementptr i8, ptr %kwnames, i64 {_TUPLE_SIZE}')}")
-        self.go_on(w.let(f"icmp eq i64 {size}, 1"), "slow")
-        name = w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr %kwnames, i64 {_TUPLE_ITEMS}')}")
+        name = w.let(f"load ptr, ptr {self.last_name}")
         self.go_on(w.let(f"icmp eq ptr {name}, {self.context['name out']}"), "slow")
-        data = [self.checked(k, x, "slow")[0] for k, x in enumerate(self.graph.inputs)]
-        place = len(self.graph.inputs)
-        target, _ = self.checked(place, output, "slow", flags=_PLAIN | _WRITEABLE)
-        size_bytes = output.size * self.row.element_bytes
-        result = w.let(f"alloca [{max(size_bytes, 1)} x i8], align 64")
-        self.compute(function, data, [result])
-        w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {result}, i64 {size_bytes}, i1 false)")
-        out = w.item("ptr", "%args", place)
+        data = [self.checked(self.argument(k), x, "slow")[0] for k, x in enumerate(self.graph.inputs)]
+        out = self.argument(self.place)
+        arrays = [out]
+        if len(outputs) > 1:
+            self.go_on(self.is_a(out, "tuple type"), "slow")
+            self.go_on(w.let(f"icmp eq i64 {self.tuple_size(out)}, {len(outputs)}"), "slow")
+            arrays = [self.tuple_item(out, k) for k in range(len(outputs))]
+        targets = [
+            self.checked(array, output, "slow", flags=_PLAIN | _WRITEABLE)[0]
+            for array, output in zip(arrays, outputs, strict=True)
+        ]
+        sizes = [output.size * self.row.element_bytes for output in outputs]
+        if function is None:  # `loop` copies by itself
+            self.compute(function, data, targets)
+        elif function.workspace + sum(sizes) <= STACK:
+            results = [w.let(f"alloca [{max(size, 1)} x i8], align 64") for size in sizes]
+            self.compute(function, data, results)
+            for target, result, size in zip(targets, results, sizes, strict=True):
+                w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {result}, i64 {size}, i1 false)")
+        else:
+            for target, size in zip(targets, sizes, strict=True):
+                for x, given in zip(self.graph.inputs, data, strict=True):
+                    self.go_on(self.apart(target, size, given, x.size * self.row.element_bytes), "slow")
+            self.compute(function, data, targets)
         w.do(f"call void {self.context['Py_IncRef']}(ptr {out})")
         w.do(f"ret ptr {out}")
 
     def checked(
-        self, k: int, array: Input | Output, otherwise: str, rows: str | None = None, flags: int = _PLAIN
+        self, argument: str, array: Input | Output, otherwise: str, rows: str | None = None, flags: int = _PLAIN
     ) -> tuple[str, str]:
-        """Branch to `otherwise` unless argument k is a plain array of the kernel's type and shape.
+        """Branch to `otherwise` unless an argument is a plain array of the kernel's type and shape.
 
         Args:
-            k: place of the argument.
+            argument: the object.
             array: what it is for.
             otherwise: a label.
             rows: None for a single row; for a batch the number of rows that the arguments
@@ -149,12 +182,11 @@ class _Fast:
             its data pointer, and its number of rows.
         """
         w = self.w
-        argument = w.item("ptr", "%args", k)
 
         def field(kind: str, offset: int) -> str:
             return w.let(f"load {kind}, ptr {w.let(f'getelementptr i8, ptr {argument}, i64 {offset}')}")
 
-        self.go_on(w.let(f"icmp eq ptr {field('ptr', _TYPE)}, {self.context['ndarray type']}"), otherwise)
+        self.go_on(self.is_a(argument, "ndarray type"), otherwise)
         leading = 0 if rows is None else 1
         self.go_on(w.let(f"icmp eq i32 {field('i32', _NDIM)}, {leading + len(array.shape)}"), otherwise)
         self.go_on(w.let(f"icmp eq ptr {field('ptr', _DESCRIPTOR)}, {self.context['descriptor']}"), otherwise)
@@ -197,11 +229,14 @@ class _Fast:
         group = w.let(f"call ptr {self.context['PyTuple_New']}(i64 {len(results)})")
         self.go_on(w.let(f"icmp ne ptr {group}, null"), "failed")
         for k, result in enumerate(results):
-            w.do(f"store ptr {result}, ptr {w.let(f'getelementptr i8, ptr {group}, i64 {_TUPLE_ITEMS + 8 * k}')}")
+            w.do(f"store ptr {result}, ptr {self.tuple_items(group, k)}")
         w.do(f"ret ptr {group}")
 
-    def compute(self, function: Function, data: list[str], targets: list[str]) -> None:
-        """Evaluate a single row."""
+    def compute(self, function: Function | None, data: list[str], targets: list[str]) -> None:
+        """Evaluate a single row: by its code, or by `loop`, which takes from the heap what is too much for a stack."""
+        if function is None:
+            self.w.do(f"call void @loop({self.loop_arguments([*data, *targets], '1')}, ptr null)")
+            return
         work = self.w.let(f"alloca [{max(function.workspace, 1)} x i8], align 64")
         for name in (function.prepare, *function.calls):
             self.w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in (*data, *targets, work))})")
@@ -220,6 +255,38 @@ class _Fast:
                 w.do(f"store {kind} {value}, ptr {w.let(f'getelementptr {kind}, ptr {table}, i64 {k}')}")
             tables.append(f"ptr {table}")
         return ", ".join(tables)
+
+    def argument(self, place: int | str) -> str:
+        """An argument of the call."""
+        return self.w.let(f"load ptr, ptr {self.w.let(f'getelementptr ptr, ptr %args, i64 {place}')}")
+
+    def is_a(self, item: str, kind: str) -> str:
+        """Whether an object's type is the one of that name in the context."""
+        field = self.w.let(f"getelementptr i8, ptr {item}, i64 {_TYPE}")
+        return self.w.let(f"icmp eq ptr {self.w.let(f'load ptr, ptr {field}')}, {self.context[kind]}")
+
+    def same(self, a: str, b: str, count: str) -> str:
+        """Whether two tables hold the same pointers."""
+        size = self.w.let(f"shl i64 {count}, 3")
+        return self.w.let(f"icmp eq i32 {self.w.let(f'call i32 @memcmp(ptr {a}, ptr {b}, i64 {size})')}, 0")
+
+    def apart(self, a: str, size_a: int, b: str, size_b: int) -> str:
+        """Whether two pieces of memory share nothing."""
+        end_a, end_b = (self.w.let(f"getelementptr i8, ptr {p}, i64 {size}") for p, size in ((a, size_a), (b, size_b)))
+        before, after = (self.w.let(f"icmp ule ptr {end}, {start}") for end, start in ((end_a, b), (end_b, a)))
+        return self.w.let(f"or i1 {before}, {after}")
+
+    def tuple_size(self, group: str) -> str:
+        """Number of a tuple's items."""
+        return self.w.let(f"load i64, ptr {self.w.let(f'getelementptr i8, ptr {group}, i64 {_TUPLE_SIZE}')}")
+
+    def tuple_items(self, group: str, start: int = 0) -> str:
+        """The table of a tuple's items from one on."""
+        return self.w.let(f"getelementptr i8, ptr {group}, i64 {_TUPLE_ITEMS + 8 * start}")
+
+    def tuple_item(self, group: str, k: int) -> str:
+        """An item of a tuple."""
+        return self.w.let(f"load ptr, ptr {self.tuple_items(group, k)}")
 
     def go_on(self, condition: str, otherwise: str) -> None:
         """Continue where a condition holds, else leave for a label."""

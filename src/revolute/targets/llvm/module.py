@@ -54,6 +54,7 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
         "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
         "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
+        "declare i32 @memcmp(ptr, ptr, i64)",
         "declare ptr @malloc(i64)",
         "declare void @free(ptr)",
         "declare i32 @PyGILState_Ensure()",

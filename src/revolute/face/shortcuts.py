@@ -1,0 +1,65 @@
+"""Calls of a robot's methods that go straight to machine code from the third time on."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from revolute.face.kernels import Kernels
+
+__all__ = ["Shortcuts"]
+
+MOST = 16
+"""Ways of calling a method that are learned: each is asked, one after the other, whether a call is its own."""
+
+
+class Shortcuts:
+    """What a robot has in place of a method once that was called: it learns which options calls have.
+
+    Instances look a method up in their own dictionary first. There comes the kernel of the
+    latest call that was new, as a fast call for the very same options; what it does not take
+    it hands to the one before, and the first of them to here, where the method is called.
+
+    Options are told apart by identity: truth values, None, and interned strings, as those in
+    source code are; a string put together anew in every call is another object each time.
+    """
+
+    def __init__(self, robot: Kernels, name: str) -> None:
+        self._robot, self._name = robot, name
+        self._method = getattr(type(robot), name)
+        self.__doc__ = self._method.__doc__
+        self._known: set[Any] = set()
+        self._noted = threading.local()
+
+    def note(self, options: Mapping[str, Any], result: Any) -> None:
+        """Hear from the method what its kernel's options were, and what came out."""
+        self._noted.options, self._noted.result = options, id(result)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        result = self._method(self._robot, *args, **named)
+        if self._noted.result == id(result) and len(self._known) < MOST:
+            self._learn(args, named, self._noted.options)
+        return result
+
+    def _learn(self, args: tuple[Any, ...], named: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+        """Have calls with the same options, given in the same way, go to the same kernel."""
+        names = tuple(name for name in named if name != "out")
+        n = next((k for k, x in enumerate(args) if _is_option(x)), len(args))
+        given = (*args[n:], *(named[name] for name in names))
+        arrays = all(type(x) is np.ndarray and x.dtype == np.float64 for x in args[:n])
+        if not arrays or not all(map(_is_option, given)) or (n, names, given) in self._known:
+            return
+        self._known.add((n, names, given))
+        kernel = self._robot.kernel(self._name, **options)
+        if len(kernel.inputs) == n:
+            before: Callable[..., Any] = self._robot.__dict__[self._name]
+            self._robot.__dict__[self._name] = kernel.fast_call(before, given, names)
+
+
+def _is_option(x: Any) -> bool:
+    return x is None or isinstance(x, bool) or (type(x) is str and sys.intern(x) is x)

@@ -1,0 +1,243 @@
+"""Calls that go straight to machine code: which ones do, what they allocate, and that the others are as right."""
+
+import pickle
+import sys
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import InputError, Robot, ShapeError
+from revolute.targets.llvm import fast, module
+
+N = 6
+
+
+@pytest.fixture
+def robot() -> Robot:
+    return revolute.robots.ur5()
+
+
+@pytest.fixture(scope="module")
+def state() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    q, qd, qdd = np.random.default_rng(5).uniform(-3, 3, (3, N))
+    return q, qd, qdd
+
+
+class Slow:
+    """Stands behind a fast call, and keeps the calls that come through."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+
+    def __call__(self, *args: Any, **named: Any) -> str:
+        self.calls.append((args, named))
+        return "slow"
+
+
+def allocated(call: Callable[[], Any], times: int = 1000) -> int:
+    """Bytes that many calls leave behind, results included."""
+    call()
+    kept = [None] * times
+    tracemalloc.start()
+    for k in range(times):
+        kept[k] = call()
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return size
+
+
+def test_a_call_allocates_its_result_and_nothing_else(robot: Robot, state: tuple[np.ndarray, ...]) -> None:
+    q = state[0].copy()
+    array, view = sys.getsizeof(np.empty(N)), sys.getsizeof(np.empty(N)[:])  # with and without the data
+    overhead = 100 + 32  # of NumPy's shape and strides, and of the loop's own last numbers
+    for _ in range(3):
+        robot.inverse_dynamics(q, q, q)
+        robot.jacobian(q, "tool0")
+    one = allocated(lambda: robot.inverse_dynamics(q, q, q)) / 1000
+    assert array <= one <= array + overhead
+    J = allocated(lambda: robot.jacobian(q, "tool0")) / 1000
+    assert view + 8 * 6 * N <= J <= view + 8 * 6 * N + overhead
+
+
+def test_calls_with_out_allocate_nothing(robot: Robot, state: tuple[np.ndarray, ...]) -> None:
+    q, qd, qdd = state
+    tau, J, pose, poses = np.empty(N), np.empty((6, N)), np.empty((4, 4)), np.empty((len(robot.frames), 4, 4))
+    three = (np.empty((N, N)), np.empty((N, N)), np.empty((N, N)))
+    four = (np.empty((N, N)), np.empty((N, N)), np.empty(N), np.empty((N, N)))
+    calls: list[Callable[[], Any]] = [
+        lambda: robot.inverse_dynamics(q, qd, qdd, out=tau),
+        lambda: robot.jacobian(q, "tool0", out=J),
+        lambda: robot.jacobian(q, "tool0", "world", out=J),
+        lambda: robot.jacobian_rate(q, qd, frame="tool0", reference="aligned", out=J),
+        lambda: robot.forward_kinematics(q, out=poses),
+        lambda: robot.forward_kinematics(q, "tool0", out=pose),
+        lambda: robot.inverse_dynamics_partials(q, qd, qdd, out=three),
+        lambda: robot.equations_of_motion(q, qd, mass_matrix_rate=True, out=four),
+    ]
+    for call in calls:
+        call(), call()  # compiles, learns
+        assert allocated(call) < 200  # the loop's own last numbers
+
+
+def test_which_calls_machine_code_takes(robot: Robot, state: tuple[np.ndarray, ...]) -> None:
+    q = state[0]
+    kernel, slow, out = robot.kernel("jacobian", frame="tool0", reference="world"), Slow(), np.empty((6, N))
+    expected = kernel(q)
+    positional = kernel.fast_call(slow, ("tool0", "world"))
+    mixed = kernel.fast_call(slow, ("tool0", "world"), ("reference",))
+    named = kernel.fast_call(slow, ("tool0", "world"), ("frame", "reference"))
+    for found in (
+        positional(q, "tool0", "world"),
+        mixed(q, "tool0", reference="world"),
+        named(q, frame="tool0", reference="world"),
+        positional(q, "tool0", "world", out=out),
+        mixed(q, "tool0", reference="world", out=out),
+        named(q, frame="tool0", reference="world", out=out),
+        positional(np.array([q]), "tool0", "world")[0],
+    ):
+        np.testing.assert_array_equal(found, expected)
+    assert slow.calls == []
+    others: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
+        (positional, (q, "tool0"), {}),
+        (positional, (q, "tool0", "body"), {}),
+        (positional, (q, "tool0", "world", "world"), {}),
+        (positional, (q, "tool0", "".join(["wor", "ld"])), {}),
+        (positional, (q, "tool0"), {"reference": "world"}),
+        (positional, (q, "tool0", "world"), {"threads": 1}),
+        (positional, (q, "tool0", "world"), {"out": out, "threads": 1}),
+        (positional, (q, "tool0", "world"), {"out": [out]}),
+        (positional, (), {}),
+        (mixed, (q, "tool0", "world"), {}),
+        (mixed, (q, "tool0"), {"frame": "world"}),
+        (mixed, (q, "tool0"), {"out": out, "reference": "world"}),
+        (named, (q,), {"reference": "world", "frame": "tool0"}),
+        (named, (), {"frame": "tool0", "reference": "world"}),
+        (positional, (q.tolist(), "tool0", "world"), {}),
+        (positional, (q.astype("f"), "tool0", "world"), {}),
+    ]
+    for call, args, keywords in others:
+        assert call(*args, **keywords) == "slow"
+        assert slow.calls.pop() == (args, keywords)
+
+
+def test_tuples_for_results_that_machine_code_takes(robot: Robot, state: tuple[np.ndarray, ...]) -> None:
+    kernel, slow = robot.kernel("inverse_dynamics_partials"), Slow()
+    expected, call = kernel(*state), kernel.fast_call(slow)
+    q, qd, qdd = (x.copy() for x in state)
+    out = (np.zeros((N, N)), np.zeros((N, N)), np.zeros((N, N)))
+    counts = [sys.getrefcount(x) for x in (out, *out)]
+    for _ in range(100):
+        assert call(q, qd, qdd, out=out) is out
+    assert [sys.getrefcount(x) for x in (out, *out)] == counts
+    for found, wanted in zip(out, expected, strict=True):
+        np.testing.assert_array_equal(found, wanted)
+    assert slow.calls == []
+    frozen = np.zeros((N, N))
+    frozen.flags.writeable = False
+    lasts = ((), (*out[2:], out[0]), (frozen,), (None,), (np.zeros(N),), (np.zeros((N, N), "f"),))
+    for wrong in (list(out), out[0], *((*out[:2], *last) for last in lasts)):
+        assert call(q, qd, qdd, out=wrong) == "slow"
+    with pytest.raises(InputError, match="out must be 3 arrays"):
+        robot.inverse_dynamics_partials(q, qd, qdd, out=out[:2])  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"out for .* is read-only"):
+        robot.inverse_dynamics_partials(q, qd, qdd, out=(*out[:2], frozen))
+
+
+def test_results_may_overwrite_inputs(robot: Robot, state: tuple[np.ndarray, ...]) -> None:
+    expected = robot.inverse_dynamics(*state)
+    tau = np.zeros(N)
+    for _ in range(3):
+        q, qd, qdd = (x.copy() for x in state)
+        assert robot.inverse_dynamics(q, qd, qdd, out=q) is q
+        np.testing.assert_array_equal(q, expected)
+        assert robot.inverse_dynamics(*state, out=tau) is tau
+        np.testing.assert_array_equal(tau, expected)
+    with pytest.raises(InputError, match="out is read-only"):
+        qd.flags.writeable = False
+        robot.inverse_dynamics(q, qd, qdd, out=qd)
+    np.testing.assert_array_equal(robot.inverse_dynamics(q, qd=qd, qdd=qdd), robot.inverse_dynamics(q, qd, qdd))
+    with pytest.raises(TypeError, match="outt"):
+        robot.inverse_dynamics(q, qd, qdd, outt=tau)  # type: ignore[call-arg]
+
+
+def test_methods_learn_the_options_of_calls(robot: Robot, state: tuple[np.ndarray, ...]) -> None:
+    q, qd, _ = state
+    expected = {x: robot.kernel("jacobian_rate", frame="tool0", reference=x)(q, qd) for x in ("body", "world")}
+    for _ in range(3):
+        for reference, wanted in expected.items():
+            np.testing.assert_array_equal(robot.jacobian_rate(q, qd, "tool0", reference), wanted)
+            np.testing.assert_array_equal(robot.jacobian_rate(q, qd, "tool0", reference=reference), wanted)
+            np.testing.assert_array_equal(robot.jacobian_rate(q, qd, frame="tool0", reference=reference), wanted)
+            np.testing.assert_array_equal(robot.jacobian_rate(q=q, qd=qd, frame="tool0", reference=reference), wanted)
+            np.testing.assert_array_equal(robot.jacobian_rate(list(q), qd, "tool0", reference), wanted)
+            batch = robot.jacobian_rate(np.array([q, q]), qd, "tool0", reference, threads=2)
+            np.testing.assert_array_equal(batch[1], wanted)
+            half = robot.jacobian_rate(q.astype("f"), qd.astype("f"), "tool0", reference)
+            assert half.dtype == np.float32
+            np.testing.assert_allclose(half, wanted, atol=1e-4)
+        np.testing.assert_array_equal(robot.jacobian_rate(q, qd, "tool0"), expected["body"])
+    assert type(robot.jacobian_rate).__name__ == "builtin_function_or_method"
+    assert (robot.jacobian_rate.__doc__ or "").startswith("Time derivative of a link's Jacobian")
+    with pytest.raises(ShapeError, match=r"jacobian_rate: qd has shape \(5,\)"):
+        robot.jacobian_rate(q, qd[:5], "tool0", "world")
+    again = pickle.loads(pickle.dumps(robot))
+    np.testing.assert_array_equal(again.jacobian_rate(q, qd, "tool0", "world"), expected["world"])
+
+
+def test_what_methods_learn_has_a_limit(robot: Robot, state: tuple[np.ndarray, ...]) -> None:
+    q = state[0]
+    expected = robot.kernel("forward_kinematics", frame="tool0")(q)
+    for _ in range(100):  # a new string each time
+        np.testing.assert_array_equal(robot.forward_kinematics(q, "".join(["tool", "0"])), expected)
+    assert len(robot._shortcuts["forward_kinematics"]._known) <= 1
+    for name in map(sys.intern, robot.link_names):
+        np.testing.assert_array_equal(robot.forward_kinematics(q, name), robot.forward_kinematics(q, frame=name))
+    assert len(robot._shortcuts["forward_kinematics"]._known) <= 16
+
+
+def test_methods_that_go_on_from_their_kernel_learn_nothing(robot: Robot, state: tuple[np.ndarray, ...]) -> None:
+    q, qd, qdd = state
+    first = robot.task_space_dynamics(q, qd, "tool0")
+    for _ in range(3):
+        assert type(robot.task_space_dynamics(q, qd, "tool0")) is type(first)
+    A, _ = robot.linearize(q, qd, qdd, step=0.01)
+    for _ in range(3):
+        robot.linearize(q, qd, qdd)
+        np.testing.assert_array_equal(robot.linearize(q, qd, qdd, step=0.01)[0], A)
+
+
+def test_long_kernels_take_single_rows_too(monkeypatch: pytest.MonkeyPatch, state: tuple[np.ndarray, ...]) -> None:
+    monkeypatch.setattr(module, "LONG", 100)  # as if the code for one row were too long to compile
+    monkeypatch.setenv("REVOLUTE_CACHE_DIR", "/dev/null/none")
+    robot = revolute.robots.ur5().with_gravity((0.1, 0.2, -9.7))
+    with pytest.warns(RuntimeWarning, match="the kernel cache"):
+        kernel = robot.kernel("inverse_dynamics_partials")
+    slow = Slow()
+    call, expected = kernel.fast_call(slow), kernel(*state)
+    out = (np.zeros((N, N)), np.zeros((N, N)), np.zeros((N, N)))
+    for found, given, wanted in zip(call(*state), call(*state, out=out), expected, strict=True):
+        np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_array_equal(given, wanted)
+    assert slow.calls == []
+
+
+def test_results_too_large_for_a_stack_go_straight_to_where_they_belong(
+    monkeypatch: pytest.MonkeyPatch, state: tuple[np.ndarray, ...]
+) -> None:
+    monkeypatch.setattr(fast, "STACK", 100)
+    monkeypatch.setenv("REVOLUTE_CACHE_DIR", "/dev/null/none")
+    kernel, slow, q = revolute.robots.ur5().with_gravity((0.3, 0.2, 0.1)).kernel("com_jacobian"), Slow(), state[0]
+    call, expected, memory = kernel.fast_call(slow), kernel(q), np.zeros(24)
+    apart, shared = memory[6:].reshape(3, N), memory[5:23].reshape(3, N)
+    memory[:6] = q
+    np.testing.assert_array_equal(call(q), expected)
+    assert call(memory[:6], out=apart) is apart and slow.calls == []
+    np.testing.assert_array_equal(apart, expected)
+    assert call(memory[:6], out=shared) == "slow"
+    memory[-6:] = q
+    np.testing.assert_array_equal(call(memory[-6:], out=memory[:18].reshape(3, N)), expected)
+    assert call(memory[-6:], out=memory[1:19].reshape(3, N)) == "slow"
