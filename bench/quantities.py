@@ -21,6 +21,7 @@ from rich.console import Console
 
 import revolute
 from bench import fresh
+from bench.closed_forms import closed_forms
 from bench.machine import facts
 from bench.pinocchio_peer import Pinocchio
 from bench.robots import CASES, Case
@@ -208,6 +209,29 @@ def _humanoid(effort: Effort) -> Iterator[str]:
     what, worst = "with all time derivatives / M, C, g at two instants, worst row", max(ratios)
     yield f"| {what} | ≤ 0.7 | {worst:.2f} | {_yes(worst <= 0.7)} |"
     yield ""
+    yield "GOA compare with their closed forms of M, C and g (GOA 6). These for the same robot, compiled as ours are:"
+    yield ""
+    yield "| rows | operations | GOA 6 | with Ṁ, Ċ, ġ | with rates / GOA 6 twice |"
+    yield "| --- | --- | --- | --- | --- |"
+    for rows in (1, 512):
+        yield _beside_the_closed_forms(robot, rows, effort)
+    yield ""
+
+
+def _beside_the_closed_forms(robot: revolute.Robot, rows: int, effort: Effort) -> str:
+    """A row: GOA's M, C and g, and ours with rates, new results."""
+    published = closed_forms(robot)
+    rng = np.random.default_rng(0)
+    shape = (rows,) if rows > 1 else ()
+    names: dict[str, Any] = {"robot": robot, "q": robot.random_configuration(rng, shape)}
+    names |= {"qd": rng.standard_normal((*shape, robot.nv)), "qdd": rng.standard_normal((*shape, robot.nv))}
+    names["closed_forms"] = published.fast_call(published)
+    contestants = [
+        Contestant("GOA 6", "closed_forms(q, qd)", names, rows),
+        Contestant("rates", "robot.equations_of_motion_rates(q, qd, qdd)", names, rows),
+    ]
+    few, all_ = race(contestants, effort)
+    return f"| {rows} | {published.operations:,} | {_us(few)} | {_us(all_)} | {all_.median / few.median / 2:.2f} |"
 
 
 def _compiling(case: Case) -> Iterator[str]:

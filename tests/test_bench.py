@@ -15,7 +15,9 @@ pytest.importorskip("mujoco")
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # `bench` is a folder of the repository
 
+import revolute
 from bench import contests
+from bench.closed_forms import closed_forms
 from bench.figures import figures
 from bench.measure import Plan, Results, measure
 from bench.mujoco_peer import MuJoCo
@@ -198,3 +200,14 @@ def test_statements_of_quantities_run_and_fill_given_results(quantity: Quantity,
 
 def test_the_humanoid_has_25_joints() -> None:
     assert humanoid().nv == 25
+
+
+def test_the_closed_forms_that_rates_are_compared_with_are_right() -> None:
+    robot = revolute.robots.random_tree(6, seed=3)
+    rng = np.random.default_rng(4)
+    q, qd = rng.standard_normal((2, 5, robot.nv))
+    M, C, g = closed_forms(robot)(q, qd)
+    ours, theirs = robot.mass_matrix(q), robot.coriolis_forces(q, qd)
+    assert np.allclose(M, ours, rtol=0, atol=1e-12 * np.abs(ours).max())
+    assert np.allclose(np.einsum("rij,rj->ri", C, qd), theirs, rtol=0, atol=1e-12 * np.abs(theirs).max())
+    assert np.allclose(g, robot.gravity_forces(q), rtol=0, atol=1e-12 * np.abs(g).max())

@@ -1,0 +1,59 @@
+"""GOA's closed forms of M, C and g, as printed, compiled as our functions are: what GOA compare their rates with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import revolute
+from revolute.compile import Kernel, compiled
+from revolute.formulations.serial import to_child
+from revolute.functions.signature import Signature, flat, position, rate
+from revolute.spatial import Motion
+from revolute.vectors import ZERO
+
+__all__ = ["closed_forms"]
+
+
+def closed_forms(robot: revolute.Robot) -> Kernel:
+    """The kernel (q, qd) -> M, C, g of a tree of joints with one coordinate each. GOA 6, 26-28."""
+    square = (robot.nv, robot.nv)
+    outputs = (("M", square), ("C", square), ("g", (robot.nv,)))
+    form = Signature(
+        "closed_forms", (position(robot), rate(robot, "qd")), outputs, lambda q, qd: _matrices(robot, q, qd)
+    )
+    return compiled("robot", robot.name, form, np.float64, (robot.digest, "closed_forms"))
+
+
+def _matrices(robot: revolute.Robot, q: Sequence[Any], qd: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:
+    """Sums over bodies: J^T Lambda J, J^T ((Lambda adj - adj^T Lambda) J + Lambda Jd), J^T Lambda Ad^-1 gamma_0."""
+    n = robot.nv
+    M = [[0.0] * n for _ in range(n)]
+    C = [[0.0] * n for _ in range(n)]
+    g = [0.0] * n
+    J: list[dict[int, Motion]] = [{}]
+    Jd: list[dict[int, Motion]] = [{}]
+    gamma = [Motion(ZERO, -robot.gravity)]
+    for i, body in enumerate(robot.bodies[1:], 1):
+        X = body.placement @ body.joint.transform(q[robot.q_index[i]])
+        at = robot.v_index[i]
+        (Xi,) = body.joint.columns()
+        moved = {k: to_child(X, column) for k, column in J[body.parent].items()}
+        rates = {k: to_child(X, d) - (Xi * qd[at.start]).cross(moved[k]) for k, d in Jd[body.parent].items()}
+        J.append(moved | {at.start: Xi})
+        Jd.append(rates | {at.start: Motion(ZERO, ZERO)})
+        gamma.append(to_child(X, gamma[body.parent]))
+        v = Motion(ZERO, ZERO)
+        for k, column in J[i].items():
+            v += column * qd[k]
+        weight = body.inertia.momentum(gamma[i])
+        for k, column in J[i].items():
+            LJ = body.inertia.momentum(column)
+            force = body.inertia.momentum(v.cross(column) + Jd[i][k]) + v.cross_force(LJ)
+            for j, row in J[i].items():
+                M[j][k] += row.power(LJ)
+                C[j][k] += row.power(force)
+            g[k] += column.power(weight)
+    return flat(M), flat(C), g
