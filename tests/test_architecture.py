@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import revolute
+from revolute.cache import SOURCES
 
 ROOT = Path(revolute.__file__).parent
 
@@ -191,6 +192,13 @@ def test_recursions_do_not_know_who_evaluates_them(forbidden: str) -> None:
 @pytest.mark.parametrize("room", ["graph", "targets", "ufunc"])
 def test_graphs_and_targets_do_not_know_robots(room: str, forbidden: str) -> None:
     assert forbidden not in reach(room)
+
+
+def test_the_names_of_kernels_know_every_folder_that_kernels_are_made_by() -> None:
+    """Else kernels from the disk cache would outlive a change of the source that they were made by."""
+    made_by = {"functions", "lagrangian", "targets"} | reach("functions") | reach("lagrangian") | reach("targets")
+    folders = {room for room in made_by if (ROOT / room).is_dir()}
+    assert folders - {"face"} == set(SOURCES)  # which hands arrays on
 
 
 def reach(room: str) -> set[str]:

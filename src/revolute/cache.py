@@ -37,7 +37,10 @@ ABANDONED = 3600.0
 
 _writes = itertools.count()
 _MAGIC = b"revolute object code 1\n"
-_SOURCES = ("graph", "dynamics", "functions", "targets", "lagrangian")
+SOURCES = (
+    "dynamics", "formulations", "functions", "graph", "joints", "lagrangian", "spatial", "symbolic", "targets",
+)
+"""The folders that kernels are made by, besides the modules right under the package."""
 
 
 def folder() -> Path | None:
@@ -150,7 +153,7 @@ def source_digest() -> str:
     Files are read through the package, so that it may be a folder, a zip archive or compiled.
     """
     package = resources.files("revolute")
-    files = [*_modules(package), *(file for room in _SOURCES for file in _modules(package / room, within=True))]
+    files = [*_modules(package), *(file for room in SOURCES for file in _modules(package / room, within=True))]
     digest = hashlib.sha256()
     for file in files:
         digest.update(f"{file.name}\n".encode() + file.read_bytes())

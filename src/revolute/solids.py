@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.errors import InputError, MissingExtraError
-from revolute.spatial import Inertia, Matrix, Transform, Vector
+from revolute.spatial import Inertia, Matrix, Vector
 
 __all__ = ["from_mesh"]
 
@@ -21,7 +21,6 @@ def from_mesh(
     mass: float | None,
     density: float | None,
     scale: float,
-    pose: Transform,
 ) -> Inertia:
     """See `Inertia.mesh`."""
     if (mass is None) == (density is None):
@@ -35,7 +34,7 @@ def from_mesh(
     rho = float(mass) / volume if mass is not None else float(density or 0)
     h, K = rho * first, rho * second
     I = np.trace(K) * np.eye(3) - K
-    return Inertia(rho * volume, Vector(h.tolist()), Matrix(((I + I.T) / 2).tolist())).moved(pose)
+    return Inertia(rho * volume, Vector(h.tolist()), Matrix(((I + I.T) / 2).tolist()))
 
 
 def _moments(corners: Array) -> tuple[float, Array, Array]:

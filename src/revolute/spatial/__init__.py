@@ -1,0 +1,26 @@
+"""Three-vectors, rotations, and the spatial quantities built on them, over any scalar.
+
+Twists and wrenches have their angular part first, (w, v) and (m, f), as LP and RBDA write
+them. 6x6 matrices never appear: a rotation and a vector do the same with fewer operations.
+
+Glossary of the letters used in `spatial/`, `joints/` and `dynamics/`:
+
+    q, qd, qdd, tau   joint positions, velocities, accelerations, forces
+    R, p              rotation and position of a child frame: x_parent = R x_child + p
+    X                 the transform (R, p)
+    w, v              angular and linear velocity
+    wd, a             angular acceleration, acceleration of the body origin
+    Omega             angular-acceleration tensor, tilde(wd) + tilde(w) tilde(w)   BP 4.2
+    V, A, F           twist (w, v), its rate, wrench (m, f)
+    m, h, I           mass, first moment m r, inertia matrix about the body origin
+    K                 Euler tensor of a body, tr(I)/2 1 - I                        BP 4.3.6
+    g                 gravity
+"""
+
+from revolute.spatial.inertia import Inertia
+from revolute.spatial.motion import Force, Motion
+from revolute.spatial.rotation import Rotation
+from revolute.spatial.transform import Transform
+from revolute.vectors import Matrix, Vector, cross, dot, tilde
+
+__all__ = ["Force", "Inertia", "Matrix", "Motion", "Rotation", "Transform", "Vector", "cross", "dot", "tilde"]

@@ -1,0 +1,62 @@
+"""Poses of frames in one another. LP 3.3."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from revolute.scalar import Scalar
+from revolute.spatial.inertia import Inertia
+from revolute.spatial.motion import Force
+from revolute.spatial.rotation import Rotation
+from revolute.vectors import ZERO, Vector, cross
+
+__all__ = ["Transform"]
+
+
+@dataclass(frozen=True)
+class Transform:
+    """Pose of a child frame in its parent: x_parent = R x_child + p."""
+
+    R: Rotation = Rotation()
+    p: Vector = ZERO
+
+    def __post_init__(self) -> None:
+        if type(self.p) is not Vector:
+            object.__setattr__(self, "p", Vector(self.p))
+
+    def __matmul__(self, other: Any) -> Any:
+        """Compose with a Transform, or take a Force from child to parent (LP Ad^T)."""
+        if isinstance(other, Transform):
+            return Transform(self.R @ other.R, self.p + self.R @ other.p)
+        if isinstance(other, Force):
+            f = self.R @ other.lin
+            return Force(self.R @ other.ang + cross(self.p, f), f)
+        if isinstance(other, Inertia):
+            return other.moved(self)
+        return NotImplemented
+
+    def point(self, x: Vector) -> Vector:
+        """Coordinates in the parent frame of a point given in the child frame."""
+        moved: Vector = self.p + self.R @ x
+        return moved
+
+    def inverse(self) -> Transform:
+        """Pose of the parent in the child."""
+        RT = self.R.T
+        return Transform(RT, -(RT @ self.p))
+
+    def merged(self) -> Transform:
+        """The same pose with its rotation multiplied out to one factor."""
+        return Transform(Rotation.of(self.R.matrix()), self.p)
+
+    def matrix(self) -> tuple[tuple[Scalar, ...], ...]:
+        """The homogeneous 4x4 matrix."""
+        rows = self.R.matrix()
+        return (*((*rows[i], self.p[i]) for i in range(3)), (0, 0, 0, 1))
+
+    @classmethod
+    def from_rpy(cls, xyz: Sequence[Scalar] = (0, 0, 0), rpy: Sequence[Scalar] = (0, 0, 0)) -> Transform:
+        """The origin element of URDF: position [m], roll, pitch, yaw [rad]."""
+        return cls(Rotation.from_rpy(*rpy), Vector(xyz))
