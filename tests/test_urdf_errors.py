@@ -108,7 +108,6 @@ BROKEN = {
     "xacro value": (replaced('value="2"', 'value="${m}"'), ["xacro FILE.xacro > FILE.urdf"]),
     "xacro argument": (replaced('value="2"', 'value="$(arg m)"'), ["xacro FILE.xacro > FILE.urdf"]),
     "xacro undeclared": ('<robot name="r"><xacro:arm/></robot>', ["line 1", "unbound prefix", "expanded"]),
-    "SDF": ("<sdf version='1.9'><model/></sdf>", ["<sdf>", "SDF", "<robot>"]),
     "MJCF part": ("<mujocoinclude/>", ["<mujocoinclude>", "MJCF", "<mujoco>"]),
     "web page": ("<!DOCTYPE html>\n<html></html>", ["web page", "raw"]),
     # XML

@@ -11,7 +11,7 @@ from revolute.parameters import regrouped, to_vector
 from revolute.robot import Robot
 from revolute.spatial import Matrix, Rotation, Transform, Vector, cross, dot
 
-__all__ = ["aligned", "reduced"]
+__all__ = ["aligned", "reduced", "with_z_along"]
 
 
 def reduced(robot: Robot) -> Robot:
@@ -42,7 +42,7 @@ def aligned(robot: Robot) -> Robot:
     for body in robot.bodies:
         turn = Transform()
         if isinstance(body.joint, OneAxis) and sorted(map(abs, body.joint.axis)) != [0, 0, 1]:
-            turn = Transform(Rotation((_with_z_along(body.joint.axis),)))
+            turn = Transform(Rotation((with_z_along(body.joint.axis),)))
             body = replace(body, joint=body.joint.along_z())
         before = turns[body.parent].inverse() if body.parent >= 0 else Transform()
         turns.append(turn)
@@ -54,7 +54,7 @@ def aligned(robot: Robot) -> Robot:
     return replace(robot, bodies=tuple(bodies), frames=frames)
 
 
-def _with_z_along(axis: Vector) -> Matrix:
+def with_z_along(axis: Vector) -> Matrix:
     """A rotation matrix whose third column is the axis."""
     least = min(range(3), key=lambda k: abs(axis[k]))
     x = cross([int(k == least) for k in range(3)], axis)

@@ -18,7 +18,7 @@ def named_robot(text: str, base: str = "fixed") -> Robot:
     """The robot that a command line names.
 
     Args:
-        text: path of a URDF, MJCF or TOML file, or `NAME[:ARGUMENT...]` of a library robot, such as
+        text: path of a URDF, MJCF, SDF or TOML file, or `NAME[:ARGUMENT...]` of a library robot, such as
             "ur5", "planar:3" or "random_tree:20:7". A name wins over a file of the same
             name; "./ur5" is always a file.
         base: "fixed" or "free", for URDF files.

@@ -215,7 +215,8 @@ class Descriptions(Face):
         """The robot as URDF text, with all digits.
 
         `revolute.load` of it gives the same joints, links and, to rounding, the same dynamics;
-        inertias move to the centres of mass, as URDF has them. Gravity is not part of URDF. A
+        inertias move to the centres of mass, as URDF has them. Gravity, and
+        what drives have beyond damping, friction and mimic, are not part of URDF. A
         robot on a free base is written as its bodies, without the joint that lets it float:
         load it with `base="free"`. A range needs an effort and a velocity in URDF: where the
         robot has none, 1e9 is written.
@@ -258,7 +259,7 @@ class Descriptions(Face):
             >>> import revolute
             >>> text = revolute.robots.ur5().to_mjcf()
             >>> text.splitlines()[4].strip()
-            '<site name="world" />'
+            '<site name="base_link" />'
         """
         from revolute.io.to_mjcf import to_mjcf
 

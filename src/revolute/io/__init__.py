@@ -17,9 +17,9 @@ __all__ = ["load", "save"]
 
 
 def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
-    """The robot that a file describes: URDF, MJCF, text of them, or TOML that `save` made.
+    """The robot that a file describes: URDF, MJCF, SDF, text of them, or TOML that `save` made.
 
-    The outermost element tells URDF (<robot>) from MJCF (<mujoco>); a `.toml` file gives the
+    The outermost element tells URDF (<robot>), MJCF (<mujoco>) and SDF (<sdf>); a `.toml` file gives the
     very robot that was saved. Joints come depth first, siblings in the order of the file. Links
     that fixed joints hold together become one body; their frames stay, by name.
 
@@ -28,24 +28,29 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
     "world", q is MuJoCo's qpos but for the order of quaternions (x y z w here), and sites
     become frames. Where a body has several joints, links without mass stand between them.
 
+    Of SDF the one model that a file has is read; included and nested ones are not. The base
+    is the "world", where the model stands, and a joint that carries a link which another one
+    carries already closes a loop. A link whose frame is not on its joint hangs on "<link>:<joint>".
+
     - Limits, damping and friction are kept as data; inverse dynamics does not use them. A
       joint with neither a lower nor an upper limit has none, whatever its type; an effort
       or velocity of 0 stays 0, although many files mean "unknown" by it.
     - A joint that mimics another is loaded as a joint of its own, with its own entry in q,
       qd and tau; the coupling is kept in its `Drive.mimic`, and a warning says so.
-    - Equality constraints of MJCF: `connect` and `weld` are kept in `Robot.closures`, which
-      `Robot.with_closures` uses; a linear `joint` is a `Drive.mimic`.
+    - What closes loops (`connect` and `weld` of MJCF, second joints of a link in SDF) is kept in
+      `Robot.closures`, which `Robot.with_closures` uses; a linear `joint` constraint is a `Drive.mimic`.
     - Axes are scaled to length one. Angles within 1e-11 rad of a multiple of pi/2, and axes
       that close to a coordinate axis, are taken as exact: files print them with 12 digits.
 
     Args:
-        source: path of a URDF, MJCF or TOML file, or XML text, which begins with '<'.
-        base: of a URDF robot; "fixed" holds the root link still; "free" lets it float on a joint
+        source: path of a URDF, MJCF, SDF or TOML file, or XML text, which begins with '<'.
+        base: of a URDF or SDF robot; "fixed" holds the root link still; "free" lets it float on a joint
             "root_joint", whose q is (position [m], quaternion x y z w) and qd the body
             twist (w, v) [rad/s, m/s].
 
     Returns:
-        the robot; gravity of a URDF robot is (0, 0, -9.81) m/s^2 in the root link's frame.
+        the robot; gravity of a URDF robot is (0, 0, -9.81) m/s^2 in the root link's frame, and of an
+        SDF robot as much in the world, unless that says otherwise.
 
     Raises:
         ModelError: the file cannot be read, is none of these, is xacro that has not been
@@ -83,6 +88,7 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
     """
     from revolute.assemble import assemble
     from revolute.io.mjcf import read_mjcf
+    from revolute.io.sdf import read_sdf
     from revolute.io.toml import read_toml
     from revolute.io.urdf import describe
     from revolute.io.xml import parse
@@ -94,6 +100,8 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
     if root.tag == "mujoco":
         _refuse_base(root.where, base)
         found, gravity = read_mjcf(root, source)
+    elif root.tag == "sdf":
+        found, gravity = read_sdf(root, source, base)
     else:
         found, gravity = describe(root, source), (0, 0, -9.81)
     for suspicion in found.suspicions:
@@ -109,7 +117,7 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
 
 def _refuse_base(source: str | os.PathLike[str], base: str) -> None:
     if base != "fixed":
-        raise InputError(f"base is for URDF; '{os.fspath(source)}' says itself what floats")
+        raise InputError(f"base is for URDF and SDF; '{os.fspath(source)}' says itself what floats")
 
 
 def save(robot: Robot, path: str | os.PathLike[str]) -> None:

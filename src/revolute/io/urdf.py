@@ -13,6 +13,7 @@ from revolute.body import Drive, Limits, Mimic
 from revolute.dynamics.closures import Closure
 from revolute.io.xml import Node, parse
 from revolute.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
+from revolute.joints.composed import Composed
 from revolute.spatial import Inertia, Transform, Vector
 
 __all__ = ["Description", "describe", "mimics", "origin", "read"]
@@ -67,9 +68,9 @@ def _refuse_other_formats(root: Node) -> None:
             f"xacro {shlex.quote(file)} > {shlex.quote(target)}"
         )
     if root.tag != "robot":
-        known = {"sdf": "an SDF file", "COLLADA": "a mesh", "mujocoinclude": "a part of MJCF"}.get(root.tag)
+        known = {"COLLADA": "a mesh", "mujocoinclude": "a part of MJCF"}.get(root.tag)
         given = f"<{root.tag}>{f' ({known})' if known else ''}"
-        root.fail(f"the outermost element is {given}; that of URDF is <robot>, of MJCF <mujoco>")
+        root.fail(f"the outermost element is {given}; that of URDF is <robot>, of MJCF <mujoco>, of SDF <sdf>")
 
 
 def _named(root: Node, tag: str) -> list[Node]:
@@ -178,6 +179,9 @@ def mimics(where: str, joints: list[Connection]) -> list[str]:
     """One warning for all joints that mimic others, and one for leaders that do not exist."""
     couplings = [(joint.name, joint.drive.mimic.joint) for joint in joints if joint.drive.mimic]
     names = {joint.name for joint in joints}
+    for whole in joints:
+        if isinstance(whole.joint, Composed):
+            names |= {f"{whole.name}.{part}" for part, _ in whole.joint.parts()}
     suspicions = []
     if couplings:
         suspicions.append(

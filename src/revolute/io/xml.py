@@ -78,11 +78,17 @@ class Node:
         """Three finite numbers."""
         if default is not None and attribute not in self.element.attrib:
             return default
-        words = self.text(attribute).split()
-        if len(words) != 3:
-            self._complain(attribute, "not three numbers; write them with blanks between, such as '0 0 1'")
-        x, y, z = (self._read(attribute, word, infinite=False) for word in words)
+        x, y, z = self.numbers(attribute, 3)
         return x, y, z
+
+    def numbers(self, attribute: str, count: int) -> tuple[float, ...]:
+        """So many finite numbers."""
+        words = self.text(attribute).split()
+        if len(words) != count:
+            wanted = {3: "three numbers", 6: "six numbers", 7: "seven numbers"}[count]
+            example = "0 0 0 0 0 0 1"[-2 * count + 1 :]
+            self._complain(attribute, f"not {wanted}; write them with blanks between, such as '{example}'")
+        return tuple(self._read(attribute, word, infinite=False) for word in words)
 
     def _read(self, attribute: str, word: str, infinite: bool) -> float:
         try:

@@ -1,0 +1,238 @@
+"""SDF: links and joints of the model in an SDFormat file. http://sdformat.org/spec"""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+
+from revolute.assemble import Connection, Link
+from revolute.body import Drive, Limits, Mimic
+from revolute.dynamics.closures import AxisClosure, Closure, FrameClosure, PointClosure
+from revolute.errors import InputError, ModelError
+from revolute.io.sdf_values import WORLD, Poses, flag, number, own_pose, text, vector
+from revolute.io.urdf import SNAP, Description, mimics
+from revolute.io.xml import Node
+from revolute.joints import Composite, Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
+from revolute.joints.composed import Composed
+from revolute.reduce import with_z_along
+from revolute.spatial import Inertia, Rotation, Transform, Vector
+
+__all__ = ["read_sdf"]
+
+TYPES = ("revolute", "continuous", "prismatic", "screw", "universal", "revolute2", "ball", "fixed")
+PARTS = ("first", "second")
+"""What the two axes of a universal or revolute2 joint are called."""
+LIMITS = {"lower": -math.inf, "upper": math.inf, "velocity": math.inf, "effort": math.inf}
+DRIVE = dict.fromkeys(("damping", "friction", "spring_stiffness", "spring_reference"), 0.0)
+"""What is said of an axis, with what it is where nothing is said."""
+ENDLESS = 1e16
+"""Positions from which on older files mean that there is no limit."""
+
+
+def read_sdf(root: Node, source: str | os.PathLike[str], base: str) -> tuple[Description, tuple[float, ...]]:
+    """The links and joints of the one model of an SDF file or text, and gravity: see `revolute.load`."""
+    where = "SDF text" if root.where == "URDF text" else root.where
+    root = Node(root.element, where)
+    worlds = list(root.children("world"))
+    models = [model for place in (root, *worlds) for model in place.children("model")]
+    if len(models) != 1:
+        root.fail(f"it has {len(models)} models; give one <model>, there or in one <world>")
+    reader = _Reader(models[0], root.text("version", "1.7"))
+    gravity = vector(worlds[0], "gravity", (0, 0, -9.81)) if worlds else (0, 0, -9.81)
+    reader.stand(base)
+    name = models[0].text("name", "") or ("robot" if where == "SDF text" else Path(source).stem)
+    suspicions = reader.suspicions + mimics(where, reader.joints)
+    return Description(name, reader.links, reader.joints, where, suspicions, tuple(reader.closures)), gravity
+
+
+class _Reader:
+    """Links, joints and closures of a model."""
+
+    def __init__(self, model: Node, version: str) -> None:
+        self.model = model
+        self.old = version in ("1.0", "1.1", "1.2", "1.3", "1.4")
+        self.links: list[Link] = []
+        self.joints: list[Connection] = []
+        self.closures: list[Closure] = []
+        self.suspicions: list[str] = []
+        for tag in ("include", "model"):
+            if list(model.children(tag)):
+                model.fail(f"it has <{tag}> in it, which is not opened; merge all links and joints into one <model>")
+        for tag in ("link", "joint", "frame"):
+            for k, node in enumerate(model.children(tag), 1):
+                if not node.element.get("name"):
+                    model.fail(f"{tag} number {k} has no name; give it one: <{tag} name=\"...\">")
+        if not list(model.children("link")):
+            model.fail("it has no links")
+        self.poses = Poses(model)
+        self.kinds = {node.text("name"): node.text("type", "") for node in model.children("joint")}
+        for node in model.children("link"):
+            self.links.append(self._link(Node(node.element, f"{model.where}: link '{node.text('name')}'")))
+        carried: set[str] = set()
+        for node in model.children("joint"):
+            self._joint(Node(node.element, f"{model.where}: joint '{node.text('name')}'"), carried)
+
+    def stand(self, base: str) -> None:
+        """Put the root link where the model is in the world, or let it float."""
+        moved = {joint.child for joint in self.joints}
+        free = [link.name for link in self.links if link.name not in moved]
+        held = any(joint.parent == WORLD for joint in self.joints)
+        if base == "free":
+            if held:
+                raise InputError(f"base must be 'fixed' for '{self.model.where}', a joint of which is on the world")
+            return
+        self.links.insert(0, Link(WORLD))
+        if len(free) == 1 and not held:
+            pose = self.poses.pose(WORLD).inverse() @ self.poses.pose(free[0])
+            self.joints.insert(0, Connection(f"{WORLD}:{free[0]}", WORLD, free[0], Fixed(), pose))
+
+    def _link(self, node: Node) -> Link:
+        inertial = node.child("inertial")
+        if inertial is None:
+            self.suspicions.append(f"{node.where}: it has no <inertial>, so SDFormat gives it 1 kg and 1 kg m^2")
+            return Link(node.text("name"), Inertia.from_com(1.0, (0, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 1))))
+        inertial = Node(inertial.element, node.where)
+        if inertial.text("auto", "false").lower() in ("true", "1"):
+            inertial.fail("its inertia is auto, from shapes that are not looked at; write mass and inertia")
+        mass, moments = number(inertial, "mass", 1.0), inertial.child("inertia")
+        if mass < 0:
+            node.fail(f"<mass> is {mass:g}; a mass must be positive or zero")
+        xx, yy, zz, xy, xz, yz = (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
+        if moments is not None:
+            xx, yy, zz = (number(moments, tag, 1.0) for tag in ("ixx", "iyy", "izz"))
+            xy, xz, yz = (number(moments, tag, 0.0) for tag in ("ixy", "ixz", "iyz"))
+        _, pose = own_pose(inertial)
+        return Link(
+            node.text("name"), Inertia.from_com(mass, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
+        )
+
+    def _joint(self, node: Node, carried: set[str]) -> None:
+        name, kind = node.text("name"), node.text("type")
+        if kind not in TYPES:
+            node.fail(f"joint type '{kind}' is not one of {', '.join(TYPES)}")
+        parent, child = (self.poses.link(text(node, tag)) for tag in ("parent", "child"))
+        if child == WORLD:
+            node.fail("its child is the world; exchange <parent> and <child>")
+        joint = self._motion(node, kind)
+        X_P, X_J, X_C = (self.poses.pose(frame) for frame in (parent, name, child))
+        in_parent, in_child = X_P.inverse() @ X_J, X_C.inverse() @ X_J
+        if child in carried:
+            self._close(node, joint, (child, in_child), (None if parent == WORLD else parent, in_parent))
+            return
+        carried.add(child)
+        columns = self._columns(node, kind)
+        limits = Limits(*(columns[side] for side in ("lower", "upper", "velocity", "effort")))
+        drive = Drive(
+            columns["damping"],
+            columns["friction"],
+            self._mimic(node),
+            stiffness=columns["spring_stiffness"],
+            rest=columns["spring_reference"],
+        )
+        at = in_child.inverse().merged()  # the child's frame on the joint's
+        between = child if at == Transform() else f"{child}:{name}"
+        self.joints.append(Connection(name, parent, between, joint, in_parent.merged(), limits, drive))
+        if between != child:
+            self.links.append(Link(between))
+            self.joints.append(Connection(f"{child}:mount", between, child, Fixed(), at))
+
+    def _motion(self, node: Node, kind: str) -> Joint | Composed:
+        if kind == "fixed":
+            return Fixed()
+        if kind == "ball":
+            return Spherical()
+        axis = self._axis(node, "axis")
+        if kind in ("universal", "revolute2"):
+            second = self._axis(node, "axis2")
+            if kind == "revolute2":
+                return Composite((Revolute(axis), Revolute(second)), PARTS)
+            try:
+                return Universal(axis, second)
+            except ModelError as error:
+                node.fail(str(error))
+        if kind != "screw":
+            return Prismatic(axis) if kind == "prismatic" else Revolute(axis)
+        if node.child("screw_thread_pitch") is not None:  # metres a turn, right-handed
+            return Helical(axis, number(node, "screw_thread_pitch", 1.0) / (2 * math.pi))
+        per_metre = number(node, "thread_pitch", 1.0)  # radians a metre, left-handed
+        if abs(per_metre) < 1e-9:
+            node.fail(f"<thread_pitch> is {per_metre:g} radians a metre; give <screw_thread_pitch>, in metres a turn")
+        return Helical(axis, -1 / per_metre)
+
+    def _axis(self, node: Node, tag: str) -> Vector:
+        """The unit axis in the joint's frame."""
+        element = node.required(tag, f"<{tag}><xyz>0 0 1</xyz></{tag}>")
+        given = vector(element, "xyz", (0, 0, 1))
+        length = math.hypot(*given)
+        if not 1e-9 < length < math.inf:
+            node.fail(f"<{tag}> has the axis {given}, which has no direction; give a vector of length one")
+        direction = Vector(x / length for x in given)
+        xyz = element.child("xyz")
+        frame = xyz.text("expressed_in", "") if xyz else ""
+        if self.old or flag(element, "use_parent_model_frame"):
+            frame = "__model__"
+        if frame:
+            direction = self.poses.pose(node.text("name")).R.T @ (self.poses.pose(frame).R @ direction)
+        x, y, z = (0 if abs(c) < SNAP else c for c in direction)
+        return Vector((round(x), round(y), round(z)) if (x, y, z).count(0) == 2 else (x, y, z))
+
+    def _columns(self, node: Node, kind: str) -> dict[str, tuple[float, ...]]:
+        """Limits and drive data, a number for each axis; empty where all are what there is without them."""
+        count = {"universal": 2, "revolute2": 2, "fixed": 0, "ball": 0}.get(kind, 1)
+        axes = [node.required(tag, f"<{tag}>") for tag in ("axis", "axis2")[:count]]
+        found = {tag: [_value(axis, kind, tag, none) for axis in axes] for tag, none in (LIMITS | DRIVE).items()}
+        if any(low > high for low, high in zip(found["lower"], found["upper"], strict=True)):
+            low, high = found["lower"], found["upper"]
+            self.suspicions.append(
+                f"{node.where}: <limit> has lower={low} and upper={high}, with no position between; the joint is "
+                "loaded without position limits"
+            )
+            found["lower"] = found["upper"] = []
+        return {
+            tag: () if all(value == (LIMITS | DRIVE)[tag] for value in values) else tuple(values)
+            for tag, values in found.items()
+        }
+
+    def _mimic(self, node: Node) -> Mimic | None:
+        axis = node.child("axis")
+        given = axis.child("mimic") if axis else None
+        if given is None:
+            return None
+        leader, multiplier = given.text("joint"), number(given, "multiplier", 1.0)
+        if self.kinds.get(leader) in ("universal", "revolute2"):
+            leader = f"{leader}.{PARTS[given.text('axis', 'axis') == 'axis2']}"
+        return Mimic(leader, multiplier, number(given, "offset", 0.0) - multiplier * number(given, "reference", 0.0))
+
+    def _close(
+        self, node: Node, joint: Joint | Composed, a: tuple[str, Transform], b: tuple[str | None, Transform]
+    ) -> None:
+        """A second joint that carries a link closes a loop."""
+        turn = Transform()
+        kind: type[AxisClosure] | type[FrameClosure] | type[PointClosure] | None = None
+        if isinstance(joint, Revolute):
+            kind, turn = AxisClosure, Transform(Rotation((with_z_along(joint.axis),)))
+        elif isinstance(joint, Spherical):
+            kind = PointClosure
+        elif isinstance(joint, Fixed):
+            kind = FrameClosure
+        if kind is None:
+            node.fail(
+                f"link '{a[0]}' is carried by another joint too, and only revolute, ball and fixed joints close loops; "
+                "let another joint of the loop come later"
+            )
+        at_a, at_b = ((place @ turn).merged() for _, place in (a, b))
+        self.closures.append(kind(a[0], b[0], at_a, at_b))
+        self.suspicions.append(
+            f"{node.where}: it closes a loop, and the robot is the tree without it; it is in Robot.closures, without "
+            "its limits and drive, and robot.with_closures() keeps the loop closed"
+        )
+
+
+def _value(axis: Node, kind: str, tag: str, none: float) -> float:
+    inner = axis.child("limit" if tag in LIMITS else "dynamics")
+    if inner is None or (kind == "continuous" and tag in ("lower", "upper")):
+        return none
+    value = number(inner, tag, none, infinite=tag in LIMITS)
+    endless = abs(value) >= ENDLESS or (tag in ("velocity", "effort") and value < 0)
+    return none if tag in LIMITS and endless else value

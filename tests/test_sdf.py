@@ -1,0 +1,331 @@
+"""SDF against the same robots as URDF or made of links, and what is wrong with SDF files."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from robots import random_states
+
+import revolute
+from revolute import (
+    AxisClosure,
+    Connection,
+    FrameClosure,
+    Inertia,
+    InputError,
+    Link,
+    Mimic,
+    ModelError,
+    ModelWarning,
+    PointClosure,
+    Robot,
+    Transform,
+)
+from revolute.dynamics.kinematics import frame_pose
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.parameters import to_vector
+
+
+def inertial(mass: float, at: str = "0.1 0.2 0.3 0.3 -0.2 0.1") -> str:
+    return (
+        f"<inertial><pose>{at}</pose><mass>{mass}</mass><inertia><ixx>.3</ixx><iyy>.4</iyy><izz>.35</izz><ixy>.01</ixy>"
+        "<ixz>.02</ixz><iyz>-.03</iyz></inertia></inertial>"
+    )
+
+
+def sdf(inside: str, version: str = "1.9", model: str = "") -> str:
+    return f'<sdf version="{version}"><model name="m"{model}>{inside}</model></sdf>'
+
+
+def link(name: str, pose: str = "", mass: float = 1.0) -> str:
+    return f'<link name="{name}">{pose}{inertial(mass)}</link>'
+
+
+def joint(name: str, kind: str, parent: str, child: str, inside: str = "<axis><xyz>0 0 1</xyz></axis>") -> str:
+    return f'<joint name="{name}" type="{kind}"><parent>{parent}</parent><child>{child}</child>{inside}</joint>'
+
+
+def loaded(text: str | Path, base: str = "fixed") -> Robot:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return revolute.load(text, base=base)
+
+
+def assert_same(one: Robot, two: Robot, links: tuple[str, ...]) -> None:
+    """Poses of links, and joint forces in 5 states, to 1e-12: some thousand roundings."""
+    assert (one.joint_names, one.nq) == (two.joint_names, two.nq)
+    if not one.nq:
+        a, b = (np.array(to_vector(robot.bodies[0].inertia)) for robot in (one, two))
+        assert np.abs(a - b).max() < 1e-12
+        return
+    q, qd, qdd = random_states(one, 5, seed=1)
+    for row in q:
+        for name in links:
+            a, b = (frame_pose(robot, row.tolist(), name) for robot in (one, two))
+            assert np.abs(np.array(a.p) - np.array(b.p)).max() < 1e-12
+            assert np.abs(np.array(a.R.matrix()) - np.array(b.R.matrix())).max() < 1e-12
+    forces = [np.array(newton_euler(robot, list(q.T), list(qd.T), list(qdd.T))) for robot in (one, two)]
+    assert np.abs(forces[0] - forces[1]).max() < 1e-12 * np.abs(forces[0]).max()
+
+
+URDF_INERTIAL = (
+    '<inertial><origin xyz="0.1 0.2 0.3" rpy="0.3 -0.2 0.1"/><mass value="{mass}"/><inertia ixx=".3" iyy=".4" izz=".35" '
+    'ixy=".01" ixz=".02" iyz="-.03"/></inertial>'
+)
+
+
+def urdf(base: str = "") -> str:
+    links = "".join(
+        f'<link name="{name}">{URDF_INERTIAL.format(mass=mass)}</link>'
+        for name, mass in (("trunk", 5), ("thigh", 2), ("shank", 1), ("slide", 0.5), ("tool", 0.25))
+    )
+    return f"""<robot name="m">{base}{links}
+      <joint name="hip" type="revolute"><origin xyz=".1 .2 -.3" rpy=".1 .2 .3"/><parent link="trunk"/><child link="thigh"/>
+        <axis xyz="0 1 0"/><limit lower="-1" upper="2" effort="50" velocity="8"/><dynamics damping=".5" friction=".2"/>
+      </joint>
+      <joint name="knee" type="continuous"><origin xyz="0 0 -.4" rpy="1 0 0"/><parent link="thigh"/><child link="shank"/>
+        <axis xyz=".6 0 .8"/></joint>
+      <joint name="rail" type="prismatic"><origin xyz="0 .3 0" rpy="0 0 2"/><parent link="trunk"/><child link="slide"/>
+        <axis xyz="1 0 0"/><limit lower="0" upper=".5" effort="10" velocity="1"/></joint>
+      <joint name="mount" type="fixed"><origin xyz=".1 0 0" rpy="0 1 0"/><parent link="slide"/><child link="tool"/></joint>
+    </robot>"""
+
+
+LEG = f"""
+  {link("trunk", mass=5)}
+  {link("thigh", '<pose relative_to="hip"/>', 2)}
+  {link("shank", '<pose relative_to="thigh">0 0 -.4 1 0 0</pose>')}
+  {link("slide", '<pose relative_to="rail_frame"/>', 0.5)}
+  {link("tool", '<pose relative_to="mount_frame" degrees="true">0 0 0 0 57.29577951308232 0</pose>', 0.25)}
+  <frame name="rail_frame" attached_to="trunk"><pose>0 .3 0 0 0 2</pose></frame>
+  <frame name="mount_frame" attached_to="slide"><pose>.1 0 0 0 0 0</pose></frame>
+  <joint name="hip" type="revolute"><pose relative_to="trunk">.1 .2 -.3 .1 .2 .3</pose><parent>trunk</parent>
+    <child>thigh</child><axis><xyz>0 1 0</xyz><limit><lower>-1</lower><upper>2</upper><effort>50</effort>
+    <velocity>8</velocity></limit><dynamics><damping>.5</damping><friction>.2</friction></dynamics></axis></joint>
+  <joint name="knee" type="continuous"><parent>thigh</parent><child>shank</child>
+    <axis><xyz>.6 0 .8</xyz><limit><lower>-1</lower></limit></axis></joint>
+  <joint name="rail" type="prismatic"><parent>rail_frame</parent><child>slide</child><axis><xyz>1 0 0</xyz>
+    <limit><lower>0</lower><upper>.5</upper><effort>10</effort><velocity>1</velocity></limit></axis></joint>
+  <joint name="mount" type="fixed"><parent>slide</parent><child>tool</child></joint>
+"""
+NAMES = ("trunk", "thigh", "shank", "slide", "tool")
+
+
+def test_a_leg_is_the_same_as_urdf(tmp_path: Path) -> None:
+    path = tmp_path / "leg.sdf"
+    path.write_text(sdf(LEG))
+    ours = revolute.load(path)
+    theirs = loaded(urdf())
+    assert_same(ours, theirs, NAMES)
+    for name in ("lower_limits", "upper_limits", "velocity_limits", "effort_limits", "damping", "friction"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+    assert ours.name == "m" and ours.bodies[0].name == "world"
+
+
+def test_a_floating_base_is_the_same_as_that_of_urdf() -> None:
+    assert_same(revolute.load(sdf(LEG), base="free"), loaded(urdf(), base="free"), NAMES)
+
+
+def test_a_model_stands_where_it_says() -> None:
+    stand = '<link name="floor"/><joint name="stand" type="fixed"><origin xyz="1 2 3" rpy=".3 .2 .1"/>'
+    stand += '<parent link="floor"/><child link="trunk"/></joint>'
+    theirs = loaded(urdf(stand))
+    assert_same(revolute.load(sdf("<pose>1 2 3 .3 .2 .1</pose>" + LEG)), theirs, NAMES)
+    held = '<joint name="hold" type="fixed"><parent>world</parent><child>trunk</child></joint>'
+    assert_same(revolute.load(sdf("<pose>1 2 3 .3 .2 .1</pose>" + LEG + held)), theirs, NAMES)
+    by_frame = '<frame name="feet"><pose>1 0 0 1 0 0</pose></frame>'
+    placed = revolute.load(sdf(by_frame + LEG, model=' placement_frame="feet"'))
+    T = frame_pose(placed, placed.neutral().tolist(), "trunk") @ Transform.from_rpy((1, 0, 0), (1, 0, 0))
+    assert np.abs(np.array(T.p)).max() < 1e-15
+    with pytest.raises(InputError, match="base must be 'fixed' for 'SDF text'"):
+        revolute.load(sdf(LEG + held), base="free")
+
+
+def test_gravity_is_that_of_the_world() -> None:
+    assert tuple(revolute.load(sdf(LEG)).gravity) == (0, 0, -9.81)
+    world = f'<sdf version="1.6"><world name="w"><gravity>0 1 -3.7</gravity><model name="m">{LEG}</model></world></sdf>'
+    assert tuple(revolute.load(world).gravity) == (0, 1, -3.7)
+
+
+# --- joints on their own -------------------------------------------------------------------------
+
+AT = "0.1 0.2 0.3 0.4 0.5 0.6"
+BLOCK = loaded(sdf(link("a") + link("b") + joint("j", "revolute", "a", "b"))).bodies[1].inertia
+
+
+def expected(kind: object, at: str = AT) -> Robot:
+    numbers = [float(x) for x in at.split()]
+    place = Transform.from_rpy(numbers[:3], numbers[3:])
+    joint = Connection("j", "a", "b:j", kind, place)  # type: ignore[arg-type]
+    links = [Link("a", BLOCK), Link("b:j"), Link("b", BLOCK)]
+    return Robot.from_links("m", links, [joint, Connection("b:mount", "b:j", "b", placement=place.inverse())])
+
+
+AXES = "<axis><xyz>0 1 0</xyz></axis><axis2><xyz>1 0 2</xyz></axis2>"
+KINDS = {
+    "revolute": (AXES, revolute.Revolute((0, 1, 0))),
+    "prismatic": (AXES, revolute.Prismatic((0, 1, 0))),
+    "universal": (AXES, revolute.Universal((0, 1, 0), (1, 0, 2))),
+    "revolute2": (AXES, revolute.Universal((0, 1, 0), (1, 0, 2))),
+    "ball": ("", revolute.Spherical()),
+    "screw": ("<screw_thread_pitch>.5</screw_thread_pitch>" + AXES, revolute.Helical((0, 1, 0), 0.5 / (2 * np.pi))),
+    "fixed": ("", revolute.Fixed()),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_joint_types_are_those_of_links(kind: str) -> None:
+    """Joint frames away from the child's, which is at the model's origin with the parent's."""
+    inside, theirs = KINDS[kind]
+    text = sdf(link("a") + link("b") + joint("j", kind, "a", "b", f"<pose>{AT}</pose>" + inside))
+    assert_same(revolute.load(text), expected(theirs), ("a", "b"))
+
+
+def test_threads_of_old_files_are_left_handed_and_in_radians_a_metre() -> None:
+    inside = "<thread_pitch>-20</thread_pitch><axis><xyz>0 0 1</xyz></axis>"
+    robot = revolute.load(sdf(link("a") + link("b") + joint("j", "screw", "a", "b", inside), "1.6"))
+    assert robot.bodies[1].joint == revolute.Helical((0, 0, 1), 0.05)
+
+
+@pytest.mark.parametrize(
+    ("version", "xyz"),
+    [
+        ("1.9", '<xyz expressed_in="__model__">0 0 1</xyz>'),
+        ("1.9", '<xyz expressed_in="a">0 0 1</xyz>'),
+        ("1.6", "<use_parent_model_frame>1</use_parent_model_frame><xyz>0 0 1</xyz>"),
+        ("1.4", "<xyz>0 0 1</xyz>"),
+    ],
+)
+def test_axes_in_other_frames(version: str, xyz: str) -> None:
+    inside = f"<pose>{AT}</pose><axis>{xyz}</axis>"
+    robot = revolute.load(sdf(link("a") + link("b") + joint("j", "revolute", "a", "b", inside), version))
+    turned = frame_pose(robot, [1.0], "b").R.matrix()
+    assert np.abs(np.array(turned) @ [0, 0, 1] - [0, 0, 1]).max() < 1e-15
+
+
+def test_drives_of_axes() -> None:
+    dynamics = "<dynamics><spring_stiffness>3</spring_stiffness><spring_reference>.2</spring_reference></dynamics>"
+    axis = f"<axis><xyz>0 0 1</xyz>{dynamics}<limit><lower>-1e16</lower><upper>1</upper><effort>-1</effort></limit></axis>"
+    drive = "<axis><xyz>1 0 0</xyz><dynamics><damping>.3</damping></dynamics></axis><axis2><xyz>0 1 0</xyz>"
+    drive += "<limit><lower>-1</lower><upper>1</upper></limit></axis2>"
+    mimic = '<axis><xyz>0 0 1</xyz><mimic joint="u" axis="axis2"><multiplier>2</multiplier><offset>3</offset>'
+    mimic += "<reference>.5</reference></mimic></axis>"
+    text = sdf(
+        "".join(link(name) for name in "abcd")
+        + joint("s", "revolute", "a", "b", axis)
+        + joint("u", "universal", "b", "c", drive)
+        + joint("m", "revolute", "c", "d", mimic)
+    )
+    with pytest.warns(ModelWarning, match=r"joints that mimic others .* 'm' \(of 'u\.second'\)"):
+        robot = revolute.load(text)
+    assert (robot.stiffness[0], robot.rest[0], robot.effort_limits[0]) == (3, 0.2, np.inf)
+    np.testing.assert_array_equal(robot.lower_limits, [-np.inf, -np.inf, -1, -np.inf])
+    np.testing.assert_array_equal(robot.upper_limits, [1, np.inf, 1, np.inf])
+    np.testing.assert_array_equal(robot.damping, [0, 0.3, 0, 0])
+    assert robot.bodies[4].drive.mimic == Mimic("u.second", 2.0, 3 - 2 * 0.5)
+
+
+# --- loops -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["revolute", "ball", "fixed"])
+def test_joints_that_close_loops(kind: str) -> None:
+    """Closed as the model is drawn; a four-bar linkage has one freedom, whatever closes it in its plane."""
+    bars = link("a") + link("b") + link("c") + link("d")
+    joints = "".join(
+        joint(name, "revolute", parent, child, f"<pose>{x} {y} 0 0 0 0</pose><axis><xyz>0 0 1</xyz></axis>")
+        for name, parent, child, x, y in (("ab", "a", "b", 0, 0), ("bc", "b", "c", 0, 1), ("ad", "a", "d", 2, 0))
+    )
+    last = joint("cd", kind, "d", "c", "<pose>2 1.5 0 .1 0 0</pose><axis><xyz expressed_in='a'>0 0 1</xyz></axis>")
+    with pytest.warns(ModelWarning, match="joint 'cd': it closes a loop"):
+        robot = revolute.load(sdf(bars + joints + last))
+    (closure,) = robot.closures
+    assert type(closure) is {"revolute": AxisClosure, "ball": PointClosure, "fixed": FrameClosure}[kind]
+    linkage = robot.with_closures()
+    assert np.abs(linkage.error(np.zeros(3))).max() < 1e-15
+    assert linkage.mobility(np.zeros(3)) == (0 if kind == "fixed" else 1)
+
+
+# --- what is wrong -----------------------------------------------------------------------------
+
+TWO = link("a") + link("b")
+BROKEN = {
+    "no model": ('<sdf version="1.9"/>', "it has 0 models"),
+    "two models": ('<sdf version="1.9"><model name="a"/><model name="b"/></sdf>', "it has 2 models"),
+    "empty": (sdf(""), "it has no links"),
+    "include": (sdf("<include><uri>model://x</uri></include>"), "it has <include> in it"),
+    "nested": (sdf('<model name="n"/>'), "it has <model> in it"),
+    "link without a name": (sdf("<link/>"), "link number 1 has no name"),
+    "name twice": (sdf(TWO + joint("a", "fixed", "a", "b")), "the name 'a' comes twice"),
+    "joint type": (sdf(TWO + joint("j", "gearbox", "a", "b")), "joint 'j': joint type 'gearbox' is not one of revol"),
+    "no parent": (sdf(TWO + '<joint name="j" type="fixed"><child>b</child></joint>'), "joint 'j': <parent> is missing"),
+    "no child": (sdf(TWO + '<joint name="j" type="fixed"><parent>b</parent></joint>'), "joint 'j': <child> is missing"),
+    "unknown parent": (sdf(TWO + joint("j", "fixed", "x", "b")), "there is no link, joint or frame 'x'"),
+    "child of the world": (sdf(TWO + joint("j", "fixed", "b", "world")), "joint 'j': its child is the world; exchange"),
+    "no axis": (sdf(TWO + joint("j", "revolute", "a", "b", "")), "joint 'j': <axis> is missing"),
+    "zero axis": (sdf(TWO + joint("j", "revolute", "a", "b", "<axis><xyz>0 0 0</xyz></axis>")), "has no direction"),
+    "axis of words": (sdf(TWO + joint("j", "revolute", "a", "b", "<axis><xyz>x y z</xyz></axis>")), "'x' is not a num"),
+    "no second axis": (sdf(TWO + joint("j", "universal", "a", "b")), "joint 'j': <axis2> is missing"),
+    "parallel axes": (
+        sdf(TWO + joint("j", "universal", "a", "b", "<axis><xyz>0 0 1</xyz></axis><axis2><xyz>0 0 1</xyz></axis2>")),
+        "SDF text: joint 'j': the axes of a universal joint must not be parallel",
+    ),
+    "no thread": (sdf(TWO + joint("j", "screw", "a", "b", "<thread_pitch>0</thread_pitch><axis/>")), "<thread_pitch> is"),
+    "pose of five": (sdf('<link name="a"><pose>1 2 3 4 5</pose></link>'), "link 'a': <pose> has .*not six numbers"),
+    "pose of words": (sdf('<link name="a"><pose>1 2 3 4 5 x</pose></link>'), "link 'a': <pose> has .*'x' is not a n"),
+    "no quaternion": (
+        sdf('<link name="a"><pose rotation_format="quat_xyzw">1 2 3 0 0 0 0</pose></link>'),
+        "link 'a': <pose> has the quaternion",
+    ),
+    "pose on nothing": (sdf(link("a", '<pose relative_to="x"/>') + link("b") + joint("j", "fixed", "b", "a")), "'x'"),
+    "cycle of poses": (
+        sdf(link("a", '<pose relative_to="b"/>') + link("b", '<pose relative_to="a"/>') + joint("j", "fixed", "b", "a")),
+        "relative to itself",
+    ),
+    "cycle of frames": (
+        sdf(TWO + '<frame name="f" attached_to="g"/><frame name="g" attached_to="f"/>' + joint("j", "fixed", "f", "b")),
+        "attached to itself",
+    ),
+    "negative mass": (sdf(link("a", mass=-1)), "link 'a': <mass> is -1"),
+    "auto inertia": (sdf('<link name="a"><inertial auto="true"/></link>'), "link 'a': its inertia is auto"),
+    "mass of words": (sdf('<link name="a"><inertial><mass>two</mass></inertial></link>'), "link 'a': <mass> .*'two' is"),
+    "two roots": (sdf(TWO), "2 roots|3 roots"),
+    "cycle": (sdf(TWO + joint("j", "fixed", "a", "b") + joint("k", "fixed", "b", "a")), "cycle|roots"),
+    "screw in a loop": (
+        sdf(TWO + joint("j", "fixed", "a", "b") + joint("k", "prismatic", "a", "b")),
+        "joint 'k': link 'b' is carried by another joint too",
+    ),
+    "entities": ('<!DOCTYPE sdf [<!ENTITY a "b">]><sdf version="1.9"/>', "declares a document type"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_broken_files_give_our_errors(case: str, tmp_path: Path) -> None:
+    text, words = BROKEN[case]
+    path = tmp_path / "m.sdf"
+    path.write_text(text)
+    for source, where in ((text, "text"), (path, str(path))):
+        with warnings.catch_warnings(), pytest.raises(ModelError, match=words.replace("SDF text", "")) as caught:
+            warnings.simplefilter("ignore", ModelWarning)
+            revolute.load(source)
+        assert where in str(caught.value)
+
+
+def test_what_is_suspicious_is_told() -> None:
+    with pytest.warns(ModelWarning, match="link 'a': it has no <inertial>, so SDFormat gives it 1 kg"):
+        assert revolute.load(sdf('<link name="a"/>' + link("b") + joint("j", "revolute", "a", "b"))).nv == 1
+    crossed = "<axis><xyz>0 0 1</xyz><limit><lower>1</lower><upper>0</upper></limit></axis>"
+    with pytest.warns(ModelWarning, match="with no position between"):
+        robot = revolute.load(sdf(TWO + joint("j", "revolute", "a", "b", crossed)))
+    assert robot.lower_limits[0] == -np.inf
+
+
+def test_inertias_are_about_the_centre_of_mass() -> None:
+    robot = revolute.load(sdf(link("a") + link("b", mass=2) + joint("j", "revolute", "a", "b")))
+    turn = revolute.Rotation.from_rpy(0.3, -0.2, 0.1)
+    matrix = ((0.3, 0.01, 0.02), (0.01, 0.4, -0.03), (0.02, -0.03, 0.35))
+    expected = Inertia.from_com(2, (0.1, 0.2, 0.3), matrix, turn)
+    assert robot.bodies[1].inertia == expected
