@@ -127,7 +127,8 @@ def emit(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> Function:
     texts, declared = [], {"declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"}
     for name, body in bodies.items():
         declared |= body.w.declared
-        texts.append(f"define internal void @{name}({_parameters(graph)}) noinline nounwind {{")
+        # "stackrealign": else spilled vectors lie across cache lines
+        texts.append(f'define internal void @{name}({_parameters(graph)}) noinline nounwind "stackrealign" {{')
         texts += ["entry:", *body.w.lines, "  ret void", "}"]
     if any(n.op in ("sin", "cos", "tan") for n in graph.nodes):
         *declarations, definition = large_argument_function(lanes).partition("define")[::2]

@@ -24,7 +24,7 @@ LONG = 20_000
 """Operations from which there is no code for single rows: it would take as long to compile as that for blocks.
 A single row is a block, then, of the same row in all lanes."""
 
-LARGE = 1 << 14
+LARGE = 1 << 13
 """Bytes of a block from which nothing is fetched ahead: it would push out what is at work."""
 
 
