@@ -59,7 +59,7 @@ ROOMS = {
     "symbols": "errors scalar spatial body robot",
     "symbolic": f"{_DESCRIPTION} dynamics reduce symbols graph targets",
     "by_equation": "scalar formulations graph library",
-    "counting": f"{_DESCRIPTION} assemble formulations functions graph",
+    "counting": f"{_DESCRIPTION} assemble formulations functions graph symbols",
     "functions": f"{_DESCRIPTION} reduce dynamics formulations graph",
     "compile": "errors robot symbols functions graph targets ufunc batch cache progress",
     "revolute": f"{_DESCRIPTION} assemble io compile constrained dynamics",

@@ -151,10 +151,44 @@ def test_constants_stand_for_what_they_replace(robot: Robot) -> None:
         assert not getattr(grouped, name).free_symbols & lengths, name
 
 
-def test_a_robot_of_numbers_has_no_constants() -> None:
-    equations = revolute.robots.planar(2).equations(grouped=True)
-    assert equations.parameters() == {}
-    assert equations.M == revolute.robots.planar(2).equations().M
+@pytest.mark.parametrize(
+    ("robot", "size"),
+    [
+        (revolute.robots.planar(2), 4),
+        (revolute.robots.planar(2).with_gravity((0, -g, 0)), 4),
+        (revolute.robots.stanford(), 12),
+        (revolute.robots.random_tree(4, 3), 15),  # one link's height never changes: the potential has it as a number
+    ],
+    ids=lambda x: getattr(x, "name", str(x)),
+)
+def test_constants_of_a_robot_of_numbers_are_numbers(robot: Robot, size: int) -> None:
+    """Inertial parameters that later links are part of, in which M, C, g and the energies are linear."""
+    grouped, plain = robot.equations(grouped=True), robot.equations()
+    constants = grouped.parameters()
+    assert plain.parameters() == constants
+    assert len(constants) == size
+    assert all(x.is_number for x in constants.values())
+    state = {*grouped.q, *grouped.dq, g}
+    for name in ("M", "C", "g", "potential"):
+        found = getattr(grouped, name)
+        assert found.free_symbols <= state | constants.keys()
+        difference = sympy.Matrix([found.xreplace(constants)]) - sympy.Matrix([getattr(plain, name)])
+        symbols = sorted(difference.free_symbols, key=str)
+        state_at = np.random.default_rng(5).uniform(0.5, 1.5, len(symbols))
+        values = sympy.lambdify(symbols, list(difference), cse=True)(*state_at)
+        # potentials of some 50 J, sums of some 20 terms: rounding is at 1e-13
+        assert np.abs(np.array(values, dtype=float)).max() < 1e-12, name
+
+
+def test_the_elbow_of_numbers_has_one_constant_less() -> None:
+    """l1 lc2 m2 is l1 times lc2 m2, where l1 is a number."""
+    equations = elbow().subs({l1: 0.5, lc1: 0.25, lc2: 0.2, m1: 2, m2: 3, I1: 0.1, I2: 0.2}).equations(grouped=True)
+    t1, t2, t3, t4 = sympy.symbols("Theta_1:5")
+    values = equations.parameters()
+    # I1 + lc1^2 m1 + l1^2 m2, I2 + lc2^2 m2, lc2 m2, lc1 m1 + l1 m2
+    assert [float(values[x]) for x in (t1, t2, t3, t4)] == pytest.approx([0.975, 0.32, 0.6, 2.0], rel=1e-15)
+    assert equations.M.tolist() == [[t1 + t2 + t3 * cos(q2), t2 + t3 * cos(q2) / 2], [t2 + t3 * cos(q2) / 2, t2]]
+    assert "Θ2 = 0.32\n" in equations.text()
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,9 @@ import sympy
 
 import revolute
 from revolute import Connection, Inertia, InputError, Link, ModelError, Revolute, Robot, Transform, UnknownNameError
+from revolute.counting import general_arm
 from revolute.reduce import reduced
+from revolute.spatial import Matrix, Vector
 
 l1, lc1, lc2, m1, m2, I1, I2, g = sympy.symbols("l1 lc1 lc2 m1 m2 I1 I2 g")
 NUMBERS = {l1: 0.7, lc1: 0.4, lc2: 0.3, m1: 2, m2: 1.5, I1: 0.11, I2: 0.06, g: 9.81}
@@ -137,3 +140,41 @@ def test_robots_of_numbers_load_no_sympy() -> None:
         "assert 'sympy' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    "function", ["inverse_dynamics", "mass_matrix", "augmented_links", "natural_orthogonal_complement"]
+)
+def test_symbols_count_as_constants_of_any_value(function: str) -> None:
+    numbers = {l1: 0.7123, lc1: 0.4123, lc2: 0.3456, m1: 2.11, m2: 1.517, I1: 0.1117, I2: 0.06123, g: 9.81}
+    assert elbow().count(function) == elbow().subs(numbers).count(function)
+
+
+def test_an_arm_of_symbols_counts_as_a_general_one() -> None:
+    def inertia(k: int) -> Inertia:
+        m, x, y, z, xx, yy, zz, xy, xz, yz = sympy.symbols(f"m{k} x{k} y{k} z{k} xx{k} yy{k} zz{k} xy{k} xz{k} yz{k}")
+        return Inertia(m, Vector((x, y, z)), Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))))
+
+    rows = [(*sympy.symbols(f"a{k} alpha{k} d{k}"), 0) for k in range(3)]
+    arm = Robot.from_dh(rows, inertias=[inertia(k) for k in range(3)], convention="modified")
+    for function in ("inverse_dynamics", "augmented_links", "sensitivity"):
+        assert arm.count(function, convention="source") == general_arm(3).count(function, convention="source")
+
+
+def test_numbers_put_in_for_counting_are_named_where_they_are_no_body() -> None:
+    base, first, second = elbow().bodies
+    inertia = Inertia(m1, Vector((l1, 0, 0)), Matrix(((0, 0, 0), (0, 0, 0), (0, 0, I1))))
+    robot = replace(elbow(), bodies=(base, first, replace(second, inertia=inertia)))
+    with pytest.raises(ModelError, match="not positive semidefinite; numbers were put in for the symbols I1, g, l1"):
+        robot.count("natural_orthogonal_complement")
+
+
+def test_kernels_with_inertias_as_input_take_symbols_there() -> None:
+    robot = elbow().subs({l1: 0.7, g: 9.81})
+    numbers = robot.subs({x: NUMBERS[x] for x in robot.symbols})
+    q, qd, qdd = np.random.default_rng(2).standard_normal((3, 4, 2))
+    kernel = robot.kernel("inverse_dynamics", parameters="inertial")
+    expected = numbers.inverse_dynamics(q, qd, qdd)
+    np.testing.assert_allclose(kernel(q, qd, qdd, numbers.inertial_parameters), expected, rtol=1e-12)
+    with pytest.raises(InputError, match=r"inverse_dynamics needs numbers, and robot 'elbow' has symbols: g, l1\. "):
+        elbow().kernel("inverse_dynamics", parameters="inertial")

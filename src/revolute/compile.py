@@ -18,6 +18,7 @@ from revolute import cache
 from revolute.batch import run
 from revolute.errors import CompileError, DtypeError
 from revolute.functions import Signature, signature
+from revolute.functions.parametric import without_inertias
 from revolute.graph import Counts, Graph, count
 from revolute.progress import told
 from revolute.robot import Robot
@@ -129,9 +130,12 @@ def kernel(robot: Robot, function: str, *, dtype: Any = np.float64, **options: A
 
     Raises:
         DtypeError: neither float64 nor float32.
-        UnknownNameError, InputError: no such function or option, or a robot with symbols.
+        UnknownNameError, InputError: no such function or option, or a robot with symbols other than of inertias
+            that are an input.
     """
     number = _number(dtype)
+    if robot.symbols and "parameters" in options:
+        robot = without_inertias(robot)
     robot = numeric(robot, function)
     form = signature(robot, function, options)
     return compiled("robot", robot.name, form, number, (robot.digest, function, repr(sorted(options.items()))))

@@ -17,6 +17,7 @@ from revolute.graph import RULES, STRUCTURE, Counts, count
 from revolute.joints import Free, Joint, Prismatic, Revolute
 from revolute.robot import Robot
 from revolute.spatial import Inertia, Transform
+from revolute.symbols import with_irregular_numbers
 
 __all__ = [
     "OURS",
@@ -71,7 +72,13 @@ def count_operations(robot: Robot, function: str, convention: Convention, option
     """See `Robot.count`."""
     if convention not in _RULES:
         raise InputError(f"operations are counted as in the 'source' or 'traced', not {convention!r}")
-    return count(functions.signature(robot, function, options).graph(_RULES[convention]))
+    try:
+        return count(functions.signature(with_irregular_numbers(robot), function, options).graph(_RULES[convention]))
+    except ModelError as error:
+        if not robot.symbols:
+            raise
+        names = ", ".join(symbol.name for symbol in robot.symbols)
+        raise ModelError(f"{error}; numbers were put in for the symbols {names}: give others with subs()") from None
 
 
 def count_formulation(formulation: Formulation | str, robot: Robot, convention: Convention = "source") -> Counts:
@@ -110,6 +117,7 @@ def counted(robot: Robot, algorithms: Sequence[str] = (), convention: Convention
             a robot, those of a quantity after the function of this library.
         convention: see `Robot.count`.
     """
+    robot = with_irregular_numbers(robot)
     asked = bool(algorithms)
     if not asked:
         fitting = applicable(robot)

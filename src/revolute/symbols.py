@@ -17,7 +17,7 @@ from revolute.robot import Robot
 from revolute.scalar import Scalar
 from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
 
-__all__ = ["identity", "mapped", "numeric", "scalars", "substituted", "symbols"]
+__all__ = ["identity", "mapped", "numeric", "scalars", "substituted", "symbols", "with_irregular_numbers"]
 
 
 def scalars(robot: Robot) -> Iterator[Scalar]:
@@ -94,6 +94,19 @@ def numeric(robot: Robot, what: str) -> Robot:
     if next(_expressions(robot), None) is None:
         return robot
     return mapped(robot, lambda x: float(x) if hasattr(x, "free_symbols") else x)
+
+
+def with_irregular_numbers(robot: Robot) -> Robot:
+    """A robot of numbers that has no special ones but those of this robot: 17/16, 19/16, 23/16 ... for its symbols.
+
+    Sums and products of these do not round, so terms that are equal in symbols are so in numbers.
+    """
+    if not robot.symbols:
+        return robot
+    import sympy
+
+    values = {x: sympy.Rational(sympy.prime(k), 16) for k, x in enumerate(robot.symbols, 7)}
+    return numeric(substituted(robot, values), "counting")
 
 
 def _expressions(robot: Robot) -> Iterator[Any]:

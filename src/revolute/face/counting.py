@@ -21,7 +21,8 @@ class Counting(Face):
     ) -> Counts:
         """Scalar operations that one evaluation of a function or a published formulation takes.
 
-        Exact numbers, from the equations of this robot; nothing is compiled.
+        Exact numbers, from the equations of this robot; nothing is compiled. Symbols of the
+        robot are constants of any value: what they make up without q, qd ... costs nothing.
 
         Args:
             function: name of a method that computes ("forward_dynamics"), or of a formulation

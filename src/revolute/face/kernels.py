@@ -33,7 +33,7 @@ class Kernels(Face):
                 `wrenches=("tool0",)` and `base_motion=True` for inverse dynamics.
                 `parameters="inertial"`, where a function has it, makes the inertial
                 parameters (..., n, 10) the kernel's last input, so that one kernel serves
-                robots that differ in mass: see `inertial_parameters`.
+                robots that differ in mass: see `inertial_parameters`. They may be symbols of the robot.
 
         Example:
             >>> import revolute

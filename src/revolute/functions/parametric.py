@@ -13,7 +13,7 @@ from revolute.parameters import from_vector
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 
-__all__ = ["parametric"]
+__all__ = ["parametric", "without_inertias"]
 
 
 def parametric(make: Callable[..., Signature], robot: Robot, parameters: str, **options: Any) -> Signature:
@@ -31,6 +31,11 @@ def parametric(make: Callable[..., Signature], robot: Robot, parameters: str, **
         return make(_with_parameters(robot, arrays[-1]), **options).body(*arrays[:-1])
 
     return replace(plain, inputs=(*plain.inputs, given), body=body)
+
+
+def without_inertias(robot: Robot) -> Robot:
+    """The robot with moving bodies of no inertia, which a kernel that has the inertias as an input never uses."""
+    return _with_parameters(robot, [0] * (10 * robot.n_joints))
 
 
 def _with_parameters(robot: Robot, pi: Sequence[Scalar]) -> Robot:

@@ -24,13 +24,14 @@ from revolute.reduce import aligned, reduced
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 from revolute.symbolic import show
+from revolute.symbolic.constants import named, offset
 from revolute.symbolic.form import Form
 from revolute.symbolic.fourier import OutOfTime, Ring
 from revolute.symbolic.grouping import Grouping
 from revolute.symbolic.steps import Steps, traced
 from revolute.symbolic.waves import Plane
 from revolute.symbols import mapped, scalars
-from revolute.vectors import ZERO
+from revolute.vectors import ZERO, dot
 
 __all__ = ["Equations"]
 
@@ -142,18 +143,23 @@ class Equations:
         """The constants Theta_1 ... of lengths, masses and inertias in which M, C and g are linear. SHV 6.5.2.
 
         Their products with functions of the state are all there is: for the planar elbow they
-        are five. Symbols of gravity stay outside. A robot of numbers has none.
+        are five. Symbols of gravity stay outside. Of a robot of numbers they are the inertial
+        parameters that its joint forces depend on, with mass and inertia of later links in them
+        (`Robot.base_parameters`), lengths apart: an elbow of numbers has four.
 
         Returns:
-            {symbol: what it stands for}.
+            {symbol: what it stands for}: expressions, or numbers of a robot of numbers.
 
         Raises:
             InputError: the budget was too short to simplify M and g.
         """
+        if self._numeric and not self.grouped:
+            return self._of_numbers.parameters()
         if self._grouping is None:
             raise InputError(f"parameters: {self.budget:g} s were too short for M and g; give equations more")
         self._ring.deadline = math.inf
-        return {symbol: self._form.expression(x) for symbol, x in self._grouping.symbols().items()}
+        constants = self._grouping.symbols().items()
+        return {symbol: self._with_values(self._form.expression(x)) for symbol, x in constants}
 
     def simplified(self, *names: str) -> bool:
         """Whether quantities ("M", "C", "g", "christoffel", "tau" ...) were simplified within the budget."""
@@ -280,8 +286,11 @@ class Equations:
         self._ring.deadline = time.monotonic() + self.budget
         if name not in self._computed:
             try:
-                robot = mapped(self._robot(name), self._ring.scalar)
-                self._computed[name] = _RECURSIONS[name](robot, *self._coordinates)
+                robot = mapped(self._named[0] if self._named[1] else self._robot(name), self._ring.scalar)
+                found = _RECURSIONS[name](robot, *self._coordinates)
+                if name == "potential" and self._named[1]:
+                    found = [found[0] - dot(offset(self.robot), robot.gravity)]
+                self._computed[name] = found
             except OutOfTime:
                 self._computed[name] = None
         return self._computed[name]
@@ -303,11 +312,30 @@ class Equations:
         written = {id(x): x for x in scalars}  # symmetric matrices have the same scalar twice
         if grouping is not None:
             written = {key: grouping.replaced(x) for key, x in written.items()}
-        expressions = {key: self._form.expression(x) for key, x in written.items()}
+        expressions = {key: self._with_values(self._form.expression(x)) for key, x in written.items()}
         return [expressions[id(x)] for x in scalars]
 
     def _robot(self, name: str) -> Robot:
         return aligned(self.robot) if name in ("kinetic", "potential", "lagrangian") else reduced(self.robot)
+
+    @cached_property
+    def _named(self) -> tuple[Robot, dict[Any, Any]]:
+        """What grouped equations of a robot of numbers are of, and the values of its symbols."""
+        return named(self.robot) if self.grouped and self._numeric else (self.robot, {})
+
+    def _with_values(self, x: Any) -> Any:
+        """An expression with the numbers that symbols of `_named` stand for."""
+        values = self._named[1]
+        return x.xreplace({symbol: self._form.expression(y) for symbol, y in values.items()}) if values else x
+
+    @cached_property
+    def _numeric(self) -> bool:
+        """The robot has no symbols but those of gravity."""
+        return not self.robot.with_gravity((0, 0, 0)).symbols
+
+    @cached_property
+    def _of_numbers(self) -> Equations:
+        return Equations(self.robot, self.budget, grouped=True)
 
     @cached_property
     def _coordinates(self) -> list[list[Any]]:

@@ -1,0 +1,54 @@
+"""Symbols for the inertial parameters of a robot of numbers, so that its equations can be grouped by them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import sympy
+
+from revolute.dynamics.energy import potential_energy
+from revolute.parameters import NAMES, from_vector, to_vector
+from revolute.reduce import aligned, reduced
+from revolute.robot import Robot
+from revolute.vectors import Vector
+
+__all__ = ["named", "offset"]
+
+ROUNDING = 1e-14
+"""What is left of the largest parameter of a body when equal figures are subtracted."""
+
+
+def named(robot: Robot) -> tuple[Robot, dict[Any, float]]:
+    """A robot with the same joint forces, with symbols for the inertial parameters that these depend on.
+
+    Args:
+        robot: of numbers, but for gravity.
+
+    Returns:
+        the robot, and the values of its symbols.
+    """
+    robot = reduced(robot)
+    values: dict[Any, float] = {}
+    bodies = [robot.bodies[0]]
+    for body in robot.bodies[1:]:
+        numbers = [float(x) for x in to_vector(body.inertia)]
+        least = ROUNDING * max(map(abs, numbers))
+        felt = {k: sympy.Dummy(f"{body.name}.{NAMES[k]}") for k, x in enumerate(numbers) if abs(x) > least}
+        values |= {symbol: numbers[k] for k, symbol in felt.items()}
+        bodies.append(replace(body, inertia=from_vector([felt.get(k, 0) for k in range(10)])))
+    return replace(robot, bodies=tuple(bodies)), values
+
+
+def offset(robot: Robot) -> Vector:
+    """First moment [kg m] that a robot of numbers has beyond its regrouped one, at the base: it is the same everywhere.
+
+    The potential energies differ by it times gravity.
+    """
+    at = robot.neutral().tolist()
+    found = []
+    for g in ((-1, 0, 0), (0, -1, 0), (0, 0, -1)):
+        pulled = robot.with_gravity(g)
+        true, other = potential_energy(aligned(pulled), at), potential_energy(reduced(pulled), at)
+        found.append(0.0 if abs(true - other) <= ROUNDING * (abs(true) + abs(other)) else float(true - other))
+    return Vector(found)
