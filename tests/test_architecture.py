@@ -65,6 +65,7 @@ ROOMS = {
     "revolute": f"{_DESCRIPTION} assemble io compile constrained dynamics",
     "constrained": "errors robot dynamics simulate",
     "lagrangian": "errors dynamics graph functions symbolic",
+    "driven": f"{_DESCRIPTION} dynamics simulate",
     "elastic": "errors robot simulate",
     "trajectory": _PUBLIC,
     "examine": f"{_DESCRIPTION} assemble io dynamics",
@@ -81,13 +82,15 @@ LATER = {
     "spatial": "solids",
     "face": "base_parameters body compile configurations counting graph hold inertia_bounds io parameters passivity "
     "robot simulate spatial symbolic symbols task_space",
-    "robot": "constrained dynamics elastic edit assemble describe symbols",  # the methods' thin face
+    "robot": "constrained driven dynamics elastic edit assemble describe symbols",  # the methods' thin face
     "parameters": "body",
     "checks": "body robot",
     "batch": "compile graph",
     "revolute": "library lagrangian",
     "plot": "counting",
     "lagrangian": "compile",
+    "driven": "compile symbolic",
+    "simulate": "compile",
     "commands": "plot",  # which needs matplotlib
 }
 

@@ -75,7 +75,7 @@ def _drive(body: Body) -> None:
     for name, column in drive.columns().items():
         if not all(_finite(x) for x in column):
             raise ModelError(f"{place}: Drive.{name} is not finite: {column}")
-    if any(_is_number(x) and x != 0 for x in drive.stiffness) and body.joint.nv != 1:
+    if any(x != 0 for x in drive.stiffness) and body.joint.nv != 1:
         raise ModelError(
             f"{place}: Drive.stiffness is of joints with one coordinate; this one has {body.joint.nv} velocities"
         )

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.body import Body, Frame
+from revolute.body import Body, Drive, Frame
 from revolute.checks import check
 from revolute.errors import InputError, UnknownNameError
 from revolute.face.configurations import Configurations
@@ -41,6 +41,7 @@ from revolute.spatial import Inertia, Vector
 
 if TYPE_CHECKING:
     from revolute.constrained import ConstrainedRobot
+    from revolute.driven import DrivenRobot, Rotor
     from revolute.dynamics.closures import Closure
     from revolute.elastic import ElasticRobot
 
@@ -338,6 +339,56 @@ class Robot(
         from revolute.constrained import ConstrainedRobot
 
         return ConstrainedRobot(self, (*self.closures, *closures))
+
+    def with_drives(
+        self,
+        data: Mapping[str, Drive] | None = None,
+        *,
+        rotors: bool | Sequence[Rotor] = False,
+        coupling: Any = None,
+        offset: Any = None,
+        names: Sequence[str] | None = None,
+        smoothing: float = 0.0,
+    ) -> DrivenRobot:
+        """The robot as it is driven: rotors, gears, friction, joint springs, mimics, other couplings. SHV 6.4, ex. 6.1.
+
+        The methods of the robot itself are of its links alone.
+
+        Args:
+            data: {joint name: `Drive`} in place of what the robot has.
+            rotors: False: rotors feel their own turning alone, as inertias of the joints. True: the
+                rotors of all joints with a `Drive.rotor_inertia` are bodies that turn about the
+                joints' axes on the links before them, and feel the turning of these, too. Or
+                `revolute.driven.Rotor`s, for other axes and other links.
+            coupling: (m, k) matrix A of q = A p + b, of numbers or SymPy expressions: k
+                independent coordinates for m joints of one coordinate that mimic none. Joints of
+                several coordinates then come first in p, unchanged. By default p are those
+                joints themselves, in their order.
+            offset: (m,) b [rad, m]; zero by default.
+            names: of the k coordinates; "p1", "p2" ... by default.
+            smoothing: speed [rad/s, m/s] over which Coulomb and Stribeck friction change their
+                sign, as tanh(qd/smoothing). With 0 they jump, which is for inverse dynamics only.
+
+        Returns:
+            a `revolute.driven.DrivenRobot`.
+
+        Raises:
+            ModelError: mimics in a circle, or of joints that are not there.
+            UnknownNameError: no joint or link of that name.
+            InputError, ShapeError: arguments that do not fit.
+
+        Example:
+            >>> import revolute
+            >>> from revolute import Drive, Mimic
+            >>> arm = revolute.robots.planar(3)
+            >>> arm.with_drives({"joint3": Drive(mimic=Mimic("joint2", -1.0)), "joint1": Drive(armature=(2.0,))})
+            <DrivenRobot 'planar3': 2 coordinates of 3 joint velocities>
+        """
+        from revolute.driven import DrivenRobot
+
+        return DrivenRobot(
+            self, data, rotors=rotors, coupling=coupling, offset=offset, names=names, smoothing=smoothing
+        )
 
     def with_elastic_joints(
         self, stiffness: ArrayLike, rotor_inertia: ArrayLike, damping: ArrayLike = 0.0

@@ -40,3 +40,18 @@ def sqrt(x: Scalar) -> Scalar:
 def cos(x: Scalar) -> Scalar:
     """Cosine of an angle [rad]."""
     return _apply("cos", x)
+
+
+def exp(x: Scalar) -> Scalar:
+    """The exponential function."""
+    return _apply("exp", x)
+
+
+def tanh(x: Scalar) -> Scalar:
+    """Hyperbolic tangent."""
+    return _apply("tanh", x)
+
+
+def sign(x: Scalar) -> Scalar:
+    """1, 0 or -1."""
+    return int(x > 0) - int(x < 0) if isinstance(x, (int, float)) else _apply("sign", x)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.jacobian import jacobian_acceleration, jacobian_rate
+from revolute.dynamics.sparse_factorization import is_zero
 from revolute.dynamics.task_space import Mobility, Task, dynamically_consistent_inverse
 from revolute.robot import Robot
 from revolute.scalar import Scalar
@@ -92,7 +93,7 @@ def brackets(robot: Robot, qd: Sequence[Scalar]) -> Rows:
 def _product(A: Rows, B: Rows) -> Rows:
     columns = [*zip(*B, strict=True)]
     return [
-        [sum(x * y for x, y in zip(row, column, strict=True) if not (_none(x) or _none(y))) for column in columns]
+        [sum(x * y for x, y in zip(row, column, strict=True) if not (is_zero(x) or is_zero(y))) for column in columns]
         for row in A
     ]
 
@@ -104,7 +105,3 @@ def _sum(*matrices: Rows) -> Rows:
 def _less(A: Rows, B: Rows) -> Rows:
     return [[x - y for x, y in zip(*rows, strict=True)] for rows in zip(A, B, strict=True)]
 
-
-def _none(x: Scalar) -> bool:
-    """A zero by structure; an array, symbol or graph node is none."""
-    return isinstance(x, int) and x == 0

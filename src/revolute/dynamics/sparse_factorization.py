@@ -10,7 +10,7 @@ from revolute.dynamics.articulated_body import inverse
 from revolute.robot import Robot
 from revolute.scalar import Scalar, sqrt
 
-__all__ = ["Factors", "carriers", "elimination_count", "factorized"]
+__all__ = ["Factors", "carriers", "eliminated", "elimination_count", "factorized", "filled", "is_zero"]
 
 Rows = list[list[Scalar]]
 
@@ -89,24 +89,47 @@ class Factors:
 
 
 def factorized(robot: Robot, M: Sequence[Sequence[Scalar]]) -> Factors:
-    """The factors of a robot's mass matrix, of which the lower triangle is read.
+    """The factors of a robot's mass matrix, of which the lower triangle is read: see `eliminated`."""
+    return eliminated(carriers(robot), M)
+
+
+def eliminated(coupled: Sequence[Sequence[int]], M: Sequence[Sequence[Scalar]]) -> Factors:
+    """The factors of a symmetric matrix, of which the lower triangle is read.
 
         L[k][i] = M[k][i] / D[k],    M[i][j] <- M[i][j] - L[k][i] M[k][j]
 
-    for every k from the last to the first, and all i, j that carry it. A coordinate that
-    moves no mass has D = 0: see `inverse`.
+    for every k from the last to the first, and all i, j that are coupled to it. A coordinate
+    that moves no mass has D = 0: see `inverse`.
+
+    Args:
+        coupled: for every coordinate k those before it, in order, whose entries in row k are
+            not zero when its turn comes: `carriers` of a tree, `filled` of other matrices.
+        M: rows.
     """
-    carried = carriers(robot)
-    A = [{j: M[i][j] for j in (*above, i)} for i, above in enumerate(carried)]
+    A = [{j: M[i][j] for j in (*before, i)} for i, before in enumerate(coupled)]
     L: list[dict[int, Scalar]] = [{} for _ in A]
     inverse_D: list[Scalar] = [0] * len(A)
     for k in range(len(A) - 1, -1, -1):
         inverse_D[k] = inverse(A[k][k])
-        L[k] = {i: A[k][i] * inverse_D[k] for i in carried[k]}
-        for i, a in L[k].items():
-            for j in (*carried[i], i):
+        L[k] = {i: A[k][i] * inverse_D[k] for i in coupled[k]}
+        for place, (i, a) in enumerate(L[k].items(), 1):
+            for j in coupled[k][:place]:
                 A[i][j] -= a * A[k][j]
     return Factors(tuple(L), tuple(A[k][k] for k in range(len(A))), tuple(inverse_D))
+
+
+def filled(M: Sequence[Sequence[Scalar]]) -> list[tuple[int, ...]]:
+    """What `eliminated` has to know: which entries are not zero by structure, or are filled in."""
+    rows = [{j for j in range(i) if not is_zero(M[i][j])} for i in range(len(M))]
+    for row in reversed(rows):
+        for i in row:
+            rows[i] |= {j for j in row if j < i}
+    return [tuple(sorted(row)) for row in rows]
+
+
+def is_zero(x: Scalar) -> bool:
+    """A zero by structure; an array, symbol or graph node is none."""
+    return isinstance(x, int) and x == 0
 
 
 def carriers(robot: Robot) -> list[tuple[int, ...]]:

@@ -66,4 +66,5 @@ class Simulations(Face):
         """
         from revolute.simulate import simulate
 
-        return simulate(self._robot, q0, qd0, torque, t, method, damping=damping, rtol=rtol, atol=atol)
+        robot = self._robot
+        return simulate(robot, robot, q0, qd0, torque, t, method, damping=damping, rtol=rtol, atol=atol)

@@ -8,6 +8,7 @@ from revolute.errors import InputError, UnknownNameError
 from revolute.functions import (
     closures,
     derivatives,
+    drives,
     energy,
     forward_dynamics,
     inverse_dynamics,
@@ -36,6 +37,7 @@ FUNCTIONS = {
     **task_space.FUNCTIONS,
     **simulation.FUNCTIONS,
     **closures.FUNCTIONS,
+    **drives.FUNCTIONS,
 }
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,9 @@ from revolute.simulate.adaptive import ADAPTIVE, adaptive
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Torque, source
 
+if TYPE_CHECKING:
+    from revolute.compile import Kernel
+
 __all__ = ["ADAPTIVE", "FIXED", "check_tolerances", "instants", "simulate", "start"]
 
 Array = NDArray[Any]
@@ -23,8 +26,23 @@ Array = NDArray[Any]
 FIXED = ("explicit_euler", "semi_implicit_euler", "runge_kutta_4")
 
 
+class Mechanism(Protocol):
+    """What moves: a robot, or one with its drives."""
+
+    @property
+    def kernel(self) -> Callable[..., Kernel]:
+        """Compiled `state_rate` and steps, by name."""
+
+    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, /) -> Array:
+        """Of a state [J]."""
+
+    def potential_energy(self, q: ArrayLike, /) -> Array:
+        """Of positions [J]."""
+
+
 def simulate(
-    robot: Robot,
+    robot: Mechanism,
+    space: Robot,
     q0: ArrayLike,
     qd0: ArrayLike,
     torque: Any,
@@ -35,19 +53,19 @@ def simulate(
     rtol: float,
     atol: float,
 ) -> Simulation:
-    """See `Robot.simulate`."""
+    """See `Robot.simulate`; `space` is a robot with the same coordinates, or `robot` itself."""
     if method not in FIXED + ADAPTIVE:
         raise InputError(f"simulate: no method '{method}'; there are: {', '.join(FIXED + ADAPTIVE)}")
     times = instants(t)
-    q, qd = start(robot, q0, qd0)
+    q, qd = start(space, q0, qd0)
     check_tolerances(rtol, atol)
-    forces = source(robot, torque, times, q.shape[:-1])
-    record = _Record(robot, times, q.shape[:-1], damping)
+    forces = source(space, torque, times, q.shape[:-1])
+    record = _Record(robot, space, times, q.shape[:-1], damping)
     try:
         if method in FIXED:
             _fixed(robot, method, q, qd, forces, record, damping)
         else:
-            _adaptive(robot, method, q, qd, forces, record, damping, rtol, atol)
+            _adaptive(method, q, qd, forces, record, rtol, atol)
     except SimulationError as error:
         raise SimulationError(str(error), record.simulation()) from error.__cause__
     return record.simulation()
@@ -85,11 +103,13 @@ def start(robot: Robot, q0: ArrayLike, qd0: ArrayLike) -> tuple[Array, Array]:
 class _Record:
     """Instants as they are reached, time first in memory."""
 
-    def __init__(self, robot: Robot, times: Array, batch: tuple[int, ...], damping: bool) -> None:
-        self.robot, self.times, self.done = robot, times, 0
+    def __init__(
+        self, robot: Mechanism, space: Robot, times: Array, batch: tuple[int, ...], damping: bool
+    ) -> None:
+        self.robot, self.space, self.times, self.done = robot, space, times, 0
         self.rate = robot.kernel("state_rate", **_options(damping))
-        self.q = np.empty((len(times), *batch, robot.nq))
-        self.qd, self.qdd, self.tau = (np.empty((len(times), *batch, robot.nv)) for _ in range(3))
+        self.q = np.empty((len(times), *batch, space.nq))
+        self.qd, self.qdd, self.tau = (np.empty((len(times), *batch, space.nv)) for _ in range(3))
 
     def add(self, q: Array, qd: Array, forces: Torque) -> Array:
         """One more instant; its joint forces. A state that is not finite stops the simulation."""
@@ -109,10 +129,10 @@ class _Record:
         return tau
 
     def _position_names(self) -> list[str]:
-        return [body.joint_name for body in self.robot.bodies for _ in range(body.joint.nq)]
+        return [body.joint_name for body in self.space.bodies for _ in range(body.joint.nq)]
 
     def _velocity_names(self) -> Sequence[str]:
-        return self.robot.coordinate_names
+        return self.space.coordinate_names
 
     def simulation(self) -> Simulation:
         """What has been recorded."""
@@ -132,7 +152,7 @@ def _options(damping: bool) -> dict[str, Any]:
 
 
 def _fixed(
-    robot: Robot, method: str, q: Array, qd: Array, forces: Torque, record: _Record, damping: bool
+    robot: Mechanism, method: str, q: Array, qd: Array, forces: Torque, record: _Record, damping: bool
 ) -> None:
     """A step from each instant to the next, under the forces at its start."""
     step = robot.kernel(f"{method}_step", **_options(damping))
@@ -155,13 +175,11 @@ def check_tolerances(rtol: float, atol: float) -> None:
 
 
 def _adaptive(
-    robot: Robot,
     method: str,
     q: Array,
     qd: Array,
     forces: Torque,
     record: _Record,
-    damping: bool,
     rtol: float,
     atol: float,
 ) -> None:
@@ -176,5 +194,5 @@ def _adaptive(
     with np.errstate(all="ignore"):
         for span in itertools.pairwise(record.times):
             q, qd = adaptive(rates, span, q, qd, method, rtol, atol)
-            q = robot.normalize(q)
+            q = record.space.normalize(q)
             record.add(q, qd, forces)

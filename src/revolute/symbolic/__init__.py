@@ -1,5 +1,6 @@
 """Equations as a person reads them."""
 
+from revolute.symbolic.driven import DrivenEquations
 from revolute.symbolic.equations import Equations
 
-__all__ = ["Equations"]
+__all__ = ["DrivenEquations", "Equations"]

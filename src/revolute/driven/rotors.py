@@ -1,0 +1,156 @@
+"""Rotors as bodies: they turn about an axis that is fixed to a link, and feel its turning."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from revolute.body import Body
+from revolute.driven.couplings import plain
+from revolute.dynamics.drivetrain import Drivetrain, Row
+from revolute.errors import InputError, ModelError, UnknownNameError
+from revolute.joints import Revolute
+from revolute.joints.joint import unit
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+from revolute.spatial import Inertia, Matrix, Transform, Vector
+from revolute.vectors import ZERO
+
+__all__ = ["Rotor", "with_rotors"]
+
+
+@dataclass(frozen=True)
+class Rotor:
+    """A motor's rotor: symmetric about an axis that is fixed to the link which carries it.
+
+    It turns by ratio times the coordinate, in addition to the turning of that link.
+
+    Attributes:
+        coordinate: name of the joint that it drives, or of an independent coordinate.
+        link: name of the link that carries it; by default the parent of the joint.
+        axis: its axis along that link's frame; by default the joint's.
+        ratio: its speed over that of the coordinate; by default the joint's `Drive.gear_ratio`.
+        inertia: about its axis [kg m^2]; by default the joint's `Drive.rotor_inertia`.
+        included: the link's inertia is given with the rotor at rest in it, as usual. If not,
+            the link's has nothing for the rotor's turning about its axis.
+    """
+
+    coordinate: str
+    link: str | None = None
+    axis: tuple[float, float, float] | None = None
+    ratio: float | None = None
+    inertia: float | None = None
+    included: bool = True
+
+
+def with_rotors(robot: Robot, drives: Drivetrain, rotors: bool | Sequence[Rotor]) -> tuple[Robot, Drivetrain]:
+    """The tree with a body for every rotor, and how they follow the coordinates.
+
+    Joints whose rotor is a body lose its reflected inertia.
+
+    Args:
+        robot: kinematic tree.
+        drives: how its joints follow the coordinates.
+        rotors: which; True for those of all joints of one coordinate that have a rotor inertia.
+
+    Raises:
+        InputError, UnknownNameError, ModelError: a rotor that does not fit.
+    """
+    if rotors is True:
+        rotors = [
+            Rotor(body.joint_name)
+            for body in robot.bodies
+            if body.joint.nv == 1 and any(I != 0 for I in body.drive.rotor_inertia)
+        ]
+    elif rotors is False:
+        rotors = []
+    if not isinstance(rotors, Sequence) or not all(isinstance(rotor, Rotor) for rotor in rotors):
+        raise InputError(f"with_drives: rotors must be True, False or a list of Rotor(...), not {rotors!r}")
+    bodies, rows = list(robot.bodies), list(drives.A)
+    for n, rotor in enumerate(rotors, 1):
+        joint = robot.joint_index(rotor.coordinate) if rotor.coordinate in robot.joint_names else None
+        if joint is not None and robot.bodies[joint].joint.nv != 1:
+            raise ModelError(f"with_drives: rotors drive joints of one coordinate; '{rotor.coordinate}' has several")
+        I, ratio = _inertia(rotor, joint, robot), _ratio(rotor, joint, robot)
+        carrier, turn, axis = _place(rotor, joint, robot)
+        own = Inertia(0, ZERO, Matrix(tuple(I * x * y for y in axis) for x in axis))
+        if rotor.included and carrier > 0:
+            whole = bodies[carrier].inertia
+            rest = Inertia(whole.m, whole.h, whole.I - (turn @ own).I)
+            bodies[carrier] = replace(bodies[carrier], inertia=rest)
+        if joint is not None:
+            bodies[joint] = replace(bodies[joint], drive=replace(bodies[joint].drive, rotor_inertia=()))
+        name = f"rotor {n} ({rotor.coordinate})"
+        bodies.append(Body(name, carrier, name, Revolute(axis), turn, own))
+        rows.append(tuple((k, plain(ratio * f)) for k, f in _row(rotor, joint, robot, drives)))
+    tree = replace(robot, bodies=tuple(bodies))
+    included = tuple(rotor.included for rotor in rotors)
+    return tree, replace(drives, A=tuple(rows), b=(*drives.b, *(0 for _ in rotors)), rotors=included)
+
+
+def _inertia(rotor: Rotor, joint: int | None, robot: Robot) -> Scalar:
+    given = rotor.inertia
+    if given is None and joint is not None:
+        given = (*robot.bodies[joint].drive.rotor_inertia, 0)[0]
+    if given is None or given == 0 or not _is_scalar(given) or (not hasattr(given, "free_symbols") and given < 0):
+        raise InputError(
+            f"with_drives: the rotor of '{rotor.coordinate}' needs an inertia above zero [kg m^2], not {given!r}; give "
+            "Rotor(..., inertia=...), or the joint a Drive.rotor_inertia"
+        )
+    return given
+
+
+def _ratio(rotor: Rotor, joint: int | None, robot: Robot) -> Scalar:
+    given: Scalar = rotor.ratio
+    if given is None:
+        given = (*robot.bodies[joint].drive.gear_ratio, 1)[0] if joint is not None else 1
+    if not _is_scalar(given):
+        raise InputError(f"with_drives: the rotor of '{rotor.coordinate}' needs a finite ratio, not {given!r}")
+    return given
+
+
+def _is_scalar(x: object) -> bool:
+    try:
+        return hasattr(x, "free_symbols") or math.isfinite(x)  # type: ignore[arg-type]  # else TypeError
+    except TypeError:
+        return False
+
+
+def _place(rotor: Rotor, joint: int | None, robot: Robot) -> tuple[int, Transform, Vector]:
+    """The body that carries a rotor, how the rotor's frame is turned in it, and the axis along that frame."""
+    if joint is None and (rotor.link is None or rotor.axis is None):
+        raise InputError(
+            f"with_drives: the rotor of coordinate '{rotor.coordinate}', which is no joint, needs link= and axis="
+        )
+    frame = robot.frame(rotor.link) if rotor.link is not None else None
+    driven = robot.bodies[joint or 0]
+    if rotor.axis is not None:
+        try:
+            axis = unit(rotor.axis)
+        except (ModelError, TypeError, ValueError):
+            raise InputError(
+                f"with_drives: the axis of the rotor of '{rotor.coordinate}' must be three finite numbers, not all "
+                f"zero, and not {rotor.axis!r}"
+            ) from None
+        return (driven.parent, Transform(), axis) if frame is None else (frame.body, Transform(frame.placement.R), axis)
+    if frame is not None and frame.body != driven.parent:
+        raise InputError(
+            f"with_drives: the rotor of joint '{rotor.coordinate}' is on '{rotor.link}', and not on the link that "
+            f"carries the joint; give its axis= along the frame of '{rotor.link}'"
+        )
+    S = driven.joint.columns()[0]
+    return driven.parent, Transform(driven.placement.R), S.lin if driven.joint.linear[0] else S.ang
+
+
+def _row(rotor: Rotor, joint: int | None, robot: Robot, drives: Drivetrain) -> Row:
+    """The coordinate's velocity by the independent ones."""
+    if joint is not None:
+        return drives.A[robot.v_index[joint].start]
+    names = drives.space.joint_names
+    if rotor.coordinate not in names:
+        known = ", ".join(dict.fromkeys((*robot.joint_names, *names)))
+        raise UnknownNameError(
+            f"with_drives: '{robot.name}' has no joint and no coordinate '{rotor.coordinate}'; there are: {known}"
+        )
+    return ((drives.space.v_index[drives.space.joint_index(rotor.coordinate)].start, 1),)

@@ -1,0 +1,188 @@
+"""Dynamics of a robot as it is driven: links, rotors, gears, friction and springs, over any scalar.
+
+With q = A p + b, and all that acts at the joints of the tree,
+
+    A^T (ID(q, A pd, A pdd) + I_a A pdd + friction(A pd) + K (q - rest)) = tau
+
+A is constant, so no velocity terms come from it, and A^T C A is the matrix of Christoffel's
+symbols of A^T M A. Coupling by constraints instead gives the same: A^T is what the forces of
+the couplings do no work against. SHV 6.4, ex. 6.1; Featherstone, RBDA 9.6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.dynamics import energy
+from revolute.dynamics.drive_forces import friction_forces, friction_slopes, rotor_inertias, spring_forces
+from revolute.dynamics.drivetrain import Drivetrain
+from revolute.dynamics.equations_of_motion import equations_of_motion
+from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
+from revolute.dynamics.linear_models import brackets
+from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.sparse_factorization import Factors, eliminated, filled
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+
+__all__ = [
+    "driven_coriolis_matrix",
+    "driven_equations_of_motion",
+    "driven_forward_dynamics",
+    "driven_forward_dynamics_partials",
+    "driven_friction_forces",
+    "driven_gravity_forces",
+    "driven_inverse_dynamics",
+    "driven_inverse_dynamics_partials",
+    "driven_kinetic_energy",
+    "driven_linearize",
+    "driven_mass_matrix",
+    "driven_potential_energy",
+    "driven_spring_forces",
+]
+
+Rows = list[list[Scalar]]
+State = Sequence[Scalar]
+
+
+def driven_inverse_dynamics(robot: Robot, drives: Drivetrain, p: State, pd: State, pdd: State) -> list[Scalar]:
+    """tau of the equation above.
+
+    Args:
+        robot: kinematic tree, with its rotors if they are bodies.
+        drives: how its joints follow p.
+        p, pd, pdd: independent coordinates and their rates.
+    """
+    q, qd, qdd = drives.positions(robot, p), drives.rates(pd), drives.rates(pdd)
+    parts = (
+        newton_euler(robot, q, qd, qdd),
+        [0 if I == 0 else I * a for I, a in zip(rotor_inertias(robot), qdd, strict=True)],
+        friction_forces(robot, qd, drives.smoothing),
+        spring_forces(robot, q),
+    )
+    return drives.projected([sum(terms) for terms in zip(*parts, strict=True)])
+
+
+def driven_friction_forces(robot: Robot, drives: Drivetrain, pd: State) -> list[Scalar]:
+    """The part of tau that overcomes friction."""
+    return drives.projected(friction_forces(robot, drives.rates(pd), drives.smoothing))
+
+
+def driven_gravity_forces(robot: Robot, drives: Drivetrain, p: State) -> list[Scalar]:
+    """A^T g."""
+    still = (0,) * robot.nv
+    return drives.projected(newton_euler(robot, drives.positions(robot, p), still, still))
+
+
+def driven_spring_forces(robot: Robot, drives: Drivetrain, p: State) -> list[Scalar]:
+    """The part of tau that holds the springs."""
+    return drives.projected(spring_forces(robot, drives.positions(robot, p)))
+
+
+def driven_mass_matrix(robot: Robot, drives: Drivetrain, p: State) -> Rows:
+    """A^T (M + I_a) A."""
+    return drives.projected_symmetric(_with_rotors(robot, mass_matrix(robot, drives.positions(robot, p))))
+
+
+def driven_coriolis_matrix(robot: Robot, drives: Drivetrain, p: State, pd: State) -> Rows:
+    """A^T C A."""
+    return drives.projected_matrix(equations_of_motion(robot, drives.positions(robot, p), drives.rates(pd))[1])
+
+
+def driven_equations_of_motion(
+    robot: Robot, drives: Drivetrain, p: State, pd: State
+) -> tuple[Rows, Rows, list[Scalar]]:
+    """M, C and g of M pdd + C pd + g + friction + springs = tau."""
+    M, C, g = equations_of_motion(robot, drives.positions(robot, p), drives.rates(pd))
+    M = drives.projected_symmetric(_with_rotors(robot, M))
+    return M, drives.projected_matrix(C), drives.projected(g)
+
+
+def driven_forward_dynamics(robot: Robot, drives: Drivetrain, p: State, pd: State, tau: State) -> list[Scalar]:
+    """pdd, by the sparse factors of A^T (M + I_a) A."""
+    return _accelerations(robot, drives, _factors(robot, drives, p), p, pd, tau)
+
+
+def driven_inverse_dynamics_partials(
+    robot: Robot, drives: Drivetrain, p: State, pd: State, pdd: State
+) -> tuple[Rows, Rows, Rows]:
+    """dtau/dp, dtau/dpd and M: derivatives along velocities, as in `inverse_dynamics_partials`."""
+    q, qd, qdd = drives.positions(robot, p), drives.rates(pd), drives.rates(pdd)
+    by_q, by_qd, M = inverse_dynamics_partials(robot, q, qd, qdd)
+    stiffness = [k for body in robot.bodies for k in (body.drive.stiffness or (0,) * body.joint.nv)]
+    by_q = drives.still_rotors(_with_diagonal(by_q, stiffness))
+    by_qd = _with_diagonal(by_qd, friction_slopes(robot, qd, drives.smoothing))
+    by_p, by_pd = drives.projected_matrix(by_q), drives.projected_matrix(by_qd)
+    return by_p, by_pd, drives.projected_symmetric(_with_rotors(robot, M))
+
+
+def driven_forward_dynamics_partials(
+    robot: Robot, drives: Drivetrain, p: State, pd: State, tau: State
+) -> tuple[Rows, Rows, Rows]:
+    """dpdd/dp, dpdd/dpd and M^-1: see `forward_dynamics_partials`."""
+    factors = _factors(robot, drives, p)
+    pdd = _accelerations(robot, drives, factors, p, pd, tau)
+    by_p, by_pd, _ = driven_inverse_dynamics_partials(robot, drives, p, pd, pdd)
+    dp, dpd = (
+        _transposed(factors.solve_columns([[-x for x in column] for column in _transposed(by)]))
+        for by in (by_p, by_pd)
+    )
+    return dp, dpd, factors.inverse()
+
+
+def driven_linearize(robot: Robot, drives: Drivetrain, p: State, pd: State, tau: State) -> tuple[Rows, Rows]:
+    """A and B of d/dt (dp, dpd) = A (dp, dpd) + B dtau: see `linearize`."""
+    by_p, by_pd, inverse_M = driven_forward_dynamics_partials(robot, drives, p, pd, tau)
+    n = len(by_p)
+    A = [[-x for x in row] + [int(i == j) for j in range(n)] for i, row in enumerate(brackets(drives.space, pd))]
+    A += [[*left, *right] for left, right in zip(by_p, by_pd, strict=True)]
+    return A, [[0] * n for _ in range(n)] + inverse_M
+
+
+def driven_kinetic_energy(robot: Robot, drives: Drivetrain, p: State, pd: State) -> Scalar:
+    """Of links and rotors."""
+    qd = drives.rates(pd)
+    rotors = (I / 2 * (v * v) for I, v in zip(rotor_inertias(robot), qd, strict=True) if I != 0)
+    return sum(rotors, start=energy.kinetic_energy(robot, drives.positions(robot, p), qd))
+
+
+def driven_potential_energy(robot: Robot, drives: Drivetrain, p: State) -> Scalar:
+    """Of gravity and joint springs, K (q - rest)^2 / 2."""
+    q = drives.positions(robot, p)
+    springs = (
+        body.drive.stiffness[0] / 2 * _square(q[at.start] - (body.drive.rest or (0,))[0])
+        for body, at in zip(robot.bodies, robot.q_index, strict=True)
+        if any(k != 0 for k in body.drive.stiffness)
+    )
+    return sum(springs, start=energy.potential_energy(robot, q))
+
+
+def _factors(robot: Robot, drives: Drivetrain, p: State) -> Factors:
+    M = driven_mass_matrix(robot, drives, p)
+    return eliminated(filled(M), M)
+
+
+def _accelerations(
+    robot: Robot, drives: Drivetrain, factors: Factors, p: State, pd: State, tau: State
+) -> list[Scalar]:
+    bias = driven_inverse_dynamics(robot, drives, p, pd, (0,) * len(pd))
+    return factors.solve([force - held for force, held in zip(tau, bias, strict=True)])
+
+
+def _with_rotors(robot: Robot, M: Rows) -> Rows:
+    return _with_diagonal(M, rotor_inertias(robot))
+
+
+def _with_diagonal(M: Rows, diagonal: Sequence[Scalar]) -> Rows:
+    return [
+        [x + d if i == j and d != 0 else x for j, x in enumerate(row)]
+        for (i, row), d in zip(enumerate(M), diagonal, strict=True)
+    ]
+
+
+def _square(x: Scalar) -> Scalar:
+    return x * x
+
+
+def _transposed(A: Rows) -> Rows:
+    return [list(row) for row in zip(*A, strict=True)]

@@ -1,0 +1,97 @@
+"""Independent coordinates of a tree whose joints are coupled, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from revolute.body import Body, Frame
+from revolute.dynamics.sparse_factorization import is_zero
+from revolute.joints import Fixed
+from revolute.robot import Robot
+from revolute.scalar import Scalar
+
+__all__ = ["Drivetrain"]
+
+Rows = list[list[Scalar]]
+Row = tuple[tuple[int, Scalar], ...]
+"""(column, factor) of the entries of a row that are not zero."""
+
+
+@dataclass(frozen=True)
+class Drivetrain:
+    """q = A p + b and qd = A pd: how the joints of a tree follow independent coordinates p.
+
+    Joints of several coordinates are coordinates of their own. The last bodies of the tree
+    may be rotors, whose angles do not matter: they are symmetric, so 0 stands for them.
+
+    Attributes:
+        coordinates: a body for every joint, or single coordinate, of p.
+        A: nv rows.
+        b: nv offsets [rad, m].
+        rotors: for each rotor at the end of the tree, whether the link that carries it is
+            given with the rotor at rest.
+        smoothing: see `friction_forces`.
+    """
+
+    coordinates: tuple[Body, ...]
+    A: tuple[Row, ...]
+    b: tuple[Scalar, ...]
+    rotors: tuple[bool, ...] = ()
+    smoothing: float = 0.0
+
+    @cached_property
+    def space(self) -> Robot:
+        """A robot without mass whose joints are the independent coordinates."""
+        base = Body("base", -1, "", Fixed())
+        frames = (Frame("base", 0), *(Frame(body.name, k) for k, body in enumerate(self.coordinates, 1)))
+        return Robot("coordinates", (base, *self.coordinates), frames)
+
+    def positions(self, robot: Robot, p: Sequence[Scalar]) -> list[Scalar]:
+        """q of p."""
+        space = self.space
+        places = {rates.start: at for at, rates in zip(space.q_index, space.v_index, strict=True)}
+        q: list[Scalar] = []
+        for body, at in zip(robot.bodies, robot.v_index, strict=True):
+            if body.joint.nv == 1:
+                terms = [_times(f, p[places[k].start]) for k, f in self.A[at.start]]
+                q.append(sum(terms, start=self.b[at.start]) if self.b[at.start] != 0 else sum(terms))
+            elif body.joint.nv:
+                q.extend(p[places[self.A[at.start][0][0]]])
+        return [*q[: len(q) - len(self.rotors)], *(0 for _ in self.rotors)]
+
+    def rates(self, pd: Sequence[Scalar]) -> list[Scalar]:
+        """A pd."""
+        return [sum(_times(f, pd[k]) for k, f in row) for row in self.A]
+
+    def projected(self, tau: Sequence[Scalar]) -> list[Scalar]:
+        """A^T tau."""
+        found: list[Scalar] = [0] * self.space.nv
+        for row, force in zip(self.A, tau, strict=True):
+            if not is_zero(force):
+                for k, f in row:
+                    found[k] = _plus(found[k], _times(f, force))
+        return found
+
+    def projected_matrix(self, M: Sequence[Sequence[Scalar]]) -> Rows:
+        """A^T M A."""
+        columns = [self.projected(column) for column in zip(*map(self.projected, M), strict=True)]
+        return [list(row) for row in zip(*columns, strict=True)]
+
+    def projected_symmetric(self, M: Sequence[Sequence[Scalar]]) -> Rows:
+        """A^T M A of a symmetric M, symmetric to the last digit."""
+        lower = self.projected_matrix(M)
+        return [[lower[max(i, j)][min(i, j)] for j in range(len(lower))] for i in range(len(lower))]
+
+    def still_rotors(self, rows: Sequence[Sequence[Scalar]]) -> Rows:
+        """Rows whose last columns, by angles of rotors, are zero."""
+        return [[*row[: len(row) - len(self.rotors)], *(0 for _ in self.rotors)] for row in rows]
+
+
+def _times(factor: Scalar, x: Scalar) -> Scalar:
+    return x if factor == 1 else -x if factor == -1 else factor * x
+
+
+def _plus(x: Scalar, y: Scalar) -> Scalar:
+    return y if is_zero(x) else x + y

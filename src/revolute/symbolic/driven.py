@@ -1,0 +1,127 @@
+"""`DrivenEquations`: the equations of motion of a robot with its drives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import sympy
+
+from revolute.dynamics.drive_forces import friction_forces, rotor_inertias, spring_forces
+from revolute.dynamics.driven import driven_potential_energy
+from revolute.dynamics.drivetrain import Drivetrain
+from revolute.errors import InputError
+from revolute.robot import Robot
+from revolute.symbolic.equations import Equations
+
+__all__ = ["DrivenEquations"]
+
+
+class DrivenEquations:
+    """M(p) ddp + C(p, dp) dp + g(p) + springs(p) + friction(dp) = tau: see `DrivenRobot.equations`.
+
+    M, C and g are those of the tree, with q = A p + b put in, A^T M A, and expanded: sums of
+    angles that cancel are gone. Everything is computed when it is first asked for.
+
+    Attributes:
+        p, dp, ddp: symbols p1 ..., dp1 ..., ddp1 ..., in the order of the coordinates.
+    """
+
+    def __init__(self, name: str, tree: Robot, drives: Drivetrain, budget: float) -> None:
+        self._name, self._tree, self._drives = name, tree, drives
+        self._equations = Equations(tree, budget)
+        self.p, self.dp, self.ddp = (
+            tuple(sympy.Symbol(f"{letter}{k + 1}") for k in range(size))
+            for letter, size in (("p", drives.space.nq), ("dp", drives.space.nv), ("ddp", drives.space.nv))
+        )
+        own = {symbol.name for symbol in (*self.p, *self.dp, *self.ddp)}
+        for symbol in tree.symbols:
+            if symbol.name in own:
+                raise InputError(
+                    f"equations: '{name}' has a symbol '{symbol.name}', which is the name of a coordinate; give it "
+                    f"another: subs({{'{symbol.name}': sympy.Symbol(...)}})"
+                )
+
+    @cached_property
+    def M(self) -> Any:
+        """(nv, nv) mass matrix of links and rotors, A^T (M + I_a) A."""
+        whole = self._equations.M + sympy.diag(*rotor_inertias(self._tree))
+        return self._put_in(self._A.T * whole * self._A)
+
+    @cached_property
+    def C(self) -> Any:
+        """(nv, nv) Coriolis matrix of Christoffel's symbols, A^T C A: Mdot = C + C^T."""
+        return self._put_in(self._A.T * self._equations.C * self._A)
+
+    @cached_property
+    def g(self) -> Any:
+        """(nv, 1) gravity forces."""
+        return self._put_in(self._A.T * self._equations.g)
+
+    @cached_property
+    def springs(self) -> Any:
+        """(nv, 1) forces that hold the joint springs, A^T K (q - rest)."""
+        return self._column(spring_forces(self._tree, self._drives.positions(self._tree, self.p)))
+
+    @cached_property
+    def friction(self) -> Any:
+        """(nv, 1) forces that overcome friction."""
+        return self._column(friction_forces(self._tree, self._drives.rates(self.dp), self._drives.smoothing))
+
+    @cached_property
+    def tau(self) -> Any:
+        """(nv, 1) forces of the coordinates."""
+        velocities, accelerations = (sympy.Matrix(len(x), 1, x) for x in (self.dp, self.ddp))
+        moving = self.M * accelerations + (self.C * velocities).expand()
+        return sympy.ImmutableDenseMatrix(moving + self.g + self.springs + self.friction)
+
+    @cached_property
+    def kinetic(self) -> Any:
+        """Kinetic energy of links and rotors, dp^T M dp / 2."""
+        velocities = sympy.Matrix(len(self.dp), 1, self.dp)
+        return (velocities.T * self.M * velocities)[0].expand() / 2
+
+    @cached_property
+    def potential(self) -> Any:
+        """Potential energy of gravity and springs."""
+        links = self._equations.potential
+        springs = driven_potential_energy(self._tree.with_gravity((0, 0, 0)), self._drives, self.p)
+        return self._put_in(sympy.Matrix([[links]]))[0] + springs
+
+    def latex(self) -> str:
+        r"""LaTeX of the equations, a line a coordinate, for an `aligned` or `align*` environment.
+
+        Example:
+            >>> import revolute
+            >>> print(revolute.robots.planar(1, mass=3).with_drives().equations().latex())
+            ddp_{1} + 14.715 \cos{\left(p_{1} \right)} &= \tau_{1}
+        """
+        return " \\\\\n".join(f"{sympy.latex(x)} &= \\tau_{{{k}}}" for k, x in enumerate(self.tau, 1))
+
+    def __repr__(self) -> str:
+        return f"<DrivenEquations of '{self._name}', {len(self.dp)} coordinates>"
+
+    def __str__(self) -> str:
+        return "\n".join(f"tau{k} = {x}" for k, x in enumerate(self.tau, 1))
+
+    def _repr_latex_(self) -> str:
+        return f"$$\\begin{{aligned}}\n{self.latex()}\n\\end{{aligned}}$$"
+
+    @cached_property
+    def _A(self) -> Any:
+        A = sympy.zeros(self._tree.nv, len(self.dp))
+        for i, row in enumerate(self._drives.A):
+            for k, factor in row:
+                A[i, k] = factor
+        return A
+
+    def _put_in(self, matrix: Any) -> Any:
+        """A matrix of the tree's state, as one of p and dp."""
+        own = self._equations
+        q, qd = self._drives.positions(self._tree, self.p), self._drives.rates(self.dp)
+        table = dict(zip((*own.q, *own.dq), (*q, *qd), strict=True))
+        return sympy.ImmutableDenseMatrix(matrix.applyfunc(lambda x: sympy.expand(x.xreplace(table))))
+
+    def _column(self, forces: Sequence[Any]) -> Any:
+        return sympy.ImmutableDenseMatrix(len(self.dp), 1, self._drives.projected(forces))

@@ -1,0 +1,663 @@
+"""Robots with their drives: against projections, constraints, whole rotors, Lagrange, Pinocchio and MuJoCo."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import mujoco
+import numpy as np
+import physics
+import pinocchio as pin
+import pytest
+import sympy
+from robots import FILES, random_states, to_pinocchio
+
+import revolute
+from revolute import (
+    Connection,
+    Drive,
+    Inertia,
+    InputError,
+    Link,
+    Mimic,
+    ModelError,
+    ModelWarning,
+    Revolute,
+    Robot,
+    ShapeError,
+    Transform,
+    UnknownNameError,
+)
+from revolute.driven import DrivenRobot, Rotor
+from revolute.dynamics import driven
+from revolute.dynamics.driven_regressor import driven_regressor
+from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.functions import signature
+from revolute.graph import count as graph_count
+from revolute.library import examples
+from revolute.library.random_tree import TYPES
+
+EXACT = 1e-11
+"""Relative: some hundred roundings a joint, of trees of at most 12 joints."""
+
+
+def drives_of(robot: Robot, seed: int, mimics: bool = True) -> dict[str, Drive]:
+    """All that a drive may have, at every joint; every third joint of one coordinate mimics the first."""
+    rng = np.random.default_rng(seed)
+    single = [body.joint_name for body in robot.bodies if body.joint.nv == 1]
+    found = {}
+    for body in robot.bodies[1:]:
+        n, one = body.joint.nv, body.joint.nv == 1
+        columns = [tuple(rng.uniform(0.1, 1.0, n).tolist()) for _ in range(9)]
+        drive = Drive(
+            columns[0], columns[1], None, columns[2], tuple(50 * x for x in columns[3]),
+            tuple(1e-3 * x for x in columns[4]), columns[5] if one else (), columns[6] if one else (), *columns[7:],
+        )  # fmt: skip
+        if mimics and body.joint_name in single[3::3]:
+            drive = replace(drive, mimic=Mimic(single[0], float(rng.uniform(-2, 2)), float(rng.uniform(-1, 1))))
+        found[body.joint_name] = drive
+    return found
+
+
+def tree(seed: int) -> Robot:
+    """Fixed and floating, of hinges and sliders or of all joint types, in turn."""
+    types, base = (tuple(TYPES), ()) [seed % 2], ("fixed", "free")[seed // 2 % 2]
+    return revolute.robots.random_tree(5, seed=seed, base=base, types=types)
+
+
+def state(robot: Robot, seed: int) -> list[np.ndarray]:
+    """q, qd, qdd of one state."""
+    return [x[0] for x in random_states(robot, 1, seed)]
+
+
+def matrix(driven_robot: DrivenRobot) -> np.ndarray:
+    """A of the tree with its rotors."""
+    A = np.zeros((driven_robot.tree.nv, driven_robot.nv))
+    for i, row in enumerate(driven_robot.drives.A):
+        for k, factor in row:
+            A[i, k] = factor
+    return A
+
+
+def of(recursion: Any, robot: DrivenRobot, *arrays: np.ndarray) -> Any:
+    """A recursion by numbers, without compiling it."""
+    return recursion(robot.tree, robot.drives, *arrays)
+
+
+def close(ours: Any, theirs: Any, tolerance: float = EXACT) -> None:
+    ours, theirs = np.array(ours, dtype=float), np.array(theirs, dtype=float)
+    assert np.abs(ours - theirs).max() <= tolerance * max(np.abs(theirs).max(), 1e-3)
+
+
+SEEDS = range(4)
+
+
+def made(seed: int, **options: Any) -> DrivenRobot:
+    robot = tree(seed)
+    return robot.with_drives(drives_of(robot, seed), **{"rotors": seed % 2 == 1, "smoothing": 0.3, **options})
+
+
+# --- equations -----------------------------------------------------------------------------
+
+
+def test_without_drives_it_is_the_robot() -> None:
+    for seed in SEEDS:
+        robot = tree(seed)
+        x = state(robot, seed)
+        ours = of(driven.driven_inverse_dynamics, robot.with_drives(), *x)
+        np.testing.assert_array_equal(ours, newton_euler(robot, *x))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_forces_are_those_of_the_joints_projected(seed: int) -> None:
+    """Term by term as it is written, of the tree without rotors as bodies."""
+    robot = made(seed, rotors=False)
+    p, pd, pdd = state(robot.space, seed)
+    A, data = matrix(robot), robot.robot
+    q, qd, qdd = robot.positions(p), A @ pd, A @ pdd
+    close(qd, robot.velocities(pd))
+    springs = np.zeros(data.nv)
+    for body, at, rate in zip(data.bodies, data.q_index, data.v_index, strict=True):
+        if body.drive.stiffness:
+            springs[rate] = data.stiffness[rate] * (q[at] - data.rest[rate])
+    dry = data.friction + data.stribeck * np.exp(-((qd / data.stribeck_speed) ** 2))
+    tau = newton_euler(data, q, qd, qdd) + (data.armature + data.gear_ratio**2 * data.rotor_inertia) * qdd
+    tau = tau + data.damping * qd + dry * np.tanh(qd / 0.3) + springs
+    close(of(driven.driven_inverse_dynamics, robot, p, pd, pdd), A.T @ tau)
+    M = np.array(mass_matrix(data, q), dtype=float) + np.diag(data.armature + data.gear_ratio**2 * data.rotor_inertia)
+    close(of(driven.driven_mass_matrix, robot, p), A.T @ M @ A)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_forward_dynamics_undo_inverse_dynamics(seed: int) -> None:
+    robot = made(seed)
+    p, pd, pdd = state(robot.space, seed)
+    tau = of(driven.driven_inverse_dynamics, robot, p, pd, pdd)
+    close(of(driven.driven_forward_dynamics, robot, p, pd, tau), pdd, 1e-9)  # times the condition of M, some 1e3
+    M, C, g = of(driven.driven_equations_of_motion, robot, p, pd)
+    rest = np.array(of(driven.driven_spring_forces, robot, p)) + of(driven.driven_friction_forces, robot, pd)
+    close(np.array(M) @ pdd + np.array(C) @ pd + g + rest, tau)
+    np.testing.assert_array_equal(M, np.array(M).T)
+    np.testing.assert_allclose(of(driven.driven_gravity_forces, robot, p), g, atol=1e-12 * np.abs(g).max())
+    close(of(driven.driven_coriolis_matrix, robot, p, pd), C)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_rate_of_the_mass_matrix_is_c_and_its_transpose(seed: int) -> None:
+    robot = made(seed)
+    p, pd, _ = state(robot.space, seed)
+    moved = p + 1j * physics.STEP * physics.coordinate_rates(robot.space, p, pd)
+    rate = np.imag(of(driven.driven_mass_matrix, robot, moved)) / physics.STEP
+    C = np.array(of(driven.driven_coriolis_matrix, robot, p, pd), dtype=float)
+    close(rate, C + C.T)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_partials_are_complex_steps(seed: int) -> None:
+    robot = made(seed)
+    p, pd, pdd = state(robot.space, seed)
+    tau = np.array(of(driven.driven_inverse_dynamics, robot, p, pd, pdd), dtype=float)
+    for recursion, partials, last in (
+        (driven.driven_inverse_dynamics, driven.driven_inverse_dynamics_partials, pdd),
+        (driven.driven_forward_dynamics, driven.driven_forward_dynamics_partials, tau),
+    ):
+        by_p, by_pd, by_last = (np.array(x, dtype=float) for x in of(partials, robot, p, pd, last))
+        for k, e in enumerate(np.eye(robot.nv)):
+            step = 1j * physics.STEP
+            moved = p + step * physics.coordinate_rates(robot.space, p, e)
+            for matrix_of, *arrays in (
+                (by_p, moved, pd, last), (by_pd, p, pd + step * e, last), (by_last, p, pd, last + step * e)
+            ):  # fmt: skip
+                exact = np.imag(of(recursion, robot, *arrays)) / physics.STEP
+                assert np.abs(matrix_of[:, k] - exact).max() <= 1e-9 * max(np.abs(matrix_of).max(), 1)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_forces_are_linear_in_the_parameters(seed: int) -> None:
+    robot = made(seed)
+    p, pd, pdd = state(robot.space, seed)
+    Y = np.array(of(driven_regressor, robot, p, pd, pdd), dtype=float)
+    assert Y.shape == (robot.nv, len(robot.parameters)) == (robot.nv, len(robot.parameter_names))
+    close(Y @ robot.parameters, of(driven.driven_inverse_dynamics, robot, p, pd, pdd))
+    names = [name.partition(":")[0] for name in robot.parameter_names]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_power_is_the_rate_of_energy_and_what_friction_takes(seed: int) -> None:
+    robot = made(seed)
+    p, pd, pdd = state(robot.space, seed)
+    step = 1j * physics.STEP
+    moved, faster = p + step * physics.coordinate_rates(robot.space, p, pd), pd + step * pdd
+    energies = of(driven.driven_kinetic_energy, robot, moved, faster), of(driven.driven_potential_energy, robot, moved)
+    tau = np.array(of(driven.driven_inverse_dynamics, robot, p, pd, pdd), dtype=float)
+    lost = pd @ np.array(of(driven.driven_friction_forces, robot, pd), dtype=float)
+    close(np.imag(sum(energies)) / physics.STEP, pd @ tau - lost)
+    assert lost > 0
+    M = np.array(of(driven.driven_mass_matrix, robot, p), dtype=float)
+    close(of(driven.driven_kinetic_energy, robot, p, pd), pd @ M @ pd / 2)
+
+
+# --- couplings -----------------------------------------------------------------------------
+
+
+def test_couplings_are_constraints() -> None:
+    """The same accelerations as the KKT equations of the tree, with N q = const where N A = 0."""
+    arm = revolute.robots.random_tree(6, seed=3, base="fixed")
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((6, 4))
+    robot = arm.with_drives(drives_of(arm, 3, mimics=False), coupling=A, offset=rng.standard_normal(6), smoothing=0.2)
+    N = np.linalg.svd(A.T)[2][4:]
+    p, pd, tau = rng.standard_normal((3, 4))
+    q, qd = robot.positions(p), A @ pd
+    alone = arm.with_drives(drives_of(arm, 3, mimics=False), smoothing=0.2)
+    M, bias = alone.mass_matrix(q), alone.inverse_dynamics(q, qd, np.zeros(6))
+    joints = np.linalg.pinv(A).T @ tau  # any joint forces with A^T f = tau will do
+    K = np.block([[M, N.T], [N, np.zeros((2, 2))]])
+    qdd = np.linalg.solve(K, np.concatenate([joints - bias, np.zeros(2)]))[:6]
+    close(A @ robot.forward_dynamics(p, pd, tau), qdd, 1e-9)
+    np.testing.assert_allclose(robot.coupling, A)
+
+
+def test_chains_of_mimics_are_followed() -> None:
+    arm = revolute.robots.planar(4)
+    chained = arm.with_drives(
+        {"joint1": Drive(mimic=Mimic("joint3", 2.0, 0.5)), "joint3": Drive(mimic=Mimic("joint4", -1.5, 0.25))}
+    )
+    assert chained.coordinate_names == ("joint2", "joint4")
+    third = -1.5 * 0.2 + 0.25
+    np.testing.assert_allclose(chained.positions([0.3, 0.2]), [2 * third + 0.5, 0.3, third, 0.2])
+    np.testing.assert_array_equal(chained.coupling, [[0, -3], [1, 0], [0, -1.5], [0, 1]])
+    both = arm.with_drives(
+        {"joint2": Drive(mimic=Mimic("joint1", -1.0))}, coupling=[[1, 0], [-1, 1], [0, -1]], names=["shoulder", "elbow"]
+    )
+    np.testing.assert_array_equal(both.coupling, [[1, 0], [-1, 0], [-1, 1], [0, -1]])
+    assert both.coordinate_names == ("shoulder", "elbow")
+
+
+def loaded(name: str) -> Robot:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return revolute.load(FILES[name])
+
+
+@pytest.mark.parametrize("name", [f"{name}_description/{name}" for name in ("panda", "baxter", "tiago_pro")])
+def test_grippers_are_pinocchios(name: str) -> None:
+    robot = loaded(name).with_drives({})
+    model = pin.buildModelFromUrdf(str(FILES[name]), mimic=True)
+    bare = replace(robot.tree, bodies=tuple(replace(b, drive=Drive()) for b in robot.tree.bodies))  # links alone
+    assert model.nv == robot.nv < robot.robot.nv
+    p, pd, pdd = random_states(robot.space, 3, 5)
+    theirs_p, order = to_pinocchio(robot.space, model, p)
+    for k in range(3):
+        tau = pin.rnea(model, model.createData(), theirs_p[k], pd[k][order], pdd[k][order])
+        ours = np.array(driven.driven_inverse_dynamics(bare, robot.drives, p[k], pd[k], pdd[k]), dtype=float)
+        close(ours[order], tau, 1e-9)
+
+
+@pytest.mark.parametrize("name", ["talos_data/talos_full_v2", "romeo_description/romeo"])
+def test_hands_are_projections_of_the_whole_tree(name: str) -> None:
+    """Their leaders come after what follows them, which Pinocchio refuses."""
+    robot = loaded(name).with_drives(smoothing=0.1)
+    p, pd, pdd = state(robot.space, 6)
+    q, A = np.array(robot.drives.positions(robot.tree, p)), matrix(robot)
+    followers = [body for body in robot.robot.bodies if body.drive.mimic]
+    for body in followers:
+        mimic = body.drive.mimic
+        leader = robot.robot.q_index[robot.robot.joint_index(mimic.joint)].start
+        own = robot.robot.q_index[robot.robot.joint_index(body.joint_name)].start
+        assert q[own] == pytest.approx(mimic.multiplier * q[leader] + mimic.offset, abs=1e-14)
+    assert robot.nv == robot.robot.nv - len(followers) < robot.robot.nv
+    data = robot.robot
+    tau = newton_euler(data, q, A @ pd, A @ pdd) + data.damping * (A @ pd) + data.friction * np.tanh(A @ pd / 0.1)
+    close(of(driven.driven_inverse_dynamics, robot, p, pd, pdd), A.T @ tau, 1e-10)
+    if "romeo" not in name:  # of which two hands have no mass
+        close(of(driven.driven_forward_dynamics, robot, p, pd, A.T @ tau), pdd, 1e-7)  # fingers of grams: condition 1e5
+
+
+# --- rotors --------------------------------------------------------------------------------
+
+
+def bar(m: Any, r: Any, I: Any) -> Inertia:
+    return Inertia.from_com(m, (r, 0, 0), ((0, 0, 0), (0, I, 0), (0, 0, I)))
+
+
+def whole_rotors(seed: int) -> tuple[Robot, Robot, list[Rotor], np.ndarray]:
+    """An arm whose rotors are bodies with mass, turning; the same with rotors at rest in the links; and the gears."""
+    rng = np.random.default_rng(seed)
+    arm = revolute.robots.random_tree(4, seed=seed)
+    links = [Link(body.name, body.inertia) for body in arm.bodies]
+    joints = [
+        Connection(body.joint_name, arm.bodies[body.parent].name, body.name, body.joint, body.placement)
+        for body in arm.bodies[1:]
+    ]
+    lumped, rotors, ratios = list(arm.bodies), [], np.zeros((4, 4))
+    for n in range(4):
+        axis, at = rng.standard_normal(3), rng.uniform(-0.3, 0.3, 3)
+        I, J = rng.uniform(0.01, 0.1), rng.uniform(0.01, 0.06)
+        axis /= np.linalg.norm(axis)
+        carrier, ratios[n, n] = int(rng.integers(0, 5)), rng.uniform(-30, 30)
+        spread = np.outer(axis, axis)
+        symmetric = Inertia.from_com(0.7, 0.2 * axis, I * spread + J * (np.eye(3) - spread))  # centre on the axis
+        links.append(Link(f"rotor{n}", symmetric))
+        place = Transform(p=tuple(at))
+        joints.append(Connection(f"motor{n}", arm.bodies[carrier].name, f"rotor{n}", Revolute(axis), place))
+        lumped[carrier] = replace(lumped[carrier], inertia=lumped[carrier].inertia + place @ symmetric)
+        rotors.append(Rotor(arm.joint_names[n], arm.bodies[carrier].name, tuple(axis), ratios[n, n], I))
+    return Robot.from_links("whole", links, joints, warn=False), replace(arm, bodies=tuple(lumped)), rotors, ratios
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rotors_are_whole_bodies_that_turn(seed: int) -> None:
+    """With mass, off the link's origin, at their true angles: symmetric bodies, of which I_m alone is needed."""
+    whole, lumped, rotors, ratios = whole_rotors(seed)
+    robot = lumped.with_drives(rotors=rotors)
+    p, pd, pdd = state(lumped, seed)
+    mine = [whole.joint_names.index(name) for name in lumped.joint_names]
+    motors = [whole.joint_names.index(f"motor{n}") for n in range(4)]
+    A = np.zeros((8, 4))
+    A[mine], A[motors] = np.eye(4), ratios
+    theirs = A.T @ np.array(newton_euler(whole, A @ p, A @ pd, A @ pdd), dtype=float)
+    close(of(driven.driven_inverse_dynamics, robot, p, pd, pdd), theirs, 1e-10)
+    close(of(driven.driven_kinetic_energy, robot, p, pd), physics.kinetic_energy(whole, A @ p, A @ pd), 1e-10)
+    M = np.array(mass_matrix(whole, A @ p), dtype=float)
+    close(of(driven.driven_mass_matrix, robot, p), A.T @ M @ A, 1e-10)
+
+
+def test_an_inertia_without_the_rotor_gets_it() -> None:
+    arm = revolute.robots.planar(2)
+    q, qd, qdd = np.random.default_rng(2).standard_normal((3, 2))
+    rotor = Rotor("joint2", ratio=7.0, inertia=0.2, included=False)
+    spread = replace(arm.bodies[1].inertia, I=arm.bodies[1].inertia.I + Inertia(0, (0, 0, 0), np.diag([0, 0, 0.2])).I)
+    heavier = replace(arm, bodies=(arm.bodies[0], replace(arm.bodies[1], inertia=spread), arm.bodies[2]))
+    without, included = arm.with_drives(rotors=[rotor]), heavier.with_drives(rotors=[replace(rotor, included=True)])
+    one, other = (of(driven.driven_inverse_dynamics, robot, q, qd, qdd) for robot in (without, included))
+    close(one, other)
+    close(without.regressor(q, qd, qdd) @ without.parameters, without.inverse_dynamics(q, qd, qdd))
+
+
+def test_high_gears_make_reflected_inertias() -> None:
+    """The turning of the links is worth 1/r of the rotor's own."""
+    arm = revolute.robots.ur5()
+    x = np.random.default_rng(4).standard_normal((3, 6))
+    apart = []
+    for r in (10.0, 100.0, 1000.0):
+        data = {name: Drive(gear_ratio=(r,), rotor_inertia=(0.5 / r**2,)) for name in arm.joint_names}
+        forces = [of(driven.driven_inverse_dynamics, arm.with_drives(data, rotors=on), *x) for on in (True, False)]
+        apart.append(np.abs(np.subtract(*forces)).max())
+    assert apart[0] / apart[1] == pytest.approx(10, rel=0.1)
+    assert apart[1] / apart[2] == pytest.approx(10, rel=0.1)
+    assert apart[2] < 1e-2
+
+
+def test_a_rotor_by_lagrange() -> None:
+    """A pan and tilt whose tilt rotor lies on the turning head, its axis raised by alpha: symbol by symbol."""
+    J, K, I, r, alpha = sympy.symbols("J K I_m r alpha")
+    head = Robot.from_links(
+        "head",
+        [Link("base"), Link("pan", Inertia(0, (0, 0, 0), sympy.diag(0, 0, J).tolist())),
+         Link("tilt", Inertia(0, (0, 0, 0), sympy.diag(0, 0, K).tolist()))],
+        [Connection("turn", "base", "pan", Revolute()), Connection("nod", "pan", "tilt", Revolute((1, 0, 0)))],
+        warn=False,
+    )  # fmt: skip
+    slanted = Transform.from_rpy((0, 0, 0), (0, -alpha, 0))  # x axis (cos alpha, 0, sin alpha)
+    bodies = (*head.bodies[:2], replace(head.bodies[2], placement=slanted))
+    robot = replace(head, bodies=bodies).with_drives({"nod": Drive(gear_ratio=(r,), rotor_inertia=(I,))}, rotors=True)
+    t = sympy.Symbol("t")
+    pan, nod = sympy.Function("pan")(t), sympy.Function("nod")(t)
+    a, b = pan.diff(t), nod.diff(t)
+    up = sympy.Matrix([sympy.sin(alpha), 0, sympy.cos(alpha)])  # z of the head along the slanted axes
+    turned = sympy.Matrix([[1, 0, 0], [0, sympy.cos(nod), sympy.sin(nod)], [0, -sympy.sin(nod), sympy.cos(nod)]])
+    w = turned * up * a + sympy.Matrix([b, 0, 0])  # of the tilting body along its own axes
+    kinetic = J * a**2 / 2 + K * w[2] ** 2 / 2 - I * (sympy.sin(alpha) * a) ** 2 / 2
+    kinetic += I * (sympy.sin(alpha) * a + r * b) ** 2 / 2
+    system = revolute.lagrange([pan, nod], kinetic, 0)
+    ours = robot.equations()
+    table = dict(zip((*system.q, *system.dq), (*ours.p, *ours.dp), strict=True))
+    assert sympy.simplify(ours.M - system.M.subs(table)) == sympy.zeros(2, 2)
+    assert sympy.simplify(ours.C - system.C.subs(table)) == sympy.zeros(2, 2)
+    assert ours.M[0, 1].has(r) and not ours.M[0, 0].has(r)
+
+
+# --- the texts' examples ---------------------------------------------------------------------
+
+
+def test_the_geared_link_of_the_text() -> None:
+    """SHV example 6.1, term by term, in the link's angle and in the motor's."""
+    J_m, J_l, B_m, B_l, M, g, l, r = sympy.symbols("J_m J_l B_m B_l M g l r")
+    text = examples.geared_link()
+    hanging = Inertia(M, (0, -M * l, 0), ((0, 0, 0), (0, 0, 0), (0, 0, J_l)))
+    link = Robot.from_links(
+        "link", [Link("base"), Link("link", hanging)], [Connection("gear", "base", "link", Revolute())],
+        gravity=(0, -g, 0), warn=False,
+    )  # fmt: skip
+    drive = {"gear": Drive((B_l + r**2 * B_m,), gear_ratio=(r,), rotor_inertia=(J_m,))}
+    ours = link.with_drives(drive).equations()
+    assert sympy.expand(ours.M[0] - text.M[0]) == 0
+    assert ours.g[0].subs(ours.p[0], text.q[0]) == text.g[0] == M * g * l * sympy.sin(text.q[0])
+    assert sympy.expand(ours.friction[0] - (r**2 * B_m + B_l) * ours.dp[0]) == 0
+    motor = link.with_drives(drive, coupling=[[1 / r]], names=["motor"]).equations()
+    assert sympy.simplify(motor.M[0] - (J_m + J_l / r**2)) == 0
+
+
+def elbow() -> Robot:
+    m1, m2, l1, lc1, lc2, I1, I2, g = sympy.symbols("m1 m2 l1 lc1 lc2 I1 I2 g")
+    return Robot.from_links(
+        "elbow",
+        [Link("base"), Link("link1", bar(m1, lc1, I1)), Link("link2", bar(m2, lc2, I2))],
+        [
+            Connection("joint1", "base", "link1", Revolute()),
+            Connection("joint2", "link1", "link2", Revolute(), Transform(p=(l1, 0, 0))),
+        ],
+        gravity=(0, -g, 0),
+    )
+
+
+def test_the_remotely_driven_elbow_of_the_text() -> None:
+    """SHV 6.4, term by term: no force is a product of the two velocities."""
+    ours, text = elbow().with_drives(coupling=[[1, 0], [-1, 1]]).equations(), examples.remotely_driven_elbow()
+    assert (ours.p, ours.dp) == (text.q, text.dq)
+    assert sympy.expand(ours.M - text.M) == sympy.zeros(2, 2)
+    assert sympy.expand(ours.C - text.C) == sympy.zeros(2, 2)
+    assert sympy.expand(ours.g - text.g) == sympy.zeros(2, 1)
+    assert sympy.expand(ours.tau - text.tau) == sympy.zeros(2, 1)
+    assert not sympy.expand(ours.tau[0]).has(ours.dp[0])
+    assert sympy.expand(ours.potential - text.potential) == 0
+    assert str(ours).startswith("tau1 = ") and "tau_{2}" in ours.latex()
+
+
+# --- MuJoCo --------------------------------------------------------------------------------
+
+XML = """<mujoco><compiler angle="radian"/><option gravity="0 0 -9.81"/><worldbody>
+<body name="a"><joint name="j1" axis="0 1 0" damping=".7" armature=".3" stiffness="5" springref=".4"/>
+ <geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/>
+ <body name="b" pos=".5 0 0"><joint name="j2" axis="0 1 1" damping=".2" armature=".1"/>
+  <geom type="capsule" size=".04" fromto="0 0 0 .4 0 .1"/>
+  <body name="c" pos=".4 0 .1"><joint name="j3" type="slide" axis="1 0 0" stiffness="30" springref="-.1" damping="2"/>
+   <geom type="box" size=".05 .04 .03"/></body></body></body></worldbody></mujoco>"""
+
+
+def test_armature_damping_and_springs_are_mujocos() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        robot = revolute.load(XML)
+    ours = robot.with_drives()
+    model = mujoco.MjModel.from_xml_string(XML)
+    data = mujoco.MjData(model)
+    q, qd, qdd = np.random.default_rng(7).standard_normal((3, 3))
+    data.qpos[:], data.qvel[:], data.qacc[:] = q, qd, qdd
+    mujoco.mj_inverse(model, data)
+    close(ours.inverse_dynamics(q, qd, qdd), data.qfrc_inverse, 1e-9)
+    close(-ours.spring_forces(q) - ours.friction_forces(qd), data.qfrc_passive, 1e-9)
+    M = np.zeros((3, 3))
+    mujoco.mj_fullM(model, data, M)
+    close(ours.mass_matrix(q), M, 1e-9)
+    tau = ours.inverse_dynamics(q, qd, qdd)
+    data.qfrc_applied[:] = tau
+    mujoco.mj_forward(model, data)
+    close(ours.forward_dynamics(q, qd, tau), data.qacc, 1e-9)
+
+
+# --- compiled ------------------------------------------------------------------------------
+
+
+def smooth_arm() -> DrivenRobot:
+    arm = revolute.robots.random_tree(4, seed=1)
+    return arm.with_drives(drives_of(arm, 1), rotors=True, smoothing=0.2)
+
+
+def test_compiled_functions_are_the_recursions() -> None:
+    robot = smooth_arm()
+    p, pd, pdd = random_states(robot.space, 5, 3)
+    calls = {
+        "inverse_dynamics": (p, pd, pdd), "forward_dynamics": (p, pd, pdd), "mass_matrix": (p,),
+        "coriolis_matrix": (p, pd), "gravity_forces": (p,), "spring_forces": (p,), "friction_forces": (pd,),
+        "equations_of_motion": (p, pd), "kinetic_energy": (p, pd), "potential_energy": (p,),
+        "inverse_dynamics_partials": (p, pd, pdd), "forward_dynamics_partials": (p, pd, pdd), "linearize": (p, pd, pdd),
+    }  # fmt: skip
+    for name, arrays in calls.items():
+        compiled = getattr(robot, name)(*arrays)
+        single = getattr(robot, name)(*(x[2] for x in arrays))  # the fast call
+        numbers = of(getattr(driven, f"driven_{name}"), robot, *(x[2] for x in arrays))
+        if not isinstance(compiled, tuple):
+            compiled, single, numbers = (compiled,), (single,), (numbers,)
+        for many, one, number in zip(compiled, single, numbers, strict=True):
+            np.testing.assert_array_equal(many[2], one)
+            close(one, number, 1e-9)
+    close(robot.regressor(p, pd, pdd)[2], of(driven_regressor, robot, p[2], pd[2], pdd[2]))
+    assert robot.inverse_dynamics(*(x.astype(np.float32) for x in (p, pd, pdd))).dtype == np.float32
+
+
+def test_friction_and_rotors_are_found_by_a_fit() -> None:
+    geared = Drive((0.1,), (0.5,), gear_ratio=(50.0,), rotor_inertia=(1e-4,))
+    robot = revolute.robots.planar(2).with_drives({"joint1": Drive((0.4,), (1.5,), armature=(0.2,)), "joint2": geared})
+    p, pd, pdd = np.random.default_rng(8).standard_normal((3, 200, 2))
+    Y, tau = robot.regressor(p, pd, pdd).reshape(400, -1), robot.inverse_dynamics(p, pd, pdd).ravel()
+    names = [name.partition(":")[0] for name in robot.parameter_names]
+    fit = dict(zip(names, np.linalg.lstsq(Y, tau, rcond=1e-10)[0], strict=True))
+    for name, value in (("joint1.damping", 0.4), ("joint1.friction", 1.5), ("joint2.friction", 0.5)):
+        assert fit[name] == pytest.approx(value, abs=1e-9)
+
+
+def test_energies_balance_along_a_motion() -> None:
+    robot = smooth_arm()
+    rng = np.random.default_rng(9)
+    p0, pd0 = rng.standard_normal((2, robot.nv))
+    t = np.linspace(0, 1, 4001)
+
+    def torque(time: float, p: np.ndarray, pd: np.ndarray) -> np.ndarray:
+        return 3 * np.sin(5 * time + np.arange(robot.nv))
+
+    motion = robot.simulate(p0, pd0, torque, t, "DOP853", rtol=1e-11, atol=1e-12)
+    power = (motion.qd * (motion.tau - robot.friction_forces(motion.qd))).sum(axis=-1)
+    h = t[1]
+    work = np.cumsum(h / 3 * (power[:-2:2] + 4 * power[1:-1:2] + power[2::2]))  # Simpson: h^4 of 2.5e-4 s
+    change = motion.energy[2::2] - motion.energy[0]
+    assert np.abs(change - work).max() < 1e-8 * np.ptp(motion.kinetic_energy)
+    assert np.abs(change).max() > 0.1
+
+
+def test_springs_and_rotors_swing_as_they_should() -> None:
+    """A link without weight on a spring: the period of (J + r^2 I_m) and k, by compiled steps."""
+    arm = revolute.robots.planar(1, mass=3.0).with_gravity((0, 0, 0))  # J = 1
+    drive = Drive(gear_ratio=(10.0,), rotor_inertia=(0.03,), stiffness=(16.0,), rest=(0.2,))
+    robot = arm.with_drives({"joint1": drive})
+    motion = robot.simulate([0.5], [0.0], None, np.linspace(0, np.pi, 2001))  # frequency 2
+    np.testing.assert_allclose(motion.q[:, 0], 0.2 + 0.3 * np.cos(2 * motion.t), atol=1e-10)
+    A, B = robot.linearize([0.2], [0.0], [0.0])
+    np.testing.assert_allclose(A, [[0, 1], [-4, 0]], atol=1e-14)
+    np.testing.assert_allclose(B, [[0], [0.25]], atol=1e-14)
+
+
+def test_copies_and_values() -> None:
+    robot = smooth_arm()
+    x = state(robot.space, 1)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(robot)).inverse_dynamics(*x), robot.inverse_dynamics(*x))
+    r, k = sympy.symbols("r k")
+    rotor = Rotor("p1", "base", (0, 0, 1), r, 2.0)
+    symbolic = revolute.robots.planar(2).with_drives(
+        {"joint1": Drive(stiffness=(k,))}, coupling=[[1 / r, 0], [0, 1]], rotors=[rotor]
+    )
+    assert symbolic.symbols == (k, r)
+    with pytest.raises(InputError, match="mass_matrix needs numbers, and 'planar2' with its drives has symbols: k, r"):
+        symbolic.mass_matrix([0, 0])
+    half = symbolic.subs({"r": 4})
+    assert half.symbols == (k,)
+    numbers = half.subs({k: sympy.Rational(1, 3)})
+    assert numbers.spring_forces([8.0, 0.0]) == pytest.approx([2 / 3 / 4, 0])
+    plain = revolute.robots.planar(2).mass_matrix([2.0, 0.0])
+    assert numbers.mass_matrix([8.0, 0.0])[0, 0] == pytest.approx(plain[0, 0] / 16 + 16 * 2.0)
+    with pytest.raises(UnknownNameError, match="'planar2' with its drives has no symbol 'z'; it has: k, r"):
+        symbolic.subs({"z": 1})
+
+
+# --- wrong use -----------------------------------------------------------------------------
+
+
+def two(**mimics: Mimic) -> dict[str, Drive]:
+    return {name: Drive(mimic=mimic) for name, mimic in mimics.items()}
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"data": two(joint1=Mimic("joint2"), joint2=Mimic("joint1"))}, ModelError, "'joint1' -> 'joint2' -> 'joint1'"),
+        ({"data": two(joint1=Mimic("joint9"))}, ModelError, "joint 'joint1' of 'planar2' mimics 'joint9', which is no"),
+        ({"data": {"elbow": Drive()}}, UnknownNameError, "no joint 'elbow'"),
+        ({"data": [Drive()]}, InputError, "with_drives needs {joint name: Drive"),
+        ({"coupling": [[1, 0]]}, ShapeError, "coupling has shape (1, 2), but 'planar2' needs (2, k)"),
+        ({"coupling": [[1, 1], [2, 2]]}, InputError, "2 columns and rank 1 (its columns are not independent)"),
+        ({"coupling": [[1, 0], [2, 0]]}, InputError, "2 columns and rank 1 (column 1 is zero)"),
+        ({"coupling": [[1, np.nan], [2, 0]]}, InputError, "coupling must be rows of finite numbers"),
+        ({"coupling": "identity"}, InputError, "coupling must be rows of finite numbers"),
+        ({"offset": [1.0]}, ShapeError, "offset has shape (1,), but 'planar2' needs (2,): joint1, joint2"),
+        ({"names": ["a"]}, InputError, "names must be 2 names"),
+        ({"names": ["a", "a"]}, InputError, "'a' comes twice"),
+        ({"smoothing": -1.0}, InputError, "smoothing must be a speed"),
+        ({"rotors": [1]}, InputError, "rotors must be True, False or a list of Rotor"),
+        ({"rotors": [Rotor("joint1")]}, InputError, "rotor of 'joint1' needs an inertia above zero [kg m^2], not 0"),
+        ({"rotors": [Rotor("joint1", inertia=1.0, ratio=np.inf)]}, InputError, "'joint1' needs a finite ratio"),
+        ({"rotors": [Rotor("p7", inertia=1.0)]}, InputError, "'p7', which is no joint, needs link= and axis="),
+        ({"rotors": [Rotor("p7", "base", (0, 0, 1), 1.0, 1.0)]}, UnknownNameError, "no joint and no coordinate 'p7'"),
+        ({"rotors": [Rotor("joint1", "link9", inertia=1.0)]}, UnknownNameError, "no link 'link9'"),
+        ({"rotors": [Rotor("joint1", "link2", inertia=1.0)]}, InputError, "give its axis= along the frame of 'link2'"),
+        ({"rotors": [Rotor("joint1", axis=(0, 0, 0), inertia=1.0)]}, InputError, "the rotor of 'joint1' must be"),
+    ],
+)  # fmt: skip
+def test_wrong_use_is_told(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=re.escape(message)):
+        revolute.robots.planar(2).with_drives(**options)
+
+
+def test_friction_that_jumps_is_for_inverse_dynamics() -> None:
+    robot = revolute.robots.planar(1).with_drives({"joint1": Drive(friction=(2.0,))})
+    np.testing.assert_array_equal(robot.friction_forces([[-1e-9], [0.0], [5.0]]).ravel(), [-2, 0, 2])
+    for call in (robot.forward_dynamics, robot.linearize, robot.inverse_dynamics_partials):
+        with pytest.raises(InputError, match="joint 'joint1' of 'planar1' has friction that jumps where it turns"):
+            call([0.0], [0.0], [0.0])
+    with pytest.raises(InputError, match="jumps"):
+        robot.simulate([0.0], [0.0], None, [0.0, 0.1])
+    with pytest.raises(ShapeError, match=r"p has shape \(2,\)"):
+        robot.gravity_forces([0.0, 0.0])
+
+
+def test_several_coordinates_are_their_own() -> None:
+    robot = revolute.robots.random_tree(3, seed=0, base="free")
+    n = robot.nv - 6
+    driven_robot = robot.with_drives(coupling=np.eye(n)[:, ::-1])
+    assert driven_robot.nq == robot.nq
+    q, qd, qdd = state(robot, 3)
+    p = np.concatenate([q[:7], q[7:][::-1]])
+    pd, pdd = (np.concatenate([x[:6], x[6:][::-1]]) for x in (qd, qdd))
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    close(driven_robot.inverse_dynamics(p, pd, pdd), np.concatenate([tau[:6], tau[6:][::-1]]))
+    np.testing.assert_allclose(driven_robot.positions(p), q)
+    with pytest.raises(ModelError, match="rotors drive joints of one coordinate; 'root_joint' has several"):
+        robot.with_drives(rotors=[Rotor("root_joint", inertia=1.0)])
+    lead = {robot.joint_names[1]: Drive(mimic=Mimic("root_joint"))}
+    with pytest.raises(ModelError, match="which has several coordinates; only joints of one can lead"):
+        robot.with_drives(lead)
+
+
+COUNTS = {
+    ("UR5", "inverse_dynamics"): (191, 168),
+    ("UR5", "mass_matrix"): (88, 78),
+    ("UR5", "forward_dynamics"): (313, 277),
+    ("UR5", "inverse_dynamics_partials"): (778, 647),
+    ("UR5", "forward_dynamics_partials"): (1330, 1166),
+    ("UR5, rotors", "inverse_dynamics"): (239, 232),
+    ("UR5, rotors", "mass_matrix"): (107, 89),
+    ("UR5, rotors", "forward_dynamics"): (374, 337),
+    ("Puma 560", "inverse_dynamics"): (218, 195),
+    ("Puma 560", "mass_matrix"): (109, 91),
+    ("Puma 560", "forward_dynamics"): (370, 313),
+    ("Talos", "inverse_dynamics"): (2205, 2176),
+    ("Talos", "mass_matrix"): (2204, 1971),
+    ("Talos", "forward_dynamics"): (5149, 4704),
+}
+"""Multiplications and additions; they must not go up unseen."""
+
+
+def counted(name: str) -> DrivenRobot:
+    """Robots with damping, rotors behind gears, and the mimics that they have."""
+    arm = {"UR5": revolute.robots.ur5, "Puma 560": revolute.robots.puma560}.get(name.partition(",")[0])
+    robot = arm() if arm else loaded("talos_data/talos_full_v2")
+    data = {
+        body.joint_name: Drive((0.3,), mimic=body.drive.mimic, gear_ratio=(50.0,), rotor_inertia=(1e-4,))
+        for body in robot.bodies[1:]
+    }
+    return robot.with_drives(data, rotors="rotors" in name)
+
+
+def test_operation_counts() -> None:
+    found = {}
+    for name, function in COUNTS:
+        robot = counted(name)
+        count = graph_count(signature(robot.tree, f"driven_{function}", {"drives": robot.drives}).graph())
+        found[name, function] = (count.multiplications, count.additions)
+    assert found == COUNTS
