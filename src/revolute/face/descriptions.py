@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
@@ -77,8 +78,10 @@ class Descriptions(Face):
         """
         from revolute.io.dh import arm
         from revolute.io.dh_table import dh_table
+        from revolute.io.plain import of_file
 
-        return arm(name, dh_table(table, convention, joints, inertias, limits), gravity=gravity)
+        with of_file(os.fspath(table)) if isinstance(table, (str, os.PathLike)) else nullcontext():
+            return arm(name, dh_table(table, convention, joints, inertias, limits), gravity=gravity)
 
     def to_dh(self, convention: str = "standard", *, flange: str | None = None, tolerance: float = 1e-9) -> DHTable:
         """The Denavit-Hartenberg table of a serial arm, with the inertias in the frames of its rows.

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from revolute.errors import InputError, ModelError, ModelWarning
+from revolute.errors import InputError, ModelWarning
 
 if TYPE_CHECKING:
     from revolute.robot import Robot
@@ -88,31 +88,33 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
     """
     from revolute.assemble import assemble
     from revolute.io.mjcf import read_mjcf
+    from revolute.io.plain import of_file
     from revolute.io.sdf import read_sdf
     from revolute.io.toml import read_toml
     from revolute.io.urdf import describe
-    from revolute.io.xml import parse
+    from revolute.io.xml import Node, parse
 
     if _suffix(source) == ".toml":
         _refuse_base(source, base)
         return read_toml(source)
     root = parse(source, "URDF")
-    if root.tag == "mujoco":
-        _refuse_base(root.where, base)
-        found, gravity = read_mjcf(root, source)
-    elif root.tag == "sdf":
-        found, gravity = read_sdf(root, source, base)
-    else:
-        found, gravity = describe(root, source), (0, 0, -9.81)
+    if base not in ("fixed", "free"):
+        raise InputError(f"base must be 'fixed' or 'free', not {base!r}")
+    if root.where == "URDF text":
+        root = Node(root.element, {"mujoco": "MJCF text", "sdf": "SDF text"}.get(root.tag, root.where))
+    with of_file(root.where):
+        if root.tag == "mujoco":
+            _refuse_base(root.where, base)
+            found, gravity = read_mjcf(root, source)
+        elif root.tag == "sdf":
+            found, gravity = read_sdf(root, source, base)
+        else:
+            found, gravity = describe(root, source), (0, 0, -9.81)
     for suspicion in found.suspicions:
         warnings.warn(suspicion, ModelWarning, stacklevel=2)
-    try:
+    with of_file(found.where):
         robot = assemble(found.name, found.links, found.joints, base=base, gravity=gravity, source=found.where)
         return replace(robot, closures=found.closures) if found.closures else robot
-    except ModelError as error:
-        if found.where in str(error):
-            raise
-        raise ModelError(f"{found.where}: {error}") from None  # found by the robot's own check
 
 
 def _refuse_base(source: str | os.PathLike[str], base: str) -> None:

@@ -44,6 +44,8 @@ KINDS: dict[Any, dict[str, Any]] = {Joint: _kinds(joints, Joint), Closure: _kind
 """Types of joints and of closures by their name in files."""
 
 SLOPPY = 1e-6
+LARGEST = 2**1023
+"""Whole numbers from here on are no floats."""
 
 
 def to_dict(robot: Robot) -> dict[str, Any]:
@@ -144,6 +146,8 @@ def _decode(kind: Any, x: Any, where: str) -> Any:
     if not isinstance(x, right) or (isinstance(x, bool) and kind is not bool):
         wanted = {str: "text", int: "a whole number", bool: "true or false"}
         raise ModelError(f"{where}: it must be {wanted.get(kind, 'a number')}, not {x!r}")
+    if isinstance(x, int) and abs(x) >= LARGEST:
+        raise ModelError(f"{where}: a whole number of {len(str(x))} digits is too large")
     return x
 
 

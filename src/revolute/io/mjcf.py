@@ -35,8 +35,7 @@ def read_mjcf(root: Node, source: str | os.PathLike[str]) -> tuple[Description, 
         import mujoco
     except ImportError:
         raise MissingExtraError("loading MJCF needs the package mujoco", "mjcf") from None
-    is_text = root.where == "URDF text"
-    where = "MJCF text" if is_text else root.where
+    where, is_text = root.where, root.where == "MJCF text"
     make = mujoco.MjModel.from_xml_string if is_text else mujoco.MjModel.from_xml_path
     warned: list[str] = []
     handler = mujoco.get_mju_user_warning()

@@ -1,15 +1,17 @@
-"""What writers of files need: robots of plain numbers and plain names."""
+"""What readers and writers of files need: errors that name the file, robots of plain numbers and plain names."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from numbers import Real
 
-from revolute.errors import ModelError
+from revolute.errors import InputError, ModelError
 from revolute.parameters import to_vector
 from revolute.robot import Robot
 
-__all__ = ["check_characters", "need_numbers"]
+__all__ = ["check_characters", "need_numbers", "of_file"]
 
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -35,3 +37,18 @@ def need_numbers(robot: Robot, what: str) -> None:
         pose = (*body.placement.p, *(x for row in body.placement.R.matrix() for x in row))
         if not all(isinstance(x, Real) for x in (*pose, *to_vector(body.inertia))):
             raise ModelError(f"link '{body.name}': {what} holds numbers, and its pose or inertia has symbols")
+
+
+@contextmanager
+def of_file(where: str) -> Iterator[None]:
+    """Have errors about what a file says name the file too.
+
+    Raises:
+        ModelError: the error's message after the file's name, unless it is in there.
+    """
+    try:
+        yield
+    except (ModelError, InputError) as error:
+        if where in str(error):
+            raise
+        raise ModelError(f"{where}: {error}") from None

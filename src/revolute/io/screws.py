@@ -25,6 +25,7 @@ SLOPPY = 1e-6
 """How far a screw or a rotation may be from a unit one before it is refused."""
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what overflows is refused, since it is not finite
 def screw_arm(
     S: ArrayLike,
     M: ArrayLike,
@@ -149,8 +150,11 @@ def _inertia(name: str, given: Inertia | ArrayLike) -> Inertia:
     """G of a link about its frame: [[I, tilde(h)], [-tilde(h), m 1]]. LP 9.25, with h = 0 in the book."""
     if isinstance(given, Inertia):
         return given
-    G = np.asarray(given, dtype=float) if np.shape(given) == (6, 6) else np.full((6, 6), np.nan)
-    if not np.isfinite(G).all():
+    try:
+        G = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        G = np.empty(0)
+    if G.shape != (6, 6) or not np.isfinite(G).all():
         raise InputError(f"{name} must be an Inertia, or finite numbers of the shape (6, 6)")
     m, h = G[3, 3], np.array([G[2, 4], G[0, 5], G[1, 3]])
     expected = np.zeros((6, 6))

@@ -32,8 +32,7 @@ ENDLESS = 1e16
 
 def read_sdf(root: Node, source: str | os.PathLike[str], base: str) -> tuple[Description, tuple[float, ...]]:
     """The links and joints of the one model of an SDF file or text, and gravity: see `revolute.load`."""
-    where = "SDF text" if root.where == "URDF text" else root.where
-    root = Node(root.element, where)
+    where = root.where
     worlds = list(root.children("world"))
     models = [model for place in (root, *worlds) for model in place.children("model")]
     if len(models) != 1:

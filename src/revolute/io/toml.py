@@ -10,6 +10,7 @@ from typing import Any
 
 from revolute.errors import ModelError
 from revolute.io.data import from_dict, to_dict
+from revolute.io.plain import of_file
 from revolute.robot import Robot
 
 __all__ = ["read_toml", "toml_text"]
@@ -60,9 +61,5 @@ def read_toml(source: str | os.PathLike[str]) -> Robot:
         data = tomllib.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:  # of TOML or of UTF-8; or nested a thousand deep
         raise ModelError(f"{where}: it is no TOML: {error}") from None
-    try:
+    with of_file(where):
         return from_dict(data, where)
-    except ModelError as error:
-        if where in str(error):
-            raise
-        raise ModelError(f"{where}: {error}") from None  # found by the robot's own check

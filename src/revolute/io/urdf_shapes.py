@@ -56,10 +56,10 @@ def _shape(node: Node) -> Shape | None:
     if (cylinder := geometry.child("cylinder")) is not None:
         radius, length = cylinder.number("radius"), cylinder.number("length")
         reach = [abs(z) * length / 2 + radius * math.hypot(x, y) for x, y, z in rows]
-        return _solid(node, (radius, length), math.pi * radius**2 * length, pose, reach)
+        return _solid(node, (radius, length), math.pi * radius * radius * length, pose, reach)
     if (sphere := geometry.child("sphere")) is not None:
         radius = sphere.number("radius")
-        return _solid(node, (radius,), 4 / 3 * math.pi * radius**3, pose, [radius] * 3)
+        return _solid(node, (radius,), 4 / 3 * math.pi * radius * radius * radius, pose, [radius] * 3)
     return None
 
 

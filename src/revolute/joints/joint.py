@@ -98,7 +98,7 @@ def unit(axis: Sequence[float]) -> Vector:
     Raises:
         ModelError: it is no vector of three finite numbers, or has no direction.
     """
-    length = math.sqrt(sum(float(x) ** 2 for x in axis)) if len(axis) == 3 else math.nan
+    length = math.hypot(*map(float, axis)) if len(axis) == 3 else math.nan
     if not (math.isfinite(length) and length > 1e-9):
         raise ModelError(f"a joint axis must be a finite vector of three numbers and not zero, not {tuple(axis)}")
     if abs(length - 1) < 1e-12:

@@ -1,0 +1,269 @@
+"""Damaged files of every format: a robot or our error, which names the file. Nothing else, whatever is in them."""
+
+from __future__ import annotations
+
+import random
+import re
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from test_mjcf import MODELS
+from test_sdf import LEG, sdf, urdf
+
+import revolute
+from revolute import FrameClosure, ModelError, ModelWarning, PointClosure, RevoluteError, Robot
+from revolute.io.toml import toml_text
+
+DH = """joint,a [mm],alpha [deg],d,theta,mass,x,y,z,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,lower,upper,velocity,effort
+R,431.8,90,0,0,17.4,-0.3638,0.006,0.2275,0.13,0.524,0.539,0,0,0,-2,2,3,50
+P,-20.3,-90,0.15,0.1,4.8,-0.0203,-0.0141,0.07,0.066,0.086,0.0125,0,0,0,0,1,1,100
+revolute,0,0,0.4331,0,0.82,0,0.019,0,0.0018,0.0013,0.0018,0.0001,0.0002,0.0003,,,,
+"""
+LOOPS = (
+    '<equality><connect body1="b2" body2="b3" anchor="0 0 .1"/><weld site1="s" site2="t"/>'
+    '<joint joint1="j1" joint2="j2" polycoef="0 2 0 0 0"/></equality></mujoco>'
+)
+MJCF = f"""<mujoco model="m"><compiler angle="radian"/><option gravity="0 0 -9.81"/>
+  <default><joint damping=".1" armature=".01"/><geom density="500"/></default>
+  <worldbody><site name="t" pos="1 0 0"/>
+    <body name="b1" pos="0 0 1" euler=".1 .2 .3"><joint name="j1" axis="0 1 0" range="-1 2" stiffness="3"/>
+      <geom type="box" size=".1 .2 .3"/>
+      <body name="b2" pos=".5 0 0"><joint name="j2" type="slide" axis="1 0 0" ref=".1"/><geom type="sphere" size=".1"/>
+        <site name="s" pos="0 0 .1"/></body></body>
+    <body name="b3"><freejoint/><inertial pos="0 0 0" mass="2" diaginertia=".1 .1 .1"/></body>
+  </worldbody>{LOOPS}"""
+
+
+def closed_arm() -> Robot:
+    from dataclasses import replace
+
+    closures = (PointClosure("tip", at_b=(1.0, 0.0, 0.0)), FrameClosure("tip", "link1"))
+    return replace(revolute.robots.planar(3), closures=closures)
+
+
+FORMATS: dict[str, tuple[str, str, Callable[[Path], Any]]] = {
+    "urdf": (urdf(), "arm.urdf", revolute.load),
+    "mjcf": (MJCF, "arm.xml", revolute.load),
+    "sdf": (sdf(LEG), "arm.sdf", revolute.load),
+    "toml": (toml_text(closed_arm()), "arm.toml", revolute.load),
+    "dh": (DH, "arm.csv", Robot.from_dh),
+}
+GARBAGE = (
+    *("", "nan", "-inf", "1e308", "-1e308", "1e-320", "0", "-1", "0 0 0", "1e999", "1_0", "٣", "1e200 1e200 1e200"),
+    *("9" * 400, "1,5", "500", "0x10", "x", "b1", "thigh", "${x}", "[[1]]", "{}", "true", "\x01", "é", *"'<&/"),
+)
+NUMBER = re.compile(r"[-+]?\d*\.?\d+(e-?\d+)?")
+
+
+def hurt(text: str, rng: random.Random) -> str:
+    """One thing that happens to files."""
+    numbers, lines = list(NUMBER.finditer(text)), text.split("\n")
+    tags = list(re.finditer(r"<[^<>]*>", text)) or list(re.finditer(r"[^\n,]+", text))
+    names = list(re.finditer(r'[\w.]+(?==| =|,|>)', text))
+    number, tag, other, name = (
+        rng.choice(found) if found else re.match("", text) for found in (numbers, tags, tags, names)
+    )
+    here, there = sorted(rng.randrange(len(text) + 1) for _ in range(2))
+    line = rng.randrange(len(lines))
+    garbage = rng.choice(GARBAGE)
+    return str(rng.choice([
+        lambda: text[: number.start()] + garbage + text[number.end() :],
+        lambda: text[: number.start()] + garbage + text[number.end() :],
+        lambda: text.replace(number[0], garbage) if number[0] else text,
+        lambda: re.sub(NUMBER, lambda x: f"{x[0]}e3", text),  # millimetres
+        lambda: text[: tag.start()] + text[tag.end() :],
+        lambda: text[: tag.end()] + tag[0] + text[tag.end() :],
+        lambda: text[: tag.start()] + other[0] + text[tag.end() :],
+        lambda: text[: name.start()] + garbage + text[name.end() :],
+        lambda: re.sub(rf'\b{re.escape(name[0])}="[^"]*"', "", text),  # an attribute, everywhere
+        lambda: "\n".join(lines[:line] + lines[line + 1 :]),
+        lambda: "\n".join([*lines[:line], lines[line], *lines[line:]]),
+        lambda: text[:here] + text[there:] if there - here < len(text) / 2 else text[:here],
+        lambda: text[:here] + "".join(map(chr, rng.choices(range(256), k=8))) + text[here:],
+    ])())  # fmt: skip
+
+
+def damaged(text: str, rng: random.Random) -> bytes:
+    """One to three things that happen to files."""
+    for _ in range(rng.randint(1, 3)):
+        text = hurt(text, rng)
+    encoding = rng.choice(["utf-8"] * 12 + ["utf-16", "utf-8-sig", "utf-32"])
+    content = text.encode(encoding, "replace")
+    if rng.random() < 0.1 and content:
+        at = rng.randrange(len(content))
+        content = content[:at] + bytes(rng.choices(range(256), k=3)) + content[at:]
+    return content
+
+
+def outcome(read: Callable[[Path], Any], path: Path, what: str) -> str:
+    """Whether it is a robot, or the message of our error, which names the file; another error fails the test."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        warnings.simplefilter("error", RuntimeWarning)
+        try:
+            robot = read(path)
+        except RevoluteError as error:
+            assert str(path) in str(error), f"{what}: {error}"
+            assert error.__cause__ is None and len(str(error)) < 20_000, what
+            return str(error)
+        except Exception as error:
+            raise AssertionError(f"{what}: {type(error).__name__}: {error}") from error
+    assert isinstance(robot, Robot) and np.isfinite([float(body.inertia.m) for body in robot.bodies]).all(), what
+    return "robot"
+
+
+@pytest.mark.parametrize("block", range(3))
+@pytest.mark.parametrize("format", FORMATS)
+def test_damaged_files_give_a_robot_or_our_error(format: str, block: int, tmp_path: Path) -> None:
+    text, name, read = FORMATS[format]
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    assert outcome(read, path, "whole") == "robot"
+    found = []
+    for seed in range(100 * block, 100 * block + 100):
+        path.write_bytes(damaged(text, random.Random(seed)))
+        found.append(outcome(read, path, f"{format}, seed {seed}"))
+    assert sum(message != "robot" for message in found) >= 40, "damage must mostly be felt"
+    assert len(set(found)) > 20
+
+
+# --- by hand -----------------------------------------------------------------------------------
+
+DEEP = 20_000
+BY_HAND: dict[str, dict[str, str | bytes]] = {
+    "urdf": {
+        "nested deep": "<robot>" * DEEP,
+        "nested and closed": "<robot>" + "<link>" * DEEP + "</link>" * DEEP + "</robot>",
+        "chain": '<robot name="r"><link name="l0"/>'
+        + "".join(
+            f'<link name="l{k + 1}"/><joint name="j{k}" type="revolute"><parent link="l{k}"/><child link="l{k + 1}"/>'
+            "<origin xyz='1e300 1e300 1e300'/></joint>"
+            for k in range(2000)
+        )
+        + "</robot>",
+        "loop": '<robot name="r"><link name="a"/><link name="b"/>'
+        '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>'
+        '<joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint></robot>',
+        "entity bomb": '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><robot name="&b;"/>',
+        "half of a character": b'<robot name="\xc3"/>',
+        "wrong encoding": '<?xml version="1.0" encoding="utf-16"?><robot name="r"><link name="a"/></robot>',
+    },
+    "mjcf": {
+        "nested deep": "<mujoco><worldbody>" + "<body>" * DEEP,
+        "nested and closed": "<mujoco><worldbody>" + "<body>" * DEEP + "</body>" * DEEP + "</worldbody></mujoco>",
+        "entity bomb": '<!DOCTYPE r [<!ENTITY a "aaaa">]><mujoco model="&a;"/>',
+        "equality of nothing": MJCF.replace('body2="b3"', 'body2="b9"'),
+        "equality of itself": MJCF.replace('joint2="j2"', 'joint2="j1"'),
+        "huge": MJCF.replace('pos="0 0 1"', 'pos="1e300 1e300 1e300"').replace("500", "1e300"),
+        "include itself": '<mujoco><include file="arm.xml"/></mujoco>',
+        "folder for a mesh": '<mujoco><asset><mesh name="m" file="/"/></asset></mujoco>',
+    },
+    "sdf": {
+        "nested deep": "<sdf>" * DEEP,
+        "nested and closed": sdf("<link>" * DEEP + "</link>" * DEEP),
+        "poses in a ring": sdf(
+            "".join(f'<frame name="f{k}"><pose relative_to="f{(k + 1) % 3000}"/></frame>' for k in range(3000))
+            + '<link name="a"><pose relative_to="f0"/></link>'
+        ),
+        "entity bomb": '<!DOCTYPE r [<!ENTITY a "aaaa">]><sdf version="&a;"/>',
+        "huge": sdf(LEG.replace(".4", "1e300")),
+        "joint of itself": sdf(LEG.replace("<parent>trunk</parent>", "<parent>thigh</parent>")),
+    },
+    "toml": {
+        "nested deep": "a = " + "[" * DEEP,
+        "dotted deep": ".".join("a" * 5000) + " = 1",
+        "a list": "bodies = 1",
+        "another format": 'format = "revolute robot 99"',
+        "latin-1": 'format = "é"'.encode("latin-1"),
+        "huge": toml_text(revolute.robots.ur5()).replace("m = ", "m = 1e308 # "),
+        "huge whole number": toml_text(revolute.robots.ur5()).replace("gravity = [", f"gravity = [{10**400}, "),
+    },
+    "dh": {
+        "empty": "",
+        "headings only": DH.split("\n")[0],
+        "quotes": DH.replace("R,", '"R,'),
+        "null": DH.replace("R,", "\0R,"),
+        "huge": DH.replace("17.4", "1e308").replace("-0.3638", "1e200"),
+        "long cell": DH.replace("17.4", "1" * 200_000),
+        "letters": DH.replace("17.4", "seventeen"),
+        "binary": bytes(range(256)),
+        "UTF-16": DH.encode("utf-16"),
+    },
+}
+
+
+LOADED = ("urdf chain", "mjcf huge", "sdf huge")
+"""What is far from any robot and yet finite."""
+
+
+@pytest.mark.parametrize(("format", "case"), [(format, case) for format, cases in BY_HAND.items() for case in cases])
+def test_hostile_files_give_our_error(format: str, case: str, tmp_path: Path) -> None:
+    content, (_, name, read) = BY_HAND[format][case], FORMATS[format]
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert (outcome(read, path, case) == "robot") == (f"{format} {case}" in LOADED)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_what_cannot_be_opened_is_named(format: str, tmp_path: Path) -> None:
+    _, name, read = FORMATS[format]
+    assert "no such file" in outcome(read, tmp_path / name, "missing")
+    (tmp_path / name).mkdir()
+    assert "cannot be read" in outcome(read, tmp_path / name, "folder")
+
+
+# --- screws: arrays ------------------------------------------------------------------------------
+
+ENTRIES = (np.nan, np.inf, 1e308, -1e308, 1e-320, 0.0, -1.0, 1e200, 1000.0, None, "x", 1j)
+
+
+@pytest.mark.parametrize("block", range(2))
+def test_damaged_screws_give_a_robot_or_our_error(block: int) -> None:
+    S = [[0, 0, 1, 0, 0, 0], [0, -1, 0, -0.089, 0, 0], [0, 0, 0, 1, 0, 0]]
+    M = np.tile(np.eye(4), (4, 1, 1))
+    M[:, 0, 3] = 0.5, 1.0, 1.5, 2.0
+    G = [np.diag([0.1, 0.2, 0.25, 2.0, 2.0, 2.0])] * 3
+    refused = 0
+    for seed in range(100 * block, 100 * block + 100):
+        rng = random.Random(seed)
+        parts: dict[str, Any] = {"S": S, "M": M.tolist(), "G": [x.tolist() for x in G]}
+        for _ in range(rng.randint(1, 2)):
+            parts = {name: [*map(_copied, part)] for name, part in parts.items()}
+            part = parts[rng.choice("SMG")]
+            kind = rng.randrange(4)
+            if kind == 0 and part:
+                part.pop()
+            elif kind == 1 and part:
+                part.append(part[0])
+            elif part:
+                row = part[rng.randrange(len(part))]
+                while isinstance(row[0], list):
+                    row = row[rng.randrange(len(row))]
+                row[rng.randrange(len(row))] = rng.choice(ENTRIES)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)
+            warnings.simplefilter("error", RuntimeWarning)
+            try:
+                assert isinstance(Robot.from_screws(**parts), Robot)
+            except RevoluteError as error:
+                refused += 1
+                assert re.search(r"\b[SMG]\b|screw|joint|link|[Cc]onfiguration", str(error)), f"seed {seed}: {error}"
+            except Exception as error:
+                raise AssertionError(f"seed {seed}: {type(error).__name__}: {error}") from error
+    assert refused > 40
+
+
+def _copied(x: Any) -> Any:
+    return [*map(_copied, x)] if isinstance(x, list) else x
+
+
+def test_models_of_tests_are_whole() -> None:
+    """What is damaged here must be right before."""
+    with pytest.warns(ModelWarning):
+        assert len(revolute.load(MJCF).closures) == 2
+    with pytest.raises(ModelError):
+        revolute.load(MODELS["free"].replace("</body>", "", 1))
