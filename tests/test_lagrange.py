@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import math
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import physics
 import pytest
 import sympy
+from rich.console import Console
 from sympy.abc import x as X
 from sympy.abc import y as Y
 
@@ -365,9 +368,44 @@ def test_rates_print_with_dots() -> None:
     theta = sympy.Symbol("theta_l")
     system = revolute.lagrange([theta], m * sympy.Symbol("dtheta_l") ** 2 / 2)
     assert [str(x) for x in (*system.dq, *system.ddq)] == ["dtheta_l", "ddtheta_l"]
-    assert system.latex(system.tau[0]) == r"\ddot{\theta}_{l} m"
-    assert PENDULUM.latex(PENDULUM.kinetic) == r"\frac{\dot{q}_{1}^{2} l^{2} m}{2}"
+    assert system.latex_of(system.tau[0]) == r"\ddot{\theta}_{l} m"
+    assert PENDULUM.latex_of(PENDULUM.kinetic) == r"\frac{\dot{q}_{1}^{2} l^{2} m}{2}"
     assert repr(system) == "<System 'system': coordinates theta_l>"
+
+
+def test_systems_print_for_people(tmp_path: Path) -> None:
+    system = examples.geared_link()
+    assert str(system) == system.text() == system.text("kinetic", "potential", "dissipation", "equations")
+    assert "  r·tau_m = M·g·l·sin(theta_l) + ddtheta_l·(J_l + J_m·r²) + dtheta_l·(B_l + B_m·r²)" in str(system)
+    assert r"r \tau_{m} &= M g l \sin{\left(\theta_{l} \right)}" in system.latex("equations")
+    assert system._repr_latex_().startswith("$$\\begin{aligned}\n& \\frac{d}{dt}")
+    elbow = examples.planar_elbow()
+    assert "  M12 = M21 = I2 + l1·lc2·m2·cos(q2) + lc2²·m2\n" in elbow.text("M")
+    assert r"l_{c2}^{2} m_{2}" in elbow.latex("M")
+    heads = {"eom.tex": "\\documentclass", "eom.md": "# Equations of motion of planar_elbow\n\ncoordinates q1, q2"}
+    for name, start in heads.items():
+        elbow.save(tmp_path / name, "C", "g")
+        content = (tmp_path / name).read_text(encoding="utf-8")
+        assert content.startswith(start)
+        assert "forces of the potential energy" in content
+        assert "mass matrix" not in content
+        assert content.count("{") == content.count("}")
+    for name in ("lagrangian", "energy", "christoffel", "tau", "momenta", "accelerations"):
+        assert elbow.text(name).count("=") >= 2, name
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(elbow)
+    assert "tau2 = ddq1·(I2 + l1·lc2·m2·cos(q2) + lc2²·m2)" in console.export_text()
+
+
+def test_what_a_system_cannot_show_is_named(tmp_path: Path) -> None:
+    system = revolute.lagrange([X], sympy.Symbol("dx") ** 4)
+    assert "tau1 = 12·ddx·dx²" in str(system)
+    with pytest.raises(InputError, match=r"'system' has no mass matrix: .* not quadratic in the velocity 'dx'"):
+        system.latex("M")
+    with pytest.raises(UnknownNameError, match="equations have no 'H'; there are: kinetic, potential, dissipation"):
+        system.text("H")
+    with pytest.raises(InputError, match=r"saved as \.tex or \.md, not as 'eom\.pdf'"):
+        system.save(tmp_path / "eom.pdf")
 
 
 def test_velocities_may_have_other_names() -> None:

@@ -16,7 +16,9 @@ from revolute.errors import InputError
 from revolute.lagrangian.hamiltonian import Hamiltonian
 from revolute.lagrangian.readable import readable
 from revolute.lagrangian.regressor import regressor
-from revolute.lagrangian.symbols import Expression, Symbol, dotted, expression, look_up, named
+from revolute.lagrangian.show import latex_names, sheet
+from revolute.lagrangian.symbols import Expression, Symbol, expression, look_up, named
+from revolute.symbolic.sheet import Sheet, Shown
 
 if TYPE_CHECKING:
     from revolute.compile import Kernel
@@ -25,13 +27,17 @@ __all__ = ["System"]
 
 
 @dataclass(frozen=True, eq=False)
-class System:
+class System(Shown):
     """A mechanical system given by its energies; `revolute.lagrange` makes it.
 
         M ddq + C dq + g + dD/d(dq) = Q + tau
 
     Equations are SymPy expressions in the symbols q, dq, ddq. Numbers come from kernels, which
     are made when they are first called: leading axes of arrays are a batch, as in `Robot`.
+
+    Printed (in a terminal, a notebook, by `latex`, `save`) are the energies and the equations of
+    motion, or what is named of "kinetic", "potential", "dissipation", "lagrangian", "energy",
+    "equations", "M", "C", "g", "christoffel", "tau", "momenta" and "accelerations".
 
     Attributes:
         name: for messages.
@@ -185,19 +191,20 @@ class System:
             p = tuple(named(f"p_{x.name}", x, ()) for x in self.q)
         return Hamiltonian.of(self.q, p, self.M, self.potential)
 
-    def latex(self, x: Any) -> str:
+    def latex_of(self, x: Any) -> str:
         """An expression of this system in LaTeX, with dots over rates.
 
         Example:
             >>> import revolute, sympy
             >>> m, theta1, dtheta1 = sympy.symbols("m theta1 dtheta1")
             >>> wheel = revolute.lagrange([theta1], m * dtheta1**2 / 2)
-            >>> print(wheel.latex(wheel.tau[0]))
+            >>> print(wheel.latex_of(wheel.tau[0]))
             \\ddot{\\theta}_{1} m
         """
-        rates = {v: dotted(y, r"\dot") for y, v in zip(self.q, self.dq, strict=True)}
-        rates |= {a: dotted(y, r"\ddot") for y, a in zip(self.q, self.ddq, strict=True)}
-        return str(sympy.latex(x, symbol_names=rates))
+        return str(sympy.latex(x, symbol_names=latex_names(self)))
+
+    def _sheet(self, quantities: tuple[str, ...]) -> Sheet:
+        return sheet(self, quantities)
 
     def subs(self, values: Mapping[Any, Any]) -> System:
         """The system with numbers, or other expressions, for parameters: {symbol or its name: value}.

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from numbers import Real
-from pathlib import Path
 from typing import Any
 
 import sympy
@@ -28,6 +27,7 @@ from revolute.symbolic.constants import named, offset
 from revolute.symbolic.form import Form
 from revolute.symbolic.fourier import OutOfTime, Ring
 from revolute.symbolic.grouping import Grouping
+from revolute.symbolic.sheet import Sheet, Shown
 from revolute.symbolic.steps import Steps, traced
 from revolute.symbolic.waves import Plane
 from revolute.symbols import mapped, scalars
@@ -40,14 +40,14 @@ Scalars = list[Scalar]
 _SHOWN = ("M", "C", "g")
 
 
-class Equations:
+class Equations(Shown):
     """M(q) ddq + C(q, dq) dq + g(q) = tau in SymPy: see `Robot.equations`.
 
     Everything is computed when it is first asked for, by the recursions that compute numbers,
     over scalars that put trigonometric sums in order as they go. What takes longer than the
     budget comes unsimplified: `simplified` says so, and `steps` has it with named intermediate
-    results. Printed (in a terminal, a notebook, by `latex`, `save`) are M, C and g, numbers with six
-    digits.
+    results. Printed (in a terminal, a notebook, by `latex`, `save`) are M, C and g, or what is named
+    of these and "christoffel", "tau", "kinetic", "potential" and "lagrangian"; numbers with six digits.
 
     Quaternions of free joints are taken to have length one.
 
@@ -190,74 +190,11 @@ class Equations:
 
     # --- how it is shown -------------------------------------------------------------------
 
-    def latex(self, *quantities: str) -> str:
-        r"""LaTeX for an `aligned` or `align*` environment, a line an entry; equal entries share one.
-
-        Args:
-            *quantities: "M", "C", "g", "christoffel", "tau", "kinetic", "potential" or
-                "lagrangian"; by default M, C and g.
-
-        Raises:
-            UnknownNameError: no such quantity.
-
-        Example:
-            >>> import revolute
-            >>> print(revolute.robots.planar(2).equations().latex("g"))
-            & M(q)\,\ddot{q} + C(q, \dot{q})\,\dot{q} + g(q) = \tau \\
-            & \text{gravity forces:} \\
-            g_{1} &= 14.715 \cos{\left(q_{1} \right)} + 4.905 \cos{\left(q_{1} + q_{2} \right)} \\
-            g_{2} &= 4.905 \cos{\left(q_{1} + q_{2} \right)}
-        """
-        return show.latex(self, quantities or _SHOWN)
-
-    def text(self, *quantities: str) -> str:
-        """Lines of text, a line an entry, as `print(equations)` shows them. Arguments are those of `latex`.
-
-        Example:
-            >>> import revolute
-            >>> print(revolute.robots.planar(2).equations().text("M"))
-            planar2: M(q) ddq + C(q, dq) dq + g(q) = tau
-            q1 joint1 [rad], q2 joint2 [rad]
-            <BLANKLINE>
-            mass matrix
-              M11 = cos(q2) + 1.66667
-              M12 = M21 = 0.5·cos(q2) + 0.333333
-              M22 = 0.333333
-        """
-        return show.text(self, quantities or _SHOWN)
-
-    def markdown(self, *quantities: str) -> str:
-        """A page of Markdown with the LaTeX of `latex` between dollar signs."""
-        return show.markdown(self, quantities or _SHOWN)
-
-    def table(self, *quantities: str) -> Any:
-        """The lines of `text` with style, for `rich.print`; arguments are those of `latex`."""
-        return show.table(self, quantities or _SHOWN)
-
-    def save(self, path: str | Path, *quantities: str) -> None:
-        """Write a LaTeX document (.tex) or a Markdown page with LaTeX in it (.md).
-
-        Args:
-            path: the file.
-            *quantities: as in `latex`.
-
-        Raises:
-            InputError: another kind of file.
-            UnknownNameError: no such quantity.
-        """
-        show.save(self, Path(path), quantities or _SHOWN)
-
-    def __str__(self) -> str:
-        return self.text()
+    def _sheet(self, quantities: tuple[str, ...]) -> Sheet:
+        return show.sheet(self, quantities or _SHOWN)
 
     def __repr__(self) -> str:
         return f"<Equations of '{self.robot.name}', {self.robot.nv} coordinates>"
-
-    def _repr_latex_(self) -> str:
-        return f"$$\\begin{{aligned}}\n{self.latex()}\n\\end{{aligned}}$$"
-
-    def __rich__(self) -> Any:
-        return self.table()
 
     # --- how it is found -------------------------------------------------------------------
 

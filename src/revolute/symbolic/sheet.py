@@ -1,0 +1,269 @@
+"""Equations on a page: as text for a terminal, as LaTeX and as files."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sympy
+
+from revolute.errors import InputError, UnknownNameError
+
+__all__ = ["Block", "Label", "Sheet", "Shown", "check_names", "entries", "letters", "plain"]
+
+DIGITS = 6
+
+_SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+@dataclass(frozen=True)
+class Label:
+    """A left side: as text, and in LaTeX."""
+
+    text: str
+    latex: str
+
+    @classmethod
+    def of(cls, x: Any, names: Mapping[Any, str] | None = None) -> Label:
+        """An expression on the left."""
+        return cls(plain(x), str(sympy.latex(_short(x), symbol_names=dict(names or {}))))
+
+
+@dataclass(frozen=True)
+class Block:
+    """Equations under a heading.
+
+    Attributes:
+        title: the heading.
+        lines: left sides, and the right side that they have.
+    """
+
+    title: str
+    lines: tuple[tuple[tuple[Label, ...], Any], ...]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What is shown.
+
+    Attributes:
+        name: whose equations they are.
+        form: the form that they have.
+        coordinates: their coordinates, in words.
+        blocks: the equations.
+        names: symbols in LaTeX, where they differ from what SymPy makes of them.
+    """
+
+    name: str
+    form: Label
+    coordinates: str
+    blocks: tuple[Block, ...]
+    names: Mapping[Any, str]
+
+    def text(self) -> str:
+        """For a terminal."""
+        lines = [*self._head()]
+        for block in self.blocks:
+            lines += [f"\n{block.title}", *(f"  {_texts(left)} = {plain(right)}" for left, right in block.lines)]
+        return "\n".join(lines)
+
+    def table(self) -> Any:
+        """For a terminal, with style: a renderable of rich."""
+        from rich.console import Group
+        from rich.padding import Padding
+        from rich.table import Table
+        from rich.text import Text
+
+        parts: list[Any] = [Text(line, style="bold" if k == 0 else "") for k, line in enumerate(self._head())]
+        for block in self.blocks:
+            grid = Table.grid(padding=(0, 1))
+            grid.add_column(style="cyan", max_width=36)
+            grid.add_column(overflow="fold")
+            for left, right in block.lines:
+                grid.add_row(Text(_texts(left)), Text(f"= {plain(right)}"))
+            parts += [Text(f"\n{block.title}", style="italic"), Padding(grid, (0, 0, 0, 2))]
+        return Group(*parts)
+
+    def latex(self) -> str:
+        r"""The lines of an `aligned`, or `align*`, environment."""
+        lines = [f"& {self.form.latex}"]
+        for block in self.blocks:
+            lines.append(rf"& \text{{{block.title}:}}")
+            for left, right in block.lines:
+                label = " = ".join(x.latex for x in left)
+                lines.append(f"{label} &= {sympy.latex(_short(right), symbol_names=dict(self.names))}")
+        return " \\\\\n".join(lines)
+
+    def markdown(self) -> str:
+        """A page with LaTeX between dollar signs."""
+        head = f"# Equations of motion of {self.name}\n\n{self.coordinates}\n\n"
+        return f"{head}$$\n\\begin{{aligned}}\n{self.latex()}\n\\end{{aligned}}\n$$\n"
+
+    def save(self, path: Path) -> None:
+        """A LaTeX document (.tex) or a Markdown page (.md)."""
+        if path.suffix == ".tex":
+            content = _TEX.replace("TITLE", _escaped(self.name)).replace("LINES", self.latex())
+        elif path.suffix == ".md":
+            content = self.markdown()
+        else:
+            raise InputError(f"equations are saved as .tex or .md, not as '{path.name}'")
+        path.write_text(content, encoding="utf-8")
+
+    def _head(self) -> tuple[str, str]:
+        return f"{self.name}: {self.form.text}", self.coordinates
+
+
+class Shown(ABC):
+    """What prints as equations: in a terminal, in a notebook, to files."""
+
+    @abstractmethod
+    def _sheet(self, quantities: tuple[str, ...]) -> Sheet:
+        """What is to be shown; of no quantities, the usual ones."""
+
+    def latex(self, *quantities: str) -> str:
+        r"""LaTeX for an `aligned` or `align*` environment, a line an entry; equal entries share one.
+
+        Args:
+            *quantities: names of what is to be shown: see the class.
+
+        Raises:
+            UnknownNameError: no such quantity.
+
+        Example:
+            >>> import revolute
+            >>> print(revolute.robots.planar(2).equations().latex("g"))
+            & M(q)\,\ddot{q} + C(q, \dot{q})\,\dot{q} + g(q) = \tau \\
+            & \text{gravity forces:} \\
+            g_{1} &= 14.715 \cos{\left(q_{1} \right)} + 4.905 \cos{\left(q_{1} + q_{2} \right)} \\
+            g_{2} &= 4.905 \cos{\left(q_{1} + q_{2} \right)}
+        """
+        return self._sheet(quantities).latex()
+
+    def text(self, *quantities: str) -> str:
+        """Lines of text, a line an entry, as `print` shows them. Arguments are those of `latex`.
+
+        Example:
+            >>> import revolute
+            >>> print(revolute.robots.planar(2).equations().text("M"))
+            planar2: M(q) ddq + C(q, dq) dq + g(q) = tau
+            q1 joint1 [rad], q2 joint2 [rad]
+            <BLANKLINE>
+            mass matrix
+              M11 = cos(q2) + 1.66667
+              M12 = M21 = 0.5·cos(q2) + 0.333333
+              M22 = 0.333333
+        """
+        return self._sheet(quantities).text()
+
+    def markdown(self, *quantities: str) -> str:
+        """A page of Markdown with the LaTeX of `latex` between dollar signs."""
+        return self._sheet(quantities).markdown()
+
+    def table(self, *quantities: str) -> Any:
+        """The lines of `text` with style, for `rich.print`; arguments are those of `latex`."""
+        return self._sheet(quantities).table()
+
+    def save(self, path: str | Path, *quantities: str) -> None:
+        """Write a LaTeX document (.tex) or a Markdown page with LaTeX in it (.md).
+
+        Args:
+            path: the file.
+            *quantities: as in `latex`.
+
+        Raises:
+            InputError: another kind of file.
+            UnknownNameError: no such quantity.
+        """
+        self._sheet(quantities).save(Path(path))
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_latex_(self) -> str:
+        return f"$$\\begin{{aligned}}\n{self.latex()}\n\\end{{aligned}}$$"
+
+    def __rich__(self) -> Any:
+        return self.table()
+
+
+def check_names(quantities: Iterable[str], known: Iterable[str]) -> None:
+    """Raises `UnknownNameError` for a quantity that there is not."""
+    names = list(known)
+    for name in quantities:
+        if name not in names:
+            raise UnknownNameError(f"equations have no '{name}'; there are: {', '.join(names)}")
+
+
+def entries(letter: str, indices: int, size: int, scalars: Sequence[Any]) -> tuple[tuple[tuple[Label, ...], Any], ...]:
+    """Lines for the entries of an array; those that are equal share one, zeros come last.
+
+    Args:
+        letter: of the array.
+        indices: how many it has.
+        size: of each index.
+        scalars: the entries, in C order.
+    """
+    shared: dict[Any, list[Label]] = {}
+    for k, x in enumerate(scalars):
+        place = tuple(k // size**d % size + 1 for d in reversed(range(indices)))
+        shared.setdefault(x, []).append(Label(_pretty(letter) + _index(place), _letter(letter, place)))
+    lines = [(tuple(left), x) for x, left in shared.items()]
+    return (*((left, x) for left, x in lines if x != 0), *((left, x) for left, x in lines if x == 0))
+
+
+def letters(symbols: Iterable[Any]) -> dict[Any, str]:
+    """LaTeX for symbols of two letters and a number: lc1 is l with an index, but mu1 a Greek letter."""
+    names = {}
+    for symbol in symbols:
+        two = re.fullmatch(r"([a-z])([a-z])_?(\d+)", symbol.name)
+        if two and "\\" not in sympy.latex(symbol):
+            names[symbol] = f"{two[1]}_{{{two[2]}{two[3]}}}"
+    return names
+
+
+def plain(x: Any) -> str:
+    """An expression as a line of text: powers raised, numbers with six digits."""
+    return _pretty(sympy.sstr(_short(x), full_prec=False))
+
+
+def _texts(left: Sequence[Label]) -> str:
+    return " = ".join(label.text for label in left)
+
+
+def _index(place: tuple[int, ...]) -> str:
+    return "".join(map(str, place)) if max(place, default=0) < 10 else f"[{','.join(map(str, place))}]"
+
+
+def _letter(letter: str, place: tuple[int, ...]) -> str:
+    name = {"tau": r"\tau", "Gamma": r"\Gamma"}.get(letter) or sympy.latex(sympy.Symbol(letter))
+    separator = "," if max(place, default=0) >= 10 else ""
+    return f"{name}_{{{separator.join(map(str, place))}}}" if place else name
+
+
+def _pretty(line: str) -> str:
+    line = re.sub(r"\*\*(\d+)\b", lambda power: power[1].translate(_SUPERSCRIPTS), line)
+    return re.sub(r"\bTheta_(\d+)", r"Θ\1", line).replace("**", "^").replace("*", "·")
+
+
+def _short(x: Any) -> Any:
+    return x.xreplace({number: sympy.Float(number, DIGITS) for number in x.atoms(sympy.Float)})
+
+
+def _escaped(name: str) -> str:
+    return re.sub(r"([_&%#$])", r"\\\1", name)
+
+
+_TEX = r"""\documentclass{article}
+\usepackage{amsmath}
+\allowdisplaybreaks
+\begin{document}
+\section*{Equations of motion of TITLE}
+\begin{align*}
+LINES
+\end{align*}
+\end{document}
+"""
