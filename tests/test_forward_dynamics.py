@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -16,9 +17,22 @@ from robots import FILES, NO_ROBOT, random_states, to_pinocchio, trees
 
 import revolute
 import revolute.functions.forward_dynamics
-from revolute import Connection, Inertia, InputError, Link, ModelWarning, Revolute, Robot, ShapeError, Transform
+from revolute import (
+    Connection,
+    Inertia,
+    InputError,
+    Link,
+    ModelError,
+    ModelWarning,
+    Prismatic,
+    Revolute,
+    Robot,
+    ShapeError,
+    Transform,
+)
 from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.composite_body import composite_body
+from revolute.dynamics.invertible import require_invertible
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import elimination_count, factorized
 from revolute.functions import signature
@@ -33,6 +47,7 @@ EPS = np.finfo(float).eps
 SEED = 20251104
 FEW = ("ur_description/ur5_robot", "talos_data/talos_left_arm", "hextilt_description/hextilt_flying_arm_5")
 METHODS = {"articulated_body": articulated_body, "composite_body": composite_body}
+EMPTY = Inertia()
 MASSLESS = {"romeo_description/romeo", "romeo_description/romeo_laas_small"}
 """Files with joints that move no mass, whose M is singular everywhere."""
 
@@ -283,20 +298,68 @@ def test_a_singular_row_is_not_finite_and_alone(method: str) -> None:
     assert np.array_equal(robot.cholesky(q)[:, 0, 0] > 0, others)
 
 
-def test_a_joint_that_moves_no_mass_leaves_nothing_finite() -> None:
+def with_empty_hand(hand: Inertia = EMPTY, **more: Connection) -> Robot:
+    """A chain with a hand behind a wrist that turns about z."""
     chain = revolute.robots.random_tree(3, seed=1, branching=0)
-    robot = Robot.from_links(
-        "chain with an empty hand",
-        [*(Link(body.name, body.inertia) for body in chain.bodies), Link("hand")],
+    return Robot.from_links(
+        "chain with a hand",
+        [*(Link(body.name, body.inertia) for body in chain.bodies), Link("hand", hand), *map(Link, more)],
         [
-            *(Connection(b.joint_name, f"{chain.bodies[b.parent].name}", b.name, b.joint, b.placement)
+            *(Connection(b.joint_name, chain.bodies[b.parent].name, b.name, b.joint, b.placement)
               for b in chain.bodies[1:]),
             Connection("wrist", chain.bodies[-1].name, "hand", Revolute()),
+            *more.values(),
         ],
     )
-    for method in METHODS:
-        assert not np.isfinite(robot.forward_dynamics(*state(robot), method=method)).any()
-    assert not np.isfinite(robot.mass_matrix_inverse(state(robot)[0])).any()
+
+
+def test_a_joint_that_moves_no_mass_in_any_state_is_named() -> None:
+    on_axis = Inertia.from_com(2.0, (0, 0, 0.3), ((0.1, 0, 0), (0, 0.1, 0), (0, 0, 0)))
+    twice = Connection("again", "hand", "tool", Revolute())
+    turned = Connection("turned", "hand", "tool", Revolute((1, 1, 0)))
+    cases = [
+        (with_empty_hand(), r"joint 'wrist' can move without moving any mass.* Link 'hand', or what it carries"),
+        (with_empty_hand(on_axis), "joint 'wrist' can"),
+        (with_empty_hand(Inertia.from_com(2.0, (0.1, 0, 0)), tool=twice), "joint 'again' can"),
+        (with_empty_hand(on_axis, tool=turned), "joints 'wrist', 'turned' can"),
+        (with_empty_hand(tool=Connection("finger", "hand", "tool", Prismatic())), "joints 'wrist', 'finger' can"),
+    ]
+    for robot, message in cases:
+        for function in ("forward_dynamics", "mass_matrix_inverse", "linearize", "runge_kutta_4_step"):
+            with pytest.raises(ModelError, match=message):
+                robot.kernel(function)
+        still = np.zeros(robot.nv)
+        with pytest.raises(ModelError, match=message):
+            robot.simulate(still, still, None, [0.0, 1.0])
+        assert np.isfinite(robot.inverse_dynamics(still, still, still)).all()
+
+
+def test_two_joints_about_one_axis_are_singular_together() -> None:
+    """M = J (1 1; 1 1) of these two joints in every state, where no entry of the diagonal is zero."""
+    tool = Inertia.from_com(1.0, (0.2, 0.1, 0.3), ((0.1, 0, 0), (0, 0.2, 0), (0, 0, 0.3)))
+    robot = with_empty_hand(tool=Connection("again", "hand", "tool", Revolute((0, 0, 1)), Transform(p=(0, 0, 0.4))))
+    links = {frame.name: frame.body for frame in robot.frames}
+    bodies = [replace(b, inertia=tool) if i == links["tool"] else b for i, b in enumerate(robot.bodies)]
+    with pytest.raises(ModelError, match="joints 'wrist', 'again' can move without moving any mass"):
+        replace(robot, bodies=tuple(bodies)).kernel("forward_dynamics")
+
+
+@pytest.mark.parametrize("ratio", [1e-9, 1.0, 1e9])
+def test_light_hands_are_no_empty_hands(ratio: float) -> None:
+    hand = Inertia.from_com(1e-6, (0, 0, 0.3), ((1e-12, 0, 0), (0, 1e-12, 0), (0, 0, 1e-13)))
+    robot = with_empty_hand(hand)
+    scaled = [Inertia(b.inertia.m * ratio, b.inertia.h * ratio, b.inertia.I * ratio) for b in robot.bodies]
+    bodies = tuple(replace(body, inertia=inertia) for body, inertia in zip(robot.bodies, scaled, strict=True))
+    require_invertible(replace(robot, bodies=bodies))
+
+
+def test_kernels_with_parameters_take_the_inertias_that_they_are_given() -> None:
+    kernel = with_empty_hand().kernel("forward_dynamics", parameters="inertial")
+    given = with_empty_hand(Inertia.from_com(1.0, (0.1, 0.2, 0.3)))
+    q, qd, tau = state(given)
+    expected = given.forward_dynamics(q, qd, tau)
+    found = kernel(q, qd, tau, given.inertial_parameters)
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
 # --- all scalars ---------------------------------------------------------------------------------

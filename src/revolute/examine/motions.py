@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
-from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.dynamics.invertible import idle_coordinates
 from revolute.examine.finding import Finding
 from revolute.examine.inertias import LONG
 from revolute.joints import Prismatic, Revolute
@@ -25,15 +23,10 @@ def moved(robot: Robot) -> Iterator[Finding]:
     """Every joint moves some inertia, so that forward dynamics exist; and every body has mass."""
     if not robot.nv:
         return
-    rng = np.random.default_rng(0)
-    felt = np.zeros(robot.nv)
-    for _ in range(3):  # what is on a joint's axis in one configuration need not be in another
-        q = [x for body in robot.bodies for x in body.joint.random(rng, *_unlimited(body.joint.nq))]
-        M = mass_matrix(robot, q)
-        felt = np.maximum(felt, [float(M[i][i]) for i in range(robot.nv)])
+    idle = idle_coordinates(robot)
     for i, body in enumerate(robot.bodies[1:], 1):
         place = f"joint '{body.joint_name}'"
-        if np.any(felt[robot.v_index[i]] <= 1e-14 * felt.max()):
+        if any(idle[robot.v_index[i]]):
             beyond = "" if body.inertia.m else f", since link '{body.name}' and what hangs on it have no mass,"
             figures = f"it moves no inertia{beyond} so that forces give it no finite acceleration"
             cause = "<inertial> may be missing" if not body.inertia.m else "All mass may be on its axis"
@@ -45,10 +38,6 @@ def moved(robot: Robot) -> Iterator[Finding]:
                 "it moves and has no mass",
                 "That is right between joints that stand for one of several axes; else <inertial> is missing",
             )
-
-
-def _unlimited(nq: int) -> tuple[list[float], list[float]]:
-    return [-math.inf] * nq, [math.inf] * nq
 
 
 def _is_one_of_several_axes(robot: Robot, i: int) -> bool:

@@ -32,9 +32,9 @@ class ForwardDynamics(Face):
             qdd = M(q)^-1 (tau - C(q, qd) qd - g(q) + sum_i J_i(q)^T wrench_i)
 
         Friction, damping and rotor inertia are not part of it: subtract such forces from
-        `tau`. A joint that can move without moving any mass has no acceleration of its own:
-        M is singular, and that row alone comes out as inf and NaN, or, where rounding hides
-        the singularity, huge. No error is raised.
+        `tau`. In a state in which joints can move without moving any mass M is singular: that
+        row alone comes out as inf and NaN, or, where rounding hides the singularity, huge, and
+        no error is raised. A robot for which that is so in every state is refused.
 
         Args:
             q: (..., nq) joint positions [rad, m]; a free joint has its position [m] in the
@@ -61,6 +61,7 @@ class ForwardDynamics(Face):
             DtypeError: an array is not real numbers.
             UnknownNameError: no link of that name.
             InputError: no such method.
+            ModelError: a joint that moves no mass in any state.
 
         Example:
             >>> import revolute

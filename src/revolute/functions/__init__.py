@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from revolute.dynamics.invertible import require_invertible
 from revolute.errors import InputError, UnknownNameError
 from revolute.functions import (
     closures,
@@ -47,6 +48,7 @@ def signature(robot: Robot, name: str, options: dict[str, Any]) -> Signature:
     Raises:
         UnknownNameError: no such function.
         InputError: an option that the function does not have.
+        ModelError: the function needs the inverse of a mass matrix that has none in any state.
     """
     function = FUNCTIONS.get(name)
     unknown = sorted(options.keys() - (function.options if function else ()))
@@ -62,6 +64,8 @@ def signature(robot: Robot, name: str, options: dict[str, Any]) -> Signature:
         raise InputError(f"{name} has no option '{unknown[0]}'; it has: {known}")
     if function is None:
         return formulation_signature(robot, name)
+    if function.inverts and "parameters" not in options:
+        require_invertible(robot)
     try:
         if "parameters" in options:
             return parametric(function.make, robot, **options)

@@ -73,8 +73,8 @@ def _matrix(name: str, result: str, robot: Robot, rows: Callable[[Factors], Any]
 
 
 FUNCTIONS: dict[str, Function] = {
-    "forward_dynamics": Function(_forward_dynamics, frozenset({"wrenches", "method", "parameters"})),
-    "forward_dynamics_partials": Function(_forward_dynamics_partials, frozenset({"parameters"})),
-    "mass_matrix_inverse": Function(_mass_matrix_inverse, frozenset({"parameters"})),
-    "cholesky": Function(_cholesky, frozenset({"parameters"})),
+    "forward_dynamics": Function(_forward_dynamics, frozenset({"wrenches", "method", "parameters"}), inverts=True),
+    "forward_dynamics_partials": Function(_forward_dynamics_partials, frozenset({"parameters"}), inverts=True),
+    "mass_matrix_inverse": Function(_mass_matrix_inverse, frozenset({"parameters"}), inverts=True),
+    "cholesky": Function(_cholesky, frozenset({"parameters"}), inverts=True),
 }

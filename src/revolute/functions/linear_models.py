@@ -43,6 +43,6 @@ def _linearize_task(robot: Robot, frame: str, reference: str = "body", rows: tup
 
 
 FUNCTIONS: dict[str, Function] = {
-    "linearize": Function(_linearize),
+    "linearize": Function(_linearize, inverts=True),
     "linearize_task": Function(_linearize_task, frozenset({"frame", "reference", "rows"})),
 }

@@ -45,10 +45,17 @@ class Signature:
 
 @dataclass(frozen=True)
 class Function:
-    """A function of any robot: `make(robot, **options)`, with the options that it knows."""
+    """A function of any robot.
+
+    Attributes:
+        make: `make(robot, **options)`.
+        options: those that it knows.
+        inverts: it needs the inverse of the mass matrix.
+    """
 
     make: Callable[..., Signature]
     options: frozenset[str] = frozenset()
+    inverts: bool = False
 
 
 def flat(rows: Iterable[Iterable[Any]]) -> list[Any]:

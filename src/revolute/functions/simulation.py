@@ -49,8 +49,8 @@ _DAMPED = frozenset({"damping"})
 
 FUNCTIONS = {
     **{
-        f"{method.__name__}_step": Function(partial(_step, method), _DAMPED)
+        f"{method.__name__}_step": Function(partial(_step, method), _DAMPED, inverts=True)
         for method in (explicit_euler, semi_implicit_euler, runge_kutta_4)
     },
-    "state_rate": Function(_state_rate, _DAMPED),
+    "state_rate": Function(_state_rate, _DAMPED, inverts=True),
 }

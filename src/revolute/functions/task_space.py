@@ -95,7 +95,7 @@ def _first(damping: Any) -> tuple[Any, ...]:
 
 
 FUNCTIONS: dict[str, Function] = {
-    "task_space_dynamics": Function(_task_space_dynamics, OPTIONS),
-    "dynamically_consistent_inverse": Function(_dynamically_consistent_inverse, OPTIONS),
-    "task_space_forces": Function(_task_space_forces, OPTIONS),
+    "task_space_dynamics": Function(_task_space_dynamics, OPTIONS, inverts=True),
+    "dynamically_consistent_inverse": Function(_dynamically_consistent_inverse, OPTIONS, inverts=True),
+    "task_space_forces": Function(_task_space_forces, OPTIONS, inverts=True),
 }

@@ -1,0 +1,90 @@
+"""Robots whose mass matrix has no inverse in any state."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from numbers import Real
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.errors import ModelError
+from revolute.parameters import to_vector
+from revolute.robot import Robot
+from revolute.vectors import dot
+
+__all__ = ["idle_coordinates", "require_invertible"]
+
+STATES = 3
+"""Arbitrary states in which a mass matrix is singular, if it is so in all states."""
+
+ROUNDING = 16 * np.finfo(float).eps
+"""Of sums along a branch, relative to the largest term, per joint."""
+
+
+@lru_cache(maxsize=16)
+def require_invertible(robot: Robot) -> None:
+    """M(q) has an inverse in almost all states, or `ModelError`. LP 8.89; RBDA 6.2.
+
+    Inertias that are no numbers are taken on trust.
+    """
+    if not robot.nv or not all(isinstance(x, Real) for body in robot.bodies for x in to_vector(body.inertia)):
+        return
+    idle = idle_coordinates(robot)
+    joints = [body for body, at in zip(robot.bodies, robot.v_index, strict=True) if any(idle[at])]
+    if not joints:
+        return
+    names = ", ".join(f"'{body.joint_name}'" for body in joints[:4]) + (", ..." if len(joints) > 4 else "")
+    raise ModelError(
+        f"robot '{robot.name}' has no finite accelerations: joint{'s' * (len(joints) > 1)} {names} can move without "
+        f"moving any mass, so that its mass matrix is singular in every state. Link '{joints[-1].name}', or what it "
+        f"carries, needs inertia about its joint's axis; or hold the joint: robot.lock"
+    )
+
+
+def idle_coordinates(robot: Robot) -> NDArray[np.bool_]:
+    """Which of the nv velocities take part in motions without energy, qd^T M qd = 2 T = 0, in every state.
+
+    These are the joints that move no inertia of their own; if there are none, those that can
+    move together without moving any.
+    """
+    rng = np.random.default_rng(0)
+    found = np.ones(robot.nv, dtype=bool)
+    for _ in range(STATES):
+        joints = [body.joint for body in robot.bodies]
+        found &= _idle(robot, [x for j in joints for x in j.random(rng, [-math.inf] * j.nq, [math.inf] * j.nq)])
+        if not found.any():
+            break
+    return found
+
+
+def _idle(robot: Robot, q: list[float]) -> NDArray[np.bool_]:
+    """The same in one state.
+
+    An entry of M's diagonal is zero if it is nothing beside the inertia that it is a part of.
+    Scaled to a diagonal of ones, M is singular if its lowest eigenvalue is rounding.
+    """
+    M = np.array(mass_matrix(robot, q), dtype=float)
+    diagonal = np.diag(M)
+    idle = diagonal <= ROUNDING * robot.nv * _largest(robot, q)
+    if idle.any():
+        return idle
+    eigenvalues, vectors = np.linalg.eigh(M / np.sqrt(np.outer(diagonal, diagonal)))
+    if abs(eigenvalues[0]) > ROUNDING * robot.nv:
+        return idle
+    share = np.abs(vectors[:, 0])
+    return np.asarray(share > 1e-3 * share.max())
+
+
+def _largest(robot: Robot, q: list[float]) -> NDArray[np.float64]:
+    """For every velocity, a bound of its inertia: that of all mass that it carries, about any axis."""
+    bodies, found = robot.bodies, np.zeros(robot.nv)
+    I = [body.inertia for body in bodies]
+    for i in range(len(bodies) - 1, 0, -1):
+        body = bodies[i]
+        for at, S in enumerate(body.joint.columns(), robot.v_index[i].start):
+            found[at] = dot(S.ang, S.ang) * sum(I[i].I[k][k] for k in range(3)) + dot(S.lin, S.lin) * I[i].m
+        I[body.parent] += body.placement @ body.joint.transform(q[robot.q_index[i]]) @ I[i]
+    return found
