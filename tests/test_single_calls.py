@@ -1,13 +1,17 @@
 """Calls that go straight to machine code: which ones do, what they allocate, and that the others are as right."""
 
+import copy
 import pickle
 import sys
 import tracemalloc
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 
 import revolute
 from revolute import InputError, Robot, ShapeError
@@ -241,3 +245,37 @@ def test_results_too_large_for_a_stack_go_straight_to_where_they_belong(
     memory[-6:] = q
     np.testing.assert_array_equal(call(memory[-6:], out=memory[:18].reshape(3, N)), expected)
     assert call(memory[-6:], out=memory[1:19].reshape(3, N)) == "slow"
+
+
+def test_methods_and_kernels_go_to_other_processes(robot: Robot, state: tuple[np.ndarray, ...]) -> None:
+    q, qd, qdd = state
+    robots = [robot, pickle.loads(pickle.dumps(robot))]
+    for _ in range(3):
+        expected, J = robot.inverse_dynamics(q, qd, qdd), robot.jacobian(q, "tool0", reference="world")
+    kernel = robot.kernel("jacobian", frame="tool0", reference="world")
+    methods = [robot.inverse_dynamics, robot.jacobian]
+    assert [type(method).__name__ for method in methods] == ["builtin_function_or_method"] * 2
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        for each in robots:
+            found = pool.submit(each.inverse_dynamics, q, qd, qdd).result(timeout=60)
+            np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(pool.submit(robot.jacobian, q, "tool0", "world").result(timeout=60), J)
+        np.testing.assert_array_equal(pool.submit(kernel, q).result(timeout=60), J)
+        np.testing.assert_array_equal(list(pool.map(kernel, [q, q], timeout=60))[1], J)
+
+
+def test_kernels_pickle_as_what_they_are_made_from(robot: Robot) -> None:
+    options: list[tuple[str, dict[str, Any]]] = [
+        ("inverse_dynamics", {"dtype": np.float32}),
+        ("inverse_dynamics", {"wrenches": ("tool0",), "base_motion": True}),
+        ("gravity_forces", {"parameters": "inertial"}),
+    ]
+    for name, given in options:
+        kernel = robot.kernel(name, **given)
+        assert pickle.loads(pickle.dumps(kernel)) is kernel  # which this process has
+        assert copy.deepcopy(kernel) is kernel
+    m, x, dx = sympy.symbols("m x dx")
+    system = revolute.lagrange([x], m * dx**2 / 2)
+    assert pickle.loads(pickle.dumps(system.kernel("inverse_dynamics"))) is system.kernel("inverse_dynamics")
+    symbolic = revolute.robots.planar(2).with_gravity((0, 0, sympy.Rational(-981, 100)))
+    assert pickle.loads(pickle.dumps(symbolic.kernel("gravity_forces"))) is symbolic.kernel("gravity_forces")

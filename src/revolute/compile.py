@@ -8,7 +8,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,7 @@ class Kernel:
     """A function of a robot, or of a system of `revolute.lagrange`, as machine code.
 
     Call it with arrays in the order of `inputs`: `kernel(q, qd, qdd, out=None, threads=None)`.
+    It pickles as what it was made from, and takes its machine code from the disk cache then.
 
     Attributes:
         name: name of the function.
@@ -49,7 +50,9 @@ class Kernel:
         from_cache: it was found in the disk cache.
     """
 
-    def __init__(self, kind: str, owner: str, form: Signature, dtype: np.dtype[Any], key: str) -> None:
+    def __init__(
+        self, kind: str, owner: str, form: Signature, dtype: np.dtype[Any], key: str, again: Callable[[], Kernel]
+    ) -> None:
         started = time.perf_counter()
         self.name = form.name
         self.kind = kind
@@ -58,6 +61,7 @@ class Kernel:
         self.inputs = form.inputs
         self.outputs = form.outputs
         self._form = form
+        self._again = again
         self._loaded, notes, self.from_cache = self._from_cache(key) or self._compiled(key)
         self.operations = int(notes["operations"])
         self.compile_time = float(notes["seconds"])
@@ -93,6 +97,9 @@ class Kernel:
     ) -> Callable[..., Any]:
         """A builtin function for small calls that hands everything else to `fallback`: see `ufunc.fast_call`."""
         return fast_call(self._loaded, self.name, fallback.__doc__ or "", self.dtype, fallback, options, names)
+
+    def __reduce__(self) -> tuple[Callable[[], Kernel], tuple[()]]:
+        return self._again, ()
 
     def __repr__(self) -> str:
         where = "loaded from the cache" if self.from_cache else "compiled"
@@ -134,14 +141,18 @@ def kernel(robot: Robot, function: str, *, dtype: Any = np.float64, **options: A
             that are an input.
     """
     number = _number(dtype)
+    again = partial(robot.kernel, function, dtype=number, **options)
     if robot.symbols and "parameters" in options:
         robot = without_inertias(robot)
     robot = numeric(robot, function)
     form = signature(robot, function, options)
-    return compiled("robot", robot.name, form, number, (robot.digest, function, repr(sorted(options.items()))))
+    identity = (robot.digest, function, repr(sorted(options.items())))
+    return compiled("robot", robot.name, form, number, identity, again)
 
 
-def compiled(kind: str, owner: str, form: Signature, dtype: Any, identity: Sequence[str]) -> Kernel:
+def compiled(
+    kind: str, owner: str, form: Signature, dtype: Any, identity: Sequence[str], again: Callable[[], Kernel]
+) -> Kernel:
     """The kernel of a signature; what is equal by its identity shares it.
 
     Args:
@@ -149,6 +160,7 @@ def compiled(kind: str, owner: str, form: Signature, dtype: Any, identity: Seque
         form: the function.
         dtype: float64 or float32.
         identity: what the function follows from, besides the sources of this library.
+        again: makes the kernel in another process; it must pickle.
 
     Raises:
         DtypeError: neither float64 nor float32.
@@ -158,7 +170,7 @@ def compiled(kind: str, owner: str, form: Signature, dtype: Any, identity: Seque
     key = hashlib.sha256("\n".join(parts).encode()).hexdigest()
     found = _kernels.get(key)
     if found is None:
-        found = _kernels[key] = Kernel(kind, owner, form, number, key)
+        found = _kernels[key] = Kernel(kind, owner, form, number, key, again)
     return found
 
 

@@ -100,6 +100,23 @@ class _Method(ctypes.Structure):
     )
 
 
+class _Bound(tuple[Any, ...]):
+    """What a fast call is bound to: see `targets.llvm.fast`.
+
+    Python pickles a bound function as an attribute of what it is bound to; of a method's fast
+    call that is the object whose method takes the other calls.
+    """
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[Callable[[Any], Any], tuple[Any]]:
+        return _owner, (self[0],)
+
+
+def _owner(method: Any) -> Any:
+    return method.__self__
+
+
 def fast_call(
     loaded: Loaded,
     name: str,
@@ -142,7 +159,7 @@ def fast_call(
     _immortal.append(method)  # CPython reads it when it frees the function, whatever was freed before
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    bound = (fallback, tuple(map(sys.intern, names)), (loaded, descriptor), *options)
+    bound = _Bound((fallback, tuple(map(sys.intern, names)), (loaded, descriptor), *options))
     found: Callable[..., Any] = new(ctypes.addressof(method), bound, None)
     return found
 

@@ -36,6 +36,9 @@ class Shortcuts:
         self._known: set[Any] = set()
         self._noted = threading.local()
 
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return getattr, (self._robot, self._name)
+
     def note(self, options: Mapping[str, Any], result: Any) -> None:
         """Hear from the method what its kernel's options were, and what came out."""
         self._noted.options, self._noted.result = options, id(result)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -306,7 +306,8 @@ class System(Shown):
             from revolute.lagrangian.functions import signature
 
             form = signature(self, function)
-            self._kernels[key] = compiled("system", self.name, form, dtype, (self.digest, function))
+            again = partial(self.kernel, function, dtype=dtype)
+            self._kernels[key] = compiled("system", self.name, form, dtype, (self.digest, function), again)
         return self._kernels[key]
 
     def _run(self, name: str, arrays: tuple[ArrayLike, ...], values: Mapping[Any, ArrayLike] | None) -> Any:
