@@ -89,7 +89,7 @@ LATER = {
     "revolute": "library lagrangian",
     "plot": "counting",
     "lagrangian": "compile",
-    "driven": "compile symbolic",
+    "driven": "compile functions symbolic",
     "simulate": "compile",
     "commands": "plot",  # which needs matplotlib
 }

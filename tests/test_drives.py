@@ -238,6 +238,9 @@ def test_chains_of_mimics_are_followed() -> None:
     )
     np.testing.assert_array_equal(both.coupling, [[1, 0], [-1, 0], [-1, 1], [0, -1]])
     assert both.coordinate_names == ("shoulder", "elbow")
+    np.testing.assert_allclose(both.independent(both.positions([[0.3, -0.2]])), [[0.3, -0.2]], atol=1e-15)
+    with pytest.raises(InputError, match=r"joint 'joint3' of 'planar4' is 0\.022 away from where the couplings"):
+        chained.independent(chained.positions([0.3, 0.2]) + np.array([0.06, 0, 0, 0]))
 
 
 def loaded(name: str) -> Robot:
@@ -290,25 +293,27 @@ def bar(m: Any, r: Any, I: Any) -> Inertia:
 def whole_rotors(seed: int) -> tuple[Robot, Robot, list[Rotor], np.ndarray]:
     """An arm whose rotors are bodies with mass, turning; the same with rotors at rest in the links; and the gears."""
     rng = np.random.default_rng(seed)
-    arm = revolute.robots.random_tree(4, seed=seed)
+    arm = revolute.robots.random_tree(5, seed=seed, types=tuple(TYPES) if seed % 2 else ())
+    driven_joints = [body.joint_name for body in arm.bodies if body.joint.nv == 1]
     links = [Link(body.name, body.inertia) for body in arm.bodies]
     joints = [
         Connection(body.joint_name, arm.bodies[body.parent].name, body.name, body.joint, body.placement)
         for body in arm.bodies[1:]
     ]
-    lumped, rotors, ratios = list(arm.bodies), [], np.zeros((4, 4))
-    for n in range(4):
+    lumped, rotors, ratios = list(arm.bodies), [], np.zeros((len(driven_joints), arm.nv))
+    for n, joint in enumerate(driven_joints):
         axis, at = rng.standard_normal(3), rng.uniform(-0.3, 0.3, 3)
         I, J = rng.uniform(0.01, 0.1), rng.uniform(0.01, 0.06)
         axis /= np.linalg.norm(axis)
-        carrier, ratios[n, n] = int(rng.integers(0, 5)), rng.uniform(-30, 30)
+        carrier, ratio = int(rng.integers(0, len(arm.bodies))), rng.uniform(-30, 30)
+        ratios[n, arm.v_index[arm.joint_index(joint)].start] = ratio
         spread = np.outer(axis, axis)
         symmetric = Inertia.from_com(0.7, 0.2 * axis, I * spread + J * (np.eye(3) - spread))  # centre on the axis
         links.append(Link(f"rotor{n}", symmetric))
         place = Transform(p=tuple(at))
         joints.append(Connection(f"motor{n}", arm.bodies[carrier].name, f"rotor{n}", Revolute(axis), place))
         lumped[carrier] = replace(lumped[carrier], inertia=lumped[carrier].inertia + place @ symmetric)
-        rotors.append(Rotor(arm.joint_names[n], arm.bodies[carrier].name, tuple(axis), ratios[n, n], I))
+        rotors.append(Rotor(joint, arm.bodies[carrier].name, tuple(axis), ratio, I))
     return Robot.from_links("whole", links, joints, warn=False), replace(arm, bodies=tuple(lumped)), rotors, ratios
 
 
@@ -318,14 +323,18 @@ def test_rotors_are_whole_bodies_that_turn(seed: int) -> None:
     whole, lumped, rotors, ratios = whole_rotors(seed)
     robot = lumped.with_drives(rotors=rotors)
     p, pd, pdd = state(lumped, seed)
-    mine = [whole.joint_names.index(name) for name in lumped.joint_names]
-    motors = [whole.joint_names.index(f"motor{n}") for n in range(4)]
-    A = np.zeros((8, 4))
-    A[mine], A[motors] = np.eye(4), ratios
-    theirs = A.T @ np.array(newton_euler(whole, A @ p, A @ pd, A @ pdd), dtype=float)
+    A, q = np.zeros((whole.nv, lumped.nv)), np.zeros(whole.nq)
+    for body, at, rate in zip(lumped.bodies[1:], lumped.q_index[1:], lumped.v_index[1:], strict=True):
+        same = whole.joint_index(body.joint_name)
+        A[whole.v_index[same], rate], q[whole.q_index[same]] = np.eye(body.joint.nv), p[at]
+    singles = [at.start for at, rate in zip(lumped.q_index, lumped.v_index, strict=True) if rate.stop == rate.start + 1]
+    for n, row in enumerate(ratios):
+        motor = whole.joint_index(f"motor{n}")
+        A[whole.v_index[motor]], q[whole.q_index[motor]] = row, row[row != 0][0] * p[singles[n]]
+    theirs = A.T @ np.array(newton_euler(whole, q, A @ pd, A @ pdd), dtype=float)
     close(of(driven.driven_inverse_dynamics, robot, p, pd, pdd), theirs, 1e-10)
-    close(of(driven.driven_kinetic_energy, robot, p, pd), physics.kinetic_energy(whole, A @ p, A @ pd), 1e-10)
-    M = np.array(mass_matrix(whole, A @ p), dtype=float)
+    close(of(driven.driven_kinetic_energy, robot, p, pd), physics.kinetic_energy(whole, q, A @ pd), 1e-10)
+    M = np.array(mass_matrix(whole, q), dtype=float)
     close(of(driven.driven_mass_matrix, robot, p), A.T @ M @ A, 1e-10)
 
 
@@ -602,8 +611,10 @@ def test_friction_that_jumps_is_for_inverse_dynamics() -> None:
             call([0.0], [0.0], [0.0])
     with pytest.raises(InputError, match="jumps"):
         robot.simulate([0.0], [0.0], None, [0.0, 0.1])
-    with pytest.raises(ShapeError, match=r"p has shape \(2,\)"):
+    with pytest.raises(ShapeError, match=r"gravity_forces: p has shape \(2,\), but robot 'planar1' needs \(..., 1\)"):
         robot.gravity_forces([0.0, 0.0])
+    with pytest.raises(UnknownNameError, match="no function 'jacobian' of a robot with drives; there are: inverse_dyn"):
+        robot.kernel("jacobian")
 
 
 def test_several_coordinates_are_their_own() -> None:
@@ -617,6 +628,7 @@ def test_several_coordinates_are_their_own() -> None:
     tau = robot.inverse_dynamics(q, qd, qdd)
     close(driven_robot.inverse_dynamics(p, pd, pdd), np.concatenate([tau[:6], tau[6:][::-1]]))
     np.testing.assert_allclose(driven_robot.positions(p), q)
+    np.testing.assert_allclose(driven_robot.independent(np.stack([q, q])), np.stack([p, p]), atol=1e-12)
     with pytest.raises(ModelError, match="rotors drive joints of one coordinate; 'root_joint' has several"):
         robot.with_drives(rotors=[Rotor("root_joint", inertia=1.0)])
     lead = {robot.joint_names[1]: Drive(mimic=Mimic("root_joint"))}

@@ -17,8 +17,9 @@ from revolute.joints import Joint, Prismatic, Revolute
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 
-__all__ = ["coupled", "plain"]
+__all__ = ["coupled", "followed", "plain"]
 
+Array = NDArray[Any]
 Leader = tuple[int, Scalar, Scalar]
 """Body i, factor and offset of q = factor * q_i + offset."""
 
@@ -42,7 +43,7 @@ def coupled(robot: Robot, coupling: Any, offset: Any, names: Sequence[str] | Non
     free = [i for i, (leader, _, _) in leaders.items() if leader == i]
     if coupling is None and offset is None and names is None:
         coordinates = [body for i, body in enumerate(robot.bodies) if body.joint.nv > 1 or i in free]
-        A: NDArray[Any] = np.eye(len(free), dtype=object)
+        A: Array = np.eye(len(free), dtype=object)
         b: list[Scalar] = [0] * len(free)
     else:
         joints = [robot.bodies[i] for i in free]
@@ -71,6 +72,25 @@ def plain(x: Scalar) -> Scalar:
     if hasattr(x, "free_symbols"):
         return x
     return int(x) if x == int(x) else float(x)
+
+
+def followed(robot: Robot, space: Robot, A: Array, b: Array, q: Array) -> Array:
+    """The positions in `space` that joint positions q follow, by least squares."""
+    p = np.zeros((*q.shape[:-1], space.nq))
+    own = {body.joint_name: at for body, at in zip(space.bodies, space.q_index, strict=True) if body.joint.nv > 1}
+    for body, at in zip(robot.bodies, robot.q_index, strict=True):
+        if body.joint.nv > 1:
+            p[..., own[body.joint_name]] = q[..., at]
+    (rows, places), (columns, free) = (_single(of) for of in (robot, space))
+    if rows and columns:
+        p[..., free] = (q[..., places] - b[rows]) @ np.linalg.pinv(A[np.ix_(rows, columns)]).T
+    return p
+
+
+def _single(robot: Robot) -> tuple[list[int], list[int]]:
+    """Places in qd and in q of the joints of one coordinate."""
+    chosen = [k for k, body in enumerate(robot.bodies) if body.joint.nv == 1]
+    return [robot.v_index[k].start for k in chosen], [robot.q_index[k].start for k in chosen]
 
 
 def _starts(coordinates: Sequence[Body]) -> list[int]:
@@ -111,7 +131,7 @@ def _leader(robot: Robot, i: int) -> Leader:
     return i, factor, offset
 
 
-def _matrix(robot: Robot, joints: Sequence[Body], coupling: Any, offset: Any) -> tuple[NDArray[Any], list[Scalar]]:
+def _matrix(robot: Robot, joints: Sequence[Body], coupling: Any, offset: Any) -> tuple[Array, list[Scalar]]:
     """A and b of the joints that mimic none, checked."""
     m = len(joints)
     listed = ", ".join(body.joint_name for body in joints) or "none"
@@ -135,7 +155,7 @@ def _matrix(robot: Robot, joints: Sequence[Body], coupling: Any, offset: Any) ->
     return A, list(b)
 
 
-def _numbers(name: str, given: Any) -> NDArray[Any]:
+def _numbers(name: str, given: Any) -> Array:
     """An array of finite numbers and expressions."""
     try:
         array = np.array(given.tolist() if hasattr(given, "tolist") else given, dtype=object)
@@ -153,7 +173,7 @@ def _value(x: Any) -> float:
     return float(x.subs({s: 0.5 + sum(map(ord, s.name)) % 97 / 61 for s in symbols}) if symbols else x)
 
 
-def _coordinates(robot: Robot, joints: Sequence[Body], A: NDArray[Any], names: Sequence[str] | None) -> list[Body]:
+def _coordinates(robot: Robot, joints: Sequence[Body], A: Array, names: Sequence[str] | None) -> list[Body]:
     """A body for every column: its name, and whether it is an angle."""
     count = A.shape[1]
     chosen = [f"p{k + 1}" for k in range(count)] if names is None else list(names)

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.body import Drive
-from revolute.driven.couplings import coupled
+from revolute.driven.couplings import coupled, followed
 from revolute.driven.forces import DrivenForces
 from revolute.driven.models import DrivenModels
 from revolute.driven.rotors import Rotor, with_rotors
 from revolute.driven.values import numeric, substituted, symbols
 from revolute.dynamics.driven_regressor import drive_parameters
 from revolute.dynamics.drivetrain import Drivetrain
-from revolute.errors import InputError
+from revolute.errors import InputError, UnknownNameError
 from revolute.robot import Robot
 from revolute.simulate import Simulation, simulate
 
@@ -32,6 +32,9 @@ Array = NDArray[Any]
 
 SMOOTH = ("forward_dynamics", "linearize", "state_rate", "_partials", "_step")
 """Ends of names of functions that need friction without jumps."""
+
+ALLOWED = 1e-6
+"""How far a joint may be from where its coupling has it [rad, m], beyond which `independent` refuses it."""
 
 MEANINGS = {
     "armature": "inertia of rotors as {} feels it [kg m^2, kg]",
@@ -166,6 +169,38 @@ class DrivenRobot(DrivenForces, DrivenModels):
         found: Array = self._run("velocities", (pd,), out, threads)
         return found
 
+    def independent(self, q: ArrayLike) -> Array:
+        """The independent positions p of joint positions that the couplings allow: the inverse of `positions`.
+
+        Args:
+            q: (..., nq) joint positions of the robot [rad, m].
+
+        Returns:
+            (..., np) independent positions [rad, m].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: the couplings do not allow q; it names the joint.
+
+        Example:
+            >>> import revolute
+            >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
+            >>> elbow.independent([0.5, 0.25]).round(9)
+            array([0.5 , 0.75])
+        """
+        given = self.robot.normalize(q)
+        b = np.array(self._numeric("independent").b[: self.robot.nv], dtype=float)
+        p = followed(self.robot, self.space, self.coupling, b, given)
+        apart = np.abs(self.positions(p) - given).reshape(-1, self.robot.nq).max(axis=0, initial=0)
+        if np.any(apart > ALLOWED * (1 + np.abs(given).max(initial=0))):
+            names = [body.joint_name for body in self.robot.bodies for _ in range(body.joint.nq)]
+            k = int(np.argmax(apart))
+            raise InputError(
+                f"independent: joint '{names[k]}' of '{self.robot.name}' is {apart[k]:.3g} away from where the "
+                "couplings have it"
+            )
+        return p
+
     # --- parameters --------------------------------------------------------------------------
 
     @cached_property
@@ -290,6 +325,10 @@ class DrivenRobot(DrivenForces, DrivenModels):
     def kernel(self, function: str, *, dtype: Any = np.float64) -> Kernel:
         """The compiled form of a method that computes: see `Robot.kernel`.
 
+        Raises:
+            UnknownNameError: no such method.
+            InputError: the robot has symbols, or friction that `smoothing` must smooth for this one.
+
         Example:
             >>> import revolute
             >>> revolute.robots.ur5().with_drives().kernel("inverse_dynamics").count().multiplications < 250
@@ -297,6 +336,11 @@ class DrivenRobot(DrivenForces, DrivenModels):
         """
         key = (function, np.dtype(dtype))
         if key not in self._kernels:
+            from revolute.functions import FUNCTIONS
+
+            if f"driven_{function}" not in FUNCTIONS:
+                known = ", ".join(name.removeprefix("driven_") for name in FUNCTIONS if name.startswith("driven_"))
+                raise UnknownNameError(f"no function '{function}' of a robot with drives; there are: {known}")
             if function.endswith(SMOOTH) and not self.drives.smoothing and (joint := self._rough()):
                 raise InputError(
                     f"{function}: joint '{joint}' of '{self.robot.name}' has friction that jumps where it turns round; "

@@ -96,7 +96,7 @@ def _make(name: str, light: bool, robot: Robot, drives: Drivetrain) -> Signature
             return _scalars(found, results[0][1])
         return [_scalars(x, shape) for x, (_, shape) in zip(found, results, strict=True)]
 
-    return Signature(f"driven_{name}", given, tuple(results), body)
+    return Signature(name, given, tuple(results), body)
 
 
 def _scalars(found: Any, shape: Shape) -> Any:
