@@ -117,3 +117,13 @@ def test_arrays_are_checked() -> None:
     with pytest.raises(revolute.SimulationError, match=r"torque\(t=0 s\) raised KeyError") as caught:
         arm.simulate(zero, zero, zero, zero, lambda *x: {}["u"], [0, 1])
     assert caught.value.partial.t.tolist() == [0.0]
+
+
+def test_rotors_come_from_the_drives() -> None:
+    arm = revolute.robots.planar(2)
+    geared = revolute.Drive(gear_ratio=(50.0,), rotor_inertia=(1e-4,))
+    drives = {"joint1": revolute.Drive(armature=(0.3,)), "joint2": geared}
+    robot = arm.with_drives(drives).robot.with_elastic_joints(100.0)
+    np.testing.assert_allclose(robot.rotor_inertia, [0.3, 0.25], rtol=1e-15)
+    with pytest.raises(InputError, match="rotor_inertia of joint 'joint1' must be greater than zero, not 0"):
+        arm.with_elastic_joints(100.0)

@@ -76,12 +76,14 @@ class ElasticRobot:
     """
 
     def __init__(
-        self, robot: Robot, stiffness: ArrayLike, rotor_inertia: ArrayLike, damping: ArrayLike = 0.0
+        self, robot: Robot, stiffness: ArrayLike, rotor_inertia: ArrayLike | None = None, damping: ArrayLike = 0.0
     ) -> None:
         if any(body.joint.nv > 1 for body in robot.bodies):
             raise ModelError(f"'{robot.name}' has joints of several coordinates; elastic ones have a single one each")
         self.robot = robot
         self.stiffness = _positive(robot, "stiffness", stiffness, least="greater than zero")
+        if rotor_inertia is None:
+            rotor_inertia = robot.armature + robot.gear_ratio**2 * robot.rotor_inertia
         self.rotor_inertia = _positive(robot, "rotor_inertia", rotor_inertia, least="greater than zero")
         self.damping = _positive(robot, "damping", damping, least="zero or more")
 

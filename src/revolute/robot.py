@@ -391,13 +391,14 @@ class Robot(
         )
 
     def with_elastic_joints(
-        self, stiffness: ArrayLike, rotor_inertia: ArrayLike, damping: ArrayLike = 0.0
+        self, stiffness: ArrayLike, rotor_inertia: ArrayLike | None = None, damping: ArrayLike = 0.0
     ) -> ElasticRobot:
         """The robot with a spring between every motor and its link. Spong 1987; SHV ex. 6.2.
 
         Args:
             stiffness: of the springs [N m/rad, N/m], one number or (nv,).
-            rotor_inertia: of the motors, behind the gears [kg m^2, kg], one number or (nv,).
+            rotor_inertia: of the motors, behind the gears [kg m^2, kg], one number or (nv,); by
+                default armature + gear_ratio^2 rotor_inertia of the joints' `Drive`s.
             damping: of the springs [N m s/rad, N s/m], one number or (nv,).
 
         Returns:

@@ -56,7 +56,7 @@ def _joints(robot: Robot) -> Table:
 
 
 def _mimics(robot: Robot) -> list[str]:
-    """Couplings that the description names, and that the library does not enforce."""
+    """Couplings that the description names, and that `Robot.with_drives` enforces."""
     return [
         f"{body.joint_name} is meant to be {mimic.multiplier:g} * {mimic.joint} + {mimic.offset:g}"
         for body in robot.bodies

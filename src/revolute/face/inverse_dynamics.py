@@ -33,7 +33,7 @@ class InverseDynamics(Face):
 
             tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i(q)^T wrench_i
 
-        Friction, damping and rotor inertia are not part of it.
+        Friction, springs, rotors and couplings are not part of it: see `with_drives`.
 
         Args:
             q: (..., nq) joint positions [rad, m]; a free joint has its position [m] in the

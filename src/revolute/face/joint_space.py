@@ -18,7 +18,7 @@ class JointSpace(Face):
         It is symmetric in full, and positive definite if every joint moves mass. Row i tells
         the force at joint i that each acceleration takes; a free joint has six rows, which
         belong to its twist (w, v). Joints on different branches have zeros. Rotors of motors
-        are not part of it.
+        are not part of it: see `with_drives`.
 
         Args:
             q: (..., nq) joint positions [rad, m].

@@ -31,7 +31,8 @@ class Simulations(Face):
     ) -> Simulation:
         """The motion from a state under joint forces: forward dynamics, integrated. LP 9.5; BP 6.1.
 
-        Contacts, limits and Coulomb friction are not part of it.
+        Contacts and limits are not part of it; Coulomb friction, springs, rotors and couplings are
+        part of that of `with_drives`.
 
         Args:
             q0: (..., nq) joint positions at t[0] [rad, m].

@@ -32,11 +32,13 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
     is the "world", where the model stands, and a joint that carries a link which another one
     carries already closes a loop. A link whose frame is not on its joint hangs on "<link>:<joint>".
 
-    - Limits, damping and friction are kept as data; inverse dynamics does not use them. A
+    - Limits, damping and friction are kept as data: the robot's own methods do not use them,
+      those of `Robot.with_drives` do. A
       joint with neither a lower nor an upper limit has none, whatever its type; an effort
       or velocity of 0 stays 0, although many files mean "unknown" by it.
     - A joint that mimics another is loaded as a joint of its own, with its own entry in q,
-      qd and tau; the coupling is kept in its `Drive.mimic`, and a warning says so.
+      qd and tau; the coupling is kept in its `Drive.mimic`, which `Robot.with_drives` uses,
+      and a warning says so.
     - What closes loops (`connect` and `weld` of MJCF, second joints of a link in SDF) is kept in
       `Robot.closures`, which `Robot.with_closures` uses; a linear `joint` constraint is a `Drive.mimic`.
     - Axes are scaled to length one. Angles within 1e-11 rad of a multiple of pi/2, and axes

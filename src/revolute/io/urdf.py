@@ -185,9 +185,9 @@ def mimics(where: str, joints: list[Connection]) -> list[str]:
     suspicions = []
     if couplings:
         suspicions.append(
-            f"{where}: joints that mimic others are loaded as joints of their own, which the library does not "
-            f"couple: {_listed(couplings)}. The coupling is kept as data in Drive.mimic; give positions that "
-            "satisfy it, and add multiplier x torque to the joint that leads"
+            f"{where}: joints that mimic others are loaded as joints of their own: {_listed(couplings)}. The coupling "
+            "is kept as data in Drive.mimic: robot.with_drives() has coupled dynamics; with the robot's own methods "
+            "give positions that satisfy it, and add multiplier x torque to the joint that leads"
         )
     if lost := [pair for pair in couplings if pair[1] not in names]:
         suspicions.append(f"{where}: joints mimic joints that do not exist: {_listed(lost)}; correct the names")
