@@ -39,7 +39,7 @@ ROOMS = {
     "reduce": _DESCRIPTION,
     "assemble": _DESCRIPTION,
     "edit": f"{_DESCRIPTION} assemble",
-    "io": f"{_DESCRIPTION} assemble dynamics reduce",
+    "io": f"{_DESCRIPTION} assemble dynamics reduce solids",
     "library": f"{_DESCRIPTION} assemble io lagrangian",
     "dynamics": _DESCRIPTION,
     "formulations": f"{_DESCRIPTION} dynamics",

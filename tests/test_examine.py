@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -141,7 +142,7 @@ def test_models_of_mujoco_are_examined() -> None:
     body = f'<body name="b"><joint name="j" stiffness="1"/>{geom}</body>'
     found = examine(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
     said = [str(finding) for finding in found.findings]
-    assert any("link 'b': its mass is 40000 kg. It may be in grams" in text for text in said)
+    assert any("link 'b': 4e+04 kg in 0.008 m^3" in text and "mass may be in grams" in text for text in said)
     assert any("the springs of 'j' are kept" in text for text in said) and len(said) == 2
 
 
@@ -205,3 +206,132 @@ def test_command(tmp_path: Path) -> None:
     toml = tmp_path / "ur5.toml"
     revolute.save(revolute.robots.ur5(), toml)
     assert check(str(toml))[0] == 0
+
+
+# --- geoms, meshes, frames, principal axes ---------------------------------------------------------
+
+
+def model(geom: str, inertial: str = "") -> str:
+    body = f'<body name="rod"><joint axis="0 1 0"/>{inertial}{geom}</body>'
+    return f'<mujoco><compiler angle="radian"/><worldbody>{body}</worldbody></mujoco>'
+
+
+ROD = '<geom type="box" size=".03 .02 .2" pos="0 0 .2"/>'
+INERTIAL = '<inertial pos="0 0 .2" mass="{}" diaginertia="{} {} .0009"/>'
+
+GEOMS = {
+    "good": (model(ROD), None),
+    "capsule": (model('<geom type="capsule" size=".03" fromto="0 0 0 0 0 .4"/>'), None),
+    "ellipsoid": (model('<geom type="ellipsoid" size=".03 .03 .2" euler=".3 0 0"/>'), None),
+    "cylinder": (model('<geom type="cylinder" size=".03 .2"/><geom type="sphere" size=".03" pos="0 0 .2"/>'), None),
+    "feather": (model(ROD, INERTIAL.format(0.01, 2e-4, 2e-4).replace(".0009", "1e-5")), "below 40, that of balsa"),
+    "grams": (model(ROD, INERTIAL.format(2000, 27, 27).replace(".0009", ".9")), "above 19300.*may be in grams"),
+    "about the origin": (model(ROD, INERTIAL.format(2, 0.1071, 0.1071)), "'rod'.*that about the link's origin"),
+    "kg mm^2": (model(ROD, INERTIAL.format(2, 27100, 27100).replace(".0009", "900")), "'rod'.*may be in kg mm.2"),
+    "drawn only": (model(ROD + '<geom type="sphere" size="9" contype="0" conaffinity="0" mass="0"/>'), None),
+}
+
+
+@pytest.mark.parametrize("name", GEOMS)
+def test_geoms_of_mujoco_have_their_size(name: str) -> None:
+    text, words = GEOMS[name]
+    found = examine(text)
+    assert (found.links, found.sized) == (1, 1)
+    assert [bool(re.search(words or "", str(finding))) for finding in found.findings] == ([True] if words else [])
+
+
+def test_meshes_of_mujoco_have_their_size() -> None:
+    corners = " ".join(f"{x} {y} {z}" for x in (-0.03, 0.03) for y in (-0.02, 0.02) for z in (0, 0.4))
+    asset = f'<asset><mesh name="m" vertex="{corners}"/></asset>'
+    for mass, words in ((2.0, ""), (0.02, "2 kg in 0.00096 m.3 are 20.8. kg/m.3, below 40")):
+        moments = mass * 0.0135
+        inertial = f'<inertial pos="0 0 .2" mass="{mass}" diaginertia="{moments} {moments} {mass * 4e-4}"/>'
+        text = model('<geom type="mesh" mesh="m"/>', inertial).replace("<worldbody>", asset + "<worldbody>")
+        found = examine(text).findings
+        assert bool(found) == bool(words) and all(re.search(words, str(finding)) for finding in found)
+
+
+def test_links_between_joints_of_one_body_need_no_mass() -> None:
+    text = model(ROD).replace("<joint", '<joint name="a" axis="1 0 0" pos="0 0 .1"/><joint')
+    assert examine(text).findings == ()
+
+
+def boxes(folder: Path) -> None:
+    """A closed box of 0.06 x 0.04 x 0.4 m, and one with a hole, in millimetres."""
+    corners = [(x, y, z) for x in (-30, 30) for y in (-20, 20) for z in (-200, 200)]
+    faces = [(1, 2, 4), (1, 4, 3), (5, 7, 8), (5, 8, 6), (1, 5, 6), (1, 6, 2), (3, 4, 8), (3, 8, 7), (1, 3, 7)]
+    faces += [(1, 7, 5), (2, 6, 8), (2, 8, 4)]
+    for name, kept in (("box", faces), ("open", faces[1:])):
+        lines = ["v {} {} {}".format(*corner) for corner in corners] + ["f {} {} {}".format(*face) for face in kept]
+        (folder / f"{name}.obj").write_text("\n".join(lines))
+
+
+def test_meshes_are_opened_where_that_is_wanted(tmp_path: Path) -> None:
+    pytest.importorskip("trimesh")
+    (tmp_path / "arm" / "meshes").mkdir(parents=True)
+    (tmp_path / "arm" / "urdf").mkdir()
+    boxes(tmp_path / "arm" / "meshes")
+    path = tmp_path / "arm" / "urdf" / "arm.urdf"
+
+    def found(mesh: str, scale: str = 'scale=".001 .001 .001"', **changes: float) -> Examination:
+        path.write_text(rod(solid=f'<mesh filename="{mesh}" {scale}/>', **changes))  # type: ignore[arg-type]
+        assert examine(path).sized == 0
+        return examine(path, meshes=True)
+
+    for name in ("package://arm/meshes/box.obj", "../meshes/box.obj", f"file://{tmp_path}/arm/meshes/box.obj"):
+        good = found(name)
+        assert (good.sized, good.findings) == (1, ())
+    assert "shapes may be in millimetres" in str(found("../meshes/box.obj", "").findings)
+    assert "below 40, that of balsa" in str(found("../meshes/box.obj", mass=0.03).findings)
+    assert "outside of its shapes" in str(found("../meshes/open.obj", com="0 0 .7").findings)  # type: ignore[arg-type]
+    assert found("../meshes/open.obj", mass=0.03).sized == 1
+    for missing in ("../meshes/none.obj", "package://hand/meshes/box.obj", "arm.urdf"):
+        assert found(missing).sized == 0
+
+
+def test_axes_that_are_left_handed_are_told(tmp_path: Path) -> None:
+    robot = revolute.robots.planar(2)
+    mirror = revolute.Transform(revolute.Rotation.of([[1, 0, 0], [0, -1, 0], [0, 0, 1]]))
+    loose = revolute.Transform(revolute.Rotation.of([[1, 0, 0], [0, 1, 0.1], [0, 0, 1]]))
+    for pose, words in ((mirror, "left-handed"), (loose, "not of length one at right angles")):
+        bodies = (*robot.bodies[:2], replace(robot.bodies[2], placement=pose))
+        told = [finding for finding in examine(replace(robot, bodies=bodies)).findings if words in str(finding)]
+        assert [finding.place for finding in told] == ["joint 'joint2'"] and told[0].impossible
+        frames = (*robot.frames[:-1], replace(robot.frames[-1], placement=pose))
+        told = [finding for finding in examine(replace(robot, frames=frames)).findings if words in str(finding)]
+        assert [finding.place for finding in told] == ["link 'tip'"]
+    revolute.save(replace(robot, frames=frames), tmp_path / "arm.toml")
+    code, output = check(str(tmp_path / "arm.toml"))
+    assert code == 1 and "cannot be loaded: " in output and "link 'tip': its placement: its rotation is not" in output
+
+
+@pytest.mark.parametrize(("multiplier", "offset", "told"), [(1, 0, 0), (1, 3, 1), (-1, 0.5, 0), (0.1, -2, 1)])
+def test_mimics_that_are_out_of_reach_are_told(multiplier: float, offset: float, told: int) -> None:
+    limits, mimic = Limits((0.0,), (1.0,)), revolute.Drive(mimic=revolute.Mimic("a", multiplier, offset))
+    block = Inertia.from_com(1.0, (0.1, 0, 0), np.eye(3) * 0.01)
+    robot = Robot.from_links(
+        "gripper",
+        [Link("palm"), Link("left", block), Link("right", block)],
+        [
+            Connection("a", "palm", "left", Revolute(), limits=limits),
+            Connection("b", "palm", "right", Revolute(), limits=limits, drive=mimic),
+        ],
+    )
+    found = examine(robot).findings
+    assert [finding.place for finding in found] == ["joint 'b'"] * told
+    assert all("out of reach: as 'a' moves" in str(finding) and finding.impossible for finding in found)
+
+
+def test_principal_axes_that_are_turned_are_told() -> None:
+    """A rod that leans by 0.6 rad about y, with its products of inertia as they are, and without their minus."""
+    turn = revolute.Rotation.from_rpy(0, 0.6, 0)
+    R = np.array(turn.matrix(), dtype=float)
+    C = R @ np.diag([0.0271, 0.0271, 0.0009]) @ R.T
+    for sign, told in ((1, 0), (-1, 1)):
+        inertia = (C[0, 0], 0, sign * C[0, 2], C[1, 1], 0, C[2, 2])
+        text = rod(inertia=inertia).replace('"0 0 0.2"/><geometry>', '"0 0 0.2" rpy="0 0.6 0"/><geometry>')
+        found = [str(finding) for finding in examine(text).findings]
+        assert len(found) == told and all("69 degrees from that of its shapes. The signs of ixy" in x for x in found)
+    across = rod(inertia=(0.0271, 0, 0, 0.0009, 0, 0.0271))
+    assert any("90 degrees from that" in str(x) and "Look at the rpy" in str(x) for x in examine(across).findings)
+

@@ -82,22 +82,24 @@ def info(robot: RobotName, base: Base = "fixed") -> None:
 @app.command()
 def check(
     files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="URDF, MJCF or TOML files, or robots of the library.")
+        list[str], typer.Argument(metavar="FILE...", help="URDF, MJCF, SDF or TOML files, or robots of the library.")
     ],
     base: Base = "fixed",
     strict: Annotated[bool, typer.Option("--strict", help="Fail for what is suspicious, too.")] = False,
+    meshes: Annotated[bool, typer.Option("--meshes", help="Open the meshes of URDF files (needs trimesh).")] = False,
 ) -> None:
     """List what is physically impossible or suspicious about robots.
 
     Links: masses, principal moments (triangle inequality), densities between balsa and
-    tungsten, centres of mass and inertias that fit the link's boxes, cylinders and spheres.
-    Joints: limits, and whether they move any inertia. Each finding has the figures and the
-    likely cause, such as millimetres, grams, or an inertia about the wrong point.
+    tungsten, centres of mass and inertias that fit the link's boxes, cylinders, spheres and
+    meshes. Frames: axes that are left-handed. Joints: limits, and whether they move any
+    inertia. Each finding has the figures and the likely cause, such as millimetres, grams, or
+    an inertia about the wrong point.
 
     The exit status is 1 if a file cannot be loaded or something in it is impossible, and
     with --strict also if something is suspicious.
     """
-    if not check_command.run(files, base, strict, Console()):
+    if not check_command.run(files, base, strict, meshes, Console()):
         raise typer.Exit(1)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.errors import InputError, MissingExtraError
 from revolute.spatial import Inertia, Matrix, Vector
 
-__all__ = ["from_mesh"]
+__all__ = ["from_mesh", "moments", "read", "triangles"]
 
 Array = NDArray[Any]
 
@@ -29,15 +29,15 @@ def from_mesh(
     for name, value in ((what, given), ("scale", scale)):
         if not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
             raise InputError(f"mesh: {name} must be a positive number, not {value!r}")
-    corners = _triangles(*_read(mesh)) * float(scale)
-    volume, first, second = _moments(corners)
+    corners = triangles(*read(mesh)) * float(scale)
+    volume, first, second = moments(corners)
     rho = float(mass) / volume if mass is not None else float(density or 0)
     h, K = rho * first, rho * second
     I = np.trace(K) * np.eye(3) - K
     return Inertia(rho * volume, Vector(h.tolist()), Matrix(((I + I.T) / 2).tolist()))
 
 
-def _moments(corners: Array) -> tuple[float, Array, Array]:
+def moments(corners: Array) -> tuple[float, Array, Array]:
     """Volume, integral of x and integral of x x^T, as sums over tetrahedra between the faces and a point inside.
 
     Of a tetrahedron with corners 0, a, b, c and volume V these are V, V s / 4 and
@@ -59,7 +59,7 @@ def _moments(corners: Array) -> tuple[float, Array, Array]:
     return volume, first + volume * centre, moved
 
 
-def _triangles(vertices: ArrayLike, faces: ArrayLike) -> Array:
+def triangles(vertices: ArrayLike, faces: ArrayLike) -> Array:
     """(F, 3, 3) corners of the faces of a closed surface."""
     try:
         points, corners = np.asarray(vertices, dtype=float), np.asarray(faces)
@@ -86,7 +86,7 @@ def _triangles(vertices: ArrayLike, faces: ArrayLike) -> Array:
     return found
 
 
-def _read(mesh: Any) -> tuple[Any, Any]:
+def read(mesh: Any) -> tuple[Any, Any]:
     """Vertices and faces, from a file by trimesh."""
     if isinstance(mesh, tuple) and len(mesh) == 2:
         return mesh

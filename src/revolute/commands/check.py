@@ -14,13 +14,13 @@ from revolute.examine import examine
 __all__ = ["run"]
 
 
-def run(names: Sequence[str], base: str, strict: bool, console: Console) -> bool:
+def run(names: Sequence[str], base: str, strict: bool, meshes: bool, console: Console) -> bool:
     """Print what is found, file by file; returns whether all of them pass."""
     say = partial(console.print, markup=False, highlight=False, soft_wrap=True)
     failed = 0
     for name in names:
         try:
-            found = examine(named_source(name, base), base)
+            found = examine(named_source(name, base), base, meshes)
         except RevoluteError as error:
             say(f"{name}: cannot be loaded: {' '.join(str(error).split())}")
             failed += 1

@@ -12,6 +12,7 @@ from revolute.examine import inertias, motions
 from revolute.examine.finding import Finding
 from revolute.examine.part import Part
 from revolute.io import load
+from revolute.io.mjcf import read_solids
 from revolute.io.plain import need_numbers
 from revolute.io.urdf import read
 from revolute.io.urdf_shapes import shapes
@@ -41,18 +42,21 @@ class Examination:
     sized: int
 
 
-def examine(source: Robot | str | os.PathLike[str], base: str = "fixed") -> Examination:
+def examine(source: Robot | str | os.PathLike[str], base: str = "fixed", meshes: bool = False) -> Examination:
     """What is impossible or suspicious about a robot.
 
     Of a URDF file every link is looked at as it stands there, with its boxes, cylinders and
-    spheres; meshes are not opened. Of other files and of a robot, every body.
+    spheres, and meshes if that is wanted. Of an MJCF file every body with its geoms. Of other
+    files and of a robot, every body.
 
     Args:
         source: a robot, or what `revolute.load` takes.
         base: as `revolute.load` has it.
+        meshes: open the meshes that a URDF file names, where they are found.
 
     Raises:
         ModelError, InputError: the source cannot be loaded.
+        MissingExtraError: meshes, without the package trimesh.
 
     Example:
         >>> import revolute
@@ -69,19 +73,17 @@ def examine(source: Robot | str | os.PathLike[str], base: str = "fixed") -> Exam
             robot = load(source, base=base)
         suspicions = [str(warning.message) for warning in caught if "no body can have" not in str(warning.message)]
     need_numbers(robot, "what is examined")
-    parts = _parts(robot) if isinstance(source, Robot) or not _is_urdf(source) else _urdf_parts(source)
+    parts = _parts(robot) if isinstance(source, Robot) else _file_parts(robot, source, meshes)
     found = [Finding(False, *_split(said)) for said in suspicions]
     found += [finding for rule in inertias.RULES for part in parts for finding in rule(part)]
-    least = NEGLIGIBLE * sum(part.mass for part in parts)
+    masses = [part.mass for part in parts]
+    least = NEGLIGIBLE * (sum(masses) - max(masses, default=0.0))  # that of one link may be wrong
     shaped = [part for part in parts if part.shapes and part.mass > least]
     found += [finding for rule in inertias.SHAPED for part in shaped for finding in rule(part)]
-    found += [finding for rule in motions.RULES for finding in rule(robot)]
+    between = {f"link '{body.name}'" for body in robot.bodies} - {part.place for part in parts}
+    found += [finding for rule in motions.RULES for finding in rule(robot) if finding.place not in between]
     found.sort(key=lambda finding: not finding.impossible)
     return Examination(robot, tuple(found), len(parts), sum(bool(part.shapes) for part in parts))
-
-
-def _is_urdf(source: str | os.PathLike[str]) -> bool:
-    return not os.fspath(source).lower().endswith(".toml") and parse(source, "URDF").tag == "robot"
 
 
 def _split(said: str) -> tuple[str, str]:
@@ -95,6 +97,11 @@ def _parts(robot: Robot) -> list[Part]:
     return [Part(Link(body.name, body.inertia)) for body in robot.bodies[1:]]
 
 
-def _urdf_parts(source: str | os.PathLike[str]) -> list[Part]:
-    description, solids = read(source), shapes(source)
+def _file_parts(robot: Robot, source: str | os.PathLike[str], meshes: bool) -> list[Part]:
+    root = None if os.fspath(source).lower().endswith(".toml") else parse(source, "URDF")
+    if root is not None and root.tag == "mujoco":
+        return [Part(*found) for found in read_solids(root, source)]
+    if root is None or root.tag != "robot":
+        return _parts(robot)
+    description, solids = read(source), shapes(source, meshes)
     return [Part(link, solids.get(link.name, ())) for link in description.links]

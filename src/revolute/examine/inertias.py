@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,6 +26,11 @@ LONG = 10.0
 
 MARGIN = 0.25
 """How far mass may be outside of the shapes' box, over its length: shapes leave out what does not matter to them."""
+
+OBLIQUE, CLOSE = 30.0, 10.0
+"""Angles [deg] between principal axes that are suspicious, and that are the same."""
+DISTINCT = 3.0
+"""Ratio of variances along principal axes from which on these have directions of their own."""
 
 Array = NDArray[Any]
 
@@ -117,6 +123,39 @@ def compact(part: Part) -> Iterator[Finding]:
     yield Finding(False, part.place, figures, cause)
 
 
+def oblique(part: Part) -> Iterator[Finding]:
+    """The longest, and the shortest, principal axis is not across that of the shapes, where both are distinct."""
+    if not part.volume > 0 or implausibility(part.link.inertia):
+        return
+    C = part.about_com
+    for which, end in (("longest", 2), ("shortest", 0)):
+        ours, theirs = _direction(_euler(C), end), _direction(part.spread, end)
+        if ours is None or theirs is None or abs(ours @ theirs) > np.cos(np.radians(OBLIQUE)):
+            continue
+        turned = _direction(_euler(2 * np.diag(np.diag(C)) - C), end)
+        cause = "Look at the rpy of its <origin>, and at the order of ixx, iyy, izz"
+        if turned is not None and abs(turned @ theirs) > np.cos(np.radians(CLOSE)):
+            cause = "The signs of ixy, ixz, iyz may be turned round: ixy is the integral of -x y, and programs differ"
+        angle = math.degrees(math.acos(min(1.0, abs(float(ours @ theirs)))))
+        figures = f"the {which} principal axis of its inertia is {angle:.0f} degrees from that of its shapes"
+        yield Finding(False, part.place, figures, cause)
+        return
+
+
+def _direction(K: Array, end: int) -> Array | None:
+    """The eigenvector of the largest (2) or smallest (0) eigenvalue, if it is far from the middle one."""
+    if not np.isfinite(K).all():
+        return None
+    values, vectors = np.linalg.eigh(K)
+    return np.array(vectors[:, end]) if values[max(end, 1)] > DISTINCT * max(values[max(end, 1) - 1], 0) else None
+
+
+def _euler(C: Array) -> Array:
+    """The integral of x x^T that belongs to an inertia matrix. BP 4.3.6."""
+    K: Array = np.trace(C) / 2 * np.eye(3) - C
+    return K
+
+
 def wide(part: Part) -> Iterator[Finding]:
     """Radii of gyration of some metres, where nothing is known of the size."""
     if part.shapes or part.mass == 0 or implausibility(part.link.inertia):
@@ -155,5 +194,5 @@ def _row(values: Array) -> str:
 
 RULES = (possible, heavy, wide)
 """Of every link."""
-SHAPED = (dense, centred, compact)
+SHAPED = (dense, centred, compact, oblique)
 """Of links with mass whose shapes are known."""

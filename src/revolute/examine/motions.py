@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
+
+from revolute.body import Body
 from revolute.dynamics.invertible import idle_coordinates
 from revolute.examine.finding import Finding
 from revolute.examine.inertias import LONG
@@ -15,6 +18,8 @@ __all__ = ["RULES"]
 
 TURNS = 10 * math.pi
 """Range [rad] beyond which limits are more often in degrees: five turns either way."""
+SLOPPY = 1e-6
+"""How far axes may be from unit ones at right angles."""
 DEGREES = 10 * 360
 """The same range in degrees, beyond which limits stand for none."""
 
@@ -82,4 +87,38 @@ def distances(robot: Robot) -> Iterator[Finding]:
             yield Finding(False, f"joint '{body.joint_name}'", figures, "Its origin may be in millimetres")
 
 
-RULES = (moved, ranges, distances)
+def handed(robot: Robot) -> Iterator[Finding]:
+    """Frames have three axes of length one at right angles, and the third is the first times the second."""
+    bodies = [(f"joint '{body.joint_name}'", body.placement) for body in robot.bodies[1:]]
+    for place, pose in (*bodies, *((f"link '{frame.name}'", frame.placement) for frame in robot.frames)):
+        R = np.array(pose.R.matrix(), dtype=float)
+        if not np.abs(R @ R.T - np.eye(3)).max() <= SLOPPY:
+            figures = f"its axes are not of length one at right angles: R R^T = {(R @ R.T).round(4).tolist()}"
+            yield Finding(True, place, figures, "Digits of its rotation may be wrong")
+        elif np.linalg.det(R) < 0:
+            yield Finding(True, place, "its axes are left-handed (determinant -1)", "Turn one of them round")
+
+
+def mimicked(robot: Robot) -> Iterator[Finding]:
+    """A joint that mimics another is within its limits for some position of the one that leads."""
+    leaders = {body.joint_name: body for body in robot.bodies[1:]}
+    for body in robot.bodies[1:]:
+        mimic = body.drive.mimic
+        leader = leaders.get(mimic.joint) if mimic else None
+        if mimic is None or leader is None or leader.joint.nq != 1 or body.joint.nq != 1:
+            continue
+        ends = [float(mimic.multiplier) * x + float(mimic.offset) for x in _range(leader)]
+        low, high = _range(body)
+        if min(ends) > high or max(ends) < low:
+            figures = (
+                f"its range {low:g} to {high:g} is out of reach: as '{mimic.joint}' moves within its limits, this goes "
+                f"from {min(ends):g} to {max(ends):g}"
+            )
+            yield Finding(True, f"joint '{body.joint_name}'", figures, "Look at the multiplier and offset of its mimic")
+
+
+def _range(body: Body) -> tuple[float, float]:
+    return (body.limits.lower or (-math.inf,))[0], (body.limits.upper or (math.inf,))[0]
+
+
+RULES = (handed, moved, ranges, mimicked, distances)

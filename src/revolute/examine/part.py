@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.assemble import Link
-from revolute.io.urdf_shapes import Shape
+from revolute.io.shapes import Shape
 
 __all__ = ["Part"]
 
@@ -49,6 +49,13 @@ class Part:
     def volume(self) -> float:
         """Volume of its shapes [m^3]; too large where they overlap."""
         return sum(shape.volume for shape in self.shapes)
+
+    @property
+    def spread(self) -> NDArray[np.float64]:
+        """(3, 3) mean of (x - c)(x - c)^T over its shapes about their centre c [m^2]; nan where one is not known."""
+        c = sum(shape.volume * shape.centre for shape in self.shapes) / self.volume
+        parts = (shape.volume * (shape.spread + np.outer(shape.centre - c, shape.centre - c)) for shape in self.shapes)
+        return np.array(sum(parts) / self.volume)
 
     @property
     def lower(self) -> NDArray[np.float64]:

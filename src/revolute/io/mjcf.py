@@ -18,12 +18,14 @@ from revolute.body import Drive, Limits
 from revolute.errors import MissingExtraError, ModelError
 from revolute.io.mjcf_equality import read_equalities
 from revolute.io.mjcf_numbers import axis, rotation, vector
+from revolute.io.mjcf_shapes import body_shapes
+from revolute.io.shapes import Shape
 from revolute.io.urdf import Description, mimics
 from revolute.io.xml import Node
 from revolute.joints import Free, Joint, Prismatic, Revolute, Spherical
 from revolute.spatial import Inertia, Transform, Vector
 
-__all__ = ["read_mjcf"]
+__all__ = ["read_mjcf", "read_solids"]
 
 TO_TWIST = (3, 4, 5, 0, 1, 2)
 """Where the entries of a twist (w, v) are in the velocity of MuJoCo's free joint, (v, w)."""
@@ -31,24 +33,10 @@ TO_TWIST = (3, 4, 5, 0, 1, 2)
 
 def read_mjcf(root: Node, source: str | os.PathLike[str]) -> tuple[Description, tuple[float, ...]]:
     """The links and joints of an MJCF file or text, and gravity: see `revolute.load`."""
-    try:
-        import mujoco
-    except ImportError:
-        raise MissingExtraError("loading MJCF needs the package mujoco", "mjcf") from None
-    where, is_text = root.where, root.where == "MJCF text"
-    make = mujoco.MjModel.from_xml_string if is_text else mujoco.MjModel.from_xml_path
-    warned: list[str] = []
-    handler = mujoco.get_mju_user_warning()
-    mujoco.set_mju_user_warning(warned.append)  # else it writes a log file where the program runs
-    try:
-        model = make(os.fspath(source))
-    except (ValueError, mujoco.FatalError, mujoco.UnexpectedError) as error:
-        reason = ": ".join(line.strip() for line in str(error).splitlines() if line.strip())
-        raise ModelError(f"{where}: MuJoCo cannot compile it: {reason}") from None
-    finally:
-        mujoco.set_mju_user_warning(handler)
-    if model.nbody == 1:
-        raise ModelError(f"{where}: it has no bodies; a part of a model is loaded with the model that includes it")
+    model, warned = _compiled(root, source)
+    import mujoco
+
+    where = root.where
     reader = _Reader(model, where)
     links, joints = [Link("world")], []
     for body in range(1, model.nbody):
@@ -63,6 +51,36 @@ def read_mjcf(root: Node, source: str | os.PathLike[str]) -> tuple[Description, 
     gravity = (0.0, 0.0, 0.0) if weightless else tuple(model.opt.gravity.tolist())
     suspicions = [f"{where}: MuJoCo warns: {said}" for said in warned] + reader.suspicions() + mimics(where, joints)
     return Description(name, links, joints, where, suspicions, tuple(reader.equalities.closures)), gravity
+
+
+def read_solids(root: Node, source: str | os.PathLike[str]) -> list[tuple[Link, tuple[Shape, ...]]]:
+    """The bodies of an MJCF file or text but the world, and the shapes of each."""
+    model, _ = _compiled(root, source)
+    reader = _Reader(model, root.where)
+    return [(Link(reader.bodies[k], reader.inertia(k)), body_shapes(model, k)) for k in range(1, model.nbody)]
+
+
+def _compiled(root: Node, source: str | os.PathLike[str]) -> tuple[Any, list[str]]:
+    """The model that MuJoCo makes, and what it warns of."""
+    try:
+        import mujoco
+    except ImportError:
+        raise MissingExtraError("loading MJCF needs the package mujoco", "mjcf") from None
+    where, is_text = root.where, isinstance(source, str) and "<" in source
+    make = mujoco.MjModel.from_xml_string if is_text else mujoco.MjModel.from_xml_path
+    warned: list[str] = []
+    handler = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(warned.append)  # else it writes a log file where the program runs
+    try:
+        model = make(os.fspath(source))
+    except (ValueError, mujoco.FatalError, mujoco.UnexpectedError) as error:
+        reason = ": ".join(line.strip() for line in str(error).splitlines() if line.strip())
+        raise ModelError(f"{where}: MuJoCo cannot compile it: {reason}") from None
+    finally:
+        mujoco.set_mju_user_warning(handler)
+    if model.nbody == 1:
+        raise ModelError(f"{where}: it has no bodies; a part of a model is loaded with the model that includes it")
+    return model, warned
 
 
 class _Reader:
@@ -83,13 +101,7 @@ class _Reader:
         A joint turns the body about an anchor away from the body's frame; between its joints are
         links without mass. mj_kinematics: T <- T Trans(anchor) Joint(q - q0) Trans(-anchor).
         """
-        model, name = self.model, self.bodies[body]
-        inertia = Inertia.from_com(
-            float(model.body_mass[body]),
-            model.body_ipos[body].tolist(),
-            np.diag(model.body_inertia[body]).tolist(),
-            rotation(model.body_iquat[body]),
-        )
+        model, name, inertia = self.model, self.bodies[body], self.inertia(body)
         before = self.bodies[model.body_parentid[body]]
         pose = Transform(rotation(model.body_quat[body]), vector(model.body_pos[body]))
         joints = range(model.body_jntadr[body], model.body_jntadr[body] + model.body_jntnum[body])
@@ -105,6 +117,16 @@ class _Reader:
             before, pose = carried, Transform(p=-anchor)
         if before != name:
             yield Link(name, inertia), Connection(f"{name}:mount", before, name, placement=pose)
+
+    def inertia(self, body: int) -> Inertia:
+        """About the body's origin, along its axes."""
+        model = self.model
+        return Inertia.from_com(
+            float(model.body_mass[body]),
+            model.body_ipos[body].tolist(),
+            np.diag(model.body_inertia[body]).tolist(),
+            rotation(model.body_iquat[body]),
+        )
 
     def _between(self, body: str, joint: str) -> str:
         name = f"{body}:{joint}"
@@ -180,13 +202,13 @@ class _Reader:
         if armature := [name for name, at in zip(self.joints, model.jnt_dofadr, strict=True) if model.dof_armature[at]]:
             kept.append(
                 f"{self.where}: the armature of {_some(armature)} is kept as Drive.armature, and is no part of the "
-                "robot's own mass matrix; add numpy.diag(robot.armature)"
+                "robot's own mass matrix, but of that of robot.with_drives()"
             )
         springs = [(self.joints[k], model.jnt_type[k] < 2) for k in np.flatnonzero(model.jnt_stiffness)]  # free, ball
         if linear := [name for name, turns in springs if not turns]:
             kept.append(
                 f"{self.where}: the springs of {_some(linear)} are kept as Drive.stiffness and Drive.rest, and are no "
-                "part of the robot's own equations; add robot.stiffness * (q - robot.rest) to the joint forces"
+                "part of the robot's own equations, but of those of robot.with_drives()"
             )
         if turning := [name for name, turns in springs if turns]:
             found.append(f"the springs of {_some(turning)}: those of Drive are of joints with one coordinate")

@@ -1,41 +1,36 @@
-"""The boxes, cylinders and spheres of a URDF file: how large its links are."""
+"""The boxes, cylinders, spheres and meshes of a URDF file: how large its links are."""
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from pathlib import Path
 
+import numpy as np
+
+from revolute.errors import InputError
+from revolute.io.shapes import Shape, box, cylinder, ellipsoid, mesh
 from revolute.io.urdf import origin
 from revolute.io.xml import Node, parse
-from revolute.spatial import Transform, Vector
+from revolute.solids import read
 
-__all__ = ["Shape", "shapes"]
+__all__ = ["shapes"]
 
 
-@dataclass(frozen=True)
-class Shape:
-    """A solid, as large as it is in the link's frame.
+def shapes(source: str | os.PathLike[str], meshes: bool = False) -> dict[str, tuple[Shape, ...]]:
+    """For every link its visual shapes, or else its collision shapes; none where one of them is not known.
 
-    Attributes:
-        volume: of the solid [m^3].
-        lower, upper: corners of the smallest box along the axes of the link's frame that holds it [m].
+    Meshes are opened if that is wanted, and known if their files are found and can be read.
+
+    Raises:
+        MissingExtraError: meshes, without the package trimesh.
     """
-
-    volume: float
-    lower: Vector
-    upper: Vector
-
-
-def shapes(source: str | os.PathLike[str]) -> dict[str, tuple[Shape, ...]]:
-    """For every link its visual shapes, or else its collision shapes; none where there is a mesh among them."""
     root = parse(source, "URDF")
+    folder = (Path(source).parent if root.where != "URDF text" else Path()) if meshes else None
     found = {}
     for link in root.children("link"):
         node = Node(link.element, f"{root.where}: link '{link.text('name')}'")
         for use in ("visual", "collision"):
-            solids = [_shape(part) for part in node.children(use)]
+            solids = [_shape(part, folder) for part in node.children(use)]
             known = tuple(solid for solid in solids if solid is not None)
             if known and len(known) == len(solids):
                 found[node.text("name")] = known
@@ -43,28 +38,43 @@ def shapes(source: str | os.PathLike[str]) -> dict[str, tuple[Shape, ...]]:
     return found
 
 
-def _shape(node: Node) -> Shape | None:
+def _shape(node: Node, folder: Path | None) -> Shape | None:
     geometry = node.child("geometry")
     if geometry is None:
         return None
     pose = origin(node)
-    rows = [[float(x) for x in row] for row in pose.R.matrix()]
-    if (box := geometry.child("box")) is not None:
-        size = box.vector("size")
-        reach = [sum(abs(x) * s / 2 for x, s in zip(row, size, strict=True)) for row in rows]
-        return _solid(node, size, math.prod(size), pose, reach)
-    if (cylinder := geometry.child("cylinder")) is not None:
-        radius, length = cylinder.number("radius"), cylinder.number("length")
-        reach = [abs(z) * length / 2 + radius * math.hypot(x, y) for x, y, z in rows]
-        return _solid(node, (radius, length), math.pi * radius * radius * length, pose, reach)
-    if (sphere := geometry.child("sphere")) is not None:
-        radius = sphere.number("radius")
-        return _solid(node, (radius,), 4 / 3 * math.pi * radius * radius * radius, pose, [radius] * 3)
-    return None
+    if (given := geometry.child("box")) is not None:
+        return box(pose, _sizes(node, *given.vector("size")))
+    if (given := geometry.child("cylinder")) is not None:
+        radius, length = _sizes(node, given.number("radius"), given.number("length"))
+        return cylinder(pose, radius, length)
+    if (given := geometry.child("sphere")) is not None:
+        return ellipsoid(pose, _sizes(node, given.number("radius")) * 3)
+    if (given := geometry.child("mesh")) is None or folder is None:
+        return None
+    path = _found(given.text("filename"), folder.absolute())
+    if path is None:
+        return None
+    try:
+        vertices, faces = read(path)
+    except InputError:
+        return None
+    return mesh(pose, np.asarray(vertices) * given.vector("scale", (1, 1, 1)), faces)
 
 
-def _solid(node: Node, sizes: Sequence[float], volume: float, pose: Transform, reach: Sequence[float]) -> Shape:
+def _sizes(node: Node, *sizes: float) -> tuple[float, ...]:
     if min(sizes) < 0:
         node.fail(f"<{node.tag}> has a shape of size {min(sizes):g}; sizes are positive")
-    half = Vector(reach)
-    return Shape(volume, pose.p - half, pose.p + half)
+    return sizes
+
+
+def _found(name: str, folder: Path) -> Path | None:
+    """The file of a mesh: beside the URDF file, or in a ROS package around it."""
+    package, inside = "", name.removeprefix("file://")
+    if name.startswith("package://"):
+        package, _, inside = name.removeprefix("package://").partition("/")
+    places = [folder]
+    if package:
+        places = [place for above in (folder, *folder.parents) for place in (above / package, above)]
+        places = [place for place in places if place.name == package]
+    return next((place / inside for place in places if (place / inside).is_file()), None)
