@@ -51,6 +51,7 @@ ROOMS = {
     "memory": "",
     "ufunc": "errors targets",
     "hold": "errors",
+    "relaxation": "",
     "inertia_bounds": "errors joints robot",
     "passivity": "errors robot",
     "task_space": "errors",
@@ -66,7 +67,7 @@ ROOMS = {
     "constrained": "errors robot dynamics simulate",
     "lagrangian": "errors dynamics graph functions symbolic",
     "driven": f"{_DESCRIPTION} dynamics simulate",
-    "elastic": "errors robot simulate",
+    "elastic": "errors relaxation robot simulate",
     "trajectory": _PUBLIC,
     "examine": f"{_DESCRIPTION} assemble io dynamics",
     "demo": f"{_PUBLIC} trajectory library",
@@ -89,7 +90,7 @@ LATER = {
     "revolute": "library lagrangian",
     "plot": "counting",
     "lagrangian": "compile",
-    "driven": "compile functions symbolic",
+    "driven": "compile functions hold symbolic",
     "simulate": "compile",
     "commands": "plot",  # which needs matplotlib
 }

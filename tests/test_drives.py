@@ -541,6 +541,10 @@ def test_springs_and_rotors_swing_as_they_should() -> None:
     A, B = robot.linearize([0.2], [0.0], [0.0])
     np.testing.assert_allclose(A, [[0, 1], [-4, 0]], atol=1e-14)
     np.testing.assert_allclose(B, [[0], [0.25]], atol=1e-14)
+    A, _ = robot.linearize([0.2], [0.0], [0.0], step=0.3)
+    np.testing.assert_allclose(A, [[np.cos(0.6), np.sin(0.6) / 2], [-2 * np.sin(0.6), np.cos(0.6)]], atol=1e-14)
+    with pytest.raises(InputError, match="out is for the continuous-time model"):
+        robot.linearize([0.2], [0.0], [0.0], step=0.3, out=(A, B))
 
 
 def test_copies_and_values() -> None:
@@ -615,6 +619,11 @@ def test_friction_that_jumps_is_for_inverse_dynamics() -> None:
         robot.gravity_forces([0.0, 0.0])
     with pytest.raises(UnknownNameError, match="no function 'jacobian' of a robot with drives; there are: inverse_dyn"):
         robot.kernel("jacobian")
+
+
+def test_a_joint_may_have_any_name() -> None:
+    links, joint = [Link("root"), Link("arm", Inertia.from_com(1.0))], Connection("base", "root", "arm", Revolute())
+    assert Robot.from_links("any", links, [joint]).with_drives().coordinate_names == ("base",)
 
 
 def test_several_coordinates_are_their_own() -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from physics import STEP
+from scipy.interpolate import CubicSpline
 
 import revolute
 from revolute import InputError, ModelError, ShapeError
 from revolute.library import examples
+from revolute.relaxation import relaxed
 
 
 def quintic(start: np.ndarray, end: np.ndarray, seconds: float, t: float) -> list[np.ndarray]:
@@ -127,3 +129,44 @@ def test_rotors_come_from_the_drives() -> None:
     np.testing.assert_allclose(robot.rotor_inertia, [0.3, 0.25], rtol=1e-15)
     with pytest.raises(InputError, match="rotor_inertia of joint 'joint1' must be greater than zero, not 0"):
         arm.with_elastic_joints(100.0)
+
+
+def test_feedforward_with_damped_springs_tracks_in_simulation() -> None:
+    """A quintic over 0.5 s, forces by splines of 1 ms: errors of h^4 and of the solver."""
+    arm = revolute.robots.planar(2).with_elastic_joints([800.0, 600.0], rotor_inertia=[0.3, 0.2], damping=[4.0, 8.0])
+    t = np.linspace(0, 0.5, 501)
+    motion = [np.array([quintic(np.array([0.2, -0.4]), np.array([1.0, 0.7]), 0.5, x)[k] for x in t]) for k in range(4)]
+    found = arm.feedforward(t, *motion)
+    spring = arm.spring_forces(motion[0], found.theta, motion[1], found.thetad)
+    np.testing.assert_allclose(spring, found.spring, rtol=1e-12, atol=1e-11)
+    slopes = np.gradient(found.thetad, t, axis=0)[100:-1]  # after the step of jerk at the start has died away
+    np.testing.assert_allclose(slopes, found.thetadd[100:-1], atol=1e-4 * np.abs(found.thetadd).max())
+    force = CubicSpline(t, found.tau)
+    flight = arm.simulate(
+        motion[0][0], found.theta[0], motion[1][0], found.thetad[0], lambda time, *_: force(time), t[::50], rtol=1e-10
+    )
+    assert np.abs(flight.q - motion[0][::50]).max() < 1e-6
+    assert np.ptp(found.theta - motion[0], axis=0).min() > 1e-2
+
+
+def test_relaxation_is_exact_for_cubics() -> None:
+    rng = np.random.default_rng(3)
+    cubic, T, t = np.poly1d(rng.standard_normal(4)), np.array([0.01, 3.0]), np.sort(rng.uniform(0, 2, 9))
+    f, fd = (np.repeat(part(t)[:, None], 2, axis=1) for part in (cubic, cubic.deriv()))
+    y = relaxed(t, f, fd, T, np.array([0.5, -0.2]))
+    follows = np.array([sum((-x) ** j * cubic.deriv(j)(t) for j in range(4)) for x in T]).T
+    exact = follows + (y[0] - follows[0]) * np.exp(-(t[:, None] - t[0]) / T)
+    np.testing.assert_allclose(y, exact, atol=1e-10)
+
+
+def test_feedforward_over_time_needs_damping_and_rows() -> None:
+    arm = revolute.robots.planar(2).with_elastic_joints(800.0, rotor_inertia=0.3, damping=[4.0, 0.0])
+    with pytest.raises(InputError, match="the spring of joint 'joint2' of 'planar2' has no damping"):
+        arm.feedforward([0, 1], *np.zeros((4, 2, 2)))
+    damped = revolute.robots.planar(2).with_elastic_joints(800.0, rotor_inertia=0.3, damping=4.0)
+    with pytest.raises(ShapeError, match=r"q has shape \(1, 2\), but a row is needed for each of 2 instants"):
+        damped.feedforward([0, 1], np.zeros((1, 2)), np.zeros((3, 2)), np.zeros((1, 2)), np.zeros(2))
+    with pytest.raises(ShapeError, match="theta0 has shape"):
+        damped.feedforward([0, 1], *np.zeros((4, 2, 2)), theta0=[0.0])
+    with pytest.raises(InputError, match="increasing times"):
+        damped.feedforward([1, 0], *np.zeros((4, 2, 2)))

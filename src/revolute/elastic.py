@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.errors import DtypeError, InputError, ModelError, RevoluteError, ShapeError, SimulationError
+from revolute.relaxation import relaxed
 from revolute.robot import Robot
 from revolute.simulate.adaptive import adaptive
 from revolute.simulate.run import ADAPTIVE, check_tolerances, instants
@@ -132,7 +133,7 @@ class ElasticRobot:
             theta = q + K^-1 tau_l,    tau = tau_l + B (qdd + K^-1 d2(tau_l)/dt2)
 
         with tau_l of the rigid robot. Springs with damping have no such formula: their motors'
-        motion follows from a differential equation.
+        motion follows from a differential equation, see `feedforward`.
 
         Args:
             q: (..., nv) positions of the links [rad, m].
@@ -154,12 +155,72 @@ class ElasticRobot:
         if self.damping.any():
             raise InputError(
                 f"inverse_dynamics: the springs of '{self.robot.name}' have damping, and so motor positions are no "
-                "function of the links' motion; use a robot with damping=0 for feedforward"
+                "function of the links' motion at one instant; ask for feedforward over time: feedforward(t, q, ...)"
             )
         spring, rate, second = self.robot.inverse_dynamics_rates(q, qd, qdd, qddd, qdddd)
         theta, thetad = np.asarray(q) + spring / self.stiffness, np.asarray(qd) + rate / self.stiffness
         thetadd = np.asarray(qdd) + second / self.stiffness
         return Feedforward(spring + self.rotor_inertia * thetadd, theta, thetad, thetadd, spring)
+
+    def feedforward(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        qddd: ArrayLike,
+        *,
+        theta0: ArrayLike | None = None,
+    ) -> Feedforward:
+        """Motor forces and positions for a motion of the links over time, with damped springs.
+
+            D (thetad - qd) + K (theta - q) = tau_l
+
+        with tau_l of the rigid robot: springs relax towards tau_l / K in a time D / K. Between
+        instants tau_l is taken for the cubic that its values and rates make, for which the
+        solution is exact. Jerk is enough here: damping passes forces on at once.
+
+        Args:
+            t: (N,) increasing times [s].
+            q: (N, nv) positions of the links [rad, m].
+            qd, qdd, qddd: (N, nv) their rates, up to jerk.
+            theta0: (nv,) motor positions at t[0]; by default q + tau_l / K, at which springs rest.
+
+        Returns:
+            a `Feedforward` with (N, nv) arrays.
+
+        Raises:
+            InputError: a spring without damping: see `inverse_dynamics`; times that do not increase.
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1, damping=5.0)
+            >>> t = np.linspace(0, 1, 201)
+            >>> s, c = np.sin(3 * t)[:, None], np.cos(3 * t)[:, None]
+            >>> motors = arm.feedforward(t, s, 3 * c, -9 * s, -27 * c)
+            >>> np.allclose(arm.spring_forces(s, motors.theta, 3 * c, motors.thetad), motors.spring)
+            True
+        """
+        if not self.damping.all():
+            name = self.robot.coordinate_names[int(np.argmin(self.damping))]
+            raise InputError(
+                f"feedforward: the spring of joint '{name}' of '{self.robot.name}' has no damping; use "
+                "inverse_dynamics, which needs snap, with damping=0"
+            )
+        times = instants(t)
+        q, qd, qdd, qddd = self._checked("feedforward", q=q, qd=qd, qdd=qdd, qddd=qddd)
+        for name, array in (("q", q), ("qd", qd), ("qdd", qdd), ("qddd", qddd)):
+            if array.shape != (len(times), self.robot.nv):
+                needed = f"but a row is needed for each of {len(times)} instants"
+                raise ShapeError(f"feedforward: {name} has shape {array.shape}, {needed}")
+        spring, rate, _ = self.robot.inverse_dynamics_rates(q, qd, qdd, qddd, np.zeros(self.robot.nv))
+        rest, time = spring / self.stiffness, self.damping / self.stiffness
+        first = rest[0] if theta0 is None else _row("feedforward", "theta0", self.robot.nv, theta0) - q[0]
+        twist = relaxed(times, rest, rate / self.stiffness, time, first)
+        twistd = (rest - twist) / time
+        thetadd = qdd + (rate / self.stiffness - twistd) / time
+        return Feedforward(spring + self.rotor_inertia * thetadd, q + twist, qd + twistd, thetadd, spring)
 
     def energy(self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike) -> Array:
         """(...) energy of links, motors and springs [J]."""

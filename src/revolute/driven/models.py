@@ -5,6 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from revolute.driven.face import Array, DrivenFace
+from revolute.errors import InputError
 
 __all__ = ["DrivenModels"]
 
@@ -89,6 +90,7 @@ class DrivenModels(DrivenFace):
         pd: ArrayLike,
         tau: ArrayLike,
         *,
+        step: ArrayLike | None = None,
         out: tuple[Array, ...] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array]:
@@ -98,6 +100,7 @@ class DrivenModels(DrivenFace):
             p: (..., np) independent positions [rad, m].
             pd: (..., nv) independent velocities [rad/s, m/s].
             tau: (..., nv) forces of the coordinates [N m, N].
+            step: (...) length of a time step [s], for a discrete-time model: see `Robot.linearize`.
             out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
@@ -105,7 +108,8 @@ class DrivenModels(DrivenFace):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
-            InputError: Coulomb or Stribeck friction without `smoothing`.
+            InputError: Coulomb or Stribeck friction without `smoothing`; a step that is not
+                positive, or comes with `out`.
 
         Example:
             >>> import revolute
@@ -115,8 +119,12 @@ class DrivenModels(DrivenFace):
             array([[  0.   ,   1.   ],
                    [-23.715,   0.   ]])
         """
+        from revolute.hold import zero_order_hold
+
+        if step is not None and out is not None:
+            raise InputError("linearize: out is for the continuous-time model, without step")
         found: tuple[Array, Array] = self._run("linearize", (p, pd, tau), out, threads)
-        return found
+        return found if step is None else zero_order_hold(*found, step)
 
     def regressor(
         self, p: ArrayLike, pd: ArrayLike, pdd: ArrayLike, *, out: Array | None = None, threads: int | None = None

@@ -44,8 +44,8 @@ class Drivetrain:
     @cached_property
     def space(self) -> Robot:
         """A robot without mass whose joints are the independent coordinates."""
-        base = Body("base", -1, "", Fixed())
-        frames = (Frame("base", 0), *(Frame(body.name, k) for k, body in enumerate(self.coordinates, 1)))
+        base = Body("", -1, "", Fixed())
+        frames = (Frame("", 0), *(Frame(body.name, k) for k, body in enumerate(self.coordinates, 1)))
         return Robot("coordinates", (base, *self.coordinates), frames)
 
     def positions(self, robot: Robot, p: Sequence[Scalar]) -> list[Scalar]:
