@@ -57,7 +57,7 @@ ROOMS = {
     "task_space": "errors",
     "configurations": "errors joints robot",
     "base_parameters": f"{_DESCRIPTION} dynamics symbols",
-    "symbols": "errors scalar spatial body robot",
+    "symbols": "errors scalar spatial joints body robot",
     "symbolic": f"{_DESCRIPTION} dynamics reduce symbols graph targets",
     "by_equation": "scalar formulations graph library",
     "counting": f"{_DESCRIPTION} assemble formulations functions graph symbols",

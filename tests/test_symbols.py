@@ -10,10 +10,25 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy
+from sympy import cos, sin
 
 import revolute
-from revolute import Connection, Inertia, InputError, Link, ModelError, Revolute, Robot, Transform, UnknownNameError
+from revolute import (
+    Connection,
+    Helical,
+    Inertia,
+    InputError,
+    Link,
+    ModelError,
+    Planar,
+    Prismatic,
+    Revolute,
+    Robot,
+    Transform,
+    UnknownNameError,
+)
 from revolute.counting import general_arm
+from revolute.joints import OneAxis
 from revolute.reduce import reduced
 from revolute.spatial import Matrix, Vector
 
@@ -165,7 +180,7 @@ def test_numbers_put_in_for_counting_are_named_where_they_are_no_body() -> None:
     base, first, second = elbow().bodies
     inertia = Inertia(m1, Vector((l1, 0, 0)), Matrix(((0, 0, 0), (0, 0, 0), (0, 0, I1))))
     robot = replace(elbow(), bodies=(base, first, replace(second, inertia=inertia)))
-    with pytest.raises(ModelError, match="not positive semidefinite; numbers were put in for the symbols I1, g, l1"):
+    with pytest.raises(ModelError, match=r"not positive semidefinite \(counted with numbers for the symbols I1, g, l1"):
         robot.count("natural_orthogonal_complement")
 
 
@@ -178,3 +193,62 @@ def test_kernels_with_inertias_as_input_take_symbols_there() -> None:
     np.testing.assert_allclose(kernel(q, qd, qdd, numbers.inertial_parameters), expected, rtol=1e-12)
     with pytest.raises(InputError, match=r"inverse_dynamics needs numbers, and robot 'elbow' has symbols: g, l1\. "):
         elbow().kernel("inverse_dynamics", parameters="inertial")
+
+
+def oblique(first: object, second: object, joint: type[OneAxis] = Revolute) -> Robot:
+    """Two links with any axes."""
+    inertia = Inertia.from_com(m1, (lc1, 0.1, 0.2), ((I1, 0, 0), (0, I1, 0), (0, 0, 2)))
+    links = [Link("base"), Link("link1", inertia), Link("link2", inertia)]
+    joints = [
+        Connection("joint1", "base", "link1", joint(first)),  # type: ignore[arg-type]
+        Connection("joint2", "link1", "link2", Revolute(second), Transform(p=(l1, 0, 0))),  # type: ignore[arg-type]
+    ]
+    return Robot.from_links("oblique", links, joints, gravity=(0, 0, -g))
+
+
+@pytest.mark.parametrize("joint", [Revolute, Prismatic, lambda axis: Helical(axis, lc2)])
+def test_axes_may_have_symbols(joint: type[OneAxis]) -> None:
+    """The equations of an arm with axes of expressions are those of its numbers, by the recursions of numbers."""
+    b, c = sympy.symbols("b c")
+    axes = (cos(b), 0, sin(b)), (0, cos(c), -sin(c))
+    values = {b: 0.3, c: 0.7, l1: 0.5, lc1: 0.4, m1: 2, I1: 0.9, g: 9.81, lc2: 0.2}
+    robot = oblique(*axes, joint)
+    assert {b, c} < set(robot.symbols)
+    values = {x: values[x] for x in robot.symbols}
+    numbers = robot.subs(values)
+    apart = oblique(*([float(sympy.sympify(x).subs(values)) for x in axis] for axis in axes), joint).subs(
+        {x: y for x, y in values.items() if x not in (b, c)}
+    )
+    equations = robot.equations()
+    states = np.random.default_rng(8).uniform(-2, 2, (4, 3, 2))
+    for q, qd, qdd in states:
+        tau = apart.inverse_dynamics(q, qd, qdd)
+        np.testing.assert_allclose(numbers.inverse_dynamics(q, qd, qdd), tau, rtol=0, atol=1e-13 * abs(tau).max())
+        at = dict(zip((*equations.q, *equations.dq, *equations.ddq), (*q, *qd, *qdd), strict=True)) | values
+        found = np.array(equations.tau.xreplace(at).evalf(), dtype=float).ravel()
+        np.testing.assert_allclose(found, tau, rtol=0, atol=1e-12 * abs(tau).max())  # some 1e3 roundings
+    assert robot.count("mass_matrix").arithmetic > 0
+    assert "about (0 cos(c) -sin(c))" in str(robot)
+    assert oblique((cos(b), 0, sin(b)), (0, 0, 1)).subs({b: 0}).bodies[1].joint == Revolute((1, 0, 0))
+
+
+def test_files_hold_no_symbols_of_joints() -> None:
+    b = sympy.Symbol("b")
+    inertia = Inertia.from_com(1, (0.1, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+    for joint in (Revolute((cos(b), 0, sin(b))), Helical((0, 0, 1), b)):
+        robot = Robot.from_links("one", [Link("base"), Link("link", inertia)], [Connection("j", "base", "link", joint)])
+        assert robot.symbols == (b,)
+        assert robot.regrouped().symbols == (b,)
+        for written in (robot.to_mjcf, robot.to_dict):
+            with pytest.raises(ModelError, match="link 'link': "):
+                written()
+
+
+def test_axes_of_expressions_have_length_one() -> None:
+    b = sympy.Symbol("b")
+    with pytest.raises(ModelError, match=r"length one, such as .*; the square of \(b, 0, 1\) is b\*\*2 \+ 1"):
+        Revolute((b, 0, 1))
+    with pytest.raises(ModelError, match=r"finite vector of three numbers and not zero, not \(cos\(b\), 0, sin\(b\)\)"):
+        Planar((cos(b), 0, sin(b)))
+    with pytest.raises(ModelError, match="finite vector of three numbers"):
+        Revolute(("x", 0, 1))  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 from robots import FILES, random_states
 
 import revolute
@@ -214,6 +215,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 
 ROW, POSE, G = (1, 0, 0, 0), np.eye(4), np.eye(6)
 AXIS = (0, 0, 1, 0, 0, 0)
+L1, L2 = sympy.symbols("L1 L2")
 
 
 @pytest.mark.parametrize(
@@ -245,21 +247,65 @@ def test_tables_that_are_none(arguments: dict[str, Any], words: str) -> None:
         ({"S": [AXIS, AXIS]}, "M: 1 home configurations"),
         ({"S": []}, "S must be"),
         ({"S": [(0, 0, 2, 0, 0, 0)]}, r"S\[0\]: a screw axis .* length of w is 2"),
-        ({"S": [(0, 0, np.inf, 0, 0, 0)]}, "S must have finite"),
-        ({"S": "x"}, "S must be numbers"),
+        ({"S": [(0, 0, np.inf, 0, 0, 0)]}, "S must be finite"),
+        ({"S": "x"}, "S must be finite numbers, or expressions, of the shape"),
         ({"M": [np.diag([1, 1, -1, 1])]}, r"M\[0\]: its axes are left-handed"),
         ({"M": [np.diag([1, 1, 2, 1])]}, r"M\[0\]: its rotation is not orthogonal"),
         ({"M": [np.diag([1, 1, 1, 2])]}, r"M\[0\]: its last row"),
         ({"G": [np.diag([1, 1, 1, 1, 1, 2])]}, r"G\[0\]: it is no spatial inertia"),
         ({"G": [np.diag([1, 1, 1, -1, -1, -1])]}, r"G\[0\]: mass -1 kg"),
-        ({"G": [np.eye(3)]}, r"G\[0\] must be an Inertia, or finite numbers of the shape \(6, 6\)"),
+        ({"G": [np.eye(3)]}, r"G\[0\] must be an Inertia, or finite numbers, or expressions, of the shape \(6, 6\)"),
         ({"G": []}, "G: 0 for 1 screw axes"),
         ({"limits": []}, "limits: 0 for 1"),
+        ({"S": [(0, 0, L1, 0, 0, 0)]}, r"S\[0\]: .* whatever its symbols are; here they are \(0, 0, L1\)"),
+        ({"S": [(0, 0, 0, L1, 0, 0)]}, r"S\[0\]: .* of length one, whatever its symbols are"),
+        ({"S": [(0, 0, 1, L1, 0, np.nan)]}, "S must be finite numbers"),
+        ({"S": [(0, 0, 1, L1, 0, "x")]}, "S must be finite numbers"),
+        ({"M": [np.diag([L1, 1, 1, 1])]}, r"M\[0\]: with any symbols its rotation must be orthogonal"),
+        ({"M": [np.diag([1, 1, 1, L1])]}, r"M\[0\]: its last row"),
+        ({"G": [np.diag([1, 1, 1, L1, L1, 1])]}, r"G\[0\]: it is no spatial inertia"),
     ],
 )
 def test_screws_that_are_none(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         Robot.from_screws(**({"S": [AXIS], "M": [POSE], "G": [G]} | changes))
+
+
+def symbolic_poses(*places: Any, R: Any = ((1, 0, 0), (0, 1, 0), (0, 0, 1))) -> list[Any]:
+    return [[[*R[0], x], [*R[1], 0], [*R[2], 0], [0, 0, 0, 1]] for x in places]
+
+
+def test_screws_with_symbols_give_the_equations_of_the_book() -> None:
+    """LP 9.7-9.8, the arm with point masses: screws of the base or the tip, homes in the base or each in the last."""
+    g, m1, m2 = sympy.symbols("g m1 m2")
+    S, B = [(0, 0, 1, 0, 0, 0), (0, 0, 1, 0, -L1, 0)], [(0, 0, 1, 0, L1 + L2, 0), (0, 0, 1, 0, L2, 0)]
+    M, G = symbolic_poses(L1, L1 + L2, L1 + L2), [sympy.diag(0, 0, 0, m, m, m) for m in (m1, m2)]
+    b = sympy.Symbol("b")
+    turn = [[sympy.cos(b), -sympy.sin(b), 0], [sympy.sin(b), sympy.cos(b), 0], [0, 0, 1]]
+    turned = symbolic_poses(L1, L1 + L2, R=turn)
+    q2 = sympy.Symbol("q2")
+    coupling = L2 * m2 * (L1 * sympy.cos(q2) + L2)
+    expected = [[L1**2 * m1 + m2 * (L1**2 + 2 * L1 * L2 * sympy.cos(q2) + L2**2), coupling], [coupling, L2**2 * m2]]
+    for arm in (
+        Robot.from_screws(S, M, G, gravity=(0, -g, 0)),
+        Robot.from_screws(S, turned, [Inertia.from_com(m1), Inertia.from_com(m2)], gravity=(0, -g, 0)),
+        Robot.from_screws(B, M, G, "body", gravity=(0, -g, 0)),
+        Robot.from_screws(S, symbolic_poses(L1, L2, 0), G, relative=True, gravity=(0, -g, 0)),
+    ):
+        assert arm.equations().M.tolist() == expected
+
+
+def test_screws_with_symbols_are_those_of_numbers() -> None:
+    b, m = sympy.symbols("b m")
+    w = (sympy.cos(b), 0, sympy.sin(b))
+    S = [(*w, L1 * sympy.sin(b), 0, -L1 * sympy.cos(b)), (0, 0, 0, *w), (0, 0, 1, 0, -L1, L2)]  # through (0, -L1, 0)
+    M, G = symbolic_poses(0, L1, L1), [sympy.diag(1, 2, 3, m, m, m)] * 3
+    arm = Robot.from_screws(S, M, G)
+    assert [type(body.joint).__name__ for body in arm.bodies[1:]] == ["Revolute", "Prismatic", "Helical"]
+    values = {L1: 0.3, L2: 0.2, m: 2, b: 0.4}
+    numbers = [np.array(sympy.Matrix(x).subs(values), dtype=float) for x in (S, *M, *G)]
+    other = Robot.from_screws(numbers[0], numbers[1:4], numbers[4:])
+    assert_same_dynamics(arm.subs(values), other)
 
 
 def test_robots_without_a_table() -> None:

@@ -78,7 +78,7 @@ def count_operations(robot: Robot, function: str, convention: Convention, option
         if not robot.symbols:
             raise
         names = ", ".join(symbol.name for symbol in robot.symbols)
-        raise ModelError(f"{error}; numbers were put in for the symbols {names}: give others with subs()") from None
+        raise ModelError(f"{error} (counted with numbers for the symbols {names}; subs() gives others)") from None
 
 
 def count_formulation(formulation: Formulation | str, robot: Robot, convention: Convention = "source") -> Counts:

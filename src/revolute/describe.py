@@ -18,11 +18,11 @@ def joint_words(body: Body) -> str:
         return kind
     direction = joint.normal if isinstance(joint, Planar) else joint.axis
     named = {(1, 0, 0): "x", (0, 1, 0): "y", (0, 0, 1): "z", (-1, 0, 0): "-x", (0, -1, 0): "-y", (0, 0, -1): "-z"}
-    axis = named.get(tuple(direction)) or "(" + " ".join(f"{x:.4g}" for x in direction) + ")"
+    axis = named.get(tuple(direction)) or "(" + " ".join(map(_figure, direction)) + ")"
     if isinstance(joint, Planar):
         return f"planar across {axis}"
     words = f"{kind} {'along' if isinstance(joint, Prismatic) else 'about'} {axis}"
-    return f"{words}, {joint.pitch:.4g} m/rad" if isinstance(joint, Helical) else words
+    return f"{words}, {_figure(joint.pitch)} m/rad" if isinstance(joint, Helical) else words
 
 
 def tree(robot: Robot) -> str:
@@ -47,6 +47,10 @@ def tree(robot: Robot) -> str:
         ]
     lines += [f"closed: {closure}" for closure in robot.closures]
     return "\n".join(lines)
+
+
+def _figure(x: Scalar) -> str:
+    return str(x) if getattr(x, "free_symbols", ()) else f"{float(x):.4g}"
 
 
 def _kilograms(mass: Scalar) -> str:

@@ -115,7 +115,7 @@ def _unfelt(body: Body) -> Inertia | None:
         return None
     carried = isinstance(joint, (Helical, Planar))  # along the axis, or across it
     e = [abs(x) for x in (joint.normal if isinstance(joint, Planar) else joint.axis)]
-    if sorted(e) != [0, 0, 1]:
+    if not all(isinstance(x, Real) for x in e) or sorted(e) != [0, 0, 1]:
         return None if carried else Inertia(m=own.m)
     z = e.index(1)
     x, y = (z + 1) % 3, (z + 2) % 3

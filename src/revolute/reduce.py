@@ -9,7 +9,8 @@ from revolute.body import Body
 from revolute.joints import OneAxis
 from revolute.parameters import regrouped, to_vector
 from revolute.robot import Robot
-from revolute.spatial import Matrix, Rotation, Transform, Vector, cross, dot
+from revolute.spatial import Matrix, Rotation, Transform, Vector, cross
+from revolute.vectors import perpendicular
 
 __all__ = ["aligned", "reduced", "with_z_along"]
 
@@ -17,13 +18,18 @@ __all__ = ["aligned", "reduced", "with_z_along"]
 def reduced(robot: Robot) -> Robot:
     """`aligned`, then with inertia that joints cannot feel regrouped (`parameters.regrouped`).
 
-    A robot whose inertias or placements are no numbers yet stays as it is: reducing them would be work for
+    A robot whose inertias, placements or axes are no numbers yet stays as it is: reducing them would be work for
     every evaluation.
     """
     if not all(
         isinstance(x, Real)
         for body in robot.bodies
-        for x in (*to_vector(body.inertia), *body.placement.p, *(x for row in body.placement.R.matrix() for x in row))
+        for x in (
+            *to_vector(body.inertia),
+            *body.placement.p,
+            *(x for row in body.placement.R.matrix() for x in row),
+            *getattr(body.joint, "axis", ()),
+        )
     ):
         return robot
     turned = aligned(robot)
@@ -41,7 +47,7 @@ def aligned(robot: Robot) -> Robot:
     turns: list[Transform] = []  # pose of the new body frame in the old one
     for body in robot.bodies:
         turn = Transform()
-        if isinstance(body.joint, OneAxis) and sorted(map(abs, body.joint.axis)) != [0, 0, 1]:
+        if isinstance(body.joint, OneAxis) and _is_oblique(body.joint.axis):
             turn = Transform(Rotation((with_z_along(body.joint.axis),)))
             body = replace(body, joint=body.joint.along_z())
         before = turns[body.parent].inverse() if body.parent >= 0 else Transform()
@@ -54,9 +60,11 @@ def aligned(robot: Robot) -> Robot:
     return replace(robot, bodies=tuple(bodies), frames=frames)
 
 
+def _is_oblique(axis: Vector) -> bool:
+    return all(isinstance(x, Real) for x in axis) and sorted(map(abs, axis)) != [0, 0, 1]
+
+
 def with_z_along(axis: Vector) -> Matrix:
-    """A rotation matrix whose third column is the axis."""
-    least = min(range(3), key=lambda k: abs(axis[k]))
-    x = cross([int(k == least) for k in range(3)], axis)
-    x = x * (1 / dot(x, x) ** 0.5)
+    """A rotation matrix whose third column is the axis, of any scalars."""
+    x = perpendicular(axis)
     return Matrix((x, cross(axis, x), axis)).T

@@ -1,6 +1,6 @@
 """Robots whose lengths, masses, inertias or gravity are SymPy expressions.
 
-A robot may have an expression wherever it has a scalar: in placements, inertias, gravity and
+A robot may have an expression wherever it has a scalar: in placements, axes, inertias, gravity and
 drives. Nothing here loads SymPy for a robot of numbers.
 """
 
@@ -13,6 +13,7 @@ from typing import Any
 
 from revolute.body import Body, Drive
 from revolute.errors import InputError, UnknownNameError
+from revolute.joints import Helical, Joint, OneAxis
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
@@ -25,6 +26,10 @@ def scalars(robot: Robot) -> Iterator[Scalar]:
     yield from robot.gravity
     for body in robot.bodies:
         yield from _of_transform(body.placement)
+        if isinstance(body.joint, OneAxis):
+            yield from body.joint.axis
+        if isinstance(body.joint, Helical):
+            yield body.joint.pitch
         yield body.inertia.m
         yield from body.inertia.h
         for row in body.inertia.I:
@@ -151,8 +156,23 @@ def _body(body: Body, change: Callable[[Scalar], Scalar]) -> Body:
     own = body.inertia
     inertia = Inertia(change(own.m), Vector(map(change, own.h)), Matrix(map(change, row) for row in own.I))
     return replace(
-        body, placement=_transform(body.placement, change), inertia=inertia, drive=_drive(body.drive, change)
+        body,
+        joint=_joint(body.joint, change),
+        placement=_transform(body.placement, change),
+        inertia=inertia,
+        drive=_drive(body.drive, change),
     )
+
+
+def _joint(joint: Joint, change: Callable[[Scalar], Scalar]) -> Joint:
+    """The joint with another axis, which its constructor might take for one that is not of length one."""
+    if not isinstance(joint, OneAxis):
+        return joint
+    changed: OneAxis = object.__new__(type(joint))
+    object.__setattr__(changed, "axis", Vector(map(change, joint.axis)))
+    if isinstance(joint, Helical):
+        object.__setattr__(changed, "pitch", change(joint.pitch))
+    return changed
 
 
 def _drive(drive: Drive, change: Callable[[Scalar], Scalar]) -> Drive:

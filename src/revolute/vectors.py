@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from numbers import Real
 from typing import Any
 
 from revolute.errors import InputError
 from revolute.scalar import Scalar
 
-__all__ = ["IDENTITY", "ZERO", "Matrix", "Vector", "cross", "dot", "tilde"]
+__all__ = ["IDENTITY", "ZERO", "Matrix", "Vector", "cross", "dot", "perpendicular", "tilde"]
 
 
 class Vector(tuple[Any, Any, Any]):
@@ -48,6 +49,14 @@ def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
 def cross(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
     """Vector product a x b."""
     return Vector((a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]))
+
+
+def perpendicular(axis: Sequence[Scalar]) -> Vector:
+    """A unit vector across a unit one and the coordinate axis that this is farthest from."""
+    numbers = all(isinstance(x, Real) for x in axis)
+    least = min(range(3), key=lambda k: abs(axis[k]) if numbers else axis[k] != 0)
+    x = cross([int(k == least) for k in range(3)], axis)
+    return x if axis[least] == 0 else x * (1 / dot(x, x) ** 0.5)
 
 
 class Matrix(tuple[Vector, Vector, Vector]):

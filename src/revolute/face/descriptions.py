@@ -137,8 +137,9 @@ class Descriptions(Face):
     ) -> Robot:
         """A serial arm from screw axes, home configurations and spatial inertias. LP 9.35-9.53.
 
-        Links are called "base", "link1" ..., joints "joint1" .... "frame1" ... are the frames
-        of M; a link's own frame, where it differs, is parallel to it on the joint axis.
+        Entries may be SymPy expressions: lengths, angles, masses. Links are called "base",
+        "link1" ..., joints "joint1" .... "frame1" ... are the frames of M; a link's own frame,
+        where it differs, is parallel to it on the joint axis.
 
         Args:
             S: (n, 6) unit screws (w, v) at home, q = 0: w of length one and v = -w x p + h w with a

@@ -13,7 +13,7 @@ from revolute.joints import Joint, Prismatic, Revolute
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 from revolute.spatial import Inertia, Motion, Rotation, Transform
-from revolute.vectors import ZERO, Matrix, Vector, cross, dot
+from revolute.vectors import ZERO, Matrix, Vector, cross, perpendicular
 
 __all__ = ["Arm", "Link", "along_z", "serial", "to_child"]
 
@@ -164,8 +164,5 @@ def _turn(body: Body) -> Rotation:
     axis: Vector = body.joint.axis  # type: ignore[attr-defined]  # of revolute and prismatic joints
     if tuple(axis) == (0, 0, 1):
         return Rotation()
-    least = min(range(3), key=lambda k: abs(axis[k]))
-    x = cross([int(k == least) for k in range(3)], axis)
-    square = dot(x, x)
-    x = x if square == 1 else x * (1 / square**0.5)
+    x = perpendicular(axis)
     return Rotation.of(Matrix((x, cross(axis, x), axis)).T)

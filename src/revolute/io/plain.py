@@ -31,12 +31,13 @@ def need_numbers(robot: Robot, what: str) -> None:
     """Refuse a robot with symbols in it.
 
     Raises:
-        ModelError: a pose or inertia that is no number, with the name of its link.
+        ModelError: a pose, inertia or joint axis that is no number, with the name of its link.
     """
     for body in robot.bodies:
         pose = (*body.placement.p, *(x for row in body.placement.R.matrix() for x in row))
-        if not all(isinstance(x, Real) for x in (*pose, *to_vector(body.inertia))):
-            raise ModelError(f"link '{body.name}': {what} holds numbers, and its pose or inertia has symbols")
+        axis = (*getattr(body.joint, "axis", ()), getattr(body.joint, "pitch", 0))
+        if not all(isinstance(x, Real) for x in (*pose, *axis, *to_vector(body.inertia))):
+            raise ModelError(f"link '{body.name}': {what} holds numbers, and its pose, inertia or joint has symbols")
 
 
 @contextmanager

@@ -11,9 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.assemble import Connection, Link
 from revolute.body import Limits
 from revolute.errors import InputError
+from revolute.io.symbolic import array, is_symbolic, tidy
 from revolute.joints import Helical, Joint, Prismatic, Revolute
 from revolute.robot import Robot
+from revolute.scalar import Scalar
 from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
+from revolute.vectors import IDENTITY, cross, dot, tilde
 
 __all__ = ["screw_arm"]
 
@@ -39,7 +42,7 @@ def screw_arm(
     """See `Robot.from_screws`."""
     if frame not in ("space", "body"):
         raise InputError(f"frame must be 'space' or 'body', not {frame!r}")
-    screws, poses = _array("S", S, (6,)), _array("M", M, (4, 4))
+    screws, poses = array("S must be", S, (-1, 6)), array("M must be", M, (-1, 4, 4))
     n = len(screws)
     if n == 0:
         raise InputError("S: an arm needs a screw axis at least")
@@ -60,7 +63,7 @@ def screw_arm(
     before = Transform()  # pose of the body before, in the base at home
     for k, (home, screw, inertia) in enumerate(zip(homes[:n], screws, inertias, strict=True), 1):
         at = home if frame == "space" else homes[-1].inverse() @ home  # link frame in the frame of S
-        joint, foot = _joint(f"S[{k - 1}]", _seen_from(at, screw))
+        joint, foot = _joint(f"S[{k - 1}]", *_seen_from(at, screw))
         body = home @ Transform(p=foot)
         links.append(Link(f"link{k}", Transform(p=-foot) @ inertia))
         joints.append(
@@ -77,22 +80,13 @@ def screw_arm(
     return Robot.from_links(name, links, [*joints, *mounts], gravity=gravity)
 
 
-def _array(name: str, given: ArrayLike, shape: tuple[int, ...]) -> Array:
-    try:
-        found = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
-        found = np.empty(0)
-    if found.ndim != 1 + len(shape) or found.shape[1:] != shape:
-        raise InputError(f"{name} must be numbers of the shape (n, {', '.join(map(str, shape))})")
-    if not np.isfinite(found).all():
-        raise InputError(f"{name} must have finite numbers")
-    return found
-
-
 def _pose(name: str, T: Array) -> Transform:
-    R = T[:3, :3]
-    if np.abs(T[3] - [0, 0, 0, 1]).max() > SLOPPY:
-        raise InputError(f"{name}: its last row must be 0, 0, 0, 1, not {T[3].tolist()}")
+    position = Vector(x if is_symbolic([x]) else float(x) for x in T[:3, 3])
+    if is_symbolic([*T[:3, :3].ravel(), *T[3]]):
+        return _symbolic_pose(name, T, position)
+    R, last = T[:3, :3].astype(float), T[3].astype(float)
+    if np.abs(last - [0, 0, 0, 1]).max() > SLOPPY:
+        raise InputError(f"{name}: its last row must be 0, 0, 0, 1, not {last.tolist()}")
     if np.abs(R @ R.T - np.eye(3)).max() > SLOPPY:
         raise InputError(f"{name}: its rotation is not orthogonal: R R^T = {(R @ R.T).round(4).tolist()}")
     if np.linalg.det(R) < 0:
@@ -100,32 +94,51 @@ def _pose(name: str, T: Array) -> Transform:
     if np.abs(R @ R.T - np.eye(3)).max() > SNAP:  # digits of a print: the nearest rotation
         U, _, Vt = np.linalg.svd(R)
         R = U @ Vt
-    return Transform(Rotation.of(_snapped(R.tolist())), Vector(float(x) for x in T[:3, 3]))
+    return Transform(Rotation.of(_snapped(R.tolist())), position)
 
 
-def _snapped(rows: Sequence[Sequence[float]]) -> Matrix:
-    return Matrix(tuple(round(x) if abs(x - round(x)) < SNAP else x for x in row) for row in rows)
+def _symbolic_pose(name: str, T: Array, position: Vector) -> Transform:
+    R = Matrix(row[:3] for row in T[:3].tolist())
+    x, y, z = R.T
+    shown = [[str(entry) for entry in row] for row in T]
+    if T[3].tolist() != [0, 0, 0, 1]:
+        raise InputError(f"{name}: its last row must be 0, 0, 0, 1, not {shown[3]}")
+    products = {(x, x): 1, (y, y): 1, (z, z): 1, (x, y): 0, (y, z): 0, (z, x): 0, (cross(x, y), z): 1}
+    if any(tidy(dot(a, b)) != product for (a, b), product in products.items()):
+        raise InputError(f"{name}: with any symbols its rotation must be orthogonal and right-handed: {shown[:3]}")
+    return Transform(Rotation.of(R), position)
+
+
+def _snapped(rows: Sequence[Sequence[Scalar]]) -> Matrix:
+    def snapped(x: Scalar) -> Scalar:
+        if is_symbolic([x]):
+            return tidy(x)
+        return round(x) if abs(x - round(x)) < SNAP else x
+
+    return Matrix(map(snapped, row) for row in rows)
 
 
 def _clean(X: Transform) -> Transform:
     """The pose with the roundings of its products taken away."""
-    scale = max(1.0, *(abs(x) for x in X.p))
-    return Transform(
-        Rotation.of(_snapped(X.R.matrix())), Vector(0 if abs(x) < 1e-15 * scale else x for x in X.p)
-    )
+    return Transform(Rotation.of(_snapped(X.R.matrix())), _without_rounding(X.p))
 
 
-def _seen_from(home: Transform, screw: Array) -> Array:
+def _without_rounding(p: Sequence[Scalar]) -> Vector:
+    scale = max([1.0, *(abs(x) for x in p if not is_symbolic([x]))])
+    return Vector(tidy(x) if is_symbolic([x]) else 0 if abs(x) < 1e-15 * scale else x for x in p)
+
+
+def _seen_from(home: Transform, screw: Array) -> tuple[Vector, Vector]:
     """A_i = Ad(M_i^-1) S_i. LP 9.40 (9.51 drops the index)."""
-    w, v = Vector(screw[:3].tolist()), Vector(screw[3:].tolist())
     inverse = home.inverse()
-    moment = np.cross([float(x) for x in inverse.p], [float(x) for x in inverse.R @ w])
-    return np.array([*(inverse.R @ w), *(np.array(inverse.R @ v) + moment)], dtype=float)
+    w = inverse.R @ Vector(screw[:3].tolist())
+    return w, inverse.R @ Vector(screw[3:].tolist()) + cross(inverse.p, w)
 
 
-def _joint(name: str, A: Array) -> tuple[Joint, Vector]:
+def _joint(name: str, w: Vector, v: Vector) -> tuple[Joint, Vector]:
     """The joint of a unit screw in the link's frame, and the foot of the perpendicular on its axis."""
-    w, v = A[:3], A[3:]
+    if is_symbolic([*w, *v]):
+        return _symbolic_joint(name, w, v)
     speed, slide = np.linalg.norm(w), np.linalg.norm(v)
     if speed < SNAP and abs(slide - 1) < SLOPPY:
         return Prismatic(_axis(v)), Vector((0, 0, 0))
@@ -135,14 +148,30 @@ def _joint(name: str, A: Array) -> tuple[Joint, Vector]:
             f"{speed:.6g} and that of v {slide:.6g}"
         )
     axis = _axis(w)
-    pitch = float(w @ v)
+    pitch = float(dot(w, v))
     joint = Helical(axis, pitch) if abs(pitch) > SNAP * max(1.0, float(slide)) else Revolute(axis)
-    foot = np.cross(w, v)
-    return joint, Vector(0 if abs(x) < 1e-15 * max(1.0, float(slide)) else float(x) for x in foot)
+    scale = max(1.0, float(slide))
+    return joint, Vector(0 if abs(x) < 1e-15 * scale else float(x) for x in cross(w, v))
 
 
-def _axis(w: Array) -> Vector:
-    unit = [0 if abs(x) < SNAP else float(x) for x in w / np.linalg.norm(w)]
+def _symbolic_joint(name: str, w: Vector, v: Vector) -> tuple[Joint, Vector]:
+    w, v = Vector(map(tidy, w)), Vector(map(tidy, v))
+    axis, square = (v, dot(v, v)) if tuple(w) == (0, 0, 0) else (w, dot(w, w))
+    size = tidy(square)
+    if is_symbolic([size]) or abs(size - 1) > SLOPPY:
+        raise InputError(
+            f"{name}: a screw axis (w, v) has w of length one, or w = 0 and v of length one, whatever its symbols are; "
+            f"here they are {tuple(w)} and {tuple(v)}"
+        )
+    axis = axis if is_symbolic(axis) else _axis(axis)
+    if tuple(w) == (0, 0, 0):
+        return Prismatic(axis), Vector((0, 0, 0))
+    pitch = tidy(dot(axis, v))
+    return Revolute(axis) if pitch == 0 else Helical(axis, pitch), _without_rounding(cross(axis, v))
+
+
+def _axis(w: Vector) -> Vector:
+    unit = [0 if abs(x) < SNAP else float(x) for x in np.asarray(w) / np.linalg.norm(w)]
     return Vector(round(x) if unit.count(0) == 2 else x for x in unit)
 
 
@@ -150,12 +179,9 @@ def _inertia(name: str, given: Inertia | ArrayLike) -> Inertia:
     """G of a link about its frame: [[I, tilde(h)], [-tilde(h), m 1]]. LP 9.25, with h = 0 in the book."""
     if isinstance(given, Inertia):
         return given
-    try:
-        G = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
-        G = np.empty(0)
-    if G.shape != (6, 6) or not np.isfinite(G).all():
-        raise InputError(f"{name} must be an Inertia, or finite numbers of the shape (6, 6)")
+    G = array(f"{name} must be an Inertia, or", given, (6, 6))
+    if G.dtype == object:
+        return _symbolic_inertia(name, G)
     m, h = G[3, 3], np.array([G[2, 4], G[0, 5], G[1, 3]])
     expected = np.zeros((6, 6))
     expected[:3, :3] = (G[:3, :3] + G[:3, :3].T) / 2
@@ -163,10 +189,24 @@ def _inertia(name: str, given: Inertia | ArrayLike) -> Inertia:
     expected[3:, :3] = expected[:3, 3:].T
     expected[3:, 3:] = m * np.eye(3)
     if np.abs(G - expected).max() > SLOPPY * np.abs(G).max():
-        raise InputError(
-            f"{name}: it is no spatial inertia [[I, tilde(h)], [-tilde(h), m 1]] of (w, v): a symmetric I [kg m^2], "
-            "first moment h [kg m] and mass m [kg]"
-        )
+        raise _no_inertia(name)
     if m < 0:
         raise InputError(f"{name}: mass {m:g} kg is negative")
     return Inertia(float(m), Vector(h.tolist()), Matrix(expected[:3, :3].tolist()))
+
+
+def _symbolic_inertia(name: str, G: Array) -> Inertia:
+    m, h, I = G[3, 3], Vector((G[2, 4], G[0, 5], G[1, 3])), Matrix(G[:3, :3].tolist())
+    above = zip(I.T, tilde(h), strict=True)
+    below = zip(tilde(h).T, IDENTITY * m, strict=True)
+    expected = [[*a, *b] for a, b in (*above, *below)]
+    if any(tidy(a - b) != 0 for p, q in zip(G, expected, strict=True) for a, b in zip(p, q, strict=True)):
+        raise _no_inertia(name)
+    return Inertia(m, h, I)
+
+
+def _no_inertia(name: str) -> InputError:
+    return InputError(
+        f"{name}: it is no spatial inertia [[I, tilde(h)], [-tilde(h), m 1]] of (w, v): a symmetric I [kg m^2], "
+        "first moment h [kg m] and mass m [kg]"
+    )

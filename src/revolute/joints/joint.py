@@ -98,12 +98,32 @@ def unit(axis: Sequence[float]) -> Vector:
     Raises:
         ModelError: it is no vector of three finite numbers, or has no direction.
     """
-    length = math.hypot(*map(float, axis)) if len(axis) == 3 else math.nan
+    try:
+        length = math.hypot(*map(float, axis)) if len(axis) == 3 else math.nan
+    except (TypeError, ValueError):
+        length = math.nan
     if not (math.isfinite(length) and length > 1e-9):
         raise ModelError(f"a joint axis must be a finite vector of three numbers and not zero, not {tuple(axis)}")
     if abs(length - 1) < 1e-12:
         return Vector(x if isinstance(x, int) else float(x) for x in axis)
     return Vector(float(x) / length for x in axis)
+
+
+def direction(axis: Sequence[Scalar]) -> Vector:
+    """An axis that may have symbols: of numbers as `unit` has it, else as it is.
+
+    Raises:
+        ModelError: as `unit`; or the expressions do not have length one whatever their symbols are.
+    """
+    if len(axis) != 3 or not any(getattr(x, "free_symbols", ()) for x in axis):
+        return unit(axis)
+    square = sum(x * x for x in axis).simplify()
+    if square != 1:
+        raise ModelError(
+            f"a joint axis with symbols must have length one, such as (cos(a), 0, sin(a)); the square of "
+            f"{tuple(axis)} is {square}"
+        )
+    return Vector(int(x) if getattr(x, "is_Integer", False) else x for x in axis)
 
 
 def uniform(rng: np.random.Generator, lower: float, upper: float, reach: float) -> float:

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from revolute.errors import ModelError
-from revolute.joints.joint import Joint, uniform, unit
+from revolute.joints.joint import Joint, direction, uniform
 from revolute.scalar import Scalar, cos, sin
 from revolute.spatial import Force, Motion, Rotation, Transform
 from revolute.vectors import ZERO, Vector, dot
@@ -47,7 +47,11 @@ class Fixed(Joint):
 
 @dataclass(frozen=True, init=False)
 class OneAxis(Joint):
-    """A joint with one coordinate along or about a unit axis (scaled on construction)."""
+    """A joint with one coordinate along or about a unit axis.
+
+    An axis of numbers is scaled on construction; one of SymPy expressions must have length one
+    whatever its symbols are, such as (cos(a), 0, sin(a)).
+    """
 
     axis: Vector
     nq = nv = 1
@@ -55,8 +59,8 @@ class OneAxis(Joint):
     linear = (False,)
     angles: ClassVar[tuple[int, ...]] = (0,)
 
-    def __init__(self, axis: Sequence[float] = (0, 0, 1)) -> None:
-        object.__setattr__(self, "axis", unit(axis))
+    def __init__(self, axis: Sequence[Scalar] = (0, 0, 1)) -> None:
+        object.__setattr__(self, "axis", direction(axis))
 
     def along_z(self) -> OneAxis:
         """The same joint with its axis along z."""
@@ -114,10 +118,13 @@ class Helical(OneAxis):
     left-handed one is negative. The joint force is that of a drive which turns, [N m].
     """
 
-    pitch: float
+    pitch: Scalar
 
-    def __init__(self, axis: Sequence[float] = (0, 0, 1), pitch: float = 0.0) -> None:
+    def __init__(self, axis: Sequence[Scalar] = (0, 0, 1), pitch: Scalar = 0.0) -> None:
         super().__init__(axis)
+        if getattr(pitch, "free_symbols", ()):
+            object.__setattr__(self, "pitch", pitch)
+            return
         try:
             finite = math.isfinite(pitch)
         except TypeError:
