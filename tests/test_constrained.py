@@ -321,6 +321,15 @@ def test_talos_stands_for_ten_seconds() -> None:
     assert np.ptp(motion.q, axis=0).max() > 0.01
 
 
+@pytest.mark.slow
+def test_talos_sinks_without_loss_of_energy() -> None:
+    """Both feet fixed and no joint force, for a second: closed loops of 12 rows, and the energy that there was."""
+    linkage = standing()
+    q = standing_positions(linkage.robot)
+    drift, change = drift_and_energy(linkage, q, np.zeros(linkage.robot.nv), np.arange(0, 1, 0.02))
+    assert drift < 1e-8 and change < 1e-8
+
+
 def test_without_projection_stabilization_keeps_errors_small() -> None:
     linkage = platform()  # a parallelogram's rows are linear in its angles, and do not drift
     q, qd = linkage.project(platform_state(), np.ones(7))

@@ -78,6 +78,7 @@ def test_dh_screws_and_urdf_give_the_same_dynamics(name: str) -> None:
         assert_same_dynamics(robot, Robot.from_dh(robot.to_dh(convention)))
     for frame, relative in (("space", False), ("body", False), ("space", True), ("body", True)):
         assert_same_dynamics(robot, by_screws(robot, frame, relative))
+    assert_same_dynamics(robot, revolute.load(robot.to_urdf()))
 
 
 def test_the_ur5_file_is_the_table_that_its_maker_prints() -> None:

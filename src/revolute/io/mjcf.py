@@ -66,7 +66,7 @@ def _compiled(root: Node, source: str | os.PathLike[str]) -> tuple[Any, list[str
         import mujoco
     except ImportError:
         raise MissingExtraError("loading MJCF needs the package mujoco", "mjcf") from None
-    where, is_text = root.where, isinstance(source, str) and "<" in source
+    where, is_text = root.where, isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<")
     make = mujoco.MjModel.from_xml_string if is_text else mujoco.MjModel.from_xml_path
     warned: list[str] = []
     handler = mujoco.get_mju_user_warning()
