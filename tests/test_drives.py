@@ -283,6 +283,50 @@ def test_hands_are_projections_of_the_whole_tree(name: str) -> None:
         close(of(driven.driven_forward_dynamics, robot, p, pd, A.T @ tau), pdd, 1e-7)  # fingers of grams: condition 1e5
 
 
+def test_couplings_may_fill_what_branches_leave_empty() -> None:
+    """A last coordinate that moves three arms: eliminating it couples the others, whose entries are zeros before."""
+    arm = Inertia.from_com(1.0, (0.2, 0.1, 0))
+    joints = [Connection(f"j{x}", "base", x, Revolute()) for x in "abc"]
+    star = Robot.from_links("star", [Link("base"), *(Link(x, arm) for x in "abc")], joints)
+    robot = star.with_drives(coupling=[[1, 0, 2], [0, 1, -1], [0, 0, 1]])
+    p, pd, tau = np.random.default_rng(3).standard_normal((3, 3))
+    M, C, g = robot.equations_of_motion(p, pd)
+    assert M[0, 1] == 0 != M[0, 2]
+    close(robot.forward_dynamics(p, pd, tau), np.linalg.solve(M, tau - C @ pd - g))
+
+
+def test_wrenches_act_through_the_couplings() -> None:
+    arm = revolute.robots.random_tree(4, seed=8)
+    A = np.array([[1, 0], [0.5, -1], [0, 2], [-1, 0.3]])
+    robot = arm.with_drives(coupling=A)
+    rng = np.random.default_rng(8)
+    p, pd, pdd = rng.standard_normal((3, 2))
+    links = arm.bodies[2].name, arm.bodies[4].name
+    wrenches = dict(zip(links, rng.standard_normal((2, 6)), strict=True))
+    q = robot.positions(p)
+    work = sum(A.T @ arm.jacobian(q, link).T @ wrench for link, wrench in wrenches.items())
+    tau = robot.inverse_dynamics(p, pd, pdd, wrenches=wrenches)
+    close(tau, robot.inverse_dynamics(p, pd, pdd) - work)
+    close(robot.forward_dynamics(p, pd, tau, wrenches=wrenches), pdd, 1e-10)
+    with pytest.raises(UnknownNameError, match="no link 'hand'"):
+        robot.inverse_dynamics(p, pd, pdd, wrenches={"hand": np.zeros(6)})
+    with pytest.raises(InputError, match=re.escape("wrenches must be {link name")):
+        robot.inverse_dynamics(p, pd, pdd, wrenches=[1])
+    with pytest.raises(InputError, match="driven_mass_matrix has no option 'wrenches'"):
+        robot.kernel("mass_matrix", wrenches=links)
+
+
+def test_rotors_of_coordinates_are_those_of_joints() -> None:
+    arm = revolute.robots.random_tree(3, seed=2)
+    x = np.random.default_rng(2).standard_normal((3, 3))
+    names, link = ["a", "b", "c"], arm.bodies[1].name
+    forces = [
+        of(driven.driven_inverse_dynamics, arm.with_drives(coupling=np.eye(3), names=names, rotors=[rotor]), *x)
+        for rotor in (Rotor(name, link, (1, 2, 3), 9.0, 0.1) for name in ("c", arm.joint_names[2]))
+    ]
+    np.testing.assert_array_equal(*forces)
+
+
 # --- rotors --------------------------------------------------------------------------------
 
 
@@ -591,7 +635,8 @@ def two(**mimics: Mimic) -> dict[str, Drive]:
         ({"offset": [1.0]}, ShapeError, "offset has shape (1,), but 'planar2' needs (2,): joint1, joint2"),
         ({"names": ["a"]}, InputError, "names must be 2 names"),
         ({"names": ["a", "a"]}, InputError, "'a' comes twice"),
-        ({"smoothing": -1.0}, InputError, "smoothing must be a speed"),
+        ({"smoothing": -1.0}, InputError, "smoothing must be zero, or a speed from 1e-12 up [rad/s, m/s], not -1.0"),
+        ({"smoothing": 1e-320}, InputError, "smoothing must be zero, or a speed from 1e-12 up"),
         ({"rotors": [1]}, InputError, "rotors must be True, False or a list of Rotor"),
         ({"rotors": [Rotor("joint1")]}, InputError, "rotor of 'joint1' needs an inertia above zero [kg m^2], not 0"),
         ({"rotors": [Rotor("joint1", inertia=1.0, ratio=np.inf)]}, InputError, "'joint1' needs a finite ratio"),

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["check"]
 
+SLOWEST = 1e-12
+"""Speed [rad/s, m/s] below which friction cannot fade: its square's reciprocal has to be a number."""
+
 _NUMBERS = (int, float, np.integer, np.floating)  # other scalars are symbols, with no value to check
 
 
@@ -82,9 +85,12 @@ def _drive(body: Body) -> None:
     if any(_is_number(x) and x == 0 for x in drive.gear_ratio):
         raise ModelError(f"{place}: Drive.gear_ratio is zero; it is motor speed over joint speed, 1 without gears")
     speeds = drive.stribeck_speed or (0,) * len(drive.stribeck)
-    for extra, speed in zip(drive.stribeck, speeds, strict=True):
-        if extra != 0 and _is_number(speed) and not speed > 0:
-            raise ModelError(f"{place}: Drive.stribeck needs a Drive.stribeck_speed above zero, not {float(speed):g}")
+    extras = drive.stribeck or (0,) * len(speeds)
+    for extra, speed in zip(extras, speeds, strict=True):
+        if _is_number(speed) and not speed >= SLOWEST and (extra != 0 or speed != 0):
+            raise ModelError(
+                f"{place}: Drive.stribeck needs a Drive.stribeck_speed above {SLOWEST:g}, not {float(speed):g}"
+            )
 
 
 def _is_number(x: Any) -> bool:

@@ -33,6 +33,9 @@ Array = NDArray[Any]
 SMOOTH = ("forward_dynamics", "linearize", "state_rate", "_partials", "_step")
 """Ends of names of functions that need friction without jumps."""
 
+SLOWEST = 1e-12
+"""Speed [rad/s, m/s] below which nothing is smoothed: its reciprocal has to be a number."""
+
 ALLOWED = 1e-6
 """How far a joint may be from where its coupling has it [rad, m], beyond which `independent` refuses it."""
 
@@ -82,8 +85,10 @@ class DrivenRobot(DrivenForces, DrivenModels):
         names: Sequence[str] | None = None,
         smoothing: float = 0.0,
     ) -> None:
-        if not (isinstance(smoothing, (int, float)) and 0 <= smoothing < np.inf):
-            raise InputError(f"with_drives: smoothing must be a speed [rad/s, m/s], zero or more, not {smoothing!r}")
+        if not (isinstance(smoothing, (int, float)) and (smoothing == 0 or SLOWEST <= smoothing < np.inf)):
+            raise InputError(
+                f"with_drives: smoothing must be zero, or a speed from {SLOWEST:g} up [rad/s, m/s], not {smoothing!r}"
+            )
         self._given = {"rotors": rotors, "coupling": coupling, "offset": offset, "names": names, "smoothing": smoothing}
         self.robot = robot = _with_data(robot, data)
         drives = coupled(robot, coupling, offset, names, float(smoothing))
@@ -322,8 +327,13 @@ class DrivenRobot(DrivenForces, DrivenModels):
 
     # --- kernels -----------------------------------------------------------------------------
 
-    def kernel(self, function: str, *, dtype: Any = np.float64) -> Kernel:
+    def kernel(self, function: str, *, dtype: Any = np.float64, wrenches: tuple[str, ...] = ()) -> Kernel:
         """The compiled form of a method that computes: see `Robot.kernel`.
+
+        Args:
+            function: its name.
+            dtype: float64 or float32.
+            wrenches: names of links with wrenches from the environment.
 
         Raises:
             UnknownNameError: no such method.
@@ -334,7 +344,7 @@ class DrivenRobot(DrivenForces, DrivenModels):
             >>> revolute.robots.ur5().with_drives().kernel("inverse_dynamics").count().multiplications < 250
             True
         """
-        key = (function, np.dtype(dtype))
+        key = (function, np.dtype(dtype), wrenches)
         if key not in self._kernels:
             from revolute.functions import FUNCTIONS
 
@@ -346,13 +356,26 @@ class DrivenRobot(DrivenForces, DrivenModels):
                     f"{function}: joint '{joint}' of '{self.robot.name}' has friction that jumps where it turns round; "
                     "smooth it over a small speed: with_drives(smoothing=0.01)"
                 )
-            self._kernels[key] = self.tree.kernel(f"driven_{function}", dtype=dtype, drives=self._numeric(function))
+            options: dict[str, Any] = {"wrenches": wrenches} if wrenches else {}
+            drives = self._numeric(function)
+            self._kernels[key] = self.tree.kernel(f"driven_{function}", dtype=dtype, drives=drives, **options)
         return self._kernels[key]
 
-    def _run(self, name: str, args: tuple[ArrayLike, ...], out: Any, threads: int | None) -> Any:
+    def _run(
+        self,
+        name: str,
+        args: tuple[ArrayLike, ...],
+        out: Any,
+        threads: int | None,
+        wrenches: Mapping[str, ArrayLike] | None = None,
+    ) -> Any:
+        if wrenches is not None and not isinstance(wrenches, Mapping):
+            raise InputError(f"wrenches must be {{link name: (..., 6) array}}, not {type(wrenches).__name__}")
+        links = tuple(wrenches or ())
+        args = (*args, *(wrenches or {}).values())
         single = all([isinstance(x, np.ndarray) and x.dtype.char == "f" for x in args])
-        kernel = self.kernel(name, dtype=np.float32 if single else np.float64)
-        if not single and name not in self.__dict__:
+        kernel = self.kernel(name, dtype=np.float32 if single else np.float64, wrenches=links)
+        if not single and not links and name not in self.__dict__:
             # see `Robot._run_kernel`: from here on the call goes straight to machine code
             self.__dict__[name] = kernel.fast_call(getattr(type(self), name).__get__(self))
         return kernel(*args, out=out, threads=threads)

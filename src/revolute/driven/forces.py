@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from numpy.typing import ArrayLike
 
 from revolute.driven.face import Array, DrivenFace
@@ -13,16 +15,22 @@ class DrivenForces(DrivenFace):
     """Forces, matrices and energies of a robot with its drives."""
 
     def inverse_dynamics(
-        self, p: ArrayLike, pd: ArrayLike, pdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+        self,
+        p: ArrayLike,
+        pd: ArrayLike,
+        pdd: ArrayLike,
+        *,
+        wrenches: Mapping[str, ArrayLike] | None = None,
+        out: Array | None = None,
+        threads: int | None = None,
     ) -> Array:
         """Forces of the coordinates that produce the accelerations `pdd`, with all that the drives add.
-
-        Wrenches on links act as A^T J^T wrench: see `coupling`.
 
         Args:
             p: (..., np) independent positions [rad, m].
             pd: (..., nv) independent velocities [rad/s, m/s].
             pdd: (..., nv) rates of the components of `pd`.
+            wrenches: {link name: (..., 6)} from the environment: see `Robot.inverse_dynamics`.
             out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
@@ -30,6 +38,7 @@ class DrivenForces(DrivenFace):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            UnknownNameError: no link of that name.
             InputError: the robot has symbols.
 
         Example:
@@ -41,11 +50,18 @@ class DrivenForces(DrivenFace):
             >>> (driven.inverse_dynamics(*motion) - arm.inverse_dynamics(*motion)).round(9)  # 2 + 100^2 1e-4 3
             array([5.])
         """
-        found: Array = self._run("inverse_dynamics", (p, pd, pdd), out, threads)
+        found: Array = self._run("inverse_dynamics", (p, pd, pdd), out, threads, wrenches)
         return found
 
     def forward_dynamics(
-        self, p: ArrayLike, pd: ArrayLike, tau: ArrayLike, *, out: Array | None = None, threads: int | None = None
+        self,
+        p: ArrayLike,
+        pd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        wrenches: Mapping[str, ArrayLike] | None = None,
+        out: Array | None = None,
+        threads: int | None = None,
     ) -> Array:
         """Accelerations that forces of the coordinates produce, by sparse factors of their mass matrix.
 
@@ -53,6 +69,7 @@ class DrivenForces(DrivenFace):
             p: (..., np) independent positions [rad, m].
             pd: (..., nv) independent velocities [rad/s, m/s].
             tau: (..., nv) forces of the coordinates [N m, N].
+            wrenches: {link name: (..., 6)} from the environment: see `Robot.inverse_dynamics`.
             out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
@@ -69,7 +86,7 @@ class DrivenForces(DrivenFace):
             >>> np.allclose(arm.forward_dynamics(p, pd, arm.inverse_dynamics(p, pd, pdd)), pdd)
             True
         """
-        found: Array = self._run("forward_dynamics", (p, pd, tau), out, threads)
+        found: Array = self._run("forward_dynamics", (p, pd, tau), out, threads, wrenches)
         return found
 
     def mass_matrix(self, p: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:

@@ -11,7 +11,7 @@ the couplings do no work against. SHV 6.4, ex. 6.1; Featherstone, RBDA 9.6.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from revolute.dynamics import energy
 from revolute.dynamics.drive_forces import friction_forces, friction_slopes, rotor_inertias, spring_forces
@@ -43,19 +43,23 @@ __all__ = [
 
 Rows = list[list[Scalar]]
 State = Sequence[Scalar]
+Wrenches = Mapping[str, Sequence[Scalar]] | None
 
 
-def driven_inverse_dynamics(robot: Robot, drives: Drivetrain, p: State, pd: State, pdd: State) -> list[Scalar]:
+def driven_inverse_dynamics(
+    robot: Robot, drives: Drivetrain, p: State, pd: State, pdd: State, wrenches: Wrenches = None
+) -> list[Scalar]:
     """tau of the equation above.
 
     Args:
         robot: kinematic tree, with its rotors if they are bodies.
         drives: how its joints follow p.
         p, pd, pdd: independent coordinates and their rates.
+        wrenches: on links, from the environment: see `newton_euler`.
     """
     q, qd, qdd = drives.positions(robot, p), drives.rates(pd), drives.rates(pdd)
     parts = (
-        newton_euler(robot, q, qd, qdd),
+        newton_euler(robot, q, qd, qdd, wrenches),
         [0 if I == 0 else I * a for I, a in zip(rotor_inertias(robot), qdd, strict=True)],
         friction_forces(robot, qd, drives.smoothing),
         spring_forces(robot, q),
@@ -98,9 +102,11 @@ def driven_equations_of_motion(
     return M, drives.projected_matrix(C), drives.projected(g)
 
 
-def driven_forward_dynamics(robot: Robot, drives: Drivetrain, p: State, pd: State, tau: State) -> list[Scalar]:
+def driven_forward_dynamics(
+    robot: Robot, drives: Drivetrain, p: State, pd: State, tau: State, wrenches: Wrenches = None
+) -> list[Scalar]:
     """pdd, by the sparse factors of A^T (M + I_a) A."""
-    return _accelerations(robot, drives, _factors(robot, drives, p), p, pd, tau)
+    return _accelerations(robot, drives, _factors(robot, drives, p), p, pd, tau, wrenches)
 
 
 def driven_inverse_dynamics_partials(
@@ -163,9 +169,15 @@ def _factors(robot: Robot, drives: Drivetrain, p: State) -> Factors:
 
 
 def _accelerations(
-    robot: Robot, drives: Drivetrain, factors: Factors, p: State, pd: State, tau: State
+    robot: Robot,
+    drives: Drivetrain,
+    factors: Factors,
+    p: State,
+    pd: State,
+    tau: State,
+    wrenches: Wrenches = None,
 ) -> list[Scalar]:
-    bias = driven_inverse_dynamics(robot, drives, p, pd, (0,) * len(pd))
+    bias = driven_inverse_dynamics(robot, drives, p, pd, (0,) * len(pd), wrenches)
     return factors.solve([force - held for force, held in zip(tau, bias, strict=True)])
 
 

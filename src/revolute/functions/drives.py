@@ -73,7 +73,12 @@ _OTHERS: dict[str, tuple[Recursion, str, str]] = {
 }
 
 
-def _make(name: str, light: bool, robot: Robot, drives: Drivetrain) -> Signature:
+_LOADED = {"inverse_dynamics": ("wrenches",), "forward_dynamics": ("wrenches",)}
+
+
+def _make(
+    name: str, light: bool, robot: Robot, drives: Drivetrain, wrenches: tuple[str, ...] = ()
+) -> Signature:
     recursion, inputs, outputs = (_JOINT_FORCES if light else _OTHERS)[name]
     sizes = {
         "p": drives.space.nq,
@@ -89,14 +94,19 @@ def _make(name: str, light: bool, robot: Robot, drives: Drivetrain) -> Signature
         results.append((label, tuple(sizes[letter] for letter in letters)))
     arrays = {"p": ((sizes["p"],), "independent positions"), "h": ((), "seconds")}
     given = tuple(Input(x, *arrays.get(x, ((sizes["v"],), "independent coordinates"))) for x in inputs.split())
+    loads = tuple(Input(f"wrench on '{link}'", (6,), "m, f") for link in wrenches)
+    for link in wrenches:
+        robot.frame(link)
 
     def body(*arrays: Any) -> Any:
-        found = recursion(reduced(robot) if light else robot, drives, *arrays)
+        state, applied = arrays[: len(given)], arrays[len(given) :]
+        more = {"wrenches": dict(zip(wrenches, applied, strict=True))} if applied else {}
+        found = recursion(reduced(robot) if light else robot, drives, *state, **more)
         if len(results) == 1:
             return _scalars(found, results[0][1])
         return [_scalars(x, shape) for x, (_, shape) in zip(found, results, strict=True)]
 
-    return Signature(name, given, tuple(results), body)
+    return Signature(name, (*given, *loads), tuple(results), body)
 
 
 def _scalars(found: Any, shape: Shape) -> Any:
@@ -104,7 +114,7 @@ def _scalars(found: Any, shape: Shape) -> Any:
 
 
 FUNCTIONS: dict[str, Function] = {
-    f"driven_{name}": Function(partial(_make, name, light), frozenset({"drives"}))
+    f"driven_{name}": Function(partial(_make, name, light), frozenset({"drives", *_LOADED.get(name, ())}))
     for light, table in ((True, _JOINT_FORCES), (False, _OTHERS))
     for name in table
 }
