@@ -68,9 +68,10 @@ class _Reader:
         self.kinds = {node.text("name"): node.text("type", "") for node in model.children("joint")}
         for node in model.children("link"):
             self.links.append(self._link(Node(node.element, f"{model.where}: link '{node.text('name')}'")))
-        carried: set[str] = set()
+        self.carried: set[str] = set()
+        self.piece: dict[str, str] = {}
         for node in model.children("joint"):
-            self._joint(Node(node.element, f"{model.where}: joint '{node.text('name')}'"), carried)
+            self._joint(Node(node.element, f"{model.where}: joint '{node.text('name')}'"))
 
     def stand(self, base: str) -> None:
         """Put the root link where the model is in the world, or let it float."""
@@ -106,7 +107,7 @@ class _Reader:
             node.text("name"), Inertia.from_com(mass, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
         )
 
-    def _joint(self, node: Node, carried: set[str]) -> None:
+    def _joint(self, node: Node) -> None:
         name, kind = node.text("name"), node.text("type")
         if kind not in TYPES:
             node.fail(f"joint type '{kind}' is not one of {', '.join(TYPES)}")
@@ -116,10 +117,11 @@ class _Reader:
         joint = self._motion(node, kind)
         X_P, X_J, X_C = (self.poses.pose(frame) for frame in (parent, name, child))
         in_parent, in_child = X_P.inverse() @ X_J, X_C.inverse() @ X_J
-        if child in carried:
+        if child in self.carried or self._piece(parent) == self._piece(child):
             self._close(node, joint, (child, in_child), (None if parent == WORLD else parent, in_parent))
             return
-        carried.add(child)
+        self.carried.add(child)
+        self.piece[self._piece(child)] = self._piece(parent)
         columns = self._columns(node, kind)
         limits = Limits(*(columns[side] for side in ("lower", "upper", "velocity", "effort")))
         drive = Drive(
@@ -135,6 +137,12 @@ class _Reader:
         if between != child:
             self.links.append(Link(between))
             self.joints.append(Connection(f"{child}:mount", between, child, Fixed(), at))
+
+    def _piece(self, link: str) -> str:
+        """A name for the links that joints hold together so far."""
+        while link in self.piece:
+            link = self.piece[link]
+        return link
 
     def _motion(self, node: Node, kind: str) -> Joint | Composed:
         if kind == "fixed":
@@ -206,7 +214,7 @@ class _Reader:
     def _close(
         self, node: Node, joint: Joint | Composed, a: tuple[str, Transform], b: tuple[str | None, Transform]
     ) -> None:
-        """A second joint that carries a link closes a loop."""
+        """A joint between links that others hold together, or that carries a link again, closes a loop."""
         turn = Transform()
         kind: type[AxisClosure] | type[FrameClosure] | type[PointClosure] | None = None
         if isinstance(joint, Revolute):
@@ -217,7 +225,7 @@ class _Reader:
             kind = FrameClosure
         if kind is None:
             node.fail(
-                f"link '{a[0]}' is carried by another joint too, and only revolute, ball and fixed joints close loops; "
+                f"link '{a[0]}' is held by other joints too, and only revolute, ball and fixed joints close loops; "
                 "let another joint of the loop come later"
             )
         at_a, at_b = ((place @ turn).merged() for _, place in (a, b))

@@ -70,7 +70,8 @@ class Poses:
     def __init__(self, model: Node) -> None:
         self.model = model
         self.frames: dict[str, tuple[str, Transform]] = {MODEL: ("", Transform())}
-        self.attached: dict[str, str] = {}
+        links = [node.text("name") for node in model.children("link")]
+        self.attached: dict[str, str] = {MODEL: model.text("canonical_link", "") or links[0]}
         for tag in ("link", "joint", "frame"):
             for node in model.children(tag):
                 name = node.text("name")
@@ -79,7 +80,8 @@ class Poses:
                     model.fail(f"the name '{name}' comes twice among links, joints and frames; names must differ")
                 on, own = own_pose(node)
                 if tag == "joint":
-                    on = on or text(node, "child")
+                    self.attached[name] = text(node, "child")
+                    on = on or self.attached[name]
                 if tag == "frame":
                     self.attached[name] = node.text("attached_to", MODEL) or MODEL
                     on = on or self.attached[name]
@@ -103,7 +105,7 @@ class Poses:
         return X.merged()
 
     def link(self, name: str) -> str:
-        """The link, or the world, that a frame is attached to."""
+        """The link, or the world, that a frame is attached to; of a joint its child's, of the model the first."""
         passed = [name]
         while passed[-1] in self.attached:
             passed.append(self.attached[passed[-1]])
