@@ -20,19 +20,20 @@ from revolute.cache import SOURCES
 
 ROOT = Path(revolute.__file__).parent
 
-_DESCRIPTION = "errors scalar vectors spatial joints body robot parameters"
+_DESCRIPTION = "errors arguments scalar vectors spatial joints body robot parameters"
 _PUBLIC = "revolute errors joints body robot spatial"
 
 ROOMS = {
     "errors": "",
+    "arguments": "errors",
     "scalar": "",
-    "vectors": "errors scalar",
-    "spatial": "errors scalar vectors",
+    "vectors": "errors arguments scalar",
+    "spatial": "errors arguments scalar vectors",
     "solids": "errors spatial",
-    "joints": "errors scalar vectors spatial",
+    "joints": "errors arguments scalar vectors spatial",
     "body": "joints spatial",
-    "checks": "errors",
-    "robot": "errors spatial body checks face",
+    "checks": "errors arguments body joints spatial",
+    "robot": "errors arguments spatial body checks face",
     "face": "errors",
     "parameters": "errors scalar vectors spatial joints",
     "describe": _DESCRIPTION,
@@ -50,11 +51,11 @@ ROOMS = {
     "batch": "errors memory",
     "memory": "",
     "ufunc": "errors targets",
-    "hold": "errors",
+    "hold": "errors arguments",
     "relaxation": "",
     "inertia_bounds": "errors joints robot",
-    "passivity": "errors robot",
-    "task_space": "errors",
+    "passivity": "errors arguments robot",
+    "task_space": "errors arguments",
     "configurations": "errors joints robot",
     "base_parameters": f"{_DESCRIPTION} dynamics symbols",
     "symbols": "errors scalar spatial joints body robot",
@@ -64,8 +65,8 @@ ROOMS = {
     "functions": f"{_DESCRIPTION} reduce dynamics formulations graph",
     "compile": "errors robot symbols functions graph targets ufunc batch cache progress",
     "revolute": f"{_DESCRIPTION} assemble io compile constrained dynamics",
-    "constrained": "errors robot dynamics simulate",
-    "lagrangian": "errors dynamics graph functions symbolic",
+    "constrained": "errors arguments robot dynamics simulate",
+    "lagrangian": "errors arguments dynamics graph functions symbolic",
     "driven": f"{_DESCRIPTION} dynamics simulate",
     "elastic": "errors relaxation robot simulate",
     "trajectory": _PUBLIC,
@@ -73,7 +74,7 @@ ROOMS = {
     "demo": f"{_PUBLIC} trajectory library",
     "commands": f"{_PUBLIC} examine trajectory simulate library demo units cache formulations counting",
     "units": f"{_PUBLIC}",
-    "simulate": "errors robot",
+    "simulate": "errors arguments robot",
     "plot": f"{_PUBLIC} trajectory simulate units",
     "cli": f"{_PUBLIC} trajectory library commands counting",
     "__main__": "cli",
@@ -85,7 +86,7 @@ LATER = {
     "robot simulate spatial symbolic symbols task_space",
     "robot": "constrained driven dynamics elastic edit assemble describe symbols",  # the methods' thin face
     "parameters": "body",
-    "checks": "body robot",
+    "checks": "robot",
     "batch": "compile graph",
     "revolute": "library lagrangian",
     "plot": "counting",

@@ -138,7 +138,7 @@ def test_wrong_use_is_named() -> None:
         arm.count("walker_orin", convention="all")  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="sensitivity is for revolute joints; joint 'joint3' of 'stanford'"):
         stanford().count("sensitivity")
-    with pytest.raises(InputError, match="at least one joint, not 0"):
+    with pytest.raises(InputError, match="joints must be a whole number, 1 or more, not 0"):
         dh_arm(0)
     with pytest.raises(InputError, match="'general' or 'right', not 'left'"):
         dh_arm(2, "left")

@@ -513,7 +513,6 @@ def test_a_locked_gimbal_is_singular() -> None:
         (lambda: Composite((Revolute(), Revolute()), ("a", "a")), "as many different names"),
         (lambda: one_joint(Universal(), limits=Limits(lower=(1.0,))), r"joint 'j': Limits.lower must have 2 numbers"),
         (lambda: one_joint(Universal(), drive=Drive(mimic=Mimic("k"))), "joint 'j' cannot mimic another"),
-        (lambda: one_joint("hinge"), "joint 'j': 'hinge' is no joint"),
     ],
 )
 def test_wrong_composed_joints_are_told(make: Any, words: str) -> None:

@@ -231,13 +231,13 @@ def axis(joint: Joint) -> tuple[float, ...]:
 
 
 def test_impossible_requests_are_refused() -> None:
-    with pytest.raises(InputError, match="at least one link, not 0"):
+    with pytest.raises(InputError, match="number of links, must be a whole number, 1 or more, not 0"):
         revolute.robots.planar(0)
-    with pytest.raises(InputError, match="zero joints, not -1"):
+    with pytest.raises(InputError, match="number of joints, must be a whole number, 0 or more, not -1"):
         revolute.robots.random_tree(-1, seed=0)
     with pytest.raises(InputError, match="base must be 'fixed' or 'free', not 'floating'"):
         revolute.robots.random_tree(2, seed=0, base="floating")
-    with pytest.raises(InputError, match="seed is not negative"):
+    with pytest.raises(InputError, match="seed must be a whole number, 0 or more, not -1"):
         revolute.robots.random_tree(2, seed=-1)
     for name in ("branching", "prismatic", "oblique"):
         with pytest.raises(InputError, match=f"{name} is a probability, between 0 and 1, not 1.5"):

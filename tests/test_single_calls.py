@@ -1,6 +1,7 @@
 """Calls that go straight to machine code: which ones do, what they allocate, and that the others are as right."""
 
 import copy
+import inspect
 import pickle
 import sys
 import tracemalloc
@@ -62,9 +63,9 @@ def test_a_call_allocates_its_result_and_nothing_else(robot: Robot, state: tuple
         robot.inverse_dynamics(q, q, q)
         robot.jacobian(q, "tool0")
     one = allocated(lambda: robot.inverse_dynamics(q, q, q)) / 1000
-    assert array <= one <= array + overhead
+    assert array - 1 <= one <= array + overhead
     J = allocated(lambda: robot.jacobian(q, "tool0")) / 1000
-    assert view + 8 * 6 * N <= J <= view + 8 * 6 * N + overhead
+    assert view + 8 * 6 * N - 1 <= J <= view + 8 * 6 * N + overhead
 
 
 def test_calls_with_out_allocate_nothing(robot: Robot, state: tuple[np.ndarray, ...]) -> None:
@@ -186,6 +187,8 @@ def test_methods_learn_the_options_of_calls(robot: Robot, state: tuple[np.ndarra
         np.testing.assert_array_equal(robot.jacobian_rate(q, qd, "tool0"), expected["body"])
     assert type(robot.jacobian_rate).__name__ == "builtin_function_or_method"
     assert (robot.jacobian_rate.__doc__ or "").startswith("Time derivative of a link's Jacobian")
+    shape = inspect.signature(robot.jacobian_rate)
+    assert str(shape) == "(q, qd, frame, reference='body', *, out=None, threads=None)"
     with pytest.raises(ShapeError, match=r"jacobian_rate: qd has shape \(5,\)"):
         robot.jacobian_rate(q, qd[:5], "tool0", "world")
     again = pickle.loads(pickle.dumps(robot))

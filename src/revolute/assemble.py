@@ -13,12 +13,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from revolute.arguments import instance, instances
 from revolute.body import Body, Drive, Frame, Limits
 from revolute.errors import InputError, ModelError, ModelWarning
 from revolute.joints import Composed, Fixed, Free, Joint
 from revolute.parameters import implausibility
 from revolute.robot import Robot
-from revolute.spatial import Inertia, Transform, Vector
+from revolute.spatial import Inertia, Transform
+from revolute.vectors import vector
 
 __all__ = ["Connection", "Link", "assemble", "merge_fixed"]
 
@@ -29,6 +31,10 @@ class Link:
 
     name: str
     inertia: Inertia = Inertia()
+
+    def __post_init__(self) -> None:
+        instance("Link: name", self.name, str)
+        instance(f"link '{self.name}': inertia", self.inertia, Inertia)
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,14 @@ class Connection:
     placement: Transform = Transform()
     limits: Limits = Limits()
     drive: Drive = Drive()
+
+    def __post_init__(self) -> None:
+        for part, value in (("name", self.name), ("parent", self.parent), ("child", self.child)):
+            instance(f"Connection: {part}", value, str)
+        instance(f"joint '{self.name}': joint", self.joint, (Joint, Composed))
+        instance(f"joint '{self.name}': placement", self.placement, Transform)
+        instance(f"joint '{self.name}': limits", self.limits, Limits)
+        instance(f"joint '{self.name}': drive", self.drive, Drive)
 
 
 def assemble(
@@ -85,10 +99,10 @@ def assemble(
         >>> robot.gravity_forces([0.0]).round(3)
         array([-4.905])
     """
-    if base not in ("fixed", "free"):
+    if not isinstance(base, str) or base not in ("fixed", "free"):
         raise InputError(f"base must be 'fixed' or 'free', not {base!r}")
     where = source or f"robot '{name}'"
-    links, joints = tuple(links), tuple(joints)
+    links, joints = instances(f"{where}: links", links, Link), instances(f"{where}: joints", joints, Connection)
     by_name = {link.name: link for link in links}
     _check_names(where, links, joints, by_name)
     if any(isinstance(joint.joint, Composed) for joint in joints):
@@ -114,8 +128,7 @@ def assemble(
         joint, parent = waiting.pop()
         index, link = len(bodies), by_name[joint.child]
         placement = joint.placement.merged()
-        if not isinstance(joint.joint, Joint):
-            raise ModelError(f"{where}: joint '{joint.name}': {joint.joint!r} is no joint; give one such as Revolute()")
+        assert isinstance(joint.joint, Joint)  # composed ones are expanded
         bodies.append(
             Body(link.name, parent, joint.name, joint.joint, placement, link.inertia, joint.limits, joint.drive)
         )
@@ -125,7 +138,7 @@ def assemble(
         lost = next(link.name for link in links if link.name not in {frame.name for frame in frames})
         raise ModelError(f"{where}: link '{lost}' is on a cycle of joints; only trees can be described")
 
-    robot = Robot(name, *merge_fixed(bodies, frames), gravity=Vector(gravity))
+    robot = Robot(name, *merge_fixed(bodies, frames), gravity=vector("gravity", gravity))
     for link in links if warn else ():
         reason = implausibility(link.inertia)
         if reason:

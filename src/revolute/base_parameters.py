@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.arguments import number, whole_number
 from revolute.body import Limits
 from revolute.dynamics.regressor import regressor
 from revolute.errors import InputError
@@ -40,8 +41,9 @@ class BaseParameters:
 
 def base_parameters(robot: Robot, tolerance: float = 1e-9, seed: int = 0) -> BaseParameters:
     """See `Robot.base_parameters`. Gautier 1991, numerically by QR."""
-    if not 0 < tolerance < 1:
+    if not 0 < number("tolerance", tolerance) < 1:
         raise InputError(f"tolerance must be between 0 and 1, not {tolerance}")
+    whole_number("base_parameters: seed", seed, 0)
     robot = numeric(robot, "base_parameters")
     Y = _rows(robot, seed)
     R = np.asarray(np.linalg.qr(Y, mode="r"))  # the same lengths and angles of columns, with fewer rows

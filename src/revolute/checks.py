@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from revolute.arguments import instance, instances, is_scalar, scalars, whole_number
+from revolute.body import Body, Drive, Frame, Limits
 from revolute.errors import InputError, ModelError
+from revolute.joints import Joint
+from revolute.spatial import Inertia, Transform
 
 if TYPE_CHECKING:
-    from revolute.body import Body
     from revolute.robot import Robot
 
 __all__ = ["check"]
@@ -29,11 +32,16 @@ def check(robot: Robot) -> None:
     Raises:
         ModelError, InputError: what is wrong, with the name of the link or joint.
     """
+    instance("a robot's name", robot.name, str)
+    for what, group, kind in (("bodies", robot.bodies, Body), ("frames", robot.frames, Frame)):
+        if instances(f"robot '{robot.name}': {what}", group, kind) and not isinstance(group, tuple):
+            raise InputError(f"robot '{robot.name}': {what} must be a tuple, which does not change")
     if not robot.bodies or robot.bodies[0].parent != -1:
         raise ModelError(f"robot '{robot.name}': bodies[0] must be the base, with parent -1")
-    if len(robot.gravity) != 3 or not all(_finite(x) for x in robot.gravity):
+    if not all(_finite(x) for x in scalars("gravity", robot.gravity, 3)):
         raise InputError(f"gravity must be three finite numbers [m/s^2], not {robot.gravity}")
     for i, body in enumerate(robot.bodies):
+        _types(body)
         if i and not 0 <= body.parent < i:
             raise ModelError(f"body '{body.name}': its parent must come before it, not at index {body.parent}")
         numbers = (*(x for row in body.placement.R.matrix() for x in row), *body.placement.p)
@@ -49,9 +57,19 @@ def check(robot: Robot) -> None:
     _unique(robot, "link", robot.link_names)
     _unique(robot, "joint", robot.joint_names)
     for frame in robot.frames:
+        instance(f"link '{frame.name}': placement", frame.placement, Transform)
+        whole_number(f"link '{frame.name}': body", frame.body, 0)
         if not 0 <= frame.body < len(robot.bodies):
             raise ModelError(f"link '{frame.name}': no body {frame.body} in robot '{robot.name}'")
     _closures(robot)
+
+
+def _types(body: Body) -> None:
+    kinds: dict[str, type] = {"name": str, "joint_name": str, "joint": Joint, "placement": Transform}
+    kinds |= {"inertia": Inertia, "limits": Limits, "drive": Drive}
+    for name, kind in kinds.items():
+        instance(f"body '{body.name}': {name}", getattr(body, name), kind)
+    whole_number(f"body '{body.name}': parent", body.parent, -1)
 
 
 def _sizes(body: Body) -> None:
@@ -64,12 +82,11 @@ def _sizes(body: Body) -> None:
         (body.limits, "effort", nv),
         *((body.drive, name, nv) for name in body.drive.columns()),
     ):
-        if len(getattr(part, name)) not in (0, size):
-            kind = type(part).__name__
-            raise ModelError(
-                f"joint '{body.joint_name}': {kind}.{name} must have {size} number(s) or none, not "
-                f"{len(getattr(part, name))}"
-            )
+        values, what = getattr(part, name), f"joint '{body.joint_name}': {type(part).__name__}.{name}"
+        if not isinstance(values, tuple) or not all(map(is_scalar, values)):
+            raise ModelError(f"{what} must be a tuple of numbers, not {values!r}")
+        if len(values) not in (0, size):
+            raise ModelError(f"{what} must have {size} number(s) or none, not {len(values)}")
 
 
 def _drive(body: Body) -> None:
@@ -99,6 +116,8 @@ def _is_number(x: Any) -> bool:
 
 def _closures(robot: Robot) -> None:
     known = {frame.name for frame in robot.frames}
+    if not isinstance(robot.closures, tuple):
+        raise InputError(f"robot '{robot.name}': closures must be a tuple, not {robot.closures!r}")
     for closure in robot.closures:
         if not callable(getattr(closure, "links", None)):
             raise InputError(f"robot '{robot.name}': {closure!r} is no closure; give one such as PointClosure(...)")
@@ -112,7 +131,7 @@ def _finite(x: Any) -> bool:
         return math.isfinite(x)
     if getattr(x, "is_number", False):  # of SymPy: maybe nan, or complex
         return x.is_extended_real is not False and math.isfinite(float(x))
-    return not isinstance(x, str)
+    return is_scalar(x)
 
 
 def _unique(robot: Robot, kind: str, names: Sequence[str]) -> None:

@@ -93,10 +93,10 @@ class Kernel:
         return run(self, arrays, out, threads)
 
     def fast_call(
-        self, fallback: Callable[..., Any], options: Sequence[Any] = (), names: Sequence[str] = ()
+        self, fallback: Callable[..., Any], options: Sequence[Any] = (), names: Sequence[str] = (), doc: str = ""
     ) -> Callable[..., Any]:
         """A builtin function for small calls that hands everything else to `fallback`: see `ufunc.fast_call`."""
-        return fast_call(self._loaded, self.name, fallback.__doc__ or "", self.dtype, fallback, options, names)
+        return fast_call(self._loaded, self.name, doc, self.dtype, fallback, options, names)
 
     def __reduce__(self) -> tuple[Callable[[], Kernel], tuple[()]]:
         return self._again, ()

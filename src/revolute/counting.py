@@ -70,7 +70,7 @@ class Counted:
 
 def count_operations(robot: Robot, function: str, convention: Convention, options: dict[str, Any]) -> Counts:
     """See `Robot.count`."""
-    if convention not in _RULES:
+    if not isinstance(convention, str) or convention not in _RULES:
         raise InputError(f"operations are counted as in the 'source' or 'traced', not {convention!r}")
     try:
         return count(functions.signature(with_irregular_numbers(robot), function, options).graph(_RULES[convention]))

@@ -13,16 +13,15 @@ from revolute.body import Body, Drive, Limits
 from revolute.errors import InputError
 from revolute.joints import Fixed
 from revolute.robot import Robot
-from revolute.spatial import Inertia, Transform, Vector
+from revolute.spatial import Inertia, Transform
+from revolute.vectors import vector
 
 __all__ = ["lock", "regrouped", "subtree", "with_gravity", "with_payload"]
 
 
 def with_gravity(robot: Robot, gravity: Sequence[float]) -> Robot:
     """See `Robot.with_gravity`."""
-    if np.shape(gravity) != (3,):
-        raise InputError(f"gravity must be three finite numbers [m/s^2], not {gravity}")
-    return replace(robot, gravity=Vector(gravity))
+    return replace(robot, gravity=vector("gravity", gravity))
 
 
 def regrouped(robot: Robot) -> Robot:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from revolute.arguments import real_array
 from revolute.errors import InputError
 
 __all__ = ["zero_order_hold"]
@@ -36,8 +37,8 @@ def zero_order_hold(A: Array, B: Array, step: ArrayLike) -> tuple[Array, Array]:
     Raises:
         InputError: a step that is not positive and finite.
     """
-    h = np.asarray(step)
-    if h.dtype.kind not in "fiu" or not (np.isfinite(h).all() and (h > 0).all()):
+    h = real_array("step", step)
+    if not (np.isfinite(h).all() and (h > 0).all()):
         raise InputError(f"step must be positive times [s], not {step!r}")
     n, m = B.shape[-2:]
     try:

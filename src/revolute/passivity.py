@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from revolute.arguments import number, real_array
 from revolute.errors import InputError, ShapeError
 from revolute.robot import Robot
 
@@ -104,14 +105,14 @@ def _arrays(
     robot: Robot, t: ArrayLike, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, tolerance: float
 ) -> tuple[Array, Array, Array, Array]:
     """The trajectory with one batch shape, checked."""
-    times = np.asarray(t, dtype=float)
+    times = real_array("passivity_check: t", t)
     if times.ndim != 1 or len(times) < 3 or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
         raise InputError("passivity_check: t must be one row of three or more finite, increasing times [s]")
-    if not (np.isfinite(tolerance) and tolerance >= 0):
+    if not (np.isfinite(number("tolerance", tolerance)) and tolerance >= 0):
         raise InputError(f"passivity_check: tolerance must be zero or more, not {tolerance!r}")
     arrays = []
     for name, value, size in (("q", q, robot.nq), ("qd", qd, robot.nv), ("tau", tau, robot.nv)):
-        array = np.asarray(value, dtype=float)
+        array = real_array(f"passivity_check: {name}", value)
         if array.shape[-2:] != (len(times), size):
             wanted = f"(..., {len(times)}, {size})"
             raise ShapeError(f"passivity_check: {name} has shape {array.shape}, but t and the robot need {wanted}")

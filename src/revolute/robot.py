@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from revolute.arguments import random_generator
 from revolute.body import Body, Drive, Frame
 from revolute.checks import check
 from revolute.errors import InputError, UnknownNameError
@@ -171,7 +172,7 @@ class Robot(
         return len(self.bodies) - 1
 
     def _place(self, kind: str, names: Sequence[str], name: str) -> int:
-        if name in names:
+        if isinstance(name, str) and name in names:
             return names.index(name)
         near = difflib.get_close_matches(str(name), names, n=3) or list(names)[:8]
         raise UnknownNameError(f"robot '{self.name}' has no {kind} '{name}'; near: {', '.join(near) or 'none'}")
@@ -282,7 +283,7 @@ class Robot(
             >>> revolute.robots.ur5().random_configuration(rng=0, shape=(10, 3)).shape
             (10, 3, 6)
         """
-        generator = np.random.default_rng(rng)
+        generator = random_generator("random_configuration", rng)
         try:
             batch = np.broadcast_shapes(shape)
         except (TypeError, ValueError):

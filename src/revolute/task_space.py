@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from revolute.arguments import real_array
 from revolute.errors import InputError, SingularityError
 
 __all__ = ["LinearTaskModel", "TaskSpaceDynamics", "TaskSpaceForces", "damping_values", "singular_rows"]
@@ -69,8 +70,8 @@ def damping_values(damping: ArrayLike, q: ArrayLike) -> Array | None:
     Raises:
         InputError: it is negative, or no number.
     """
-    found = np.asarray(damping)
-    if found.dtype.kind not in "fiu" or not (np.isfinite(found).all() and (found >= 0).all()):
+    found = real_array("damping", damping)
+    if not (np.isfinite(found).all() and (found >= 0).all()):
         raise InputError(f"damping must be finite numbers, zero or more, not {damping!r}")
     single = isinstance(q, np.ndarray) and q.dtype.char == "f"
     return found.astype(np.float32 if single else np.float64) if found.any() else None

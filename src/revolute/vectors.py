@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
+from revolute.arguments import scalars
 from revolute.errors import InputError
 from revolute.scalar import Scalar
 
-__all__ = ["IDENTITY", "ZERO", "Matrix", "Vector", "cross", "dot", "perpendicular", "tilde"]
+__all__ = ["IDENTITY", "ZERO", "Matrix", "Vector", "cross", "dot", "matrix", "perpendicular", "tilde", "vector"]
 
 
 class Vector(tuple[Any, Any, Any]):
@@ -89,6 +90,19 @@ class Matrix(tuple[Vector, Vector, Vector]):
             columns = other.T
             return Matrix(tuple(dot(row, column) for column in columns) for row in self)
         return Vector(dot(row, other) for row in self)
+
+
+def vector(what: str, x: Any) -> Vector:
+    """Three numbers that somebody gave, as a vector."""
+    return Vector(scalars(what, x, 3))
+
+
+def matrix(what: str, x: Any) -> Matrix:
+    """Three rows of three numbers that somebody gave, as a matrix."""
+    rows = tuple(x) if isinstance(x, Iterable) else ()
+    if len(rows) != 3:
+        raise InputError(f"{what} must be three rows of three numbers, not {x!r}")
+    return Matrix(vector(f"{what}: a row", row) for row in rows)
 
 
 IDENTITY = Matrix(((1, 0, 0), (0, 1, 0), (0, 0, 1)))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from revolute.arguments import instance
 from revolute.constrained.integration import runge_kutta_4
 from revolute.constrained.least_squares import singular_values, solve
 from revolute.constrained.results import Constrained, Driven, ReducedDynamics
@@ -46,7 +47,9 @@ class ConstrainedRobot:
     """
 
     def __init__(self, robot: Robot, closures: Sequence[Closure]) -> None:
-        if not closures or not all(isinstance(closure, Closure) for closure in closures):
+        instance("ConstrainedRobot: robot", robot, Robot)
+        given = isinstance(closures, Sequence) and len(closures) > 0
+        if not given or not all(isinstance(closure, Closure) for closure in closures):
             raise InputError(f"with_closures: '{robot.name}' needs one closure or more, such as PointClosure(...)")
         self.robot = robot
         self.closures = tuple(closures)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.arguments import instances
 from revolute.body import Body
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError, ModelError, ShapeError
@@ -176,8 +177,8 @@ def _value(x: Any) -> float:
 def _coordinates(robot: Robot, joints: Sequence[Body], A: Array, names: Sequence[str] | None) -> list[Body]:
     """A body for every column: its name, and whether it is an angle."""
     count = A.shape[1]
-    chosen = [f"p{k + 1}" for k in range(count)] if names is None else list(names)
-    if isinstance(names, str) or len(chosen) != count or not all(isinstance(x, str) and x for x in chosen):
+    chosen = [f"p{k + 1}" for k in range(count)] if names is None else list(instances("with_drives: names", names, str))
+    if len(chosen) != count or "" in chosen:
         raise InputError(f"with_drives: names must be {count} names, one for each coordinate, not {names!r}")
     taken = {body.joint_name for body in robot.bodies if body.joint.nv > 1}
     if twice := [name for k, name in enumerate(chosen) if name in chosen[:k] or name in taken]:

@@ -23,7 +23,7 @@ KINDS = {
 
 def check_kind(kind: str) -> None:
     """Raise InputError unless it is one of `KINDS`."""
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         known = "; ".join(f"'{name}' ({meaning})" for name, meaning in KINDS.items())
         raise InputError(f"there is no kind {kind!r} of acceleration; there are: {known}")
 

@@ -21,7 +21,7 @@ REFERENCES = {
 
 def check_reference(reference: str) -> None:
     """Raise InputError unless it is one of `REFERENCES`."""
-    if reference not in REFERENCES:
+    if not isinstance(reference, str) or reference not in REFERENCES:
         known = "; ".join(f"'{name}' ({meaning})" for name, meaning in REFERENCES.items())
         raise InputError(f"there is no reference {reference!r}; there are: {known}")
 

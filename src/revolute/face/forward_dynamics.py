@@ -76,7 +76,7 @@ class ForwardDynamics(Face):
         if wrenches:
             options["wrenches"] = tuple(wrenches)
             arrays += tuple(wrenches.values())
-        if method != "auto":
+        if not isinstance(method, str) or method != "auto":
             options["method"] = method
         qdd: Array = self._run("forward_dynamics", arrays, out, threads, options)
         return qdd

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,7 +33,10 @@ class Shortcuts:
     def __init__(self, robot: Kernels, name: str) -> None:
         self._robot, self._name = robot, name
         self._method = getattr(type(robot), name)
-        self.__doc__ = self._method.__doc__
+        shape = signature(self._method)
+        bare = [p.replace(annotation=p.empty) for p in shape.parameters.values()]
+        listed = str(shape.replace(parameters=bare, return_annotation=shape.empty)).replace("(self", "($self", 1)
+        self._doc = f"{name}{listed}\n--\n\n{self._method.__doc__}"  # as CPython takes signatures from machine code
         self._known: set[Any] = set()
         self._noted = threading.local()
 
@@ -61,7 +65,7 @@ class Shortcuts:
         kernel = self._robot.kernel(self._name, **options)
         if len(kernel.inputs) == n:
             before: Callable[..., Any] = self._robot.__dict__[self._name]
-            self._robot.__dict__[self._name] = kernel.fast_call(before, given, names)
+            self._robot.__dict__[self._name] = kernel.fast_call(before, given, names, self._doc)
 
 
 def _is_option(x: Any) -> bool:

@@ -252,7 +252,7 @@ class TaskSpace(Face):
         from revolute.task_space import damping_values, singular_rows
 
         options: dict[str, Any] = {"frame": frame}
-        if reference != "body":
+        if not isinstance(reference, str) or reference != "body":
             options["reference"] = reference
         if rows is not None:
             try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from revolute.arguments import instance
 from revolute.dynamics.invertible import require_invertible
 from revolute.errors import InputError, UnknownNameError
 from revolute.functions import (
@@ -50,7 +51,7 @@ def signature(robot: Robot, name: str, options: dict[str, Any]) -> Signature:
         InputError: an option that the function does not have.
         ModelError: the function needs the inverse of a mass matrix that has none in any state.
     """
-    function = FUNCTIONS.get(name)
+    function = FUNCTIONS.get(instance("a function's name", name, str))
     unknown = sorted(options.keys() - (function.options if function else ()))
     if function is None:
         from revolute.formulations import FORMULATIONS

@@ -100,7 +100,7 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
         _refuse_base(source, base)
         return read_toml(source)
     root = parse(source, "URDF")
-    if base not in ("fixed", "free"):
+    if not isinstance(base, str) or base not in ("fixed", "free"):
         raise InputError(f"base must be 'fixed' or 'free', not {base!r}")
     if root.where == "URDF text":
         root = Node(root.element, {"mujoco": "MJCF text", "sdf": "SDF text"}.get(root.tag, root.where))

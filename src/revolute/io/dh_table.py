@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from revolute.arguments import instances
 from revolute.body import Limits
 from revolute.errors import InputError, ModelError
 from revolute.io.dh import CONVENTIONS, DHTable, Row
@@ -37,7 +38,7 @@ def dh_table(
     """A table from what `Robot.from_dh` is given."""
     if isinstance(table, DHTable):
         return table
-    if convention not in CONVENTIONS:
+    if not isinstance(convention, str) or convention not in CONVENTIONS:
         raise InputError(f"convention must be one of {', '.join(map(repr, CONVENTIONS))}, not {convention!r}")
     where = "DH table"
     if isinstance(table, (str, os.PathLike)):
@@ -48,7 +49,8 @@ def dh_table(
     if not rows:
         raise ModelError(f"{where}: it has no rows; give one a joint")
     if joints is not None:
-        slides = [_prismatic(f"joints: number {k}", kind) for k, kind in enumerate(joints, 1)]
+        kinds = joints if isinstance(joints, str) else instances("joints", joints, object)
+        slides = [_prismatic(f"joints: number {k}", kind) for k, kind in enumerate(kinds, 1)]
         rows = [replace(row, prismatic=slide) for row, slide in _paired(rows, slides, "joints")]
     if inertias is not None:
         rows = [replace(row, inertia=_are(Inertia, x, "inertias")) for row, x in _paired(rows, inertias, "inertias")]
@@ -68,7 +70,7 @@ def _listed(table: object) -> list[Any]:
 
 
 def _paired(rows: list[Row], given: Iterable[Any], name: str) -> Iterable[tuple[Row, Any]]:
-    found = list(given)
+    found = list(instances(name, given, object))
     if len(found) != len(rows):
         raise InputError(f"{name}: {len(found)} for a table of {len(rows)} rows; give one a row")
     return zip(rows, found, strict=True)

@@ -40,7 +40,7 @@ def screw_arm(
     gravity: Sequence[float],
 ) -> Robot:
     """See `Robot.from_screws`."""
-    if frame not in ("space", "body"):
+    if not isinstance(frame, str) or frame not in ("space", "body"):
         raise InputError(f"frame must be 'space' or 'body', not {frame!r}")
     screws, poses = array("S must be", S, (-1, 6)), array("M must be", M, (-1, 4, 4))
     n = len(screws)

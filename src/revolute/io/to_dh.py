@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.arguments import number
 from revolute.errors import InputError, ModelError
 from revolute.io.dh import CONVENTIONS, DHTable, Row
 from revolute.io.plain import need_numbers
@@ -24,8 +25,10 @@ Array = NDArray[Any]
 
 def to_dh(robot: Robot, convention: str, flange: str | None, tolerance: float) -> DHTable:
     """See `Robot.to_dh`."""
-    if convention not in CONVENTIONS:
+    if not isinstance(convention, str) or convention not in CONVENTIONS:
         raise InputError(f"convention must be one of {', '.join(map(repr, CONVENTIONS))}, not {convention!r}")
+    if not number("tolerance", tolerance) > 0:
+        raise InputError(f"tolerance must be a positive angle [rad] and length [m], not {tolerance}")
     _check(robot)
     end = Transform() if flange is None else robot.frame(flange).placement
     if flange is not None and robot.frame(flange).body != robot.n_joints:

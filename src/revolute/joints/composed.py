@@ -6,8 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from revolute.arguments import instances
 from revolute.errors import ModelError
-from revolute.joints.joint import unit
+from revolute.joints.joint import Joint, unit
 from revolute.joints.one_axis import OneAxis, Prismatic, Revolute
 from revolute.vectors import Vector, cross, dot
 
@@ -43,8 +44,8 @@ class Composite(Composed):
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "joints", tuple(self.joints))
-        object.__setattr__(self, "names", tuple(self.names))
+        object.__setattr__(self, "joints", instances("Composite: joints", self.joints, Joint))
+        object.__setattr__(self, "names", instances("Composite: names", self.names, str))
         if not self.joints:
             raise ModelError("a composite joint needs at least one joint; use Fixed() for none")
         for joint in self.joints:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from typing import ClassVar
 
 import numpy as np
@@ -99,11 +99,11 @@ def unit(axis: Sequence[float]) -> Vector:
         ModelError: it is no vector of three finite numbers, or has no direction.
     """
     try:
-        length = math.hypot(*map(float, axis)) if len(axis) == 3 else math.nan
+        length = math.hypot(*map(float, axis)) if len(axis) == 3 and not isinstance(axis, (str, bytes)) else math.nan
     except (TypeError, ValueError):
         length = math.nan
     if not (math.isfinite(length) and length > 1e-9):
-        raise ModelError(f"a joint axis must be a finite vector of three numbers and not zero, not {tuple(axis)}")
+        raise ModelError(f"a joint axis must be a finite vector of three numbers and not zero, not {axis!r}")
     if abs(length - 1) < 1e-12:
         return Vector(x if isinstance(x, int) else float(x) for x in axis)
     return Vector(float(x) / length for x in axis)
@@ -115,7 +115,7 @@ def direction(axis: Sequence[Scalar]) -> Vector:
     Raises:
         ModelError: as `unit`; or the expressions do not have length one whatever their symbols are.
     """
-    if len(axis) != 3 or not any(getattr(x, "free_symbols", ()) for x in axis):
+    if not isinstance(axis, Sized) or len(axis) != 3 or not any(getattr(x, "free_symbols", ()) for x in axis):
         return unit(axis)
     square = sum(x * x for x in axis).simplify()
     if square != 1:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from typing import Any
 
 import sympy
 from sympy.core.function import AppliedUndef
 
+from revolute.arguments import instances
 from revolute.errors import InputError, UnknownNameError
 from revolute.lagrangian.symbols import (
     Expression,
@@ -95,13 +96,13 @@ def _forces(q: tuple[Symbol, ...], forces: Mapping[Any, Any] | Sequence[Any] | N
     if isinstance(forces, Mapping):
         given = {look_up(x, q, "forces: coordinate"): expression(f, f"force on {x}") for x, f in forces.items()}
         return [given.get(x, sympy.S.Zero) for x in q]
-    if isinstance(forces, sympy.Basic) or len(forces) != len(q):
+    if isinstance(forces, (str, sympy.Basic)) or not isinstance(forces, Sized) or len(forces) != len(q):
         raise InputError(f"forces must be one for each of the {len(q)} coordinates, or {{coordinate: force}}")
     return [expression(f, f"force on {x}") for x, f in zip(q, forces, strict=True)]
 
 
 def _velocities(q: tuple[Symbol, ...], velocities: Sequence[Any]) -> tuple[Symbol, ...]:
-    found = tuple(velocities)
+    found = instances("velocities", velocities, object)
     if len(found) != len(q) or not all(isinstance(x, sympy.Symbol) for x in found):
         raise InputError(f"velocities must be {len(q)} SymPy symbols, one for each coordinate, not {velocities!r}")
     return found

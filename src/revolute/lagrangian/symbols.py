@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from typing import Any
 
 import sympy
@@ -24,7 +24,7 @@ def expression(value: Any, what: str) -> Expression:
         raise InputError(f"{what} must be a SymPy expression or a number, not text: {value!r}")
     try:
         found = sympy.sympify(value, strict=True)
-    except sympy.SympifyError:
+    except (sympy.SympifyError, TypeError):
         found = None
     if not isinstance(found, sympy.Expr):
         raise InputError(f"{what} must be a SymPy expression or a number, not {type(value).__name__}")
@@ -38,7 +38,7 @@ def coordinate_symbols(coordinates: Sequence[Any]) -> tuple[tuple[Symbol, ...], 
         InputError: no coordinate, one that is neither a symbol nor a function of time, or one
             that stands there twice; functions of two times.
     """
-    if isinstance(coordinates, (str, sympy.Basic)) or not coordinates:
+    if isinstance(coordinates, (str, sympy.Basic)) or not isinstance(coordinates, Sized) or not len(coordinates):
         raise InputError(f"coordinates must be a sequence of SymPy symbols or functions of time, not {coordinates!r}")
     times = {x.args[0] for x in coordinates if isinstance(x, AppliedUndef) and len(x.args) == 1}
     if len(times) > 1:

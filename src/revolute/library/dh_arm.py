@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from revolute.arguments import whole_number
 from revolute.errors import InputError
 from revolute.io.dh import Row, modified
 from revolute.robot import Robot
@@ -33,9 +34,8 @@ def dh_arm(joints: int, twist: str = "general") -> Robot:
         >>> print(revolute.robots.dh_arm(6, "right").count("generalized_links", convention="source"))
         228 mul + 248 add, 0 div, 10 calls
     """
-    if joints < 1:
-        raise InputError(f"an arm has at least one joint, not {joints}")
-    if twist not in ("general", "right"):
+    whole_number("dh_arm: joints", joints, 1)
+    if not isinstance(twist, str) or twist not in ("general", "right"):
         raise InputError(f"a twist is 'general' or 'right', not {twist!r}")
     rows = []
     for k in range(joints):

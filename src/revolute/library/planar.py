@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from revolute.arguments import number, whole_number
 from revolute.assemble import Connection, Link
 from revolute.errors import InputError
 from revolute.joints import Revolute
@@ -30,9 +31,8 @@ def planar(n: int = 2, length: float = 1.0, mass: float = 1.0) -> Robot:
         >>> revolute.robots.planar(3).joint_names
         ('joint1', 'joint2', 'joint3')
     """
-    if n < 1:
-        raise InputError(f"a planar arm has at least one link, not {n}")
-    if not (length > 0 and mass >= 0):
+    whole_number("planar: n, the number of links,", n, 1)
+    if not (number("length", length) > 0 and number("mass", mass) >= 0):
         raise InputError(f"a link has a positive length and mass, not {length} m and {mass} kg")
     about_com = mass * length**2 / 12
     rod = Inertia.from_com(mass, (length / 2, 0, 0), ((0, 0, 0), (0, about_com, 0), (0, 0, about_com)))

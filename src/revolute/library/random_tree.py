@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from revolute.arguments import instances, number, whole_number
 from revolute.assemble import Connection, Link
 from revolute.errors import InputError
 from revolute.joints import (
@@ -68,14 +69,12 @@ def random_tree(
         >>> revolute.robots.random_tree(5, seed=1) == revolute.robots.random_tree(5, seed=1)
         True
     """
-    if n < 0:
-        raise InputError(f"a tree has no fewer than zero joints, not {n}")
-    if seed < 0:
-        raise InputError(f"a seed is not negative, unlike {seed}")
+    whole_number("random_tree: n, the number of joints,", n, 0)
+    whole_number("random_tree: seed", seed, 0)
     for name, value in (("branching", branching), ("prismatic", prismatic), ("oblique", oblique)):
-        if not 0 <= value <= 1:
+        if not 0 <= number(name, value) <= 1:
             raise InputError(f"{name} is a probability, between 0 and 1, not {value}")
-    unknown = [name for name in types if name not in TYPES]
+    unknown = [name for name in instances("random_tree: types", types, str) if name not in TYPES]
     if unknown:
         raise InputError(f"no joint type {unknown[0]!r}; there are: {', '.join(TYPES)}")
     rng = np.random.default_rng(seed)

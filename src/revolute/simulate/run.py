@@ -54,7 +54,7 @@ def simulate(
     atol: float,
 ) -> Simulation:
     """See `Robot.simulate`; `space` is a robot with the same coordinates, or `robot` itself."""
-    if method not in FIXED + ADAPTIVE:
+    if not isinstance(method, str) or method not in FIXED + ADAPTIVE:
         raise InputError(f"simulate: no method '{method}'; there are: {', '.join(FIXED + ADAPTIVE)}")
     times = instants(t)
     q, qd = start(space, q0, qd0)

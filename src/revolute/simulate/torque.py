@@ -48,7 +48,10 @@ def _table(robot: Robot, torque: ArrayLike, t: Array, batch: tuple[int, ...]) ->
             f"simulate: torque has shape {table.shape}, but robot '{robot.name}' needs ({robot.nv},), "
             f"(..., {len(t)}, {robot.nv}) with a row for every instant of t, or a function"
         )
-    rows = np.broadcast_to(table, (*batch, len(t), robot.nv))
+    try:
+        rows = np.broadcast_to(table, (*batch, len(t), robot.nv))
+    except ValueError:
+        raise ShapeError(f"simulate: torque has the batch {table.shape[:-2]}, but the states have {batch}") from None
     return lambda k, time, q, qd: rows[..., k, :]
 
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+from revolute.arguments import instance, is_scalar, scalar
 from revolute.errors import InputError
 from revolute.scalar import Scalar
 from revolute.spatial.motion import Force, Motion
-from revolute.vectors import ZERO, Matrix, Vector, cross, dot, tilde
+from revolute.spatial.rotation import Rotation
+from revolute.vectors import ZERO, Matrix, Vector, cross, dot, matrix, tilde, vector
 
 if TYPE_CHECKING:
-    from revolute.spatial.rotation import Rotation
     from revolute.spatial.transform import Transform
 
 __all__ = ["Inertia"]
@@ -35,10 +36,11 @@ class Inertia:
     I: Matrix = tilde(ZERO)
 
     def __post_init__(self) -> None:
+        scalar("Inertia: m", self.m)
         if type(self.h) is not Vector:
-            object.__setattr__(self, "h", Vector(self.h))
+            object.__setattr__(self, "h", vector("Inertia: h", self.h))
         if type(self.I) is not Matrix:
-            object.__setattr__(self, "I", Matrix(self.I))
+            object.__setattr__(self, "I", matrix("Inertia: I", self.I))
 
     @classmethod
     def from_com(
@@ -52,11 +54,11 @@ class Inertia:
 
         `rotation` takes the axes along which `inertia` is given to the body's axes.
         """
-        r, C = Vector(com), Matrix(inertia)
+        r, C = vector("com", com), matrix("inertia", inertia)
         if rotation is not None:
-            R = rotation.matrix()
+            R = instance("rotation", rotation, Rotation).matrix()
             C = R @ C @ R.T
-        return cls(mass, r * mass, C + _sandwich(r, r) * mass)
+        return cls(scalar("mass", mass), r * mass, C + _sandwich(r, r) * mass)
 
     @classmethod
     def box(cls, mass: Scalar, size: Sequence[Scalar], pose: Transform | None = None) -> Inertia:
@@ -75,7 +77,7 @@ class Inertia:
             >>> parcel = Inertia.box(2.0, (0.3, 0.2, 0.1), Transform.from_rpy(xyz=(0, 0, 0.05)))
             >>> loaded = robots.ur5().with_payload("tool0", parcel)
         """
-        x, y, z = _sizes("box", mass, *Vector(size))
+        x, y, z = _sizes("box", mass, *vector("box: size", size))
         return cls._solid(mass, (y * y + z * z) / 12, (x * x + z * z) / 12, (x * x + y * y) / 12, pose)
 
     @classmethod
@@ -195,13 +197,15 @@ class Inertia:
 def _sizes(solid: str, mass: Scalar, *sizes: Scalar) -> tuple[Scalar, ...]:
     """The sizes, if they and the mass can be; symbols can."""
     for name, x in (("mass", mass), *(("size", size) for size in sizes)):
-        if isinstance(x, Real) and not 0 <= float(x) < math.inf:
-            raise InputError(f"{solid}: its {name} must be a finite number that is not negative, not {x}")
+        if not is_scalar(x) or (isinstance(x, Real) and not 0 <= float(x) < math.inf):
+            raise InputError(f"{solid}: its {name} must be a finite number that is not negative, not {x!r}")
     return sizes
 
 
 def _placed(solid: Inertia, pose: Transform | None) -> Inertia:
-    return solid if pose is None else solid.moved(pose)
+    from revolute.spatial.transform import Transform
+
+    return solid if pose is None else solid.moved(instance("pose", pose, Transform))
 
 
 def _sandwich(a: Vector, b: Vector) -> Matrix:

@@ -8,6 +8,11 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
+from revolute import vectors
+from revolute.arguments import scalar, scalars
+from revolute.errors import InputError
 from revolute.scalar import Scalar, cos, sin
 from revolute.vectors import IDENTITY, Matrix
 
@@ -25,6 +30,10 @@ class Rotation:
     """
 
     factors: tuple[Matrix, ...] = ()
+
+    def __post_init__(self) -> None:
+        if type(self.factors) is not tuple:
+            raise InputError(f"Rotation: factors must be a tuple of matrices, not {self.factors!r}; see Rotation.of")
 
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, Rotation):
@@ -54,7 +63,7 @@ class Rotation:
     @classmethod
     def of(cls, matrix: Iterable[Iterable[Scalar]]) -> Rotation:
         """The rotation with this matrix; an exact identity has no factor at all."""
-        rows = Matrix(matrix)
+        rows = vectors.matrix("a rotation's matrix", matrix)
         return cls() if _is_identity(rows) else cls((rows,))
 
     @classmethod
@@ -64,7 +73,8 @@ class Rotation:
         About a coordinate axis it is planar: four entries, which cost four
         multiplications and two additions to apply.
         """
-        x, y, z = axis
+        x, y, z = scalars("axis", axis, 3)
+        scalar("c", c), scalar("s", s)
         if (y, z) == (0, 0) and x in (1, -1):
             return cls((Matrix(((1, 0, 0), (0, c, -s * x), (0, s * x, c))),))
         if (x, z) == (0, 0) and y in (1, -1):
@@ -87,6 +97,9 @@ class Rotation:
         An angle within 1e-11 rad of a multiple of pi/2 is taken as that multiple: files
         print pi/2 with twelve digits, and an exact zero costs nothing at run time.
         """
+        for name, angle in (("roll", roll), ("pitch", pitch), ("yaw", yaw)):
+            if np.ndim(scalar(name, angle)) or (isinstance(angle, Real) and not math.isfinite(angle)):
+                raise InputError(f"{name} must be a finite angle [rad], not {angle!r}")
         factors = [
             cls.about(axis, *_exact_cos_sin(angle)).matrix()
             for axis, angle in (((0, 0, 1), yaw), ((0, 1, 0), pitch), ((1, 0, 0), roll))

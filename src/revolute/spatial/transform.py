@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from revolute.arguments import instance, scalars
 from revolute.scalar import Scalar
 from revolute.spatial.inertia import Inertia
 from revolute.spatial.motion import Force
 from revolute.spatial.rotation import Rotation
-from revolute.vectors import ZERO, Vector, cross
+from revolute.vectors import ZERO, Vector, cross, vector
 
 __all__ = ["Transform"]
 
@@ -23,8 +24,10 @@ class Transform:
     p: Vector = ZERO
 
     def __post_init__(self) -> None:
+        if type(self.R) is not Rotation:
+            instance("Transform: R", self.R, Rotation)
         if type(self.p) is not Vector:
-            object.__setattr__(self, "p", Vector(self.p))
+            object.__setattr__(self, "p", vector("Transform: p", self.p))
 
     def __matmul__(self, other: Any) -> Any:
         """Compose with a Transform, or take a Force from child to parent (LP Ad^T)."""
@@ -59,4 +62,4 @@ class Transform:
     @classmethod
     def from_rpy(cls, xyz: Sequence[Scalar] = (0, 0, 0), rpy: Sequence[Scalar] = (0, 0, 0)) -> Transform:
         """The origin element of URDF: position [m], roll, pitch, yaw [rad]."""
-        return cls(Rotation.from_rpy(*rpy), Vector(xyz))
+        return cls(Rotation.from_rpy(*scalars("rpy", rpy, 3)), vector("xyz", xyz))

@@ -1,0 +1,93 @@
+"""Checks of what people hand in, where Python itself would fail far from the cause, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError
+
+__all__ = [
+    "instance",
+    "instances",
+    "is_scalar",
+    "number",
+    "random_generator",
+    "real_array",
+    "scalar",
+    "scalars",
+    "whole_number",
+]
+
+T = TypeVar("T")
+
+
+def is_scalar(x: Any) -> bool:
+    """Whether it multiplies as numbers, arrays, symbols and graph nodes do."""
+    return hasattr(x, "__mul__") and not isinstance(x, (str, bytes, bytearray, list, tuple, type))
+
+
+def scalar(what: str, x: Any) -> Any:
+    """A number or symbol, or `InputError`."""
+    if not is_scalar(x):
+        raise InputError(f"{what} must be a number, not {x!r}")
+    return x
+
+
+def scalars(what: str, x: Any, count: int) -> tuple[Any, ...]:
+    """So many numbers or symbols, or `InputError`."""
+    found = tuple(x) if isinstance(x, Iterable) and not isinstance(x, (str, bytes)) else ()
+    if len(found) != count or not all(map(is_scalar, found)):
+        raise InputError(f"{what} must be {count} numbers, not {x!r}")
+    return found
+
+
+def number(what: str, x: Any) -> float:
+    """A real number, or `InputError`."""
+    if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)):
+        raise InputError(f"{what} must be a number, not {x!r}")
+    return float(x)
+
+
+def whole_number(what: str, x: Any, least: int) -> int:
+    """An integer of at least that size, or `InputError`."""
+    if isinstance(x, bool) or not isinstance(x, (int, np.integer)) or x < least:
+        raise InputError(f"{what} must be a whole number, {least} or more, not {x!r}")
+    return int(x)
+
+
+def instance(what: str, x: Any, kind: type[T] | tuple[type[T], ...]) -> T:
+    """An object of a class, or `InputError`."""
+    if not isinstance(x, kind):
+        name = kind.__name__ if isinstance(kind, type) else " or ".join(each.__name__ for each in kind)
+        raise InputError(f"{what} must be of the type {name}, not {x!r}")
+    return x
+
+
+def instances(what: str, x: Any, kind: type[T]) -> tuple[T, ...]:
+    """Objects of a class, or `InputError`."""
+    if not isinstance(x, Iterable) or isinstance(x, (str, bytes)):
+        raise InputError(f"{what} must be a sequence, not {x!r}")
+    return tuple(instance(f"{what}: each", each, kind) for each in x)
+
+
+def real_array(what: str, x: Any) -> NDArray[Any]:
+    """An array of real numbers, or `InputError`."""
+    try:
+        found = np.asarray(x)
+    except ValueError:
+        raise InputError(f"{what} is ragged: its rows must have equal lengths") from None
+    if found.dtype.kind not in "fiu":
+        raise InputError(f"{what} must be real numbers, not {x!r}")
+    return found
+
+
+def random_generator(what: str, rng: Any) -> np.random.Generator:
+    """A generator, or one of that seed; `InputError` for what is neither."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise InputError(f"{what}: rng must be a NumPy generator or a seed, a whole number, not {rng!r}") from None

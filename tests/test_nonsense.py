@@ -1,0 +1,138 @@
+"""Nonsense in place of any argument of any public constructor and method gives our own errors, or none at all."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+
+import revolute
+from revolute import Connection, Fixed, Inertia, Link, Revolute, Robot
+from revolute.errors import RevoluteError
+from revolute.io.dh import Row
+
+NONSENSE = [
+    None, "abc", b"x", "", 3.5, -1, True, float("nan"), object(), {"a": 1}, {}, (), (1, 2), [None], ["a", "b", "c"],
+    [[1, 2], [3]], np.zeros((2, 2, 2)), len, int,
+]  # fmt: skip
+
+ARM = revolute.robots.planar(2)
+ZERO = np.zeros(2)
+GIVEN: dict[str, dict[str, Any]] = {
+    "save": {"robot": ARM, "path": "/dev/null/none.urdf"},
+    "load": {"source": "none.urdf"},
+    "Link": {"name": "a"},
+    "Connection": {"name": "j", "parent": "a", "child": "b"},
+    "Inertia.from_com": {"mass": 1.0},
+    "Inertia.box": {"mass": 1.0, "size": (1, 1, 1)},
+    "Inertia.cylinder": {"mass": 1.0, "radius": 1.0, "length": 1.0},
+    "Inertia.sphere": {"mass": 1.0, "radius": 1.0},
+    "Inertia.mesh": {"mesh": ([], []), "mass": 1.0},
+    "Rotation.about": {"axis": (0, 0, 1), "c": 1.0, "s": 0.0},
+    "Rotation.from_rpy": {"roll": 0.0, "pitch": 0.0, "yaw": 0.0},
+    "Rotation.of": {"matrix": np.eye(3)},
+    "Mimic": {"joint": "j"},
+    "Body": {"name": "b", "parent": -1, "joint_name": "j", "joint": Fixed()},
+    "Frame": {"name": "f", "body": 0},
+    "Robot": {"name": "r", "bodies": ARM.bodies, "frames": ARM.frames},
+    "Composite": {"joints": (Revolute(),)},
+    "AxisClosure": {"link_a": "tip", "at_a": (1, 0, 0)},
+    "PointClosure": {"link_a": "tip"},
+    "FrameClosure": {"link_a": "tip"},
+    "ConstrainedRobot": {"robot": ARM, "closures": [revolute.PointClosure("tip", at_b=(1.0, 0.5, 0.0))]},
+    "lagrange": {"coordinates": sympy.symbols("x y"), "kinetic": sympy.Symbol("dx") ** 2},
+    "robots.dh_arm": {"joints": 2},
+    "robots.planar": {},
+    "robots.random_tree": {"n": 2, "seed": 0},
+    "Robot.from_links": {
+        "name": "r",
+        "links": [Link("a"), Link("b", Inertia.from_com(1.0, (1, 0, 0)))],
+        "joints": [Connection("j", "a", "b", Revolute())],
+    },
+    "Robot.from_dict": {"data": ARM.to_dict()},
+    "Robot.from_dh": {"table": [Row(a=1.0, inertia=Inertia.from_com(1.0))]},
+    "Robot.from_screws": {"S": np.eye(6)[:, 2:3], "M": [np.eye(4), np.eye(4)], "G": [np.eye(6)]},
+    "Robot.joint_index": {"name": "joint1"},
+    "Robot.frame": {"name": "tip"},
+    "Robot.simulate": {"q0": ZERO, "qd0": ZERO, "torque": None, "t": [0.0, 0.01]},
+    "Robot.with_closures": {},
+    "Robot.acceleration": {"q": ZERO, "qd": ZERO, "qdd": ZERO, "frame": "tip"},
+    "Robot.task_space_forces": {"q": ZERO, "qd": ZERO, "acceleration": np.zeros(6), "frame": "tip"},
+}
+"""Arguments that are fine, for those that have no default."""
+
+COMMON: dict[str, Any] = {
+    **dict.fromkeys(("q", "qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "tau", "d", "q0", "q1"), ZERO),
+    "frame": "tip", "link": "tip", "inertia": Inertia.from_com(1.0), "gravity": (0, 0, -9.81), "positions": {},
+    "function": "gravity_forces", "values": {}, "stiffness": 1.0, "rotor_inertia": 1.0, "t": [0.0, 0.1, 0.2],
+}  # fmt: skip
+
+
+def publics() -> dict[str, Callable[..., Any]]:
+    """Constructors, builders and methods of a robot, by name."""
+    found: dict[str, Callable[..., Any]] = {}
+    for name in revolute.__all__:
+        item = getattr(revolute, name)
+        is_error = isinstance(item, type) and issubclass(item, (Exception, Warning))
+        if callable(item) and name != "Kernel" and not is_error:
+            found[name] = item
+    for kind in (revolute.Inertia, revolute.Rotation, revolute.Transform):
+        for name in vars(kind):
+            if isinstance(vars(kind)[name], classmethod) and not name.startswith("_"):
+                found[f"{kind.__name__}.{name}"] = getattr(kind, name)
+    found |= {f"robots.{name}": getattr(revolute.robots, name) for name in revolute.robots.__all__}
+    for name in dir(Robot):
+        if not name.startswith("_") and callable(getattr(ARM, name)):
+            found[f"Robot.{name}"] = getattr(ARM, name)
+    return found
+
+
+@pytest.mark.parametrize("name", publics())
+def test_nonsense_gives_errors_of_ours(name: str) -> None:
+    function = publics()[name]
+    parameters = {
+        key: p
+        for key, p in inspect.signature(function).parameters.items()
+        if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
+    }
+    good = {key: COMMON[key] for key, p in parameters.items() if p.default is p.empty and key in COMMON}
+    good |= GIVEN.get(name, {})
+    missing = [key for key, p in parameters.items() if p.default is p.empty and key not in good]
+    assert not missing, f"{name}: say in GIVEN what {missing} may be"
+    for key in parameters:
+        for nonsense in NONSENSE:
+            if "bool" in str(parameters[key].annotation) and isinstance(nonsense, np.ndarray):
+                continue  # which has no truth value, as NumPy says
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    function(**{**good, key: nonsense})
+                except RevoluteError as error:
+                    assert str(error)
+                except Exception as error:
+                    raise AssertionError(f"{name}({key}={nonsense!r}): {type(error).__name__}: {error}") from error
+
+
+def test_every_public_callable_is_tried() -> None:
+    assert {"Revolute", "Inertia.box", "load", "robots.planar", "Robot.from_links", "Robot.jacobian"} <= set(publics())
+    assert len(publics()) > 100
+
+
+def test_parts_of_the_wrong_kind_are_named_where_robots_are_made() -> None:
+    with pytest.raises(revolute.InputError, match=r"robot 'r': links: each must be of the type Link, not 'a'"):
+        Robot.from_links("r", ["a"], [])
+    with pytest.raises(revolute.InputError, match="joint 'j': joint must be of the type Joint or Composed, not 'hi"):
+        Connection("j", "a", "b", "hinge")  # type: ignore[arg-type]
+    with pytest.raises(revolute.InputError, match=r"box: its mass must be a finite number .* not negative, not 'a'"):
+        Inertia.box("a", (1, 1, 1))
+    with pytest.raises(revolute.ModelError, match="a joint axis must be a finite vector of three numbers and not zero"):
+        Revolute("abc")  # type: ignore[arg-type]
+    with pytest.raises(revolute.ModelError, match=r"joint 'joint1': Limits.lower must be a tuple of numbers, not '1'"):
+        bodies = (ARM.bodies[0], replace(ARM.bodies[1], limits=revolute.Limits(lower="1")), ARM.bodies[2])  # type: ignore[arg-type]
+        replace(ARM, bodies=bodies)
