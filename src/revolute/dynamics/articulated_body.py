@@ -21,6 +21,7 @@ def articulated_body(
     qd: Sequence[Scalar],
     tau: Sequence[Scalar],
     wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+    armature: Sequence[Scalar] | None = None,
 ) -> list[Scalar]:
     """Forward dynamics: the accelerations that joint forces produce. LP 9.89; BP 6.1; RBDA 7.3.
 
@@ -37,12 +38,16 @@ def articulated_body(
     A <- A + S qdd. Featherstone's Coriolis terms c and IA c never appear, and a free joint
     is six columns, whose eliminations are an L D L^T factorisation.
 
+    An inertia I_a that a joint has besides those of bodies adds to its D alone, and then
+    leaves a share of IA and pA along S: RBDA 9.6.
+
     Args:
         robot: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         tau: (nv,) joint forces [N m, N].
         wrenches: {link name: (m, f)} from the environment, in the link's frame [N m, N].
+        armature: nv inertias I_a; none unless given.
 
     Returns:
         nv joint accelerations [rad/s^2, m/s^2].
@@ -52,12 +57,15 @@ def articulated_body(
     solved: list[tuple[Motion, Force, Scalar]] = []
     for i in range(len(robot.bodies) - 1, 0, -1):
         body, joint = robot.bodies[i], robot.bodies[i].joint
-        for S, force in reversed([*zip(joint.columns(), tau[robot.v_index[i]], strict=True)]):
+        at = robot.v_index[i]
+        extra = armature[at] if armature else (0,) * joint.nv
+        for S, force, I_a in reversed([*zip(joint.columns(), tau[at], extra, strict=True)]):
             U = IA[i] @ S
-            share = inverse(S.power(U))
-            UD, uD = over(U, share, S), (force - S.power(pA[i])) * share
-            IA[i] = IA[i].less(S, U, UD)
-            pA[i] = _with(pA[i] + Force(U.ang * uD, U.lin * uD), S, force)
+            share = inverse(S.power(U) + I_a if I_a != 0 else S.power(U))
+            yields = S if I_a == 0 else Motion(ZERO, ZERO)  # along which nothing is felt any more
+            UD, uD = over(U, share, yields), (force - S.power(pA[i])) * share
+            IA[i] = IA[i].less(yields, U, UD)
+            pA[i] = _with(pA[i] + Force(U.ang * uD, U.lin * uD), yields, force)
             solved.append((S, UD, uD))
         if body.parent > 0:
             IA[body.parent] += IA[i].moved(X[i])

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from revolute.dynamics import energy
+from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.drive_forces import friction_forces, friction_slopes, rotor_inertias, spring_forces
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.equations_of_motion import equations_of_motion
@@ -26,6 +27,7 @@ from revolute.robot import Robot
 from revolute.scalar import Scalar
 
 __all__ = [
+    "driven_articulated_body",
     "driven_coriolis_matrix",
     "driven_equations_of_motion",
     "driven_forward_dynamics",
@@ -107,6 +109,16 @@ def driven_forward_dynamics(
 ) -> list[Scalar]:
     """pdd, by the sparse factors of A^T (M + I_a) A."""
     return _accelerations(robot, drives, _factors(robot, drives, p), p, pd, tau, wrenches)
+
+
+def driven_articulated_body(
+    robot: Robot, drives: Drivetrain, p: State, pd: State, tau: State, wrenches: Wrenches = None
+) -> list[Scalar]:
+    """pdd of joints that are not coupled, by articulated bodies whose joints have inertias I_a."""
+    q = drives.positions(robot, p)
+    held = zip(friction_forces(robot, pd, drives.smoothing), spring_forces(robot, q), strict=True)
+    free = [force - (dry + spring) for force, (dry, spring) in zip(tau, held, strict=True)]
+    return articulated_body(robot, q, pd, free, wrenches, rotor_inertias(robot))
 
 
 def driven_inverse_dynamics_partials(

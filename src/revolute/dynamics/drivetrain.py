@@ -42,6 +42,11 @@ class Drivetrain:
     smoothing: float = 0.0
 
     @cached_property
+    def uncoupled(self) -> bool:
+        """The coordinates are the joints of the tree, up to offsets."""
+        return not self.rotors and all(row == ((k, 1),) for k, row in enumerate(self.A))
+
+    @cached_property
     def space(self) -> Robot:
         """A robot without mass whose joints are the independent coordinates."""
         base = Body("", -1, "", Fixed())

@@ -9,7 +9,9 @@ from typing import Any
 from revolute.dynamics import driven
 from revolute.dynamics.driven_regressor import drive_parameters, driven_regressor
 from revolute.dynamics.drivetrain import Drivetrain
+from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.dynamics.steps import coordinate_rates, explicit_euler, runge_kutta_4, semi_implicit_euler
+from revolute.functions.cost import cost
 from revolute.functions.signature import Function, Shape, Signature, flat
 from revolute.graph import Input
 from revolute.reduce import reduced
@@ -28,21 +30,32 @@ def _link_rates(robot: Robot, drives: Drivetrain, pd: Any) -> Any:
     return drives.rates(pd)[: robot.nv - len(drives.rotors)]
 
 
+def _forward_dynamics(robot: Robot, drives: Drivetrain, *arrays: Any, **wrenches: Any) -> Any:
+    """By articulated bodies or by the mass matrix, whichever takes fewer operations."""
+    if not drives.uncoupled:
+        return driven.driven_forward_dynamics(robot, drives, *arrays, **wrenches)
+    bodies = driven.driven_articulated_body(robot, drives, *arrays, **wrenches)
+    if elimination_count(robot) > cost(bodies):
+        return bodies
+    return min(bodies, driven.driven_forward_dynamics(robot, drives, *arrays, **wrenches), key=cost)
+
+
 def _state_rate(robot: Robot, drives: Drivetrain, p: Any, pd: Any, tau: Any) -> Any:
-    return coordinate_rates(drives.space, p, pd), driven.driven_forward_dynamics(robot, drives, p, pd, tau)
+    return coordinate_rates(drives.space, p, pd), _forward_dynamics(robot, drives, p, pd, tau)
 
 
 def _step(method: Recursion, robot: Robot, drives: Drivetrain, p: Any, pd: Any, tau: Any, h: Any) -> Any:
     def accelerations(p: Any, pd: Any) -> Any:
-        return driven.driven_forward_dynamics(robot, drives, p, pd, tau)
+        return recursion(robot, drives, p, pd, tau)
 
+    recursion = driven.driven_articulated_body if drives.uncoupled else driven.driven_forward_dynamics
     return method(drives.space, accelerations, p, pd, h[0])
 
 
 _STATE, _MOTION, _FORCED = "p pd", "p pd pdd", "p pd tau"
 _JOINT_FORCES: dict[str, tuple[Recursion, str, str]] = {
     "inverse_dynamics": (driven.driven_inverse_dynamics, _MOTION, "tau v"),
-    "forward_dynamics": (driven.driven_forward_dynamics, _FORCED, "pdd v"),
+    "forward_dynamics": (_forward_dynamics, _FORCED, "pdd v"),
     "mass_matrix": (driven.driven_mass_matrix, "p", "M v v"),
     "coriolis_matrix": (driven.driven_coriolis_matrix, _STATE, "C v v"),
     "gravity_forces": (driven.driven_gravity_forces, "p", "g v"),
