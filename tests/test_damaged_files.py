@@ -16,6 +16,7 @@ from test_sdf import LEG, sdf, urdf
 
 import revolute
 from revolute import FrameClosure, ModelError, ModelWarning, PointClosure, RevoluteError, Robot
+from revolute.examine import examine
 from revolute.io.toml import toml_text
 
 DH = """joint,a [mm],alpha [deg],d,theta,mass,x,y,z,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,lower,upper,velocity,effort
@@ -131,6 +132,29 @@ def test_damaged_files_give_a_robot_or_our_error(format: str, block: int, tmp_pa
     assert len(set(found)) > 20
 
 
+@pytest.mark.parametrize("format", sorted(FORMATS.keys() - {"dh"}))
+def test_damaged_files_are_examined(format: str, tmp_path: Path) -> None:
+    """One thing wrong at a time, so that many load: what is found about them is no error either."""
+    text, name, _ = FORMATS[format]
+    path = tmp_path / name
+    robots = 0
+    for seed in range(150):
+        path.write_text(hurt(text, random.Random(seed)), encoding="utf-8", errors="replace")
+        robots += outcome(lambda file: examine(file).robot, path, f"{format}, seed {seed}") == "robot"
+    assert robots > 15
+
+
+@pytest.mark.parametrize("figure", ["1e160", "1e200", "1e308"])
+@pytest.mark.parametrize("format", ["urdf", "sdf", "mjcf"])
+def test_huge_figures_are_examined(format: str, figure: str, tmp_path: Path) -> None:
+    text, name, _ = FORMATS[format]
+    path = tmp_path / name
+    numbers = list(NUMBER.finditer(text))
+    for number in numbers[:: len(numbers) // 25]:
+        path.write_text(text[: number.start()] + figure + text[number.end() :])
+        outcome(lambda file: examine(file).robot, path, f"{figure} at {number.start()}")
+
+
 # --- by hand -----------------------------------------------------------------------------------
 
 DEEP = 20_000
@@ -159,6 +183,7 @@ BY_HAND: dict[str, dict[str, str | bytes]] = {
         "equality of nothing": MJCF.replace('body2="b3"', 'body2="b9"'),
         "equality of itself": MJCF.replace('joint2="j2"', 'joint2="j1"'),
         "huge": MJCF.replace('pos="0 0 1"', 'pos="1e300 1e300 1e300"').replace("500", "1e300"),
+        "axis of no number": MJCF.replace('axis="0 1 0"', 'axis="nan 1 0"'),
         "include itself": '<mujoco><include file="arm.xml"/></mujoco>',
         "folder for a mesh": '<mujoco><asset><mesh name="m" file="/"/></asset></mujoco>',
     },

@@ -68,10 +68,13 @@ def _idle(robot: Robot, q: list[float]) -> NDArray[np.bool_]:
     """
     M = np.array(mass_matrix(robot, q), dtype=float)
     diagonal = np.diag(M)
+    if not np.isfinite(M).all():  # of figures far beyond any robot's nothing is known
+        return np.zeros(robot.nv, dtype=bool)
     idle = diagonal <= ROUNDING * robot.nv * _largest(robot, q)
     if idle.any():
         return idle
-    eigenvalues, vectors = np.linalg.eigh(M / np.sqrt(np.outer(diagonal, diagonal)))
+    scale = np.sqrt(diagonal)
+    eigenvalues, vectors = np.linalg.eigh(M / scale / scale[:, None])
     if abs(eigenvalues[0]) > ROUNDING * robot.nv:
         return idle
     share = np.abs(vectors[:, 0])

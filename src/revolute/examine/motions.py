@@ -81,7 +81,7 @@ def ranges(robot: Robot) -> Iterator[Finding]:
 def distances(robot: Robot) -> Iterator[Finding]:
     """Steps between joints of a robot's size."""
     for body in robot.bodies[1:]:
-        step = math.sqrt(sum(float(x) ** 2 for x in body.placement.p))
+        step = math.hypot(*(float(x) for x in body.placement.p))
         if step > LONG:
             figures = f"it is {step:.4g} m from the frame of link '{robot.bodies[body.parent].name}'"
             yield Finding(False, f"joint '{body.joint_name}'", figures, "Its origin may be in millimetres")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.errors import ModelError
 from revolute.spatial import Matrix, Rotation, Vector
 
 __all__ = ["axis", "rotation", "vector"]
@@ -22,12 +23,16 @@ def vector(row: NDArray[Any]) -> Vector:
 
 def axis(row: NDArray[Any]) -> Vector:
     """A unit axis, with rounding taken away."""
+    if not np.isfinite(row).all():
+        raise ModelError(f"the axis of a joint is not finite: {row.tolist()}")
     unit = [0 if abs(x) < SNAP else x for x in row.tolist()]
     return Vector(round(x) if unit.count(0) == 2 else x for x in unit)
 
 
 def rotation(quaternion: NDArray[Any]) -> Rotation:
     """Of MuJoCo's quaternions, w first."""
+    if not np.isfinite(quaternion).all():
+        raise ModelError(f"an orientation is not finite: the quaternion {quaternion.tolist()}")
     w, x, y, z = (quaternion / np.linalg.norm(quaternion)).tolist()
     rows = (
         (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
