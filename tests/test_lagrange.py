@@ -406,6 +406,24 @@ def test_what_a_system_cannot_show_is_named(tmp_path: Path) -> None:
         system.text("H")
     with pytest.raises(InputError, match=r"saved as \.tex or \.md, not as 'eom\.pdf'"):
         system.save(tmp_path / "eom.pdf")
+    with pytest.raises(InputError, match=r"eom\.md: cannot be written: No such file or directory"):
+        system.save(tmp_path / "nowhere" / "eom.md")
+
+
+@pytest.mark.parametrize(
+    ("kinetic", "motion"),
+    [
+        (m * sympy.Symbol("dx") ** 2, "of 'dy'"),
+        (m * (sympy.Symbol("dx") + sympy.Symbol("dy")) ** 2, "with dx, dy together"),
+    ],
+)
+def test_motions_without_inertia_are_named(kinetic: Any, motion: str) -> None:
+    system = revolute.lagrange([X, Y], kinetic)
+    message = "'system' has no {}: its kinetic energy is zero for a motion " + motion
+    with pytest.raises(InputError, match=message.format("accelerations")):
+        _ = system.accelerations
+    with pytest.raises(InputError, match=message.format("Hamilton's form")):
+        _ = system.hamiltonian
 
 
 def test_velocities_may_have_other_names() -> None:

@@ -214,7 +214,7 @@ def equations(
         ),
     ] = "M,C,g",
     grouped: Annotated[
-        bool, typer.Option("--grouped", help="With the constants that a robot's symbols come in, Theta_1 ...")
+        bool, typer.Option("--grouped", help="With constants Theta_1 ... for its masses and inertias.")
     ] = False,
     base: Base = "fixed",
 ) -> None:

@@ -44,6 +44,8 @@ def lagrange(
     A coordinate is a SymPy symbol or a function of time. The rate of a function is its
     derivative, `q(t).diff(t)`. The rate of a symbol is another symbol, called as in
     `Robot.equations`: dq1 of q1, dx of x. Results are in symbols, with accelerations ddq1.
+    Energies and forces that depend on time need coordinates that are functions of it: among
+    symbols, t is a parameter like any other.
 
     Args:
         coordinates: n independent coordinates [m, rad or what you like].

@@ -155,7 +155,12 @@ class System(Shown):
 
     @cached_property
     def accelerations(self) -> sympy.Matrix:
-        """(n,) ddq under the given forces, or under symbols tau1, tau2 where none were given. LP 9.2."""
+        """(n,) ddq under the given forces, or under symbols tau1, tau2 where none were given. LP 9.2.
+
+        Raises:
+            InputError: some motion has no inertia; the message names a velocity.
+        """
+        self._require_inertia("accelerations")
         still = dict.fromkeys(self.ddq, sympy.S.Zero)
         rest = sympy.Matrix(self.unknown) - self.tau.xreplace(still)
         A = self._hessian
@@ -184,7 +189,13 @@ class System(Shown):
 
     @cached_property
     def hamiltonian(self) -> Hamiltonian:
-        """The energy as a function of coordinates and momenta, and Hamilton's equations. SHV ch. 6 problems."""
+        """The energy as a function of coordinates and momenta, and Hamilton's equations. SHV ch. 6 problems.
+
+        Raises:
+            InputError: the kinetic energy is not quadratic in the velocities, or some motion has no inertia.
+        """
+        self.require_quadratic()
+        self._require_inertia("Hamilton's form")
         p = tuple(named(f"p{k}", x, ()) for k, x in enumerate(self.q, 1))
         clash = set(p) & {*self.q, *self.parameters}
         if clash:
@@ -357,6 +368,15 @@ class System(Shown):
         offset = sympy.simplify(self.kinetic.subs(rest))
         if offset != 0:
             raise InputError(f"'{self.name}' has no mass matrix: at rest its kinetic energy is {offset}, not 0")
+
+    def _require_inertia(self, what: str) -> None:
+        """Raises `InputError` where a motion has no kinetic energy: of one velocity; of some together, where n <= 3."""
+        A = self._hessian
+        without = [f"of '{v}'" for k, v in enumerate(self.dq) if not any(A.row(k))]
+        if not without and self.n <= 3 and sympy.expand(A.det()) == 0:
+            without = [f"with {', '.join(map(str, self.dq))} together"]
+        if without:
+            raise InputError(f"'{self.name}' has no {what}: its kinetic energy is zero for a motion {without[0]}")
 
     @cached_property
     def _hessian(self) -> sympy.Matrix:

@@ -111,7 +111,10 @@ class Sheet:
             content = self.markdown()
         else:
             raise InputError(f"equations are saved as .tex or .md, not as '{path.name}'")
-        path.write_text(content, encoding="utf-8")
+        try:
+            path.write_text(content, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written: {error.strerror}") from None
 
     def _head(self) -> tuple[str, str]:
         return f"{self.name}: {self.form.text}", self.coordinates
@@ -175,7 +178,7 @@ class Shown(ABC):
             *quantities: as in `latex`.
 
         Raises:
-            InputError: another kind of file.
+            InputError: another kind of file, or one that cannot be written.
             UnknownNameError: no such quantity.
         """
         self._sheet(quantities).save(Path(path))
