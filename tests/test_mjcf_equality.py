@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,18 @@ from scipy.spatial.transform import Rotation
 from test_mjcf import qpos, to_qvel
 
 import revolute
-from revolute import AxisClosure, Closure, FrameClosure, Mimic, ModelError, ModelWarning, PointClosure, Robot, Transform
+from revolute import (
+    AxisClosure,
+    FrameClosure,
+    InputError,
+    JointClosure,
+    Mimic,
+    ModelError,
+    ModelWarning,
+    PointClosure,
+    Robot,
+    Transform,
+)
 from revolute.dynamics.kinematics import frame_pose
 
 BOX = '<geom type="box" size=".1 .2 .3" pos=".1 0 .05"/>'
@@ -84,10 +94,10 @@ def hard_limit(text: str, state: tuple[np.ndarray, ...], robot: Robot) -> tuple[
     return qdd, forces
 
 
-def assert_hard_limit(text: str, robot: Robot, closures: Sequence[Closure] = (), seed: int = 3) -> None:
-    linkage, rng = robot.with_closures(*closures), np.random.default_rng(seed)
+def assert_hard_limit(text: str, robot: Robot, speed: float = 1.0, seed: int = 3) -> None:
+    linkage, rng = robot.with_closures(), np.random.default_rng(seed)
     start = robot.integrate(closed(text.format(d=0.9), robot), 0.05 * rng.standard_normal(robot.nv))
-    q, qd = linkage.project(start, rng.standard_normal(robot.nv))
+    q, qd = linkage.project(start, speed * rng.standard_normal(robot.nv))
     tau = rng.standard_normal(robot.nv)
     ours = linkage.forward_dynamics(q, qd, tau)
     qdd, forces = hard_limit(text, (q, qd, tau), robot)
@@ -116,28 +126,50 @@ def test_closures_agree_with_mujoco_in_the_hard_limit(name: str) -> None:
     assert_hard_limit(text, robot)
 
 
-@dataclass(frozen=True)
-class Coupled(Closure):
-    """What a `Mimic` asks for."""
-
-    follower: str
-    mimic: Mimic
-
-    def error(self, robot: Robot, q: Sequence[Any]) -> list[Any]:
-        y, x = (q[robot.q_index[robot.joint_index(name)]][0] for name in (self.follower, self.mimic.joint))
-        return [y - self.mimic.multiplier * x - self.mimic.offset]
-
-    def row_names(self) -> list[str]:
-        return [self.follower]
-
-
 def test_couplings_agree_with_mujoco_in_the_hard_limit() -> None:
     text = world(ARMS, f'<joint joint1="b2" joint2="b1" polycoef=".2 -1.5 0 0 0" {HARD}/>')
     with pytest.warns(ModelWarning, match=r"joints that mimic others .*'b2' \(of 'b1'\)"):
         robot = revolute.load(text.format(d=0.9))
     mimic = robot.bodies[robot.joint_index("b2")].drive.mimic
     assert mimic == Mimic("b1", -1.5, pytest.approx(0.2 + 1.5 * 0.3, rel=1e-15)) and not robot.closures
-    assert_hard_limit(text, robot, [Coupled("b2", mimic)])
+    assert [str(closure) for closure in robot.with_closures().closures] == ["joint 'b2' by joint 'b1'"]
+    assert_hard_limit(text, robot)
+
+
+CURVES = {
+    "curve": f'<joint joint1="b2" joint2="b1" polycoef=".2 -.5 .3 .1 -.05" {HARD}/>',
+    "held": f'<joint joint1="b1" polycoef=".2" {HARD}/>',
+    "twice": f'<joint joint1="b2" joint2="b1" {HARD}/><joint joint1="b2" joint2="a1" polycoef=".1 -.5 0 0 0" {HARD}/>',
+    "with a loop": f'<joint joint1="b2" joint2="b1" polycoef="0 1 .2 0 0" {HARD}/>{LOOPS["connect"][0]}',
+}
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_curves_agree_with_mujoco_in_the_hard_limit(name: str) -> None:
+    text = world(ARMS, CURVES[name])
+    robot = loaded(text.format(d=0.9))
+    (curve,) = (closure for closure in robot.closures if isinstance(closure, JointClosure))
+    assert curve.follower == ("b1" if name == "held" else "b2")
+    bent = len(curve.coefficients) > 2  # whose second derivative MuJoCo leaves out, so it agrees at rest
+    assert_hard_limit(text, robot, speed=0.0 if bent else 1.0)
+
+
+def test_curves_are_those_of_the_file() -> None:
+    """y - y0 = P(x - x0): b1 has its reference at 0.3."""
+    robot = loaded(world(ARMS, CURVES["curve"].format(d=0.9)))
+    q = robot.random_configuration(1)
+    y, x = (q[robot.q_index[robot.joint_index(name)]][0] for name in ("b2", "b1"))
+    u = x - 0.3
+    expected = y - (0.2 - 0.5 * u + 0.3 * u**2 + 0.1 * u**3 - 0.05 * u**4)
+    assert robot.closures[0].error(robot, q.tolist())[0] == pytest.approx(expected, abs=1e-15)
+    linkage = robot.with_closures()
+    q, qd = linkage.project(q, np.ones(robot.nv))
+    qdd = linkage.forward_dynamics(q, qd, np.ones(robot.nv)).qdd
+    b1, b2 = (robot.v_index[robot.joint_index(name)].start for name in ("b1", "b2"))
+    u = q[robot.q_index[robot.joint_index("b1")]][0] - 0.3
+    slope, bend = -0.5 + 0.6 * u + 0.3 * u**2 - 0.2 * u**3, 0.6 + 0.6 * u - 0.6 * u**2
+    assert qd[b2] == pytest.approx(slope * qd[b1], rel=1e-12)
+    assert qdd[b2] == pytest.approx(slope * qdd[b1] + bend * qd[b1] ** 2, rel=1e-10)
 
 
 def test_closures_of_a_description_are_told_and_used() -> None:
@@ -155,9 +187,6 @@ def test_closures_of_a_description_are_told_and_used() -> None:
 @pytest.mark.parametrize(
     ("equality", "words"),
     [
-        ('<joint joint1="b1"/>', "'equality0': it holds joint 'b1' still; that is robot.lock({'b1': 0.3})"),
-        ('<joint joint1="b1" joint2="a1" polycoef="0 1 2 0 0"/>', "by a polynomial that is not linear"),
-        ('<joint joint1="b1" joint2="a1"/><joint name="n" joint1="b1" joint2="b2"/>', "'b1' follows 'a1' already"),
         ('<weld name="w" body1="b" body2="c" active="false"/>', "'w': it is not active"),
     ],
 )
@@ -180,6 +209,11 @@ def test_tendons_and_what_is_switched_off_are_left_out() -> None:
         assert not revolute.load(off).closures
 
 
+@dataclass(frozen=True)
+class Own(PointClosure):
+    """A kind of closure that files do not know."""
+
+
 # --- closures as data --------------------------------------------------------------------------
 
 
@@ -190,14 +224,16 @@ def test_closures_round_trip_as_data(tmp_path: Path) -> None:
         PointClosure("tip", at_b=(1.5, 0.0, 0.0)),
         AxisClosure("tip", "link1", (0, 0, 1), pose),
         FrameClosure("tip", "base", pose, pose),
+        JointClosure("joint2", "joint1", (0.5, 1.0, 2)),
+        JointClosure("joint3", None, (0.25,)),
     )
     robot = replace(arm, closures=closures)
     revolute.save(robot, tmp_path / "arm.toml")
     back = revolute.load(tmp_path / "arm.toml")
     assert back == robot == Robot.from_dict(robot.to_dict()) and back.digest == robot.digest
     assert "closures" not in arm.to_dict()
-    with pytest.raises(ModelError, match="Coupled is not of this library"):
-        replace(arm, closures=(Coupled("joint1", Mimic("joint2")),)).to_dict()
+    with pytest.raises(ModelError, match="Own is not of this library"):
+        replace(arm, closures=(Own("tip"),)).to_dict()
     with pytest.raises(ModelError, match="point of 'tip' and the base frame: URDF has trees only"):
         replace(arm, closures=closures[:1]).to_urdf()
 
@@ -205,12 +241,13 @@ def test_closures_round_trip_as_data(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"type": "ball"}, "there is no closure type 'ball'; there are axisclosure, frameclosure, pointclosure"),
+        ({"type": "ball"}, "no closure type 'ball'; there are axisclosure, frameclosure, jointclosure, pointclosure"),
         ({"type": ["ball"]}, "there is no closure type"),
         ({"link_a": "toe"}, "at link 'toe', which does not exist"),
         ({"at_a": [0, 0]}, "three finite numbers"),
         ({"at_a": {"p": "x"}}, "list of three numbers"),
         ({"at": [0, 0, 0]}, "there is no 'at'"),
+        ({"type": "jointclosure"}, "there is no 'link_a'"),
     ],
 )
 def test_damaged_closures(change: dict[str, Any], words: str) -> None:
@@ -224,9 +261,45 @@ def test_damaged_closures(change: dict[str, Any], words: str) -> None:
 def test_closures_of_other_robots_made_from_one() -> None:
     arm = revolute.robots.planar(3)
     inner, outer = PointClosure("tip", "link2", (0, 0, 0), (1, 0, 0)), PointClosure("tip", at_b=(1.0, 0.0, 0.0))
-    robot = replace(arm, closures=(inner, outer))
-    assert robot.lock({"joint1": 0.2}).closures == robot.closures
+    robot = replace(arm, closures=(inner, outer, JointClosure("joint3", "joint2"), JointClosure("joint3", "joint1")))
+    held = replace(robot, closures=robot.closures[:3])
+    assert held.lock({"joint1": 0.2}).closures == held.closures
+    with pytest.raises(ModelError, match="joint 'joint3' by joint 'joint1' is of joint 'joint1', which does not exist"):
+        robot.lock({"joint1": 0.2})
     assert robot.subtree("link2").closures == (inner,)
+    assert robot.subtree("link1").closures == (inner, JointClosure("joint3", "joint2"))
     assert robot.with_payload("tip", revolute.Inertia.from_com(1.0)).closures == robot.closures
     with pytest.raises(revolute.InputError, match="5 is no closure"):
         replace(arm, closures=(5,))
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: JointClosure("joint1", "joint2", ()), "tuple of finite coefficients"),
+        (lambda: JointClosure("joint1", "joint2", (0.0, np.nan)), "tuple of finite coefficients"),
+        (lambda: JointClosure("joint1", None, (0.0, 1.0)), "without a leader has the coefficient c0 alone"),
+        (lambda: revolute.robots.planar(2).with_closures(JointClosure("joint9", "joint1")), "no joint 'joint9'"),
+        (
+            lambda: revolute.robots.random_tree(2, seed=1, base="free").with_closures(JointClosure("root_joint")),
+            "'root_joint' has 7|without a leader",
+        ),
+    ],
+)
+def test_wrong_couplings(make: Any, words: str) -> None:
+    with pytest.raises((InputError, revolute.UnknownNameError), match=words):
+        make()
+
+
+def test_mimics_are_coupled_with_loops() -> None:
+    """As `with_drives` couples them, in fewer coordinates: qdd = A pdd."""
+    arm = revolute.robots.planar(3)
+    bodies = (*arm.bodies[:3], replace(arm.bodies[3], drive=revolute.Drive(mimic=Mimic("joint1", -2.0, 0.5))))
+    robot = replace(arm, bodies=bodies)
+    linkage, driven = robot.with_closures(), robot.with_drives()
+    assert [str(closure) for closure in linkage.closures] == ["joint 'joint3' by joint 'joint1'"]
+    q, qd = linkage.project([0.1, 0.2, 0.3], [1.0, 2.0, -2.0])
+    tau = np.array([1.0, 2.0, 3.0])
+    pdd = driven.forward_dynamics(q[:2], qd[:2], [tau[0] - 2 * tau[2], tau[1]])
+    qdd = linkage.forward_dynamics(q, qd, tau).qdd
+    np.testing.assert_allclose(qdd, [*pdd, -2 * pdd[0]], rtol=1e-12)

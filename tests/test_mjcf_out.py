@@ -18,6 +18,7 @@ from revolute import (
     Drive,
     FrameClosure,
     Inertia,
+    JointClosure,
     Limits,
     Link,
     Mimic,
@@ -171,6 +172,15 @@ def test_couplings_go_out_and_in() -> None:
     lost = chain(revolute.Revolute(), revolute.Prismatic(), drive=Drive(mimic=Mimic("j9")))
     with pytest.raises(ModelError, match="joint 'j2': it mimics 'j9', and MJCF couples"):
         lost.to_mjcf()
+
+
+def test_curves_go_out_and_in() -> None:
+    curves = (JointClosure("j2", "j1", (0.1, 2.0, 0.0, -0.5)), JointClosure("j6", None, (0.3,)))
+    assert back(with_loops(*curves)).closures == curves
+    line = with_loops(JointClosure("j2", "j1", (0.1, 2.0)))
+    assert back(line).bodies[2].drive.mimic == Mimic("j1", 2.0, 0.1)
+    with pytest.raises(ModelError, match="closure number 1: MJCF has polynomials of order 4 at most"):
+        with_loops(JointClosure("j2", "j1", (0.0,) * 6)).to_mjcf()
 
 
 def test_other_closures_are_refused() -> None:

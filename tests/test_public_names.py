@@ -11,9 +11,9 @@ import pytest
 import revolute
 
 NAMES = [
-    "AxisClosure", "Body", "Closure", "CompileError", "Composite", "Connection", "ConstrainedRobot",
-    "Cylindrical", "Drive", "DtypeError", "Fixed", "Frame", "FrameClosure", "Free", "FreeEuler", "GraphError",
-    "Helical", "Inertia", "InputError", "Kernel", "Limits", "Link", "Mimic", "MissingExtraError", "ModelError",
+    "AxisClosure", "Body", "Closure", "CompileError", "Composite", "Connection", "ConstrainedRobot", "Cylindrical",
+    "Drive", "DtypeError", "Fixed", "Frame", "FrameClosure", "Free", "FreeEuler", "GraphError", "Helical", "Inertia",
+    "InputError", "JointClosure", "Kernel", "Limits", "Link", "Mimic", "MissingExtraError", "ModelError",
     "ModelWarning", "Planar", "PointClosure", "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation",
     "ShapeError", "SimulationError", "SingularityError", "Spherical", "SphericalEuler", "TrajectoryError",
     "Transform", "Universal", "UnknownNameError", "lagrange", "load", "robots", "save",

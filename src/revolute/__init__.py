@@ -15,7 +15,7 @@ from revolute.assemble import Connection, Link
 from revolute.body import Body, Drive, Frame, Limits, Mimic
 from revolute.compile import Kernel  # loads LLVM now, not in the first call of a control loop
 from revolute.constrained import ConstrainedRobot
-from revolute.dynamics.closures import AxisClosure, Closure, FrameClosure, PointClosure
+from revolute.dynamics.closures import AxisClosure, Closure, FrameClosure, JointClosure, PointClosure
 from revolute.errors import (
     CompileError,
     DtypeError,
@@ -75,6 +75,7 @@ __all__ = [
     "Helical",
     "Inertia",
     "InputError",
+    "JointClosure",
     "Kernel",
     "Limits",
     "Link",

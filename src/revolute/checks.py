@@ -124,6 +124,9 @@ def _closures(robot: Robot) -> None:
         for link in closure.links():
             if link not in known:
                 raise ModelError(f"robot '{robot.name}': {closure} is at link '{link}', which does not exist")
+        for joint in closure.joints():
+            if joint not in robot.joint_names:
+                raise ModelError(f"robot '{robot.name}': {closure} is of joint '{joint}', which does not exist")
 
 
 def _finite(x: Any) -> bool:

@@ -78,8 +78,12 @@ def subtree(robot: Robot, link: str) -> Robot:
             index[i] = len(bodies)
             bodies.append(replace(body, parent=index[body.parent]))
     frames = tuple(replace(f, body=index[f.body]) for f in robot.frames if f.body in index)
-    here = {frame.name for frame in frames}
+    links, joints = {frame.name for frame in frames}, {body.joint_name for body in bodies[1:]}
     closures = tuple(
-        closure for closure in robot.closures if len(closure.links()) > 1 and here.issuperset(closure.links())
+        closure
+        for closure in robot.closures
+        if (len(closure.links()) > 1 or closure.joints())
+        and links.issuperset(closure.links())
+        and joints.issuperset(closure.joints())
     )
     return Robot(f"{robot.name}/{link}", tuple(bodies), frames, robot.gravity, closures)

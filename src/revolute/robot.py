@@ -319,8 +319,9 @@ class Robot(
         """The robot with loops closed: parallel linkages, feet on the ground, grasps.
 
         Args:
-            closures: `PointClosure`, `AxisClosure`, `FrameClosure`, or any `Closure`; they come
-                after those of `Robot.closures`, which the robot's description may have.
+            closures: `PointClosure`, `AxisClosure`, `FrameClosure`, `JointClosure`, or any
+                `Closure`. They come after what the description names: `Robot.closures`, and
+                joints that mimic others, a `JointClosure` each.
 
         Returns:
             a `ConstrainedRobot`, with dynamics of its own.
@@ -338,8 +339,9 @@ class Robot(
             (1, True)
         """
         from revolute.constrained import ConstrainedRobot
+        from revolute.dynamics.closures import mimics
 
-        return ConstrainedRobot(self, (*self.closures, *closures))
+        return ConstrainedRobot(self, (*self.closures, *mimics(self), *closures))
 
     def with_drives(
         self,

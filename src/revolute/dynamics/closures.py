@@ -1,4 +1,4 @@
-"""Closed loops: what two links of a tree must have in common, over any scalar."""
+"""Closed loops: what two links, or two joints, of a tree must have in common, over any scalar."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from revolute.scalar import Scalar
 from revolute.spatial import Transform
 from revolute.vectors import Vector, dot
 
-__all__ = ["AxisClosure", "Closure", "FrameClosure", "PointClosure"]
+__all__ = ["AxisClosure", "Closure", "FrameClosure", "JointClosure", "PointClosure", "mimics"]
 
 
 At = Transform | tuple[float, float, float]
@@ -36,6 +36,10 @@ class Closure(ABC):
 
     def links(self) -> tuple[str, ...]:
         """Names of the links that it holds together, where it holds links."""
+        return ()
+
+    def joints(self) -> tuple[str, ...]:
+        """Names of the joints that it couples, where it couples joints."""
         return ()
 
 
@@ -106,6 +110,62 @@ class FrameClosure(_Pair):
     """
 
     _turns: ClassVar[tuple[tuple[int, int], ...]] = ((0, 1), (1, 2), (2, 0))
+
+
+@dataclass(frozen=True)
+class JointClosure(Closure):
+    """A joint that follows another: q_follower = c0 + c1 q_leader + c2 q_leader^2 + .... One row.
+
+    Attributes:
+        follower: name of a joint with one coordinate.
+        leader: name of another; None for a follower that is held at c0.
+        coefficients: c0, c1, ... [rad, m, and these by powers of them].
+    """
+
+    follower: str
+    leader: str | None = None
+    coefficients: tuple[float, ...] = (0.0, 1.0)
+
+    def __post_init__(self) -> None:
+        given = self.coefficients
+        if not isinstance(given, tuple) or not given or not all(map(_is_number, given)):
+            raise InputError(f"a JointClosure has a tuple of finite coefficients c0, c1, ..., not {given!r}")
+        if self.leader is None and len(given) > 1:
+            raise InputError(f"a JointClosure without a leader has the coefficient c0 alone, not {given!r}")
+
+    def error(self, robot: Robot, q: Sequence[Scalar]) -> list[Scalar]:
+        """q_follower less what it should be [rad, m]."""
+        x = None if self.leader is None else self._position(robot, q, self.leader)
+        value: Scalar = 0
+        for c in reversed(self.coefficients):  # Horner's rule
+            value = c if x is None else value * x + c
+        return [self._position(robot, q, self.follower) - value]
+
+    def row_names(self) -> list[str]:
+        return [f"{self.follower}/{self.leader or 'held'}"]
+
+    def joints(self) -> tuple[str, ...]:
+        return (self.follower,) if self.leader is None else (self.follower, self.leader)
+
+    def __str__(self) -> str:
+        return f"joint '{self.follower}' {'held' if self.leader is None else f'by joint {self.leader!r}'}"
+
+    def _position(self, robot: Robot, q: Sequence[Scalar], name: str) -> Scalar:
+        at = robot.q_index[robot.joint_index(name)]
+        if at.stop - at.start != 1:
+            raise InputError(f"a JointClosure is of joints with one coordinate; '{name}' has {at.stop - at.start}")
+        return q[at.start]
+
+
+def mimics(robot: Robot) -> list[JointClosure]:
+    """What joints with a `Drive.mimic` ask for, where both joints are there and have one coordinate."""
+    single = {body.joint_name for body in robot.bodies if body.joint.nq == 1}
+    found = []
+    for body in robot.bodies:
+        mimic = body.drive.mimic
+        if mimic and {body.joint_name, mimic.joint} <= single:
+            found.append(JointClosure(body.joint_name, mimic.joint, (mimic.offset, mimic.multiplier)))
+    return found
 
 
 def _is_number(x: object) -> bool:

@@ -196,8 +196,8 @@ class _Reader:
         model, found, kept = self.model, [*self.equalities.left_out], []
         if closures := self.equalities.closures:
             kept.append(
-                f"{self.where}: {len(closures)} equality constraint(s) close loops, and the robot is the tree "
-                "without them; they are in Robot.closures, and robot.with_closures() keeps them closed"
+                f"{self.where}: {len(closures)} equality constraint(s) close loops or couple joints, and the robot is "
+                "the tree without them; they are in Robot.closures, and robot.with_closures() keeps them closed"
             )
         if armature := [name for name, at in zip(self.joints, model.jnt_dofadr, strict=True) if model.dof_armature[at]]:
             kept.append(

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
+from numpy.polynomial import Polynomial
 
 from revolute.body import Mimic
-from revolute.dynamics.closures import Closure, FrameClosure, PointClosure
+from revolute.dynamics.closures import Closure, FrameClosure, JointClosure, PointClosure
 from revolute.io.mjcf_numbers import rotation, vector
 from revolute.spatial import Rotation, Transform
 
@@ -24,7 +24,7 @@ class Equalities:
     """What the equality constraints of a model become.
 
     Attributes:
-        closures: of bodies.
+        closures: of bodies; and of joints where `Mimic` has no room for it.
         couplings: of joints, by the number of the one that follows.
         left_out: a sentence for each of the others.
     """
@@ -46,7 +46,7 @@ def read_equalities(model: Any, bodies: Sequence[str], joints: Sequence[str], na
         if off or not model.eq_active0[k]:
             reason = "it is not active"
         elif kind == "JOINT":
-            reason = _couple(found.couplings, model, k, joints)
+            _couple(found, model, k, joints)
         elif kind in ("CONNECT", "WELD"):
             found.closures.append(_closure(model, k, bodies, kind == "WELD"))
         else:
@@ -76,20 +76,18 @@ def _closure(model: Any, k: int, bodies: Sequence[str], weld: bool) -> Closure:
     return FrameClosure(a, b, at_a, at_b) if weld else PointClosure(a, b, tuple(at_a.p), tuple(at_b.p))
 
 
-def _couple(couplings: dict[int, Mimic], model: Any, k: int, joints: Sequence[str]) -> str | None:
-    """q1 - q1_0 = a0 + a1 (q2 - q2_0) + ... + a4 (q2 - q2_0)^4, with qpos0 as q_0; or why it is no `Mimic`."""
-    follower, leader, data = int(model.eq_obj1id[k]), int(model.eq_obj2id[k]), model.eq_data[k]
-    name = joints[follower]
-    start = float(model.qpos0[model.jnt_qposadr[follower]] + data[0])
+def _couple(found: Equalities, model: Any, k: int, joints: Sequence[str]) -> None:
+    """q1 - q1_0 = a0 + a1 (q2 - q2_0) + ... + a4 (q2 - q2_0)^4, with qpos0 as q_0."""
+    follower, leader = int(model.eq_obj1id[k]), int(model.eq_obj2id[k])
+    start = float(model.qpos0[model.jnt_qposadr[follower]])
     if leader < 0:
-        return f"it holds joint '{name}' still; that is robot.lock({{'{name}': {start:g}}})"
-    if np.any(data[2:5]):
-        return (
-            f"joint '{name}' follows '{joints[leader]}' by a polynomial that is not linear, as Drive.mimic is; derive "
-            "a revolute.Closure for it"
-        )
-    if follower in couplings:
-        return f"joint '{name}' follows '{couplings[follower].joint}' already, and Drive.mimic names one joint"
-    slope = float(data[1])
-    couplings[follower] = Mimic(joints[leader], slope, start - slope * float(model.qpos0[model.jnt_qposadr[leader]]))
-    return None
+        held = (start + float(model.eq_data[k, 0]),)
+        found.closures.append(JointClosure(joints[follower], None, held))
+        return
+    before = Polynomial([-float(model.qpos0[model.jnt_qposadr[leader]]), 1.0])
+    given = Polynomial(model.eq_data[k, :5])(before) + start
+    coefficients = tuple(float(x) for x in given.trim().coef) + (0.0,) * (2 - len(given.trim().coef))
+    if len(coefficients) == 2 and follower not in found.couplings:
+        found.couplings[follower] = Mimic(joints[leader], coefficients[1], coefficients[0])
+    else:
+        found.closures.append(JointClosure(joints[follower], joints[leader], coefficients))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement
 
-from revolute.dynamics.closures import AxisClosure, FrameClosure, PointClosure
+from revolute.dynamics.closures import AxisClosure, FrameClosure, JointClosure, PointClosure
 from revolute.errors import ModelError
 from revolute.io.to_mjcf_text import numbers, pose
 from revolute.joints import Helical, OneAxis
@@ -33,6 +33,10 @@ class Equalities:
         self.pairs: list[tuple[str, str, str]] = []
         self.places: dict[int, list[tuple[str, Transform]]] = {}
         for k, closure in enumerate(robot.closures, 1):
+            if isinstance(closure, JointClosure):
+                if len(closure.coefficients) > 5:
+                    raise ModelError(f"closure number {k}: MJCF has polynomials of order 4 at most; leave it out")
+                continue
             if not isinstance(closure, (AxisClosure, FrameClosure, PointClosure)):
                 raise ModelError(f"closure number {k}: MJCF has no {type(closure).__name__}; leave it out")
             tag = "weld" if isinstance(closure, FrameClosure) else "connect"
@@ -67,6 +71,11 @@ class Equalities:
     def write(self, root: Element) -> None:
         """The constraints, if there are any."""
         found = [(tag, {"site1": a, "site2": b}) for tag, a, b in self.pairs]
+        for closure in self.robot.closures:
+            if isinstance(closure, JointClosure):
+                names = {f"joint{k}": name for k, name in enumerate(closure.joints(), 1)}
+                padded = (*closure.coefficients, 0, 0, 0, 0)[:5]
+                found.append(("joint", names | {"polycoef": numbers(padded)}))
         for body in self.robot.bodies:
             if isinstance(body.joint, Helical):
                 slope = (0, body.joint.pitch, 0, 0, 0)
