@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
+from functools import cache
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 import revolute
-from revolute import Robot
+from revolute import Connection, Free, Inertia, Link, ModelWarning, Prismatic, Revolute, Robot, Transform
+from revolute.functions import signature
 from revolute.library.random_tree import TYPES
 
 FILES: dict[str, Path] = {
@@ -31,6 +35,49 @@ def trees(draw: st.DrawFn, most: int = 8, bases: tuple[str, ...] = ("fixed", "fr
     return revolute.robots.random_tree(
         n, seed=draw(st.integers(0, 10_000)), base=draw(st.sampled_from(bases)), types=types
     )
+
+
+@cache
+def load(name: str, base: str = "fixed") -> Robot:
+    """A robot of `FILES`, without warnings."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return revolute.load(FILES[name], base)
+
+
+@cache
+def pair(name: str, base: str = "fixed") -> tuple[Robot, Any]:
+    """A robot of `FILES`, and Pinocchio's model of the file."""
+    pin = pytest.importorskip("pinocchio")
+    free = () if base == "fixed" else (pin.JointModelFreeFlyer(),)
+    return load(name, base), pin.buildModelFromUrdf(str(FILES[name]), *free)
+
+
+@cache
+def floating_tool() -> Robot:
+    """A free joint that is not the first, between a revolute and a prismatic one."""
+    box = Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))
+    return Robot.from_links(
+        "floating tool",
+        [Link("base"), Link("arm", box), Link("tool", box), Link("tip", box)],
+        [
+            Connection("hinge", "base", "arm", Revolute((1, 2, 0)), Transform(p=(0, 0.3, 0.1))),
+            Connection("float", "arm", "tool", Free(), Transform(p=(0.5, 0, 0))),
+            Connection("slide", "tool", "tip", Prismatic((0, 1, 1)), Transform(p=(0, 0, 0.4))),
+        ],
+    )
+
+
+def state(robot: Robot, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """One state (q, qd, qdd) within the limits."""
+    rng = np.random.default_rng(seed)
+    return robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
+
+
+def value(robot: Robot, name: str, *arrays: np.ndarray, **options: Any) -> Any:
+    """A function's result, by its recursion on numbers: hundreds of robots need no compiling."""
+    form = signature(robot, name, options)
+    return np.array(form.body(*(list(x) for x in arrays))).reshape(form.outputs[0][1])[()]
 
 
 def random_states(robot: Robot, n: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates
-from robots import FILES, NO_ROBOT, random_states, to_pinocchio, trees
+from robots import FILES, NO_ROBOT, load, random_states, state, to_pinocchio, trees
 
 import revolute
 from revolute import (
@@ -17,7 +15,6 @@ from revolute import (
     Free,
     Inertia,
     Link,
-    ModelWarning,
     Prismatic,
     Revolute,
     Robot,
@@ -32,23 +29,6 @@ from revolute.reduce import reduced
 
 EPS = np.finfo(float).eps
 LOADABLE = sorted(FILES.keys() - NO_ROBOT.keys())
-
-
-def load(name: str, base: str = "fixed") -> Robot:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        return revolute.load(FILES[name], base)
-
-
-@st.composite
-def robots(draw: st.DrawFn, most: int = 9) -> Robot:
-    """Random trees of all joint types, fixed or free."""
-    return draw(trees(most))
-
-
-def state(robot: Robot, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    return robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
 
 
 def recursion(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> list[np.ndarray]:
@@ -92,7 +72,7 @@ def assert_close(found: np.ndarray, expected: np.ndarray, tolerance: float) -> N
 # --- inverse dynamics ------------------------------------------------------------------------
 
 
-@given(robots(), st.integers(0, 1000))
+@given(trees(9), st.integers(0, 1000))
 @settings(max_examples=60, deadline=None)
 def test_partials_are_the_complex_step_derivatives_of_newton_euler(robot: Robot, seed: int) -> None:
     x = state(robot, seed)
@@ -119,7 +99,7 @@ def test_kernels_give_what_the_recursion_gives(base: str, seed: int) -> None:
     assert all(np.array_equal(x[0, 0], y) for x, y in zip(found, single, strict=True))
 
 
-@given(robots(most=7), st.integers(0, 1000))
+@given(trees(most=7), st.integers(0, 1000))
 @settings(max_examples=30, deadline=None)
 def test_mass_matrices_are_symmetric_and_positive(robot: Robot, seed: int) -> None:
     M = recursion(robot, *state(robot, seed))[2]
@@ -180,7 +160,7 @@ def test_inverse_dynamics_partials_agree_with_pinocchio(name: str, base: str) ->
 # --- gravity forces and mass matrix ------------------------------------------------------------
 
 
-@given(robots(), st.integers(0, 1000))
+@given(trees(9), st.integers(0, 1000))
 @settings(max_examples=40, deadline=None)
 def test_gravity_partials_are_those_of_inverse_dynamics_at_rest(robot: Robot, seed: int) -> None:
     q, still = state(robot, seed)[0], np.zeros(robot.nv)
@@ -197,7 +177,7 @@ def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
     return np.array([newton_euler(weightless, list(q), still, list(e)) for e in np.eye(robot.nv)]).T
 
 
-@given(robots(most=7), st.integers(0, 1000))
+@given(trees(most=7), st.integers(0, 1000))
 @settings(max_examples=40, deadline=None)
 def test_mass_matrix_partials_are_complex_step_derivatives(robot: Robot, seed: int) -> None:
     q = state(robot, seed)[0]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,11 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import advance, kinetic_energy, poses, potential_energy, pseudo_inertias, unit_rates
-from robots import FILES, NO_ROBOT, random_states, to_pinocchio, trees
+from robots import FILES, NO_ROBOT, pair, random_states, to_pinocchio, trees, value
 
 import revolute
-from revolute import Inertia, ModelWarning, Robot, ShapeError
-from revolute.functions import signature
+from revolute import Inertia, Robot, ShapeError
 
 pin = pytest.importorskip("pinocchio")
 
@@ -35,13 +32,6 @@ def robots(draw: st.DrawFn, most: int = 8) -> Robot:
 def state(robot: Robot) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(SEED)
     return robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
-
-
-def value(robot: Robot, name: str, *arrays: np.ndarray) -> Any:
-    """A function's result, from its recursion on floats: hundreds of robots need no compiling."""
-    form = signature(robot, name, {})
-    (_, shape), scalars = form.outputs[0], form.body(*(list(x) for x in arrays))
-    return np.array(scalars, dtype=float).reshape(shape)[()]
 
 
 def slope(function: Any, robot: Robot, q: np.ndarray) -> np.ndarray:
@@ -202,15 +192,6 @@ def test_energies_of_a_batch_are_those_of_its_rows(name: str) -> None:
 
 
 # --- Pinocchio -------------------------------------------------------------------------------
-
-
-@cache
-def pair(name: str, base: str) -> tuple[Robot, Any]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        robot = revolute.load(FILES[name], base)
-    free = () if base == "fixed" else (pin.JointModelFreeFlyer(),)
-    return robot, pin.buildModelFromUrdf(str(FILES[name]), *free)
 
 
 def assert_agrees_with_pinocchio(name: str, base: str, compiled: bool) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -12,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, potential_energy
-from robots import FILES, NO_ROBOT, random_states, to_pinocchio, trees
+from robots import FILES, NO_ROBOT, floating_tool, load, random_states, state, to_pinocchio, trees
 
 import revolute
-from revolute import Connection, Free, Inertia, Link, ModelWarning, Prismatic, Revolute, Robot, ShapeError, Transform
+from revolute import Robot, ShapeError
 from revolute.dynamics.christoffel_symbols import christoffel_symbols
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
@@ -31,39 +29,12 @@ EPS = np.finfo(float).eps
 LOADABLE = sorted(FILES.keys() - NO_ROBOT.keys())
 
 
-@functools.cache
-def load(name: str, base: str = "fixed") -> Robot:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        return revolute.load(FILES[name], base)
-
-
-@functools.cache
-def floating_tool() -> Robot:
-    """A free joint that is not the first, between a revolute and a prismatic one."""
-    box = Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))
-    return Robot.from_links(
-        "floating tool",
-        [Link("base"), Link("arm", box), Link("tool", box), Link("tip", box)],
-        [
-            Connection("hinge", "base", "arm", Revolute((1, 2, 0)), Transform(p=(0, 0.3, 0.1))),
-            Connection("float", "arm", "tool", Free(), Transform(p=(0.5, 0, 0))),
-            Connection("slide", "tool", "tip", Prismatic((0, 1, 1)), Transform(p=(0, 0, 0.4))),
-        ],
-    )
-
-
 @st.composite
 def robots(draw: st.DrawFn, most: int = 8, bases: tuple[str, ...] = ("fixed", "free")) -> Robot:
     """Random trees of all joint types; and a free joint within a tree."""
     if "free" in bases and draw(st.integers(0, 9)) == 0:
         return floating_tool()
     return draw(trees(most, bases))
-
-
-def state(robot: Robot, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    return robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
 
 
 def terms(robot: Robot, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import coordinate_rates
-from robots import FILES, NO_ROBOT, random_states, to_pinocchio, trees
+from robots import FILES, NO_ROBOT, pair, random_states, to_pinocchio, trees, value
 
 import revolute
 import revolute.functions.forward_dynamics
@@ -23,7 +21,6 @@ from revolute import (
     InputError,
     Link,
     ModelError,
-    ModelWarning,
     Prismatic,
     Revolute,
     Robot,
@@ -52,22 +49,9 @@ MASSLESS = {"romeo_description/romeo", "romeo_description/romeo_laas_small"}
 """Files with joints that move no mass, whose M is singular everywhere."""
 
 
-@st.composite
-def robots(draw: st.DrawFn, most: int = 8) -> Robot:
-    """Random trees of all joint types, fixed or free."""
-    return draw(trees(most))
-
-
 def state(robot: Robot, seed: int = SEED) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     return robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
-
-
-def value(robot: Robot, name: str, *arrays: np.ndarray, **options: Any) -> Any:
-    """A function's result, from its recursion on floats: hundreds of robots need no compiling."""
-    form = signature(robot, name, options)
-    (_, shape), scalars = form.outputs[0], form.body(*(list(x) for x in arrays))
-    return np.array(scalars, dtype=float).reshape(shape)[()]
 
 
 def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
@@ -99,7 +83,7 @@ def bias_forces(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("method", METHODS)
-@given(robot=robots())
+@given(robot=trees())
 @settings(max_examples=30, deadline=None)
 def test_inverse_dynamics_takes_the_forces_back(method: str, robot: Robot) -> None:
     """ID(FD(tau)) = tau, on a robot as it is and on what its kernel is made from.
@@ -117,7 +101,7 @@ def test_inverse_dynamics_takes_the_forces_back(method: str, robot: Robot) -> No
 
 
 @pytest.mark.parametrize("method", METHODS)
-@given(robot=robots())
+@given(robot=trees())
 @settings(max_examples=30, deadline=None)
 def test_forward_dynamics_takes_the_accelerations_back(method: str, robot: Robot) -> None:
     """FD(ID(qdd)) = qdd: errors of torques, times the inverse of M."""
@@ -128,7 +112,7 @@ def test_forward_dynamics_takes_the_accelerations_back(method: str, robot: Robot
 
 
 @pytest.mark.parametrize("method", METHODS)
-@given(robot=robots(most=6), which=st.integers(0, 6))
+@given(robot=trees(most=6), which=st.integers(0, 6))
 @settings(max_examples=25, deadline=None)
 def test_wrenches_from_the_environment_accelerate(method: str, robot: Robot, which: int) -> None:
     link = robot.link_names[which % len(robot.link_names)]
@@ -171,7 +155,7 @@ def test_a_pendulum_swings_by_its_equation() -> None:
 # --- the mass matrix in factors ----------------------------------------------------------------
 
 
-@given(robots())
+@given(trees())
 @settings(max_examples=30, deadline=None)
 def test_the_inverse_undoes_the_mass_matrix(robot: Robot) -> None:
     q, _, _ = state(robot)
@@ -181,7 +165,7 @@ def test_the_inverse_undoes_the_mass_matrix(robot: Robot) -> None:
     assert np.array_equal(inverse, inverse.T)
 
 
-@given(robots())
+@given(trees())
 @settings(max_examples=30, deadline=None)
 def test_the_factor_reproduces_the_mass_matrix(robot: Robot) -> None:
     q, qd, _ = state(robot)
@@ -192,7 +176,7 @@ def test_the_factor_reproduces_the_mass_matrix(robot: Robot) -> None:
     assert np.linalg.norm(L @ qd) ** 2 == pytest.approx(qd @ M @ qd, abs=tolerance * (qd @ qd))
 
 
-@given(robots(most=12))
+@given(trees(most=12))
 @settings(max_examples=30, deadline=None)
 def test_the_factor_has_the_zeros_of_the_tree(robot: Robot) -> None:
     """L[i, j] and (M^-1)[i, j] need a path: j carries i; some coordinate carries both."""
@@ -236,7 +220,7 @@ def partials(robot: Robot, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np
     return np.array(form.body(*(list(x) for x in (q, qd, tau))), dtype=float).reshape(3, robot.nv, robot.nv)
 
 
-@given(robots())
+@given(trees())
 @settings(max_examples=25, deadline=None)
 def test_partials_are_complex_steps_of_articulated_bodies(robot: Robot) -> None:
     """Complex steps are exact; solving twice by M loses the square of its condition, at worst."""
@@ -388,13 +372,8 @@ def test_floats_graphs_and_machine_code_agree(base: str, seed: int) -> None:
 # --- Pinocchio -----------------------------------------------------------------------------------
 
 
-@cache
 def loaded(name: str, base: str) -> tuple[Robot, Any, Any]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        robot = revolute.load(FILES[name], base)
-    root = [pin.JointModelFreeFlyer()] if base == "free" else []
-    model = pin.buildModelFromUrdf(str(FILES[name]), *root)
+    robot, model = pair(name, base)
     return robot, model, model.createData()
 
 

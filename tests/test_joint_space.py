@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-import warnings
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import kinetic_energy
-from robots import FILES, NO_ROBOT, random_states, to_pinocchio, trees
+from robots import FILES, NO_ROBOT, floating_tool, load, random_states, state, to_pinocchio, trees
 
 import revolute
-from revolute import Connection, Free, Inertia, Link, ModelWarning, Prismatic, Revolute, Robot, ShapeError, Transform
+from revolute import Robot, ShapeError
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.reduce import reduced
@@ -21,39 +18,6 @@ from revolute.reduce import reduced
 EPS = np.finfo(float).eps
 LOADABLE = sorted(FILES.keys() - NO_ROBOT.keys())
 TALOS = "talos_data/talos_reduced"
-
-
-@functools.cache
-def load(name: str, base: str = "fixed") -> Robot:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        return revolute.load(FILES[name], base)
-
-
-@functools.cache
-def floating_tool() -> Robot:
-    """A free joint that is not the first, between a revolute and a prismatic one."""
-    box = Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))
-    return Robot.from_links(
-        "floating tool",
-        [Link("base"), Link("arm", box), Link("tool", box), Link("tip", box)],
-        [
-            Connection("hinge", "base", "arm", Revolute((1, 2, 0)), Transform(p=(0, 0.3, 0.1))),
-            Connection("float", "arm", "tool", Free(), Transform(p=(0.5, 0, 0))),
-            Connection("slide", "tool", "tip", Prismatic((0, 1, 1)), Transform(p=(0, 0, 0.4))),
-        ],
-    )
-
-
-@st.composite
-def robots(draw: st.DrawFn, most: int = 9) -> Robot:
-    """Random trees of all joint types, fixed or free."""
-    return draw(trees(most))
-
-
-def state(robot: Robot, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    return robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
 
 
 def in_batch(recursion, robot: Robot, *arrays: np.ndarray) -> np.ndarray:
@@ -75,7 +39,7 @@ def assert_close(found: np.ndarray, expected: np.ndarray, tolerance: float) -> N
 # --- mass matrix -----------------------------------------------------------------------------
 
 
-@given(robots(), st.integers(0, 1000))
+@given(trees(9), st.integers(0, 1000))
 @settings(max_examples=50, deadline=None)
 def test_columns_of_the_mass_matrix_are_forces_of_unit_accelerations(robot: Robot, seed: int) -> None:
     q = state(robot, seed)[0]
@@ -86,7 +50,7 @@ def test_columns_of_the_mass_matrix_are_forces_of_unit_accelerations(robot: Robo
         assert_close(np.array(mass_matrix(same, list(q)), dtype=float), expected, 1e3 * EPS)
 
 
-@given(robots(), st.integers(0, 1000))
+@given(trees(9), st.integers(0, 1000))
 @settings(max_examples=30, deadline=None)
 def test_the_mass_matrix_is_symmetric_and_positive_definite(robot: Robot, seed: int) -> None:
     M = np.array(mass_matrix(robot, list(state(robot, seed)[0])), dtype=float)
@@ -94,7 +58,7 @@ def test_the_mass_matrix_is_symmetric_and_positive_definite(robot: Robot, seed: 
     assert np.linalg.eigvalsh(M).min() > 0
 
 
-@given(robots(most=6), st.integers(0, 1000))
+@given(trees(most=6), st.integers(0, 1000))
 @settings(max_examples=20, deadline=None)
 def test_the_mass_matrix_holds_the_kinetic_energy(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses, pseudo_inertias, unit_rates
-from robots import FILES, NO_ROBOT, random_states, to_pinocchio, trees
+from robots import FILES, NO_ROBOT, load, random_states, to_pinocchio, trees, value
 
 import revolute
-from revolute import InputError, ModelError, ModelWarning, Robot, ShapeError, UnknownNameError
+from revolute import InputError, ModelError, Robot, ShapeError, UnknownNameError
 from revolute.dynamics.kinematics import REFERENCES
 from revolute.functions import signature
 
@@ -24,27 +22,9 @@ FEW = ("ur_description/ur5_robot", "talos_data/talos_left_arm", "hextilt_descrip
 EVERY = st.sampled_from(sorted(REFERENCES))
 
 
-@cache
-def load(name: str, base: str = "fixed") -> Robot:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        return revolute.load(FILES[name], base=base)
-
-
-@st.composite
-def robots(draw: st.DrawFn, most: int = 7) -> Robot:
-    return draw(trees(most))
-
-
 def state(robot: Robot) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(SEED)
     return robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
-
-
-def value(robot: Robot, name: str, *arrays: np.ndarray, **options: Any) -> np.ndarray:
-    """A function's result, from its recursion on numbers, complex ones too: no compiling."""
-    form = signature(robot, name, options)
-    return np.array(form.body(*(list(x) for x in arrays))).reshape(form.outputs[0][1])
 
 
 def rows(robot: Robot, name: str, *arrays: np.ndarray, **options: Any) -> np.ndarray:
@@ -86,7 +66,7 @@ def reach(robot: Robot, q: np.ndarray) -> float:
 # --- physics ---------------------------------------------------------------------------------
 
 
-@given(robots(), EVERY)
+@given(trees(7), EVERY)
 @settings(max_examples=40, deadline=None)
 def test_the_jacobian_takes_joint_velocities_to_rates_of_poses(robot: Robot, reference: str) -> None:
     q, _, _ = state(robot)
@@ -97,7 +77,7 @@ def test_the_jacobian_takes_joint_velocities_to_rates_of_poses(robot: Robot, ref
         close(J, expected, reach(robot, q), len(robot.bodies))
 
 
-@given(robots(), EVERY)
+@given(trees(7), EVERY)
 @settings(max_examples=40, deadline=None)
 def test_rates_of_the_jacobian_are_its_derivatives_along_the_motion(robot: Robot, reference: str) -> None:
     q, qd, qdd = state(robot)
@@ -112,7 +92,7 @@ def test_rates_of_the_jacobian_are_its_derivatives_along_the_motion(robot: Robot
         close(Jdd, slope, reach(robot, q) * speed**2, robot.nv)
 
 
-@given(robots(), EVERY)
+@given(trees(7), EVERY)
 @settings(max_examples=25, deadline=None)
 def test_velocities_and_accelerations_are_those_of_the_jacobian(robot: Robot, reference: str) -> None:
     q, qd, qdd = state(robot)
@@ -125,7 +105,7 @@ def test_velocities_and_accelerations_are_those_of_the_jacobian(robot: Robot, re
         close(A, J @ qdd + Jd @ qd, reach(robot, q) * (speed**2 + np.abs(qdd).sum()), robot.nv)
 
 
-@given(robots())
+@given(trees(7))
 @settings(max_examples=25, deadline=None)
 def test_kinds_of_acceleration(robot: Robot) -> None:
     """Classical ones from the motion of points, spatial ones as the body's rate moved to the reference."""
@@ -152,7 +132,7 @@ def test_kinds_of_acceleration(robot: Robot) -> None:
     close(found("world", "spatial"), np.concatenate([wd, vd + np.cross(p, wd)]), size, robot.nv)
 
 
-@given(robots())
+@given(trees(7))
 @settings(max_examples=30, deadline=None)
 def test_the_center_of_mass_is_that_of_all_mass_points(robot: Robot) -> None:
     q, qd, qdd = state(robot)
@@ -208,7 +188,7 @@ def test_a_free_joint_within_the_tree() -> None:
         np.testing.assert_allclose(robot.jacobian_acceleration(q, qd, qdd, **options), slope, atol=1e-12)
 
 
-@given(robots(), EVERY)
+@given(trees(7), EVERY)
 @settings(max_examples=20, deadline=None)
 def test_joints_that_do_not_carry_the_link_have_columns_of_zeros(robot: Robot, reference: str) -> None:
     q, qd, qdd = state(robot)

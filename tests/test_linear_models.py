@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates
-from robots import FILES, trees
+from robots import state, trees
 
 import revolute
-from revolute import DtypeError, Free, InputError, ModelWarning, Robot, ShapeError, SingularityError
+from revolute import DtypeError, Free, InputError, Robot, ShapeError, SingularityError
 from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.jacobian import jacobian, jacobian_acceleration, jacobian_rate
 from revolute.dynamics.linear_models import brackets, linearize
@@ -21,23 +19,6 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.reduce import reduced
 
 EPS = np.finfo(float).eps
-
-
-def load(name: str, base: str = "fixed") -> Robot:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        return revolute.load(FILES[name], base)
-
-
-@st.composite
-def robots(draw: st.DrawFn, most: int = 7) -> Robot:
-    """Random trees of all joint types, fixed or free."""
-    return draw(trees(most))
-
-
-def state(robot: Robot, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    return robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
 
 
 def model(robot: Robot, *x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -60,7 +41,7 @@ def embedding(robot: Robot, q: np.ndarray, qd: np.ndarray, dx: np.ndarray) -> np
     return np.concatenate([coordinate_rates(robot, q, dx[: robot.nv]), dx[robot.nv :]])
 
 
-@given(robots(), st.integers(0, 1000))
+@given(trees(7), st.integers(0, 1000))
 @settings(max_examples=40, deadline=None)
 def test_the_model_is_the_variation_of_the_motion(robot: Robot, seed: int) -> None:
     """A and B satisfy E A + dE/dt = df/dy E and E B = df/dtau, in the numbers y = (q, qd) with y' = f(y, tau).

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
-from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import advance
-from robots import FILES, NO_ROBOT, random_states, to_pinocchio, trees
+from robots import FILES, NO_ROBOT, pair, random_states, to_pinocchio, trees
 
 import revolute
-from revolute import InputError, ModelWarning, Robot, ShapeError
+from revolute import InputError, Robot, ShapeError
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.functions import signature
 from revolute.parameters import NAMES, from_vector
@@ -25,12 +22,6 @@ pin = pytest.importorskip("pinocchio")
 EPS = np.finfo(float).eps
 SEED = 20250813
 FEW = ("ur_description/ur5_robot", "talos_data/talos_reduced", "hextilt_description/hextilt_flying_arm_5")
-
-
-@st.composite
-def robots(draw: st.DrawFn, most: int = 8, bases: tuple[str, ...] = ("fixed", "free")) -> Robot:
-    """Random trees of all joint types, on a free base if wanted."""
-    return draw(trees(most, bases))
 
 
 def states(robot: Robot) -> tuple[np.ndarray, ...]:
@@ -67,7 +58,7 @@ def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
 # --- physics ---------------------------------------------------------------------------------
 
 
-@given(robots())
+@given(trees())
 @settings(max_examples=30, deadline=None)
 def test_regressors_times_parameters(robot: Robot) -> None:
     q, qd, qdd, _, _ = states(robot)
@@ -89,7 +80,7 @@ def test_regressors_times_parameters(robot: Robot) -> None:
         assert abs(row @ pi - value(robot, name, *arrays)) <= tolerance(robot, row[None]), name
 
 
-@given(robots(most=6))
+@given(trees(most=6))
 @settings(max_examples=25, deadline=None)
 def test_derivatives_of_the_matrices_by_the_parameters(robot: Robot) -> None:
     """M and C are linear in pi, so their derivatives times pi are the matrices; C's and the momenta's rows agree."""
@@ -118,7 +109,7 @@ def test_derivatives_by_the_parameters_in_batches() -> None:
     assert np.allclose(robot.coriolis_matrix_regressor(q, qd) @ pi, C, rtol=0, atol=1e-13 * np.abs(C).max())
 
 
-@given(robots(most=5), st.integers(0, 9))
+@given(trees(most=5), st.integers(0, 9))
 @settings(max_examples=30, deadline=None)
 def test_a_column_is_the_force_of_one_parameter_alone(robot: Robot, k: int) -> None:
     q, qd, qdd, _, _ = states(robot)
@@ -132,7 +123,7 @@ def test_a_column_is_the_force_of_one_parameter_alone(robot: Robot, k: int) -> N
         assert np.abs(column - alone).max() <= 100 * len(robot.bodies) * EPS * size, NAMES[k]
 
 
-@given(robots(most=7))
+@given(trees(most=7))
 @settings(max_examples=20, deadline=None)
 def test_only_joints_on_the_way_to_the_base_feel_a_body(robot: Robot) -> None:
     q, qd, qdd, qdr, qddr = states(robot)
@@ -152,7 +143,7 @@ def christoffel_forces(robot: Robot, q: np.ndarray, qd: np.ndarray, qdr: np.ndar
     return np.einsum("ijk,j,k->i", gamma, qdr, qd)
 
 
-@given(robots(most=5, bases=("fixed",)))
+@given(trees(most=5, bases=("fixed",)))
 @settings(max_examples=25, deadline=None)
 def test_slotine_li_forces_are_those_of_christoffel_symbols(robot: Robot) -> None:
     q, qd, _, qdr, qddr = states(robot)
@@ -161,7 +152,7 @@ def test_slotine_li_forces_are_those_of_christoffel_symbols(robot: Robot) -> Non
     assert np.abs(Y @ robot.inertial_parameters.ravel() - expected).max() <= 10 * tolerance(robot, Y)
 
 
-@given(robots(most=5))
+@given(trees(most=5))
 @settings(max_examples=25, deadline=None)
 def test_slotine_li_forces_are_passive(robot: Robot) -> None:
     """b^T (Mdot - 2 C) b = 0, also for floating robots; and for qdr = qd it is the plain regressor."""
@@ -251,7 +242,7 @@ def test_wrong_parameters_are_named() -> None:
 # --- what joint forces tell ----------------------------------------------------------------------
 
 
-@given(robots(most=6))
+@given(trees(most=6))
 @settings(max_examples=20, deadline=None)
 def test_base_parameters_are_enough_and_no_more(robot: Robot) -> None:
     base = robot.base_parameters()
@@ -274,7 +265,7 @@ def test_base_parameters_are_enough_and_no_more(robot: Robot) -> None:
     assert np.linalg.matrix_rank(rows, tol=1e-9 * np.abs(rows).max()) <= len(base.columns)
 
 
-@given(robots(most=6))
+@given(trees(most=6))
 @settings(max_examples=20, deadline=None)
 def test_regrouped_robots_have_the_same_base_parameters_forces_and_energies(robot: Robot) -> None:
     other = robot.regrouped()
@@ -361,15 +352,6 @@ def test_machine_code_agrees_with_the_recursion(name: str) -> None:
 # --- Pinocchio -------------------------------------------------------------------------------
 
 THEIRS = [NAMES.index(x) for x in ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")]
-
-
-@cache
-def pair(name: str, base: str) -> tuple[Robot, Any]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        robot = revolute.load(FILES[name], base)
-    free = () if base == "fixed" else (pin.JointModelFreeFlyer(),)
-    return robot, pin.buildModelFromUrdf(str(FILES[name]), *free)
 
 
 def assert_agrees_with_pinocchio(name: str, base: str, compiled: bool) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import warnings
-
 import numpy as np
 import pytest
 from physics import coordinate_rates, frame_jacobian, kinetic_energy, poses
-from robots import FILES, NO_ROBOT, random_states, to_pinocchio
+from robots import FILES, NO_ROBOT, load, random_states, to_pinocchio
 
 import revolute
-from revolute import DtypeError, InputError, ModelWarning, Robot, ShapeError, SingularityError, UnknownNameError
+from revolute import DtypeError, InputError, Robot, ShapeError, SingularityError, UnknownNameError
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.positive_definite import eliminated
 from revolute.dynamics.task_space import ALL, Task, mobility, task_space_dynamics, task_space_forces
@@ -23,13 +20,6 @@ MASSLESS = {"romeo_description/romeo", "romeo_description/romeo_laas_small"}
 """Files with joints that move no mass, whose M is singular everywhere."""
 REFERENCES = ("body", "aligned", "world")
 CASES = [(n, seed, base) for n, base in ((6, "fixed"), (9, "fixed"), (5, "free")) for seed in range(6)]
-
-
-@functools.cache
-def load(name: str, base: str = "fixed") -> Robot:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        return revolute.load(FILES[name], base)
 
 
 def tip(robot: Robot) -> str:
