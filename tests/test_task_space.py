@@ -335,7 +335,7 @@ def test_arguments_are_checked() -> None:
     with pytest.raises(InputError, match=r"rows must be some of 0 \.\.\. 5, not 'vx'"):
         robot.task_space_dynamics(q, qd, "tip", rows="vx")
     for damping in (-1.0, np.nan, "much"):
-        with pytest.raises(InputError, match="damping must be finite numbers, zero or more"):
+        with pytest.raises(InputError, match=r"damping must be (finite numbers, zero or more|real numbers)"):
             robot.task_space_dynamics(q, qd, "tip", rows=(3,), damping=damping)
     with pytest.raises(ShapeError, match=r"acceleration has shape \(6,\)"):
         robot.task_space_forces(q, qd, np.zeros(6), "tip", rows=(3, 4))
