@@ -67,7 +67,7 @@ ROOMS = {
     "revolute": f"{_DESCRIPTION} assemble io compile constrained dynamics",
     "constrained": "errors arguments robot dynamics simulate",
     "lagrangian": "errors arguments dynamics graph functions symbolic",
-    "driven": f"{_DESCRIPTION} dynamics simulate",
+    "driven": f"{_DESCRIPTION} dynamics simulate symbols",
     "elastic": "errors relaxation robot simulate",
     "trajectory": _PUBLIC,
     "examine": f"{_DESCRIPTION} assemble io dynamics",

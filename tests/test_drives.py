@@ -665,6 +665,46 @@ def test_wrong_use_is_told(options: dict[str, Any], error: type[Exception], mess
         revolute.robots.planar(2).with_drives(**options)
 
 
+NONSENSE = [
+    None, -1, 1.5, np.nan, 1j, "x", b"x", True, [], {}, [1], [None], ["a"], object(), np.zeros((2, 2)), {"joint1": 1},
+    sympy.Symbol("s"), [Rotor("joint1")], len, 10**400, [[10**400, 0], [0, 1]],
+]  # fmt: skip
+
+
+def ours_or_nothing(call: Any, *args: Any, **options: Any) -> None:
+    try:
+        call(*args, **options)
+    except revolute.RevoluteError as error:
+        assert str(error)
+
+
+@pytest.mark.parametrize("nonsense", NONSENSE)
+def test_nonsense_gives_errors_of_ours(nonsense: Any) -> None:
+    arm = revolute.robots.planar(2)
+    for name in ("data", "rotors", "coupling", "offset", "names", "smoothing"):
+        ours_or_nothing(arm.with_drives, **{name: nonsense})
+    good = {"coordinate": "joint1", "link": None, "axis": None, "ratio": 2.0, "inertia": 1.0}
+    for name in (*good, "included"):
+        ours_or_nothing(arm.with_drives, rotors=[Rotor(**{**good, name: nonsense})])
+    for name in ("mimic", *Drive().columns()):
+        ours_or_nothing(arm.with_drives, {"joint1": Drive(**{name: nonsense})})
+        ours_or_nothing(arm.with_drives, {"joint1": Drive(**{name: (nonsense,)})})
+    ours_or_nothing(arm.with_drives, {"joint1": Drive(mimic=Mimic(nonsense, nonsense, nonsense))})
+    robot, zero = arm.with_drives(), np.zeros(2)
+    for k in range(3):
+        ours_or_nothing(robot.inverse_dynamics, *[nonsense if k == n else zero for n in range(3)])
+        ours_or_nothing(robot.simulate, *[nonsense if k == n else x for n, x in enumerate((zero, zero, None))], [0, 1])
+    for wrenches in (nonsense, {"tip": nonsense}, {"tip": np.zeros(6), "link1": nonsense}):
+        ours_or_nothing(robot.inverse_dynamics, zero, zero, zero, wrenches=wrenches)
+    for options in ({"function": nonsense}, {"dtype": nonsense}, {"wrenches": nonsense}):
+        ours_or_nothing(robot.kernel, **{"function": "inverse_dynamics", **options})
+    for call in (robot.independent, robot.positions, robot.subs):
+        ours_or_nothing(call, nonsense)
+    symbolic = arm.with_drives(coupling=[[sympy.Symbol("s"), 0], [0, 1]])
+    ours_or_nothing(symbolic.subs, {"s": nonsense})
+    ours_or_nothing(robot.linearize, zero, zero, zero, step=nonsense)
+
+
 def test_friction_that_jumps_is_for_inverse_dynamics() -> None:
     robot = revolute.robots.planar(1).with_drives({"joint1": Drive(friction=(2.0,))})
     np.testing.assert_array_equal(robot.friction_forces([[-1e-9], [0.0], [5.0]]).ravel(), [-2, 0, 2])

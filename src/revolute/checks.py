@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from revolute.arguments import instance, instances, is_scalar, scalars, whole_number
-from revolute.body import Body, Drive, Frame, Limits
+from revolute.body import Body, Drive, Frame, Limits, Mimic
 from revolute.errors import InputError, ModelError
 from revolute.joints import Joint
 from revolute.spatial import Inertia, Transform
@@ -92,8 +92,13 @@ def _sizes(body: Body) -> None:
 def _drive(body: Body) -> None:
     """Drive data are finite, springs are where they have a meaning, and what divides is not zero."""
     drive, place = body.drive, f"joint '{body.joint_name}'"
+    if drive.mimic is not None:
+        mimic = instance(f"{place}: Drive.mimic", drive.mimic, Mimic)
+        instance(f"{place}: Mimic.joint", mimic.joint, str)
+        if not all(is_scalar(x) and _finite(x) for x in (mimic.multiplier, mimic.offset)):
+            raise ModelError(f"{place}: Mimic.multiplier and Mimic.offset must be finite numbers, not those of {mimic}")
     for name, column in drive.columns().items():
-        if not all(_finite(x) for x in column):
+        if not all(_finite(x) and not isinstance(x, np.ndarray) for x in column):
             raise ModelError(f"{place}: Drive.{name} is not finite: {column}")
     if any(x != 0 for x in drive.stiffness) and body.joint.nv != 1:
         raise ModelError(
@@ -130,6 +135,8 @@ def _closures(robot: Robot) -> None:
 
 
 def _finite(x: Any) -> bool:
+    if isinstance(x, int):
+        return abs(x) < 1 << 1023  # beyond which floats end
     if isinstance(x, _NUMBERS):
         return math.isfinite(x)
     if getattr(x, "is_number", False):  # of SymPy: maybe nan, or complex

@@ -331,7 +331,7 @@ def _row(function: str, name: str, n: int, x: ArrayLike) -> Array:
     """(n,) finite numbers."""
     try:
         row = np.asarray(x, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DtypeError(f"{function}: {name} must be {n} real numbers, not {x!r}") from None
     if row.shape != (n,):
         raise ShapeError(f"{function}: {name} has shape {row.shape}, but ({n},) is needed")
@@ -344,7 +344,7 @@ def _positive(robot: Robot, name: str, values: ArrayLike, least: str) -> Array:
     """One number for every joint, or the same for all."""
     try:
         column = np.broadcast_to(np.asarray(values, dtype=float), (robot.nv,)).copy()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ShapeError(
             f"with_elastic_joints: {name} must be a number or {robot.nv} of them, one for each joint of '{robot.name}'"
         ) from None

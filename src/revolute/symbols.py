@@ -18,7 +18,7 @@ from revolute.robot import Robot
 from revolute.scalar import Scalar
 from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
 
-__all__ = ["identity", "mapped", "numeric", "scalars", "substituted", "symbols", "with_irregular_numbers"]
+__all__ = ["identity", "mapped", "numeric", "scalars", "substituted", "symbols", "value_of", "with_irregular_numbers"]
 
 
 def scalars(robot: Robot) -> Iterator[Scalar]:
@@ -76,7 +76,7 @@ def substituted(robot: Robot, values: Mapping[Any, Any]) -> Robot:
         if not places:
             names = ", ".join(symbol.name for symbol in known) or "none"
             raise UnknownNameError(f"robot '{robot.name}' has no symbol '{key}'; it has: {names}")
-        table |= dict.fromkeys(places, _value(key, value))
+        table |= dict.fromkeys(places, value_of(key, value))
     return mapped(robot, lambda x: _plain(x.xreplace(table)) if hasattr(x, "free_symbols") else x)
 
 
@@ -120,7 +120,8 @@ def _expressions(robot: Robot) -> Iterator[Any]:
     return (x for x in scalars(robot) if hasattr(x, "free_symbols"))
 
 
-def _value(name: Any, value: Any) -> Any:
+def value_of(name: Any, value: Any) -> Any:
+    """A symbol's value as an expression, checked."""
     import sympy
 
     try:

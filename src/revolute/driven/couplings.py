@@ -160,9 +160,9 @@ def _numbers(name: str, given: Any) -> Array:
     """An array of finite numbers and expressions."""
     try:
         array = np.array(given.tolist() if hasattr(given, "tolist") else given, dtype=object)
-        if not all(hasattr(x, "free_symbols") or math.isfinite(x) for x in array.ravel()):
+        if not all(x.is_real is not False if hasattr(x, "is_real") else math.isfinite(x) for x in array.ravel()):
             raise ValueError
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         what = "rows of finite numbers or SymPy expressions"
         raise InputError(f"with_drives: {name} must be {what}, not {given!r}") from None
     return array

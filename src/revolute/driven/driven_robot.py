@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from revolute.arguments import instance, instances
 from revolute.body import Drive
 from revolute.driven.couplings import coupled, followed
 from revolute.driven.forces import DrivenForces
@@ -33,8 +34,8 @@ Array = NDArray[Any]
 SMOOTH = ("forward_dynamics", "linearize", "state_rate", "_partials", "_step")
 """Ends of names of functions that need friction without jumps."""
 
-SLOWEST = 1e-12
-"""Speed [rad/s, m/s] below which nothing is smoothed: its reciprocal has to be a number."""
+SLOWEST, FASTEST = 1e-12, 1e300
+"""Speeds [rad/s, m/s] between which friction can be smoothed: their reciprocals have to be numbers."""
 
 ALLOWED = 1e-6
 """How far a joint may be from where its coupling has it [rad, m], beyond which `independent` refuses it."""
@@ -85,7 +86,7 @@ class DrivenRobot(DrivenForces, DrivenModels):
         names: Sequence[str] | None = None,
         smoothing: float = 0.0,
     ) -> None:
-        if not (isinstance(smoothing, (int, float)) and (smoothing == 0 or SLOWEST <= smoothing < np.inf)):
+        if not (isinstance(smoothing, (int, float)) and (smoothing == 0 or SLOWEST <= smoothing <= FASTEST)):
             raise InputError(
                 f"with_drives: smoothing must be zero, or a speed from {SLOWEST:g} up [rad/s, m/s], not {smoothing!r}"
             )
@@ -344,7 +345,9 @@ class DrivenRobot(DrivenForces, DrivenModels):
             >>> revolute.robots.ur5().with_drives().kernel("inverse_dynamics").count().multiplications < 250
             True
         """
-        key = (function, np.dtype(dtype), wrenches)
+        instance("kernel: a function's name", function, str)
+        links = instances("kernel: wrenches", wrenches, str)
+        key = (function, str(dtype), links)
         if key not in self._kernels:
             from revolute.functions import FUNCTIONS
 
@@ -356,7 +359,7 @@ class DrivenRobot(DrivenForces, DrivenModels):
                     f"{function}: joint '{joint}' of '{self.robot.name}' has friction that jumps where it turns round; "
                     "smooth it over a small speed: with_drives(smoothing=0.01)"
                 )
-            options: dict[str, Any] = {"wrenches": wrenches} if wrenches else {}
+            options: dict[str, Any] = {"wrenches": links} if links else {}
             drives = self._numeric(function)
             self._kernels[key] = self.tree.kernel(f"driven_{function}", dtype=dtype, drives=drives, **options)
         return self._kernels[key]
@@ -377,7 +380,8 @@ class DrivenRobot(DrivenForces, DrivenModels):
         kernel = self.kernel(name, dtype=np.float32 if single else np.float64, wrenches=links)
         if not single and not links and name not in self.__dict__:
             # see `Robot._run_kernel`: from here on the call goes straight to machine code
-            self.__dict__[name] = kernel.fast_call(getattr(type(self), name).__get__(self))
+            method = getattr(type(self), name).__get__(self)
+            self.__dict__[name] = kernel.fast_call(method, doc=method.__doc__ or "")
         return kernel(*args, out=out, threads=threads)
 
     def _rough(self) -> str | None:

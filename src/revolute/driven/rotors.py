@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from revolute.arguments import instance
 from revolute.body import Body
 from revolute.driven.couplings import plain
 from revolute.dynamics.drivetrain import Drivetrain, Row
@@ -69,6 +70,8 @@ def with_rotors(robot: Robot, drives: Drivetrain, rotors: bool | Sequence[Rotor]
         raise InputError(f"with_drives: rotors must be True, False or a list of Rotor(...), not {rotors!r}")
     bodies, rows = list(robot.bodies), list(drives.A)
     for n, rotor in enumerate(rotors, 1):
+        instance("with_drives: the coordinate of a rotor", rotor.coordinate, str)
+        instance(f"with_drives: 'included' of the rotor of '{rotor.coordinate}'", rotor.included, bool)
         joint = robot.joint_index(rotor.coordinate) if rotor.coordinate in robot.joint_names else None
         if joint is not None and robot.bodies[joint].joint.nv != 1:
             raise ModelError(f"with_drives: rotors drive joints of one coordinate; '{rotor.coordinate}' has several")
@@ -93,7 +96,7 @@ def _inertia(rotor: Rotor, joint: int | None, robot: Robot) -> Scalar:
     given = rotor.inertia
     if given is None and joint is not None:
         given = (*robot.bodies[joint].drive.rotor_inertia, 0)[0]
-    if given is None or given == 0 or not _is_scalar(given) or (not hasattr(given, "free_symbols") and given < 0):
+    if given is None or not _is_scalar(given) or given == 0 or (not hasattr(given, "free_symbols") and given < 0):
         raise InputError(
             f"with_drives: the rotor of '{rotor.coordinate}' needs an inertia above zero [kg m^2], not {given!r}; give "
             "Rotor(..., inertia=...), or the joint a Drive.rotor_inertia"
@@ -113,7 +116,7 @@ def _ratio(rotor: Rotor, joint: int | None, robot: Robot) -> Scalar:
 def _is_scalar(x: object) -> bool:
     try:
         return hasattr(x, "free_symbols") or math.isfinite(x)  # type: ignore[arg-type]  # else TypeError
-    except TypeError:
+    except (TypeError, ValueError, OverflowError):
         return False
 
 

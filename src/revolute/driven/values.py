@@ -13,6 +13,7 @@ from revolute.driven.rotors import Rotor
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError, UnknownNameError
 from revolute.robot import Robot
+from revolute.symbols import value_of
 
 __all__ = ["numeric", "substituted", "symbols"]
 
@@ -41,7 +42,7 @@ def substituted(
         if not places:
             names = ", ".join(symbol.name for symbol in known) or "none"
             raise UnknownNameError(f"'{robot.name}' with its drives has no symbol '{key}'; it has: {names}")
-        table |= dict.fromkeys(places, value)
+        table |= dict.fromkeys(places, value_of(key, value))
 
     def change(x: Any) -> Any:
         return plain(x.subs(table)) if hasattr(x, "free_symbols") else x

@@ -75,7 +75,7 @@ def instants(t: ArrayLike) -> Array:
     """Times, checked."""
     try:
         times = np.asarray(t, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DtypeError(f"simulate: t must be numbers [s], not {t!r}") from None
     if times.ndim != 1 or len(times) < 1 or not np.isfinite(times).all() or np.any(np.diff(times) <= 0):
         raise InputError("simulate: t must be one row of finite, increasing times [s]")
@@ -86,7 +86,7 @@ def start(robot: Robot, q0: ArrayLike, qd0: ArrayLike) -> tuple[Array, Array]:
     """The first state, checked and broadcast."""
     try:
         q, qd = np.asarray(q0, dtype=float), np.asarray(qd0, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DtypeError("q0 and qd0 must be rows of real numbers, of equal length") from None
     for name, array, size in (("q0", q, robot.nq), ("qd0", qd, robot.nv)):
         if array.shape[-1:] != (size,):

@@ -35,7 +35,7 @@ def source(robot: Robot, torque: Any, t: Array, batch: tuple[int, ...]) -> Torqu
 def _table(robot: Robot, torque: ArrayLike, t: Array, batch: tuple[int, ...]) -> Torque:
     try:
         table = np.asarray(torque, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DtypeError(f"simulate: torque must be real numbers or a function, not {torque!r}") from None
     wrong = ~np.isfinite(table)
     if wrong.any():
