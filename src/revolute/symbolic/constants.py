@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -11,9 +12,10 @@ from revolute.dynamics.energy import potential_energy
 from revolute.parameters import NAMES, from_vector, to_vector
 from revolute.reduce import aligned, reduced
 from revolute.robot import Robot
+from revolute.symbolic.fourier import Fourier, Ring
 from revolute.vectors import Vector
 
-__all__ = ["named", "offset"]
+__all__ = ["named", "offset", "without_rounding"]
 
 ROUNDING = 1e-14
 """What is left of the largest parameter of a body when equal figures are subtracted."""
@@ -38,6 +40,30 @@ def named(robot: Robot) -> tuple[Robot, dict[Any, float]]:
         values |= {symbol: numbers[k] for k, symbol in felt.items()}
         bodies.append(replace(body, inertia=from_vector([felt.get(k, 0) for k in range(10)])))
     return replace(robot, bodies=tuple(bodies)), values
+
+
+def without_rounding(scalars: list[Any], ring: Ring, constants: Collection[Any]) -> list[Any]:
+    """The scalars of a quantity without the terms that rounding left.
+
+    Coefficients of a constant are lengths and their products, so 1e-12 of the largest is nothing. Where there are no
+    constants, masses and inertias of any size are in the coefficients: then it is 1e-16 of the largest of all.
+    """
+    own = {ring.digit(symbol) for symbol in constants}
+    parts: dict[int, int] = {}  # of monomials, the constants
+    largest: dict[int, Any] = {}
+    terms = {id(x): x.terms for x in scalars if isinstance(x, Fourier)}
+    for _, _, monomial in (key for found in terms.values() for key in found):
+        if monomial not in parts:
+            parts[monomial] = sum(unit for unit, _ in ring.powers(monomial) if unit in own)
+    for (_, _, monomial), c in (term for found in terms.values() for term in found.items()):
+        largest[parts[monomial]] = max(largest.get(parts[monomial], 0), abs(c))
+    share = 1e-12 if constants else 1e-16
+    least = {part: share * float(c) for part, c in largest.items()}
+    kept = {
+        key: Fourier(ring, {t: c for t, c in found.items() if not isinstance(c, float) or abs(c) > least[parts[t[2]]]})
+        for key, found in terms.items()
+    }
+    return [kept.get(id(x), x) for x in scalars]
 
 
 def offset(robot: Robot) -> Vector:

@@ -23,7 +23,7 @@ from revolute.reduce import aligned, reduced
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 from revolute.symbolic import show
-from revolute.symbolic.constants import named, offset
+from revolute.symbolic.constants import named, offset, without_rounding
 from revolute.symbolic.form import Form
 from revolute.symbolic.fourier import OutOfTime, Ring
 from revolute.symbolic.grouping import Grouping
@@ -51,8 +51,9 @@ class Equations(Shown):
 
     Quaternions of free joints are taken to have length one.
 
-    Floats below 1e-12 of the largest coefficient of an entry are rounding and left out; a float
-    that is a multiple of 1/8 to 1e-12 is taken for it.
+    Floats below 1e-12 of the largest coefficient of an entry, or 1e-16 of the largest of the
+    whole quantity, are rounding and left out; a float that is a multiple of 1/8 to 1e-12 is taken
+    for it.
 
     Attributes:
         robot: whose equations they are.
@@ -225,7 +226,9 @@ class Equations(Shown):
             try:
                 robot = mapped(self._named[0] if self._named[1] else self._robot(name), self._ring.scalar)
                 found = _RECURSIONS[name](robot, *self._coordinates)
-                if name == "potential" and self._named[1]:
+                if self._numeric:
+                    found = without_rounding(found, self._ring, self._named[1])
+                if self._named[1] and name == "potential":
                     found = [found[0] - dot(offset(self.robot), robot.gravity)]
                 self._computed[name] = found
             except OutOfTime:
