@@ -237,6 +237,24 @@ def test_couplings_are_constraints() -> None:
     np.testing.assert_allclose(robot.coupling, A)
 
 
+def test_mimics_are_closures_of_joints() -> None:
+    """The same motion as with each mimic as a constraint whose force is found, for any forces at the joints."""
+    arm = revolute.robots.random_tree(6, seed=5)
+    names = arm.joint_names
+    mimics = {names[4]: Mimic(names[1], -1.5, 0.2), names[2]: Mimic(names[5], 0.7)}
+    robot = arm.with_drives({name: Drive(mimic=mimic) for name, mimic in mimics.items()})
+    closures = [
+        revolute.JointClosure(names[4], names[1], (0.2, -1.5)), revolute.JointClosure(names[2], names[5], (0.0, 0.7))
+    ]  # fmt: skip
+    linkage = replace(robot.robot, bodies=arm.bodies).with_closures(*closures)
+    p, pd, _ = state(robot.space, 5)
+    tau = np.random.default_rng(5).standard_normal(6)
+    q, qd = robot.positions(p), robot.velocities(pd)
+    assert np.abs(linkage.error(q)).max() < 1e-14
+    pdd = robot.forward_dynamics(p, pd, robot.coupling.T @ tau)
+    close(robot.velocities(pdd), linkage.forward_dynamics(q, qd, tau).qdd, 1e-9)
+
+
 def test_chains_of_mimics_are_followed() -> None:
     arm = revolute.robots.planar(4)
     chained = arm.with_drives(

@@ -355,7 +355,8 @@ class Robot(
     ) -> DrivenRobot:
         """The robot as it is driven: rotors, gears, friction, joint springs, mimics, other couplings. SHV 6.4, ex. 6.1.
 
-        The methods of the robot itself are of its links alone.
+        The methods of the robot itself are of its links alone. Closed loops are part of neither:
+        see `with_closures`.
 
         Args:
             data: {joint name: `Drive`} in place of what the robot has.
