@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -94,8 +95,8 @@ def hard_limit(text: str, state: tuple[np.ndarray, ...], robot: Robot) -> tuple[
     return qdd, forces
 
 
-def assert_hard_limit(text: str, robot: Robot, speed: float = 1.0, seed: int = 3) -> None:
-    linkage, rng = robot.with_closures(), np.random.default_rng(seed)
+def assert_hard_limit(text: str, robot: Robot, speed: float = 1.0, seed: int = 3, drives: bool = False) -> None:
+    linkage, rng = robot.with_closures(drives=drives), np.random.default_rng(seed)
     start = robot.integrate(closed(text.format(d=0.9), robot), 0.05 * rng.standard_normal(robot.nv))
     q, qd = linkage.project(start, speed * rng.standard_normal(robot.nv))
     tau = rng.standard_normal(robot.nv)
@@ -152,6 +153,41 @@ def test_curves_agree_with_mujoco_in_the_hard_limit(name: str) -> None:
     assert curve.follower == ("b1" if name == "held" else "b2")
     bent = len(curve.coefficients) > 2  # whose second derivative MuJoCo leaves out, so it agrees at rest
     assert_hard_limit(text, robot, speed=0.0 if bent else 1.0)
+
+
+@pytest.mark.parametrize("name", ["connect", "weld"])
+def test_drives_and_loops_agree_with_mujoco_in_the_hard_limit(name: str) -> None:
+    """Armature, dampers and springs beside a loop and a joint that follows another."""
+    couple = f'<joint joint1="b2" joint2="a1" polycoef=".1 -.5 0 0 0" {HARD}/>'
+    drive = 'armature=".2" damping=".3" stiffness="4" springref=".5" name="{}"'
+    arms = ARMS
+    for joint in ("a1", "b1", "b2"):
+        arms = arms.replace(f'name="{joint}"', drive.format(joint))
+    text = world(arms, LOOPS[name][0] + couple)
+    robot = loaded(text.format(d=0.9))
+    assert robot.armature[0] == 0.2 and len(robot.with_closures().closures) == 2
+    assert_hard_limit(text, robot, drives=True)
+
+
+def test_springs_keep_energy_in_loops() -> None:
+    """Rotors and springs have energies of their own; RK4 with h = 1 ms leaves h^4 of what a step leaves."""
+    arm = revolute.robots.planar(3)
+    drive = revolute.Drive(armature=(0.5,), stiffness=(3.0,), rest=(0.2,))
+    bodies = (arm.bodies[0], *(replace(body, drive=drive) for body in arm.bodies[1:]))
+    linkage = replace(arm, bodies=bodies).with_closures(PointClosure("tip", at_b=(1.5, 0.0, 0.0)), drives=True)
+    q, qd = linkage.project([0.5, 1.0, 1.0])
+    motion = linkage.simulate(q, qd, None, np.arange(0, 0.5, 1e-3))
+    assert np.ptp(motion.kinetic_energy) > 0.1 and np.ptp(motion.energy) < 1e-9
+    again = pickle.loads(pickle.dumps(linkage))
+    np.testing.assert_array_equal(
+        again.forward_dynamics(q, qd, np.ones(3)).qdd, linkage.forward_dynamics(q, qd, np.ones(3)).qdd
+    )
+    assert again.drives and linkage.mobility(q) == 1
+    reduced = linkage.reduced_dynamics(q, qd, ["joint1"])
+    pushed = linkage.forward_dynamics(q, qd, [2.0, 0.0, 0.0]).qdd[0]
+    assert reduced.M[0, 0] * pushed + reduced.bias[0] == pytest.approx(2.0, rel=1e-9)
+    rows = linkage.forward_dynamics(np.stack([q, q * np.nan]), qd, np.zeros(3)).qdd
+    assert np.isfinite(rows[0]).all() and np.isnan(rows[1]).all()
 
 
 def test_curves_are_those_of_the_file() -> None:

@@ -315,13 +315,15 @@ class Robot(
 
         return assemble(name, links, joints, **options)
 
-    def with_closures(self, *closures: Closure) -> ConstrainedRobot:
+    def with_closures(self, *closures: Closure, drives: bool = False, smoothing: float = 0.0) -> ConstrainedRobot:
         """The robot with loops closed: parallel linkages, feet on the ground, grasps.
 
         Args:
             closures: `PointClosure`, `AxisClosure`, `FrameClosure`, `JointClosure`, or any
                 `Closure`. They come after what the description names: `Robot.closures`, and
                 joints that mimic others, a `JointClosure` each.
+            drives: have rotors, springs and friction in the dynamics, by the data of `Drive`.
+            smoothing: of friction: see `with_drives`.
 
         Returns:
             a `ConstrainedRobot`, with dynamics of its own.
@@ -341,7 +343,7 @@ class Robot(
         from revolute.constrained import ConstrainedRobot
         from revolute.dynamics.closures import mimics
 
-        return ConstrainedRobot(self, (*self.closures, *mimics(self), *closures))
+        return ConstrainedRobot(self, (*self.closures, *mimics(self), *closures), drives, smoothing)
 
     def with_drives(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,16 +38,21 @@ class ConstrainedRobot:
 
         M qdd + b = tau + J^T f,    J qdd = -Jd qd,    J qd = 0,    e(q) = 0
 
+    With `drives` M and b have rotors, springs and friction in them, as `Robot.with_drives` has.
     Rows that are redundant, as out-of-plane rows of a planar linkage are, do no harm: the
     equations are solved for the motion that is unique, and forces of least length.
 
     Attributes:
         robot: the tree.
         closures: what closes its loops.
+        drives: whether its drives are part of the dynamics, or the links alone.
+        smoothing: of the drives' friction [rad/s, m/s].
         row_names: a name for every row of e.
     """
 
-    def __init__(self, robot: Robot, closures: Sequence[Closure]) -> None:
+    def __init__(
+        self, robot: Robot, closures: Sequence[Closure], drives: bool = False, smoothing: float = 0.0
+    ) -> None:
         instance("ConstrainedRobot: robot", robot, Robot)
         given = isinstance(closures, Sequence) and len(closures) > 0
         if not given or not all(isinstance(closure, Closure) for closure in closures):
@@ -58,9 +64,11 @@ class ConstrainedRobot:
             robot.kernel(f"closure_{part}", closures=self.closures) for part in ("error", "jacobian", "drift")
         )
         self._error, self._jacobian, self._drift = error, jacobian, drift
+        self.drives, self.smoothing = bool(drives), smoothing
+        self._model = _in_joints(robot).with_drives(smoothing=smoothing) if drives else robot
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ConstrainedRobot, (self.robot, self.closures)
+        return ConstrainedRobot, (self.robot, self.closures, self.drives, self.smoothing)
 
     def __repr__(self) -> str:
         return f"<ConstrainedRobot '{self.robot.name}': nv={self.robot.nv}, {len(self.row_names)} constraint rows>"
@@ -115,8 +123,8 @@ class ConstrainedRobot:
         if stabilization:
             speed = np.einsum("...mn,...n->...m", J, np.asarray(qd, dtype=float))
             e = 2 * stabilization * speed + stabilization**2 * self.error(q)
-        inverse_M = self.robot.mass_matrix_inverse(q)
-        free = self.robot.forward_dynamics(q, qd, tau)
+        inverse_M = self._mass_matrix_inverse(q)
+        free = self._model.forward_dynamics(q, qd, tau)
         wanted = -(self._drift(q, qd) + e) - np.einsum("...mn,...n->...m", J, free)
         forces, rank = self._impulse(J, inverse_M, wanted)
         return Constrained(free + np.einsum("...nk,...mk,...m->...n", inverse_M, J, forces), forces, rank)
@@ -143,7 +151,7 @@ class ConstrainedRobot:
         names = self.robot.coordinate_names
         self._check_closed(q, qd, qdd)
         driven = list(range(len(names))) if motors is None else self._coordinates(motors)
-        wanted, J = self.robot.inverse_dynamics(q, qd, qdd), self.jacobian(q)
+        wanted, J = self._model.inverse_dynamics(q, qd, qdd), self.jacobian(q)
         select = np.broadcast_to(np.eye(self.robot.nv)[:, driven], (*J.shape[:-2], self.robot.nv, len(driven)))
         A = np.concatenate([select, np.swapaxes(J, -1, -2)], axis=-1)
         A, wanted = np.broadcast_arrays(A, wanted[..., None])[0], wanted
@@ -200,7 +208,7 @@ class ConstrainedRobot:
             T[..., held, column] = -solve(J[..., held], J[..., k])[0]
         gamma = np.zeros((*drift.shape[:-1], robot.nv))
         gamma[..., held] = -solve(np.broadcast_to(J[..., held], (*drift.shape, len(held))), drift)[0]
-        M, bias = robot.mass_matrix(q), robot.inverse_dynamics(q, qd, gamma)
+        M, bias = self._model.mass_matrix(q), self._model.inverse_dynamics(q, qd, gamma)
         return ReducedDynamics(
             np.einsum("...ni,...nk,...kj->...ij", T, M, T),
             np.einsum("...ni,...n->...i", T, bias),
@@ -230,7 +238,7 @@ class ConstrainedRobot:
             e = self.error(q)
             if np.abs(e).max(initial=0) <= CLOSED:
                 break
-            J, inverse_M = self.jacobian(q), self.robot.mass_matrix_inverse(q)
+            J, inverse_M = self.jacobian(q), self._mass_matrix_inverse(q)
             q = self._moved(q, self._pull(J, inverse_M, -e))
         else:
             name = self.row_names[int(np.argmax(np.abs(e).reshape(-1, len(self.row_names)).max(axis=0)))]
@@ -238,7 +246,7 @@ class ConstrainedRobot:
                 f"project: no state of '{self.robot.name}' that closes its loops is found from there; "
                 f"'{name}' is left with {np.abs(e).max():.3g}; start nearer to a closed state"
             )
-        J, inverse_M = self.jacobian(q), self.robot.mass_matrix_inverse(q)
+        J, inverse_M = self.jacobian(q), self._mass_matrix_inverse(q)
         return q, speed - self._pull(J, inverse_M, np.einsum("...mn,...n->...m", J, speed))
 
     def simulate(
@@ -310,7 +318,7 @@ class ConstrainedRobot:
     def _simulation(self, times: Array, states: list[tuple[Array, Array]], taus: list[Array]) -> Simulation:
         q, qd, tau = (np.stack(x, axis=-2) for x in (*zip(*states, strict=True), taus))
         qdd = self.forward_dynamics(q, qd, tau).qdd
-        kinetic, potential = self.robot.kinetic_energy(q, qd), self.robot.potential_energy(q)
+        kinetic, potential = self._model.kinetic_energy(q, qd), self._model.potential_energy(q)
         return Simulation(times[: q.shape[-2]], q, qd, qdd, tau, np.asarray(kinetic), np.asarray(potential))
 
     def _rates(self, q: Array, qd: Array) -> Array:
@@ -319,6 +327,14 @@ class ConstrainedRobot:
             return qd
         rates = coordinate_rates(self.robot, list(np.moveaxis(q, -1, 0)), list(np.moveaxis(qd, -1, 0)))
         return np.stack(np.broadcast_arrays(*rates), axis=-1)
+
+    def _mass_matrix_inverse(self, q: ArrayLike) -> Array:
+        if not self.drives:
+            return self.robot.mass_matrix_inverse(q)
+        M = self._model.mass_matrix(q)
+        whole = np.isfinite(M).all(axis=(-2, -1), keepdims=True)
+        inverse: Array = np.where(whole, np.linalg.inv(np.where(whole, M, np.eye(self.robot.nv))), np.nan)
+        return inverse
 
     def _moved(self, q: Array, step: Array) -> Array:
         return self.robot.integrate(q, step)
@@ -349,3 +365,8 @@ class ConstrainedRobot:
             raise InputError(f"robot '{self.robot.name}' has no coordinate '{name}'; there are: {', '.join(names)}")
         return names.index(name)
 
+
+def _in_joints(robot: Robot) -> Robot:
+    """The robot with all its joints for coordinates: what they mimic is among the closures."""
+    bodies = (replace(body, drive=replace(body.drive, mimic=None)) for body in robot.bodies)
+    return replace(robot, bodies=tuple(bodies))
