@@ -220,7 +220,7 @@ def test_a_load_above_the_rated_effort_is_marked(cart: Path) -> None:
         (("info", "ur6"), "did you mean 'ur5'"),
         (("info", "./none.urdf"), "none.urdf"),
         (("info", "random_tree:20"), "seed"),
-        (("info", "planar:0"), "at least one link"),
+        (("info", "planar:0"), "n, the number of links, must be a whole number"),
         (("info", "ur5:1"), "'ur5:1': too many positional arguments; ur5 takes no arguments"),
         (("info", "planar:abc"), "n must be a whole number, not 'abc'; planar takes n (2), length (1.0)"),
         (("info", "planar:2.5"), "n must be a whole number, not '2.5'"),

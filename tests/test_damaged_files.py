@@ -15,7 +15,7 @@ from test_mjcf import MODELS
 from test_sdf import LEG, sdf, urdf
 
 import revolute
-from revolute import FrameClosure, ModelError, ModelWarning, PointClosure, RevoluteError, Robot
+from revolute import FrameClosure, JointClosure, ModelError, ModelWarning, PointClosure, RevoluteError, Robot
 from revolute.examine import examine
 from revolute.io.toml import toml_text
 
@@ -42,7 +42,8 @@ MJCF = f"""<mujoco model="m"><compiler angle="radian"/><option gravity="0 0 -9.8
 def closed_arm() -> Robot:
     from dataclasses import replace
 
-    closures = (PointClosure("tip", at_b=(1.0, 0.0, 0.0)), FrameClosure("tip", "link1"))
+    point, frame = PointClosure("tip", at_b=(1.0, 0.0, 0.0)), FrameClosure("tip", "link1")
+    closures = (point, frame, JointClosure("joint2", "joint1", (0.1, 2.0, 0.5)))
     return replace(revolute.robots.planar(3), closures=closures)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -335,3 +336,12 @@ def test_principal_axes_that_are_turned_are_told() -> None:
     across = rod(inertia=(0.0271, 0, 0, 0.0009, 0, 0.0271))
     assert any("90 degrees from that" in str(x) and "Look at the rpy" in str(x) for x in examine(across).findings)
 
+
+def test_meshes_need_trimesh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    boxes(tmp_path)
+    path = tmp_path / "arm.urdf"
+    path.write_text(rod(solid='<mesh filename="box.obj" scale=".001 .001 .001"/>'))
+    monkeypatch.setitem(sys.modules, "trimesh", None)
+    assert check(str(path))[0] == 0
+    code, output = check("--meshes", str(path))
+    assert code == 1 and f"{path}: cannot be loaded: " in output and "revolute[mesh]" in output
