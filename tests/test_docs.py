@@ -12,6 +12,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+import runpy
 import sys
 from collections.abc import Iterator
 from importlib.metadata import distribution
@@ -136,3 +137,15 @@ def test_this_test_sees_what_is_right(tmp_path: Path) -> None:
     page.write_text("```sh\nmake test\n```\n\n```python\nx = 1\n```\n\n```pycon\n>>> x += 1\n>>> x\n2\n```\n")
     assert run(page) == 2
     assert page.name not in sys.modules
+
+
+def test_equations_of_pages_become_mathml() -> None:
+    """GitHub shows $...$ by itself; the site has no scripts, and its pages get what browsers show."""
+    pytest.importorskip("latex2mathml")
+    found = runpy.run_path(str(ROOT / "docs" / "equations_hook.py"))["on_page_markdown"]
+    page = found("`a $x$ b` of $q_0$:\n$$\\dot q = A \\dot p$$\n```console\n$ revolute $HOME\n```\n")
+    assert page.startswith("`a $x$ b` of <span><math") and page.endswith("```console\n$ revolute $HOME\n```\n")
+    assert page.count("<math") == 2 and 'display="block"' in page
+    for path in PAGES:
+        prose = re.sub(r"```.*?```|`[^`\n]+`", "", found(path.read_text(encoding="utf-8")), flags=re.DOTALL)
+        assert "$" not in prose, path

@@ -36,10 +36,10 @@ def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: NDArr
     words = [word for word in re.split(r"[,;\s]+", text.strip()) if word]
     numbers = otherwise.astype(float)
     if not any("=" in word for word in words):
-        if len(words) != len(names):
-            raise InputError(f"{option} has {len(words)} numbers, but {len(names)} are needed: {_listed(names)}")
-        numbers[:] = [_number(option, word) for word in words]
-        return numbers
+        found = [_number(option, word) for word in words]
+        if len(found) != len(names):
+            raise InputError(f"{option} has {len(found)} numbers, but {len(names)} are needed: {_listed(names)}")
+        return np.array(found)
     for word in words:
         name, equals, value = word.rpartition("=")
         if not equals:
