@@ -310,7 +310,10 @@ def test_hands_are_projections_of_the_whole_tree(name: str) -> None:
     data = robot.robot
     tau = newton_euler(data, q, A @ pd, A @ pdd) + data.damping * (A @ pd) + data.friction * np.tanh(A @ pd / 0.1)
     close(of(driven.driven_inverse_dynamics, robot, p, pd, pdd), A.T @ tau, 1e-10)
-    if "romeo" not in name:  # of which two hands have no mass
+    if "romeo" in name:  # of which two hands have no mass
+        with pytest.raises(ModelError, match="'romeo' with its drives has no finite accelerations: 'LHand', 'RHand'"):
+            robot.forward_dynamics(p, pd, pdd)
+    else:
         close(of(driven.driven_forward_dynamics, robot, p, pd, A.T @ tau), pdd, 1e-7)  # fingers of grams: condition 1e5
 
 
@@ -560,7 +563,8 @@ def test_compiled_functions_are_the_recursions() -> None:
     p, pd, pdd = random_states(robot.space, 5, 3)
     calls = {
         "inverse_dynamics": (p, pd, pdd), "forward_dynamics": (p, pd, pdd), "mass_matrix": (p,),
-        "coriolis_matrix": (p, pd), "gravity_forces": (p,), "spring_forces": (p,), "friction_forces": (pd,),
+        "mass_matrix_inverse": (p,), "coriolis_matrix": (p, pd), "gravity_forces": (p,), "spring_forces": (p,),
+        "friction_forces": (pd,),
         "equations_of_motion": (p, pd), "kinetic_energy": (p, pd), "potential_energy": (p,),
         "inverse_dynamics_partials": (p, pd, pdd), "forward_dynamics_partials": (p, pd, pdd), "linearize": (p, pd, pdd),
     }  # fmt: skip
@@ -735,6 +739,23 @@ def test_friction_that_jumps_is_for_inverse_dynamics() -> None:
         robot.gravity_forces([0.0, 0.0])
     with pytest.raises(UnknownNameError, match="no function 'jacobian' of a robot with drives; there are: inverse_dyn"):
         robot.kernel("jacobian")
+
+
+def test_armature_moves_what_has_no_mass() -> None:
+    """What the robot itself refuses, its drives can move; and what they cannot is told."""
+    empty = Robot.from_links("empty", [Link("base"), Link("arm")], [Connection("hinge", "base", "arm", Revolute())])
+    with pytest.raises(ModelError, match="no finite accelerations"):
+        empty.forward_dynamics([0.0], [0.0], [1.0])
+    for drive in (Drive(armature=(0.5,)), Drive(gear_ratio=(10.0,), rotor_inertia=(0.005,))):
+        for rotors in {False, bool(drive.rotor_inertia)}:
+            robot = empty.with_drives({"hinge": drive}, rotors=rotors)
+            assert robot.forward_dynamics([0.0], [0.0], [1.0]) == pytest.approx([2.0])
+    for function in ("forward_dynamics", "linearize", "forward_dynamics_partials"):
+        with pytest.raises(ModelError, match="'hinge' can move without moving any inertia"):
+            getattr(empty.with_drives(), function)([0.0], [0.0], [1.0])
+    with pytest.raises(ModelError, match="robot 'empty' with its drives has no finite accelerations"):
+        empty.with_drives().mass_matrix_inverse([0.0])
+    assert empty.with_drives().inverse_dynamics([0.0], [0.0], [1.0]) == 0
 
 
 def test_a_joint_may_have_any_name() -> None:

@@ -123,7 +123,7 @@ class ConstrainedRobot:
         if stabilization:
             speed = np.einsum("...mn,...n->...m", J, np.asarray(qd, dtype=float))
             e = 2 * stabilization * speed + stabilization**2 * self.error(q)
-        inverse_M = self._mass_matrix_inverse(q)
+        inverse_M = self._model.mass_matrix_inverse(q)
         free = self._model.forward_dynamics(q, qd, tau)
         wanted = -(self._drift(q, qd) + e) - np.einsum("...mn,...n->...m", J, free)
         forces, rank = self._impulse(J, inverse_M, wanted)
@@ -238,7 +238,7 @@ class ConstrainedRobot:
             e = self.error(q)
             if np.abs(e).max(initial=0) <= CLOSED:
                 break
-            J, inverse_M = self.jacobian(q), self._mass_matrix_inverse(q)
+            J, inverse_M = self.jacobian(q), self._model.mass_matrix_inverse(q)
             q = self._moved(q, self._pull(J, inverse_M, -e))
         else:
             name = self.row_names[int(np.argmax(np.abs(e).reshape(-1, len(self.row_names)).max(axis=0)))]
@@ -246,7 +246,7 @@ class ConstrainedRobot:
                 f"project: no state of '{self.robot.name}' that closes its loops is found from there; "
                 f"'{name}' is left with {np.abs(e).max():.3g}; start nearer to a closed state"
             )
-        J, inverse_M = self.jacobian(q), self._mass_matrix_inverse(q)
+        J, inverse_M = self.jacobian(q), self._model.mass_matrix_inverse(q)
         return q, speed - self._pull(J, inverse_M, np.einsum("...mn,...n->...m", J, speed))
 
     def simulate(
@@ -327,14 +327,6 @@ class ConstrainedRobot:
             return qd
         rates = coordinate_rates(self.robot, list(np.moveaxis(q, -1, 0)), list(np.moveaxis(qd, -1, 0)))
         return np.stack(np.broadcast_arrays(*rates), axis=-1)
-
-    def _mass_matrix_inverse(self, q: ArrayLike) -> Array:
-        if not self.drives:
-            return self.robot.mass_matrix_inverse(q)
-        M = self._model.mass_matrix(q)
-        whole = np.isfinite(M).all(axis=(-2, -1), keepdims=True)
-        inverse: Array = np.where(whole, np.linalg.inv(np.where(whole, M, np.eye(self.robot.nv))), np.nan)
-        return inverse
 
     def _moved(self, q: Array, step: Array) -> Array:
         return self.robot.integrate(q, step)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import instance, instances
 from revolute.body import Drive
+from revolute.driven.accelerations import require_accelerations
 from revolute.driven.couplings import coupled, followed
 from revolute.driven.forces import DrivenForces
 from revolute.driven.models import DrivenModels
@@ -22,6 +23,7 @@ from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError, UnknownNameError
 from revolute.robot import Robot
 from revolute.simulate import Simulation, simulate
+from revolute.symbols import numeric as numbers
 
 if TYPE_CHECKING:
     from revolute.compile import Kernel
@@ -33,6 +35,9 @@ Array = NDArray[Any]
 
 SMOOTH = ("forward_dynamics", "linearize", "state_rate", "_partials", "_step")
 """Ends of names of functions that need friction without jumps."""
+
+SOLVED = ("forward_dynamics", "linearize", "state_rate", "forward_dynamics_partials", "_step", "_inverse")
+"""Ends of names of functions that need the inverse of the mass matrix."""
 
 SLOWEST, FASTEST = 1e-12, 1e300
 """Speeds [rad/s, m/s] between which friction can be smoothed: their reciprocals have to be numbers."""
@@ -339,6 +344,7 @@ class DrivenRobot(DrivenForces, DrivenModels):
         Raises:
             UnknownNameError: no such method.
             InputError: the robot has symbols, or friction that `smoothing` must smooth for this one.
+            ModelError: the mass matrix has no inverse in any state, and this one needs it.
 
         Example:
             >>> import revolute
@@ -361,6 +367,8 @@ class DrivenRobot(DrivenForces, DrivenModels):
                 )
             options: dict[str, Any] = {"wrenches": links} if links else {}
             drives = self._numeric(function)
+            if function.endswith(SOLVED):
+                require_accelerations(numbers(self.tree, function), drives)
             self._kernels[key] = self.tree.kernel(f"driven_{function}", dtype=dtype, drives=drives, **options)
         return self._kernels[key]
 

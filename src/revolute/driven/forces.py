@@ -112,6 +112,30 @@ class DrivenForces(DrivenFace):
         found: Array = self._run("mass_matrix", (p,), out, threads)
         return found
 
+    def mass_matrix_inverse(self, p: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """The inverse of `mass_matrix`, by its sparse factors.
+
+        Args:
+            p: (..., np) independent positions [rad, m].
+            out, threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            (..., nv, nv) symmetric matrices.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            ModelError: no state has one.
+
+        Example:
+            >>> import revolute
+            >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
+            >>> elbow.mass_matrix_inverse([0.0, 1.5707963267948966]).round(3) + 0.0
+            array([[0.75, 0.  ],
+                   [0.  , 3.  ]])
+        """
+        found: Array = self._run("mass_matrix_inverse", (p,), out, threads)
+        return found
+
     def coriolis_matrix(
         self, p: ArrayLike, pd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:

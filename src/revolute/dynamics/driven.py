@@ -39,6 +39,7 @@ __all__ = [
     "driven_kinetic_energy",
     "driven_linearize",
     "driven_mass_matrix",
+    "driven_mass_matrix_inverse",
     "driven_potential_energy",
     "driven_spring_forces",
 ]
@@ -88,6 +89,11 @@ def driven_spring_forces(robot: Robot, drives: Drivetrain, p: State) -> list[Sca
 def driven_mass_matrix(robot: Robot, drives: Drivetrain, p: State) -> Rows:
     """A^T (M + I_a) A."""
     return drives.projected_symmetric(_with_rotors(robot, mass_matrix(robot, drives.positions(robot, p))))
+
+
+def driven_mass_matrix_inverse(robot: Robot, drives: Drivetrain, p: State) -> Rows:
+    """The inverse of A^T (M + I_a) A, by its sparse factors."""
+    return _factors(robot, drives, p).inverse()
 
 
 def driven_coriolis_matrix(robot: Robot, drives: Drivetrain, p: State, pd: State) -> Rows:

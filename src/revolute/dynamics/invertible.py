@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from numbers import Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,7 @@ from revolute.parameters import to_vector
 from revolute.robot import Robot
 from revolute.vectors import dot
 
-__all__ = ["idle_coordinates", "require_invertible"]
+__all__ = ["always_idle", "idle_coordinates", "largest_inertias", "require_invertible"]
 
 STATES = 3
 """Arbitrary states in which a mass matrix is singular, if it is so in all states."""
@@ -50,38 +52,48 @@ def idle_coordinates(robot: Robot) -> NDArray[np.bool_]:
     These are the joints that move no inertia of their own; if there are none, those that can
     move together without moving any.
     """
+    return always_idle(robot, lambda q: (mass_matrix(robot, q), largest_inertias(robot, q)))
+
+
+def always_idle(space: Robot, inertias: Callable[[list[float]], tuple[Any, Any]]) -> NDArray[np.bool_]:
+    """The same of any mass matrix.
+
+    Args:
+        space: a robot with the same coordinates.
+        inertias: of positions, the mass matrix, and what bounds each entry of its diagonal.
+    """
     rng = np.random.default_rng(0)
-    found = np.ones(robot.nv, dtype=bool)
+    found = np.ones(space.nv, dtype=bool)
     for _ in range(STATES):
-        joints = [body.joint for body in robot.bodies]
-        found &= _idle(robot, [x for j in joints for x in j.random(rng, [-math.inf] * j.nq, [math.inf] * j.nq)])
+        joints = [body.joint for body in space.bodies]
+        q = [x for j in joints for x in j.random(rng, [-math.inf] * j.nq, [math.inf] * j.nq)]
+        found &= _idle(*(np.array(x, dtype=float) for x in inertias(q)))
         if not found.any():
             break
     return found
 
 
-def _idle(robot: Robot, q: list[float]) -> NDArray[np.bool_]:
+def _idle(M: NDArray[np.float64], largest: NDArray[np.float64]) -> NDArray[np.bool_]:
     """The same in one state.
 
     An entry of M's diagonal is zero if it is nothing beside the inertia that it is a part of.
     Scaled to a diagonal of ones, M is singular if its lowest eigenvalue is rounding.
     """
-    M = np.array(mass_matrix(robot, q), dtype=float)
-    diagonal = np.diag(M)
+    diagonal, nv = np.diag(M), len(M)
     if not np.isfinite(M).all():  # of figures far beyond any robot's nothing is known
-        return np.zeros(robot.nv, dtype=bool)
-    idle = diagonal <= ROUNDING * robot.nv * _largest(robot, q)
+        return np.zeros(nv, dtype=bool)
+    idle = diagonal <= ROUNDING * nv * largest
     if idle.any():
-        return idle
+        return np.asarray(idle)
     scale = np.sqrt(diagonal)
     eigenvalues, vectors = np.linalg.eigh(M / scale / scale[:, None])
-    if abs(eigenvalues[0]) > ROUNDING * robot.nv:
-        return idle
+    if abs(eigenvalues[0]) > ROUNDING * nv:
+        return np.asarray(idle)
     share = np.abs(vectors[:, 0])
     return np.asarray(share > 1e-3 * share.max())
 
 
-def _largest(robot: Robot, q: list[float]) -> NDArray[np.float64]:
+def largest_inertias(robot: Robot, q: Sequence[float]) -> NDArray[np.float64]:
     """For every velocity, a bound of its inertia: that of all mass that it carries, about any axis."""
     bodies, found = robot.bodies, np.zeros(robot.nv)
     I = [body.inertia for body in bodies]

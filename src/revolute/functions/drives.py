@@ -57,6 +57,7 @@ _JOINT_FORCES: dict[str, tuple[Recursion, str, str]] = {
     "inverse_dynamics": (driven.driven_inverse_dynamics, _MOTION, "tau v"),
     "forward_dynamics": (_forward_dynamics, _FORCED, "pdd v"),
     "mass_matrix": (driven.driven_mass_matrix, "p", "M v v"),
+    "mass_matrix_inverse": (driven.driven_mass_matrix_inverse, "p", "inverse_M v v"),
     "coriolis_matrix": (driven.driven_coriolis_matrix, _STATE, "C v v"),
     "gravity_forces": (driven.driven_gravity_forces, "p", "g v"),
     "spring_forces": (driven.driven_spring_forces, "p", "springs v"),
