@@ -325,3 +325,15 @@ def test_the_command_prints_and_writes(tmp_path: Path) -> None:
     assert "not simplified" in run(app, ["equations", "planar:2", "--budget", "0"]).output
     for wrong in (["--latex", "--markdown"], ["--latex", "-o", "eom.md"], ["-o", "eom.pdf"], ["--show", "D"]):
         assert run(app, ["equations", "planar:2", *wrong]).exit_code == 1, wrong
+
+
+def test_angles_of_the_robot_stand_apart_from_those_of_its_motion() -> None:
+    """sin(alpha) cos(beta + q1), without what floats leave where products of angles cancel."""
+    a, alpha, beta, d, m = sympy.symbols("a alpha beta d m")
+    robot = Robot.from_dh([(a, alpha, d, beta)] * 2, inertias=[Inertia.from_com(m)] * 2, convention="modified")
+    force = a * sin(alpha) * cos(beta + q1) + d * sin(alpha) ** 2 * sin(beta + q1)
+    assert sympy.expand(robot.equations().g[0] - 9.81 * m * force) == 0
+    rows = [(*sympy.symbols(f"a{k} alpha{k} d{k}"), 0) for k in range(3)]
+    text = Robot.from_dh(rows, inertias=[Inertia.from_com(m)] * 3, convention="modified").equations().text("g")
+    assert "e-1" not in text
+    assert len(text) < 1200

@@ -292,7 +292,8 @@ class Equations(Shown):
         masses = {digit(x) for body in self.robot.bodies for x in getattr(body.inertia.m, "free_symbols", ())}
         rates = {digit(x) for x in (*self.dq, *self.ddq)}
         decimal = not self.robot.symbols and any(isinstance(x, float) and x != int(x) for x in scalars(self.robot))
-        return Form(self._ring, self._planes(), frozenset(masses), frozenset(rates), decimal)
+        constants = frozenset(map(digit, self.robot.symbols))
+        return Form(self._ring, self._planes(), frozenset(masses), frozenset(rates), constants, decimal)
 
     def _planes(self) -> tuple[Plane, ...]:
         """Chains of revolute joints whose axes stay parallel."""

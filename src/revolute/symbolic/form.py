@@ -26,6 +26,7 @@ class Form:
         ring: of the scalars.
         planes: joints with parallel axes, which may be written with the angles of links.
         masses, rates: the ring's generators, by their monomials, that sums may be grouped by.
+        constants: those that are angles of the robot, and not of its motion.
         decimal: fractions are written as decimals.
         tolerance: terms whose coefficient is smaller than this share of the largest are rounding,
             and so is a coefficient's distance from a multiple of 1/8 below this share of it.
@@ -35,6 +36,7 @@ class Form:
     planes: tuple[Plane, ...] = ()
     masses: frozenset[int] = frozenset()
     rates: frozenset[int] = frozenset()
+    constants: frozenset[int] = frozenset()
     decimal: bool = False
     tolerance: float = 1e-12
 
@@ -45,6 +47,8 @@ class Form:
         terms = self.terms(x)
         factor, rest = self._shared(terms)
         forms = [self._by_waves(rest, factor)]
+        if self.constants:
+            forms.append(factor * self._by_motions(rest))
         for units in (self.masses, self.rates):
             groups = self._grouped(rest, units)
             if len(groups) > 1:
@@ -73,6 +77,17 @@ class Form:
             ((waves, polynomial),) = rest.items()
             return self._product(waves, polynomial, lead * factor)
         return lead * factor * sympy.Add(*(self._product(*term, sympy.Integer(1)) for term in rest.items()))
+
+    def _by_motions(self, terms: Mapping[Waves, Polynomial]) -> Any:
+        """sum (sum (polynomial * waves of constants) * waves of the motion)."""
+        groups: dict[Waves, dict[Waves, Polynomial]] = {}
+        for waves, polynomial in terms.items():
+            still = tuple(w for w in waves if all(angle in self.constants for angle, _ in self.ring.powers(w[0][0])))
+            moving = tuple(w for w in waves if w not in still)
+            groups.setdefault(moving, {})[still] = polynomial
+        return sympy.Add(
+            *(self._by_waves(part, self._product(moving, {0: 1}, sympy.Integer(1))) for moving, part in groups.items())
+        )
 
     def _grouped(self, terms: Mapping[Waves, Polynomial], units: frozenset[int]) -> dict[int, dict[Waves, Polynomial]]:
         """The terms by the monomial of certain generators that each has as a factor."""

@@ -34,13 +34,15 @@ _Partial = dict[tuple[Waves, tuple[Wave, ...]], Number]  # {(products so far, a 
 _ONE: Wave = (0, False)
 _PLAIN, _COSINES, _SINES, _BOTH = range(4)
 # cos 2x as it is, 2 cos^2 x - 1, 1 - 2 sin^2 x, or cos^2 x - sin^2 x with 1 = cos^2 x + sin^2 x
+_LONG = 200  # waves, beyond which taking one block apart saves little and takes long
 _MANY = 3  # angles, of which each doubles the number of products by 1 = cos^2 x + sin^2 x
 
 
 def shortest(ring: Ring, function: Mapping[Wave, Number], planes: Sequence[Plane]) -> Function:
     """The shortest of the forms that we know: the fewest products, among equals the fewest factors.
 
-    A form is sought for the whole, and for one plane after the other with the rest kept.
+    A form is sought for the whole, for one plane after the other with the rest kept, and for one plane
+    and all the rest.
     """
     size = functools.partial(_size, ring)
     whole: _Partial = {((), (wave,)): c for wave, c in function.items()}
@@ -52,7 +54,16 @@ def shortest(ring: Ring, function: Mapping[Wave, Number], planes: Sequence[Plane
             cuts = [_halves(ring), _joints(ring), *([_links(ring, plane)] if len(plane) > 1 else [])]
             split = min((_in_block(ring, split, k, cut, mode) for cut in cuts for mode in range(4)), key=size)
         forms.append(split)
+        if len(blocks) > 2 and len(function) <= _LONG:
+            apart = min((_apart(ring, function, blocks, block) for block in blocks), key=size)
+            forms += [_in_block(ring, apart, 0, _halves(ring), mode) for mode in range(4)]
     return {waves: c for (waves, _), c in min(forms, key=size).items()}
+
+
+def _apart(ring: Ring, function: Mapping[Wave, Number], blocks: Sequence[Plane], block: Plane) -> _Partial:
+    """The function as products of a wave of one block and a wave of all others, which is multiplied out: cos(b + q)."""
+    rest = tuple(angle for other in blocks if other != block for angle in other)
+    return _in_block(ring, _split(ring, function, [block, rest]), 1, _halves(ring), _PLAIN)
 
 
 def add(sums: dict[Any, Number], key: Any, c: Number) -> None:
@@ -90,7 +101,7 @@ def _split(ring: Ring, function: Mapping[Wave, Number], blocks: Sequence[Plane])
             parts[home[angle]] += n * angle
         for waves, d in _expanded([(part, 1) for part in parts], sine).items():
             add(split, ((), tuple((angle, odd) for angle, _, odd in waves)), c * d)
-    return split
+    return _without_rounding(split)
 
 
 def _in_block(ring: Ring, partial: _Partial, k: int, cut: _Cut, mode: int) -> _Partial:
@@ -113,7 +124,13 @@ def _in_block(ring: Ring, partial: _Partial, k: int, cut: _Cut, mode: int) -> _P
         for product, d in table[rest[k]].items():
             merged = tuple(sorted((*done, *product)))
             add(found, (merged, (*rest[:k], _ONE, *rest[k + 1 :])), c * d)
-    return found
+    return _without_rounding(found)
+
+
+def _without_rounding(partial: _Partial) -> _Partial:
+    """The terms but those that floats left where they cancelled: 1e-14 of the largest, some tens of roundings."""
+    least = 1e-14 * max(map(abs, partial.values()), default=0)
+    return {key: c for key, c in partial.items() if not isinstance(c, float) or abs(c) > least}
 
 
 def _products(factors: list[tuple[int, int]], sine: bool, mode: int, even: Sequence[int]) -> Function:
