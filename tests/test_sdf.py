@@ -264,6 +264,20 @@ def test_rings_of_joints_are_closed_by_the_last() -> None:
     assert np.abs(linkage.error(robot.neutral())).max() < 1e-15 and linkage.mobility(robot.neutral()) == 6 + 1
 
 
+def test_long_chains_of_frames_load_with_the_figures_of_the_file() -> None:
+    """Each pose is relative to the one before, and comes out as it stands there."""
+    n = 300
+    text = link("l0") + "".join(
+        link(f"l{k + 1}", f'<pose relative_to="j{k}"/>')
+        + joint(f"j{k}", "revolute", f"l{k}", f"l{k + 1}", f'<pose relative_to="l{k}">.1 .2 .3 .1 .2 .3</pose><axis/>')
+        for k in range(n)
+    )
+    robot = revolute.load(sdf(text))
+    assert robot.nv == n and {body.placement for body in robot.bodies[1:]} == {
+        Transform.from_rpy((0.1, 0.2, 0.3), (0.1, 0.2, 0.3))
+    }
+
+
 def test_frames_hang_on_links() -> None:
     """That of a joint on its child, that of the model on the canonical link."""
     frame = '<frame name="f" attached_to="ab"><pose>0 0 1 0 0 0</pose></frame>'
@@ -343,7 +357,10 @@ BROKEN = {
         "relative to itself",
     ),
     "cycle of frames": (
-        sdf(TWO + '<frame name="f" attached_to="g"/><frame name="g" attached_to="f"/>' + joint("j", "fixed", "f", "b")),
+        sdf(
+            TWO + '<frame name="f" attached_to="g"><pose relative_to="a"/></frame>'
+            '<frame name="g" attached_to="f"><pose relative_to="a"/></frame>' + joint("j", "fixed", "f", "b")
+        ),
         "attached to itself",
     ),
     "negative mass": (sdf(link("a", mass=-1)), "link 'a': <mass> is -1"),

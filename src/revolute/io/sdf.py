@@ -84,7 +84,7 @@ class _Reader:
             return
         self.links.insert(0, Link(WORLD))
         if len(free) == 1 and not held:
-            pose = self.poses.pose(WORLD).inverse() @ self.poses.pose(free[0])
+            pose = self.poses.pose(free[0], WORLD)
             self.joints.insert(0, Connection(f"{WORLD}:{free[0]}", WORLD, free[0], Fixed(), pose))
 
     def _link(self, node: Node) -> Link:
@@ -115,8 +115,7 @@ class _Reader:
         if child == WORLD:
             node.fail("its child is the world; exchange <parent> and <child>")
         joint = self._motion(node, kind)
-        X_P, X_J, X_C = (self.poses.pose(frame) for frame in (parent, name, child))
-        in_parent, in_child = X_P.inverse() @ X_J, X_C.inverse() @ X_J
+        in_parent, in_child = (self.poses.pose(name, link) for link in (parent, child))
         if child in self.carried or self._piece(parent) == self._piece(child):
             self._close(node, joint, (child, in_child), (None if parent == WORLD else parent, in_parent))
             return
@@ -133,7 +132,7 @@ class _Reader:
         )
         at = in_child.inverse().merged()  # the child's frame on the joint's
         between = child if at == Transform() else f"{child}:{name}"
-        self.joints.append(Connection(name, parent, between, joint, in_parent.merged(), limits, drive))
+        self.joints.append(Connection(name, parent, between, joint, in_parent, limits, drive))
         if between != child:
             self.links.append(Link(between))
             self.joints.append(Connection(f"{child}:mount", between, child, Fixed(), at))
@@ -180,7 +179,7 @@ class _Reader:
         if self.old or flag(element, "use_parent_model_frame"):
             frame = "__model__"
         if frame:
-            direction = self.poses.pose(node.text("name")).R.T @ (self.poses.pose(frame).R @ direction)
+            direction = self.poses.pose(frame, node.text("name")).R @ direction
         x, y, z = (0 if abs(c) < SNAP else c for c in direction)
         return Vector((round(x), round(y), round(z)) if (x, y, z).count(0) == 2 else (x, y, z))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from itertools import zip_longest
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -86,23 +88,52 @@ class Poses:
                     self.attached[name] = node.text("attached_to", MODEL) or MODEL
                     on = on or self.attached[name]
                 self.frames[name] = (on or MODEL, own)
+        self._check()
         in_world = own_pose(model)[1]
         if placed := model.text("placement_frame", ""):
             in_world = in_world @ self.pose(placed).inverse()
         self.frames[WORLD] = (MODEL, in_world.inverse())
 
-    def pose(self, name: str) -> Transform:
-        """Pose of a frame in the model's."""
-        X, passed = Transform(), {name}
-        while name != MODEL:
-            if name not in self.frames:
-                self.model.fail(f"there is no link, joint or frame '{name}', which something is relative to; add it")
+    def pose(self, name: str, seen_from: str = MODEL) -> Transform:
+        """Pose of a frame in another, by the frames between the two alone: figures of the file stay as they are."""
+        seen: tuple[dict[str, Transform], dict[str, Transform]] = ({}, {})
+        for step in zip_longest(self._above(seen_from), self._above(name)):
+            for one, other, found in zip(seen, reversed(seen), step, strict=True):
+                if found:
+                    frame, one[frame] = found
+                    if frame in other:
+                        X: Transform = seen[0][frame].inverse() @ seen[1][frame]
+                        return X.merged()
+        raise AssertionError("all frames are on the model's")
+
+    def _above(self, name: str) -> Iterator[tuple[str, Transform]]:
+        """The frames from one up to the model's, with its pose in each of them."""
+        X = Transform()
+        while True:
+            self._known(name)
+            yield name, X
+            if name == MODEL:
+                return
             name, own = self.frames[name]
-            X = own @ X
-            if name in passed:
-                self.model.fail(f"the pose of '{name}' is relative to itself, by a cycle of relative_to; break it")
-            passed.add(name)
-        return X.merged()
+            X = (own @ X).merged()
+
+    def _known(self, name: str) -> None:
+        if name not in self.frames:
+            self.model.fail(f"there is no link, joint or frame '{name}', which something is relative to; add it")
+
+    def _check(self) -> None:
+        """Every frame is, by others, on the model's."""
+        good = {MODEL, WORLD}
+        for start in self.frames:
+            passed: dict[str, None] = {}
+            name = start
+            while name not in good:
+                self._known(name)
+                if name in passed:
+                    self.model.fail(f"the pose of '{name}' is relative to itself, by a cycle of relative_to; break it")
+                passed[name] = None
+                name = self.frames[name][0]
+            good.update(passed)
 
     def link(self, name: str) -> str:
         """The link, or the world, that a frame is attached to; of a joint its child's, of the model the first."""
