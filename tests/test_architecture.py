@@ -33,8 +33,8 @@ ROOMS = {
     "joints": "errors arguments scalar vectors spatial",
     "body": "joints spatial",
     "checks": "errors arguments body joints spatial",
-    "robot": "errors arguments spatial body checks face",
-    "face": "errors",
+    "robot": "errors spatial body checks face",
+    "face": "errors arguments",
     "parameters": "errors scalar vectors spatial joints",
     "describe": _DESCRIPTION,
     "reduce": _DESCRIPTION,
@@ -82,9 +82,9 @@ ROOMS = {
 
 LATER = {
     "spatial": "solids",
-    "face": "base_parameters body compile configurations counting graph hold inertia_bounds io parameters passivity "
-    "robot simulate spatial symbolic symbols task_space",
-    "robot": "constrained driven dynamics elastic edit assemble describe symbols",  # the methods' thin face
+    "face": "base_parameters body compile configurations constrained counting driven dynamics edit elastic graph hold "
+    "inertia_bounds io parameters passivity robot simulate spatial symbolic symbols task_space",
+    "robot": "assemble describe dynamics symbols",
     "parameters": "body",
     "checks": "robot",
     "batch": "compile graph",

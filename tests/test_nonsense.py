@@ -43,6 +43,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "Robot": {"name": "r", "bodies": ARM.bodies, "frames": ARM.frames},
     "Composite": {"joints": (Revolute(),)},
     "AxisClosure": {"link_a": "tip", "at_a": (1, 0, 0)},
+    "JointClosure": {"follower": "joint2", "leader": "joint1"},
     "PointClosure": {"link_a": "tip"},
     "FrameClosure": {"link_a": "tip"},
     "ConstrainedRobot": {"robot": ARM, "closures": [revolute.PointClosure("tip", at_b=(1.0, 0.5, 0.0))]},

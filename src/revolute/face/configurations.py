@@ -1,16 +1,64 @@
-"""Methods of `Robot`: steps between configurations."""
+"""Methods of `Robot`: configurations, and steps between them."""
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 from numpy.typing import ArrayLike
 
+from revolute.arguments import random_generator
+from revolute.errors import InputError
 from revolute.face.base import Array, Face
 
 __all__ = ["Configurations"]
 
 
 class Configurations(Face):
-    """Steps between configurations: q is no vector where it holds quaternions."""
+    """Configurations, and steps between them: q is no vector where it holds quaternions."""
+
+    def neutral(self) -> Array:
+        """(nq,) the zero configuration; free and spherical joints have the identity quaternion.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.random_tree(1, seed=0, base="free").neutral()
+            array([0., 0., 0., 0., 0., 0., 1., 0.])
+        """
+        return np.array([x for body in self._robot.bodies for x in body.joint.neutral()], dtype=float)
+
+    def random_configuration(
+        self, rng: np.random.Generator | int | None = None, shape: int | tuple[int, ...] = ()
+    ) -> Array:
+        """(*shape, nq) random positions, uniform within the limits.
+
+        A joint without limits gets an angle within +-pi or a position within +-1 m; a free or
+        spherical joint a uniformly distributed orientation.
+
+        Args:
+            rng: a NumPy generator, or a seed for one.
+            shape: batch shape.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.ur5().random_configuration(rng=0, shape=(10, 3)).shape
+            (10, 3, 6)
+        """
+        generator = random_generator("random_configuration", rng)
+        try:
+            batch = np.broadcast_shapes(shape)
+        except (TypeError, ValueError):
+            raise InputError(f"random_configuration: shape must be sizes, not {shape!r}") from None
+        lower, upper = self._robot.lower_limits.tolist(), self._robot.upper_limits.tolist()
+        rows = [
+            [
+                x
+                for body, at in zip(self._robot.bodies, self._robot.q_index, strict=True)
+                for x in body.joint.random(generator, lower[at], upper[at])
+            ]
+            for _ in range(math.prod(batch))
+        ]
+        return np.array(rows, dtype=float).reshape(*batch, self._robot.nq)
 
     def integrate(self, q: ArrayLike, d: ArrayLike) -> Array:
         """The configuration where a velocity leads in one unit of time: q exp(d). LP 3.2.3, 3.88.
