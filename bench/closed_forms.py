@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,8 @@ def closed_forms(robot: revolute.Robot) -> Kernel:
     form = Signature(
         "closed_forms", (position(robot), rate(robot, "qd")), outputs, lambda q, qd: _matrices(robot, q, qd)
     )
-    return compiled("robot", robot.name, form, np.float64, (robot.digest, "closed_forms"))
+    again = partial(closed_forms, robot)
+    return compiled("robot", robot.name, form, np.float64, (robot.digest, "closed_forms"), again)
 
 
 def _matrices(robot: revolute.Robot, q: Sequence[Any], qd: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:
