@@ -98,3 +98,12 @@ def test_printed_counts_read_as_in_the_book() -> None:
     assert str(Printed((66271,), (51548,), "", only=6)) == "66,271 multiplications, 51,548 additions"
     assert Printed((0, 1), (1, -1), "").at(3) == (3, -2)
     assert str(Printed((0, 1), (1, -1), "")) == "n multiplications, -n + 1 additions"
+
+
+def test_printed_counts_are_whole_numbers() -> None:
+    """As counts of operations are; BP's 64/2 n of the closed coefficients, read as 64/3 n, is too."""
+    for formulation in FORMULATIONS.values():
+        for printed in formulation.published:
+            for n in range(2, 13):
+                assert all(abs(x - round(x)) < 1e-9 for x in printed.at(n)), (formulation.name, n)
+    assert FORMULATIONS["closed_coefficients"].published[0].at(6) == (972, 766)

@@ -60,8 +60,9 @@ INVERSE_DYNAMICS = (
         closed_coefficients,
         "Renaud 1975, Vukobratovic et al. 1985; BP 5.2.17-5.2.20",
         _REVOLUTE,
-        (Printed((-36, 9, 17.5, 1.5), (-28, 32, 11.5, 7 / 6), "BP section 5.2.1"),),
-        "BP prints 992 and 776 for n = 6, which its polynomials do not give: they give 972 and 830.",
+        (Printed((-36, 9, 17.5, 1.5), (-28, 64 / 3, 11.5, 7 / 6), "BP section 5.2.1"),),
+        "BP prints 64/2 n additions, which with the other terms is a whole number for no n that 3 does not divide; "
+        "64/3 n always is. Then n = 6 takes 972 and 766, where 992 and 776 are printed.",
     ),
     Formulation(
         "luh_walker_paul",
