@@ -82,6 +82,7 @@ def test_calls_with_out_allocate_nothing(robot: Robot, state: tuple[np.ndarray, 
         lambda: robot.forward_kinematics(q, "tool0", out=pose),
         lambda: robot.inverse_dynamics_partials(q, qd, qdd, out=three),
         lambda: robot.equations_of_motion(q, qd, mass_matrix_rate=True, out=four),
+        lambda: robot.kernel("jacobian", frame="tool0")(q, out=J),
     ]
     for call in calls:
         call(), call()  # compiles, learns
@@ -248,6 +249,21 @@ def test_results_too_large_for_a_stack_go_straight_to_where_they_belong(
     memory[-6:] = q
     np.testing.assert_array_equal(call(memory[-6:], out=memory[:18].reshape(3, N)), expected)
     assert call(memory[-6:], out=memory[1:19].reshape(3, N)) == "slow"
+
+
+def test_kernels_themselves_are_fast_calls(robot: Robot, state: tuple[np.ndarray, ...]) -> None:
+    kernel = robot.kernel("inverse_dynamics")
+    assert type(kernel._fast).__name__ == "builtin_function_or_method"
+    expected, out = robot.inverse_dynamics(*state), np.empty(N)
+    np.testing.assert_array_equal(kernel(*state), expected)
+    assert kernel(*state, out=out) is out
+    np.testing.assert_array_equal(out, expected)
+    np.testing.assert_array_equal(kernel(*map(list, state)), expected)
+    np.testing.assert_array_equal(kernel(*state, threads=2), expected)
+    with pytest.raises(InputError, match=r"takes 3 arrays \(q, qd, qdd\), not 2"):
+        kernel(*state[:2])
+    with pytest.raises(ShapeError, match="out must have shape"):
+        kernel(*state, out=np.empty(5))
 
 
 def test_methods_and_kernels_go_to_other_processes(robot: Robot, state: tuple[np.ndarray, ...]) -> None:

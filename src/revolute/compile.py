@@ -90,7 +90,13 @@ class Kernel:
 
     def __call__(self, *arrays: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
         """Evaluate a batch: leading axes broadcast. Several outputs come as a tuple."""
+        if threads is None:
+            return self._fast(*arrays) if out is None else self._fast(*arrays, out=out)
         return run(self, arrays, out, threads)
+
+    @cached_property
+    def _fast(self) -> Callable[..., Any]:
+        return self.fast_call(partial(_run_slowly, self))
 
     def fast_call(
         self, fallback: Callable[..., Any], options: Sequence[Any] = (), names: Sequence[str] = (), doc: str = ""
@@ -184,6 +190,10 @@ def _no_garbage_collection() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+def _run_slowly(kernel: Kernel, *arrays: ArrayLike, out: Any = None) -> Any:
+    return run(kernel, arrays, out, None)
 
 
 def _number(dtype: Any) -> np.dtype[Any]:

@@ -55,11 +55,15 @@ class Shortcuts:
 
     def _learn(self, args: tuple[Any, ...], named: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         """Have calls with the same options, given in the same way, go to the same kernel."""
+        for name, x in named.items():
+            if not _is_option(x) and name != "out":
+                return
         names = tuple(name for name in named if name != "out")
         n = next((k for k, x in enumerate(args) if _is_option(x)), len(args))
         given = (*args[n:], *(named[name] for name in names))
-        arrays = all(type(x) is np.ndarray and x.dtype == np.float64 for x in args[:n])
-        if not arrays or not all(map(_is_option, given)) or (n, names, given) in self._known:
+        if not all(map(_is_option, args[n:])) or (n, names, given) in self._known:
+            return
+        if not all(type(x) is np.ndarray and x.dtype == np.float64 for x in args[:n]):
             return
         self._known.add((n, names, given))
         kernel = self._robot.kernel(self._name, **options)
