@@ -18,28 +18,43 @@ from revolute.robot import Robot
 from revolute.scalar import Scalar
 from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
 
-__all__ = ["identity", "mapped", "numeric", "scalars", "substituted", "symbols", "value_of", "with_irregular_numbers"]
+__all__ = [
+    "identity",
+    "mapped",
+    "numeric",
+    "of_links",
+    "scalars",
+    "substituted",
+    "symbols",
+    "value_of",
+    "with_irregular_numbers",
+]
 
 
 def scalars(robot: Robot) -> Iterator[Scalar]:
     """Every scalar that a robot's equations may depend on."""
     yield from robot.gravity
     for body in robot.bodies:
-        yield from _of_transform(body.placement)
-        if isinstance(body.joint, OneAxis):
-            yield from body.joint.axis
-        if isinstance(body.joint, Helical):
-            yield body.joint.pitch
-        yield body.inertia.m
-        yield from body.inertia.h
-        for row in body.inertia.I:
-            yield from row
+        yield from of_links(body)
         for column in body.drive.columns().values():
             yield from column
         if body.drive.mimic:
             yield from (body.drive.mimic.multiplier, body.drive.mimic.offset)
     for frame in robot.frames:
         yield from _of_transform(frame.placement)
+
+
+def of_links(body: Body) -> Iterator[Scalar]:
+    """The scalars of a body's placement, joint and inertia."""
+    yield from _of_transform(body.placement)
+    if isinstance(body.joint, OneAxis):
+        yield from body.joint.axis
+    if isinstance(body.joint, Helical):
+        yield body.joint.pitch
+    yield body.inertia.m
+    yield from body.inertia.h
+    for row in body.inertia.I:
+        yield from row
 
 
 def mapped(robot: Robot, change: Callable[[Scalar], Scalar]) -> Robot:

@@ -30,7 +30,7 @@ from revolute.symbolic.grouping import Grouping
 from revolute.symbolic.sheet import Sheet, Shown
 from revolute.symbolic.steps import Steps, traced
 from revolute.symbolic.waves import Plane
-from revolute.symbols import mapped, scalars
+from revolute.symbols import mapped, of_links, scalars
 from revolute.vectors import ZERO, dot
 
 __all__ = ["Equations"]
@@ -270,8 +270,8 @@ class Equations(Shown):
 
     @cached_property
     def _numeric(self) -> bool:
-        """The robot has no symbols but those of gravity."""
-        return not self.robot.with_gravity((0, 0, 0)).symbols
+        """The robot has no symbols but those of gravity and drives."""
+        return not any(getattr(x, "free_symbols", ()) for body in self.robot.bodies for x in of_links(body))
 
     @cached_property
     def _of_numbers(self) -> Equations:
@@ -291,7 +291,7 @@ class Equations(Shown):
         digit = self._ring.digit
         masses = {digit(x) for body in self.robot.bodies for x in getattr(body.inertia.m, "free_symbols", ())}
         rates = {digit(x) for x in (*self.dq, *self.ddq)}
-        decimal = not self.robot.symbols and any(isinstance(x, float) and x != int(x) for x in scalars(self.robot))
+        decimal = self._numeric and any(isinstance(x, float) and x != int(x) for x in scalars(self.robot))
         constants = frozenset(map(digit, self.robot.symbols))
         return Form(self._ring, self._planes(), frozenset(masses), frozenset(rates), constants, decimal)
 
