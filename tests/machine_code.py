@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import cache
 
 import llvmlite.binding as llvm
+import mpmath
 import numpy as np
 
 from revolute.graph import Graph, Input, Node, Output
@@ -38,3 +39,14 @@ def unary(name: str, lanes: Lanes, target: Host | None = None) -> np.ufunc:
     (x,) = Builder().input("x", 1)
     y: Node = x.builder.make(name, x)
     return compiled(Graph(name, (Input("x", (1,)),), (Output("y", (1,), (y,)),)), lanes, target)
+
+
+def ulps(found: np.ndarray, name: str, x: np.ndarray) -> float:
+    """The largest error in units in the last place of the exact result, in the result's format."""
+    with mpmath.workdps(50):
+        exact = [getattr(mpmath, name)(mpmath.mpf(float(v))) for v in x]
+        spacing = np.spacing(np.abs(np.array([float(e) for e in exact], dtype=found.dtype)))
+        return max(
+            float(abs(mpmath.mpf(float(f)) - e) / mpmath.mpf(float(s)))
+            for f, e, s in zip(found, exact, spacing, strict=True)
+        )

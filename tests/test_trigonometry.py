@@ -3,7 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
-from machine_code import BASELINE, unary, widths
+from machine_code import BASELINE, ulps, unary, widths
 
 from revolute.graph import OPS
 from revolute.targets.llvm import Lanes, host
@@ -18,17 +18,6 @@ def arguments() -> np.ndarray:
     sizes = 10.0 ** rng.uniform(-9, 5, 3000) * rng.choice([-1, 1], 3000)
     near = np.array([float(mpmath.mpf(int(k)) * mpmath.pi / 2) for k in rng.integers(-63_000, 63_000, 3000)])
     return np.concatenate([sizes, near, np.nextafter(near, np.inf), [0.0, LIMIT, -LIMIT, 1e-300, 5e-324]])
-
-
-def ulps(found: np.ndarray, name: str, x: np.ndarray) -> float:
-    """The largest error in units in the last place of the exact result, in the result's format."""
-    with mpmath.workdps(50):
-        exact = [getattr(mpmath, name)(mpmath.mpf(float(v))) for v in x]
-        spacing = np.spacing(np.abs(np.array([float(e) for e in exact], dtype=found.dtype)))
-        return max(
-            float(abs(mpmath.mpf(float(f)) - e) / mpmath.mpf(float(s)))
-            for f, e, s in zip(found, exact, spacing, strict=True)
-        )
 
 
 @pytest.mark.parametrize("name", ["sin", "cos"])

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from revolute.graph.graph import Graph
 from revolute.graph.node import Node
 from revolute.graph.ops import column
+from revolute.targets.llvm.exponential import exp, tanh
 from revolute.targets.llvm.lanes import Lanes, Writer
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
 
@@ -77,9 +78,9 @@ CELLS: dict[str, Emit] = column(
         "cos": lambda w, lanes, x: sincos(w, lanes, x[0])[1],
         "tan": _tan,
         "atan2": _library("atan2"),
-        "exp": _library("exp"),
+        "exp": lambda w, lanes, x: exp(w, lanes, x[0]),
         "log": _library("log"),
-        "tanh": _library("tanh"),
+        "tanh": lambda w, lanes, x: tanh(w, lanes, x[0]),
         "abs": _intrinsic("fabs"),
         "sign": _sign,
         "min": _intrinsic("minimum"),

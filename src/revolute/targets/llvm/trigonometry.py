@@ -14,12 +14,13 @@ import struct
 
 from revolute.targets.llvm.lanes import Lanes, Writer
 
-__all__ = ["LIMIT", "fused", "large_argument_function", "sincos"]
+__all__ = ["LIMIT", "MAGIC", "bits_of", "fused", "horner", "large_argument_function", "sincos"]
 
 LIMIT = 1e5
 
 _PI_2 = (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
-_MAGIC = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to an integer, in the low bits
+MAGIC = 6755399441055744.0
+"""1.5 * 2^52: adding it rounds to an integer, in the low bits."""
 
 _SIN = {
     64: (
@@ -59,8 +60,8 @@ def sincos(w: Writer, lanes: Lanes, x: str) -> tuple[str, str]:
     t, i = lanes.real, lanes.integer
     wide = lanes.doubles()
     xw = x if lanes.bits == 64 else w.let(f"fpext {t} {x} to {wide.real}")
-    shifted = fused(w, wide, xw, wide.const(2 / math.pi), wide.const(_MAGIC))
-    n = w.let(f"fsub {wide.real} {shifted}, {wide.const(_MAGIC)}")
+    shifted = fused(w, wide, xw, wide.const(2 / math.pi), wide.const(MAGIC))
+    n = w.let(f"fsub {wide.real} {shifted}, {wide.const(MAGIC)}")
     minus_n = w.let(f"fneg {wide.real} {n}")
     r = xw
     for part in _PI_2:
@@ -72,10 +73,10 @@ def sincos(w: Writer, lanes: Lanes, x: str) -> tuple[str, str]:
 
     z = w.let(f"fmul {t} {r}, {r}")
     rz = w.let(f"fmul {t} {r}, {z}")
-    s = fused(w, lanes, _horner(w, lanes, _SIN[lanes.bits], z), rz, r)
+    s = fused(w, lanes, horner(w, lanes, _SIN[lanes.bits], z), rz, r)
     zz = w.let(f"fmul {t} {z}, {z}")
     head = fused(w, lanes, z, lanes.const(-0.5), lanes.const(1.0))
-    c = fused(w, lanes, _horner(w, lanes, _COS[lanes.bits], z), zz, head)
+    c = fused(w, lanes, horner(w, lanes, _COS[lanes.bits], z), zz, head)
 
     odd_bit = w.let(f"and {i} {quadrant}, {lanes.int_const(1)}")
     odd = w.let(f"icmp ne {i} {odd_bit}, {lanes.int_const(0)}")
@@ -85,7 +86,8 @@ def sincos(w: Writer, lanes: Lanes, x: str) -> tuple[str, str]:
     return _large_arguments(w, lanes, x, _signed(w, lanes, s0, quadrant), _signed(w, lanes, c0, after))
 
 
-def _horner(w: Writer, lanes: Lanes, coefficients: tuple[float, ...], z: str) -> str:
+def horner(w: Writer, lanes: Lanes, coefficients: tuple[float, ...], z: str) -> str:
+    """Emit a polynomial in z; the highest coefficient comes first."""
     value = lanes.const(coefficients[0])
     for coefficient in coefficients[1:]:
         value = fused(w, lanes, value, z, lanes.const(coefficient))
@@ -106,7 +108,7 @@ def _large_arguments(w: Writer, lanes: Lanes, x: str, s: str, c: str) -> tuple[s
     t, i = lanes.real, lanes.integer
     pair = f"{{ {t}, {t} }}"
     magnitude = w.let(f"and {i} {w.let(f'bitcast {t} {x} to {i}')}, {lanes.int_const((1 << (lanes.bits - 1)) - 1)}")
-    large = w.let(f"icmp sgt {i} {magnitude}, {lanes.int_const(_bits(LIMIT, lanes.bits))}")
+    large = w.let(f"icmp sgt {i} {magnitude}, {lanes.int_const(bits_of(LIMIT, lanes.bits))}")
     any_large = large
     if lanes.width > 1:
         any_large = w.call("i1", f"llvm.vector.reduce.or.v{lanes.width}i1", [(lanes.truth, large)])
@@ -134,7 +136,7 @@ def large_argument_function(lanes: Lanes) -> str:
         x = "%x" if lanes.width == 1 else w.let(f"extractelement {t} %x, i64 {k}")
         bits = w.let(f"bitcast {e} {x} to i{lanes.bits}")
         magnitude = w.let(f"and i{lanes.bits} {bits}, {(1 << (lanes.bits - 1)) - 1}")
-        large = w.let(f"icmp sgt i{lanes.bits} {magnitude}, {_bits(LIMIT, lanes.bits)}")
+        large = w.let(f"icmp sgt i{lanes.bits} {magnitude}, {bits_of(LIMIT, lanes.bits)}")
         exact, after = w.name("exact"), w.name("after")
         before = w.name("before")
         w.do(f"br label %{before}")
@@ -157,7 +159,8 @@ def large_argument_function(lanes: Lanes) -> str:
     return "\n".join([*sorted(w.declared), head, "entry:", *w.lines, "}"])
 
 
-def _bits(x: float, bits: int) -> int:
+def bits_of(x: float, bits: int) -> int:
+    """The integer of the same bits."""
     value: int
     (value,) = struct.unpack("<q", struct.pack("<d", x)) if bits == 64 else struct.unpack("<i", struct.pack("<f", x))
     return value

@@ -1,0 +1,93 @@
+"""exp and tanh of every row at once, within 2 ulp.
+
+With x = n ln 2 + r and |r| <= ln(2)/2, exp(x) = 2^n (1 + p), where p = exp(r) - 1 is the sum
+of Taylor's series to r^13: what is left out is below 1e-17 of p. ln 2 comes in two parts
+(fdlibm, e_exp.c), the first of 32 bits, so that its products with n are exact. tanh follows from
+exp(2|x|) - 1 = 2^n p + (2^n - 1), in which nothing cancels. All is in double for float rows too.
+"""
+
+from __future__ import annotations
+
+import math
+
+from revolute.targets.llvm.lanes import Lanes, Writer
+from revolute.targets.llvm.trigonometry import MAGIC, bits_of, fused, horner
+
+__all__ = ["exp", "tanh"]
+
+_LN_2 = (6.93147180369123816490e-01, 1.90821492927058770002e-10)
+_SERIES = tuple(1 / math.factorial(k) for k in range(13, 1, -1))
+_LARGEST = 750.0
+"""exp is infinite from 709.8 on, and zero below -745.2."""
+_ONE = 20.0
+"""tanh differs from one by less than half a unit in the last place from 19.1 on."""
+_BIAS, _SIGN = 1023, -(1 << 63)
+
+
+def exp(w: Writer, lanes: Lanes, x: str) -> str:
+    """Emit exp(x)."""
+    wide = lanes.doubles()
+    n, p = _reduced(w, wide, _clamped(w, wide, _extended(w, lanes, x), _LARGEST)[0])
+    # in two halves: 2^n itself may be no number
+    half = w.let(f"ashr {wide.integer} {n}, {wide.int_const(1)}")
+    rest = w.let(f"sub {wide.integer} {n}, {half}")
+    value = w.let(f"fadd {wide.real} {p}, {wide.const(1.0)}")
+    for part in (half, rest):
+        value = w.let(f"fmul {wide.real} {value}, {_power_of_two(w, wide, part)}")
+    return _truncated(w, lanes, value)
+
+
+def tanh(w: Writer, lanes: Lanes, x: str) -> str:
+    """Emit tanh(x)."""
+    wide = lanes.doubles()
+    clamped, sign = _clamped(w, wide, _extended(w, lanes, x), _ONE)
+    size = w.call(wide.real, f"llvm.fabs.{wide.suffix}", [(wide.real, clamped)])
+    n, p = _reduced(w, wide, w.let(f"fadd {wide.real} {size}, {size}"))
+    scale = _power_of_two(w, wide, n)
+    grown = fused(w, wide, scale, p, w.let(f"fsub {wide.real} {scale}, {wide.const(1.0)}"))
+    ratio = w.let(f"fdiv {wide.real} {grown}, {w.let(f'fadd {wide.real} {grown}, {wide.const(2.0)}')}")
+    found = w.let(f"bitcast {wide.real} {ratio} to {wide.integer}")
+    signed = w.let(f"or {wide.integer} {found}, {sign}")
+    return _truncated(w, lanes, w.let(f"bitcast {wide.integer} {signed} to {wide.real}"))
+
+
+def _clamped(w: Writer, wide: Lanes, x: str, limit: float) -> tuple[str, str]:
+    """x within +-limit, NaN for NaN, and its sign bit. Integers compare without raising flags."""
+    t, i = wide.real, wide.integer
+    bits = w.let(f"bitcast {t} {x} to {i}")
+    sign = w.let(f"and {i} {bits}, {wide.int_const(_SIGN)}")
+    magnitude = w.let(f"xor {i} {bits}, {sign}")
+    above = w.let(f"icmp sgt {i} {magnitude}, {wide.int_const(bits_of(limit, 64))}")
+    number = w.let(f"icmp sle {i} {magnitude}, {wide.int_const(bits_of(math.inf, 64))}")
+    beyond = w.let(f"and {wide.truth} {above}, {number}")
+    most = w.let(f"or {i} {sign}, {wide.int_const(bits_of(limit, 64))}")
+    inside = w.let(f"select {wide.truth} {beyond}, {i} {most}, {i} {bits}")
+    return w.let(f"bitcast {i} {inside} to {t}"), sign
+
+
+def _reduced(w: Writer, wide: Lanes, x: str) -> tuple[str, str]:
+    """n, an integer, and p = exp(x - n ln 2) - 1."""
+    shifted = fused(w, wide, x, wide.const(1 / math.log(2)), wide.const(MAGIC))
+    n = w.let(f"fsub {wide.real} {shifted}, {wide.const(MAGIC)}")
+    minus_n = w.let(f"fneg {wide.real} {n}")
+    r = x
+    for part in _LN_2:
+        r = fused(w, wide, minus_n, wide.const(part), r)
+    square = w.let(f"fmul {wide.real} {r}, {r}")
+    p = fused(w, wide, horner(w, wide, _SERIES, r), square, r)
+    bits = w.let(f"bitcast {wide.real} {shifted} to {wide.integer}")
+    return w.let(f"sub {wide.integer} {bits}, {wide.int_const(bits_of(MAGIC, 64))}"), p
+
+
+def _power_of_two(w: Writer, wide: Lanes, n: str) -> str:
+    biased = w.let(f"add {wide.integer} {n}, {wide.int_const(_BIAS)}")
+    bits = w.let(f"shl {wide.integer} {biased}, {wide.int_const(52)}")
+    return w.let(f"bitcast {wide.integer} {bits} to {wide.real}")
+
+
+def _extended(w: Writer, lanes: Lanes, x: str) -> str:
+    return x if lanes.bits == 64 else w.let(f"fpext {lanes.real} {x} to {lanes.doubles().real}")
+
+
+def _truncated(w: Writer, lanes: Lanes, x: str) -> str:
+    return x if lanes.bits == 64 else w.let(f"fptrunc {lanes.doubles().real} {x} to {lanes.real}")
