@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,6 +20,7 @@ __all__ = [
     "scalar",
     "scalars",
     "whole_number",
+    "wrenches_by_link",
 ]
 
 T = TypeVar("T")
@@ -72,6 +73,15 @@ def instances(what: str, x: Any, kind: type[T]) -> tuple[T, ...]:
     if not isinstance(x, Iterable) or isinstance(x, (str, bytes)):
         raise InputError(f"{what} must be a sequence, not {x!r}")
     return tuple(instance(f"{what}: each", each, kind) for each in x)
+
+
+def wrenches_by_link(wrenches: Any) -> tuple[tuple[str, ...], tuple[Any, ...]]:
+    """The links that wrenches are given for, and the wrenches; `InputError` if they are not given by name."""
+    if wrenches is None:
+        return (), ()
+    if not isinstance(wrenches, Mapping):
+        raise InputError(f"wrenches must be {{link name: (..., 6) array}}, not {type(wrenches).__name__}")
+    return tuple(wrenches), tuple(wrenches.values())
 
 
 def real_array(what: str, x: Any) -> NDArray[Any]:

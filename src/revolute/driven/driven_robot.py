@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import instance, instances
+from revolute.arguments import instance, instances, wrenches_by_link
 from revolute.body import Drive
 from revolute.driven.accelerations import require_accelerations
 from revolute.driven.couplings import coupled, followed
@@ -380,14 +380,12 @@ class DrivenRobot(DrivenForces, DrivenModels):
         threads: int | None,
         wrenches: Mapping[str, ArrayLike] | None = None,
     ) -> Any:
-        if wrenches is not None and not isinstance(wrenches, Mapping):
-            raise InputError(f"wrenches must be {{link name: (..., 6) array}}, not {type(wrenches).__name__}")
-        links = tuple(wrenches or ())
-        args = (*args, *(wrenches or {}).values())
+        links, loads = wrenches_by_link(wrenches)
+        args = (*args, *loads)
         single = all([isinstance(x, np.ndarray) and x.dtype.char == "f" for x in args])
         kernel = self.kernel(name, dtype=np.float32 if single else np.float64, wrenches=links)
         if not single and not links and name not in self.__dict__:
-            # see `Robot._run_kernel`: from here on the call goes straight to machine code
+            # see `Shortcuts`: from here on the call goes straight to machine code
             method = getattr(type(self), name).__get__(self)
             self.__dict__[name] = kernel.fast_call(method, doc=method.__doc__ or "")
         return kernel(*args, out=out, threads=threads)

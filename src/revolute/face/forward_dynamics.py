@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from revolute.errors import InputError
+from revolute.arguments import wrenches_by_link
 from revolute.face.base import Array, Face
 
 __all__ = ["ForwardDynamics"]
@@ -69,16 +69,11 @@ class ForwardDynamics(Face):
             >>> robot.forward_dynamics([0.0, 0.0], [0.0, 0.0], [19.62, 4.905]).round(3) + 0.0
             array([0., 0.])
         """
-        arrays: tuple[ArrayLike, ...] = (q, qd, tau)
-        options: dict[str, Any] = {}
-        if wrenches is not None and not isinstance(wrenches, Mapping):
-            raise InputError(f"wrenches must be {{link name: (..., 6) array}}, not {type(wrenches).__name__}")
-        if wrenches:
-            options["wrenches"] = tuple(wrenches)
-            arrays += tuple(wrenches.values())
+        links, loads = wrenches_by_link(wrenches)
+        options: dict[str, Any] = {"wrenches": links} if links else {}
         if not isinstance(method, str) or method != "auto":
             options["method"] = method
-        qdd: Array = self._run("forward_dynamics", arrays, out, threads, options)
+        qdd: Array = self._run("forward_dynamics", (q, qd, tau, *loads), out, threads, options)
         return qdd
 
     def forward_dynamics_partials(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.errors import InputError
+from revolute.arguments import wrenches_by_link
 from revolute.face.base import Array, Face
 
 __all__ = ["InverseDynamics"]
@@ -64,13 +64,9 @@ class InverseDynamics(Face):
             >>> robot.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)
             array([19.62 ,  4.905])
         """
-        arrays: tuple[ArrayLike, ...] = (q, qd, qdd)
-        options: dict[str, Any] = {}
-        if wrenches is not None and not isinstance(wrenches, Mapping):
-            raise InputError(f"wrenches must be {{link name: (..., 6) array}}, not {type(wrenches).__name__}")
-        if wrenches:
-            options["wrenches"] = tuple(wrenches)
-            arrays += tuple(wrenches.values())
+        links, loads = wrenches_by_link(wrenches)
+        options: dict[str, Any] = {"wrenches": links} if links else {}
+        arrays = (q, qd, qdd, *loads)
         if base_twist is not None or base_acceleration is not None:
             options["base_motion"] = True
             still = np.zeros(6)
