@@ -25,6 +25,14 @@ def test_augmented_links_take_what_is_printed_but_for_a_constant(n: int) -> None
     assert right == (73 * n - 85 + 1, 71 * n - 90 + 15)
 
 
+@pytest.mark.parametrize("n", range(2, 13))
+def test_augmented_links_of_tables_take_less(n: int) -> None:
+    """docs/algorithm-5-7.md: a zero of s where twists are 90 degrees, and gravity along the first axis."""
+    for geometry, expected in {"general": (93 * n - 115, 81 * n - 107), "right": (68 * n - 79, 66 * n - 84)}.items():
+        books = revolute.robots.dh_arm(n, geometry).count("augmented_links", convention="source")
+        assert (books.multiplications, books.additions) == expected
+
+
 @pytest.mark.parametrize(
     ("name", "slopes", "constants"),
     [
