@@ -24,6 +24,14 @@ NONSENSE = [
 
 ARM = revolute.robots.planar(2)
 ZERO = np.zeros(2)
+OTHERS = {
+    "closed": ARM.with_closures(revolute.PointClosure("tip", at_b=(1.0, 0.5, 0.0))),
+    "driven": ARM.with_drives(),
+    "elastic": ARM.with_elastic_joints(1e3, 0.1),
+    "system": revolute.lagrange([sympy.Symbol("x")], sympy.Symbol("dx") ** 2 / 2),
+}
+"""Objects that robots, and energies, lead to."""
+
 GIVEN: dict[str, dict[str, Any]] = {
     "save": {"robot": ARM, "path": "/dev/null/none.urdf"},
     "load": {"source": "none.urdf"},
@@ -59,6 +67,9 @@ GIVEN: dict[str, dict[str, Any]] = {
     "Robot.from_dict": {"data": ARM.to_dict()},
     "Robot.from_dh": {"table": [Row(a=1.0, inertia=Inertia.from_com(1.0))]},
     "Robot.from_screws": {"S": np.eye(6)[:, 2:3], "M": [np.eye(4), np.eye(4)], "G": [np.eye(6)]},
+    "closed.reduced_dynamics": {"independent": ["joint1"]},
+    "system.latex_of": {"x": sympy.Symbol("x")},
+    "system.save": {"path": "/dev/null/none.tex"},
     "Robot.joint_index": {"name": "joint1"},
     "Robot.frame": {"name": "tip"},
     "Robot.simulate": {"q0": ZERO, "qd0": ZERO, "torque": None, "t": [0.0, 0.01]},
@@ -69,9 +80,11 @@ GIVEN: dict[str, dict[str, Any]] = {
 """Arguments that are fine, for those that have no default."""
 
 COMMON: dict[str, Any] = {
-    **dict.fromkeys(("q", "qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "tau", "d", "q0", "q1"), ZERO),
+    **dict.fromkeys(("q", "qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "tau", "d", "q0", "q1", "qd0"), ZERO),
+    **dict.fromkeys(("p", "pd", "pdd", "p0", "pd0", "theta", "thetad", "theta0", "thetad0"), ZERO),
     "frame": "tip", "link": "tip", "inertia": Inertia.from_com(1.0), "gravity": (0, 0, -9.81), "positions": {},
-    "function": "gravity_forces", "values": {}, "stiffness": 1.0, "rotor_inertia": 1.0, "t": [0.0, 0.1, 0.2],
+    "function": "gravity_forces", "values": {}, "stiffness": 1.0, "rotor_inertia": 1.0, "torque": None,
+    "t": [0.0, 0.1, 0.2],
 }  # fmt: skip
 
 
@@ -88,9 +101,10 @@ def publics() -> dict[str, Callable[..., Any]]:
             if isinstance(vars(kind)[name], classmethod) and not name.startswith("_"):
                 found[f"{kind.__name__}.{name}"] = getattr(kind, name)
     found |= {f"robots.{name}": getattr(revolute.robots, name) for name in revolute.robots.__all__}
-    for name in dir(Robot):
-        if not name.startswith("_") and callable(getattr(ARM, name)):
-            found[f"Robot.{name}"] = getattr(ARM, name)
+    for owner, it in {"Robot": ARM, **OTHERS}.items():
+        for name in dir(type(it)):
+            if not name.startswith("_") and callable(getattr(type(it), name)):
+                found[f"{owner}.{name}"] = getattr(it, name)
     return found
 
 

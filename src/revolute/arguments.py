@@ -14,6 +14,7 @@ __all__ = [
     "instance",
     "instances",
     "is_scalar",
+    "mapping",
     "number",
     "random_generator",
     "real_array",
@@ -73,6 +74,13 @@ def instances(what: str, x: Any, kind: type[T]) -> tuple[T, ...]:
     if not isinstance(x, Iterable) or isinstance(x, (str, bytes)):
         raise InputError(f"{what} must be a sequence, not {x!r}")
     return tuple(instance(f"{what}: each", each, kind) for each in x)
+
+
+def mapping(what: str, x: Any) -> Mapping[Any, Any]:
+    """A dict, or anything like it, or `InputError`."""
+    if not isinstance(x, Mapping):
+        raise InputError(f"{what} must be a dict, {{name: value}}, not {x!r}")
+    return x
 
 
 def wrenches_by_link(wrenches: Any) -> tuple[tuple[str, ...], tuple[Any, ...]]:

@@ -99,10 +99,10 @@ class Kernel:
         return self.fast_call(partial(_run_slowly, self))
 
     def fast_call(
-        self, fallback: Callable[..., Any], options: Sequence[Any] = (), names: Sequence[str] = (), doc: str = ""
+        self, fallback: Callable[..., Any], options: Sequence[Any] = (), names: Sequence[str] = ()
     ) -> Callable[..., Any]:
         """A builtin function for small calls that hands everything else to `fallback`: see `ufunc.fast_call`."""
-        return fast_call(self._loaded, self.name, doc, self.dtype, fallback, options, names)
+        return fast_call(self._loaded, self.name, self.dtype, fallback, options, names)
 
     def __reduce__(self) -> tuple[Callable[[], Kernel], tuple[()]]:
         return self._again, ()

@@ -260,7 +260,7 @@ class ElasticRobot:
             ShapeError, InputError: arguments that do not fit.
             SimulationError: the solver gave up.
         """
-        if method not in ADAPTIVE:
+        if not isinstance(method, str) or method not in ADAPTIVE:
             raise InputError(f"simulate: no method '{method}' for elastic joints; there are: {', '.join(ADAPTIVE)}")
         check_tolerances(rtol, atol)
         n, times = self.robot.nv, instants(t)

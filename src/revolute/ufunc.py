@@ -11,6 +11,7 @@ import sys
 import sysconfig
 from collections.abc import Callable, Sequence
 from functools import cache
+from inspect import Parameter, Signature, signature
 from typing import Any
 
 import numpy as np
@@ -120,7 +121,6 @@ def _owner(method: Any) -> Any:
 def fast_call(
     loaded: Loaded,
     name: str,
-    doc: str,
     dtype: np.dtype[Any],
     fallback: Callable[..., Any],
     options: Sequence[Any] = (),
@@ -128,12 +128,14 @@ def fast_call(
 ) -> Callable[..., Any]:
     """The module's `fast` as a builtin function; `fallback` gets every call that it does not take.
 
+    Its signature and text are those of the fallback.
+
     Where CPython's or NumPy's objects are not laid out as the machine code expects, the
     fallback itself comes back.
 
     Args:
         loaded: a module that `targets.llvm.module_text` describes.
-        name, doc: of the function.
+        name: of the function.
         dtype: float64 or float32.
         fallback: what takes the other calls.
         options: what must follow the arrays in a call: these very objects.
@@ -155,6 +157,7 @@ def fast_call(
         id(tuple),
         id(_NO_NAMES),
     ]
+    doc = f"{name}{_text_of(signature(fallback))}\n--\n\n{fallback.__doc__}"  # where CPython finds a signature
     method = _Method(name.encode(), loaded.function("fast"), _FASTCALL_KEYWORDS, doc.encode())
     _immortal.append(method)  # CPython reads it when it frees the function, whatever was freed before
     new = ctypes.pythonapi.PyCFunction_NewEx
@@ -162,6 +165,13 @@ def fast_call(
     bound = _Bound((fallback, tuple(map(sys.intern, names)), (loaded, descriptor), *options))
     found: Callable[..., Any] = new(ctypes.addressof(method), bound, None)
     return found
+
+
+def _text_of(shape: Signature) -> str:
+    """A signature as builtin functions have it: without types, with what they are bound to."""
+    me = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
+    bare = [p.replace(annotation=p.empty) for p in shape.parameters.values()]
+    return str(Signature([me, *bare])).replace("(self", "($self", 1)
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import instance
+from revolute.arguments import instance, instances, whole_number
 from revolute.constrained.integration import runge_kutta_4
 from revolute.constrained.least_squares import singular_values, solve
 from revolute.constrained.results import Constrained, Driven, ReducedDynamics
@@ -149,9 +149,9 @@ class ConstrainedRobot:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
         """
         names = self.robot.coordinate_names
+        wanted, J = self._model.inverse_dynamics(q, qd, qdd), self.jacobian(q)
         self._check_closed(q, qd, qdd)
         driven = list(range(len(names))) if motors is None else self._coordinates(motors)
-        wanted, J = self._model.inverse_dynamics(q, qd, qdd), self.jacobian(q)
         select = np.broadcast_to(np.eye(self.robot.nv)[:, driven], (*J.shape[:-2], self.robot.nv, len(driven)))
         A = np.concatenate([select, np.swapaxes(J, -1, -2)], axis=-1)
         A, wanted = np.broadcast_arrays(A, wanted[..., None])[0], wanted
@@ -233,6 +233,7 @@ class ConstrainedRobot:
         Raises:
             InputError: no closed state is found from there.
         """
+        whole_number("project: most", most, 0)
         q, speed = start(self.robot, q, np.zeros(self.robot.nv) if qd is None else qd)
         for _ in range(most + 1):
             e = self.error(q)
@@ -283,7 +284,7 @@ class ConstrainedRobot:
             MissingExtraError: an adaptive method without SciPy.
             SimulationError: the motion diverges, or cannot be kept closed; with what went before.
         """
-        if method != "runge_kutta_4" and method not in ADAPTIVE:
+        if not isinstance(method, str) or method not in ("runge_kutta_4", *ADAPTIVE):
             raise InputError(f"simulate: no method '{method}'; there are: runge_kutta_4, {', '.join(ADAPTIVE)}")
         check_tolerances(rtol, atol)
         times = instants(t)
@@ -346,7 +347,7 @@ class ConstrainedRobot:
         return pulled
 
     def _coordinates(self, names: Sequence[str]) -> list[int]:
-        found = [self._coordinate(name) for name in names]
+        found = [self._coordinate(name) for name in instances("names of coordinates", names, str)]
         if len(set(found)) < len(found):
             raise InputError(f"a coordinate of '{self.robot.name}' is named twice: {', '.join(names)}")
         return found

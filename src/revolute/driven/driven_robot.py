@@ -386,8 +386,7 @@ class DrivenRobot(DrivenForces, DrivenModels):
         kernel = self.kernel(name, dtype=np.float32 if single else np.float64, wrenches=links)
         if not single and not links and name not in self.__dict__:
             # see `Shortcuts`: from here on the call goes straight to machine code
-            method = getattr(type(self), name).__get__(self)
-            self.__dict__[name] = kernel.fast_call(method, doc=method.__doc__ or "")
+            self.__dict__[name] = kernel.fast_call(getattr(type(self), name).__get__(self))
         return kernel(*args, out=out, threads=threads)
 
     def _rough(self) -> str | None:

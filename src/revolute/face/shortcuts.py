@@ -33,10 +33,7 @@ class Shortcuts:
     def __init__(self, robot: Kernels, name: str) -> None:
         self._robot, self._name = robot, name
         self._method = getattr(type(robot), name)
-        shape = signature(self._method)
-        bare = [p.replace(annotation=p.empty) for p in shape.parameters.values()]
-        listed = str(shape.replace(parameters=bare, return_annotation=shape.empty)).replace("(self", "($self", 1)
-        self._doc = f"{name}{listed}\n--\n\n{self._method.__doc__}"  # as CPython takes signatures from machine code
+        self.__doc__, self.__signature__ = self._method.__doc__, signature(self._method.__get__(robot))
         self._known: set[Any] = set()
         self._noted = threading.local()
 
@@ -69,7 +66,7 @@ class Shortcuts:
         kernel = self._robot.kernel(self._name, **options)
         if len(kernel.inputs) == n:
             before: Callable[..., Any] = self._robot.__dict__[self._name]
-            self._robot.__dict__[self._name] = kernel.fast_call(before, given, names, self._doc)
+            self._robot.__dict__[self._name] = kernel.fast_call(before, given, names)
 
 
 def _is_option(x: Any) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 import sympy
 from numpy.typing import ArrayLike
 
+from revolute.arguments import instance, instances, mapping
 from revolute.errors import InputError
 from revolute.lagrangian.hamiltonian import Hamiltonian
 from revolute.lagrangian.readable import readable
@@ -183,7 +184,7 @@ class System(Shown):
             UnknownNameError: a known one is no parameter of this system.
             InputError: the equations are no sum of products of parameters and motions.
         """
-        given = {look_up(x, self.parameters, "known: parameter") for x in known}
+        given = {look_up(x, self.parameters, "known: parameter") for x in instances("known", known, object)}
         constants = [x for x in self.parameters if x not in given and x is not self.time]
         return regressor(self.tau, constants)
 
@@ -229,7 +230,8 @@ class System(Shown):
             >>> revolute.lagrange([x], m * dx**2 / 2).subs({"m": 2}).M
             Matrix([[2]])
         """
-        table = {look_up(x, self.parameters, "subs: parameter"): expression(y, str(x)) for x, y in values.items()}
+        given = mapping("subs: values", values)
+        table = {look_up(x, self.parameters, "subs: parameter"): expression(y, str(x)) for x, y in given.items()}
         T, U, D = (x.subs(table, simultaneous=True) for x in (self.kinetic, self.potential, self.dissipation))
         forces = tuple(x.subs(table, simultaneous=True) for x in self.forces)
         return replace(self, kinetic=T, potential=U, dissipation=D, forces=forces)
@@ -311,7 +313,7 @@ class System(Shown):
             array([[3.],
                    [6.]])
         """
-        key = (function, str(dtype))
+        key = (instance("a function's name", function, str), str(dtype))
         if key not in self._kernels:
             from revolute.compile import compiled
             from revolute.lagrangian.functions import signature
@@ -322,7 +324,8 @@ class System(Shown):
         return self._kernels[key]
 
     def _run(self, name: str, arrays: tuple[ArrayLike, ...], values: Mapping[Any, ArrayLike] | None) -> Any:
-        given = {look_up(x, self.parameters, f"{name}: parameter").name: y for x, y in (values or {}).items()}
+        numbers = mapping(f"{name}: values", {} if values is None else values)
+        given = {look_up(x, self.parameters, f"{name}: parameter").name: y for x, y in numbers.items()}
         kernel = self.kernel(name)
         wanted = [x.name for x in kernel.inputs[len(arrays) :]]
         missing = [x for x in wanted if x not in given]

@@ -11,6 +11,7 @@ from typing import Any
 
 import sympy
 
+from revolute.arguments import instance
 from revolute.errors import InputError, UnknownNameError
 
 __all__ = ["Block", "Label", "Sheet", "Shown", "check_names", "entries", "letters", "plain"]
@@ -181,6 +182,7 @@ class Shown(ABC):
             InputError: another kind of file, or one that cannot be written.
             UnknownNameError: no such quantity.
         """
+        instance("save: path", path, (str, Path))
         self._sheet(quantities).save(Path(path))
 
     def __str__(self) -> str:
