@@ -1,6 +1,7 @@
 """Calls that go straight to machine code: which ones do, what they allocate, and that the others are as right."""
 
 import copy
+import gc
 import inspect
 import pickle
 import sys
@@ -298,3 +299,22 @@ def test_kernels_pickle_as_what_they_are_made_from(robot: Robot) -> None:
     assert pickle.loads(pickle.dumps(system.kernel("inverse_dynamics"))) is system.kernel("inverse_dynamics")
     symbolic = revolute.robots.planar(2).with_gravity((0, 0, sympy.Rational(-981, 100)))
     assert pickle.loads(pickle.dumps(symbolic.kernel("gravity_forces"))) is symbolic.kernel("gravity_forces")
+
+
+def test_robots_that_come_and_go_leave_nothing_behind() -> None:
+    def use() -> None:
+        robot = revolute.robots.planar(2)
+        for _ in range(3):
+            robot.inverse_dynamics(*np.zeros((3, 2)))
+            robot.jacobian(np.zeros(2), "tip")
+
+    for _ in range(3):
+        use()
+    gc.collect()
+    tracemalloc.start()
+    for _ in range(200):
+        use()
+    gc.collect()
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert size < 200 * 200  # what a round leaves: no fast call, of 300 bytes and a text, let alone a robot

@@ -158,13 +158,18 @@ def fast_call(
         id(_NO_NAMES),
     ]
     doc = f"{name}{_text_of(signature(fallback))}\n--\n\n{fallback.__doc__}"  # where CPython finds a signature
-    method = _Method(name.encode(), loaded.function("fast"), _FASTCALL_KEYWORDS, doc.encode())
-    _immortal.append(method)  # CPython reads it when it frees the function, whatever was freed before
+    method = _method(name, loaded.function("fast"), doc)
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     bound = _Bound((fallback, tuple(map(sys.intern, names)), (loaded, descriptor), *options))
     found: Callable[..., Any] = new(ctypes.addressof(method), bound, None)
     return found
+
+
+@cache
+def _method(name: str, address: int, doc: str) -> _Method:
+    """Kept for ever: CPython reads it when it frees the function, whatever was freed before."""
+    return _Method(name.encode(), address, _FASTCALL_KEYWORDS, doc.encode())
 
 
 def _text_of(shape: Signature) -> str:
