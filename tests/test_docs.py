@@ -141,7 +141,6 @@ def test_this_test_sees_what_is_right(tmp_path: Path) -> None:
 
 def test_equations_of_pages_become_mathml() -> None:
     """GitHub shows $...$ by itself; the site has no scripts, and its pages get what browsers show."""
-    pytest.importorskip("latex2mathml")
     found = runpy.run_path(str(ROOT / "docs" / "equations_hook.py"))["on_page_markdown"]
     page = found("`a $x$ b` of $q_0$:\n$$\\dot q = A \\dot p$$\n```console\n$ revolute $HOME\n```\n")
     assert page.startswith("`a $x$ b` of <span><math") and page.endswith("```console\n$ revolute $HOME\n```\n")
