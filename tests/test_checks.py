@@ -43,7 +43,7 @@ def test_gravity(number: Callable[[float], Any]) -> None:
 
 @pytest.mark.parametrize("gravity", ["abc", 5, (0, 1), ("a", "b", "c"), None, ((1, 2, 3),)])
 def test_gravity_that_is_no_vector(gravity: Any) -> None:
-    with pytest.raises(InputError, match="gravity must be 3 numbers"):
+    with pytest.raises(InputError, match=r"gravity \[m/s\^2\] must be three numbers, not"):
         revolute.robots.planar(1).with_gravity(gravity)
 
 

@@ -43,7 +43,7 @@ def scalars(what: str, x: Any, count: int) -> tuple[Any, ...]:
     """So many numbers or symbols, or `InputError`."""
     found = tuple(x) if isinstance(x, Iterable) and not isinstance(x, (str, bytes)) else ()
     if len(found) != count or not all(map(is_scalar, found)):
-        raise InputError(f"{what} must be {count} numbers, not {x!r}")
+        raise InputError(f"{what} must be {'three' if count == 3 else count} numbers, not {x!r}")
     return found
 
 

@@ -138,7 +138,7 @@ def assemble(
         lost = next(link.name for link in links if link.name not in {frame.name for frame in frames})
         raise ModelError(f"{where}: link '{lost}' is on a cycle of joints; only trees can be described")
 
-    robot = Robot(name, *merge_fixed(bodies, frames), gravity=vector("gravity", gravity))
+    robot = Robot(name, *merge_fixed(bodies, frames), gravity=vector("gravity [m/s^2]", gravity))
     for link in links if warn else ():
         reason = implausibility(link.inertia)
         if reason:

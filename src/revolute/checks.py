@@ -38,7 +38,7 @@ def check(robot: Robot) -> None:
             raise InputError(f"robot '{robot.name}': {what} must be a tuple, which does not change")
     if not robot.bodies or robot.bodies[0].parent != -1:
         raise ModelError(f"robot '{robot.name}': bodies[0] must be the base, with parent -1")
-    if not all(_finite(x) for x in scalars("gravity", robot.gravity, 3)):
+    if not all(_finite(x) for x in scalars("gravity [m/s^2]", robot.gravity, 3)):
         raise InputError(f"gravity must be three finite numbers [m/s^2], not {robot.gravity}")
     for i, body in enumerate(robot.bodies):
         _types(body)

@@ -21,7 +21,7 @@ __all__ = ["lock", "regrouped", "subtree", "with_gravity", "with_payload"]
 
 def with_gravity(robot: Robot, gravity: Sequence[float]) -> Robot:
     """See `Robot.with_gravity`."""
-    return replace(robot, gravity=vector("gravity", gravity))
+    return replace(robot, gravity=vector("gravity [m/s^2]", gravity))
 
 
 def regrouped(robot: Robot) -> Robot:
