@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+import sympy
 from robots import FILES, to_pinocchio
 
 import revolute
@@ -24,6 +25,7 @@ from revolute import (
     PointClosure,
     Revolute,
     Robot,
+    ShapeError,
     SimulationError,
     Transform,
     UnknownNameError,
@@ -462,8 +464,19 @@ def test_arguments_are_checked() -> None:
         linkage.forward_dynamics(q, qd, np.zeros(4), stabilization=-1.0)
     with pytest.raises(InputError, match="three finite numbers"):
         PointClosure("link 1", "link 2", (np.nan, 0.0, 0.0))
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match=r"^project: q is not finite"):
         linkage.project(q * np.nan)
+    with pytest.raises(ShapeError, match="qd has shape"):
+        linkage.forward_dynamics(q, qd[:2], qd, stabilization=1.0)
+    with pytest.raises(ShapeError, match="qdd has shape"):
+        linkage.inverse_dynamics(q, qd, qd[:2])
+    with pytest.raises(InputError, match="with_closures: drives must be of the type bool"):
+        linkage.robot.with_closures(*linkage.closures, drives={"q1": revolute.Drive()})
+    with pytest.raises(InputError, match="with_closures: smoothing is of the friction of drives"):
+        linkage.robot.with_closures(*linkage.closures, smoothing=0.1)
+    with pytest.raises(InputError, match="with_closures needs numbers, and robot 'planar2' has symbols: m"):
+        coupled = revolute.Drive(mimic=revolute.Mimic("joint1", sympy.Symbol("m")))
+        revolute.robots.planar(2).with_drives({"joint2": coupled}).robot.with_closures()
     with pytest.raises(InputError, match="rtol must be a positive number"):
         linkage.simulate(q, qd, None, [0.0, 0.1], "DOP853", rtol=np.nan)
     with pytest.raises(InputError, match="no method 'euler'"):

@@ -44,6 +44,17 @@ def test_arrays_have_a_number_for_every_velocity() -> None:
         assert not getattr(robot, name).flags.writeable
 
 
+D = sympy.Symbol("d")
+
+
+@pytest.mark.parametrize("drive", [Drive(damping=(D,)), Drive(mimic=Mimic("joint1", D))])
+def test_files_hold_numbers(drive: Drive) -> None:
+    robot = revolute.robots.planar(2).with_drives({"joint2": drive}).robot
+    for write, kind in ((robot.to_mjcf, "MJCF"), (robot.to_urdf, "URDF")):
+        with pytest.raises(ModelError, match=f"joint 'joint2': {kind} holds numbers, and its drive has symbols"):
+            write()
+
+
 def test_every_number_may_be_a_symbol() -> None:
     names = list(FULL.columns())
     drive = Drive(mimic=Mimic("hinge", *sympy.symbols("ratio offset")), **{k: (sympy.Symbol(k),) for k in names})

@@ -671,6 +671,7 @@ def two(**mimics: Mimic) -> dict[str, Drive]:
         ({"names": ["a"]}, InputError, "names must be 2 names"),
         ({"names": ["a", "a"]}, InputError, "'a' comes twice"),
         ({"smoothing": -1.0}, InputError, "smoothing must be zero, or a speed from 1e-12 up [rad/s, m/s], not -1.0"),
+        ({"smoothing": True}, InputError, "smoothing must be a number, not True"),
         ({"smoothing": 1e-320}, InputError, "smoothing must be zero, or a speed from 1e-12 up"),
         ({"rotors": [1]}, InputError, "rotors must be True, False or a list of Rotor"),
         ({"rotors": [Rotor("joint1")]}, InputError, "rotor of 'joint1' needs an inertia above zero [kg m^2], not 0"),
@@ -733,12 +734,35 @@ def test_friction_that_jumps_is_for_inverse_dynamics() -> None:
     for call in (robot.forward_dynamics, robot.linearize, robot.inverse_dynamics_partials):
         with pytest.raises(InputError, match="joint 'joint1' of 'planar1' has friction that jumps where it turns"):
             call([0.0], [0.0], [0.0])
-    with pytest.raises(InputError, match="jumps"):
+    with pytest.raises(InputError, match=r"^simulate: joint 'joint1' of 'planar1' has friction that jumps"):
         robot.simulate([0.0], [0.0], None, [0.0, 0.1])
     with pytest.raises(ShapeError, match=r"gravity_forces: p has shape \(2,\), but robot 'planar1' needs \(..., 1\)"):
         robot.gravity_forces([0.0, 0.0])
     with pytest.raises(UnknownNameError, match="no function 'jacobian' of a robot with drives; there are: inverse_dyn"):
         robot.kernel("jacobian")
+
+
+def test_robots_without_joints_have_drives() -> None:
+    block = [Link("base"), Link("block", Inertia.from_com(1.0))]
+    robot = Robot.from_links("still", block, [Connection("weld", "base", "block")]).with_drives()
+    for function in ("forward_dynamics", "inverse_dynamics"):
+        assert getattr(robot, function)([], [], []).shape == (0,)
+    assert robot.mass_matrix_inverse([]).shape == (0, 0)
+    assert robot.independent(np.zeros((3, 0))).shape == (3, 0)
+    assert robot.simulate([], [], None, [0.0, 0.1]).energy.tolist() == [0, 0]
+
+
+def test_a_rotor_is_no_more_than_the_link_that_it_is_in() -> None:
+    """What is left of the link would have less energy than none."""
+    rod = Inertia.from_com(1.0, (0.5, 0, 0), np.diag([0, 0.1, 0.1]))
+    links, hinge = [Link("base"), Link("rod", rod), Link("tip", rod)], Revolute((0, 0, 1))
+    joints = [Connection("j1", "base", "rod", hinge), Connection("j2", "rod", "tip", hinge)]
+    robot = Robot.from_links("rods", links, joints)
+    for inertia, included in ((0.1, True), (0.2, False)):
+        driven = robot.with_drives(rotors=[Rotor("j2", ratio=-3.0, inertia=inertia, included=included)])
+        assert np.linalg.eigvalsh(driven.mass_matrix([0.0, 0.3])).min() > 0
+    with pytest.raises(ModelError, match="link 'rod' has less inertia about the axis of the rotor of 'j2'"):
+        robot.with_drives({"j2": Drive(rotor_inertia=(0.2,))}, rotors=True)
 
 
 def test_armature_moves_what_has_no_mass() -> None:

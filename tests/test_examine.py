@@ -140,11 +140,11 @@ def test_robots_of_the_library_have_nothing(name: str) -> None:
 
 def test_models_of_mujoco_are_examined() -> None:
     geom = '<geom type="box" size=".1 .1 .1" density="5e6"/>'
-    body = f'<body name="b"><joint name="j" stiffness="1"/>{geom}</body>'
+    body = f'<body name="b"><joint name="j" type="ball" stiffness="1"/>{geom}</body>'
     found = examine(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
     said = [str(finding) for finding in found.findings]
     assert any("link 'b': 4e+04 kg in 0.008 m^3" in text and "mass may be in grams" in text for text in said)
-    assert any("the springs of 'j' are kept" in text for text in said) and len(said) == 2
+    assert any("not modelled: the springs of 'j'" in text for text in said) and len(said) == 2
 
 
 def test_axes_that_meet_need_no_mass_between_them() -> None:
@@ -321,6 +321,25 @@ def test_mimics_that_are_out_of_reach_are_told(multiplier: float, offset: float,
     found = examine(robot).findings
     assert [finding.place for finding in found] == ["joint 'b'"] * told
     assert all("out of reach: as 'a' moves" in str(finding) and finding.impossible for finding in found)
+
+
+def test_couplings_and_rotors_are_no_faults() -> None:
+    """What a robot keeps as data passes, and fails where it makes no sense."""
+    block = Inertia.from_com(1.0, (0.1, 0, 0), np.eye(3) * 0.01)
+    links, limits = [Link("palm"), Link("left", block), Link("right", block)], Limits((0.0,), (1.0,), (1.0,), (1.0,))
+    one, two = (revolute.Drive(mimic=revolute.Mimic(leader)) for leader in ("a", "b"))
+    joints = [Connection("a", "palm", "left", Revolute(), limits=limits)]
+    joints.append(Connection("b", "palm", "right", Revolute(), limits=limits, drive=one))
+    robot = Robot.from_links("gripper", links, joints)
+    assert examine(robot.to_urdf()).findings == examine(robot.to_mjcf()).findings == ()
+    circle = Robot.from_links("gripper", links, [replace(joints[0], drive=two), joints[1]])
+    told = [str(finding) for finding in examine(circle.to_urdf()).findings]
+    assert len(told) == 2 and all(words.startswith("impossible") and "mimics itself" in words for words in told)
+    bare = [Link("palm"), Link("left")]
+    for drive, impossible in ((revolute.Drive(), True), (revolute.Drive(armature=(0.1,)), False)):
+        idle = Robot.from_links("idle", bare, [Connection("a", "palm", "left", Revolute(), drive=drive)], warn=False)
+        (finding,) = examine(idle).findings
+        assert finding.impossible is impossible and "it moves no inertia" in str(finding)
 
 
 def test_principal_axes_that_are_turned_are_told() -> None:

@@ -300,8 +300,9 @@ def test_closures_of_other_robots_made_from_one() -> None:
     robot = replace(arm, closures=(inner, outer, JointClosure("joint3", "joint2"), JointClosure("joint3", "joint1")))
     held = replace(robot, closures=robot.closures[:3])
     assert held.lock({"joint1": 0.2}).closures == held.closures
-    with pytest.raises(ModelError, match="joint 'joint3' by joint 'joint1' is of joint 'joint1', which does not exist"):
+    with pytest.raises(InputError, match="lock: 'planar3' couples joint 'joint3' to one that is locked"):
         robot.lock({"joint1": 0.2})
+    assert robot.lock({"joint1": 0.2, "joint3": 0.1, "joint2": 0.0}).closures == (inner, outer)
     assert robot.subtree("link2").closures == (inner,)
     assert robot.subtree("link1").closures == (inner, JointClosure("joint3", "joint2"))
     assert robot.with_payload("tip", revolute.Inertia.from_com(1.0)).closures == robot.closures
@@ -315,6 +316,7 @@ def test_closures_of_other_robots_made_from_one() -> None:
         (lambda: JointClosure("joint1", "joint2", ()), "tuple of finite coefficients"),
         (lambda: JointClosure("joint1", "joint2", (0.0, np.nan)), "tuple of finite coefficients"),
         (lambda: JointClosure("joint1", None, (0.0, 1.0)), "without a leader has the coefficient c0 alone"),
+        (lambda: JointClosure("joint1", "joint1"), "of two joints, not of 'joint1' and itself"),
         (lambda: revolute.robots.planar(2).with_closures(JointClosure("joint9", "joint1")), "no joint 'joint9'"),
         (
             lambda: revolute.robots.random_tree(2, seed=1, base="free").with_closures(JointClosure("root_joint")),

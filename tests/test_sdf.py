@@ -18,6 +18,7 @@ from revolute import (
     FrameClosure,
     Inertia,
     InputError,
+    JointClosure,
     Link,
     Mimic,
     ModelError,
@@ -228,6 +229,20 @@ def test_drives_of_axes() -> None:
     np.testing.assert_array_equal(robot.upper_limits, [1, np.inf, 1, np.inf])
     np.testing.assert_array_equal(robot.damping, [0, 0.3, 0, 0])
     assert robot.bodies[4].drive.mimic == Mimic("u.second", 2.0, 3 - 2 * 0.5)
+
+
+def test_axes_of_a_joint_of_two_may_mimic() -> None:
+    mimic = '<mimic joint="{}"><multiplier>2</multiplier><offset>3</offset><reference>.5</reference></mimic>'
+    axes = "<axis><xyz>1 0 0</xyz>{}</axis><axis2><xyz>0 1 0</xyz>{}</axis2>"
+    links, leader = "".join(link(name) for name in "abc"), joint("s.1", "revolute", "a", "b")
+    for kind in ("universal", "revolute2"):
+        follower = joint("u", kind, "b", "c", axes.format("", mimic.format("s.1")))
+        with pytest.warns(ModelWarning, match="joint 'u': its axis2 mimics joint 's.1', and the robot is the one without"):
+            robot = revolute.load(sdf(links + leader + follower))
+        assert robot.closures == (JointClosure("u.second", "s.1", (3 - 2 * 0.5, 2.0)),)
+        assert robot.with_closures().project([0.3, 0.1, 0.0])[0] @ [-2, 0, 1] == pytest.approx(2)
+    with pytest.raises(ModelError, match="joint 'u': its axis mimics 'x', which is no joint with an axis"):
+        revolute.load(sdf(links + leader + joint("u", "universal", "b", "c", axes.format(mimic.format("x"), ""))))
 
 
 # --- loops -------------------------------------------------------------------------------------

@@ -51,7 +51,10 @@ def number(what: str, x: Any) -> float:
     """A real number, or `InputError`."""
     if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)):
         raise InputError(f"{what} must be a number, not {x!r}")
-    return float(x)
+    try:
+        return float(x)
+    except OverflowError:
+        raise InputError(f"{what} is too large a number for a float") from None
 
 
 def whole_number(what: str, x: Any, least: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -48,7 +48,26 @@ def lock(robot: Robot, positions: Mapping[str, float | Sequence[float]]) -> Robo
             bodies[i], joint=Fixed(), placement=placement.merged(), limits=Limits(), drive=Drive()
         )
     new_bodies, new_frames = merge_fixed(bodies, robot.frames)
-    return replace(robot, bodies=new_bodies, frames=new_frames)
+    return replace(_uncoupled(robot, positions), bodies=new_bodies, frames=new_frames)
+
+
+def _uncoupled(robot: Robot, locked: Container[str]) -> Robot:
+    """The robot without what couples locked joints alone.
+
+    Raises:
+        InputError: a closure couples a joint to one that is locked.
+    """
+    kept = []
+    for closure in robot.closures:
+        moving = [name for name in closure.joints() if name not in locked]
+        if moving and len(moving) < len(closure.joints()):
+            raise InputError(
+                f"lock: '{robot.name}' couples joint '{moving[0]}' to one that is locked, by {closure!r}; lock it too, "
+                "or leave the closure out: dataclasses.replace(robot, closures=...)"
+            )
+        if moving or not closure.joints():
+            kept.append(closure)
+    return replace(robot, closures=tuple(kept))
 
 
 def with_payload(robot: Robot, link: str, inertia: Inertia) -> Robot:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import instance, instances, whole_number
+from revolute.arguments import instance, instances, number, whole_number
 from revolute.constrained.integration import runge_kutta_4
 from revolute.constrained.least_squares import singular_values, solve
 from revolute.constrained.results import Constrained, Driven, ReducedDynamics
@@ -57,6 +57,8 @@ class ConstrainedRobot:
         given = isinstance(closures, Sequence) and len(closures) > 0
         if not given or not all(isinstance(closure, Closure) for closure in closures):
             raise InputError(f"with_closures: '{robot.name}' needs one closure or more, such as PointClosure(...)")
+        if number("with_closures: smoothing", smoothing) and not drives:
+            raise InputError("with_closures: smoothing is of the friction of drives; ask for them too: drives=True")
         self.robot = robot
         self.closures = tuple(closures)
         self.row_names = tuple(name for closure in closures for name in closure.row_names())
@@ -64,7 +66,7 @@ class ConstrainedRobot:
             robot.kernel(f"closure_{part}", closures=self.closures) for part in ("error", "jacobian", "drift")
         )
         self._error, self._jacobian, self._drift = error, jacobian, drift
-        self.drives, self.smoothing = bool(drives), smoothing
+        self.drives, self.smoothing = instance("with_closures: drives", drives, bool), smoothing
         self._model = _in_joints(robot).with_drives(smoothing=smoothing) if drives else robot
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -119,13 +121,13 @@ class ConstrainedRobot:
         """
         if not (isinstance(stabilization, (int, float)) and 0 <= stabilization < np.inf):
             raise InputError(f"stabilization must be a rate [1/s], zero or more, not {stabilization!r}")
-        J, e = self.jacobian(q), 0.0
+        J, drift, e = self.jacobian(q), self._drift(q, qd), 0.0
         if stabilization:
             speed = np.einsum("...mn,...n->...m", J, np.asarray(qd, dtype=float))
             e = 2 * stabilization * speed + stabilization**2 * self.error(q)
         inverse_M = self._model.mass_matrix_inverse(q)
         free = self._model.forward_dynamics(q, qd, tau)
-        wanted = -(self._drift(q, qd) + e) - np.einsum("...mn,...n->...m", J, free)
+        wanted = -(drift + e) - np.einsum("...mn,...n->...m", J, free)
         forces, rank = self._impulse(J, inverse_M, wanted)
         return Constrained(free + np.einsum("...nk,...mk,...m->...n", inverse_M, J, forces), forces, rank)
 
@@ -154,7 +156,7 @@ class ConstrainedRobot:
         driven = list(range(len(names))) if motors is None else self._coordinates(motors)
         select = np.broadcast_to(np.eye(self.robot.nv)[:, driven], (*J.shape[:-2], self.robot.nv, len(driven)))
         A = np.concatenate([select, np.swapaxes(J, -1, -2)], axis=-1)
-        A, wanted = np.broadcast_arrays(A, wanted[..., None])[0], wanted
+        A = np.broadcast_to(A, (*wanted.shape, A.shape[-1]))
         found, _ = solve(A, wanted)
         missing = np.abs(np.einsum("...nk,...k->...n", A, found) - wanted).max(axis=-1, initial=0)
         if np.any(missing > PRODUCED * np.abs(wanted).max(axis=-1, initial=0)):
@@ -234,13 +236,14 @@ class ConstrainedRobot:
             InputError: no closed state is found from there.
         """
         whole_number("project: most", most, 0)
-        q, speed = start(self.robot, q, np.zeros(self.robot.nv) if qd is None else qd)
+        still = np.zeros(self.robot.nv)
+        q, speed = start(self.robot, q, still if qd is None else qd, "project", ("q", "qd"))
         for _ in range(most + 1):
             e = self.error(q)
             if np.abs(e).max(initial=0) <= CLOSED:
                 break
             J, inverse_M = self.jacobian(q), self._model.mass_matrix_inverse(q)
-            q = self._moved(q, self._pull(J, inverse_M, -e))
+            q = self.robot.integrate(q, self._pull(J, inverse_M, -e))
         else:
             name = self.row_names[int(np.argmax(np.abs(e).reshape(-1, len(self.row_names)).max(axis=0)))]
             raise InputError(
@@ -328,9 +331,6 @@ class ConstrainedRobot:
             return qd
         rates = coordinate_rates(self.robot, list(np.moveaxis(q, -1, 0)), list(np.moveaxis(qd, -1, 0)))
         return np.stack(np.broadcast_arrays(*rates), axis=-1)
-
-    def _moved(self, q: Array, step: Array) -> Array:
-        return self.robot.integrate(q, step)
 
     def _impulse(self, J: Array, inverse_M: Array, wanted: Array) -> tuple[Array, Array]:
         """f with J M^-1 J^T f = wanted, and the rank of J, by the factor of M^-1: conditions are not squared."""

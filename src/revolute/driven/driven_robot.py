@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import instance, instances, wrenches_by_link
+from revolute.arguments import instance, instances, number, wrenches_by_link
 from revolute.body import Drive
 from revolute.driven.accelerations import require_accelerations
 from revolute.driven.couplings import coupled, followed
@@ -91,7 +91,7 @@ class DrivenRobot(DrivenForces, DrivenModels):
         names: Sequence[str] | None = None,
         smoothing: float = 0.0,
     ) -> None:
-        if not (isinstance(smoothing, (int, float)) and (smoothing == 0 or SLOWEST <= smoothing <= FASTEST)):
+        if not (number("with_drives: smoothing", smoothing) == 0 or SLOWEST <= smoothing <= FASTEST):
             raise InputError(
                 f"with_drives: smoothing must be zero, or a speed from {SLOWEST:g} up [rad/s, m/s], not {smoothing!r}"
             )
@@ -202,7 +202,7 @@ class DrivenRobot(DrivenForces, DrivenModels):
         given = self.robot.normalize(q)
         b = np.array(self._numeric("independent").b[: self.robot.nv], dtype=float)
         p = followed(self.robot, self.space, self.coupling, b, given)
-        apart = np.abs(self.positions(p) - given).reshape(-1, self.robot.nq).max(axis=0, initial=0)
+        apart = np.abs(self.positions(p) - given).max(axis=tuple(range(given.ndim - 1)), initial=0)
         if np.any(apart > ALLOWED * (1 + np.abs(given).max(initial=0))):
             names = [body.joint_name for body in self.robot.bodies for _ in range(body.joint.nq)]
             k = int(np.argmax(apart))
@@ -286,6 +286,7 @@ class DrivenRobot(DrivenForces, DrivenModels):
             >>> bool(abs(motion.energy[0] - motion.energy[-1] - lost) < 1e-4)
             True
         """
+        self._require_smooth("simulate")
         return simulate(self, self.space, p0, pd0, torque, t, method, damping=False, rtol=rtol, atol=atol)
 
     # --- symbols -----------------------------------------------------------------------------
@@ -360,11 +361,8 @@ class DrivenRobot(DrivenForces, DrivenModels):
             if f"driven_{function}" not in FUNCTIONS:
                 known = ", ".join(name.removeprefix("driven_") for name in FUNCTIONS if name.startswith("driven_"))
                 raise UnknownNameError(f"no function '{function}' of a robot with drives; there are: {known}")
-            if function.endswith(SMOOTH) and not self.drives.smoothing and (joint := self._rough()):
-                raise InputError(
-                    f"{function}: joint '{joint}' of '{self.robot.name}' has friction that jumps where it turns round; "
-                    "smooth it over a small speed: with_drives(smoothing=0.01)"
-                )
+            if function.endswith(SMOOTH):
+                self._require_smooth(function)
             options: dict[str, Any] = {"wrenches": links} if links else {}
             drives = self._numeric(function)
             if function.endswith(SOLVED):
@@ -389,12 +387,14 @@ class DrivenRobot(DrivenForces, DrivenModels):
             self.__dict__[name] = kernel.fast_call(getattr(type(self), name).__get__(self))
         return kernel(*args, out=out, threads=threads)
 
-    def _rough(self) -> str | None:
-        """The first joint with friction that has a sign."""
-        for body in self.robot.bodies:
+    def _require_smooth(self, what: str) -> None:
+        """No joint has friction that has a sign, or `InputError`."""
+        for body in self.robot.bodies if not self.drives.smoothing else ():
             if any(x != 0 for x in (*body.drive.friction, *body.drive.stribeck)):
-                return body.joint_name
-        return None
+                raise InputError(
+                    f"{what}: joint '{body.joint_name}' of '{self.robot.name}' has friction that jumps where it turns "
+                    "round; smooth it over a small speed, by smoothing=0.01 or the like"
+                )
 
     def _numeric(self, what: str) -> Drivetrain:
         if self.symbols:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
+
+import numpy as np
 
 from revolute.arguments import instance
 from revolute.body import Body
@@ -19,6 +22,9 @@ from revolute.spatial import Inertia, Matrix, Transform, Vector
 from revolute.vectors import ZERO
 
 __all__ = ["Rotor", "with_rotors"]
+
+ROUNDING = 1e-12
+"""Of a difference of inertias, relative to them."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +87,7 @@ def with_rotors(robot: Robot, drives: Drivetrain, rotors: bool | Sequence[Rotor]
         if rotor.included and carrier > 0:
             whole = bodies[carrier].inertia
             rest = Inertia(whole.m, whole.h, whole.I - (turn @ own).I)
+            _require_room(rest, whole, rotor, bodies[carrier])
             bodies[carrier] = replace(bodies[carrier], inertia=rest)
         if joint is not None:
             bodies[joint] = replace(bodies[joint], drive=replace(bodies[joint].drive, rotor_inertia=()))
@@ -90,6 +97,18 @@ def with_rotors(robot: Robot, drives: Drivetrain, rotors: bool | Sequence[Rotor]
     tree = replace(robot, bodies=tuple(bodies))
     included = tuple(rotor.included for rotor in rotors)
     return tree, replace(drives, A=tuple(rows), b=(*drives.b, *(0 for _ in rotors)), rotors=included)
+
+
+def _require_room(rest: Inertia, whole: Inertia, rotor: Rotor, carrier: Body) -> None:
+    """What a link has beside its rotors is no less than nothing, or `ModelError`; expressions are taken on trust."""
+    C, scale = ([list(row) for row in inertia.about_com()] for inertia in (rest, whole))
+    if not all(isinstance(x, Real) for row in C for x in row):
+        return
+    if np.linalg.eigvalsh(np.array(C, dtype=float))[0] < -ROUNDING * sum(scale[k][k] for k in range(3)):
+        raise ModelError(
+            f"with_drives: link '{carrier.name}' has less inertia about the axis of the rotor of '{rotor.coordinate}' "
+            "than the rotor; correct one of them, or say that the rotor is not in it: Rotor(..., included=False)"
+        )
 
 
 def _inertia(rotor: Rotor, joint: int | None, robot: Robot) -> Scalar:

@@ -132,6 +132,11 @@ class JointClosure(Closure):
             raise InputError(f"a JointClosure has a tuple of finite coefficients c0, c1, ..., not {given!r}")
         if self.leader is None and len(given) > 1:
             raise InputError(f"a JointClosure without a leader has the coefficient c0 alone, not {given!r}")
+        names = (self.follower,) if self.leader is None else (self.follower, self.leader)
+        if not all(isinstance(name, str) for name in names):
+            raise InputError(f"a JointClosure is of joints by their names, not of {names}")
+        if len(set(names)) < len(names):
+            raise InputError(f"a JointClosure is of two joints, not of '{self.follower}' and itself")
 
     def error(self, robot: Robot, q: Sequence[Scalar]) -> list[Scalar]:
         """q_follower less what it should be [rad, m]."""

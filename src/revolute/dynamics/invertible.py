@@ -65,11 +65,11 @@ def always_idle(space: Robot, inertias: Callable[[list[float]], tuple[Any, Any]]
     rng = np.random.default_rng(0)
     found = np.ones(space.nv, dtype=bool)
     for _ in range(STATES):
+        if not found.any():
+            break
         joints = [body.joint for body in space.bodies]
         q = [x for j in joints for x in j.random(rng, [-math.inf] * j.nq, [math.inf] * j.nq)]
         found &= _idle(*(np.array(x, dtype=float) for x in inertias(q)))
-        if not found.any():
-            break
     return found
 
 

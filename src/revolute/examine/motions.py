@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from revolute.body import Body
+from revolute.dynamics.drive_forces import rotor_inertias
 from revolute.dynamics.invertible import idle_coordinates
 from revolute.examine.finding import Finding
 from revolute.examine.inertias import LONG
@@ -28,10 +29,15 @@ def moved(robot: Robot) -> Iterator[Finding]:
     """Every joint moves some inertia, so that forward dynamics exist; and every body has mass."""
     if not robot.nv:
         return
-    idle = idle_coordinates(robot)
+    idle, reflected = idle_coordinates(robot), rotor_inertias(robot)
     for i, body in enumerate(robot.bodies[1:], 1):
         place = f"joint '{body.joint_name}'"
-        if any(idle[robot.v_index[i]]):
+        at = robot.v_index[i]
+        if any(idle[at]) and all(reflected[k] > 0 for k in range(at.start, at.stop) if idle[k]):
+            figures = "it moves no inertia but that of its rotor"
+            cause = "It has accelerations in robot.with_drives() alone; else <inertial> may be missing"
+            yield Finding(False, place, figures, cause)
+        elif any(idle[at]):
             beyond = "" if body.inertia.m else f", since link '{body.name}' and what hangs on it have no mass,"
             figures = f"it moves no inertia{beyond} so that forces give it no finite acceleration"
             cause = "<inertial> may be missing" if not body.inertia.m else "All mass may be on its axis"
@@ -100,10 +106,14 @@ def handed(robot: Robot) -> Iterator[Finding]:
 
 
 def mimicked(robot: Robot) -> Iterator[Finding]:
-    """A joint that mimics another is within its limits for some position of the one that leads."""
+    """A joint that mimics another is within its limits for some position of the one that leads, and that is not it."""
     leaders = {body.joint_name: body for body in robot.bodies[1:]}
     for body in robot.bodies[1:]:
         mimic = body.drive.mimic
+        if body.joint_name in _leading(body, leaders):
+            figures = "it mimics itself, in the end"
+            yield Finding(True, f"joint '{body.joint_name}'", figures, "Look at the joints that its mimics name")
+            continue
         leader = leaders.get(mimic.joint) if mimic else None
         if mimic is None or leader is None or leader.joint.nq != 1 or body.joint.nq != 1:
             continue
@@ -115,6 +125,15 @@ def mimicked(robot: Robot) -> Iterator[Finding]:
                 f"from {min(ends):g} to {max(ends):g}"
             )
             yield Finding(True, f"joint '{body.joint_name}'", figures, "Look at the multiplier and offset of its mimic")
+
+
+def _leading(body: Body, joints: Mapping[str, Body]) -> list[str]:
+    """The joints that one mimics, from next to last."""
+    found: list[str] = []
+    while body.drive.mimic and body.drive.mimic.joint in joints and body.drive.mimic.joint not in found:
+        found.append(body.drive.mimic.joint)
+        body = joints[found[-1]]
+    return found
 
 
 def _range(body: Body) -> tuple[float, float]:

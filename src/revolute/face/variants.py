@@ -38,7 +38,7 @@ class Variants(Face):
             a `ConstrainedRobot`, with dynamics of its own.
 
         Raises:
-            InputError: no closure, or something else.
+            InputError: no closure, or something else; the robot has symbols.
             UnknownNameError: a closure names a link that is not there.
 
         Example:
@@ -51,8 +51,9 @@ class Variants(Face):
         """
         from revolute.constrained import ConstrainedRobot
         from revolute.dynamics.closures import mimics
+        from revolute.symbols import numeric
 
-        robot = self._robot
+        robot = numeric(self._robot, "with_closures")
         return ConstrainedRobot(robot, (*robot.closures, *mimics(robot), *closures), drives, smoothing)
 
     def with_drives(
@@ -111,6 +112,9 @@ class Variants(Face):
     ) -> ElasticRobot:
         """The robot with a spring between every motor and its link. Spong 1987; SHV ex. 6.2.
 
+        Every joint has a motor, those that mimic others too: mimics, closures, friction and springs
+        of `Drive` are no part of it.
+
         Args:
             stiffness: of the springs [N m/rad, N/m], one number or (nv,).
             rotor_inertia: of the motors, behind the gears [kg m^2, kg], one number or (nv,); by
@@ -148,7 +152,12 @@ class Variants(Face):
     def lock(self, positions: Mapping[str, float | Sequence[float]]) -> Robot:
         """The robot with some joints held still: {joint name: position [rad, m]}.
 
-        Locked bodies become part of their parents; their link frames stay, by name.
+        Locked bodies become part of their parents; their link frames stay, by name. What coupled
+        locked joints alone is left out.
+
+        Raises:
+            UnknownNameError: no such joint.
+            InputError: positions that do not fit; a closure couples a joint to one that is locked.
 
         Example:
             >>> import revolute

@@ -31,9 +31,14 @@ def need_numbers(robot: Robot, what: str) -> None:
     """Refuse a robot with symbols in it.
 
     Raises:
-        ModelError: a pose, inertia or joint axis that is no number, with the name of its link.
+        ModelError: a pose, inertia, joint axis or drive that is no number, with the name of its link or joint.
     """
     for body in robot.bodies:
+        mimic = body.drive.mimic
+        drive = [x for column in body.drive.columns().values() for x in column]
+        drive += [mimic.multiplier, mimic.offset] if mimic else []
+        if not all(isinstance(x, Real) for x in drive):
+            raise ModelError(f"joint '{body.joint_name}': {what} holds numbers, and its drive has symbols")
         pose = (*body.placement.p, *(x for row in body.placement.R.matrix() for x in row))
         axis = (*getattr(body.joint, "axis", ()), getattr(body.joint, "pitch", 0))
         if not all(isinstance(x, Real) for x in (*pose, *axis, *to_vector(body.inertia))):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from revolute.assemble import Connection, Link
 from revolute.body import Drive, Limits, Mimic
-from revolute.dynamics.closures import AxisClosure, Closure, FrameClosure, PointClosure
+from revolute.dynamics.closures import AxisClosure, Closure, FrameClosure, JointClosure, PointClosure
 from revolute.errors import InputError, ModelError
 from revolute.io.sdf_values import WORLD, Poses, flag, number, own_pose, text, vector
 from revolute.io.urdf import SNAP, Description, mimics
@@ -21,8 +21,9 @@ from revolute.spatial import Inertia, Rotation, Transform, Vector
 __all__ = ["read_sdf"]
 
 TYPES = ("revolute", "continuous", "prismatic", "screw", "universal", "revolute2", "ball", "fixed")
+TWO_AXES = ("universal", "revolute2")
 PARTS = ("first", "second")
-"""What the two axes of a universal or revolute2 joint are called."""
+"""What the axes of joints of two are called."""
 LIMITS = {"lower": -math.inf, "upper": math.inf, "velocity": math.inf, "effort": math.inf}
 DRIVE = dict.fromkeys(("damping", "friction", "spring_stiffness", "spring_reference"), 0.0)
 """What is said of an axis, with what it is where nothing is said."""
@@ -126,10 +127,12 @@ class _Reader:
         drive = Drive(
             columns["damping"],
             columns["friction"],
-            self._mimic(node),
+            None if kind in TWO_AXES else self._mimic(node, "axis"),
             stiffness=columns["spring_stiffness"],
             rest=columns["spring_reference"],
         )
+        if kind in TWO_AXES:
+            self._couple_parts(node, name)
         at = in_child.inverse().merged()  # the child's frame on the joint's
         between = child if at == Transform() else f"{child}:{name}"
         self.joints.append(Connection(name, parent, between, joint, in_parent, limits, drive))
@@ -149,7 +152,7 @@ class _Reader:
         if kind == "ball":
             return Spherical()
         axis = self._axis(node, "axis")
-        if kind in ("universal", "revolute2"):
+        if kind in TWO_AXES:
             second = self._axis(node, "axis2")
             if kind == "revolute2":
                 return Composite((Revolute(axis), Revolute(second)), PARTS)
@@ -185,7 +188,7 @@ class _Reader:
 
     def _columns(self, node: Node, kind: str) -> dict[str, tuple[float, ...]]:
         """Limits and drive data, a number for each axis; empty where all are what there is without them."""
-        count = {"universal": 2, "revolute2": 2, "fixed": 0, "ball": 0}.get(kind, 1)
+        count = 2 if kind in TWO_AXES else 0 if kind in ("fixed", "ball") else 1
         axes = [node.required(tag, f"<{tag}>") for tag in ("axis", "axis2")[:count]]
         found = {tag: [_value(axis, kind, tag, none) for axis in axes] for tag, none in (LIMITS | DRIVE).items()}
         if any(low > high for low, high in zip(found["lower"], found["upper"], strict=True)):
@@ -200,13 +203,31 @@ class _Reader:
             for tag, values in found.items()
         }
 
-    def _mimic(self, node: Node) -> Mimic | None:
-        axis = node.child("axis")
+    def _couple_parts(self, node: Node, name: str) -> None:
+        """Axes of a joint of two that mimic others: closures, since a joint has one `Drive.mimic`."""
+        for part, tag in zip(PARTS, ("axis", "axis2"), strict=True):
+            if mimic := self._mimic(node, tag):
+                if mimic.joint not in self._axes():
+                    node.fail(f"its {tag} mimics '{mimic.joint}', which is no joint with an axis; correct the name")
+                follower = f"{name}.{part}"
+                self.closures.append(JointClosure(follower, mimic.joint, (mimic.offset, mimic.multiplier)))
+                self.suspicions.append(
+                    f"{node.where}: its {tag} mimics joint '{mimic.joint}', and the robot is the one without it; it is "
+                    "in Robot.closures, and robot.with_closures() couples them"
+                )
+
+    def _axes(self) -> set[str]:
+        """What can lead: joints of one axis, and those that stand for the axes of a joint of two."""
+        single = {name for name, kind in self.kinds.items() if kind not in (*TWO_AXES, "ball", "fixed")}
+        return single | {f"{name}.{part}" for name, kind in self.kinds.items() if kind in TWO_AXES for part in PARTS}
+
+    def _mimic(self, node: Node, tag: str) -> Mimic | None:
+        axis = node.child(tag)
         given = axis.child("mimic") if axis else None
         if given is None:
             return None
         leader, multiplier = given.text("joint"), number(given, "multiplier", 1.0)
-        if self.kinds.get(leader) in ("universal", "revolute2"):
+        if self.kinds.get(leader) in TWO_AXES:
             leader = f"{leader}.{PARTS[given.text('axis', 'axis') == 'axis2']}"
         return Mimic(leader, multiplier, number(given, "offset", 0.0) - multiplier * number(given, "reference", 0.0))
 

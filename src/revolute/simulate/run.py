@@ -82,21 +82,24 @@ def instants(t: ArrayLike) -> Array:
     return times
 
 
-def start(robot: Robot, q0: ArrayLike, qd0: ArrayLike) -> tuple[Array, Array]:
-    """The first state, checked and broadcast."""
+def start(
+    robot: Robot, q0: ArrayLike, qd0: ArrayLike, method: str = "simulate", names: tuple[str, str] = ("q0", "qd0")
+) -> tuple[Array, Array]:
+    """The first state, checked and broadcast; method and names are what messages call it."""
     try:
         q, qd = np.asarray(q0, dtype=float), np.asarray(qd0, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise DtypeError("q0 and qd0 must be rows of real numbers, of equal length") from None
-    for name, array, size in (("q0", q, robot.nq), ("qd0", qd, robot.nv)):
+        raise DtypeError(f"{method}: {' and '.join(names)} must be rows of real numbers, of equal length") from None
+    for name, array, size in zip(names, (q, qd), (robot.nq, robot.nv), strict=True):
         if array.shape[-1:] != (size,):
-            raise ShapeError(f"simulate: {name} has shape {array.shape}, but robot '{robot.name}' needs (..., {size})")
+            raise ShapeError(f"{method}: {name} has shape {array.shape}, but robot '{robot.name}' needs (..., {size})")
         if not np.isfinite(array).all():
-            raise InputError(f"simulate: {name} is not finite")
+            raise InputError(f"{method}: {name} is not finite")
     try:
         batch = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
     except ValueError:
-        raise ShapeError(f"simulate: batches of q0 {q.shape[:-1]} and qd0 {qd.shape[:-1]} do not broadcast") from None
+        shapes = f"{names[0]} {q.shape[:-1]} and {names[1]} {qd.shape[:-1]}"
+        raise ShapeError(f"{method}: batches of {shapes} do not broadcast") from None
     return np.broadcast_to(q, (*batch, robot.nq)).copy(), np.broadcast_to(qd, (*batch, robot.nv)).copy()
 
 
