@@ -91,13 +91,14 @@ class DrivenRobot(DrivenForces, DrivenModels):
         names: Sequence[str] | None = None,
         smoothing: float = 0.0,
     ) -> None:
-        if not (number("with_drives: smoothing", smoothing) == 0 or SLOWEST <= smoothing <= FASTEST):
+        smoothing = number("with_drives: smoothing", smoothing)
+        if not (smoothing == 0 or SLOWEST <= smoothing <= FASTEST):
             raise InputError(
                 f"with_drives: smoothing must be zero, or a speed from {SLOWEST:g} up [rad/s, m/s], not {smoothing!r}"
             )
         self._given = {"rotors": rotors, "coupling": coupling, "offset": offset, "names": names, "smoothing": smoothing}
         self.robot = robot = _with_data(robot, data)
-        drives = coupled(robot, coupling, offset, names, float(smoothing))
+        drives = coupled(robot, coupling, offset, names, smoothing)
         self.tree, self.drives = with_rotors(robot, drives, rotors)
         self.space = replace(self.drives.space, name=robot.name)
         self._kernels: dict[Any, Kernel] = {}
