@@ -431,6 +431,9 @@ def test_a_row_that_is_no_number_spoils_itself_alone() -> None:
     motion = linkage.forward_dynamics(np.stack([q, q * np.nan]), qd, np.zeros(4))
     assert np.isnan(motion.qdd[1]).all()
     np.testing.assert_allclose(motion.qdd[0], linkage.forward_dynamics(q, qd, np.zeros(4)).qdd, rtol=1e-12)
+    found, alone = (linkage.reduced_dynamics(x, qd, ["q1", "q2"]) for x in (np.stack([q, q * np.nan]), q))
+    assert np.isnan(found.M[1]).all()
+    np.testing.assert_allclose(found.M[0], alone.M, rtol=1e-12)
 
 
 def test_accelerations_that_open_the_loop_are_refused() -> None:

@@ -112,6 +112,8 @@ def test_arrays_are_checked() -> None:
         arm.forward_dynamics(zero, np.zeros(3), zero, zero, zero)
     with pytest.raises(revolute.DtypeError, match="tau must hold real numbers"):
         arm.forward_dynamics(zero, zero, zero, zero, "x")
+    with pytest.raises(revolute.DtypeError, match="inverse_dynamics: qdd must hold real numbers"):
+        arm.inverse_dynamics(zero, zero, "x", zero, zero)
     with pytest.raises(InputError, match="no method 'euler'"):
         arm.simulate(zero, zero, zero, zero, None, [0, 1], method="euler")
     with pytest.raises(InputError, match="q0 is not finite"):

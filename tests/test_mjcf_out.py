@@ -166,6 +166,17 @@ def test_sites_have_names_of_their_own() -> None:
     assert back(taken).closures == robot.closures
 
 
+@pytest.mark.parametrize("base", ["world", "base"])
+def test_loops_are_closed_on_the_world(base: str) -> None:
+    links = [Link(base), Link("a", BLOCK)]
+    arm = Robot.from_links("arm", links, [Connection("j", base, "a", revolute.Revolute(), POSE)])
+    robot = replace(arm, closures=(FrameClosure("a", base), PointClosure("a", None, (0.1, 0.2, 0.3))))
+    read = back(robot)
+    for q in (0.0, 0.7):
+        expected, found = ([x for c in r.closures for x in c.error(r, [q])] for r in (robot, read))
+        np.testing.assert_allclose(found, expected, atol=1e-14)
+
+
 def test_couplings_go_out_and_in() -> None:
     robot = chain(revolute.Revolute(), revolute.Prismatic(), drive=Drive(mimic=Mimic("j1", 2.0, -0.5)))
     assert back(robot).bodies[2].drive == robot.bodies[2].drive

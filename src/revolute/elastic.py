@@ -157,9 +157,10 @@ class ElasticRobot:
                 f"inverse_dynamics: the springs of '{self.robot.name}' have damping, and so motor positions are no "
                 "function of the links' motion at one instant; ask for feedforward over time: feedforward(t, q, ...)"
             )
-        spring, rate, second = self.robot.inverse_dynamics_rates(q, qd, qdd, qddd, qdddd)
-        theta, thetad = np.asarray(q) + spring / self.stiffness, np.asarray(qd) + rate / self.stiffness
-        thetadd = np.asarray(qdd) + second / self.stiffness
+        motion = self._checked("inverse_dynamics", q=q, qd=qd, qdd=qdd, qddd=qddd, qdddd=qdddd)
+        forces = self.robot.inverse_dynamics_rates(*motion)
+        theta, thetad, thetadd = (x + force / self.stiffness for x, force in zip(motion[:3], forces, strict=True))
+        spring = forces[0]
         return Feedforward(spring + self.rotor_inertia * thetadd, theta, thetad, thetadd, spring)
 
     def feedforward(

@@ -198,11 +198,12 @@ class ConstrainedRobot:
         robot, free = self.robot, self._coordinates(independent)
         held = [k for k in range(robot.nv) if k not in free]
         J, drift = self.jacobian(q), self._drift(q, qd)
-        rank = solve(J[..., held], np.zeros(J.shape[:-1]))[1]
-        if np.any(rank < len(held)) or np.any(solve(J, np.zeros(J.shape[:-1]))[1] != len(held)):
+        known = np.isfinite(J).all(axis=(-2, -1))  # a state that is no number spoils its own row alone
+        ranks = [solve(part, np.zeros(J.shape[:-1]))[1] for part in (J[..., held], J)]
+        if any(np.any(known & (rank != len(held))) for rank in ranks):
             raise InputError(
                 f"reduced_dynamics: {', '.join(independent)} of '{robot.name}' do not determine the other joints: "
-                f"the mobility is {int(np.min(self.mobility(q)))}, and some state may be singular"
+                f"the mobility is {robot.nv - int(np.max(ranks[1]))}, and some state may be singular"
             )
         T = np.zeros((*drift.shape[:-1], robot.nv, len(free)))
         T[..., free, range(len(free))] = 1.0

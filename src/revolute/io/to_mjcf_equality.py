@@ -54,7 +54,7 @@ class Equalities:
             body, site = frame.body if frame else 0, f"{name}.{side}"
             while site in self.robot.link_names:
                 site += "_"
-            own_name = self.robot.bodies[body].name if body else None
+            own_name = self.robot.bodies[body].name if body else "world"  # it is no site
             known = [f.name for f in frames if f.body == body and f.placement == place and f.name != own_name]
             site = known[0] if known else site  # else files would grow as they are read and written
             self.places.setdefault(body, []).append((site, place))
