@@ -54,6 +54,8 @@ def test_drives_go_out_and_in() -> None:
     drive = Drive((0.1,), (0.2,), None, (0.3,), stiffness=(4.0,), rest=(0.5,))
     robot = chain(revolute.Revolute((0, 1, 0)), revolute.Prismatic((1, 2, 0)), drive=drive)
     assert back(robot).bodies[2].drive == drive
+    slack = Drive(stiffness=(4.0,))
+    assert back(chain(revolute.Revolute(), drive=slack)).bodies[1].drive == slack
     geared = replace(drive, gear_ratio=(10.0,), rotor_inertia=(0.02,))
     assert back(chain(revolute.Revolute(), drive=geared)).bodies[1].drive == replace(drive, armature=(0.3 + 2.0,))
     wrong = chain(revolute.Spherical(), drive=Drive(rotor_inertia=(0.1, 0.1, 0.2)))

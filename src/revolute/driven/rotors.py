@@ -39,8 +39,9 @@ class Rotor:
         axis: its axis along that link's frame; by default the joint's.
         ratio: its speed over that of the coordinate; by default the joint's `Drive.gear_ratio`.
         inertia: about its axis [kg m^2]; by default the joint's `Drive.rotor_inertia`.
-        included: the link's inertia is given with the rotor at rest in it, as usual. If not,
-            the link's has nothing for the rotor's turning about its axis.
+        included: the link's inertia is given with the rotor at rest in it, as usual, and so is
+            no less than the rotor's. If not, the link's has nothing for the rotor's turning
+            about its axis.
     """
 
     coordinate: str

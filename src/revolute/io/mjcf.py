@@ -175,7 +175,8 @@ class _Reader:
         rest: tuple[float, ...] = ()
         if joint.nv == 1 and self.model.jnt_stiffness[k]:
             stiffness = (float(self.model.jnt_stiffness[k]),)
-            rest = (float(self.model.qpos_spring[self.model.jnt_qposadr[k]]),)
+            slack = float(self.model.qpos_spring[self.model.jnt_qposadr[k]])
+            rest = (slack,) if slack else ()
         coupling = self.equalities.couplings.get(k)
         return Drive(damping, friction, coupling, armature, stiffness=stiffness, rest=rest)
 
