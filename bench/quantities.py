@@ -267,7 +267,7 @@ def main(
 ) -> None:
     """Measure every quantity on one core, and write the report."""
     console = Console()
-    effort = Effort(slice=1e-3, seconds=seconds, least=7, most=200)
+    effort = Effort(slice=2e-2, seconds=seconds, least=7, most=200)
     cases = {case.key: case for case in CASES if case.key in ROWS}
     lines = [
         "# Every quantity beside Pinocchio",
