@@ -6,6 +6,7 @@ import functools
 import pickle
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -484,3 +485,14 @@ def test_arguments_are_checked() -> None:
         linkage.simulate(q, qd, None, [0.0, 0.1], "DOP853", rtol=np.nan)
     with pytest.raises(InputError, match="no method 'euler'"):
         linkage.simulate(q, qd, None, [0.0, 0.1], "euler")
+
+
+def test_a_joint_that_mimics_one_that_was_locked_is_named() -> None:
+    arm = revolute.robots.planar(2)
+    follower = replace(arm.bodies[2], drive=revolute.Drive(mimic=revolute.Mimic("joint1")))
+    coupled = replace(arm, bodies=(*arm.bodies[:2], follower))
+    assert coupled.with_closures().row_names == ("joint2/joint1",)
+    half = coupled.lock({"joint1": 0.1})
+    for modelled in (half.with_closures, half.with_drives):
+        with pytest.raises(revolute.ModelError, match="joint 'joint2' of 'planar2' mimics 'joint1', which is no"):
+            modelled()

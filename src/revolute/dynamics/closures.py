@@ -10,7 +10,7 @@ from numbers import Real
 from typing import ClassVar
 
 from revolute.dynamics.kinematics import frame_pose
-from revolute.errors import InputError
+from revolute.errors import InputError, ModelError
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 from revolute.spatial import Transform
@@ -163,12 +163,20 @@ class JointClosure(Closure):
 
 
 def mimics(robot: Robot) -> list[JointClosure]:
-    """What joints with a `Drive.mimic` ask for, where both joints are there and have one coordinate."""
-    single = {body.joint_name for body in robot.bodies if body.joint.nq == 1}
+    """What joints with a `Drive.mimic` ask for.
+
+    Raises:
+        ModelError: one mimics what is no joint of the robot.
+    """
     found = []
     for body in robot.bodies:
         mimic = body.drive.mimic
-        if mimic and {body.joint_name, mimic.joint} <= single:
+        if mimic:
+            if mimic.joint not in robot.joint_names:
+                raise ModelError(
+                    f"with_closures: joint '{body.joint_name}' of '{robot.name}' mimics '{mimic.joint}', which is no "
+                    "joint of it; correct its Drive.mimic, or lock it too"
+                )
             found.append(JointClosure(body.joint_name, mimic.joint, (mimic.offset, mimic.multiplier)))
     return found
 

@@ -40,6 +40,7 @@ class Variants(Face):
         Raises:
             InputError: no closure, or something else; the robot has symbols.
             UnknownNameError: a closure names a link that is not there.
+            ModelError: a joint mimics what is no joint of the robot.
 
         Example:
             >>> import revolute
