@@ -174,7 +174,6 @@ def _target(quantity: Quantity, place: int, rows: int) -> float | None:
 def _humanoid(effort: Effort) -> Iterator[str]:
     """M, C, g of 25 joints, and with all their time derivatives."""
     robot = humanoid()
-    rng = np.random.default_rng(0)
     yield f"## A humanoid of {robot.nv} joints"
     yield ""
     yield " ".join((humanoid.__doc__ or "").split())
@@ -184,9 +183,7 @@ def _humanoid(effort: Effort) -> Iterator[str]:
     yield "| --- | --- | --- | --- | --- |"
     single, ratios = 0.0, []
     for rows in (1, 512):
-        shape = (rows,) if rows > 1 else ()
-        names: dict[str, Any] = {"robot": robot, "q": robot.random_configuration(rng, shape)}
-        names |= {"qd": rng.standard_normal((*shape, robot.nv)), "qdd": rng.standard_normal((*shape, robot.nv))}
+        names = _motions(robot, rows)
         now, rates = robot.equations_of_motion, robot.equations_of_motion_rates
         names["three"] = tuple(map(np.empty_like, now(names["q"], names["qd"])))
         names["six"] = tuple(map(np.empty_like, rates(names["q"], names["qd"], names["qdd"])))
@@ -221,17 +218,21 @@ def _humanoid(effort: Effort) -> Iterator[str]:
 def _beside_the_closed_forms(robot: revolute.Robot, rows: int, effort: Effort) -> str:
     """A row: GOA's M, C and g, and ours with rates, new results."""
     published = closed_forms(robot)
-    rng = np.random.default_rng(0)
-    shape = (rows,) if rows > 1 else ()
-    names: dict[str, Any] = {"robot": robot, "q": robot.random_configuration(rng, shape)}
-    names |= {"qd": rng.standard_normal((*shape, robot.nv)), "qdd": rng.standard_normal((*shape, robot.nv))}
-    names["closed_forms"] = published.fast_call(published)
+    names = _motions(robot, rows) | {"closed_forms": published.fast_call(published)}
     contestants = [
         Contestant("GOA 6", "closed_forms(q, qd)", names, rows),
         Contestant("rates", "robot.equations_of_motion_rates(q, qd, qdd)", names, rows),
     ]
     few, all_ = race(contestants, effort)
     return f"| {rows} | {published.operations:,} | {_us(few)} | {_us(all_)} | {all_.median / few.median / 2:.2f} |"
+
+
+def _motions(robot: revolute.Robot, rows: int) -> dict[str, Any]:
+    """The robot and random states of it, by the names that statements use."""
+    rng = np.random.default_rng(0)
+    shape = (rows,) if rows > 1 else ()
+    qd, qdd = rng.standard_normal((2, *shape, robot.nv))
+    return {"robot": robot, "q": robot.random_configuration(rng, shape), "qd": qd, "qdd": qdd}
 
 
 def _compiling(case: Case) -> Iterator[str]:

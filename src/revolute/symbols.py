@@ -7,7 +7,7 @@ drives. Nothing here loads SymPy for a robot of numbers.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from revolute.scalar import Scalar
 from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
 
 __all__ = [
+    "by_name",
     "identity",
     "mapped",
     "numeric",
@@ -26,7 +27,7 @@ __all__ = [
     "scalars",
     "substituted",
     "symbols",
-    "value_of",
+    "values_of",
     "with_irregular_numbers",
 ]
 
@@ -69,7 +70,11 @@ def mapped(robot: Robot, change: Callable[[Scalar], Scalar]) -> Robot:
 
 def symbols(robot: Robot) -> tuple[Any, ...]:
     """See `Robot.symbols`."""
-    found = {symbol for x in _expressions(robot) for symbol in x.free_symbols}
+    return by_name({symbol for x in _expressions(robot) for symbol in x.free_symbols})
+
+
+def by_name(found: Iterable[Any]) -> tuple[Any, ...]:
+    """Symbols in the order of their names; those of one name, by what is assumed of them."""
     return tuple(sorted(found, key=lambda symbol: (symbol.name, repr(sorted(symbol.assumptions0.items())))))
 
 
@@ -82,17 +87,26 @@ def identity(robot: Robot) -> str:
 
 def substituted(robot: Robot, values: Mapping[Any, Any]) -> Robot:
     """See `Robot.subs`."""
+    table = values_of(f"robot '{robot.name}'", symbols(robot), values)
+    return mapped(robot, lambda x: _plain(x.xreplace(table)) if hasattr(x, "free_symbols") else x)
+
+
+def values_of(owner: str, known: Sequence[Any], values: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Values by symbol, where they are given by symbol or name; `owner` has the symbols, for messages.
+
+    Raises:
+        InputError, UnknownNameError: as `Robot.subs` has it.
+    """
     if not isinstance(values, Mapping):
         raise InputError(f"subs needs {{symbol or its name: value}}, not {type(values).__name__}")
-    known = symbols(robot)
     table: dict[Any, Any] = {}
     for key, value in values.items():
         places = [symbol for symbol in known if symbol == key or symbol.name == key]
         if not places:
             names = ", ".join(symbol.name for symbol in known) or "none"
-            raise UnknownNameError(f"robot '{robot.name}' has no symbol '{key}'; it has: {names}")
-        table |= dict.fromkeys(places, value_of(key, value))
-    return mapped(robot, lambda x: _plain(x.xreplace(table)) if hasattr(x, "free_symbols") else x)
+            raise UnknownNameError(f"{owner} has no symbol '{key}'; it has: {names}")
+        table |= dict.fromkeys(places, _value(key, value))
+    return table
 
 
 def numeric(robot: Robot, what: str) -> Robot:
@@ -135,7 +149,7 @@ def _expressions(robot: Robot) -> Iterator[Any]:
     return (x for x in scalars(robot) if hasattr(x, "free_symbols"))
 
 
-def value_of(name: Any, value: Any) -> Any:
+def _value(name: Any, value: Any) -> Any:
     """A symbol's value as an expression, checked."""
     import sympy
 
@@ -153,7 +167,6 @@ def _plain(x: Any) -> Any:
     if x.is_Integer:
         return int(x)
     return float(x) if x.is_number and any(atom.is_Float for atom in x.atoms()) else x
-
 
 
 def _of_transform(X: Transform) -> Iterator[Scalar]:

@@ -152,7 +152,7 @@ class ConstrainedRobot:
         """
         names = self.robot.coordinate_names
         wanted, J = self._model.inverse_dynamics(q, qd, qdd), self.jacobian(q)
-        self._check_closed(q, qd, qdd)
+        self._check_closed(J, self._drift(q, qd), np.asarray(qdd, dtype=float))
         driven = list(range(len(names))) if motors is None else self._coordinates(motors)
         select = np.broadcast_to(np.eye(self.robot.nv)[:, driven], (*J.shape[:-2], self.robot.nv, len(driven)))
         A = np.concatenate([select, np.swapaxes(J, -1, -2)], axis=-1)
@@ -168,9 +168,8 @@ class ConstrainedRobot:
         tau[..., driven] = found[..., : len(driven)]
         return Driven(tau, found[..., len(driven) :], solve(J, np.zeros(J.shape[:-1]))[1])
 
-    def _check_closed(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> None:
-        J, drift = self.jacobian(q), self._drift(q, qd)
-        terms = [np.einsum("...mn,...n->...m", part(J), part(np.asarray(qdd, dtype=float))) for part in (np.array, abs)]
+    def _check_closed(self, J: Array, drift: Array, qdd: Array) -> None:
+        terms = [np.einsum("...mn,...n->...m", part(J), part(qdd)) for part in (np.asarray, np.abs)]
         apart, scale = np.abs(terms[0] + drift), (terms[1] + np.abs(drift)).max(axis=-1, keepdims=True, initial=0)
         if np.any(apart > PRODUCED * (scale + 1e-3)):
             name = self.row_names[int(np.argmax(apart.reshape(-1, len(self.row_names)).max(axis=0)))]

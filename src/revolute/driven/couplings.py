@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from revolute.arguments import instances
 from revolute.body import Body
+from revolute.dynamics.closures import require_leader
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError, ModelError, ShapeError
 from revolute.joints import Joint, Prismatic, Revolute
@@ -116,11 +116,7 @@ def _leader(robot: Robot, i: int) -> Leader:
     seen = [i]
     while mimic := robot.bodies[i].drive.mimic:
         mimics = f"joint '{robot.bodies[i].joint_name}' of '{robot.name}' mimics '{mimic.joint}'"
-        if mimic.joint not in robot.joint_names:
-            near = ", ".join(difflib.get_close_matches(mimic.joint, robot.joint_names, n=3)) or "none"
-            raise ModelError(
-                f"with_drives: {mimics}, which is no joint of it; near: {near}; correct its Drive.mimic, or lock it too"
-            )
+        require_leader("with_drives", robot, robot.bodies[i].joint_name, mimic)
         offset, factor = factor * mimic.offset + offset, factor * mimic.multiplier
         i = robot.joint_index(mimic.joint)
         if i in seen:

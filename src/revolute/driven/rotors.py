@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -133,9 +134,9 @@ def _ratio(rotor: Rotor, joint: int | None, robot: Robot) -> Scalar:
     return given
 
 
-def _is_scalar(x: object) -> bool:
+def _is_scalar(x: Any) -> bool:
     try:
-        return hasattr(x, "free_symbols") or math.isfinite(x)  # type: ignore[arg-type]  # else TypeError
+        return hasattr(x, "free_symbols") or math.isfinite(x)
     except (TypeError, ValueError, OverflowError):
         return False
 

@@ -11,9 +11,8 @@ import numpy as np
 from revolute.driven.couplings import plain
 from revolute.driven.rotors import Rotor
 from revolute.dynamics.drivetrain import Drivetrain
-from revolute.errors import InputError, UnknownNameError
 from revolute.robot import Robot
-from revolute.symbols import value_of
+from revolute.symbols import by_name, values_of
 
 __all__ = ["numeric", "substituted", "symbols"]
 
@@ -23,7 +22,7 @@ def symbols(tree: Robot, drives: Drivetrain) -> tuple[Any, ...]:
     found = set(tree.symbols)
     for x in _scalars(drives):
         found |= getattr(x, "free_symbols", set())
-    return tuple(sorted(found, key=lambda symbol: (symbol.name, repr(sorted(symbol.assumptions0.items())))))
+    return by_name(found)
 
 
 def substituted(
@@ -34,15 +33,7 @@ def substituted(
     Raises:
         InputError, UnknownNameError: as `Robot.subs` has it.
     """
-    if not isinstance(values, Mapping):
-        raise InputError(f"subs needs {{symbol or its name: value}}, not {type(values).__name__}")
-    table: dict[Any, Any] = {}
-    for key, value in values.items():
-        places = [symbol for symbol in known if key in (symbol, symbol.name)]
-        if not places:
-            names = ", ".join(symbol.name for symbol in known) or "none"
-            raise UnknownNameError(f"'{robot.name}' with its drives has no symbol '{key}'; it has: {names}")
-        table |= dict.fromkeys(places, value_of(key, value))
+    table = values_of(f"'{robot.name}' with its drives", known, values)
 
     def change(x: Any) -> Any:
         return plain(x.subs(table)) if hasattr(x, "free_symbols") else x

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import ClassVar
 
+from revolute.body import Mimic
 from revolute.dynamics.kinematics import frame_pose
 from revolute.errors import InputError, ModelError
 from revolute.robot import Robot
@@ -172,13 +174,19 @@ def mimics(robot: Robot) -> list[JointClosure]:
     for body in robot.bodies:
         mimic = body.drive.mimic
         if mimic:
-            if mimic.joint not in robot.joint_names:
-                raise ModelError(
-                    f"with_closures: joint '{body.joint_name}' of '{robot.name}' mimics '{mimic.joint}', which is no "
-                    "joint of it; correct its Drive.mimic, or lock it too"
-                )
+            require_leader("with_closures", robot, body.joint_name, mimic)
             found.append(JointClosure(body.joint_name, mimic.joint, (mimic.offset, mimic.multiplier)))
     return found
+
+
+def require_leader(caller: str, robot: Robot, joint: str, mimic: Mimic) -> None:
+    """What a joint mimics is a joint of the robot, or `ModelError`."""
+    if mimic.joint not in robot.joint_names:
+        near = ", ".join(difflib.get_close_matches(mimic.joint, robot.joint_names, n=3)) or "none"
+        raise ModelError(
+            f"{caller}: joint '{joint}' of '{robot.name}' mimics '{mimic.joint}', which is no joint of it; "
+            f"near: {near}; correct its Drive.mimic, or lock it too"
+        )
 
 
 def _is_number(x: object) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import ModelError
+from revolute.joints.quaternion import rotation as by_quaternion
 from revolute.spatial import Matrix, Rotation, Vector
 
 __all__ = ["axis", "rotation", "vector"]
@@ -34,9 +35,5 @@ def rotation(quaternion: NDArray[Any]) -> Rotation:
     if not np.isfinite(quaternion).all():
         raise ModelError(f"an orientation is not finite: the quaternion {quaternion.tolist()}")
     w, x, y, z = (quaternion / np.linalg.norm(quaternion)).tolist()
-    rows = (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-    )
+    rows = by_quaternion((x, y, z, w)).matrix()
     return Rotation.of(Matrix(tuple(round(e) if abs(e - round(e)) < SNAP else e for e in row) for row in rows))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from revolute.targets.llvm.lanes import Lanes, Writer
-from revolute.targets.llvm.trigonometry import MAGIC, bits_of, fused, horner
+from revolute.targets.llvm.trigonometry import MAGIC, bits_of, extended, fused, horner, truncated
 
 __all__ = ["exp", "tanh"]
 
@@ -27,20 +27,20 @@ _BIAS, _SIGN = 1023, -(1 << 63)
 def exp(w: Writer, lanes: Lanes, x: str) -> str:
     """Emit exp(x)."""
     wide = lanes.doubles()
-    n, p = _reduced(w, wide, _clamped(w, wide, _extended(w, lanes, x), _LARGEST)[0])
+    n, p = _reduced(w, wide, _clamped(w, wide, extended(w, lanes, x), _LARGEST)[0])
     # in two halves: 2^n itself may be no number
     half = w.let(f"ashr {wide.integer} {n}, {wide.int_const(1)}")
     rest = w.let(f"sub {wide.integer} {n}, {half}")
     value = w.let(f"fadd {wide.real} {p}, {wide.const(1.0)}")
     for part in (half, rest):
         value = w.let(f"fmul {wide.real} {value}, {_power_of_two(w, wide, part)}")
-    return _truncated(w, lanes, value)
+    return truncated(w, lanes, value)
 
 
 def tanh(w: Writer, lanes: Lanes, x: str) -> str:
     """Emit tanh(x)."""
     wide = lanes.doubles()
-    clamped, sign = _clamped(w, wide, _extended(w, lanes, x), _ONE)
+    clamped, sign = _clamped(w, wide, extended(w, lanes, x), _ONE)
     size = w.call(wide.real, f"llvm.fabs.{wide.suffix}", [(wide.real, clamped)])
     n, p = _reduced(w, wide, w.let(f"fadd {wide.real} {size}, {size}"))
     scale = _power_of_two(w, wide, n)
@@ -48,7 +48,7 @@ def tanh(w: Writer, lanes: Lanes, x: str) -> str:
     ratio = w.let(f"fdiv {wide.real} {grown}, {w.let(f'fadd {wide.real} {grown}, {wide.const(2.0)}')}")
     found = w.let(f"bitcast {wide.real} {ratio} to {wide.integer}")
     signed = w.let(f"or {wide.integer} {found}, {sign}")
-    return _truncated(w, lanes, w.let(f"bitcast {wide.integer} {signed} to {wide.real}"))
+    return truncated(w, lanes, w.let(f"bitcast {wide.integer} {signed} to {wide.real}"))
 
 
 def _clamped(w: Writer, wide: Lanes, x: str, limit: float) -> tuple[str, str]:
@@ -83,11 +83,3 @@ def _power_of_two(w: Writer, wide: Lanes, n: str) -> str:
     biased = w.let(f"add {wide.integer} {n}, {wide.int_const(_BIAS)}")
     bits = w.let(f"shl {wide.integer} {biased}, {wide.int_const(52)}")
     return w.let(f"bitcast {wide.integer} {bits} to {wide.real}")
-
-
-def _extended(w: Writer, lanes: Lanes, x: str) -> str:
-    return x if lanes.bits == 64 else w.let(f"fpext {lanes.real} {x} to {lanes.doubles().real}")
-
-
-def _truncated(w: Writer, lanes: Lanes, x: str) -> str:
-    return x if lanes.bits == 64 else w.let(f"fptrunc {lanes.doubles().real} {x} to {lanes.real}")

@@ -14,7 +14,7 @@ import struct
 
 from revolute.targets.llvm.lanes import Lanes, Writer
 
-__all__ = ["LIMIT", "MAGIC", "bits_of", "fused", "horner", "large_argument_function", "sincos"]
+__all__ = ["LIMIT", "MAGIC", "bits_of", "extended", "fused", "horner", "large_argument_function", "sincos", "truncated"]
 
 LIMIT = 1e5
 
@@ -55,11 +55,21 @@ def fused(w: Writer, lanes: Lanes, a: str, b: str, c: str) -> str:
     return w.let(f"fadd {t} {product}, {c}")
 
 
+def extended(w: Writer, lanes: Lanes, x: str) -> str:
+    """x in double."""
+    return x if lanes.bits == 64 else w.let(f"fpext {lanes.real} {x} to {lanes.doubles().real}")
+
+
+def truncated(w: Writer, lanes: Lanes, x: str) -> str:
+    """x, in double, in the format of the lanes."""
+    return x if lanes.bits == 64 else w.let(f"fptrunc {lanes.doubles().real} {x} to {lanes.real}")
+
+
 def sincos(w: Writer, lanes: Lanes, x: str) -> tuple[str, str]:
     """Emit the sine and cosine of x; returns their names."""
     t, i = lanes.real, lanes.integer
     wide = lanes.doubles()
-    xw = x if lanes.bits == 64 else w.let(f"fpext {t} {x} to {wide.real}")
+    xw = extended(w, lanes, x)
     shifted = fused(w, wide, xw, wide.const(2 / math.pi), wide.const(MAGIC))
     n = w.let(f"fsub {wide.real} {shifted}, {wide.const(MAGIC)}")
     minus_n = w.let(f"fneg {wide.real} {n}")
@@ -67,8 +77,8 @@ def sincos(w: Writer, lanes: Lanes, x: str) -> tuple[str, str]:
     for part in _PI_2:
         r = fused(w, wide, minus_n, wide.const(part), r)
     quadrant = w.let(f"bitcast {wide.real} {shifted} to {wide.integer}")
+    r = truncated(w, lanes, r)
     if lanes.bits == 32:
-        r = w.let(f"fptrunc {wide.real} {r} to {t}")
         quadrant = w.let(f"trunc {wide.integer} {quadrant} to {i}")
 
     z = w.let(f"fmul {t} {r}, {r}")
