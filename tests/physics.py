@@ -5,6 +5,9 @@ body's energies follow from its 4x4 pseudo-inertia S = integral of x x^T dm over
 points x: kinetic energy tr(Td S Td^T) / 2, potential energy -g . (T S)[:3, 3].
 """
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 import numpy as np
 
 from revolute import Free, Planar, Robot, Spherical
@@ -81,6 +84,21 @@ def potential_energy(robot: Robot, q: np.ndarray) -> complex:
     placed = dict(zip(robot.link_names, poses(robot, q), strict=True))
     g = np.array(robot.gravity, dtype=float)
     return -sum(g @ (placed[name] @ S)[:3, 3] for name, S in pseudo_inertias(robot).items() if name in placed)
+
+
+def slope(f: Callable[[complex], Any]) -> np.ndarray:
+    """df/ds at s = 0 by a complex step: exact to rounding."""
+    return np.imag(np.array(f(1j * STEP), dtype=complex)) / STEP
+
+
+def slopes(f: Callable[[np.ndarray], Any], directions: Iterable[np.ndarray]) -> np.ndarray:
+    """Derivatives of f at zero along each direction, on a new last axis."""
+    return np.stack([slope(lambda s, d=d: f(s * d)) for d in directions], -1)
+
+
+def by_positions(f: Callable[[np.ndarray], Any], robot: Robot, q: np.ndarray) -> np.ndarray:
+    """Derivatives of f along each unit joint velocity, on a new last axis."""
+    return slopes(lambda d: f(q + d), unit_rates(robot, q))
 
 
 def unit_rates(robot: Robot, q: np.ndarray) -> list[np.ndarray]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pinocchio as pin
 import pytest
+from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from physics import STEP, coordinate_rates
-from robots import FILES, NO_ROBOT, load, random_states, state, to_pinocchio, trees
+from physics import STEP, by_positions, slopes, unit_rates
+from robots import FILES, NO_ROBOT, pair, random_states, state, to_pinocchio, trees
 
 import revolute
 from revolute import (
@@ -45,28 +47,16 @@ def recursion(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> l
     ]
 
 
-def slope(f, *directions: np.ndarray) -> np.ndarray:
-    """d f / d(direction), a column for each, by complex steps: exact to rounding."""
-    return np.array([np.imag(f(1j * STEP * d)) / STEP for d in directions]).T
-
-
 def by_complex_steps(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> list[np.ndarray]:
     def tau(dq, dqd, dqdd) -> np.ndarray:
         return np.array(newton_euler(robot, list(q + dq), list(qd + dqd), list(qdd + dqdd)))
 
     unit = np.eye(robot.nv)
-    moves = [coordinate_rates(robot, q, e) for e in unit]
     return [
-        slope(lambda d: tau(d, 0, 0), *moves),
-        slope(lambda d: tau(0, d, 0), *unit),
-        slope(lambda d: tau(0, 0, d), *unit),
+        slopes(lambda d: tau(d, 0, 0), unit_rates(robot, q)),
+        slopes(lambda d: tau(0, d, 0), unit),
+        slopes(lambda d: tau(0, 0, d), unit),
     ]
-
-
-def assert_close(found: np.ndarray, expected: np.ndarray, tolerance: float) -> None:
-    """Within a tolerance relative to the matrix' largest element, or to 1e-3 where all is zero."""
-    error = np.abs(found - expected).max(axis=(-2, -1), initial=0)
-    assert (error <= tolerance * (np.abs(expected).max(axis=(-2, -1), initial=0) + 1e-3)).all(), error
 
 
 # --- inverse dynamics ------------------------------------------------------------------------
@@ -141,10 +131,7 @@ def test_a_robot_at_rest_has_a_symmetric_stiffness(n: int, seed: int) -> None:
 @pytest.mark.parametrize("base", ["fixed", "free"])
 @pytest.mark.parametrize("name", LOADABLE)
 def test_inverse_dynamics_partials_agree_with_pinocchio(name: str, base: str) -> None:
-    pin = pytest.importorskip("pinocchio")
-    robot = load(name, base)
-    arguments = (str(FILES[name]),) if base == "fixed" else (str(FILES[name]), pin.JointModelFreeFlyer())
-    model = pin.buildModelFromUrdf(*arguments)
+    robot, model = pair(name, base)
     data = model.createData()
     q, qd, qdd = random_states(robot, 3, seed=1)
     positions, order = to_pinocchio(robot, model, q)
@@ -181,8 +168,7 @@ def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
 @settings(max_examples=40, deadline=None)
 def test_mass_matrix_partials_are_complex_step_derivatives(robot: Robot, seed: int) -> None:
     q = state(robot, seed)[0]
-    steps = [1j * STEP * coordinate_rates(robot, q, e) for e in np.eye(robot.nv)]
-    expected = np.stack([np.imag(mass_matrix(robot, q + step)) / STEP for step in steps], axis=-1)
+    expected = by_positions(lambda x: mass_matrix(robot, x), robot, q)
     for same in (robot, reduced(robot)):
         found = np.array(mass_matrix_partials(same, list(q)), dtype=float)
         assert np.abs(found - expected).max() <= 1e-11 * (np.abs(expected).max() + 1e-3)
@@ -203,8 +189,7 @@ def test_derivatives_of_a_free_body_within_a_tree() -> None:
     q, qd, qdd = state(robot, 5)
     for found, expected in zip(recursion(robot, q, qd, qdd), by_complex_steps(robot, q, qd, qdd), strict=True):
         assert_close(found, expected, 1e-12)
-    steps = [1j * STEP * coordinate_rates(robot, q, e) for e in np.eye(robot.nv)]
-    expected = np.stack([np.imag(mass_matrix(robot, q + step)) / STEP for step in steps], axis=-1)
+    expected = by_positions(lambda x: mass_matrix(robot, x), robot, q)
     np.testing.assert_allclose(robot.mass_matrix_partials(q), expected, atol=1e-12)
     still = np.zeros(robot.nv)
     assert_close(robot.gravity_forces_partials(q), by_complex_steps(robot, q, still, still)[0], 1e-12)

@@ -14,7 +14,8 @@ import physics
 import pinocchio as pin
 import pytest
 import sympy
-from robots import FILES, random_states, to_pinocchio
+from comparing import assert_close
+from robots import FILES, random_states, state, to_pinocchio
 
 import revolute
 from revolute import (
@@ -70,11 +71,6 @@ def tree(seed: int) -> Robot:
     return revolute.robots.random_tree(5, seed=seed, base=base, types=types)
 
 
-def state(robot: Robot, seed: int) -> list[np.ndarray]:
-    """q, qd, qdd of one state."""
-    return [x[0] for x in random_states(robot, 1, seed)]
-
-
 def matrix(driven_robot: DrivenRobot) -> np.ndarray:
     """A of the tree with its rotors."""
     A = np.zeros((driven_robot.tree.nv, driven_robot.nv))
@@ -90,8 +86,7 @@ def of(recursion: Any, robot: DrivenRobot, *arrays: np.ndarray) -> Any:
 
 
 def close(ours: Any, theirs: Any, tolerance: float = EXACT) -> None:
-    ours, theirs = np.array(ours, dtype=float), np.array(theirs, dtype=float)
-    assert np.abs(ours - theirs).max() <= tolerance * max(np.abs(theirs).max(), 1e-3)
+    assert_close(ours, theirs, tolerance)
 
 
 SEEDS = range(4)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
+import pinocchio as pin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from physics import advance, kinetic_energy, poses, potential_energy, pseudo_inertias, unit_rates
-from robots import FILES, NO_ROBOT, pair, random_states, to_pinocchio, trees, value
+from physics import advance, kinetic_energy, pose_rates, poses, potential_energy, pseudo_inertias
+from robots import FILES, NO_ROBOT, pair, random_states, state, to_pinocchio, trees, value
 
 import revolute
 from revolute import Inertia, Robot, ShapeError
-
-pin = pytest.importorskip("pinocchio")
 
 EPS = np.finfo(float).eps
 SEED = 20250812
@@ -27,16 +25,6 @@ def robots(draw: st.DrawFn, most: int = 8) -> Robot:
     """Random trees, fixed and free; the base, which does not move, has no mass to be counted."""
     robot = draw(trees(most))
     return replace(robot, bodies=(replace(robot.bodies[0], inertia=Inertia()), *robot.bodies[1:]))
-
-
-def state(robot: Robot) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(SEED)
-    return robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
-
-
-def slope(function: Any, robot: Robot, q: np.ndarray) -> np.ndarray:
-    """Derivatives along unit joint velocities, by complex steps: exact to rounding."""
-    return np.array([np.imag(function(q + 1e-30j * rate)) / 1e-30 for rate in unit_rates(robot, q)])
 
 
 # --- physics ---------------------------------------------------------------------------------
@@ -97,8 +85,7 @@ def momentum_of_points(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarra
     """(6,): from the pseudo-inertias: linear, and angular about the centre of mass."""
     inertias = pseudo_inertias(robot)
     T = poses(robot, q)
-    rates = slope(lambda x: poses(robot, x), robot, q)
-    Td = np.tensordot(qd, rates, 1)
+    Td = pose_rates(robot, q, qd)
     places = {name: k for k, name in enumerate(robot.link_names)}
     moments = sum((T[places[n]] @ S @ T[places[n]].T)[:3, 3] for n, S in inertias.items() if n in places)
     mass = sum(S[3, 3] for S in inertias.values())

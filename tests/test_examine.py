@@ -268,7 +268,6 @@ def boxes(folder: Path) -> None:
 
 
 def test_meshes_are_opened_where_that_is_wanted(tmp_path: Path) -> None:
-    pytest.importorskip("trimesh")
     (tmp_path / "arm" / "meshes").mkdir(parents=True)
     (tmp_path / "arm" / "urdf").mkdir()
     boxes(tmp_path / "arm" / "meshes")

@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pinocchio as pin
 import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import coordinate_rates
-from robots import FILES, NO_ROBOT, pair, random_states, to_pinocchio, trees, value
+from robots import FILES, MASSLESS, NO_ROBOT, pair, random_states, state, to_pinocchio, trees, value
 
 import revolute
 import revolute.functions.forward_dynamics
@@ -38,20 +39,11 @@ from revolute.io.dh import Row, modified
 from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
 
-pin = pytest.importorskip("pinocchio")
-
 EPS = np.finfo(float).eps
 SEED = 20251104
 FEW = ("ur_description/ur5_robot", "talos_data/talos_left_arm", "hextilt_description/hextilt_flying_arm_5")
 METHODS = {"articulated_body": articulated_body, "composite_body": composite_body}
 EMPTY = Inertia()
-MASSLESS = {"romeo_description/romeo", "romeo_description/romeo_laas_small"}
-"""Files with joints that move no mass, whose M is singular everywhere."""
-
-
-def state(robot: Robot, seed: int = SEED) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    return robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
 
 
 def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:

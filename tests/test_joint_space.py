@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pinocchio as pin
 import pytest
+from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import kinetic_energy
-from robots import FILES, NO_ROBOT, floating_tool, load, random_states, state, to_pinocchio, trees
+from robots import FILES, NO_ROBOT, floating_tool, load, pair, random_states, state, to_pinocchio, trees
 
 import revolute
 from revolute import Robot, ShapeError
@@ -27,13 +29,6 @@ def in_batch(recursion, robot: Robot, *arrays: np.ndarray) -> np.ndarray:
         return np.zeros((*states, 0, 0))
     rows = recursion(robot, *(list(np.moveaxis(x, -1, 0)) for x in arrays))
     return np.stack([np.stack([np.broadcast_to(x, states) for x in row], -1) for row in rows], -2)
-
-
-def assert_close(found: np.ndarray, expected: np.ndarray, tolerance: float) -> None:
-    """Within a tolerance relative to the largest element, or to 1e-3 where all is zero."""
-    assert found.shape == expected.shape
-    error = np.abs(found - expected).max(initial=0)
-    assert error <= tolerance * (np.abs(expected).max(initial=0) + 1e-3), error
 
 
 # --- mass matrix -----------------------------------------------------------------------------
@@ -95,8 +90,8 @@ def test_a_free_joint_within_a_tree() -> None:
 @pytest.mark.parametrize("base", ["fixed", "free"])
 @pytest.mark.parametrize("name", LOADABLE)
 def test_mass_matrices_agree_with_pinocchio(name: str, base: str) -> None:
-    pin = pytest.importorskip("pinocchio")
-    robot, (model, data) = load(name, base), pinocchio(name, base)
+    robot, model = pair(name, base)
+    data = model.createData()
     q = random_states(robot, 3, seed=1)[0]
     positions, order = to_pinocchio(robot, model, q)
     found = in_batch(mass_matrix, reduced(robot), q)
@@ -104,14 +99,6 @@ def test_mass_matrices_agree_with_pinocchio(name: str, base: str) -> None:
         theirs = np.triu(pin.crba(model, data, row))
         # files print angles with 12 digits, which Revolute completes: see test_urdf
         assert_close(ours[np.ix_(order, order)], theirs + np.triu(theirs, 1).T, 1e-9)
-
-
-def pinocchio(name: str, base: str):
-    import pinocchio as pin
-
-    root = () if base == "fixed" else (pin.JointModelFreeFlyer(),)
-    model = pin.buildModelFromUrdf(str(FILES[name]), *root)
-    return model, model.createData()
 
 
 # --- kernels ---------------------------------------------------------------------------------

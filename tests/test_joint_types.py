@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses
-from robots import trees
+from robots import state, to_pinocchio, trees
 
 import revolute
 from revolute import (
@@ -59,12 +59,6 @@ BOX = Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))
 
 def tree(types: tuple[str, ...], seed: int, n: int = 5) -> Robot:
     return revolute.robots.random_tree(n, seed, types=types)
-
-
-def state(robot: Robot, seed: int, speed: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    qd, qdd = rng.standard_normal((2, robot.nv))
-    return robot.random_configuration(rng), speed * qd, speed * qdd
 
 
 def all_types() -> Robot:
@@ -123,20 +117,6 @@ def pinocchio_model(robot: Robot) -> Any:
     return model
 
 
-def to_pinocchio(robot: Robot, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Their positions, and the order of their velocities: v_pinocchio = v[order]."""
-    positions, order = [], []
-    for body, at, to in zip(robot.bodies, robot.q_index, robot.v_index, strict=True):
-        x, places = q[at], np.arange(robot.nv)[to]
-        if isinstance(body.joint, Planar):
-            x, places = np.array([x[0], x[1], math.cos(x[2]), math.sin(x[2])]), np.roll(places, -1)
-        if isinstance(body.joint, Free):
-            places = np.roll(places, 3)
-        positions.append(x)
-        order += [*places]
-    return np.concatenate(positions), np.array(order)
-
-
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("types", EACH, ids=lambda types: types[0] if len(types) == 1 else "all")
 def test_dynamics_agree_with_pinocchio(types: tuple[str, ...], seed: int) -> None:
@@ -145,7 +125,7 @@ def test_dynamics_agree_with_pinocchio(types: tuple[str, ...], seed: int) -> Non
     data = model.createData()
     for speed in SPEEDS:
         q, qd, qdd = state(robot, seed, speed)
-        theirs, order = to_pinocchio(robot, q)
+        (theirs,), order = to_pinocchio(robot, model, q[None])
         for same in (robot, reduced(robot)):
             h = bias(same, q, qd)
             expected = pin.rnea(model, data, theirs, qd[order], np.zeros(robot.nv))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.linalg
+from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates
@@ -24,13 +25,6 @@ EPS = np.finfo(float).eps
 def model(robot: Robot, *x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     A, B = linearize(robot, *map(list, x))
     return np.array(A, dtype=float), np.array(B, dtype=float)
-
-
-def assert_close(found: np.ndarray, expected: np.ndarray, tolerance: float) -> None:
-    """Within a tolerance relative to the largest element, or to 1e-3 where all is zero."""
-    assert found.shape == expected.shape
-    error = np.abs(found - expected).max(initial=0)
-    assert error <= tolerance * (np.abs(expected).max(initial=0) + 1e-3), error
 
 
 # --- continuous time ---------------------------------------------------------------------------

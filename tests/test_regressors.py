@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pinocchio as pin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,8 +17,6 @@ from revolute import InputError, Robot, ShapeError
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.functions import signature
 from revolute.parameters import NAMES, from_vector
-
-pin = pytest.importorskip("pinocchio")
 
 EPS = np.finfo(float).eps
 SEED = 20250813

@@ -118,7 +118,6 @@ def test_files_need_trimesh(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_files(tmp_path: Path) -> None:
-    pytest.importorskip("trimesh")
     lines = [f"v {x} {y} {z}" for x, y, z in CORNERS] + [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES]
     (tmp_path / "box.obj").write_text("\n".join(lines))
     found = vector(Inertia.mesh(tmp_path / "box.obj", mass=1))

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -168,11 +169,9 @@ def test_missing_files_and_false_parquet_are_named(tmp_path: Path) -> None:
 
 
 def test_parquet_with_text_or_empty_cells_is_refused(tmp_path: Path) -> None:
-    arrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
     for cells, said in (["a", "b"], "column 'joint2' is not numbers"), ([1.0, None], "row 2, column 'joint2'"):
         columns = {"t": [0.0, 1.0], "joint1": [0, 1], "joint2": cells}
-        parquet.write_table(arrow.table(columns), tmp_path / "a.parquet")
+        pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet")
         with pytest.raises(TrajectoryError, match=said):
             trajectory.read(ARM, tmp_path / "a.parquet")
 

@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pinocchio as pin
 import pytest
 from robots import FILES, NO_ROBOT, random_states, to_pinocchio
 
@@ -15,8 +16,6 @@ import revolute
 from revolute import Fixed, Free, Mimic, ModelError, ModelWarning, Prismatic, Revolute, Robot
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.newton_euler import newton_euler
-
-pin = pytest.importorskip("pinocchio")
 
 SEED, STATES = 20250611, 100
 LOADABLE = sorted(FILES.keys() - NO_ROBOT.keys())

@@ -1,0 +1,18 @@
+"""Comparisons of arrays within a tolerance that scales with them."""
+
+import numpy as np
+
+
+def assert_close(
+    result: object, expected: object, tolerance: float, scale: float = 1e-3, axis: tuple[int, ...] | None = None
+) -> None:
+    """Same shape, and equal within a tolerance relative to the largest expected element.
+
+    The tolerance is relative to `scale` where the largest element is smaller: the size of terms that cancel. `axis`
+    are the axes of one matrix, when each matrix of a stack is measured by its own largest element.
+    """
+    result, expected = np.asarray(result), np.asarray(expected)
+    assert result.shape == expected.shape
+    error = np.abs(result - expected).max(axis=axis, initial=0)
+    size = np.maximum(np.abs(expected).max(axis=axis, initial=0), scale)
+    assert (error <= tolerance * size).all(), f"off by {error}, more than {tolerance} of {size}"
