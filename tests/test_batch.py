@@ -198,7 +198,7 @@ def test_wrong_arguments_are_named(robot: Robot) -> None:
         for method in (robot.inverse_dynamics, robot.kernel("inverse_dynamics")):
             with pytest.raises(kind, match=message):
                 method(*arguments)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'qdd'"):
         robot.inverse_dynamics(x, x)  # type: ignore[call-arg]
     with pytest.raises(InputError, match=r"takes 3 arrays \(q, qd, qdd\), not 2"):
         robot.kernel("inverse_dynamics")(x, x)

@@ -117,18 +117,18 @@ def test_the_reference_has_every_public_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "error"),
+    ("text", "error", "message"),
     [
-        ("```python\nassert 1 == 2\n```", AssertionError),
-        ("```python\nx = 1\n```\n\n- a list\n\n    ```python\n    y = x + z\n    ```", NameError),
-        ("```python\nx = 1\n```\n\n```pycon\n>>> x\n2\n```", AssertionError),
-        ('```python title="a.py"\n>>> 1 + 1\n3\n```', AssertionError),
+        ("```python\nassert 1 == 2\n```", AssertionError, "^$"),
+        ("```python\nx = 1\n```\n\n- a list\n\n    ```python\n    y = x + z\n    ```", NameError, "name 'z'"),
+        ("```python\nx = 1\n```\n\n```pycon\n>>> x\n2\n```", AssertionError, r"Expected:\s+2\s+Got:\s+1"),
+        ('```python title="a.py"\n>>> 1 + 1\n3\n```', AssertionError, r"Expected:\s+3\s+Got:\s+2"),
     ],
 )
-def test_this_test_sees_what_is_wrong(text: str, error: type[Exception], tmp_path: Path) -> None:
+def test_this_test_sees_what_is_wrong(text: str, error: type[Exception], message: str, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(text, encoding="utf-8")
-    with pytest.raises(error):
+    with pytest.raises(error, match=message):
         run(page)
 
 

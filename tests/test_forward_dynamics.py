@@ -326,7 +326,9 @@ def test_light_hands_are_no_empty_hands(ratio: float) -> None:
     robot = with_empty_hand(hand)
     scaled = [Inertia(b.inertia.m * ratio, b.inertia.h * ratio, b.inertia.I * ratio) for b in robot.bodies]
     bodies = tuple(replace(body, inertia=inertia) for body, inertia in zip(robot.bodies, scaled, strict=True))
-    require_invertible(replace(robot, bodies=bodies))
+    robot = replace(robot, bodies=bodies)
+    require_invertible(robot)
+    assert np.linalg.eigvalsh(mass_matrix(robot, np.ones(robot.nv))).min() > 0
 
 
 def test_kernels_with_parameters_take_the_inertias_that_they_are_given() -> None:

@@ -526,7 +526,7 @@ def test_values_of_unknown_symbols_are_refused() -> None:
 def test_wrong_numbers_are_refused_as_of_robots() -> None:
     with pytest.raises(ShapeError, match=r"q has shape \(2,\), but system 'pendulum' needs \(..., 1\)"):
         PENDULUM.gravity_forces([0.0, 0.0], VALUES)
-    with pytest.raises(DtypeError):
+    with pytest.raises(DtypeError, match="gravity_forces: q must hold real numbers, not complex128"):
         PENDULUM.gravity_forces([0j], VALUES)
     with pytest.raises(DtypeError, match="float64 or float32"):
         PENDULUM.kernel("gravity_forces", dtype="int32")

@@ -43,7 +43,7 @@ def test_robots_are_values(name: str) -> None:
     copy = pickle.loads(pickle.dumps(robot))
     assert copy == robot and copy.digest == robot.digest
     assert robot != robot.with_gravity((0, 0, -1.62))
-    with pytest.raises(AttributeError):
+    with pytest.raises(AttributeError, match="cannot assign to field 'name'"):
         robot.name = "other"  # type: ignore[misc]
     assert str(robot).count("\n") == robot.n_joints + 1
     assert len(robot.coordinate_names) == robot.nv

@@ -55,9 +55,9 @@ def test_what_is_known_in_time_is_in_the_line_from_the_start(screen: Screen) -> 
 
 
 def test_work_that_fails_is_told(screen: Screen) -> None:
-    with pytest.raises(KeyError), progress.told("counting sheep"):
+    with pytest.raises(KeyError, match="the wolf"), progress.told("counting sheep"):
         assert screen.written.wait(60)
-        raise KeyError
+        raise KeyError("the wolf")
     assert screen.getvalue() == "revolute: counting sheep ... failed\n"
 
 
@@ -106,9 +106,12 @@ def test_without_a_screen_the_work_goes_on(monkeypatch: pytest.MonkeyPatch, stre
     closed = Screen()
     monkeypatch.setattr(progress, "sys", types.SimpleNamespace(stderr=closed if stream else None, modules={}))
     monkeypatch.setenv("REVOLUTE_PROGRESS", "1")
+    work = []
     with progress.told("working") as line:
         closed.close()
         line.begin()
+        work.append("done")
+    assert work == ["done"]
 
 
 @pytest.mark.parametrize("kept", [True, False])

@@ -105,7 +105,7 @@ def test_link_poses_agree_with_pinocchio(name: str, base: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(NO_ROBOT))
 def test_what_pinocchio_cannot_load_says_why(name: str) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="does not contain a valid URDF model"):
         pinocchio(FILES[name], "fixed")
     with pytest.raises(ModelError, match=NO_ROBOT[name]):
         revolute.load(FILES[name])

@@ -1,0 +1,108 @@
+"""The tests themselves: each can fail, and each error that is expected is looked at."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parent
+FILES = sorted(path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.py"))
+CHECKS = {"raises", "warns", "check_call", "check_output"}
+"""Functions that fail by themselves, besides those whose name begins with `assert`."""
+
+
+def functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+
+
+def name_of(call: ast.Call) -> str:
+    return ast.unparse(call.func).rpartition(".")[2]
+
+
+def calls(node: ast.AST) -> Iterator[ast.Call]:
+    return (child for child in ast.walk(node) if isinstance(child, ast.Call))
+
+
+def fails_by_itself(node: ast.AST) -> bool:
+    """An assertion, a call that asserts, or a child process whose failure is not ignored."""
+    return any(isinstance(child, ast.Assert) for child in ast.walk(node)) or any(
+        name_of(call).startswith("assert")
+        or name_of(call) in CHECKS
+        or any(keyword.arg == "check" and ast.unparse(keyword.value) == "True" for keyword in call.keywords)
+        for call in calls(node)
+    )
+
+
+def that_fail(trees: list[ast.AST]) -> set[str]:
+    """Names of functions that can fail, by themselves or by another of these functions."""
+    everywhere = [function for tree in trees for function in functions(tree)]
+    failing = {function.name for function in everywhere if fails_by_itself(function)}
+    while more := {
+        function.name for function in everywhere if any(name_of(call) in failing for call in calls(function))
+    } - failing:
+        failing |= more
+    return failing
+
+
+def without_assertion(source: str, helpers: list[ast.AST]) -> list[str]:
+    """Tests that nothing can make fail but an error."""
+    tree = ast.parse(source)
+    failing = that_fail([tree, *helpers])
+    return [f.name for f in functions(tree) if f.name.startswith("test") and f.name not in failing]
+
+
+def unseen_errors(source: str) -> list[str]:
+    """Lines with a `pytest.raises` or `pytest.warns` that takes any message, and whose error is not looked at."""
+    tree = ast.parse(source)
+    found = []
+    for node in ast.walk(tree):
+        for item in node.items if isinstance(node, ast.With) else ():
+            call = item.context_expr
+            if isinstance(call, ast.Call) and name_of(call) in ("raises", "warns") and not has_match(call):
+                name = ast.unparse(item.optional_vars) if item.optional_vars else None
+                uses = [x for x in ast.walk(tree) if isinstance(x, ast.Name) and x.id == name]
+                if not any(isinstance(x.ctx, ast.Load) and x.lineno > call.lineno for x in uses):
+                    found.append(f"line {call.lineno}: {ast.unparse(call)}")
+    return found
+
+
+def has_match(call: ast.Call) -> bool:
+    return any(keyword.arg in ("match", "check") for keyword in call.keywords)
+
+
+@cache
+def helpers() -> list[ast.AST]:
+    return [ast.parse((FOLDER / file).read_text(encoding="utf-8")) for file in FILES if "test_" not in file]
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if "test_" in file])
+def test_every_test_can_fail(file: str) -> None:
+    assert without_assertion((FOLDER / file).read_text(encoding="utf-8"), helpers()) == []
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_the_message_of_every_expected_error_is_looked_at(file: str) -> None:
+    assert unseen_errors((FOLDER / file).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("body", ["f()", "x = 1", "subprocess.run(['ls'])", "helper()", "[x for x in range(3)]"])
+def test_a_test_that_cannot_fail_is_seen(body: str) -> None:
+    source = f"def helper():\n    return 1\n\ndef test_it():\n    {body}"
+    assert without_assertion(source, []) == ["test_it"]
+
+
+@pytest.mark.parametrize("body", ["assert x", "helper()", "run(['ls'], check=True)", "np.testing.assert_equal(1, x)"])
+def test_a_test_that_can_fail_is_seen(body: str) -> None:
+    source = f"def deeper(x):\n    assert x\n\ndef helper():\n    deeper(1)\n\ndef test_it():\n    {body}"
+    assert without_assertion(source, []) == []
+
+
+def test_an_error_that_is_not_looked_at_is_seen() -> None:
+    assert len(unseen_errors("with pytest.raises(ValueError):\n    f()")) == 1
+    assert len(unseen_errors("with pytest.raises(ValueError) as error:\n    f()")) == 1
+    assert unseen_errors("with pytest.raises(ValueError, match='no'):\n    f()") == []
+    assert unseen_errors("with pytest.raises(ValueError) as error:\n    f()\nassert error.value.line == 3") == []
