@@ -4,6 +4,9 @@
 PYTHON ?= python3
 VENV ?= .venv
 PYTEST_FLAGS ?= --numprocesses auto --maxprocesses 8
+MUTANTS ?= 300
+SEED ?= 1
+ROOMS ?=
 
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -16,7 +19,7 @@ NO_VENV = $(PYTHON) could not make a virtual environment; on Debian and Ubuntu, 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-all bench docs check clean
+.PHONY: help demo test test-all bench mutants docs check clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1@\2/p' $(MAKEFILE_LIST) | \
@@ -35,6 +38,9 @@ bench: $(WITH)-bench  ## measure against Pinocchio and MuJoCo, side by side; wri
 	$(BIN)/python -m bench.run
 	$(BIN)/python -m bench.quantities
 
+mutants: $(WITH)-mutants  ## measure how many small changes of the source the tests notice; MUTANTS=40 SEED=7 ROOMS="io cli"
+	$(BIN)/python -m tools.mutants --count $(MUTANTS) --seed $(SEED) --rooms $(ROOMS)
+
 docs: $(WITH)-docs  ## build the documentation in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
@@ -44,7 +50,7 @@ check: $(WITH)-dev  ## lint, and check types
 
 clean:  ## remove what the targets made, but for the virtual environment
 	rm -rf build dist site demo-output .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	find src tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp for each extra of pyproject.toml: a second run installs nothing.
 $(WITH)-%: pyproject.toml $(VENV)/.made

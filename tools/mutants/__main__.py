@@ -1,0 +1,132 @@
+"""Draw mutants, run the tests on each, and write the page of results."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import queue
+import tempfile
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from tools.mutants import coverage_map, report
+from tools.mutants.copies import BUILD, ROOT, copy_repository
+from tools.mutants.operators import Mutant
+from tools.mutants.report import Result
+from tools.mutants.sample import Sample, difference, room, sample
+from tools.mutants.trial import chosen, tried
+
+RESULTS = BUILD / "results.jsonl"
+
+
+def arguments() -> argparse.Namespace:
+    """What the command line says."""
+    parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__)
+    parser.add_argument("--count", type=int, default=300, help="number of mutants (300)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the sample (1)")
+    parser.add_argument("--rooms", nargs="*", default=[], help="rooms to draw from: folders and modules of the package")
+    parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)), help="mutants tested at a time")
+    parser.add_argument("--budget", type=float, default=300, help="seconds of tests on one mutant, at most (300)")
+    parser.add_argument("--again", action="store_true", help="forget earlier results")
+    return parser.parse_args()
+
+
+class Earlier:
+    """Results of earlier runs: a kill holds while the module and the test are the same, a survival while all tests are.
+
+    A line is added for each mutant when it is done, so a run that was interrupted goes on where it was.
+    """
+
+    def __init__(self, sources: dict[str, bytes]) -> None:
+        self.sources = sources
+        self.tests = coverage_map.digest(ROOT / "tests")
+        lines = RESULTS.read_text(encoding="utf-8").splitlines() if RESULTS.exists() else []
+        self.known = {line["key"]: line for line in map(json.loads, lines)}
+
+    def key(self, mutant: Mutant) -> str:
+        content = hashlib.sha256(self.sources[mutant.file]).hexdigest()[:16]
+        return f"{content} {mutant.file} {mutant.start} {mutant.end} {mutant.text}"
+
+    def result(self, mutant: Mutant) -> Result | None:
+        line = self.known.get(self.key(mutant))
+        if line is None:
+            return None
+        result = Result(**line["result"])
+        same = line["test"] == _content(result.by) if result.killed else line["tests"] == self.tests
+        return result if same else None
+
+    def add(self, mutant: Mutant, result: Result) -> None:
+        line = {"key": self.key(mutant), "tests": self.tests, "test": _content(result.by), "result": asdict(result)}
+        with RESULTS.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+
+def _content(test: str) -> str:
+    """A name for the content of the file of a test; empty if no test is named."""
+    path = ROOT / test.partition("::")[0]
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if test and path.is_file() else ""
+
+
+def results(drawn: Sample, covered: coverage_map.Map, options: argparse.Namespace) -> list[Result]:
+    """What becomes of all mutants; prints each when it is known."""
+    earlier = Earlier(drawn.sources)
+    found = {mutant: earlier.result(mutant) for mutant in drawn.mutants}
+    waiting = [mutant for mutant, result in found.items() if result is None]
+    print(f"{len(drawn.mutants)} mutants, {len(drawn.mutants) - len(waiting)} known from earlier runs", flush=True)
+    with tempfile.TemporaryDirectory(prefix="revolute-mutants-") as folder, ThreadPoolExecutor(options.workers) as pool:
+        places: queue.SimpleQueue[Path] = queue.SimpleQueue()
+        for k in range(options.workers if waiting else 0):
+            places.put(Path(folder) / str(k))
+            copy_repository(Path(folder) / str(k) / "copy")
+
+        def judge(mutant: Mutant) -> tuple[Mutant, Result, str]:
+            place = places.get()
+            try:
+                tests = chosen(mutant, covered, options.budget)
+                verdict = tried(mutant, drawn.sources[mutant.file], tests, place)
+            finally:
+                places.put(place)
+            text = difference(drawn.sources[mutant.file], mutant)
+            result = Result(
+                room(mutant.file), mutant.file, mutant.line, mutant.what, text, verdict.killed, verdict.by
+            )
+            return mutant, result, f"{verdict.seconds:.0f} s, {verdict.tests} tests"
+
+        jobs = [pool.submit(judge, mutant) for mutant in waiting]
+        try:
+            for number, job in enumerate(as_completed(jobs), 1):
+                mutant, result, effort = job.result()
+                earlier.add(mutant, result)
+                found[mutant] = result
+                fate = f"killed by {result.by}" if result.killed else f"SURVIVED {result.by}"
+                place = f"[{number}/{len(waiting)}] {mutant.file}:{mutant.line}"
+                print(f"{place} {mutant.what}: {fate} ({effort})", flush=True)
+        except BaseException:
+            for job in jobs:
+                job.cancel()
+            raise
+    return [replace(result, line=mutant.line) for mutant, result in found.items() if result is not None]
+
+
+def main() -> None:
+    """Draw, try and report; the page is written when all rooms take part."""
+    options = arguments()
+    BUILD.mkdir(parents=True, exist_ok=True)
+    if options.again:
+        RESULTS.unlink(missing_ok=True)
+    covered = coverage_map.load(options.workers)
+    failing = [test.name for test in covered.tests.values() if not test.passed]
+    if failing:
+        print(f"left out, as they fail without a mutant: {', '.join(failing)}", flush=True)
+    all_results = results(sample(options.count, options.seed, options.rooms), covered, options)
+    why = report.explanations()
+    text = report.page(all_results, why, options.seed)
+    if not options.rooms:
+        report.PAGE.write_text(text, encoding="utf-8")
+    print(text)
+
+
+main()
