@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from revolute.errors import InputError
 from revolute.face.base import Face
-from revolute.face.shortcuts import Shortcuts
+from revolute.face.shortcuts import Shortcuts, note
 
 if TYPE_CHECKING:
     from revolute.compile import Kernel
@@ -50,18 +50,16 @@ class Kernels(Face):
         if found is None:
             from revolute.compile import kernel
 
-            found = self._kernels[key] = kernel(self._robot, function, dtype=dtype, **options)
+            found = self._kernels.setdefault(key, kernel(self._robot, function, dtype=dtype, **options))
         return found
 
     def _run(
         self, name: str, args: tuple[ArrayLike, ...], out: Any, threads: int | None, options: dict[str, Any]
     ) -> Any:
         result = self._evaluate(name, args, out, threads, options)
-        shortcuts = self._shortcuts.get(name)
-        if shortcuts is None:
-            self._shortcuts[name] = self.__dict__[name] = Shortcuts(self, name)
-        else:
-            shortcuts.note(options, result)
+        if name not in self.__dict__:
+            self.__dict__.setdefault(name, Shortcuts(self, name))  # the first of all threads
+        note(self, name, options, result)
         return result
 
     def _evaluate(
@@ -94,11 +92,6 @@ class Kernels(Face):
     @cached_property
     def _kernels(self) -> dict[Any, Kernel]:
         """Kernels in use, by function, dtype and options."""
-        return {}
-
-    @cached_property
-    def _shortcuts(self) -> dict[str, Shortcuts]:
-        """What learns fast calls, by method."""
         return {}
 
     @cached_property

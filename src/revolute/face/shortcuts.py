@@ -13,10 +13,42 @@ import numpy as np
 if TYPE_CHECKING:
     from revolute.face.kernels import Kernels
 
-__all__ = ["Shortcuts"]
+__all__ = ["Shortcuts", "note"]
 
 MOST = 16
 """Ways of calling a method that are learned: each is asked, one after the other, whether a call is its own."""
+
+
+class _Call:
+    """A call of a method while it runs, and the kernel whose result it may give back.
+
+    Attributes:
+        options: those of the kernel; None as long as there is none.
+        result: what the kernel gave.
+    """
+
+    __slots__ = ("name", "options", "result", "robot")
+
+    def __init__(self, robot: Kernels, name: str) -> None:
+        self.robot, self.name = robot, name
+        self.options: Mapping[str, Any] | None = None
+        self.result: Any = None
+
+
+class _Innermost(threading.local):
+    """The call that runs in this thread; None outside of any. Other threads have their own."""
+
+    call: _Call | None = None
+
+
+_innermost = _Innermost()
+
+
+def note(robot: Kernels, name: str, options: Mapping[str, Any], result: Any) -> None:
+    """Hear from a method which options its kernel has, and what came out."""
+    call = _innermost.call
+    if call is not None and call.robot is robot and call.name == name:
+        call.options, call.result = options, result
 
 
 class Shortcuts:
@@ -35,19 +67,25 @@ class Shortcuts:
         self._method = getattr(type(robot), name)
         self.__doc__, self.__signature__ = self._method.__doc__, signature(self._method.__get__(robot))
         self._known: set[Any] = set()
-        self._noted = threading.local()
+        self._learning = threading.Lock()
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         return getattr, (self._robot, self._name)
 
-    def note(self, options: Mapping[str, Any], result: Any) -> None:
-        """Hear from the method what its kernel's options were, and what came out."""
-        self._noted.options, self._noted.result = options, id(result)
-
     def __call__(self, *args: Any, **named: Any) -> Any:
-        result = self._method(self._robot, *args, **named)
-        if self._noted.result == id(result) and len(self._known) < MOST:
-            self._learn(args, named, self._noted.options)
+        outer, call = _innermost.call, _Call(self._robot, self._name)
+        _innermost.call = call
+        try:
+            result = self._method(self._robot, *args, **named)
+        finally:
+            _innermost.call = outer
+        if call.options is None or call.result is not result or len(self._known) >= MOST:
+            return result
+        if self._learning.acquire(blocking=False):  # else another thread learns, and a later call will
+            try:
+                self._learn(args, named, call.options)
+            finally:
+                self._learning.release()
         return result
 
     def _learn(self, args: tuple[Any, ...], named: Mapping[str, Any], options: Mapping[str, Any]) -> None:
