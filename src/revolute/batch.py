@@ -7,11 +7,12 @@ its result.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +74,7 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
     workers = _workers(threads, rows * kernel.operations)
     converted = any([x.dtype is not kernel.dtype and x.dtype != kernel.dtype for x in arrays])
     if out is None and batch:
-        out = tuple([new_array(batch + shape, kernel.dtype) for _, shape in kernel.outputs])
+        out = _new_results(kernel, batch)
     if out is None or not batch or (workers == 1 and not converted):
         if converted:
             arrays = [x.astype(kernel.dtype, copy=False) for x in arrays]
@@ -109,13 +110,39 @@ def _in_slices(
                 # NumPy would convert by itself, but not where precision is lost
                 kernel.ufunc(*[x.astype(kernel.dtype, copy=False) for x in inputs], out=parts)
 
-    helpers = [_pool().submit(work) for _ in range(workers - 1)]  # the caller works too
+    helpers = _helpers(work, min(workers, len(waiting)) - 1)  # the caller works too
     try:
         work()
     finally:
         waiting.clear()
-        for helper in helpers:
+        running = [helper for helper in helpers if not helper.cancel()]
+        wait(running)
+        for helper in running:
             helper.result()
+
+
+def _helpers(work: Callable[[], None], count: int) -> list[Future[None]]:
+    """Threads that do the same work, at most so many: at exit, or at a limit of the system, there are none to be had.
+
+    A pool that refuses may have queued the work all the same. So each helper asks its own
+    future for leave to begin, which `Future.cancel` takes away.
+    """
+    helpers: list[Future[None]] = []
+    with contextlib.suppress(RuntimeError):
+        for _ in range(count):
+            helpers.append(Future())
+            _pool().submit(_help, helpers[-1], work)
+    return helpers
+
+
+def _help(helper: Future[None], work: Callable[[], None]) -> None:
+    if helper.set_running_or_notify_cancel():
+        try:
+            work()
+        except BaseException as error:
+            helper.set_exception(error)
+        else:
+            helper.set_result(None)
 
 
 def _array(kernel: Kernel, wanted: Input, value: ArrayLike) -> Array:
@@ -134,11 +161,24 @@ def _misfit(kernel: Kernel, wanted: Input, shape: tuple[int, ...]) -> ShapeError
 
 
 def _broadcast(kernel: Kernel, shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """The batch shape of all arrays together. NumPy's own function takes at most 32 axes."""
+    axes = max(map(len, shapes))
+    batch = []
+    for extents in zip(*((1,) * (axes - len(shape)) + shape for shape in shapes), strict=True):
+        wanted = set(extents) - {1}
+        if len(wanted) > 1:
+            listed = ", ".join(f"{x.name} {s}" for x, s in zip(kernel.inputs, shapes, strict=True))
+            raise ShapeError(f"{kernel.name}: batch shapes do not broadcast: {listed}")
+        batch.append(wanted.pop() if wanted else 1)
+    return tuple(batch)
+
+
+def _new_results(kernel: Kernel, batch: tuple[int, ...]) -> tuple[Array, ...]:
     try:
-        return np.broadcast_shapes(*shapes)
-    except ValueError:
-        listed = ", ".join(f"{x.name} {s}" for x, s in zip(kernel.inputs, shapes, strict=True))
-        raise ShapeError(f"{kernel.name}: batch shapes do not broadcast: {listed}") from None
+        return tuple([new_array(batch + shape, kernel.dtype) for _, shape in kernel.outputs])
+    except ValueError as error:
+        size = f"{math.prod(batch)} rows on {len(batch)} axes"
+        raise ShapeError(f"{kernel.name}: no NumPy array holds the results of {size}: {error}") from None
 
 
 def _check_out(kernel: Kernel, out: tuple[Array, ...], batch: tuple[int, ...]) -> None:
