@@ -1,12 +1,15 @@
 """Machine code as Python callables: a NumPy generalised ufunc, and a fast call for single rows.
 
 Both are made through C APIs with ctypes, so no compiler is needed where Revolute is
-installed. The objects keep the code alive that they run.
+installed. The objects own the code that they run, and all memory that they point to. That
+memory is in objects that the garbage collector does not track: of garbage that refers to
+itself, it finalizes and clears the parts in any order, and others may still be called meanwhile.
 """
 
 from __future__ import annotations
 
 import ctypes
+import struct
 import sys
 import sysconfig
 from collections.abc import Callable, Sequence
@@ -16,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
+from numpy.typing import NDArray
 
 from revolute.targets.llvm import CONTEXT, Loaded
 
@@ -26,12 +30,26 @@ _NEW_ARRAY = 93  # index of PyArray_New in NumPy's array API
 _RETURN_ARRAY = 76  # index of PyArray_Return there
 _UFUNC_NAME, _UFUNC_OWNER = 56, 88  # offsets of `name` and `obj` in PyUFuncObject
 _FASTCALL_KEYWORDS = 0x0080 | 0x0002  # METH_FASTCALL | METH_KEYWORDS
+_METHOD = "PPiP"  # PyMethodDef: name, function, flags, doc
 
 _OUT = sys.intern("out")  # the compiler interns names of arguments: the same object in every call
 _NO_NAMES: tuple[str, ...] = ()
 
-_immortal: list[Any] = []
-"""What could not be tied to the object that needs it."""
+
+def _hidden(target: object) -> NDArray[Any]:
+    """A reference that the garbage collector does not see: it does not look into arrays.
+
+    So the object is in use, for the collector, until the last owner of the reference is freed.
+    An engine's finalizer frees its code, and another object's finalizer may call that code.
+    """
+    holder = np.empty((), object)
+    holder[()] = target
+    return holder
+
+
+def _address(memory: bytes) -> int:
+    """Where the content of some bytes is, with a zero after it; good for as long as they live."""
+    return ctypes.cast(ctypes.c_char_p(memory), ctypes.c_void_p).value or 0
 
 
 @cache
@@ -58,10 +76,13 @@ def generalized_ufunc(
         dtype: float64 or float32.
         inputs, outputs: core shapes.
     """
-    function = (ctypes.c_void_p * 1)(loaded.function("loop"))
-    data = (ctypes.c_void_p * 1)(None)
-    kinds = ctypes.create_string_buffer(bytes([dtype.num]) * (len(inputs) + len(outputs)))
-    label, text = ctypes.create_string_buffer(name.encode()), ctypes.create_string_buffer(doc.encode())
+    memory = [
+        struct.pack("P", loaded.function("loop")),
+        struct.pack("P", 0),  # data for the loop, which needs none
+        bytes([dtype.num]) * (len(inputs) + len(outputs)),
+        name.encode(),
+        doc.encode(),
+    ]
     # a frozen size may not be zero: robots without joints get a named one
     core = [f"({','.join(str(extent or 'none') for extent in shape)})" for shape in (*inputs, *outputs)]
     signature = f"{','.join(core[: len(inputs)])}->{','.join(core[len(inputs) :])}".encode()
@@ -73,9 +94,9 @@ def generalized_ufunc(
         ctypes.c_int,
         ctypes.c_char_p,
     )(_api("_UFUNC_API")[_FROM_SIGNATURE])
-    addresses = [ctypes.addressof(x) for x in (function, data, kinds, label, text)]
+    addresses = [_address(x) for x in memory]
     ufunc: np.ufunc = make(*addresses[:3], 1, len(inputs), len(outputs), -1, *addresses[3:], 0, signature)
-    _tie(ufunc, addresses[3], (loaded, function, data, kinds, label, text))
+    _tie(ufunc, addresses[3], (_hidden(loaded), *memory))
     return ufunc
 
 
@@ -83,22 +104,9 @@ def _tie(ufunc: np.ufunc, name_address: int, needed: Any) -> None:
     """Have the ufunc own what its pointers point to: NumPy frees `obj` with the ufunc."""
     where = id(ufunc)
     owner = ctypes.c_void_p.from_address(where + _UFUNC_OWNER)
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(needed))  # and never released where the ufunc cannot own it
     if ctypes.c_void_p.from_address(where + _UFUNC_NAME).value == name_address and owner.value is None:
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(needed))
         owner.value = id(needed)
-    else:
-        _immortal.append(needed)
-
-
-class _Method(ctypes.Structure):
-    """CPython's PyMethodDef."""
-
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("function", ctypes.c_void_p),
-        ("flags", ctypes.c_int),
-        ("doc", ctypes.c_char_p),
-    )
 
 
 class _Bound(tuple[Any, ...]):
@@ -158,18 +166,16 @@ def fast_call(
         id(_NO_NAMES),
     ]
     doc = f"{name}{_text_of(signature(fallback))}\n--\n\n{fallback.__doc__}"  # where CPython finds a signature
-    method = _method(name, loaded.function("fast"), doc)
+    text = name.encode() + b"\0" + doc.encode()
+    label, words = _address(text), _address(text) + text.index(b"\0") + 1
+    method = struct.pack(_METHOD, label, loaded.function("fast"), _FASTCALL_KEYWORDS, words)
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    bound = _Bound((fallback, tuple(map(sys.intern, names)), (loaded, descriptor), *options))
-    found: Callable[..., Any] = new(ctypes.addressof(method), bound, None)
+    # CPython reads the method for the last time right before it lets go of the tuple
+    owned = (_hidden(loaded), descriptor, _OUT, method, text)
+    bound = _Bound((fallback, tuple(map(sys.intern, names)), owned, *options))
+    found: Callable[..., Any] = new(_address(method), bound, None)
     return found
-
-
-@cache
-def _method(name: str, address: int, doc: str) -> _Method:
-    """Kept for ever: CPython reads it when it frees the function, whatever was freed before."""
-    return _Method(name.encode(), address, _FASTCALL_KEYWORDS, doc.encode())
 
 
 def _text_of(shape: Signature) -> str:
