@@ -50,7 +50,8 @@ for k in range(20):
     method = pickle.loads(pickle.dumps(planar.inverse_dynamics))
     if k % 3 == 0:
         gc.collect()
-sys.kept = [method, functools.partial(planar.jacobian, frame="tip"), driven.kernel("mass_matrix").ufunc, driven.mass_matrix]
+tip = functools.partial(planar.jacobian, frame="tip")
+sys.kept = [method, tip, driven.kernel("mass_matrix").ufunc, driven.mass_matrix]
 sys.result = robot.mass_matrix(many)
 threading.kernel = robot.kernel("inverse_dynamics")
 np.kept = copy.deepcopy(threading.kernel)

@@ -71,7 +71,8 @@ def test_first_calls_of_a_robot() -> None:
         work(0)
         # every way of calling was learned in the end, and none twice
         assert fast_calls(robot.jacobian) == 3
-        assert [fast_calls(f) for f in (robot.inverse_dynamics, robot.mass_matrix, robot.equations_of_motion)] == [1, 0, 1]
+        assert fast_calls(robot.inverse_dynamics) == fast_calls(robot.equations_of_motion) == 1
+        assert fast_calls(robot.mass_matrix) == 0
 
 
 def test_first_calls_of_a_robot_with_drives() -> None:
@@ -90,7 +91,7 @@ def test_first_calls_of_a_robot_with_drives() -> None:
 
 
 def test_first_kernels() -> None:
-    """Robots that are equal, and threads that ask for the same: kernels of the same bits, and a robot has one of each."""
+    """Equal robots, and threads that ask for the same: kernels of the same bits, and a robot has one of each."""
     expected = revolute.robots.planar(2).inverse_dynamics(X, X, X)
     for _ in range(200):
         robots = [revolute.robots.planar(2) for _ in range(2)]

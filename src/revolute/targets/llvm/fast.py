@@ -96,10 +96,10 @@ class _Fast:
         expected, options = self.tuple_size(names), w.let(f"sub i64 {self.tuple_size('%self')}, {_BOUND}")
         count = w.let(f"add i64 %nargs, {expected}")
         self.go_on(w.let(f"icmp eq i64 {count}, {w.let(f'add i64 {options}, {inputs}')}"), "slow")
+        more = w.let(f"sub i64 {self.tuple_size(given)}, {expected}")
+        self.go_on(w.let(f"icmp ule i64 {more}, 1"), "slow")  # unsigned: too few are as wrong, and args is shorter then
         after = w.let(f"getelementptr ptr, ptr %args, i64 {inputs}")
         self.go_on(self.same(after, self.tuple_items("%self", _BOUND), options), "slow")
-        more = w.let(f"sub i64 {self.tuple_size(given)}, {expected}")
-        self.go_on(w.let(f"icmp ule i64 {more}, 1"), "slow")
         self.go_on(self.same(self.tuple_items(given), self.tuple_items(names), expected), "slow")
         self.place, self.last_name = count, w.let(f"getelementptr ptr, ptr {self.tuple_items(given)}, i64 {expected}")
         self.go_on(w.let(f"icmp eq i64 {more}, 0"), "named")
