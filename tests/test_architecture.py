@@ -68,7 +68,7 @@ ROOMS = {
     "constrained": "errors arguments robot dynamics simulate",
     "lagrangian": "errors arguments dynamics graph functions symbolic",
     "driven": f"{_DESCRIPTION} dynamics simulate symbols",
-    "elastic": "errors relaxation robot simulate",
+    "elastic": "errors arguments relaxation robot simulate",
     "trajectory": _PUBLIC,
     "examine": f"{_DESCRIPTION} assemble io dynamics",
     "demo": f"{_PUBLIC} trajectory library",

@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.errors import InputError
+from revolute.errors import DtypeError, InputError, ShapeError
 
 __all__ = [
+    "float_copy",
     "instance",
     "instances",
     "is_scalar",
@@ -104,6 +105,25 @@ def real_array(what: str, x: Any) -> NDArray[Any]:
     if found.dtype.kind not in "fiu":
         raise InputError(f"{what} must be real numbers, not {x!r}")
     return found
+
+
+def float_copy(what: str, x: Any) -> NDArray[np.float64]:
+    """Real numbers as an array of float64 that nobody else holds.
+
+    Raises:
+        DtypeError: other numbers, complex ones among them, or none at all.
+        ShapeError: rows of different lengths.
+    """
+    try:
+        array = np.asarray(x)
+    except ValueError:
+        raise ShapeError(f"{what} is ragged: its rows must have equal lengths") from None
+    except (TypeError, OverflowError):
+        raise DtypeError(f"{what} must be real numbers, not {x!r}") from None
+    if array.dtype.kind not in "fiub":
+        raise DtypeError(f"{what} must be real numbers, not {array.dtype if array.ndim else repr(x)}")
+    with np.errstate(over="ignore"):  # numbers of higher precision may be too large: they become infinite
+        return np.array(array, dtype=np.float64)
 
 
 def random_generator(what: str, rng: Any) -> np.random.Generator:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
-import itertools
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.errors import DtypeError, InputError, ModelError, RevoluteError, ShapeError, SimulationError
+from revolute.arguments import float_copy
+from revolute.errors import DtypeError, InputError, ModelError, ShapeError, SimulationError
 from revolute.relaxation import relaxed
 from revolute.robot import Robot
 from revolute.simulate.adaptive import adaptive
+from revolute.simulate.record import Record, march
 from revolute.simulate.run import ADAPTIVE, check_tolerances, instants
+from revolute.simulate.torque import source
 
 __all__ = ["ElasticMotion", "ElasticRobot", "Feedforward"]
 
@@ -248,7 +248,8 @@ class ElasticRobot:
 
         Args:
             q0, theta0, qd0, thetad0: (nv,) the first state.
-            torque: motor forces: None, (nv,), or a function of (t, q, theta, qd, thetad).
+            torque: motor forces: None, (nv,), (T, nv) held from each instant to the next, or a
+                function of (t, q, theta, qd, thetad). See `Robot.simulate`.
             t: (T,) increasing times [s].
             method: RK45, DOP853, Radau, BDF or LSODA.
             rtol, atol: its tolerances.
@@ -259,49 +260,41 @@ class ElasticRobot:
         Raises:
             MissingExtraError: SciPy is not there.
             ShapeError, InputError: arguments that do not fit.
-            SimulationError: the solver gave up.
+            SimulationError: the torque function raises, or returns something else than finite
+                forces; or the solver gave up. Its `partial` is the motion up to there.
         """
         if not isinstance(method, str) or method not in ADAPTIVE:
             raise InputError(f"simulate: no method '{method}' for elastic joints; there are: {', '.join(ADAPTIVE)}")
         check_tolerances(rtol, atol)
         n, times = self.robot.nv, instants(t)
         first = {"q0": q0, "theta0": theta0, "qd0": qd0, "thetad0": thetad0}
-        states = [np.concatenate([_row("simulate", name, n, x) for name, x in first.items()])]
-        torque = np.zeros(n) if torque is None else torque
-        constant = None if callable(torque) else _row("simulate", "torque", n, torque)
+        x, v = np.stack([_row("simulate", name, n, row) for name, row in first.items()]).reshape(2, 2 * n)
+        own = source(self.robot, torque, times, ())
 
-        def forces(time: float, x: Array) -> Array:
-            if constant is not None:
-                return constant
-            try:
-                return _row("simulate", f"torque(t={time:g} s)", n, torque(time, *x.reshape(4, n)))
-            except RevoluteError as error:
-                raise SimulationError(str(error)) from None
-            except Exception as error:
-                told = f"simulate: torque(t={time:g} s) raised {type(error).__name__}: {error}"
-                raise SimulationError(told) from error
+        def forces(k: int, time: float, x: Array, v: Array) -> Array:
+            return own(k, time, x[:n], x[n:], v[:n], v[n:])
 
-        def rates(time: float, q: Array, qd: Array) -> tuple[Array, Array]:
-            tau = forces(time, np.concatenate([q, qd]))
-            return qd, np.concatenate(self.forward_dynamics(q[:n], q[n:], qd[:n], qd[n:], tau))
+        def advance(k: int, span: tuple[float, float], x: Array, v: Array, tau: Array) -> tuple[Array, Array]:
+            def rates(time: float, x: Array, v: Array) -> tuple[Array, Array]:
+                tau = forces(k, time, x, v)
+                return v, np.concatenate(self.forward_dynamics(x[:n], x[n:], v[:n], v[n:], tau))
 
-        for start, end in itertools.pairwise(times):
-            x = states[-1]
-            try:
-                q, qd = adaptive(rates, (float(start), float(end)), x[: 2 * n], x[2 * n :], method, rtol, atol)
-            except SimulationError as error:
-                message = f"simulate: from t={start:g} s on: {str(error).removeprefix('simulate: ')}"
-                raise SimulationError(message, self._motion(times, states, forces)) from error
-            states.append(np.concatenate([q, qd]))
-        return self._motion(times, states, forces)
+            return adaptive(rates, span, x, v, method, rtol, atol)
 
-    def _motion(self, times: Array, states: list[Array], forces: Callable[[float, Array], Array]) -> ElasticMotion:
-        t = times[: len(states)]
-        q, theta, qd, thetad = np.stack(states).reshape(len(t), 4, self.robot.nv).transpose(1, 0, 2)
-        tau = np.full(q.shape, np.nan)
-        with contextlib.suppress(SimulationError):  # of the torque function, which has been told
-            for k, (time, x) in enumerate(zip(t, states, strict=True)):
-                tau[k] = forces(float(time), x)
+        joints = self.robot.coordinate_names
+        names = (*joints, *(f"{joint} (motor)" for joint in joints))
+        record = Record(times, (names, names), n, (), forces)
+        try:
+            with np.errstate(all="ignore"):  # a motion that diverges is reported as such
+                march(times, x, v, record, advance)
+        except SimulationError as error:
+            raise SimulationError(str(error), self._motion(record)) from error.__cause__
+        return self._motion(record)
+
+    def _motion(self, record: Record) -> ElasticMotion:
+        n = self.robot.nv
+        t, x, v, tau = record.reached()
+        q, theta, qd, thetad = x[:, :n], x[:, n:], v[:, :n], v[:, n:]
         return ElasticMotion(t, q, theta, qd, thetad, tau, self.energy(q, theta, qd, thetad))
 
     def _checked(self, function: str, **arrays: ArrayLike) -> list[Array]:
@@ -330,10 +323,7 @@ class ElasticRobot:
 
 def _row(function: str, name: str, n: int, x: ArrayLike) -> Array:
     """(n,) finite numbers."""
-    try:
-        row = np.asarray(x, dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        raise DtypeError(f"{function}: {name} must be {n} real numbers, not {x!r}") from None
+    row = float_copy(f"{function}: {name}", x)
     if row.shape != (n,):
         raise ShapeError(f"{function}: {name} has shape {row.shape}, but ({n},) is needed")
     if not np.isfinite(row).all():
@@ -344,8 +334,10 @@ def _row(function: str, name: str, n: int, x: ArrayLike) -> Array:
 def _positive(robot: Robot, name: str, values: ArrayLike, least: str) -> Array:
     """One number for every joint, or the same for all."""
     try:
-        column = np.broadcast_to(np.asarray(values, dtype=float), (robot.nv,)).copy()
-    except (TypeError, ValueError, OverflowError):
+        column = np.broadcast_to(float_copy(f"with_elastic_joints: {name}", values), (robot.nv,)).copy()
+    except DtypeError:
+        raise
+    except ValueError:
         raise ShapeError(
             f"with_elastic_joints: {name} must be a number or {robot.nv} of them, one for each joint of '{robot.name}'"
         ) from None

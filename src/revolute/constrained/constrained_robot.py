@@ -10,17 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import instance, instances, number, whole_number
-from revolute.constrained.integration import runge_kutta_4
 from revolute.constrained.least_squares import singular_values, solve
+from revolute.constrained.motion import simulate
 from revolute.constrained.results import Constrained, Driven, ReducedDynamics
 from revolute.dynamics.closures import Closure
-from revolute.dynamics.steps import coordinate_rates
-from revolute.errors import InputError, SimulationError
+from revolute.errors import InputError
 from revolute.robot import Robot
-from revolute.simulate import ADAPTIVE, Simulation
-from revolute.simulate.adaptive import adaptive
-from revolute.simulate.run import check_tolerances, instants, start
-from revolute.simulate.torque import source
+from revolute.simulate import Simulation
+from revolute.simulate.run import start
 
 __all__ = ["ConstrainedRobot"]
 
@@ -48,6 +45,7 @@ class ConstrainedRobot:
         drives: whether its drives are part of the dynamics, or the links alone.
         smoothing: of the drives' friction [rad/s, m/s].
         row_names: a name for every row of e.
+        model: what has the dynamics of the open tree: the robot, or with `drives` the driven one.
     """
 
     def __init__(
@@ -67,7 +65,7 @@ class ConstrainedRobot:
         )
         self._error, self._jacobian, self._drift = error, jacobian, drift
         self.drives, self.smoothing = instance("with_closures: drives", drives, bool), smoothing
-        self._model = _in_joints(robot).with_drives(smoothing=smoothing) if drives else robot
+        self.model = _in_joints(robot).with_drives(smoothing=smoothing) if drives else robot
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ConstrainedRobot, (self.robot, self.closures, self.drives, self.smoothing)
@@ -119,14 +117,13 @@ class ConstrainedRobot:
             >>> abs(motion.qdd).round(6) + 0.0, int(motion.rank)
             (array([0., 0.]), 2)
         """
-        if not (isinstance(stabilization, (int, float)) and 0 <= stabilization < np.inf):
-            raise InputError(f"stabilization must be a rate [1/s], zero or more, not {stabilization!r}")
+        _require_stabilization(stabilization)
         J, drift, e = self.jacobian(q), self._drift(q, qd), 0.0
         if stabilization:
             speed = np.einsum("...mn,...n->...m", J, np.asarray(qd, dtype=float))
             e = 2 * stabilization * speed + stabilization**2 * self.error(q)
-        inverse_M = self._model.mass_matrix_inverse(q)
-        free = self._model.forward_dynamics(q, qd, tau)
+        inverse_M = self.model.mass_matrix_inverse(q)
+        free = self.model.forward_dynamics(q, qd, tau)
         wanted = -(drift + e) - np.einsum("...mn,...n->...m", J, free)
         forces, rank = self._impulse(J, inverse_M, wanted)
         return Constrained(free + np.einsum("...nk,...mk,...m->...n", inverse_M, J, forces), forces, rank)
@@ -151,7 +148,7 @@ class ConstrainedRobot:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
         """
         names = self.robot.coordinate_names
-        wanted, J = self._model.inverse_dynamics(q, qd, qdd), self.jacobian(q)
+        wanted, J = self.model.inverse_dynamics(q, qd, qdd), self.jacobian(q)
         self._check_closed(J, self._drift(q, qd), np.asarray(qdd, dtype=float))
         driven = list(range(len(names))) if motors is None else self._coordinates(motors)
         select = np.broadcast_to(np.eye(self.robot.nv)[:, driven], (*J.shape[:-2], self.robot.nv, len(driven)))
@@ -210,7 +207,7 @@ class ConstrainedRobot:
             T[..., held, column] = -solve(J[..., held], J[..., k])[0]
         gamma = np.zeros((*drift.shape[:-1], robot.nv))
         gamma[..., held] = -solve(np.broadcast_to(J[..., held], (*drift.shape, len(held))), drift)[0]
-        M, bias = self._model.mass_matrix(q), self._model.inverse_dynamics(q, qd, gamma)
+        M, bias = self.model.mass_matrix(q), self.model.inverse_dynamics(q, qd, gamma)
         return ReducedDynamics(
             np.einsum("...ni,...nk,...kj->...ij", T, M, T),
             np.einsum("...ni,...n->...i", T, bias),
@@ -242,7 +239,7 @@ class ConstrainedRobot:
             e = self.error(q)
             if np.abs(e).max(initial=0) <= CLOSED:
                 break
-            J, inverse_M = self.jacobian(q), self._model.mass_matrix_inverse(q)
+            J, inverse_M = self.jacobian(q), self.model.mass_matrix_inverse(q)
             q = self.robot.integrate(q, self._pull(J, inverse_M, -e))
         else:
             name = self.row_names[int(np.argmax(np.abs(e).reshape(-1, len(self.row_names)).max(axis=0)))]
@@ -250,7 +247,7 @@ class ConstrainedRobot:
                 f"project: no state of '{self.robot.name}' that closes its loops is found from there; "
                 f"'{name}' is left with {np.abs(e).max():.3g}; start nearer to a closed state"
             )
-        J, inverse_M = self.jacobian(q), self._model.mass_matrix_inverse(q)
+        J, inverse_M = self.jacobian(q), self.model.mass_matrix_inverse(q)
         return q, speed - self._pull(J, inverse_M, np.einsum("...mn,...n->...m", J, speed))
 
     def simulate(
@@ -285,52 +282,12 @@ class ConstrainedRobot:
         Raises:
             InputError, ShapeError: arguments that do not fit.
             MissingExtraError: an adaptive method without SciPy.
-            SimulationError: the motion diverges, or cannot be kept closed; with what went before.
+            SimulationError: the motion diverges, or cannot be kept closed; with what went before. Where
+                the closures are singular, as with links in line, it names their rows and joints.
         """
-        if not isinstance(method, str) or method not in ("runge_kutta_4", *ADAPTIVE):
-            raise InputError(f"simulate: no method '{method}'; there are: runge_kutta_4, {', '.join(ADAPTIVE)}")
-        check_tolerances(rtol, atol)
-        times = instants(t)
-        q, qd = self.project(*start(self.robot, q0, qd0))
-        forces = source(self.robot, torque, times, q.shape[:-1])
-        states, taus = [(q, qd)], [forces(0, float(times[0]), q, qd)]
-        for k in range(1, len(times)):
-            span = (float(times[k - 1]), float(times[k]))
-            held = taus[-1]
-
-            def rates(time: float, q: Array, qd: Array, k: int = k, held: Array = held) -> tuple[Array, Array]:
-                tau = held if method == "runge_kutta_4" else forces(k - 1, time, q, qd)
-                return self._rates(q, qd), self.forward_dynamics(q, qd, tau, stabilization=stabilization).qdd
-
-            try:
-                if method == "runge_kutta_4":
-                    q, qd = runge_kutta_4(rates, span, q, qd)
-                else:
-                    q, qd = adaptive(rates, span, q, qd, method, rtol, atol)
-                q = self.robot.normalize(q)
-                if not (np.isfinite(q).all() and np.isfinite(qd).all()):
-                    raise InputError(f"the motion of '{self.robot.name}' diverges; take smaller steps")
-                if projection:
-                    q, qd = self.project(q, qd)
-                taus.append(forces(k, span[1], q, qd))
-            except (InputError, SimulationError, np.linalg.LinAlgError) as error:
-                message = f"simulate: at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}"
-                raise SimulationError(message, self._simulation(times, states, taus)) from error
-            states.append((q, qd))
-        return self._simulation(times, states, taus)
-
-    def _simulation(self, times: Array, states: list[tuple[Array, Array]], taus: list[Array]) -> Simulation:
-        q, qd, tau = (np.stack(x, axis=-2) for x in (*zip(*states, strict=True), taus))
-        qdd = self.forward_dynamics(q, qd, tau).qdd
-        kinetic, potential = self._model.kinetic_energy(q, qd), self._model.potential_energy(q)
-        return Simulation(times[: q.shape[-2]], q, qd, qdd, tau, np.asarray(kinetic), np.asarray(potential))
-
-    def _rates(self, q: Array, qd: Array) -> Array:
-        """dq/dt."""
-        if all(body.joint.nv <= 1 for body in self.robot.bodies):
-            return qd
-        rates = coordinate_rates(self.robot, list(np.moveaxis(q, -1, 0)), list(np.moveaxis(qd, -1, 0)))
-        return np.stack(np.broadcast_arrays(*rates), axis=-1)
+        _require_stabilization(stabilization)
+        instance("simulate: projection", projection, (bool, np.bool_))
+        return simulate(self, q0, qd0, torque, t, method, stabilization, projection, rtol, atol)
 
     def _impulse(self, J: Array, inverse_M: Array, wanted: Array) -> tuple[Array, Array]:
         """f with J M^-1 J^T f = wanted, and the rank of J, by the factor of M^-1: conditions are not squared."""
@@ -357,6 +314,12 @@ class ConstrainedRobot:
         if name not in names:
             raise InputError(f"robot '{self.robot.name}' has no coordinate '{name}'; there are: {', '.join(names)}")
         return names.index(name)
+
+
+def _require_stabilization(rate: float) -> None:
+    """Baumgarte's rate, or `InputError`."""
+    if not (isinstance(rate, (int, float)) and 0 <= rate < np.inf):
+        raise InputError(f"stabilization must be a rate [1/s], zero or more, not {rate!r}")
 
 
 def _in_joints(robot: Robot) -> Robot:

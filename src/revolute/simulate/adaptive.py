@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.errors import MissingExtraError, SimulationError
+from revolute.errors import MissingExtraError, RevoluteError, SimulationError
 
-__all__ = ["ADAPTIVE", "Rates", "adaptive"]
+__all__ = ["ADAPTIVE", "Rates", "SolverStopped", "adaptive"]
 
 Array = NDArray[Any]
 Rates = Callable[[float, Array, Array], tuple[Array, Array]]
@@ -22,6 +22,10 @@ MOST = 50_000
 """Evaluations between two instants: a motion that diverges takes ever smaller steps."""
 
 
+class SolverStopped(SimulationError):
+    """The solver gave up, unlike a torque function that failed."""
+
+
 def adaptive(
     rates: Rates, span: tuple[float, float], q: Array, qd: Array, method: str, rtol: float, atol: float
 ) -> tuple[Array, Array]:
@@ -29,28 +33,35 @@ def adaptive(
 
     Raises:
         MissingExtraError: SciPy is not there.
-        SimulationError: the solver gave up, or goes on for ever.
+        SolverStopped: the solver gave up, or goes on for ever.
     """
     try:
         from scipy.integrate import solve_ivp
     except ImportError:
         raise MissingExtraError("adaptive simulation needs SciPy", "trajectory") from None
 
+    if not q.size + qd.size:
+        return q, qd
     calls = 0
 
     def flat(time: float, y: Array) -> Array:
         nonlocal calls
         calls += 1
         if calls > MOST:
-            raise SimulationError(
+            raise SolverStopped(
                 f"simulate: {method} needs more than {MOST:,} evaluations near t={time:g} s: the motion "
                 "diverges, or is stiff; look at the forces, try 'Radau', or ask for instants that are closer"
             )
         dq, dqd = rates(time, y[: q.size].reshape(q.shape), y[q.size :].reshape(qd.shape))
         return np.concatenate([dq.ravel(), dqd.ravel()])
 
-    found = solve_ivp(flat, span, np.concatenate([q.ravel(), qd.ravel()]), method=method, rtol=rtol, atol=atol)
+    try:
+        found = solve_ivp(flat, span, np.concatenate([q.ravel(), qd.ravel()]), method=method, rtol=rtol, atol=atol)
+    except RevoluteError:
+        raise
+    except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:  # of rates that are not finite
+        raise SolverStopped(f"simulate: {method} stopped after t={span[0]:g} s: {error}") from error
     if not found.success:
-        raise SimulationError(f"simulate: {method} stopped after t={found.t[-1]:g} s: {found.message}")
+        raise SolverStopped(f"simulate: {method} stopped after t={found.t[-1]:g} s: {found.message}")
     end = found.y[:, -1]
     return end[: q.size].reshape(q.shape), end[q.size :].reshape(qd.shape)

@@ -8,41 +8,43 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.errors import DtypeError, InputError, ShapeError, SimulationError
+from revolute.arguments import float_copy
+from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.robot import Robot
 
 __all__ = ["Torque", "source"]
 
 Array = NDArray[Any]
-Torque = Callable[[int, float, Array, Array], Array]
-"""(index of the instant, time, q, qd) -> (..., nv) joint forces."""
+Torque = Callable[..., Array]
+"""(number of the span, time, *state) -> (..., nv) joint forces; a span begins at the instant of its number."""
 
 
 def source(robot: Robot, torque: Any, t: Array, batch: tuple[int, ...]) -> Torque:
-    """The joint forces as a function that checks what it gives.
+    """The joint forces as a function that checks what it returns.
+
+    A table's row holds from its instant to the next. A user's function gets copies of the
+    state that it cannot write to, and its result is copied: what it does with either later
+    has no effect on the motion.
 
     Raises:
         ShapeError: an array is neither (nv,) nor (..., T, nv).
+        DtypeError: it does not hold real numbers.
     """
     if torque is None:
-        still = np.zeros((*batch, robot.nv))
-        return lambda k, time, q, qd: still
+        torque = np.zeros(robot.nv)
     if callable(torque):
         return _checked(robot, torque, batch)
     return _table(robot, torque, t, batch)
 
 
 def _table(robot: Robot, torque: ArrayLike, t: Array, batch: tuple[int, ...]) -> Torque:
-    try:
-        table = np.asarray(torque, dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        raise DtypeError(f"simulate: torque must be real numbers or a function, not {torque!r}") from None
+    table = float_copy("simulate: torque", torque)
     wrong = ~np.isfinite(table)
     if wrong.any():
         raise InputError(f"simulate: torque is not finite at {tuple(int(k) for k in np.argwhere(wrong)[0])}")
     if table.shape == (robot.nv,):
         constant = np.broadcast_to(table, (*batch, robot.nv))
-        return lambda k, time, q, qd: constant
+        return lambda k, time, *state: constant
     if table.ndim < 2 or table.shape[-2:] != (len(t), robot.nv):
         raise ShapeError(
             f"simulate: torque has shape {table.shape}, but robot '{robot.name}' needs ({robot.nv},), "
@@ -52,26 +54,35 @@ def _table(robot: Robot, torque: ArrayLike, t: Array, batch: tuple[int, ...]) ->
         rows = np.broadcast_to(table, (*batch, len(t), robot.nv))
     except ValueError:
         raise ShapeError(f"simulate: torque has the batch {table.shape[:-2]}, but the states have {batch}") from None
-    return lambda k, time, q, qd: rows[..., k, :]
+    return lambda k, time, *state: rows[..., k, :]
 
 
 def _checked(robot: Robot, torque: Callable[..., Any], batch: tuple[int, ...]) -> Torque:
     shape = (*batch, robot.nv)
 
-    def call(k: int, time: float, q: Array, qd: Array) -> Array:
+    def call(k: int, time: float, *state: Array) -> Array:
+        what = f"simulate: torque(t={time:g} s)"
         try:
-            tau = np.asarray(torque(time, q, qd), dtype=float)
+            result = torque(time, *map(_read_only_copy, state))
         except Exception as error:
-            raise SimulationError(f"simulate: torque(t={time:g} s) raised {type(error).__name__}: {error}") from error
+            hint = "; its arguments are read-only: change a copy" if "read-only" in str(error) else ""
+            raise SimulationError(f"{what} raised {type(error).__name__}: {error}{hint}") from error
+        try:
+            tau = float_copy(what, result)
+        except InputError as error:
+            raise SimulationError(str(error)) from error
         if tau.shape not in (shape, shape[-1:]):
-            raise SimulationError(
-                f"simulate: torque(t={time:g} s) has shape {tau.shape}, but {shape} is needed"
-            )
+            raise SimulationError(f"{what} has shape {tau.shape}, but {shape} is needed")
         full = np.broadcast_to(tau, shape)
-        wrong = ~np.isfinite(full).reshape(-1, robot.nv).all(axis=0)
-        if wrong.any():
-            name = robot.coordinate_names[int(np.argmax(wrong))]
-            raise SimulationError(f"simulate: torque(t={time:g} s) is not finite for joint '{name}'")
+        if not np.isfinite(full).all():
+            name = robot.coordinate_names[int(np.argwhere(~np.isfinite(full))[0, -1])]
+            raise SimulationError(f"{what} is not finite for joint '{name}'")
         return full
 
     return call
+
+
+def _read_only_copy(x: Array) -> Array:
+    copy = x.copy()
+    copy.flags.writeable = False
+    return copy
