@@ -285,8 +285,7 @@ class ElasticRobot:
         names = (*joints, *(f"{joint} (motor)" for joint in joints))
         record = Record(times, (names, names), n, (), forces)
         try:
-            with np.errstate(all="ignore"):  # a motion that diverges is reported as such
-                march(times, x, v, record, advance)
+            march(times, x, v, record, advance)
         except SimulationError as error:
             raise SimulationError(str(error), self._motion(record)) from error.__cause__
         return self._motion(record)

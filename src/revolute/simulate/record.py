@@ -73,10 +73,11 @@ def march(times: Array, q: Array, qd: Array, record: Record, advance: Advance) -
     Forces are those of the span that is advanced over, also where a solver asks for them at its
     end: those of the next span would be a jump there, which solvers resolve by tiny steps.
     """
-    tau = record.add(q, qd)
-    for k, span in enumerate(itertools.pairwise(times.tolist())):
-        q, qd = advance(k, span, q, qd, tau)
+    with np.errstate(all="ignore"):  # a motion that diverges is reported as such
         tau = record.add(q, qd)
+        for k, span in enumerate(itertools.pairwise(times.tolist())):
+            q, qd = advance(k, span, q, qd, tau)
+            tau = record.add(q, qd)
 
 
 def position_names(robot: Robot) -> list[str]:

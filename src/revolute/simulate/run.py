@@ -81,8 +81,7 @@ def simulate(
         )
 
     try:
-        with np.errstate(all="ignore"):  # a motion that diverges is reported as such
-            march(times, q, qd, record, advance)
+        march(times, q, qd, record, advance)
     except SimulationError as error:
         raise SimulationError(str(error), simulation()) from error.__cause__
     return simulation()
