@@ -312,3 +312,18 @@ def test_importing_the_library_imports_nothing_of_the_command_line() -> None:
     code = "import sys, revolute; revolute.robots.ur5(); print(*sorted({m.partition('.')[0] for m in sys.modules}))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"typer", "rich", "matplotlib", "scipy", "pyarrow", "click"} & set(found)
+
+
+def test_damaged_parquet_is_one_line_of_error(tmp_path: Path) -> None:
+    """PyArrow's errors come while the table is read, block by block: as the trajectory, and as joint forces."""
+    path, robot = tmp_path / "a.parquet", revolute.robots.planar(2)
+    t, x = np.arange(100) / 100, np.random.default_rng(1).standard_normal((100, 2))
+    commands = {"q": ["torque", "planar:2", path], "tau": ["simulate", "planar:2", "--tau", path]}
+    for quantity, command in commands.items():
+        names = trajectory.position_names(robot) if quantity == "q" else trajectory.rate_names(robot, quantity)
+        trajectory.write(path, ["t", *names], t, x)
+        content = bytearray(path.read_bytes())
+        content[len(content) // 3] ^= 255
+        path.write_bytes(content)
+        said = invoke(*command, status=1)
+        assert said.startswith(f"Error: {path}: the file is damaged; write it again") and said.count("\n") == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -174,6 +175,33 @@ def test_parquet_with_text_or_empty_cells_is_refused(tmp_path: Path) -> None:
         pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet")
         with pytest.raises(TrajectoryError, match=said):
             trajectory.read(ARM, tmp_path / "a.parquet")
+
+
+def test_damaged_parquet_never_gives_other_numbers(tmp_path: Path) -> None:
+    """What is written here has checksums: wherever a bit of a page flips, PyArrow sees it, and the message is ours."""
+    path = tmp_path / "a.parquet"
+    numbers = np.random.default_rng(0).standard_normal((64, 2))
+    trajectory.write(path, ["a", "b"], numbers)
+    whole, said = path.read_bytes(), []
+    footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    for k in (*range(0, footer, 4), *range(footer, len(whole))):
+        damaged = bytearray(whole)
+        damaged[k] ^= 1 << k % 8
+        path.write_bytes(damaged)
+        try:
+            found = np.concatenate([rows for _, rows in trajectory.open_table(path).blocks(["a", "b"])])
+        except TrajectoryError as error:
+            assert str(error).startswith(f"{path}: ") and "\n" not in str(error)
+            said.append(str(error))
+        else:
+            assert np.array_equal(found, numbers), k
+    for reason in (
+        "not a Parquet file, or a damaged one; write it again, or take another copy: Invalid flatbuffers message",
+        "the file is damaged; write it again, or take another copy: could not verify page integrity, CRC checksum",
+        r"it has 0 rows, and says that it has 64$",
+        r"it has 64 rows, and says that it has \d+$",
+    ):
+        assert any(re.search(reason, message) for message in said), reason
 
 
 def test_a_missing_package_is_named_with_its_extra(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from revolute.trajectory.table import BLOCK, Table, Writer
 
 __all__ = ["ParquetTable", "ParquetWriter"]
 
+REMEDY = "write it again, or take another copy"
+DAMAGED = f"the file is damaged; {REMEDY}"
+
 
 def _arrow() -> tuple[Any, Any]:
     try:
@@ -25,22 +29,27 @@ def _arrow() -> tuple[Any, Any]:
 
 
 class ParquetTable(Table):
-    """A Parquet file."""
+    """A Parquet file. Pages with a checksum are compared with it."""
 
     def __init__(self, path: Path) -> None:
-        arrow, parquet = _arrow()
+        _, parquet = _arrow()
         self.path = path
-        try:
-            self._file = parquet.ParquetFile(path)
-        except (arrow.ArrowException, OSError) as error:
-            raise TrajectoryError(f"{path}: not a Parquet file: {str(error).splitlines()[0]}") from None
-        self.columns = tuple(self._file.schema_arrow.names)
+        with self._named(f"not a Parquet file, or a damaged one; {REMEDY}"):
+            self._file = parquet.ParquetFile(path, page_checksum_verification=True)
+            self.columns = tuple(self._file.schema_arrow.names)
 
     def blocks(self, names: Sequence[str], rows: int = BLOCK) -> Iterator[tuple[float, NDArray[Any]]]:
         """See `Table.blocks`."""
-        done, total = 0, max(self._file.metadata.num_rows, 1)
-        for batch in self._file.iter_batches(batch_size=rows, columns=list(names)):
-            values = np.column_stack([self._column(batch, name) for name in names])
+        done, total = 0, self._file.metadata.num_rows
+        with self._named(DAMAGED):
+            batches = self._file.iter_batches(batch_size=rows, columns=list(names))
+        while True:
+            with self._named(DAMAGED):
+                batch = next(batches, None)
+                if batch is None:
+                    break
+                columns = [batch.column(name) for name in names]
+            values = np.column_stack([self._numbers(*column) for column in zip(names, columns, strict=True)])
             wrong = np.argwhere(~np.isfinite(values))
             if len(wrong):
                 row, column = wrong[0]
@@ -48,15 +57,31 @@ class ParquetTable(Table):
                     f"{self.path}: row {done + row + 1}, column '{names[column]}': the cell is empty or not finite"
                 )
             done += len(values)
-            yield done / total, values
+            yield done / max(total, 1), values
+        if done != total:
+            raise TrajectoryError(f"{self.path}: {DAMAGED}: it has {done} rows, and says that it has {total}")
 
-    def _column(self, batch: Any, name: str) -> NDArray[Any]:
+    def _numbers(self, name: str, column: Any) -> NDArray[Any]:
         arrow, _ = _arrow()
         try:
-            cells = batch.column(name).cast(arrow.float64())
+            cells = column.cast(arrow.float64())
         except arrow.ArrowException as error:
             raise TrajectoryError(f"{self.path}: column '{name}' is not numbers: {error}") from None
         return np.asarray(cells.to_numpy(zero_copy_only=False), dtype=float)
+
+    @contextlib.contextmanager
+    def _named(self, what: str) -> Iterator[None]:
+        """Have errors of PyArrow name the file: of a damaged one it raises whatever its parts stumble over.
+
+        Raises:
+            TrajectoryError: the file's name, what is wrong with it, and the first line of PyArrow's reason.
+        """
+        arrow, _ = _arrow()
+        try:
+            yield
+        except (arrow.ArrowException, OSError, ValueError, LookupError, MemoryError, OverflowError) as error:
+            reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(": ")
+            raise TrajectoryError(f"{self.path}: {what}: {reason}") from None
 
 
 class ParquetWriter(Writer):
@@ -65,7 +90,7 @@ class ParquetWriter(Writer):
     def __init__(self, path: Path, columns: tuple[str, ...]) -> None:
         self._arrow, parquet = _arrow()
         self._schema = self._arrow.schema([(name, self._arrow.float64()) for name in columns])
-        self._file = parquet.ParquetWriter(path, self._schema)
+        self._file = parquet.ParquetWriter(path, self._schema, write_page_checksum=True)
 
     def add(self, rows: NDArray[Any]) -> None:
         """See `Writer.add`."""
