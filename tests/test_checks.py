@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import revolute
-from revolute import Connection, Inertia, InputError, Link, ModelError, Revolute, Robot
+from revolute import Connection, Inertia, InputError, Limits, Link, ModelError, Prismatic, Revolute, Robot
+from revolute.joints import Joint
 
 NUMBERS = pytest.mark.parametrize("number", [float, np.float64, np.float32, np.longdouble])
 
@@ -67,6 +68,29 @@ def test_wrong_kinds_of_arguments_are_told_in_our_words() -> None:
         with pytest.raises(revolute.InputError, match=re.escape(message)):
             call()  # type: ignore[no-untyped-call]
     assert robot.random_configuration(0, np.int64(3)).shape == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper"), [(0.0, -0.0), (-0.0, 0.0), (3.0, 3.0), (10, 20), (-1e300, -1e299), (5, np.inf), (-np.inf, -5)]
+)
+@pytest.mark.parametrize("joint", [Revolute(), Prismatic()])
+def test_random_configurations_are_within_any_limits(joint: Joint, lower: float, upper: float) -> None:
+    q = limited(joint, lower, upper).random_configuration(0, 20)
+    assert (lower <= q).all() and (q <= upper).all()
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper"), [(2, -2), (np.nan, 1), (0, np.nan), (np.inf, np.inf), (-np.inf, -np.inf), (np.inf, -np.inf)]
+)
+def test_random_configurations_within_limits_without_a_position(lower: float, upper: float) -> None:
+    with pytest.raises(InputError, match=f"joint 'hinge' has no position between its limits {lower} and {upper}"):
+        limited(Revolute(), lower, upper).random_configuration(0)
+
+
+def limited(joint: Joint, lower: float, upper: float) -> Robot:
+    links = [Link("base"), Link("arm", Inertia(m=1.0))]
+    hinge = Connection("hinge", "base", "arm", joint, limits=Limits((lower,), (upper,)))
+    return Robot.from_links("pendulum", links, [hinge], warn=False)
 
 
 def test_no_path_warns_of_infinity() -> None:

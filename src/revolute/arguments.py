@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from revolute.errors import DtypeError, InputError, ShapeError
 
 __all__ = [
+    "broadcast_shapes",
     "float_copy",
     "instance",
     "instances",
@@ -124,6 +125,22 @@ def float_copy(what: str, x: Any) -> NDArray[np.float64]:
         raise DtypeError(f"{what} must be real numbers, not {array.dtype if array.ndim else repr(x)}")
     with np.errstate(over="ignore"):  # numbers of higher precision may be too large: they become infinite
         return np.array(array, dtype=np.float64)
+
+
+def broadcast_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """The shape that all broadcast to, of any number of axes: NumPy's own function takes 32 at most.
+
+    Raises:
+        ValueError: they do not broadcast.
+    """
+    axes = max(map(len, shapes))
+    result = []
+    for extents in zip(*((1,) * (axes - len(shape)) + shape for shape in shapes), strict=True):
+        wanted = set(extents) - {1}
+        if len(wanted) > 1:
+            raise ValueError(f"shapes do not broadcast: {', '.join(map(str, shapes))}")
+        result.append(wanted.pop() if wanted else 1)
+    return tuple(result)
 
 
 def random_generator(what: str, rng: Any) -> np.random.Generator:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from revolute.arguments import broadcast_shapes
 from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.memory import new_array
 
@@ -161,16 +162,12 @@ def _misfit(kernel: Kernel, wanted: Input, shape: tuple[int, ...]) -> ShapeError
 
 
 def _broadcast(kernel: Kernel, shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The batch shape of all arrays together. NumPy's own function takes at most 32 axes."""
-    axes = max(map(len, shapes))
-    batch = []
-    for extents in zip(*((1,) * (axes - len(shape)) + shape for shape in shapes), strict=True):
-        wanted = set(extents) - {1}
-        if len(wanted) > 1:
-            listed = ", ".join(f"{x.name} {s}" for x, s in zip(kernel.inputs, shapes, strict=True))
-            raise ShapeError(f"{kernel.name}: batch shapes do not broadcast: {listed}")
-        batch.append(wanted.pop() if wanted else 1)
-    return tuple(batch)
+    """The batch shape of all arrays together."""
+    try:
+        return broadcast_shapes(shapes)
+    except ValueError:
+        listed = ", ".join(f"{x.name} {s}" for x, s in zip(kernel.inputs, shapes, strict=True))
+        raise ShapeError(f"{kernel.name}: batch shapes do not broadcast: {listed}") from None
 
 
 def _new_results(kernel: Kernel, batch: tuple[int, ...]) -> tuple[Array, ...]:

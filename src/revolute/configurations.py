@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from revolute.arguments import broadcast_shapes
 from revolute.errors import DtypeError, ShapeError
 from revolute.joints import Joint
 from revolute.robot import Robot
@@ -42,20 +44,22 @@ def _by_joint(
     """Each joint's own method, on arrays of components (never numbers); float32 if all arrays are."""
     arrays = [_array(robot, method, name, x, at[-1].stop) for name, (x, at) in given.items()]
     try:
-        batch = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
+        batch = broadcast_shapes([array.shape[:-1] for array in arrays])
     except ValueError:
         listed = ", ".join(f"{name} {array.shape[:-1]}" for name, array in zip(given, arrays, strict=True))
         raise ShapeError(f"{method}: batch shapes do not broadcast: {listed}") from None
     single = all(array.dtype == np.float32 for array in arrays)
-    found = np.empty((*batch, 1, size), dtype=np.float32 if single else np.float64)
+    rows = math.prod(batch)
+    tables = [np.broadcast_to(x, (*batch, x.shape[-1])).reshape(rows, x.shape[-1]) for x in arrays]
+    found = np.empty((rows, size), dtype=np.float32 if single else np.float64)
     start = 0
     with np.errstate(all="ignore"):  # of what is not finite, as in kernels
         for body, *places in zip(robot.bodies, *(at for _, at in given.values()), strict=True):
-            columns = [np.moveaxis(x[..., None, at], -1, 0).astype(float) for x, at in zip(arrays, places, strict=True)]
+            columns = [x[:, at].T.astype(float) for x, at in zip(tables, places, strict=True)]
             for component in own(body.joint)(*columns):
-                found[..., start] = component
+                found[:, start] = component
                 start += 1
-    return found[..., 0, :]
+    return found.reshape(*batch, size)
 
 
 def _array(robot: Robot, method: str, name: str, given: ArrayLike, size: int) -> Array:

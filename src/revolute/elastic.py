@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import float_copy
+from revolute.arguments import broadcast_shapes, float_copy
 from revolute.errors import DtypeError, InputError, ModelError, ShapeError, SimulationError
 from revolute.relaxation import relaxed
 from revolute.robot import Robot
@@ -313,7 +313,7 @@ class ElasticRobot:
                 )
             found.append(array)
         try:
-            np.broadcast_shapes(*(array.shape for array in found))
+            broadcast_shapes([array.shape for array in found])
         except ValueError:
             listed = ", ".join(f"{name} {array.shape}" for name, array in zip(arrays, found, strict=True))
             raise ShapeError(f"{function}: batch shapes do not broadcast: {listed}") from None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import real_array
+from revolute.arguments import broadcast_shapes, real_array
 from revolute.errors import InputError
 
 __all__ = ["zero_order_hold"]
@@ -42,7 +42,7 @@ def zero_order_hold(A: Array, B: Array, step: ArrayLike) -> tuple[Array, Array]:
         raise InputError(f"step must be positive times [s], not {step!r}")
     n, m = B.shape[-2:]
     try:
-        batch = np.broadcast_shapes(A.shape[:-2], h.shape)
+        batch = broadcast_shapes([A.shape[:-2], h.shape])
     except ValueError:
         raise InputError(f"steps of shape {h.shape} do not broadcast with a batch of {A.shape[:-2]}") from None
     both = np.zeros((*batch, n + m, n + m))

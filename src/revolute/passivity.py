@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import number, real_array
+from revolute.arguments import broadcast_shapes, number, real_array
 from revolute.errors import InputError, ShapeError
 from revolute.robot import Robot
 
@@ -121,7 +121,7 @@ def _arrays(
             raise InputError(f"passivity_check: {name} is not finite at t={times[row]:g} s")
         arrays.append(array)
     try:
-        batch = np.broadcast_shapes(*(array.shape[:-2] for array in arrays))
+        batch = broadcast_shapes([array.shape[:-2] for array in arrays])
     except ValueError:
         shapes = ", ".join(str(array.shape[:-2]) for array in arrays)
         raise ShapeError(f"passivity_check: batches of q, qd and tau do not broadcast: {shapes}") from None

@@ -39,6 +39,9 @@ class Configurations(Face):
             rng: a NumPy generator, or a seed for one.
             shape: batch shape.
 
+        Raises:
+            InputError: limits have no position between them, or an argument is of the wrong kind.
+
         Example:
             >>> import revolute
             >>> revolute.robots.ur5().random_configuration(rng=0, shape=(10, 3)).shape
@@ -46,10 +49,17 @@ class Configurations(Face):
         """
         generator = random_generator("random_configuration", rng)
         try:
-            batch = np.broadcast_shapes(shape)
-        except (TypeError, ValueError):
+            batch = np.empty(shape, np.void)[..., None].shape[:-1]  # elements of no bytes
+        except (TypeError, ValueError, IndexError):
             raise InputError(f"random_configuration: shape must be sizes, not {shape!r}") from None
         lower, upper = self._robot.lower_limits.tolist(), self._robot.upper_limits.tolist()
+        for body, at in zip(self._robot.bodies, self._robot.q_index, strict=True):
+            for low, high in zip(lower[at], upper[at], strict=True):
+                if not (low <= high and low < math.inf and high > -math.inf):
+                    raise InputError(
+                        f"random_configuration: joint '{body.joint_name}' has no position between its limits "
+                        f"{low:g} and {high:g}; correct them"
+                    )
         rows = [
             [
                 x

@@ -132,4 +132,4 @@ def uniform(rng: np.random.Generator, lower: float, upper: float, reach: float) 
     if low > high:  # limits that lie wholly outside the reach
         low, high = (lower, lower + 2 * reach) if math.isfinite(lower) else (upper - 2 * reach, upper)
         low, high = max(low, lower), min(high, upper)
-    return float(rng.uniform(low, high))
+    return float(rng.uniform(low, max(low, high)))  # NumPy takes no low of 0 with a high of -0

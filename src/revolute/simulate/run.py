@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import float_copy, instance
+from revolute.arguments import broadcast_shapes, float_copy, instance
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.robot import Robot
 from revolute.simulate.adaptive import ADAPTIVE, adaptive
@@ -106,7 +106,7 @@ def start(
         if not np.isfinite(array).all():
             raise InputError(f"{method}: {name} is not finite")
     try:
-        batch = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
+        batch = broadcast_shapes([q.shape[:-1], qd.shape[:-1]])
     except ValueError:
         shapes = f"{names[0]} {q.shape[:-1]} and {names[1]} {qd.shape[:-1]}"
         raise ShapeError(f"{method}: batches of {shapes} do not broadcast") from None
