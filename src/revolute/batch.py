@@ -71,6 +71,7 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
     if out is not None:
         out = out if isinstance(out, tuple) else (out,)
         _check_out(kernel, out, batch)
+        arrays = [_apart(x, out) if own != batch else x for x, own in zip(arrays, shapes, strict=True)]
     rows = math.prod(batch)
     workers = _workers(threads, rows * kernel.operations)
     converted = any([x.dtype is not kernel.dtype and x.dtype != kernel.dtype for x in arrays])
@@ -91,7 +92,7 @@ def _in_slices(
     """Evaluate slices of the longest batch axis, on threads or one after the other."""
     rows = math.prod(batch)
     # slices would overtake each other where a result shares an input's memory
-    arrays = [x.copy() if any([np.may_share_memory(y, x) for y in out]) else x for x in arrays]
+    arrays = [_apart(x, out) for x in arrays]
     row_bytes = sum(x.size * kernel.dtype.itemsize for x in kernel.inputs)
     axis = int(np.argmax(batch))
     others = max(rows // max(batch[axis], 1), 1)
@@ -120,6 +121,15 @@ def _in_slices(
         wait(running)
         for helper in running:
             helper.result()
+
+
+def _apart(x: Array, out: tuple[Array, ...]) -> Array:
+    """An input, or a copy of one that may share memory with a result.
+
+    NumPy copies by itself, but not an input of the shape, strides and place of a result. Such an
+    input may have core axes where the result has batch axes: every row needs all of it, to the last.
+    """
+    return x.copy() if any([np.may_share_memory(y, x) for y in out]) else x
 
 
 def _helpers(work: Callable[[], None], count: int) -> list[Future[None]]:
