@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import pickle
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,6 +32,7 @@ from revolute import (
     Transform,
     UnknownNameError,
 )
+from revolute.simulate.adaptive import SolverStopped
 
 G = 9.81
 Z = Revolute((0, 0, 1))
@@ -114,6 +116,29 @@ def platform() -> ConstrainedRobot:
         between = tuple(corners[k] - corners[0])
         closures.append(PointClosure(f"lower {k}", "platform", (0.5, 0, 0), between))
     return Robot.from_links("3-RRR", links, joints, gravity=(0, -G, 0)).with_closures(*closures)
+
+
+@functools.cache
+def double_four_bar() -> ConstrainedRobot:
+    """Three upright bars of 1 m, joined by two more: where all lie in line, both loops lose a row."""
+    bars, couplers = ("bar 1", "bar 2", "bar 3"), ("coupler 1", "coupler 2")
+    tree = Robot.from_links(
+        "double four-bar",
+        [Link("base"), *(Link(name, rod(1.0, 0.5, 1 / 12)) for name in (*bars, *couplers))],
+        [
+            *(Connection(f"foot {k}", "base", f"bar {k}", Z, Transform(p=(k - 1, 0, 0))) for k in (1, 2, 3)),
+            *(Connection(f"pin {k}", f"bar {k}", f"coupler {k}", Z, Transform(p=(1, 0, 0))) for k in (1, 2)),
+        ],
+        gravity=(0, -G, 0),
+    )
+    ends = ((1, 0, 0), (1, 0, 0))
+    return tree.with_closures(*(PointClosure(f"coupler {k}", f"bar {k + 1}", *ends) for k in (1, 2)))
+
+
+def double_four_bar_state(angle: float, speed: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    """Bars at an angle, couplers along x."""
+    sign = np.array([1.0 if name.startswith("foot") else -1.0 for name in double_four_bar().robot.joint_names])
+    return angle * sign, speed * sign
 
 
 def platform_state() -> np.ndarray:
@@ -207,6 +232,32 @@ def test_accelerations_keep_the_loops_closed(make) -> None:
     driven = linkage.inverse_dynamics(q, qd, motion.qdd)
     back = linkage.forward_dynamics(q, qd, driven.tau)
     assert np.abs(back.qdd - motion.qdd).max() < 1e-9 * scale
+
+
+@pytest.mark.parametrize("rate", [0.5, 1.0, 3.0])
+def test_stabilization_is_baumgartes_formula(rate: float) -> None:
+    """J qdd + Jd qd + 2 a J qd + a^2 e = 0 in a state that is off the loops in positions and velocities."""
+    linkage, rng = platform(), np.random.default_rng(7)
+    q, qd, tau = platform_state() + 0.05, rng.standard_normal(7), rng.standard_normal(7)
+    J, e = linkage.jacobian(q), linkage.error(q)
+    drift = linkage.robot.kernel("closure_drift", closures=linkage.closures)(q, qd)
+    qdd = linkage.forward_dynamics(q, qd, tau, stabilization=rate).qdd
+    terms = np.array([J @ qdd, drift, 2 * rate * J @ qd, rate**2 * e])
+    assert np.abs(terms[2]).max() > 1e-2 and np.abs(terms[3]).max() > 1e-3
+    assert np.abs(terms.sum(axis=0)).max() < 1e-12 * np.abs(terms).max()
+
+
+def test_the_rank_counts_what_positions_can_tell() -> None:
+    """Two rods of 1 m in line but for an angle x, their tip held: singular values x / sqrt(5) and sqrt(5) [m]."""
+    arm = revolute.robots.planar(2)
+    held = arm.with_closures(PointClosure("tip", at_b=(2.0, 0.0, 0.0)))
+    q = np.zeros((2, 2))
+    q[:, 1] = 5e-9 * np.array([0.9, 1.1])  # beside 1e-9 of the largest
+    assert held.mobility(q).tolist() == [1, 0]
+    # in the metric of the kinetic energy the quotient is another: M^-1 = [[1, -5/2], [-5/2, 8]] 12/7
+    for x, rank in ((1e-10, 1), (1e-7, 2)):
+        motion = held.forward_dynamics([0.0, x], [0.0, 0.0], [0.0, 0.0])
+        assert motion.rank == rank and np.isfinite(motion.qdd).all()
 
 
 def test_jacobians_are_slopes_of_errors() -> None:
@@ -349,6 +400,62 @@ def test_a_motion_that_breaks_off_gives_what_was_there() -> None:
     with pytest.raises(SimulationError, match="at t=") as caught:
         linkage.simulate(q, qd, lambda t, q, qd: np.full(4, 1e9 if t > 0.01 else 0.0), np.arange(0, 1, 5e-3))
     assert 2 <= len(caught.value.partial.t) < 100
+
+
+def stopping_at(q: np.ndarray, qd: np.ndarray) -> Callable[..., Any]:
+    """A solver that gives up in a state, having been in others."""
+
+    def solver(rates: Any, span: tuple[float, float], q0: np.ndarray, qd0: np.ndarray, *rest: object) -> None:
+        for time, state in ((span[0], (q0, qd0)), (span[1], (q, qd)), (span[0] + 0.01, (q0, qd0))):
+            rates(time, *state)
+        raise SolverStopped("simulate: step size is too small")
+
+    return solver
+
+
+def test_closures_that_stop_a_motion_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both loops of bars in line; one of them; and none: then the solver's own words are all there is."""
+    linkage, t = double_four_bar(), [0.0, 0.1]
+    start, flat = double_four_bar_state(0.2), double_four_bar_state(1e-6)
+    monkeypatch.setattr("revolute.constrained.motion.adaptive", stopping_at(*flat))
+    message = (
+        r"^simulate: DOP853 stopped near t=0\.01 s: closures of 'double four-bar' are singular there: "
+        r"'coupler 1/bar 2\.x', 'coupler 2/bar 3\.x', in the loops of the joints 'foot 1', 'pin 1', 'foot 2', 'pin 2', "
+        r"'foot 3' \(singular value \de-0[67] of the largest\)\. Links stand in line, or joint axes coincide, and the "
+        r"motion may branch\. Step over this state, by fixed steps \(runge_kutta_4\) or a larger rtol; or begin "
+        r"elsewhere, or change lengths$"
+    )
+    with pytest.raises(SimulationError, match=message) as caught:
+        linkage.simulate(*start, None, t, "DOP853")
+    assert caught.value.partial.t.tolist() == [0.0]
+    assert isinstance(caught.value.__cause__, SolverStopped)
+    folded, names = start[0].copy(), linkage.robot.joint_names  # the second loop is a rhombus: bars 2 and 3 need not
+    for name, angle in (("foot 2", 0.0), ("foot 1", 0.0), ("pin 1", 0.0), ("foot 3", np.pi / 2), ("pin 2", np.pi / 4)):
+        folded[names.index(name)] = angle
+    monkeypatch.setattr("revolute.constrained.motion.adaptive", stopping_at(folded, start[1]))
+    loop = r"singular there: 'coupler 1/bar 2\.x', in the loops of the joints 'foot 1', 'pin 1', 'foot 2' \("
+    with pytest.raises(SimulationError, match=loop):
+        linkage.simulate(*start, None, t, "RK45")
+    monkeypatch.setattr("revolute.constrained.motion.adaptive", stopping_at(*double_four_bar_state(1e-3)))
+    with pytest.raises(SimulationError, match=r"^simulate: at t=0\.1 s: step size is too small$"):
+        linkage.simulate(*start, None, t, "LSODA")
+
+
+@pytest.mark.parametrize("method", ["DOP853", "Radau"])
+def test_a_motion_through_singular_states_goes_on_or_says_where(
+    method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bars fall flat at 0.71436 s. A solver that hits this state stops; one that steps over it goes on."""
+    monkeypatch.setattr("revolute.simulate.adaptive.MOST", 2000)
+    linkage, state = double_four_bar(), double_four_bar_state(np.pi / 2, -1.0)
+    try:
+        motion = linkage.simulate(*state, None, [0.0, 0.6, 0.9], method)
+        assert np.ptp(motion.energy) < 1e-6
+    except SimulationError as error:
+        assert "stopped near t=0.7143" in str(error) and "'coupler 1/bar 2.x', 'coupler 2/bar 3.x'" in str(error)
+        assert error.partial.t.tolist() == [0.0, 0.6]
+    stepped = linkage.simulate(*state, None, np.arange(0, 0.9, 0.01))  # what the message says to do
+    assert np.ptp(stepped.energy) < 1e-5 and stepped.q[-1, 0] < 0
 
 
 # --- other libraries --------------------------------------------------------------------------

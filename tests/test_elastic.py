@@ -106,6 +106,17 @@ def test_wrong_input() -> None:
         damped.simulate(np.zeros(6), np.zeros(5), np.zeros(6), np.zeros(6), np.zeros(6), [0, 1])
 
 
+def test_springs_and_rotors_stay_as_they_are() -> None:
+    """They are copies of what was given, and cannot be written to."""
+    given = {name: np.array([3.0, 4.0]) for name in ("stiffness", "rotor_inertia", "damping")}
+    arm = revolute.robots.planar(2).with_elastic_joints(**given)
+    for name, array in given.items():
+        array[:] = 7.0
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(arm, name)[0] = 5.0
+        assert getattr(arm, name).tolist() == [3.0, 4.0]
+
+
 def test_arrays_are_checked() -> None:
     arm, zero = revolute.robots.planar(2).with_elastic_joints(1e3, rotor_inertia=0.1), np.zeros(2)
     with pytest.raises(ShapeError, match="theta has shape"):

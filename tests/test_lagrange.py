@@ -459,6 +459,8 @@ def test_angles_need_be_no_sums_of_coordinates(angle: Any) -> None:
         (([q1], dq1**2, [1, 2]), {}, "potential must be a SymPy expression or a number, not list"),
         (([q1], m * sympy.Symbol("qd1") ** 2), {}, "depends on no velocity; the velocities are called 'dq1'"),
         (([q1], dq1**2, k * dq1), {}, "potential energy depends on the velocity 'dq1'"),
+        (([q1, q2], dq1**2 + dq2**2, k * dq2), {}, "potential energy depends on the velocity 'dq2'"),
+        (([q1, q2], dq1**2 + dq2**2, k * q1 * dq1), {}, "potential energy depends on the velocity 'dq1'"),
         (([q1], ddq1 * dq1), {}, "kinetic energy depends on the acceleration 'ddq1'"),
         (([q1], dq1**2), {"forces": [1, 2]}, "forces must be one for each of the 1 coordinates"),
         (([q1], dq1**2), {"forces": {q1: "u"}}, "force on q1 must be a SymPy expression or a number, not text"),

@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.integrate
 
 import revolute
 from revolute import Inertia, InputError, Link, Robot, ShapeError, SimulationError
-from revolute.simulate import FIXED
+from revolute.simulate import ADAPTIVE, FIXED
 
 ORDERS = {"explicit_euler": 1, "semi_implicit_euler": 1, "runge_kutta_4": 4}
 
@@ -76,6 +77,47 @@ def test_a_torque_free_body_keeps_its_angular_momentum() -> None:
     np.testing.assert_allclose(momentum, np.broadcast_to(momentum[0], momentum.shape), atol=1e-7)
     np.testing.assert_allclose(velocity, np.broadcast_to(velocity[0], velocity.shape), atol=1e-7)
     np.testing.assert_allclose(motion.q[:, :3], velocity[0] * motion.t[:, None], atol=1e-7)
+
+
+@pytest.mark.parametrize("method", FIXED + ADAPTIVE)
+def test_quaternions_keep_their_length(method: str) -> None:
+    robot = revolute.robots.random_tree(1, seed=2, base="free")
+    motion = robot.simulate(robot.neutral(), np.linspace(1, 3, robot.nv), None, np.linspace(0, 0.5, 6), method)
+    assert np.abs(np.linalg.norm(motion.q[:, 3:7], axis=-1) - 1).max() <= 4 * np.finfo(float).eps
+    assert np.ptp(motion.q[:, 3]) > 0.1
+
+
+@pytest.mark.parametrize("method", ADAPTIVE)
+@pytest.mark.parametrize("kind", ["robot", "constrained", "elastic"])
+def test_a_row_of_a_table_holds_to_the_end_of_its_span(
+    kind: str, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table is as many constant forces one after the other: the same states, by as many evaluations."""
+    arm, state = revolute.robots.planar(2), ([0.3, -0.5], [0.2, 0.4])
+    robot: Any = {
+        "robot": arm,
+        "constrained": arm.with_closures(revolute.PointClosure("base", "base")),
+        "elastic": arm.with_elastic_joints(50.0, rotor_inertia=0.3),
+    }[kind]
+    names = ("q", "theta", "qd", "thetad") if kind == "elastic" else ("q", "qd")
+    evaluations, solve = [0], scipy.integrate.solve_ivp
+
+    def counting(*arguments: Any, **options: Any) -> Any:
+        found = solve(*arguments, **options)
+        evaluations[0] += found.nfev
+        return found
+
+    monkeypatch.setattr(scipy.integrate, "solve_ivp", counting)
+    t, table = np.linspace(0, 0.2, 4), 5 * np.random.default_rng(1).standard_normal((4, 2))
+    first = (state[0], state[0], state[1], state[1]) if kind == "elastic" else state
+    whole = robot.simulate(*first, table, t, method=method)
+    wanted, evaluations[0] = evaluations[0], 0
+    for k in range(3):
+        part = robot.simulate(*first, table[k], t[k : k + 2], method=method)
+        first = tuple(getattr(part, name)[-1] for name in names)
+        assert all(np.array_equal(getattr(whole, name)[k + 1], x) for name, x in zip(names, first, strict=True))
+    assert evaluations[0] == wanted > 0
+    assert np.array_equal(whole.tau, table)
 
 
 def test_forces_of_inverse_dynamics_lead_along_the_trajectory() -> None:

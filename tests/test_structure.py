@@ -83,6 +83,25 @@ def test_bounds_need_limits_of_slides() -> None:
     assert 2 <= without.highest <= 3  # within a metre, as sampled
 
 
+def test_the_ceiling_counts_how_far_a_free_body_may_go() -> None:
+    """A free body of 2 kg, its centre 0.1 m off its origin, carried by a hinge: its way is sqrt(1 + 4 + 36) + 0.1 m."""
+    carrier, ball = Inertia.from_com(1.0, (0, 0, 0), np.eye(3)), Inertia.from_com(2.0, (0.1, 0, 0), np.diag([2, 3, 4]))
+    limits = Limits(lower=(-1, -2, -3, -1, -1, -1, -1), upper=(0.5, 1, 6, 1, 1, 1, 1))
+    robot = Robot.from_links(
+        "thrower",
+        [Link("base"), Link("carrier", carrier), Link("ball", ball)],
+        [
+            Connection("hinge", "base", "carrier", revolute.Revolute((1, 0, 0))),
+            Connection("fly", "carrier", "ball", revolute.Free(), limits=limits),
+        ],
+    )
+    bounds, way = robot.inertia_bounds(samples=50), np.sqrt(41) + 0.1
+    assert bounds.ceiling == pytest.approx(1 + (4 + 2 * way**2) + (9 + 2 * 2 * 0.01 + 3 * 2), rel=1e-14)
+    farthest = robot.neutral()
+    farthest[1:4] = (-1, -2, 6)
+    assert 80 < eigenvalues(robot, farthest)[-1] <= bounds.ceiling
+
+
 def test_mass_matrices_of_a_free_body_are_bounded() -> None:
     """A free body of mass m and inertia I about its centre: M does not depend on where it is."""
     box = Inertia.from_com(2.0, (0.1, 0.2, 0.3), np.diag([0.2, 0.3, 0.4]))

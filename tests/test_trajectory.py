@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.interpolate import make_lsq_spline
 
 import revolute
 from revolute import trajectory
 from revolute.errors import MissingExtraError, TrajectoryError
-from revolute.trajectory.rates import continuous
+from revolute.trajectory.rates import continuous, rates
 from revolute.trajectory.spline import fit
 
 ARM = revolute.robots.planar(2)
@@ -298,6 +299,24 @@ def test_noise_is_smoothed_down_to_what_the_knots_resolve(noise: float) -> None:
     assert max(said.residual) == pytest.approx(noise, rel=0.1)
 
 
+@pytest.mark.parametrize(
+    ("w", "noise", "chosen"),
+    [(110, 0.02, 2), (100, 0.02, 4), (130, 0.1, 2), (130, 0.2, 4), (60, 0.2, 8), (65, 0.2, 8), (27, 0.05, 16)],
+)
+def test_knots_are_those_of_generalized_cross_validation(w: float, noise: float, chosen: int) -> None:
+    """Craven & Wahba's (RSS / n) / (1 - p / n)^2 of SciPy's splines: the widest knots within a standard error."""
+    n, t = 400, np.arange(400) / 200
+    y = np.sin(w * t) + noise * np.random.default_rng(2).standard_normal(n)
+    scores = {}
+    for m in (2, 4, 8, 16, 32, 64, 128):
+        knots = np.concatenate([np.repeat(t[0], 6), t[m:-m:m], np.repeat(t[-1], 6)])
+        residual = y - make_lsq_spline(t, y, knots, 5)(t)
+        scores[m] = residual @ residual / n / (1 - (len(knots) - 6) / n) ** 2
+    limit = min(scores.values()) * (1 + np.sqrt(2 / n))
+    assert max(m for m, score in scores.items() if score <= limit) == chosen
+    assert fit(t, y[:, None])[1].every == (chosen,)
+
+
 def test_a_still_joint_stays_still() -> None:
     t = np.arange(200) / 100
     (values, first, second), _ = fit(t, np.full((200, 1), 0.25))
@@ -380,6 +399,24 @@ def test_body_twist_of_a_free_joint(tmp_path: Path) -> None:
     assert abs(found.qd[:, 3:6] - v).max() < 1e-6
     middle = (v[2:] - v[:-2]) / 0.002  # off by h^2 / 6 v''' ~ 2e-7 * 30
     assert abs(found.qdd[1:-1, 3:6] - middle).max() < 1e-5
+
+
+def test_quaternions_may_change_their_length() -> None:
+    """Of s = k u, with u of length one, the rates are those of u: here u turns about an axis by a(t), w = ad n."""
+    t, n = np.linspace(0, 2, 21)[:, None], np.array([2.0, -1.0, 2.0]) / 3
+    a, ad, add = 3 * np.sin(t), 3 * np.cos(t), -3 * np.sin(t)
+    u = np.hstack([np.sin(a / 2) * n, np.cos(a / 2)])
+    across = np.hstack([np.cos(a / 2) * n, -np.sin(a / 2)])
+    du, ddu = ad / 2 * across, add / 2 * across - ad**2 / 4 * u
+    k, dk, ddk = 1 + 0.5 * np.sin(5 * t), 2.5 * np.cos(5 * t), -12.5 * np.sin(5 * t)
+    ball = revolute.Robot.from_links(
+        "ball",
+        [revolute.Link("base"), revolute.Link("ball", revolute.Inertia.from_com(1.0, (0, 0, 0), np.eye(3)))],
+        [revolute.Connection("joint", "base", "ball", revolute.Spherical())],
+    )
+    w, wd = rates(ball, k * u, dk * u + k * du, ddk * u + 2 * dk * du + k * ddu)
+    np.testing.assert_allclose(w, ad * n, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(wd, add * n, rtol=0, atol=1e-12)
 
 
 def test_prismatic_joints_are_never_unwrapped() -> None:

@@ -23,7 +23,8 @@ def singular_closures(linkage: ConstrainedRobot, q: Array, regular: Array) -> st
 
     A state is singular where fewer singular values of the Jacobian are well above zero than in
     the best of the regular states. Its rows have a part in the left singular vectors of those
-    that are lost.
+    that are lost, among the combinations of rows that are independent in a regular state: rows
+    that are always redundant are left out.
 
     Args:
         linkage: the robot with its loops.
@@ -36,8 +37,10 @@ def singular_closures(linkage: ConstrainedRobot, q: Array, regular: Array) -> st
     if not len(J) or _rank(J).min() == rank:
         return None
     J = J[np.argmin(_rank(J))]
-    U, s, _ = np.linalg.svd(J, full_matrices=False)
-    lost = np.abs(U[:, _rank(J) : rank]).max(axis=1) > 0.1
+    flat = usual.reshape(-1, *usual.shape[-2:])
+    independent = np.linalg.svd(flat[np.argmax(_rank(flat))])[0][:, :rank]
+    U, s, _ = np.linalg.svd(independent.T @ J)
+    lost = np.abs(independent @ U[:, _rank(J) :]).max(axis=1) > 0.1
     sizes = [len(closure.row_names()) for closure in linkage.closures]
     loops = np.repeat([part.any() for part in np.split(lost, np.cumsum(sizes)[:-1])], sizes)
     moved = np.abs(usual[..., loops, :]).reshape(-1, linkage.robot.nv).max(axis=0) > NEAR * np.abs(usual).max()
