@@ -25,6 +25,7 @@ _PUBLIC = "revolute errors joints body robot spatial"
 
 ROOMS = {
     "errors": "",
+    "whole_file": "",
     "arguments": "errors",
     "scalar": "",
     "vectors": "errors arguments scalar",
@@ -40,7 +41,7 @@ ROOMS = {
     "reduce": _DESCRIPTION,
     "assemble": _DESCRIPTION,
     "edit": f"{_DESCRIPTION} assemble",
-    "io": f"{_DESCRIPTION} assemble dynamics reduce solids",
+    "io": f"{_DESCRIPTION} assemble dynamics reduce solids whole_file",
     "library": f"{_DESCRIPTION} assemble io lagrangian",
     "dynamics": _DESCRIPTION,
     "formulations": f"{_DESCRIPTION} dynamics",
@@ -59,7 +60,7 @@ ROOMS = {
     "configurations": "errors arguments joints robot",
     "base_parameters": f"{_DESCRIPTION} dynamics symbols",
     "symbols": "errors scalar spatial joints body robot",
-    "symbolic": f"{_DESCRIPTION} dynamics reduce symbols graph targets",
+    "symbolic": f"{_DESCRIPTION} dynamics reduce symbols graph targets whole_file",
     "by_equation": "scalar formulations graph library",
     "counting": f"{_DESCRIPTION} assemble formulations functions graph symbols",
     "functions": f"{_DESCRIPTION} reduce dynamics formulations graph",
@@ -69,13 +70,14 @@ ROOMS = {
     "lagrangian": "errors arguments dynamics graph functions symbolic",
     "driven": f"{_DESCRIPTION} dynamics simulate symbols",
     "elastic": "errors arguments relaxation robot simulate",
-    "trajectory": _PUBLIC,
+    "trajectory": f"{_PUBLIC} whole_file",
     "examine": f"{_DESCRIPTION} assemble io dynamics",
     "demo": f"{_PUBLIC} trajectory library",
-    "commands": f"{_PUBLIC} examine trajectory simulate library demo units cache formulations counting",
+    "commands": f"{_PUBLIC} examine trajectory simulate library demo units cache formulations counting "
+    "whole_file",
     "units": f"{_PUBLIC}",
     "simulate": "errors arguments robot",
-    "plot": f"{_PUBLIC} trajectory simulate units",
+    "plot": f"{_PUBLIC} trajectory simulate units whole_file",
     "cli": f"{_PUBLIC} trajectory library commands counting",
     "__main__": "cli",
 }

@@ -26,7 +26,9 @@ from revolute.commands import info as info_command
 from revolute.commands import operations_page
 from revolute.commands import simulate as simulate_command
 from revolute.commands import torque as torque_command
-from revolute.commands.robots import named_robot
+from revolute.commands.robots import named_robot, robot_file
+from revolute.commands.targets import check_apart
+from revolute.commands.termination import orderly_end
 from revolute.counting import Convention
 from revolute.errors import ModelWarning, RevoluteError
 
@@ -37,7 +39,7 @@ class _Group(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run a command; tell the errors and warnings that are meant for people."""
         try:
-            with warnings.catch_warnings():
+            with orderly_end(), warnings.catch_warnings():
                 warnings.simplefilter("always", ModelWarning)
                 warnings.showwarning = lambda message, *_, **__: print(f"Warning: {message}", file=sys.stderr)
                 return super().invoke(ctx)
@@ -134,6 +136,7 @@ def torque(
     (needs revolute[trajectory]), and the output says so. Forces are written as tau.JOINT
     [N m, N], beside t.
     """
+    check_apart([robot_file(robot), trajectory], [output, plot])
     torque_command.run(named_robot(robot, base), trajectory, output, plot, knots, Console())
 
 
@@ -191,6 +194,7 @@ def simulate(
     and kinetic_energy, potential_energy, energy [J]. A motion that diverges is written up
     to there, and the exit status is 1.
     """
+    check_apart([robot_file(robot), tau], [output, plot])
     simulate_command.run(
         named_robot(robot, base), q0, qd0, tau, duration, step, method, damping, output, plot, Console()
     )
@@ -229,6 +233,7 @@ def equations(
     revolute equations planar:2
     revolute equations ur5 --show M,g -o ur5.tex
     """
+    check_apart([robot_file(robot)], [output])
     equations_command.run(named_robot(robot, base), show, latex, markdown, grouped, budget, output, Console())
 
 
@@ -261,6 +266,7 @@ def count(
     Counts are exact. Zeros, constants and common terms of this robot are removed; what a
     source printed for arms of this size stands beside them.
     """
+    check_apart([robot_file(robot)], [plot, page])
     found = named_robot(robot, base)
     count_command.run(found, algorithm or (), convention, plot, Console())
     if page is not None:

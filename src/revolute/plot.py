@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from revolute.errors import InputError, MissingExtraError
 from revolute.robot import Robot
 from revolute.units import force_units, number, short_names
+from revolute.whole_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -354,13 +356,18 @@ def check_picture(path: Path) -> None:
         raise InputError(f"{path}: cannot be drawn: there is no folder {path.parent}")
 
 
-def save(figure: Figure, path: Path) -> None:
-    """Write a figure to a file whose suffix says the format: .png, .svg, .pdf.
+def save(figure: Figure, path: str | Path) -> None:
+    """Write a figure to a file whose suffix says the format: .png, .svg, .pdf. The file is written whole or not at all.
 
     Raises:
         InputError: the file cannot be written, or the format is not known.
     """
+    content = io.BytesIO()
     try:
-        figure.savefig(path)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: the picture cannot be written: {error}") from None
+        figure.savefig(content, format=Path(path).suffix.lower().removeprefix("."))
+    except ValueError as error:
+        raise InputError(f"{path}: the picture cannot be drawn: {error}") from None
+    try:
+        write_whole(path, content.getvalue())
+    except OSError as error:
+        raise InputError(f"{path}: the picture cannot be written: {error.strerror}") from None

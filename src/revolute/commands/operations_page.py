@@ -14,6 +14,7 @@ from revolute.formulations import FORMULATIONS, Geometry
 from revolute.formulations.ledger import LEDGERS, total
 from revolute.library import dh_arm, puma560, stanford
 from revolute.robot import Robot
+from revolute.whole_file import write_whole
 
 __all__ = ["ledger", "page", "run", "section"]
 
@@ -83,7 +84,7 @@ def run(robot: Robot, path: Path, console: Console) -> None:
         InputError: the file cannot be written.
     """
     try:
-        path.write_text(page(robot), encoding="utf-8")
+        write_whole(path, page(robot))
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from None
     console.print(f"Written to {path}", markup=False, highlight=False, soft_wrap=True)

@@ -11,7 +11,7 @@ import revolute
 from revolute.errors import InputError, UnknownNameError
 from revolute.robot import Robot
 
-__all__ = ["named_robot", "named_source"]
+__all__ = ["named_robot", "named_source", "robot_file"]
 
 
 def named_robot(text: str, base: str = "fixed") -> Robot:
@@ -51,6 +51,11 @@ def named_source(text: str, base: str = "fixed") -> Robot | Path:
     raise UnknownNameError(
         f"no robot '{text}': {hint}there is no such file, and the library has {', '.join(revolute.robots.__all__)}"
     )
+
+
+def robot_file(text: str) -> str | None:
+    """The path of the file that a command line names; None of a robot of the library."""
+    return None if text.partition(":")[0] in revolute.robots.__all__ else text
 
 
 def _from_library(name: str, arguments: list[str]) -> Robot:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from revolute.commands.forces import forces_and_times, names_file
+from revolute.commands.forces import forces_and_times
 from revolute.commands.numbers import joint_numbers
 from revolute.commands.summary import SLACK, Summary, beyond
 from revolute.commands.targets import check_targets
@@ -57,8 +57,6 @@ def run(
         SimulationError: the motion diverges.
     """
     check_targets(output, plot)
-    if output and tau and names_file(tau) and output.exists() and output.samefile(tau):
-        raise InputError(f"{output}: it is the file of forces itself, which would be lost; name another file to write")
     if not robot.n_joints:
         raise InputError(f"robot '{robot.name}' has no joint that could move")
     places = [name.removeprefix("q.") for name in position_names(robot)]

@@ -13,7 +13,6 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from revolute.commands.summary import Summary, beyond, loads_table
 from revolute.commands.targets import check_targets
-from revolute.errors import InputError
 from revolute.robot import Robot
 from revolute.trajectory import Writer, open_states, open_writer, rate_names
 
@@ -37,9 +36,6 @@ def run(
         console: where to print.
     """
     check_targets(output, plot)
-    for target in (output, plot):
-        if target is not None and target.exists() and target.samefile(source):
-            raise InputError(f"{target}: it is the trajectory itself, which would be lost; name another file to write")
     states = open_states(robot, source, every)
     timed = states.columns.time is not None
     names = (("t",) if timed else ()) + rate_names(robot, "tau")

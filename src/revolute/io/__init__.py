@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import warnings
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from revolute.errors import InputError, ModelWarning
+from revolute.whole_file import write_whole
 
 if TYPE_CHECKING:
     from revolute.robot import Robot
@@ -136,7 +136,7 @@ def save(robot: Robot, path: str | os.PathLike[str]) -> None:
     Raises:
         InputError: another suffix, or no robot.
         ModelError: the robot cannot be written in that format; the message says what of it.
-        OSError: the file cannot be written.
+        OSError: the file cannot be written; the error names it, and a file that was there is still whole.
 
     Example:
         >>> import pathlib, tempfile, revolute
@@ -158,7 +158,7 @@ def save(robot: Robot, path: str | os.PathLike[str]) -> None:
     if write is None:
         raise InputError(f"save: {path!r}: the path of a robot's file ends in {' or '.join(writers)}")
     text = write(robot)
-    Path(path).write_text(text, encoding="utf-8")
+    write_whole(path, text)
 
 
 def _suffix(path: object) -> str:

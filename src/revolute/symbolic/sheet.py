@@ -13,6 +13,7 @@ import sympy
 
 from revolute.arguments import instance
 from revolute.errors import InputError, UnknownNameError
+from revolute.whole_file import write_whole
 
 __all__ = ["Block", "Label", "Sheet", "Shown", "check_names", "entries", "letters", "plain"]
 
@@ -113,7 +114,7 @@ class Sheet:
         else:
             raise InputError(f"equations are saved as .tex or .md, not as '{path.name}'")
         try:
-            path.write_text(content, encoding="utf-8")
+            write_whole(path, content)
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
+import io
 import itertools
 import math
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NoReturn, TextIO
+from typing import Any, BinaryIO, NoReturn, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,14 +124,14 @@ def _number(text: str) -> float | None:
 class CsvWriter(Writer):
     """A CSV file in the making; numbers are the shortest that read back exactly."""
 
-    def __init__(self, path: Path, columns: tuple[str, ...]) -> None:
-        self.file = path.open("w", encoding="utf-8", newline="")
-        csv.writer(self.file, lineterminator="\n").writerow(columns)
+    def __init__(self, stream: BinaryIO, columns: tuple[str, ...]) -> None:
+        self._file = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+        csv.writer(self._file, lineterminator="\n").writerow(columns)
 
     def add(self, rows: NDArray[Any]) -> None:
         """See `Writer.add`."""
-        self.file.writelines(",".join(map(repr, row)) + "\n" for row in rows.tolist())
+        self._file.writelines(",".join(map(repr, row)) + "\n" for row in rows.tolist())
 
     def close(self) -> None:
         """See `Writer.close`."""
-        self.file.close()
+        self._file.detach()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,10 +87,10 @@ class ParquetTable(Table):
 class ParquetWriter(Writer):
     """A Parquet file in the making."""
 
-    def __init__(self, path: Path, columns: tuple[str, ...]) -> None:
+    def __init__(self, stream: BinaryIO, columns: tuple[str, ...]) -> None:
         self._arrow, parquet = _arrow()
         self._schema = self._arrow.schema([(name, self._arrow.float64()) for name in columns])
-        self._file = parquet.ParquetWriter(path, self._schema, write_page_checksum=True)
+        self._file = parquet.ParquetWriter(stream, self._schema, write_page_checksum=True)
 
     def add(self, rows: NDArray[Any]) -> None:
         """See `Writer.add`."""

@@ -7,12 +7,13 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import TrajectoryError
+from revolute.whole_file import whole_file
 
 __all__ = ["Table", "Writer", "check_output", "open_table", "open_writer", "write"]
 
@@ -42,7 +43,7 @@ class Table(ABC):
 
 
 class Writer(ABC):
-    """A file of named columns that is being written."""
+    """A file of named columns that is being written, to a stream that stays open."""
 
     @abstractmethod
     def add(self, rows: NDArray[Any]) -> None:
@@ -50,7 +51,7 @@ class Writer(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Finish the file."""
+        """Finish the table."""
 
 
 PARQUET = (".parquet", ".pq")
@@ -121,24 +122,33 @@ def open_writer(path: str | os.PathLike[str], columns: Sequence[str]) -> Iterato
     """
     file = Path(path)
     check_output(file)
-    part = file.with_name(file.name + ".part")
-    if _is_parquet(file):
-        from revolute.trajectory.parquet import ParquetWriter as Kind
-    else:
-        from revolute.trajectory.csv import CsvWriter as Kind  # type: ignore[assignment]
     try:
-        writer: Writer = Kind(part, tuple(columns))
+        with whole_file(file) as stream, _written(_writer(file, stream, tuple(columns))) as writer:
+            yield writer
     except OSError as error:
         raise TrajectoryError(f"{file}: cannot be written: {error.strerror or error}") from None
+
+
+def _writer(file: Path, stream: BinaryIO, columns: tuple[str, ...]) -> Writer:
+    if _is_parquet(file):
+        from revolute.trajectory.parquet import ParquetWriter
+
+        return ParquetWriter(stream, columns)
+    from revolute.trajectory.csv import CsvWriter
+
+    return CsvWriter(stream, columns)
+
+
+@contextlib.contextmanager
+def _written(writer: Writer) -> Iterator[Writer]:
+    """A writer that is closed at the end; the first error is the one that counts."""
     try:
         yield writer
-        writer.close()
-        part.replace(file)
-    except OSError as error:
-        raise TrajectoryError(f"{file}: cannot be written: {error.strerror or error}") from None
-    finally:
-        writer.close()
-        part.unlink(missing_ok=True)
+    except BaseException:
+        with contextlib.suppress(Exception):
+            writer.close()
+        raise
+    writer.close()
 
 
 def write(path: str | os.PathLike[str], columns: Sequence[str], *arrays: NDArray[Any]) -> None:

@@ -1,0 +1,357 @@
+"""Files that are written: no input, no other file and no older result is lost, whatever stands in the way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import revolute
+from revolute import plot, trajectory
+from revolute.cli import app
+from revolute.commands.robots import robot_file
+from revolute.commands.targets import check_apart
+from revolute.whole_file import whole_file, write_whole
+
+PLANAR = revolute.robots.planar(1)
+STATES = "t,q.joint1,qd.joint1,qdd.joint1\n0,0.1,0.2,0.3\n0.1,0.2,0.3,0.4\n"
+FORCES = "t,tau.joint1\n0,1\n1,1\n"
+MODES = pytest.mark.skipif(os.name != "posix", reason="permissions and FIFOs of Unix")
+
+
+def invoke(*arguments: object, status: int = 0) -> str:
+    """Run a command here; its stdout, or its stderr if it is meant to fail."""
+    result = CliRunner().invoke(app, [str(x) for x in arguments])
+    assert result.exit_code == status, result.output
+    return result.stderr if status else result.stdout
+
+
+def picture(path: Path) -> None:
+    t = np.linspace(0, 1, 3)
+    plot.save(plot.joint_forces(PLANAR, t, t[:, None], "forces"), path)
+
+
+WRITERS: dict[str, Callable[[Path], object]] = {
+    "whole.txt": lambda path: write_whole(path, "new\n"),
+    "table.csv": lambda path: trajectory.write(path, ["t", "a"], np.arange(3.0), np.ones(3)),
+    "table.parquet": lambda path: trajectory.write(path, ["t", "a"], np.arange(3.0), np.ones(3)),
+    "robot.toml": lambda path: revolute.save(PLANAR, path),
+    "robot.urdf": lambda path: revolute.save(PLANAR, path),
+    "robot.xml": lambda path: revolute.save(PLANAR, path),
+    "picture.png": picture,
+    "picture.svg": picture,
+    "equations.md": lambda path: PLANAR.equations().save(path),
+    "equations.tex": lambda path: PLANAR.equations().save(path),
+}
+"""Everything that writes a file, by the name of such a file."""
+
+every_writer = pytest.mark.parametrize("name", WRITERS)
+
+
+# --- temporary files -------------------------------------------------------------------
+
+
+def test_an_input_that_looks_like_a_temporary_file_is_kept(tmp_path: Path) -> None:
+    source = tmp_path / "work.csv.part"
+    source.write_text(STATES)
+    invoke("torque", "planar:1", source, "-o", tmp_path / "work.csv")
+    assert source.read_text() == STATES
+    assert trajectory.open_table(tmp_path / "work.csv").columns == ("t", "tau.joint1")
+
+
+@every_writer
+def test_no_name_is_guessed_and_nothing_is_left_behind(tmp_path: Path, name: str) -> None:
+    """A link of the name that the temporary file once had leads to a file of somebody else."""
+    bait, path = tmp_path / "bait", tmp_path / "out" / name
+    bait.write_text("kept")
+    path.parent.mkdir()
+    link = path.with_name(name + ".part")
+    link.symlink_to(bait)
+    WRITERS[name](path)
+    assert bait.read_text() == "kept" and link.is_symlink()
+    assert {file.name for file in path.parent.iterdir()} == {name, link.name}
+
+
+@every_writer
+def test_four_writers_of_one_file_all_succeed(tmp_path: Path, name: str) -> None:
+    expected, path = tmp_path / "alone" / name, tmp_path / "together" / name
+    expected.parent.mkdir()
+    path.parent.mkdir()
+    WRITERS[name](expected)
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            for _ in range(2):
+                WRITERS[name](path)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert [file.name for file in path.parent.iterdir()] == [name]
+    if path.suffix != ".svg":  # Matplotlib draws names of elements by lot
+        assert path.read_bytes() == expected.read_bytes()
+
+
+def test_writers_that_overlap_do_not_see_each_other(tmp_path: Path) -> None:
+    """The first to begin ends last; each file was whole at every moment."""
+    path = tmp_path / "a.csv"
+    with trajectory.open_writer(path, ["first"]) as first:
+        first.add(np.ones((2, 1)))
+        with trajectory.open_writer(path, ["second"]) as second:
+            assert not path.exists()
+            second.add(np.zeros((1, 1)))
+        assert path.read_text() == "second\n0.0\n"
+        first.add(np.ones((1, 1)))
+    assert path.read_text() == "first\n1.0\n1.0\n1.0\n"
+
+
+# --- what stands at the place ----------------------------------------------------------
+
+
+@every_writer
+def test_a_link_stays_and_its_file_is_replaced(tmp_path: Path, name: str) -> None:
+    real, link = tmp_path / "deep" / name, tmp_path / name
+    real.parent.mkdir()
+    for before in (None, "old"):  # first the link leads to nothing
+        if before:
+            real.write_text(before)
+        link.unlink(missing_ok=True)
+        link.symlink_to(Path("deep") / name)
+        WRITERS[name](link)
+        assert link.is_symlink() and not real.is_symlink()
+        assert real.read_bytes() not in (b"", b"old")
+        assert [file.name for file in real.parent.iterdir()] == [name]
+
+
+@MODES
+@every_writer
+def test_permissions_are_those_of_the_umask_or_of_the_file_before(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    before = os.umask(0o027)
+    try:
+        WRITERS[name](path)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o640
+        path.chmod(0o604)
+        WRITERS[name](path)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o604
+    finally:
+        os.umask(before)
+
+
+@MODES
+def test_what_replaces_a_secret_file_is_secret_from_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    path.chmod(0o600)
+    with whole_file(path):
+        modes = {stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
+        assert len(list(tmp_path.iterdir())) == 2 and modes == {0o600}
+
+
+@MODES
+@every_writer
+def test_a_fifo_is_written_to_and_stays(tmp_path: Path, name: str) -> None:
+    fifo, plain = tmp_path / "fifo" / name, tmp_path / name
+    fifo.parent.mkdir()
+    os.mkfifo(fifo)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(fifo.read_bytes()), daemon=True)
+    reader.start()
+    WRITERS[name](fifo)
+    reader.join(60)
+    WRITERS[name](plain)
+    assert stat.S_ISFIFO(fifo.stat().st_mode)
+    assert [file.name for file in fifo.parent.iterdir()] == [name]
+    if plain.suffix != ".svg":
+        assert read == [plain.read_bytes()]
+
+
+@MODES
+def test_standard_output_is_written_to_even_where_it_is_a_file(tmp_path: Path) -> None:
+    """The shell has opened that file. What else is printed there belongs around what is written."""
+    link, log = tmp_path / "tau.csv", tmp_path / "log"
+    link.symlink_to("/dev/stdout")
+    (tmp_path / "q.csv").write_text(STATES)
+    program = f"""
+import sys
+from revolute import trajectory
+from revolute.whole_file import write_whole
+import numpy as np
+print("before", flush=True)
+write_whole("/dev/stdout", "by name\\n")
+trajectory.write({str(link)!r}, ["a"], np.ones(1))
+print("after", flush=True)
+"""
+    with log.open("a") as stream:
+        subprocess.run([sys.executable, "-c", program], stdout=stream, check=True, timeout=120)
+    found = log.read_text()
+    assert found.endswith("after\n") and "a\n1.0\n" in found
+    assert {file.name for file in tmp_path.iterdir()} == {"tau.csv", "log", "q.csv"}
+
+
+@MODES
+@every_writer
+def test_folders_and_loops_of_links_are_named_and_left_alone(tmp_path: Path, name: str) -> None:
+    folder, loop = tmp_path / "a" / name, tmp_path / name
+    folder.mkdir(parents=True)
+    loop.symlink_to(loop.name)
+    for path in (folder, loop, tmp_path / "none" / name):
+        with pytest.raises((revolute.InputError, OSError), match=name.replace(".", r"\.")):
+            WRITERS[name](path)
+    assert folder.is_dir() and loop.is_symlink() and list(folder.iterdir()) == []
+    assert {file.name for file in tmp_path.iterdir()} == {"a", name}
+
+
+@MODES
+def test_a_read_only_file_is_kept() -> None:
+    """Root may write all files, so it becomes somebody else first."""
+    program = """
+import os, sys
+from revolute.whole_file import write_whole
+if os.getuid() == 0:
+    os.setgroups([]), os.setgid(12345), os.setuid(12345)
+os.chdir(sys.argv[1])
+write_whole("b.txt", "new")
+write_whole("a.txt", "new")
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)
+        kept = Path(folder, "a.txt")
+        kept.write_text("kept")
+        kept.chmod(0o444)
+        done = subprocess.run([sys.executable, "-c", program, folder], text=True, capture_output=True, timeout=120)
+        assert done.returncode == 1 and done.stderr.endswith("the file is read-only: 'a.txt'\n"), done.stderr
+        assert kept.read_text() == "kept"
+        assert {file.name for file in Path(folder).iterdir()} == {"a.txt", "b.txt"}
+
+
+# --- inputs of commands ----------------------------------------------------------------
+
+
+def spellings(path: Path, suffix: str) -> dict[str, Path]:
+    """Names of the same file that end in a suffix."""
+    folder = path.parent
+    hard, soft, twice = (folder / f"{kind}{suffix}" for kind in ("hard", "soft", "twice"))
+    os.link(path, hard)
+    soft.symlink_to(path.name)
+    twice.symlink_to(soft.name)
+    (folder / "sub").mkdir()
+    return {"hard link": hard, "link": soft, "link of a link": twice, "detour": folder / "sub" / ".." / soft.name}
+
+
+COMMANDS: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "torque -o": ("in.csv", ".csv", ("torque", "planar:1", "IN", "-o", "OUT")),
+    "torque --plot": ("in.csv", ".png", ("torque", "planar:1", "IN", "--plot", "OUT")),
+    "torque robot -o": ("arm.urdf", ".csv", ("torque", "IN", "other.csv", "-o", "OUT")),
+    "torque robot --plot": ("arm.urdf", ".svg", ("torque", "IN", "other.csv", "--plot", "OUT")),
+    "simulate -o": ("tau.csv", ".csv", ("simulate", "planar:1", "--tau", "IN", "-o", "OUT")),
+    "simulate --plot": ("tau.csv", ".pdf", ("simulate", "planar:1", "--tau", "IN", "--plot", "OUT")),
+    "simulate robot -o": ("arm.urdf", ".csv", ("simulate", "IN", "--duration", "0.1", "-o", "OUT")),
+    "simulate robot --plot": ("arm.urdf", ".png", ("simulate", "IN", "--duration", "0.1", "--plot", "OUT")),
+    "equations -o": ("arm.urdf", ".md", ("equations", "IN", "-o", "OUT")),
+    "count --plot": ("arm.urdf", ".png", ("count", "IN", "--algorithm", "mass_matrix", "--plot", "OUT")),
+    "count --page": ("arm.urdf", "", ("count", "IN", "--algorithm", "mass_matrix", "--page", "OUT")),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_writes_over_what_it_reads(tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, suffix, arguments = COMMANDS[command]
+    contents = {"in.csv": STATES, "tau.csv": FORCES, "arm.urdf": PLANAR.to_urdf(), "other.csv": STATES}
+    monkeypatch.chdir(tmp_path)
+    for each, content in contents.items():
+        Path(each).write_text(content)
+    names = {"itself": Path(name)} if Path(name).suffix == suffix or not suffix else {}
+    for how, output in (spellings(tmp_path / name, suffix) | names).items():
+        given = [{"IN": name, "OUT": output}.get(word, word) for word in arguments]
+        error = invoke(*given, status=1)
+        assert f"{output}: it is the same file as {name}, which would be lost" in error, how
+        assert {each: Path(each).read_text() for each in contents} == contents, how
+
+
+def test_two_outputs_are_two_files(tmp_path: Path) -> None:
+    source, table, drawn = tmp_path / "in.csv", tmp_path / "out.csv", tmp_path / "out.png"
+    source.write_text(STATES)
+    drawn.symlink_to(table.name)  # which is not there yet
+    error = invoke("torque", "planar:1", source, "-o", table, "--plot", drawn, status=1)
+    assert f"{drawn}: it is the same file as {table}; name two files" in error
+    assert not table.exists()
+
+
+def test_a_robot_of_the_library_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that happens to have its name is not read, and may be written."""
+    monkeypatch.chdir(tmp_path)
+    Path("planar:1").write_text("old page")
+    check_apart([robot_file("planar:1"), None], [Path("planar:1"), None])
+    with pytest.raises(revolute.InputError, match="would be lost"):
+        check_apart([robot_file("./planar:1")], [Path("planar:1")])
+
+
+# --- commands that are ended -----------------------------------------------------------
+
+
+@MODES
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT], ids=["term", "hangup", "interrupt"])
+def test_a_command_that_is_ended_leaves_nothing_behind(tmp_path: Path, number: signal.Signals) -> None:
+    """The signal comes while the table is being written."""
+    program = """
+import os, signal, sys
+from revolute.cli import app
+from revolute.commands import torque
+signal.signal(signal.SIGINT, signal.default_int_handler)
+states = torque.open_states
+
+class Ended:
+    def __init__(self, *arguments):
+        self.columns, self.notes = states(*arguments).columns, []
+    def blocks(self, report):
+        print(len([name for name in os.listdir() if name.endswith(".part")]), flush=True)
+        os.kill(os.getpid(), int(sys.argv[1]))
+        signal.pause()
+        yield
+torque.open_states = Ended
+app(["torque", "planar:1", "in.csv", "-o", "out.csv"])
+"""
+    (tmp_path / "in.csv").write_text(STATES)
+    (tmp_path / "out.csv").write_text("old")
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(int(number))], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout.split() == ["1"] and done.returncode != 0 and "Traceback" not in done.stderr
+    if number is not signal.SIGINT:
+        assert (done.returncode, done.stderr) == (128 + number, "")
+    assert {file.name: file.read_text() for file in tmp_path.iterdir()} == {"in.csv": STATES, "out.csv": "old"}
+
+
+@MODES
+def test_an_ignored_hangup_stays_ignored_and_handlers_come_back() -> None:
+    """As under `nohup`."""
+    program = """
+import os, signal
+from revolute.cli import app
+from revolute.commands.termination import orderly_end
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+with orderly_end():
+    assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+    os.kill(os.getpid(), signal.SIGHUP)
+assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+print("alive")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.stderr) == ("alive\n", "")
