@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import revolute
-from revolute import DtypeError, InputError, Robot, ShapeError, UnknownNameError
+from revolute import DtypeError, InputError, Robot, ShapeError, UnknownNameError, batch
 from revolute.targets.llvm import host
 
 N = 6
@@ -135,6 +135,23 @@ def test_a_result_may_be_an_input_of_all_rows() -> None:
         out = qd[0].copy()
         assert robot.kinetic_energy(q, out, out=out, threads=threads) is out
         assert np.array_equal(out, energies)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("shift", [-1, 1])
+def test_out_may_be_an_input_shifted_by_a_row(
+    robot: Robot, states: np.ndarray, monkeypatch: pytest.MonkeyPatch, threads: int, shift: int
+) -> None:
+    monkeypatch.setattr(batch, "PIECE", 1)  # a slice has only some rows: one writes what the next one reads
+    q, qd, qdd = states
+    expected = rows(robot, states)
+    for k in range(3):
+        memory = np.zeros((259, N))
+        memory[1:-1] = states[k]
+        args = [q, qd, qdd]
+        args[k], out = memory[1:-1], memory[1 + shift : 258 + shift]
+        assert robot.inverse_dynamics(*args, out=out, threads=threads) is out
+        assert np.array_equal(out, expected)
 
 
 def test_rows_do_not_leak(robot: Robot, states: np.ndarray) -> None:

@@ -67,7 +67,7 @@ def drives_of(robot: Robot, seed: int, mimics: bool = True) -> dict[str, Drive]:
 
 def tree(seed: int) -> Robot:
     """Fixed and floating, of hinges and sliders or of all joint types, in turn."""
-    types, base = (tuple(TYPES), ()) [seed % 2], ("fixed", "free")[seed // 2 % 2]
+    types, base = (tuple(TYPES), ())[seed % 2], ("fixed", "free")[seed // 2 % 2]
     return revolute.robots.random_tree(5, seed=seed, base=base, types=types)
 
 
@@ -230,6 +230,22 @@ def test_couplings_are_constraints() -> None:
     qdd = np.linalg.solve(K, np.concatenate([joints - bias, np.zeros(2)]))[:6]
     close(A @ robot.forward_dynamics(p, pd, tau), qdd, 1e-9)
     np.testing.assert_allclose(robot.coupling, A)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_mass_matrices_are_symmetric_to_the_last_digit(seed: int) -> None:
+    """With a full coupling matrix, whose products round otherwise on either side of the diagonal."""
+    rng = np.random.default_rng(seed)
+    arm = revolute.robots.planar(4)
+    robot = arm.with_drives(drives_of(arm, seed, mimics=False), coupling=rng.standard_normal((4, 4)), smoothing=0.2)
+    p, pd, pdd = rng.standard_normal((3, 100, 4))
+    for M in (
+        robot.mass_matrix(p),
+        robot.mass_matrix_inverse(p),
+        robot.equations_of_motion(p, pd)[0],
+        robot.inverse_dynamics_partials(p, pd, pdd)[2],
+    ):
+        np.testing.assert_array_equal(M, np.swapaxes(M, -1, -2))
 
 
 def test_mimics_are_closures_of_joints() -> None:
@@ -826,9 +842,7 @@ def counted(name: str) -> DrivenRobot:
     arm = {"UR5": revolute.robots.ur5, "Puma 560": revolute.robots.puma560}.get(name.partition(",")[0])
     robot = arm() if arm else loaded("talos_data/talos_full_v2")
     geared, coupled = Drive((0.3,), gear_ratio=(50.0,), rotor_inertia=(1e-4,)), "free" not in name
-    data = {
-        body.joint_name: replace(geared, mimic=body.drive.mimic if coupled else None) for body in robot.bodies[1:]
-    }
+    data = {body.joint_name: replace(geared, mimic=body.drive.mimic if coupled else None) for body in robot.bodies[1:]}
     return robot.with_drives(data, rotors="rotors" in name)
 
 

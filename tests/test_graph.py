@@ -274,6 +274,22 @@ def test_forward_and_reverse_agree_with_complex_steps(steps: list[tuple[str, lis
         np.testing.assert_allclose(J[:, k], exact, rtol=1e-9, atol=1e-9 * max(1.0, np.abs(J).max()))
 
 
+@pytest.mark.parametrize("name", ["min", "max"])
+@pytest.mark.parametrize("exchanged", [False, True])
+def test_least_and_greatest_have_the_derivative_of_the_one_that_counts(name: str, exchanged: bool) -> None:
+    """At ties the derivative of one of the two, the same one for both orders, and never of both or none."""
+    builder = Builder()
+    x = builder.input("x", 2)
+    y = builder.make(name, *(x[::-1] if exchanged else x))
+    forward, backward = jacobian([y], x)[0], gradient(y, x)
+    nodes = (*(forward[k] for k in range(2)), *backward)
+    graph = verify(Graph("slopes", (Input("x", (2,)),), (Output("J", (2, 2), nodes),)))
+    points = [(1.0, 2.0), (2.0, 1.0), (-1.0, 1.0), (1.5, 1.5), (0.0, -0.0), (-0.0, 0.0), (-math.inf, 3.0)]
+    for a, b in points:
+        first = a <= b if name == "min" else a >= b
+        np.testing.assert_array_equal(numbers(graph, x=[a, b]), [[first, not first]] * 2)
+
+
 @given(programs(SMOOTH), st.lists(st.sets(st.integers(0, 2)), min_size=40, max_size=40))
 @settings(max_examples=60, deadline=None)
 def test_derivatives_that_are_wanted_are_the_same_without_the_others(

@@ -1,5 +1,6 @@
 """Kernels: every width, chunk size and host gives the same function, and counts are kept small."""
 
+import mmap
 import subprocess
 import sys
 from dataclasses import replace
@@ -89,6 +90,50 @@ def test_arrays_of_every_shape_pass_through(shape: tuple[int, ...], layout: str)
     out = np.full((rows, 2, *shape), -1.0)
     function(given, out=out[:, 0])
     assert np.array_equal(out[:, 0], 2 * data) and np.all(out[:, 1] == -1.0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere, memory that nobody touches may count")
+def test_rows_lie_gigabytes_apart() -> None:
+    """5,000 rows of inputs and results, 1 MiB apart: beyond 2^31 and 2^32 bytes."""
+    rows, apart, inner = 5000, 1 << 20, (8, -64)
+    no_reserve = 0x4000  # mmap.MAP_NORESERVE, from Python 3.13 on
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | no_reserve
+    memory = mmap.mmap(-1, rows * apart, flags=flags)
+    memory.madvise(mmap.MADV_NOHUGEPAGE)  # else touching a row takes megabytes
+    x = Builder().input("x", 3)
+    graph = Graph("double", (Input("x", (3,)),), (Output("y", (3,), tuple(node * 2 for node in x)),))
+    data = np.random.default_rng(0).standard_normal((rows, 3))
+    for bits, dtype in ((64, np.float64), (32, np.float32)):
+        function, expected = compiled(graph, host().lanes(bits)), 2 * data.astype(dtype)
+        for stride in inner:
+            given, out = (np.ndarray((rows, 3), dtype, memory, start, (apart, stride)) for start in (1024, 2048))
+            for backward in (1, -1):
+                given[...], out[...] = data[::backward], 0.0
+                function(given[::backward], out=out[::backward])
+                assert np.array_equal(out[::backward], expected)
+        given, out = (np.ndarray((9, 3), dtype, memory, start, (8, 2**31 + 8)) for start in (1024, 2048))  # by columns
+        given[...], out[...] = data[:9], 0.0
+        function(given, out=out)
+        assert np.array_equal(out, expected[:9])
+
+
+def memory_in_use() -> int:
+    """Bytes of this process in memory."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * mmap.PAGESIZE
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell what a process uses")
+def test_memory_from_the_heap_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "STACK", 0)
+    x = Builder().input("x", 40)
+    graph = Graph("double", (Input("x", (40,)),), (Output("y", (40,), tuple(node * 2 for node in x)),))
+    assert "@malloc" in module_text(graph, host().lanes()).partition("@loop")[2]
+    function, given, out = compiled(graph, host().lanes()), np.ones((1, 40)), np.empty((1, 40))
+    function(given, out=out)
+    before = memory_in_use()
+    for _ in range(30_000):
+        function(given, out=out)
+    assert memory_in_use() - before < 2**23  # a call takes 640 bytes at least: 19 MB in all
 
 
 def test_all_operations_compile_and_agree_with_the_reference() -> None:

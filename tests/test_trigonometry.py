@@ -1,12 +1,14 @@
 """Compiled sin and cos against mpmath, to 2 ulp, on every width; exact functions beyond 1e5 rad."""
 
+import math
+
 import mpmath
 import numpy as np
 import pytest
 from machine_code import BASELINE, ulps, unary, widths
 
 from revolute.graph import OPS
-from revolute.targets.llvm import Lanes, host
+from revolute.targets.llvm import Host, Lanes, host
 from revolute.targets.numpy import CELLS
 
 LIMIT = 1e5
@@ -42,6 +44,23 @@ def test_float_within_two_ulp(name: str) -> None:
     found = unary(name, Lanes(widths(32)[-1], 32, host().fma))(x[:, None])[:, 0]
     assert found.dtype == np.float32
     assert ulps(found, name, x) <= 2.0
+
+
+def near_multiples() -> np.ndarray:
+    """The doubles nearest to multiples of pi/2 from 1e5 to 1e8, and around the limit."""
+    rng = np.random.default_rng(13)
+    around = np.arange(int(LIMIT / (math.pi / 2)) - 20, int(LIMIT / (math.pi / 2)) + 20)
+    multiples = np.concatenate([around, (10.0 ** rng.uniform(5, 8, 1500) / (math.pi / 2)).astype(int)])
+    near = np.array([float(mpmath.mpf(int(k)) * mpmath.pi / 2) for k in multiples])
+    return np.concatenate([near, -near, [np.nextafter(LIMIT, 0), np.nextafter(LIMIT, np.inf)]])
+
+
+@pytest.mark.parametrize("name", ["sin", "cos"])
+@pytest.mark.parametrize("target", [None, BASELINE], ids=["this host", "without fused multiply-add"])
+def test_beyond_the_limit_near_multiples_of_a_right_angle(name: str, target: Host | None) -> None:
+    x = near_multiples()
+    lanes = Lanes(2, fma=False) if target else Lanes(widths()[-1], fma=host().fma)
+    assert ulps(unary(name, lanes, target)(x[:, None])[:, 0], name, x) <= 2.0
 
 
 @pytest.mark.parametrize("name", ["sin", "cos"])
