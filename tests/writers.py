@@ -1,0 +1,58 @@
+"""Everything in the library that writes a file, by the name of such a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import revolute
+from revolute import plot, trajectory
+from revolute.whole_file import write_whole
+
+__all__ = ["PLANAR", "WRITERS"]
+
+PLANAR = revolute.robots.planar(1)
+ROWS = 2000
+"""More than a page of memory of every kind of table."""
+
+
+@cache
+def _figure() -> Any:
+    t = np.linspace(0, 1, 3)
+    return plot.joint_forces(PLANAR, t, t[:, None], "forces")
+
+
+def _table(path: Path) -> None:
+    trajectory.write(path, ["t", "a"], np.arange(ROWS) / 10, np.random.default_rng(1).standard_normal(ROWS))
+
+
+@cache
+def _tree() -> revolute.Robot:
+    return revolute.robots.random_tree(20, seed=1)
+
+
+def _robot(path: Path) -> None:
+    revolute.save(_tree(), path)
+
+
+@cache
+def _equations() -> Any:
+    return PLANAR.equations()
+
+
+WRITERS: dict[str, Callable[[Path], object]] = {
+    "whole.txt": lambda path: write_whole(path, "new\n" * 5000),
+    "table.csv": _table,
+    "table.parquet": _table,
+    "robot.toml": _robot,
+    "robot.urdf": _robot,
+    "robot.xml": _robot,
+    "picture.png": lambda path: plot.save(_figure(), path),
+    "picture.svg": lambda path: plot.save(_figure(), path),
+    "equations.md": lambda path: _equations().save(path),
+    "equations.tex": lambda path: _equations().save(path),
+}
