@@ -1,7 +1,7 @@
 """A disk without room: what was there stays, nothing half-written is left, and the error names the file and the reason.
 
-The disk is a memory file system of 1 MiB in a mount namespace of its own, where the kernel allows one. Elsewhere a limit
-on the size of files stands in for it.
+The disk is a memory file system of 1 MiB in a mount namespace of its own, where the kernel allows one. Elsewhere a
+limit on the size of files stands in for it.
 """
 
 from __future__ import annotations
