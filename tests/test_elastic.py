@@ -57,11 +57,13 @@ def test_energy_is_kept_without_forces() -> None:
     arm = revolute.robots.planar(2).with_elastic_joints([300.0, 200.0], rotor_inertia=[0.4, 0.2])
     start = np.array([0.3, -0.2])
     motion = arm.simulate(start, start, [0, 0], [0, 0], [0, 0], np.linspace(0, 2, 101), rtol=1e-11, atol=1e-12)
-    assert np.abs(motion.energy - motion.energy[0]).max() < 1e-7 * np.ptp(motion.qd)
+    kinetic = arm.robot.kinetic_energy(motion.q, motion.qd)
+    assert np.abs(motion.energy - motion.energy[0]).max() < 1e-11 * kinetic.max()  # the solver's rtol
+    assert kinetic.max() > 10
 
 
 def test_feedforward_tracks_a_quintic() -> None:
-    """Six elastic joints, motor forces from the plan alone: the links follow within 1e-6 rad."""
+    """Six elastic joints, motor forces from the plan alone: the links follow within the solver's tolerance."""
     ur5 = revolute.robots.ur5()
     arm = ur5.with_elastic_joints([8e3, 8e3, 6e3, 2e3, 2e3, 2e3], rotor_inertia=[1.5, 1.5, 1.0, 0.3, 0.3, 0.3])
     start, end = np.array([0.0, -1.2, 1.3, -0.5, 0.3, 0.0]), np.array([0.7, -0.8, 0.9, 0.2, -0.4, 1.0])
@@ -74,7 +76,7 @@ def test_feedforward_tracks_a_quintic() -> None:
     motion = arm.simulate(
         start, states.theta[0], np.zeros(6), states.thetad[0], torque, np.linspace(0, 1, 21), rtol=1e-10, atol=1e-12
     )
-    assert np.abs(motion.q - plan[0]).max() < 1e-6
+    assert np.abs(motion.q - plan[0]).max() < 1e-10
     assert np.abs(states.theta - plan[0]).max() > 1e-3  # the springs do give way
     rigid = ur5.inverse_dynamics(*plan[:3])
     assert np.abs(states.tau - rigid).max() > 1.0

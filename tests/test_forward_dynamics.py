@@ -215,7 +215,7 @@ def partials(robot: Robot, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np
 @given(trees())
 @settings(max_examples=25, deadline=None)
 def test_partials_are_complex_steps_of_articulated_bodies(robot: Robot) -> None:
-    """Complex steps are exact; solving twice by M loses the square of its condition, at worst."""
+    """Complex steps are exact; ten roundings a body, which M^-1 takes to accelerations."""
     q, qd, tau = state(robot)
     h = 1e-30
 
@@ -229,7 +229,7 @@ def test_partials_are_complex_steps_of_articulated_bodies(robot: Robot) -> None:
         [slope(none, e, still) for e in units],
         [slope(none, still, e) for e in units],
     ]).transpose(0, 2, 1)
-    tolerance = 1000 * len(robot.bodies) * EPS * np.linalg.cond(mass_matrix(robot, q)) ** 2
+    tolerance = 10 * len(robot.bodies) * EPS * np.linalg.cond(mass_matrix(robot, q))
     for found, wanted in zip(partials(robot, q, qd, tau), expected, strict=True):
         assert np.abs(found - wanted).max() <= tolerance * (np.abs(wanted).max() + 1)
 
