@@ -36,6 +36,7 @@ SLICE_BYTES = 1 << 20  # of converted input a slice and thread
 PIECE = 1_000_000  # operations of a slice at least, and so many slices a thread at most:
 PIECES = 16  # a thread that is held up keeps the others waiting for one slice only
 
+
 def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int | None) -> Any:
     """Evaluate a kernel on a batch.
 
@@ -71,7 +72,11 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
     if out is not None:
         out = out if isinstance(out, tuple) else (out,)
         _check_out(kernel, out, batch)
-        arrays = [_apart(x, out) if own != batch else x for x, own in zip(arrays, shapes, strict=True)]
+        results = [y.shape for y in out]
+        for k, x in enumerate(arrays):
+            # NumPy copies what overlaps a result, but not in the very place of one: each row needs such an input whole
+            if x.shape in results and shapes[k] != batch:
+                arrays[k] = _apart(x, out)
     rows = math.prod(batch)
     workers = _workers(threads, rows * kernel.operations)
     converted = any([x.dtype is not kernel.dtype and x.dtype != kernel.dtype for x in arrays])
@@ -124,11 +129,7 @@ def _in_slices(
 
 
 def _apart(x: Array, out: tuple[Array, ...]) -> Array:
-    """An input, or a copy of one that may share memory with a result.
-
-    NumPy copies by itself, but not an input of the shape, strides and place of a result. Such an
-    input may have core axes where the result has batch axes: every row needs all of it, to the last.
-    """
+    """An input, or a copy of one that may share memory with a result."""
     return x.copy() if any([np.may_share_memory(y, x) for y in out]) else x
 
 

@@ -18,6 +18,9 @@ __all__ = ["Shortcuts", "note"]
 MOST = 16
 """Ways of calling a method that are learned: each is asked, one after the other, whether a call is its own."""
 
+_Way = tuple[int, tuple[str, ...], tuple[Any, ...]]
+"""Number of arrays, names of named options, and the options themselves."""
+
 
 class _Call:
     """A call of a method while it runs, and the kernel whose result it may give back.
@@ -81,30 +84,37 @@ class Shortcuts:
             _innermost.call = outer
         if call.options is None or call.result is not result or len(self._known) >= MOST:
             return result
-        if self._learning.acquire(blocking=False):  # else another thread learns, and a later call will
+        way = _way(args, named)
+        # if another thread learns, a later call will
+        if way is not None and way not in self._known and self._learning.acquire(blocking=False):
             try:
-                self._learn(args, named, call.options)
+                self._learn(way, call.options)
             finally:
                 self._learning.release()
         return result
 
-    def _learn(self, args: tuple[Any, ...], named: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-        """Have calls with the same options, given in the same way, go to the same kernel."""
-        for name, x in named.items():
-            if not _is_option(x) and name != "out":
-                return
-        names = tuple(name for name in named if name != "out")
-        n = next((k for k, x in enumerate(args) if _is_option(x)), len(args))
-        given = (*args[n:], *(named[name] for name in names))
-        if not all(map(_is_option, args[n:])) or (n, names, given) in self._known:
+    def _learn(self, way: _Way, options: Mapping[str, Any]) -> None:
+        """Have calls of that way go to the kernel of these options."""
+        if way in self._known:
             return
-        if not all(type(x) is np.ndarray and x.dtype == np.float64 for x in args[:n]):
-            return
-        self._known.add((n, names, given))
+        self._known.add(way)
+        n, names, given = way
         kernel = self._robot.kernel(self._name, **options)
         if len(kernel.inputs) == n:
             before: Callable[..., Any] = self._robot.__dict__[self._name]
             self._robot.__dict__[self._name] = kernel.fast_call(before, given, names)
+
+
+def _way(args: tuple[Any, ...], named: Mapping[str, Any]) -> _Way | None:
+    """How a call gives its options, if machine code can take calls like it."""
+    n = len(args)
+    for k, x in enumerate(args):
+        if type(x) is not np.ndarray or x.dtype != np.float64:
+            n = k
+            break
+    names = tuple([name for name in named if name != "out"])
+    given = (*args[n:], *[named[name] for name in names])
+    return (n, names, given) if all(map(_is_option, given)) else None
 
 
 def _is_option(x: Any) -> bool:
