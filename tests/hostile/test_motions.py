@@ -198,9 +198,9 @@ def test_a_torque_function_that_raises(name: str, method: str, error: type[Excep
 @pytest.mark.parametrize("name, method", FIRST)
 def test_an_interrupt_is_not_caught(name: str, method: str) -> None:
     def torque(t: float, *state: np.ndarray) -> np.ndarray:
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt("by the user")
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt, match="by the user"):
         simulate(name, method, torque)
 
 
