@@ -74,6 +74,21 @@ print(tree.nv)
     assert run(program, REVOLUTE_CACHE_DIR=str(folder)) == "3\n"
 
 
+@pytest.mark.slow
+def test_a_cold_cache_and_memory_as_usual(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Large modules, compiled one after the other: what was freed too early is often in other use by then."""
+    folder = tmp_path_factory.mktemp("cold")
+    folder.chmod(0o700)
+    program = """
+tree = revolute.robots.random_tree(25, 3)
+x = np.zeros(tree.nq)
+for _ in range(2):
+    tree.equations_of_motion_rates(x, x, x), tree.equations_of_motion(x, x)
+print(tree.nv)
+"""
+    assert run(program, REVOLUTE_CACHE_DIR=str(folder), PYTHONMALLOC="default", MALLOC_PERTURB_="0") == "25\n"
+
+
 FINALIZERS = """
 class Owner:
     def __init__(self):

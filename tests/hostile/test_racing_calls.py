@@ -14,6 +14,8 @@ from revolute import Robot
 
 THREADS = 4
 X = np.array([0.3, -0.7])
+robots = pytest.mark.parametrize("robots", [150, pytest.param(1500, marks=pytest.mark.slow)])
+"""How many robots are raced for, each one new."""
 
 
 @pytest.fixture(autouse=True)
@@ -56,9 +58,10 @@ def calls(robot: Any) -> list[np.ndarray]:
     ]
 
 
-def test_first_calls_of_a_robot() -> None:
+@robots
+def test_first_calls_of_a_robot(robots: int) -> None:
     expected = calls(revolute.robots.planar(2))
-    for _ in range(200):
+    for _ in range(robots):
         robot = revolute.robots.planar(2)
 
         def work(number: int, robot: Robot = robot) -> None:
@@ -75,10 +78,11 @@ def test_first_calls_of_a_robot() -> None:
         assert fast_calls(robot.mass_matrix) == 0
 
 
-def test_first_calls_of_a_robot_with_drives() -> None:
+@robots
+def test_first_calls_of_a_robot_with_drives(robots: int) -> None:
     robot = revolute.robots.planar(2)
     expected = robot.with_drives().inverse_dynamics(X, X, X)
-    for _ in range(200):
+    for _ in range(robots):
         driven = robot.with_drives()
 
         def work(number: int, driven: Any = driven) -> None:
@@ -90,16 +94,17 @@ def test_first_calls_of_a_robot_with_drives() -> None:
         assert fast_calls(driven.inverse_dynamics) == 1
 
 
-def test_first_kernels() -> None:
+@robots
+def test_first_kernels(robots: int) -> None:
     """Equal robots, and threads that ask for the same: kernels of the same bits, and a robot has one of each."""
     expected = revolute.robots.planar(2).inverse_dynamics(X, X, X)
-    for _ in range(200):
-        robots = [revolute.robots.planar(2) for _ in range(2)]
+    for _ in range(robots):
+        pair = [revolute.robots.planar(2) for _ in range(2)]
         kernels: list[list[Any]] = [[], []]
 
-        def work(number: int, robots: list[Robot] = robots, kernels: list[list[Any]] = kernels) -> None:
+        def work(number: int, pair: list[Robot] = pair, kernels: list[list[Any]] = kernels) -> None:
             for k in (0, 1):
-                kernel = robots[k].kernel("inverse_dynamics")
+                kernel = pair[k].kernel("inverse_dynamics")
                 kernels[k].append(kernel)
                 np.testing.assert_array_equal(kernel(X, X, X), expected)
                 np.testing.assert_array_equal(kernel.ufunc(X, X, X), expected)
