@@ -85,7 +85,7 @@ class Shortcuts:
         if call.options is None or call.result is not result or len(self._known) >= MOST:
             return result
         way = _way(args, named)
-        if way is not None and self._learning.acquire(blocking=False):  # else another thread learns, and a later call will
+        if way is not None and self._learning.acquire(blocking=False):  # else another thread learns; a later call will
             try:
                 self._learn(way, call.options)
             finally:
