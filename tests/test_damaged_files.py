@@ -166,7 +166,7 @@ BY_HAND: dict[str, dict[str, str | bytes]] = {
         "chain": '<robot name="r"><link name="l0"/>'
         + "".join(
             f'<link name="l{k + 1}"/><joint name="j{k}" type="revolute"><parent link="l{k}"/><child link="l{k + 1}"/>'
-            "<origin xyz='1e300 1e300 1e300'/></joint>"
+            "<origin xyz='1e40 1e40 1e40'/></joint>"
             for k in range(2000)
         )
         + "</robot>",
@@ -222,7 +222,7 @@ BY_HAND: dict[str, dict[str, str | bytes]] = {
 }
 
 
-LOADED = ("urdf chain", "mjcf huge", "sdf huge")
+LOADED = ("urdf chain",)
 """What is far from any robot and yet finite."""
 
 

@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from typing import Any
 
 from revolute.joints import Joint
+from revolute.plain_numbers import plain, plain_text, plain_tuple
 from revolute.spatial import Inertia, Transform
 
 __all__ = ["Body", "Drive", "Frame", "Limits", "Mimic"]
+
+
+def _make_plain(part: object, what: str, names: Iterable[str]) -> None:
+    """Have plain numbers and strings in these fields; what does not belong there is left to `checks`."""
+    for name in (*names,):
+        x = getattr(part, name)
+        kind = type(x)
+        made: Any = x
+        if kind is float or kind is int or kind is str:
+            continue
+        if isinstance(x, tuple):
+            made = plain_tuple(f"{what}: {name}", x)
+        elif isinstance(x, Transform):
+            made = x.plain(f"{what}: {name}")
+        elif isinstance(x, str):
+            made = plain_text(x)
+        else:
+            made = plain(f"{what}: {name}", x)
+        if made is not x:
+            object.__setattr__(part, name, made)
 
 
 @dataclass(frozen=True)
@@ -25,6 +48,9 @@ class Limits:
     velocity: tuple[float, ...] = ()
     effort: tuple[float, ...] = ()
 
+    def __post_init__(self) -> None:
+        _make_plain(self, "Limits", self.__dict__)
+
 
 @dataclass(frozen=True)
 class Mimic:
@@ -33,6 +59,9 @@ class Mimic:
     joint: str
     multiplier: float = 1.0
     offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        _make_plain(self, "Mimic", self.__dict__)
 
 
 @dataclass(frozen=True)
@@ -68,6 +97,9 @@ class Drive:
     stribeck: tuple[float, ...] = ()
     stribeck_speed: tuple[float, ...] = ()
 
+    def __post_init__(self) -> None:
+        _make_plain(self, "Drive", self.__dict__)
+
     def columns(self) -> dict[str, tuple[float, ...]]:
         """The tuples by name: all that is not the coupling."""
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "mimic"}
@@ -95,6 +127,9 @@ class Body:
     limits: Limits = Limits()
     drive: Drive = Drive()
 
+    def __post_init__(self) -> None:
+        _make_plain(self, f"body '{self.name}'", ("name", "parent", "joint_name", "placement"))
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -103,3 +138,6 @@ class Frame:
     name: str
     body: int
     placement: Transform = Transform()
+
+    def __post_init__(self) -> None:
+        _make_plain(self, f"link '{self.name}'", ("name", "body", "placement"))

@@ -13,6 +13,7 @@ from revolute.arguments import instance, instances, is_scalar, scalars, whole_nu
 from revolute.body import Body, Drive, Frame, Limits, Mimic
 from revolute.errors import InputError, ModelError
 from revolute.joints import Joint
+from revolute.plain_numbers import LARGEST
 from revolute.spatial import Inertia, Transform
 
 if TYPE_CHECKING:
@@ -38,38 +39,52 @@ def check(robot: Robot) -> None:
             raise InputError(f"robot '{robot.name}': {what} must be a tuple, which does not change")
     if not robot.bodies or robot.bodies[0].parent != -1:
         raise ModelError(f"robot '{robot.name}': bodies[0] must be the base, with parent -1")
-    if not all(_finite(x) for x in scalars("gravity [m/s^2]", robot.gravity, 3)):
-        raise InputError(f"gravity must be three finite numbers [m/s^2], not {robot.gravity}")
+    for trouble in filter(None, map(_trouble, scalars("gravity [m/s^2]", robot.gravity, 3))):
+        raise InputError(f"gravity must be three finite numbers [m/s^2], not {robot.gravity}: one is {trouble}")
     for i, body in enumerate(robot.bodies):
         _types(body)
         if i and not 0 <= body.parent < i:
             raise ModelError(f"body '{body.name}': its parent must come before it, not at index {body.parent}")
-        numbers = (*(x for row in body.placement.R.matrix() for x in row), *body.placement.p)
-        if not all(_finite(x) for x in numbers):
-            raise ModelError(f"joint '{body.joint_name}': its placement is not finite")
+        _placement(f"joint '{body.joint_name}'", body.placement)
         _sizes(body)
         _drive(body)
-        inertia = body.inertia
-        if not all(_finite(x) for x in (inertia.m, *inertia.h, *(x for row in inertia.I for x in row))):
-            raise ModelError(f"link '{body.name}': its mass, centre of mass or inertia is not finite")
-        if _is_number(inertia.m) and inertia.m < 0:
-            raise ModelError(f"link '{body.name}': mass {float(inertia.m):g} kg is negative")
+        _inertia(f"link '{body.name}'", body.inertia)
     _unique(robot, "link", robot.link_names)
     _unique(robot, "joint", robot.joint_names)
     for frame in robot.frames:
-        instance(f"link '{frame.name}': placement", frame.placement, Transform)
-        whole_number(f"link '{frame.name}': body", frame.body, 0)
+        _placement(f"link '{frame.name}'", instance(f"link '{frame.name}': placement", frame.placement, Transform))
+        if type(frame.body) is not int:
+            whole_number(f"link '{frame.name}': body", frame.body, 0)
         if not 0 <= frame.body < len(robot.bodies):
             raise ModelError(f"link '{frame.name}': no body {frame.body} in robot '{robot.name}'")
     _closures(robot)
 
 
+_KINDS: dict[str, type] = {"name": str, "joint_name": str, "joint": Joint, "placement": Transform}
+_KINDS |= {"inertia": Inertia, "limits": Limits, "drive": Drive}
+
+
 def _types(body: Body) -> None:
-    kinds: dict[str, type] = {"name": str, "joint_name": str, "joint": Joint, "placement": Transform}
-    kinds |= {"inertia": Inertia, "limits": Limits, "drive": Drive}
-    for name, kind in kinds.items():
-        instance(f"body '{body.name}': {name}", getattr(body, name), kind)
-    whole_number(f"body '{body.name}': parent", body.parent, -1)
+    for name, kind in _KINDS.items():
+        if not isinstance(getattr(body, name), kind):
+            instance(f"body '{body.name}': {name}", getattr(body, name), kind)
+    if type(body.parent) is not int or body.parent < -1:
+        whole_number(f"body '{body.name}': parent", body.parent, -1)
+
+
+def _placement(where: str, X: Transform) -> None:
+    _bounded(where, "its placement", X.p)
+    if X.R.factors:
+        _bounded(where, "its placement", [x for row in X.R.matrix() for x in row])
+
+
+def _inertia(where: str, inertia: Inertia) -> None:
+    """A mass, a mass times a length, and a mass times two: finite, within powers of `LARGEST`."""
+    _bounded(where, "its mass", (inertia.m,))
+    _bounded(where, "its mass times centre of mass", inertia.h, LARGEST**2)
+    _bounded(where, "its inertia about the link's origin", [x for row in inertia.I for x in row], LARGEST**3)
+    if _is_number(inertia.m) and inertia.m < 0:
+        raise ModelError(f"{where}: mass {float(inertia.m):g} kg is negative")
 
 
 def _sizes(body: Body) -> None:
@@ -82,7 +97,10 @@ def _sizes(body: Body) -> None:
         (body.limits, "effort", nv),
         *((body.drive, name, nv) for name in body.drive.columns()),
     ):
-        values, what = getattr(part, name), f"joint '{body.joint_name}': {type(part).__name__}.{name}"
+        values = getattr(part, name)
+        if values == ():
+            continue
+        what = f"joint '{body.joint_name}': {type(part).__name__}.{name}"
         if not isinstance(values, tuple) or not all(map(is_scalar, values)):
             raise ModelError(f"{what} must be a tuple of numbers, not {values!r}")
         if len(values) not in (0, size):
@@ -92,14 +110,19 @@ def _sizes(body: Body) -> None:
 def _drive(body: Body) -> None:
     """Drive data are finite, springs are where they have a meaning, and what divides is not zero."""
     drive, place = body.drive, f"joint '{body.joint_name}'"
+    if drive.mimic is None and not any(vars(drive).values()):
+        return
     if drive.mimic is not None:
         mimic = instance(f"{place}: Drive.mimic", drive.mimic, Mimic)
         instance(f"{place}: Mimic.joint", mimic.joint, str)
-        if not all(is_scalar(x) and _finite(x) for x in (mimic.multiplier, mimic.offset)):
-            raise ModelError(f"{place}: Mimic.multiplier and Mimic.offset must be finite numbers, not those of {mimic}")
+        if any(map(_trouble, (mimic.multiplier, mimic.offset))):
+            raise ModelError(
+                f"{place}: Mimic.multiplier and Mimic.offset must be finite numbers up to {LARGEST:g}, not those of "
+                f"{mimic}"
+            )
     for name, column in drive.columns().items():
-        if not all(_finite(x) and not isinstance(x, np.ndarray) for x in column):
-            raise ModelError(f"{place}: Drive.{name} is not finite: {column}")
+        if column:
+            _bounded(place, f"Drive.{name}", [math.nan if isinstance(x, np.ndarray) else x for x in column])
     if any(x != 0 for x in drive.stiffness) and body.joint.nv != 1:
         raise ModelError(
             f"{place}: Drive.stiffness is of joints with one coordinate; this one has {body.joint.nv} velocities"
@@ -134,14 +157,29 @@ def _closures(robot: Robot) -> None:
                 raise ModelError(f"robot '{robot.name}': {closure} is of joint '{joint}', which does not exist")
 
 
-def _finite(x: Any) -> bool:
-    if isinstance(x, int):
-        return abs(x) < 1 << 1023  # beyond which floats end
-    if isinstance(x, _NUMBERS):
-        return math.isfinite(x)
+def _bounded(where: str, what: str, values: Sequence[Any], largest: float = LARGEST) -> None:
+    """Numbers are finite, and not so large that forces overflow; `ModelError` with the number if not."""
+    for x in values:
+        if (type(x) is float or type(x) is int) and -largest <= x <= largest:
+            continue
+        if trouble := _trouble(x, largest):
+            raise ModelError(f"{where}: {what} is {trouble}")
+
+
+def _trouble(x: Any, largest: float = LARGEST) -> str:
+    """What is wrong with a number; "" for nothing. Symbols have no value to look at."""
     if getattr(x, "is_number", False):  # of SymPy: maybe nan, or complex
-        return x.is_extended_real is not False and math.isfinite(float(x))
-    return is_scalar(x)
+        if x.is_extended_real is False:
+            return f"not finite: {x}"
+        x = float(x)
+    if not isinstance(x, _NUMBERS):
+        return "" if is_scalar(x) else f"no number: {x!r}"
+    if -largest <= x <= largest:
+        return ""
+    if not isinstance(x, int) and not math.isfinite(x):
+        return f"not finite: {x}"
+    shown = f"{x:.6g}" if not isinstance(x, int) or abs(x) < 1 << 1023 else "a whole number beyond all floats"
+    return f"too large: {shown}; with numbers beyond {largest:g} forces overflow. Check the value and its unit"
 
 
 def _unique(robot: Robot, kind: str, names: Sequence[str]) -> None:

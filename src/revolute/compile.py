@@ -19,7 +19,8 @@ from revolute.batch import run
 from revolute.errors import CompileError, DtypeError
 from revolute.functions import Signature, signature
 from revolute.functions.parametric import without_inertias
-from revolute.graph import Counts, Graph, count
+from revolute.graph import Counts, Graph, count, graph_text
+from revolute.identity import exact_text
 from revolute.progress import told
 from revolute.robot import Robot
 from revolute.symbols import numeric
@@ -51,7 +52,14 @@ class Kernel:
     """
 
     def __init__(
-        self, kind: str, owner: str, form: Signature, dtype: np.dtype[Any], key: str, again: Callable[[], Kernel]
+        self,
+        kind: str,
+        owner: str,
+        form: Signature,
+        dtype: np.dtype[Any],
+        key: str,
+        again: Callable[[], Kernel],
+        graph: Graph | None = None,
     ) -> None:
         started = time.perf_counter()
         self.name = form.name
@@ -62,6 +70,8 @@ class Kernel:
         self.outputs = form.outputs
         self._form = form
         self._again = again
+        if graph is not None:  # which another trace may not give again
+            self.graph = graph
         self._loaded, notes, self.from_cache = self._from_cache(key) or self._compiled(key)
         self.operations = int(notes["operations"])
         self.compile_time = float(notes["seconds"])
@@ -129,7 +139,8 @@ class Kernel:
     def _compiled(self, key: str) -> tuple[Loaded, dict[str, Any], bool]:
         started = time.perf_counter()
         with told(f"compiling {self.name} of '{self.robot_name}'") as line, _no_garbage_collection():
-            graph = self._form.graph()  # not kept: it takes a hundred times the memory of the code
+            kept = self.__dict__.get("graph")
+            graph = kept or self._form.graph()  # not kept: it takes a hundred times the memory of the code
             operations = count(graph).arithmetic
             line.add(f"({operations:,} operations)")
             code = compile_object(self._text(graph), host(), quick=operations > 2 * LONG)
@@ -152,12 +163,12 @@ def kernel(robot: Robot, function: str, *, dtype: Any = np.float64, **options: A
         robot = without_inertias(robot)
     robot = numeric(robot, function)
     form = signature(robot, function, options)
-    identity = (robot.digest, function, repr(sorted(options.items())))
+    identity = exact_text((robot.digest, function, tuple(sorted(options.items())))) if robot.digest else None
     return compiled("robot", robot.name, form, number, identity, again)
 
 
 def compiled(
-    kind: str, owner: str, form: Signature, dtype: Any, identity: Sequence[str], again: Callable[[], Kernel]
+    kind: str, owner: str, form: Signature, dtype: Any, identity: str | None, again: Callable[[], Kernel]
 ) -> Kernel:
     """The kernel of a signature; what is equal by its identity shares it.
 
@@ -165,18 +176,24 @@ def compiled(
         kind, owner: "robot" or "system" and its name, for messages.
         form: the function.
         dtype: float64 or float32.
-        identity: what the function follows from, besides the sources of this library.
+        identity: the exact text of what the function follows from, besides the sources of this library. None where
+            code of others is part of it: the kernel is known by its traced graph then.
         again: makes the kernel in another process; it must pickle.
 
     Raises:
         DtypeError: neither float64 nor float32.
     """
     number = _number(dtype)
-    parts = (*identity, number.str, host().description, cache.source_digest())
-    key = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    graph = None
+    if identity is None:
+        with _no_garbage_collection():
+            graph = form.graph()
+        identity = graph_text(graph)
+    parts = (kind, owner, identity, number.str, host().description, cache.source_digest())
+    key = hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
     found = _kernels.get(key)
     if found is None:
-        found = _kernels[key] = Kernel(kind, owner, form, number, key, again)
+        found = _kernels[key] = Kernel(kind, owner, form, number, key, again, graph)
     return found
 
 

@@ -7,7 +7,6 @@ methods compile themselves on first use and take batches as leading axes.
 from __future__ import annotations
 
 import difflib
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -35,7 +34,10 @@ from revolute.face.structure import Structure
 from revolute.face.symbolic import Symbolic
 from revolute.face.task_space import TaskSpace
 from revolute.face.variants import Variants
+from revolute.identity import digest
+from revolute.plain_numbers import plain_text
 from revolute.spatial import Vector
+from revolute.vectors import plain_vector
 
 if TYPE_CHECKING:
     from revolute.dynamics.closures import Closure
@@ -90,6 +92,8 @@ class Robot(
     closures: tuple[Closure, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "name", plain_text(self.name))
+        object.__setattr__(self, "gravity", plain_vector("gravity [m/s^2]", self.gravity))
         check(self)
 
     # --- sizes and names ---------------------------------------------------------------
@@ -194,14 +198,12 @@ class Robot(
     # --- identity ------------------------------------------------------------------------
 
     @cached_property
-    def digest(self) -> str:
-        """A name for the robot's content, the same in every process."""
-        content = repr(tuple(getattr(self, f.name) for f in fields(self)))
-        if self.symbols:
-            from revolute.symbols import identity
+    def digest(self) -> str | None:
+        """A name for the robot's content, the same in every process; None with joints or closures not of this library.
 
-            content += identity(self)
-        return hashlib.sha256(content.encode()).hexdigest()
+        Robots of one digest have the same code. What is not of this library, or was changed, has code of its own.
+        """
+        return digest(self)
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}

@@ -20,7 +20,6 @@ from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
 
 __all__ = [
     "by_name",
-    "identity",
     "mapped",
     "numeric",
     "of_links",
@@ -76,13 +75,6 @@ def symbols(robot: Robot) -> tuple[Any, ...]:
 def by_name(found: Iterable[Any]) -> tuple[Any, ...]:
     """Symbols in the order of their names; those of one name, by what is assumed of them."""
     return tuple(sorted(found, key=lambda symbol: (symbol.name, repr(sorted(symbol.assumptions0.items())))))
-
-
-def identity(robot: Robot) -> str:
-    """The robot's expressions in full: `repr` rounds numbers, and symbols of one name may differ."""
-    import sympy
-
-    return "\n".join(map(sympy.srepr, _expressions(robot)))
 
 
 def substituted(robot: Robot, values: Mapping[Any, Any]) -> Robot:

@@ -8,9 +8,23 @@ from typing import Any
 
 from revolute.arguments import scalars
 from revolute.errors import InputError
+from revolute.plain_numbers import plain_tuple
 from revolute.scalar import Scalar
 
-__all__ = ["IDENTITY", "ZERO", "Matrix", "Vector", "cross", "dot", "matrix", "perpendicular", "tilde", "vector"]
+__all__ = [
+    "IDENTITY",
+    "ZERO",
+    "Matrix",
+    "Vector",
+    "cross",
+    "dot",
+    "matrix",
+    "perpendicular",
+    "plain_matrix",
+    "plain_vector",
+    "tilde",
+    "vector",
+]
 
 
 class Vector(tuple[Any, Any, Any]):
@@ -103,6 +117,20 @@ def matrix(what: str, x: Any) -> Matrix:
     if len(rows) != 3:
         raise InputError(f"{what} must be three rows of three numbers, not {x!r}")
     return Matrix(vector(f"{what}: a row", row) for row in rows)
+
+
+def plain_vector(what: str, x: Any) -> Vector:
+    """Three scalars as a vector whose numbers are plain ones; the same vector where they are."""
+    given = x if type(x) is Vector else vector(what, x)
+    numbers = plain_tuple(what, given)
+    return given if numbers is given else Vector(numbers)
+
+
+def plain_matrix(what: str, x: Any) -> Matrix:
+    """Three rows as a matrix whose numbers are plain ones; the same matrix where they are."""
+    given = x if type(x) is Matrix else matrix(what, x)
+    rows = [plain_vector(what, row) for row in given]
+    return given if all([a is b for a, b in zip(rows, given, strict=True)]) else Matrix(rows)
 
 
 IDENTITY = Matrix(((1, 0, 0), (0, 1, 0), (0, 0, 1)))

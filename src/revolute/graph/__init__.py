@@ -2,6 +2,7 @@
 
 from revolute.graph.count import Counts, count
 from revolute.graph.derive import gradient, jacobian, pushforward
+from revolute.graph.exact import graph_text
 from revolute.graph.graph import Graph, Input, Output, reachable, rewrite, trace
 from revolute.graph.node import Builder, Node
 from revolute.graph.ops import OPS, Op
@@ -26,6 +27,7 @@ __all__ = [
     "count",
     "dot",
     "gradient",
+    "graph_text",
     "jacobian",
     "pushforward",
     "reachable",

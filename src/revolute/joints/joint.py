@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from revolute.errors import ModelError
+from revolute.plain_numbers import plain
 from revolute.scalar import Scalar
 from revolute.spatial import Force, Motion, Transform
 from revolute.vectors import Vector
@@ -105,7 +106,7 @@ def unit(axis: Sequence[float]) -> Vector:
     if not (math.isfinite(length) and length > 1e-9):
         raise ModelError(f"a joint axis must be a finite vector of three numbers and not zero, not {axis!r}")
     if abs(length - 1) < 1e-12:
-        return Vector(x if isinstance(x, int) else float(x) for x in axis)
+        return Vector(int(x) if isinstance(x, int) else float(x) for x in axis)
     return Vector(float(x) / length for x in axis)
 
 
@@ -123,7 +124,7 @@ def direction(axis: Sequence[Scalar]) -> Vector:
             f"a joint axis with symbols must have length one, such as (cos(a), 0, sin(a)); the square of "
             f"{tuple(axis)} is {square}"
         )
-    return Vector(int(x) if getattr(x, "is_Integer", False) else x for x in axis)
+    return Vector(int(x) if getattr(x, "is_Integer", False) else plain("a joint axis", x) for x in axis)
 
 
 def uniform(rng: np.random.Generator, lower: float, upper: float, reach: float) -> float:

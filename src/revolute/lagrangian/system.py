@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import instance, instances, mapping
 from revolute.errors import InputError
+from revolute.identity import digest, exact_text
 from revolute.lagrangian.hamiltonian import Hamiltonian
 from revolute.lagrangian.readable import readable
 from revolute.lagrangian.regressor import regressor
@@ -319,8 +319,9 @@ class System(Shown):
             from revolute.lagrangian.functions import signature
 
             form = signature(self, function)
+            identity = exact_text((self.digest, function)) if self.digest else None
             again = partial(self.kernel, function, dtype=dtype)
-            self._kernels[key] = compiled("system", self.name, form, dtype, (self.digest, function), again)
+            self._kernels[key] = compiled("system", self.name, form, dtype, identity, again)
         return self._kernels[key]
 
     def _run(self, name: str, arrays: tuple[ArrayLike, ...], values: Mapping[Any, ArrayLike] | None) -> Any:
@@ -339,11 +340,10 @@ class System(Shown):
         return {}
 
     @cached_property
-    def digest(self) -> str:
-        """A name for the system's content, the same in every process."""
-        content = (self.kinetic, self.potential, self.dissipation, *self.forces, *self.q, *self.dq, self.time)
-        text = "\n".join([self.name, sympy.__version__, *(sympy.srepr(x) for x in content)])
-        return hashlib.sha256(text.encode()).hexdigest()
+    def digest(self) -> str | None:
+        """A name for the system's content, the same in every process; None with functions not of SymPy."""
+        text = exact_text(self)
+        return None if text is None else digest((text, sympy.__version__))
 
     @cached_property
     def readable_kinetic(self) -> Expression:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from revolute.arguments import instance, is_scalar, scalar
 from revolute.errors import InputError
+from revolute.plain_numbers import plain
 from revolute.scalar import Scalar
 from revolute.spatial.motion import Force, Motion
 from revolute.spatial.rotation import Rotation
-from revolute.vectors import ZERO, Matrix, Vector, cross, dot, matrix, tilde, vector
+from revolute.vectors import ZERO, Matrix, Vector, cross, dot, plain_matrix, plain_vector, tilde, vector
 
 if TYPE_CHECKING:
     from revolute.spatial.transform import Transform
@@ -28,7 +29,11 @@ class Inertia:
     Attributes:
         m: mass [kg].
         h: first moment, mass times centre of mass [kg m].
-        I: inertia matrix about the body's origin, along the body's axes [kg m^2].
+        I: inertia matrix about the body's origin, along the body's axes [kg m^2]; symmetric.
+
+    Raises:
+        InputError: what is no number or no symbol, complex numbers, or a matrix that is not symmetric. Entries that
+            differ by rounding alone take the value above the diagonal.
     """
 
     m: Scalar = 0
@@ -36,11 +41,10 @@ class Inertia:
     I: Matrix = tilde(ZERO)
 
     def __post_init__(self) -> None:
-        scalar("Inertia: m", self.m)
-        if type(self.h) is not Vector:
-            object.__setattr__(self, "h", vector("Inertia: h", self.h))
-        if type(self.I) is not Matrix:
-            object.__setattr__(self, "I", matrix("Inertia: I", self.I))
+        put = object.__setattr__
+        put(self, "m", plain("Inertia: m", scalar("Inertia: m", self.m)))
+        put(self, "h", plain_vector("Inertia: h", self.h))
+        put(self, "I", _symmetric("Inertia: I", plain_matrix("Inertia: I", self.I)))
 
     @classmethod
     def from_com(
@@ -50,11 +54,14 @@ class Inertia:
         inertia: Sequence[Sequence[Scalar]] = ((0, 0, 0), (0, 0, 0), (0, 0, 0)),
         rotation: Rotation | None = None,
     ) -> Inertia:
-        """From mass [kg], centre of mass [m] and the inertia matrix about it [kg m^2].
+        """From mass [kg], centre of mass [m] and the symmetric inertia matrix about it [kg m^2].
 
         `rotation` takes the axes along which `inertia` is given to the body's axes.
+
+        Raises:
+            InputError: as the class itself.
         """
-        r, C = vector("com", com), matrix("inertia", inertia)
+        r, C = vector("com", com), _symmetric("inertia", plain_matrix("inertia", inertia))
         if rotation is not None:
             R = instance("rotation", rotation, Rotation).matrix()
             C = R @ C @ R.T
@@ -136,12 +143,12 @@ class Inertia:
     def __add__(self, other: Inertia) -> Inertia:
         if not isinstance(other, Inertia):
             return NotImplemented
-        return Inertia(self.m + other.m, self.h + other.h, self.I + other.I)
+        return _derived(self.m + other.m, self.h + other.h, self.I + other.I)
 
     def __sub__(self, other: Inertia) -> Inertia:
         if not isinstance(other, Inertia):
             return NotImplemented
-        return Inertia(self.m - other.m, self.h - other.h, self.I - other.I)
+        return _derived(self.m - other.m, self.h - other.h, self.I - other.I)
 
     def moved(self, X: Transform) -> Inertia:
         """The same body seen from the parent frame in which its frame has pose X."""
@@ -151,7 +158,7 @@ class Inertia:
         I = X.R.conjugate(self.I)
         Ixy, Ixz, Iyz = (I[i][j] - (p[i] * h_new[j] + h[i] * p[j]) for i, j in ((0, 1), (0, 2), (1, 2)))
         Ixx, Iyy, Izz = (I[k][k] + (d[(k + 1) % 3] + d[(k + 2) % 3]) for k in range(3))
-        return Inertia(self.m, h_new, Matrix(((Ixx, Ixy, Ixz), (Ixy, Iyy, Iyz), (Ixz, Iyz, Izz))))
+        return _derived(self.m, h_new, Matrix(((Ixx, Ixy, Ixz), (Ixy, Iyy, Iyz), (Ixz, Iyz, Izz))))
 
     def com(self) -> Vector:
         """Centre of mass [m]; the origin for a massless body."""
@@ -192,6 +199,59 @@ class Inertia:
             Kxx * O[1][0] - Kyy * O[0][1] + Kxy * (O[1][1] - O[0][0]) + Kxz * O[1][2] - Kyz * O[0][2],
         ))
         return Force(n + cross(self.h, a), a * self.m + Omega @ self.h)
+
+
+def _derived(m: Scalar, h: Vector, I: Matrix) -> Inertia:
+    """An inertia computed from others, of any scalars: there is nothing to check."""
+    made = object.__new__(Inertia)
+    for name, x in (("m", m), ("h", h), ("I", I)):
+        object.__setattr__(made, name, x)
+    return made
+
+
+ROUNDING = 1e-9
+"""How far entries of an inertia matrix that must be equal may differ, relative to the largest entry.
+
+Products with a rotation round by 1e-15; a shift of the origin can make that a million times larger, relative to what is
+left of the matrix.
+"""
+
+
+def _symmetric(what: str, I: Matrix) -> Matrix:
+    """The matrix; of numbers, exactly symmetric where it is so up to rounding.
+
+    Raises:
+        InputError: two entries that must be equal are not.
+    """
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = I
+    pairs = ((xy, yx), (xz, zx), (yz, zy))
+    if all([a is b or (isinstance(a, float) and a == b) for a, b in pairs]):
+        return I
+    for (i, j), (a, b) in zip(((0, 1), (0, 2), (1, 2)), pairs, strict=True):
+        if _differ(a, b, I):
+            raise InputError(
+                f"{what} must be symmetric: its entry [{i}][{j}] is {a}, and [{j}][{i}] is {b}; correct one of them, "
+                "or give (I + I.T) / 2 if both are measured"
+            )
+    if not all(isinstance(x, Real) for pair in pairs for x in pair):
+        return I
+    return Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+
+
+def _differ(a: Scalar, b: Scalar, I: Matrix) -> bool:
+    """Whether two numbers, or expressions at some values of their symbols, differ by more than rounding."""
+    if a is b:
+        return False
+    if isinstance(a, Real) and isinstance(b, Real):
+        scale = max(abs(float(x)) for row in I for x in row if isinstance(x, Real))
+        return abs(float(a) - float(b)) > ROUNDING * scale
+    known = [isinstance(x, Real) or hasattr(x, "free_symbols") for x in (a, b)]
+    if not all(known) or a == b:
+        return False  # of graph nodes and arrays nothing is known
+    symbols = {x for side in (a, b) for x in getattr(side, "free_symbols", ())}
+    values = {x: 0.5 + sum(map(ord, x.name)) % 97 / 61 for x in symbols}
+    found = [complex(x.subs(values)) if hasattr(x, "free_symbols") else float(x) for x in (a, b)]
+    return abs(found[0] - found[1]) > ROUNDING * max(map(abs, found))
 
 
 def _sizes(solid: str, mass: Scalar, *sizes: Scalar) -> tuple[Scalar, ...]:

@@ -11,7 +11,7 @@ from revolute.scalar import Scalar
 from revolute.spatial.inertia import Inertia
 from revolute.spatial.motion import Force
 from revolute.spatial.rotation import Rotation
-from revolute.vectors import ZERO, Vector, cross, vector
+from revolute.vectors import ZERO, Vector, cross, plain_matrix, plain_vector, vector
 
 __all__ = ["Transform"]
 
@@ -53,6 +53,17 @@ class Transform:
     def merged(self) -> Transform:
         """The same pose with its rotation multiplied out to one factor."""
         return Transform(Rotation.of(self.R.matrix()), self.p)
+
+    def plain(self, what: str) -> Transform:
+        """The same pose with plain Python numbers; `what` it is, for messages.
+
+        Raises:
+            InputError: complex numbers, or what is no matrix and no vector.
+        """
+        factors = tuple([plain_matrix(what, factor) for factor in self.R.factors])
+        p = plain_vector(what, self.p)
+        same = p is self.p and all([a is b for a, b in zip(factors, self.R.factors, strict=True)])
+        return self if same else Transform(Rotation(factors), p)
 
     def matrix(self) -> tuple[tuple[Scalar, ...], ...]:
         """The homogeneous 4x4 matrix."""

@@ -38,7 +38,7 @@ class Host:
     @property
     def description(self) -> str:
         """Everything that machine code for this host depends on."""
-        return f"{self.triple} {self.cpu} {self.features} {llvmlite.__version__}"
+        return f"{self.triple} {self.cpu} {self.features} {self.vector_bits} {self.fma} {llvmlite.__version__}"
 
 
 @cache

@@ -1,0 +1,28 @@
+"""A graph as a text from which it could be made again: equal texts, equal machine code."""
+
+from __future__ import annotations
+
+import struct
+
+from revolute.graph.graph import Graph
+
+__all__ = ["graph_text"]
+
+
+def graph_text(graph: Graph) -> str:
+    """The text of a graph: its arrays, and every node by its operation and the places of its arguments.
+
+    A constant stands there with all its bits, so that 0.0 and -0.0, and unequal NaNs, differ.
+    """
+    place = {node: k for k, node in enumerate(graph.nodes)}
+    lines = [repr(graph.name)]
+    lines += [f"in {x.name!r} {x.shape}" for x in graph.inputs]
+    for node in graph.nodes:
+        if node.op == "const":
+            lines.append(f"const {struct.pack('>d', node.value).hex()}")
+        elif node.op == "input":
+            lines.append(f"input {node.value!r}")
+        else:
+            lines.append(f"{node.op} {' '.join([str(place[arg]) for arg in node.args])}")
+    lines += [f"out {x.name!r} {x.shape} {' '.join([str(place[node]) for node in x.nodes])}" for x in graph.outputs]
+    return "\n".join(lines)

@@ -1,0 +1,64 @@
+"""Numbers of a model as plain Python numbers, which do not change and have one exact text each.
+
+NumPy's arrays without axes can be written to; subclasses of float can print and compute as they like. So a model takes
+the value of what it is given when it is made. Symbols, graph nodes and arrays with axes stay as they are.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from numbers import Complex, Real
+from typing import Any
+
+import numpy as np
+
+from revolute.errors import InputError
+
+__all__ = ["LARGEST", "plain", "plain_text", "plain_tuple"]
+
+LARGEST = 1e50
+"""Largest mass [kg], length [m] or other number of a model.
+
+An inertia is a mass times two lengths, and solving with a mass matrix multiplies two inertias. That is the sixth power
+of this, 1e300, to which sums of many bodies may be added before floats end at 1.8e308.
+"""
+
+_PLAIN = (float, int)
+
+
+def plain(what: str, x: Any) -> Any:
+    """A float or an int for a number; other scalars as they are.
+
+    Args:
+        what: what the number is, for messages.
+        x: a number, symbol, graph node or array.
+
+    Raises:
+        InputError: a complex number, or one that is too large for a float.
+    """
+    if type(x) in _PLAIN or hasattr(x, "free_symbols"):
+        return x
+    if isinstance(x, np.ndarray) and x.ndim == 0:
+        x = x[()]
+    try:
+        if isinstance(x, (int, np.integer, np.bool_)):
+            return int(x)
+        if isinstance(x, (Real, Decimal)):
+            return float(x)
+    except (OverflowError, ValueError):  # of a fraction; of a decimal that is not a number
+        raise InputError(f"{what} must be a number that a float can hold, not {x!r}") from None
+    if isinstance(x, Complex):
+        raise InputError(f"{what} must be a real number, not {x!r}")
+    return x
+
+
+def plain_tuple(what: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The tuple with plain numbers; the same one where it has no others."""
+    if all([type(x) in _PLAIN for x in values]):
+        return values
+    return tuple([plain(what, x) for x in values])
+
+
+def plain_text(x: Any) -> Any:
+    """A string of a subclass, such as NumPy's, as a plain one; all else as it is."""
+    return str.__str__(x) if isinstance(x, str) else x
