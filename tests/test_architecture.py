@@ -27,7 +27,7 @@ ROOMS = {
     "errors": "",
     "whole_file": "",
     "arguments": "errors",
-    "plain_numbers": "errors",
+    "plain_numbers": "",
     "scalar": "",
     "vectors": "errors arguments plain_numbers scalar",
     "spatial": "errors arguments plain_numbers scalar vectors",

@@ -13,7 +13,7 @@ from revolute.spatial import Inertia, Transform
 __all__ = ["Body", "Drive", "Frame", "Limits", "Mimic"]
 
 
-def _make_plain(part: object, what: str, names: Iterable[str]) -> None:
+def _make_plain(part: object, names: Iterable[str]) -> None:
     """Have plain numbers and strings in these fields; what does not belong there is left to `checks`."""
     for name in (*names,):
         x = getattr(part, name)
@@ -22,13 +22,13 @@ def _make_plain(part: object, what: str, names: Iterable[str]) -> None:
         if kind is float or kind is int or kind is str:
             continue
         if isinstance(x, tuple):
-            made = plain_tuple(f"{what}: {name}", x)
+            made = plain_tuple(x)
         elif isinstance(x, Transform):
-            made = x.plain(f"{what}: {name}")
+            made = x.plain(name)
         elif isinstance(x, str):
             made = plain_text(x)
         else:
-            made = plain(f"{what}: {name}", x)
+            made = plain(x)
         if made is not x:
             object.__setattr__(part, name, made)
 
@@ -49,7 +49,7 @@ class Limits:
     effort: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        _make_plain(self, "Limits", self.__dict__)
+        _make_plain(self, self.__dict__)
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Mimic:
     offset: float = 0.0
 
     def __post_init__(self) -> None:
-        _make_plain(self, "Mimic", self.__dict__)
+        _make_plain(self, self.__dict__)
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Drive:
     stribeck_speed: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        _make_plain(self, "Drive", self.__dict__)
+        _make_plain(self, self.__dict__)
 
     def columns(self) -> dict[str, tuple[float, ...]]:
         """The tuples by name: all that is not the coupling."""
@@ -128,7 +128,7 @@ class Body:
     drive: Drive = Drive()
 
     def __post_init__(self) -> None:
-        _make_plain(self, f"body '{self.name}'", ("name", "parent", "joint_name", "placement"))
+        _make_plain(self, ("name", "parent", "joint_name", "placement"))
 
 
 @dataclass(frozen=True)
@@ -140,4 +140,4 @@ class Frame:
     placement: Transform = Transform()
 
     def __post_init__(self) -> None:
-        _make_plain(self, f"link '{self.name}'", ("name", "body", "placement"))
+        _make_plain(self, ("name", "body", "placement"))

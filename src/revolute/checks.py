@@ -98,7 +98,7 @@ def _sizes(body: Body) -> None:
         *((body.drive, name, nv) for name in body.drive.columns()),
     ):
         values = getattr(part, name)
-        if values == ():
+        if type(values) is tuple and not values:
             continue
         what = f"joint '{body.joint_name}': {type(part).__name__}.{name}"
         if not isinstance(values, tuple) or not all(map(is_scalar, values)):
@@ -172,8 +172,10 @@ def _trouble(x: Any, largest: float = LARGEST) -> str:
         if x.is_extended_real is False:
             return f"not finite: {x}"
         x = float(x)
+    if isinstance(x, (complex, np.complexfloating)) or not is_scalar(x):
+        return f"no real number: {x!r}"
     if not isinstance(x, _NUMBERS):
-        return "" if is_scalar(x) else f"no number: {x!r}"
+        return ""
     if -largest <= x <= largest:
         return ""
     if not isinstance(x, int) and not math.isfinite(x):

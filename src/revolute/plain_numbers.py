@@ -6,13 +6,12 @@ the value of what it is given when it is made. Symbols, graph nodes and arrays w
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
-from numbers import Complex, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
-
-from revolute.errors import InputError
 
 __all__ = ["LARGEST", "plain", "plain_text", "plain_tuple"]
 
@@ -26,16 +25,8 @@ of this, 1e300, to which sums of many bodies may be added before floats end at 1
 _PLAIN = (float, int)
 
 
-def plain(what: str, x: Any) -> Any:
-    """A float or an int for a number; other scalars as they are.
-
-    Args:
-        what: what the number is, for messages.
-        x: a number, symbol, graph node or array.
-
-    Raises:
-        InputError: a complex number, or one that is too large for a float.
-    """
+def plain(x: Any) -> Any:
+    """A float or an int for a real number, one that is infinite where no float is as large; all else as it is."""
     if type(x) in _PLAIN or hasattr(x, "free_symbols"):
         return x
     if isinstance(x, np.ndarray) and x.ndim == 0:
@@ -45,18 +36,18 @@ def plain(what: str, x: Any) -> Any:
             return int(x)
         if isinstance(x, (Real, Decimal)):
             return float(x)
-    except (OverflowError, ValueError):  # of a fraction; of a decimal that is not a number
-        raise InputError(f"{what} must be a number that a float can hold, not {x!r}") from None
-    if isinstance(x, Complex):
-        raise InputError(f"{what} must be a real number, not {x!r}")
+    except OverflowError:  # of a fraction
+        return math.inf if x > 0 else -math.inf
+    except ValueError:  # of a decimal that is not a number, and says so
+        return math.nan
     return x
 
 
-def plain_tuple(what: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
+def plain_tuple(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """The tuple with plain numbers; the same one where it has no others."""
     if all([type(x) in _PLAIN for x in values]):
         return values
-    return tuple([plain(what, x) for x in values])
+    return tuple([plain(x) for x in values])
 
 
 def plain_text(x: Any) -> Any:

@@ -122,7 +122,7 @@ def matrix(what: str, x: Any) -> Matrix:
 def plain_vector(what: str, x: Any) -> Vector:
     """Three scalars as a vector whose numbers are plain ones; the same vector where they are."""
     given = x if type(x) is Vector else vector(what, x)
-    numbers = plain_tuple(what, given)
+    numbers = plain_tuple(given)
     return given if numbers is given else Vector(numbers)
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from revolute.arguments import instance, is_scalar, scalar
 from revolute.errors import InputError
 from revolute.plain_numbers import plain
@@ -42,9 +44,13 @@ class Inertia:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "m", plain("Inertia: m", scalar("Inertia: m", self.m)))
+        put(self, "m", plain(scalar("Inertia: m", self.m)))
         put(self, "h", plain_vector("Inertia: h", self.h))
         put(self, "I", _symmetric("Inertia: I", plain_matrix("Inertia: I", self.I)))
+        for name, values in (("m", (self.m,)), ("h", self.h), ("I", (x for row in self.I for x in row))):
+            for x in values:
+                if isinstance(x, (complex, np.complexfloating)):
+                    raise InputError(f"Inertia: {name} must be real, not {x!r}")
 
     @classmethod
     def from_com(
