@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import os
+import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +32,8 @@ from revolute.ufunc import fast_call, generalized_ufunc
 __all__ = ["Kernel", "compiled", "kernel"]
 
 _kernels: weakref.WeakValueDictionary[str, Kernel] = weakref.WeakValueDictionary()
+_not_collecting: set[int] = set()
+"""Threads that have disabled garbage collection, and will enable it."""
 
 
 class Kernel:
@@ -200,13 +204,28 @@ def compiled(
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
     """A trace makes many objects and no garbage: a sixth of its time went into looking for some."""
+    thread = threading.get_ident()
     enabled = gc.isenabled()
+    if enabled:
+        _not_collecting.add(thread)
     gc.disable()
     try:
         yield
     finally:
         if enabled:
             gc.enable()
+            _not_collecting.discard(thread)
+
+
+def _collect_again() -> None:
+    """The child of a fork has no other threads, which would enable garbage collection in the end."""
+    if _not_collecting:
+        gc.enable()
+        _not_collecting.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_collect_again)
 
 
 def _run_slowly(kernel: Kernel, *arrays: ArrayLike, out: Any = None) -> Any:

@@ -23,6 +23,9 @@ SECONDS = 2.0
 class Line:
     """The line in the making.
 
+    It belongs to the process that began it. The child of a fork leaves it alone: it lacks the thread that may
+    hold the lock.
+
     Attributes:
         result: what to add when it is done.
     """
@@ -33,6 +36,12 @@ class Line:
         self._stream = stream
         self._begun = self._ended = False
         self._lock = threading.Lock()
+        self._process = os.getpid()
+
+    @property
+    def ours(self) -> bool:
+        """Whether it belongs to this process."""
+        return os.getpid() == self._process
 
     def begin(self) -> None:
         """Show it, if the work still goes on."""
@@ -43,6 +52,8 @@ class Line:
 
     def add(self, text: str) -> None:
         """Say more of what is being done, now that it is known."""
+        if not self.ours:
+            return
         with self._lock:
             self._text += f" {text}"
             if self._begun:
@@ -50,6 +61,8 @@ class Line:
 
     def end(self, said: str) -> None:
         """Complete it, if it is there."""
+        if not self.ours:
+            return
         with self._lock:
             if self._begun:
                 self._write(f"{said}\n")
@@ -79,7 +92,8 @@ def told(text: str) -> Iterator[Line]:
     else:
         line.end(f"done in {time.perf_counter() - started:.1f} s{line.result}")
     finally:
-        timer.cancel()
+        if line.ours:
+            timer.cancel()
 
 
 def _wanted(stream: TextIO | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -20,6 +21,19 @@ MOST = 16
 
 _Way = tuple[int, tuple[str, ...], tuple[Any, ...]]
 """Number of arrays, names of named options, and the options themselves."""
+
+_learning = threading.Lock()
+"""One thread at a time learns."""
+
+
+def _renew() -> None:
+    """Forget, in the child of a fork, that another thread was learning: it is not there to release the lock."""
+    global _learning
+    _learning = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)
 
 
 class _Call:
@@ -70,7 +84,6 @@ class Shortcuts:
         self._method = getattr(type(robot), name)
         self.__doc__, self.__signature__ = self._method.__doc__, signature(self._method.__get__(robot))
         self._known: set[Any] = set()
-        self._learning = threading.Lock()
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         return getattr, (self._robot, self._name)
@@ -84,24 +97,24 @@ class Shortcuts:
             _innermost.call = outer
         if call.options is None or call.result is not result or len(self._known) >= MOST:
             return result
-        way = _way(args, named)
-        if way is not None and self._learning.acquire(blocking=False):  # else another thread learns; a later call will
+        way, learning = _way(args, named), _learning
+        if way is not None and learning.acquire(blocking=False):  # else another thread learns; a later call will
             try:
                 self._learn(way, call.options)
             finally:
-                self._learning.release()
+                learning.release()
         return result
 
     def _learn(self, way: _Way, options: Mapping[str, Any]) -> None:
         """Have calls of that way go to the kernel of these options."""
         if way in self._known:
             return
-        self._known.add(way)
         n, names, given = way
         kernel = self._robot.kernel(self._name, **options)
         if len(kernel.inputs) == n:
             before: Callable[..., Any] = self._robot.__dict__[self._name]
             self._robot.__dict__[self._name] = kernel.fast_call(before, given, names)
+        self._known.add(way)  # last: the child of a fork lacks the thread that would go on from here
 
 
 def _way(args: tuple[Any, ...], named: Mapping[str, Any]) -> _Way | None:

@@ -10,9 +10,12 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from revolute.errors import CompileError
+from revolute.forks import hold
 from revolute.targets.llvm.lanes import Lanes
 
 __all__ = ["Host", "Loaded", "compile_object", "host", "load_object"]
+
+hold(llvm.ffi.lib._lock._lock)  # one thread at a time uses LLVM, and none while the process forks
 
 
 @dataclass(frozen=True)

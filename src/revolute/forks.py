@@ -1,0 +1,48 @@
+"""Locks when a process forks: the child has one thread, and locks that others held would stay locked for ever."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cached_property
+from threading import RLock
+from typing import Any, Protocol
+
+__all__ = ["hold"]
+
+
+class Lock(Protocol):
+    """What `threading` calls a lock."""
+
+    def acquire(self) -> Any:
+        """Wait for it."""
+
+    def release(self) -> None:
+        """Let others have it."""
+
+
+def hold(lock: Lock) -> None:
+    """Have whoever forks hold a lock meanwhile: no other thread does then, and what it guards is whole.
+
+    A fork waits for the thread that has the lock. It must be reentrant, as that may be the one that forks.
+    """
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
+
+
+def _renew_properties() -> None:
+    """Give new locks to the cached properties of this library, which have one each before Python 3.12.
+
+    What such a lock guards is whole at any time: a property's value is kept in one step.
+    """
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == "revolute":
+            for owner in vars(module).values():
+                if isinstance(owner, type):
+                    for found in vars(owner).values():
+                        if isinstance(found, cached_property):
+                            vars(found)["lock"] = RLock()
+
+
+if sys.version_info < (3, 12) and hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_properties)
