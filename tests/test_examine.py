@@ -7,6 +7,7 @@ import sys
 import warnings
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,9 @@ from typer.testing import CliRunner
 import revolute
 from revolute import Connection, Inertia, Limits, Link, ModelWarning, Prismatic, Revolute, Robot
 from revolute.cli import app
-from revolute.examine import Examination, examine
+from revolute.examine import Examination, examine, inertias
+from revolute.examine.part import Part
+from revolute.io.shapes import box
 
 
 def rod(
@@ -363,3 +366,159 @@ def test_meshes_need_trimesh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert check(str(path))[0] == 0
     code, output = check("--meshes", str(path))
     assert code == 1 and f"{path}: cannot be loaded: " in output and "revolute[mesh]" in output
+
+
+# --- where suspicions begin --------------------------------------------------------------------
+
+
+def part(mass: float, moments: Any, com: Any = (0, 0, 0), size: Any = None) -> Part:
+    """A link of principal moments about its centre of mass; its shape is a box of this size about the origin."""
+    shapes = () if size is None else (box(revolute.Transform(), size),)
+    return Part(Link("part", Inertia.from_com(mass, com, np.diag(moments))), shapes)
+
+
+def both(rule: Any, quiet: Any, loud: Any) -> str:
+    """What a rule says of a part beyond its limit; of one just within it says nothing."""
+    assert not list(rule(quiet))
+    (finding,) = rule(loud)
+    assert not finding.impossible
+    return str(finding)
+
+
+def solid(density: float, size: Any = (0.1, 0.2, 0.3), com: Any = (0, 0, 0)) -> Part:
+    """A uniform box."""
+    mass = density * float(np.prod(size))
+    return part(mass, mass / 12 * (np.square(size).sum() - np.square(size)), com, size)
+
+
+def test_masses_and_densities_have_their_limits() -> None:
+    assert "may be in grams" in both(inertias.heavy, part(1000, (9, 9, 9)), part(1001, (9, 9, 9)))
+    assert not list(inertias.heavy(solid(2e5, (1, 1, 1))))  # its density says more
+    assert "below 40, that of balsa" in both(inertias.dense, solid(40, (1, 1, 1)), solid(39.9))
+    assert "above 19300, that of tungsten" in both(inertias.dense, solid(19_300, (1, 1, 1)), solid(19_310))
+
+
+@pytest.mark.parametrize(
+    ("density", "cause"),
+    [
+        (199e3, "Compare"), (201e3, "in grams"), (8999e3, "in grams"), (9001e3, "Compare"),
+        (199e-9, "Compare"), (201e-9, "in millimetres"), (8999e-9, "in millimetres"), (9001e-9, "Compare"),
+        (199e9, "Compare"), (201e9, "to metres twice"), (8999e9, "to metres twice"), (9001e9, "Compare"),
+    ],
+)  # fmt: skip
+def test_densities_that_a_unit_explains(density: float, cause: str) -> None:
+    (finding,) = inertias.dense(solid(density))
+    assert cause in str(finding)
+
+
+@pytest.mark.parametrize("axis", range(3))
+@pytest.mark.parametrize("sign", [1, -1])
+def test_centres_of_mass_may_be_a_quarter_of_the_length_outside(axis: int, sign: int) -> None:
+    """Of the longest side, 0.3 m: 0.075 m beyond any face."""
+    face, e = (0.05, 0.1, 0.15)[axis], sign * np.eye(3)[axis]
+    quiet, loud = (solid(2000, com=tuple((face + x) * e)) for x in (0.0749, 0.0751))
+    assert "Look at the <origin>" in both(inertias.centred, quiet, loud)
+    near, far = (solid(2000, com=tuple(x * e)) for x in (2.99, 3.01))  # twenty times half of the longest side
+    assert "Look at" in str(*inertias.centred(near)) and "in millimetres" in str(*inertias.centred(far))
+
+
+@pytest.mark.parametrize("axis", range(3))
+def test_mass_may_spread_a_quarter_of_the_length_beyond_its_shapes(axis: int) -> None:
+    """A variance of (size / 2 + 0.075 m)^2 along an axis, as of two points at the ends, and a tenth of a per cent."""
+    limit = ((0.05, 0.1, 0.15)[axis] + 0.075) ** 2 * np.eye(3)[axis]
+
+    def spread(share: float) -> Part:
+        K = 2.0 * share * limit
+        return part(2.0, K.sum() - K, size=(0.1, 0.2, 0.3))
+
+    assert "Compare it with that of a box" in both(inertias.compact, spread(1.0009), spread(1.0011))
+
+
+@pytest.mark.parametrize(("factor", "unit"), [(1e3, "g m^2"), (1e6, "kg mm^2"), (1e9, "g mm^2")])
+def test_units_of_inertia_are_told_where_they_explain_it(factor: float, unit: str) -> None:
+    """A cube's variance is 0.03 of what its box with its margin allows, or as much as that, once in another unit."""
+    allowed = 0.15**2
+    for share, told in ((0.029, False), (0.031, True), (0.999, True), (1.01, False)):
+        K = 2.0 * share * allowed * np.ones(3) * factor
+        (finding,) = inertias.compact(part(2.0, K.sum() - K, size=(0.2, 0.2, 0.2)))
+        assert (f"in {unit}; it should" in str(finding)) is told
+
+
+def about_x(angle: float) -> np.ndarray:
+    return np.array(revolute.Rotation.from_rpy(np.radians(angle), 0, 0).matrix(), dtype=float)
+
+
+def leaning(angle: float, ratio: float = 10.0, size: Any = (0.1, 0.1, 0.5), shape: float = 0.0) -> Part:
+    """Mass with variances as 1 : 1 : ratio leans by an angle [deg] about x, and its shape by another."""
+    K = 1e-3 * about_x(angle) @ np.diag([1, 1, ratio]) @ about_x(angle).T
+    pose = revolute.Transform(revolute.Rotation.of(about_x(shape).tolist()))
+    return Part(Link("rod", Inertia.from_com(2.0, (0, 0, 0), np.trace(K) * np.eye(3) - K)), (box(pose, size),))
+
+
+def test_principal_axes_have_their_limits() -> None:
+    """Thirty degrees, and three times the variance along the next axis, of the mass and of the shape."""
+    assert "axis of its inertia is 31 degrees from" in both(inertias.oblique, leaning(29.4), leaning(30.6))
+    for angle in (-30.6, -80, 80):
+        assert "Look at the rpy" in str(*inertias.oblique(leaning(angle)))
+    assert "the longest" in both(inertias.oblique, leaning(80, 2.99), leaning(80, 3.01))
+    sizes = ((0.1, 0.1, 0.1 * np.sqrt(ratio)) for ratio in (2.99, 3.01))
+    assert "the longest" in both(inertias.oblique, *(leaning(80, size=size) for size in sizes))
+    flat = (0.5, 0.5, 0.1)
+    assert "the shortest principal axis of its inertia is 80" in str(*inertias.oblique(leaning(80, 0.3, flat)))
+    assert "the shortest" in both(inertias.oblique, leaning(80, 1 / 2.99, flat), leaning(80, 1 / 3.01, flat))
+
+
+def test_signs_of_products_are_told_where_they_explain_it() -> None:
+    """Mass leans to one side and its shape to the other, by ten degrees more or less."""
+    signs = "The signs of ixy, ixz, iyz may be turned round"
+    assert signs in both(inertias.oblique, leaning(14.7, shape=-14.7), leaning(15.3, shape=-15.3))
+    for off, told in ((-10.3, False), (-9.7, True), (9.7, True), (10.3, False)):
+        (finding,) = inertias.oblique(leaning(30, shape=-30 + off))
+        assert (signs in str(finding)) is told and ("Look at the rpy" in str(finding)) is not told
+
+
+def test_parts_without_shapes_have_the_size_of_a_robot() -> None:
+    assert "radius of gyration of 10.0" in both(inertias.wide, part(2, [200] * 3), part(2, [2 * 10.01**2] * 3))
+    assert "10.01 m from its frame" in both(
+        inertias.wide, part(2, (1, 1, 1), (10, 0, 0)), part(2, (1, 1, 1), (0, -10.01, 0))
+    )
+    assert not list(inertias.wide(part(2, [2e4] * 3, (90, 0, 0), (0.1, 0.1, 0.1))))  # other rules look at these
+
+
+def hinged(joint: Any, low: float, high: float, **drive: Any) -> list[str]:
+    """Findings about a joint with limits."""
+    links = [Link("base"), Link("arm", Inertia.from_com(1, (0.1, 0, 0.1), np.eye(3)))]
+    limits = Limits((low,), (high,), (1.0,), (1.0,))
+    made = Connection("j", "base", "arm", joint, limits=limits, drive=revolute.Drive(**drive))
+    return [str(finding) for finding in examine(Robot.from_links("a", links, [made], warn=False)).findings]
+
+
+def test_ranges_have_their_limits() -> None:
+    assert hinged(Revolute(), -15.7, 15.7) == [] and "in degrees" in str(hinged(Revolute(), -15.8, 15.7))
+    assert "in degrees" in str(hinged(Revolute(), 0, 3600)) and "Make it continuous" in str(hinged(Revolute(), 0, 3601))
+    assert hinged(Revolute(), -np.inf, np.inf) == hinged(Prismatic(), -np.inf, 0) == []
+    assert hinged(Prismatic(), -10, 10) == [] and "in millimetres" in str(hinged(Prismatic(), -10, 10.1))
+    assert all(said.startswith("suspicious") for said in hinged(Revolute(), 0, 4000) + hinged(Revolute(), 1, 1))
+    for name, words in (("armature", "no drive has"), ("damping", "gives energy"), ("friction", "gives energy")):
+        (said,) = hinged(Revolute(), 0, 1, **{name: (-0.5,)})
+        assert said.startswith(f"impossible: joint 'j': its {name} is -0.5, which {words}")
+
+
+def test_steps_between_joints_have_the_size_of_a_robot() -> None:
+    arm = revolute.robots.planar(2)
+    for way, told in ((10.0, 0), (10.01, 1)):
+        moved = replace(arm.bodies[2], placement=revolute.Transform(p=(0, way, 0)))
+        findings = examine(replace(arm, bodies=(*arm.bodies[:2], moved))).findings
+        assert len(findings) == told and all("it is 10.01 m from the frame of link" in str(x) for x in findings)
+
+
+def test_links_of_next_to_no_mass_are_not_compared_with_their_shapes() -> None:
+    """A thousandth of the mass of all but the heaviest counts as none."""
+    for share, told in ((0.99e-3, 0), (1.02e-3, 1)):
+        links = "".join(
+            f'<body name="b{k}"><joint axis="0 1 0"/><inertial pos="0 0 0" mass="{m}" diaginertia="{d} {d} {d}"/>'
+            f'<geom type="box" size="{size}"/></body>'
+            for k, (m, d, size) in enumerate(((50, 1, ".1 .1 .1"), (8, 0.1, ".1 .1 .1"), (8 * share, 1e-9, ".1 .1 .1")))
+        )
+        found = examine(f"<mujoco><worldbody>{links}</worldbody></mujoco>").findings
+        assert ["balsa" in str(x) for x in found] == [True] * told
