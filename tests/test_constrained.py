@@ -234,16 +234,17 @@ def test_accelerations_keep_the_loops_closed(make) -> None:
     assert np.abs(back.qdd - motion.qdd).max() < 1e-9 * scale
 
 
-@pytest.mark.parametrize("rate", [0.5, 1.0, 3.0])
-def test_stabilization_is_baumgartes_formula(rate: float) -> None:
+@pytest.mark.parametrize("rate", [None, 0.5, 1.0, 3.0])
+def test_stabilization_is_baumgartes_formula(rate: float | None) -> None:
     """J qdd + Jd qd + 2 a J qd + a^2 e = 0 in a state that is off the loops in positions and velocities."""
     linkage, rng = platform(), np.random.default_rng(7)
     q, qd, tau = platform_state() + 0.05, rng.standard_normal(7), rng.standard_normal(7)
     J, e = linkage.jacobian(q), linkage.error(q)
     drift = linkage.robot.kernel("closure_drift", closures=linkage.closures)(q, qd)
-    qdd = linkage.forward_dynamics(q, qd, tau, stabilization=rate).qdd
-    terms = np.array([J @ qdd, drift, 2 * rate * J @ qd, rate**2 * e])
-    assert np.abs(terms[2]).max() > 1e-2 and np.abs(terms[3]).max() > 1e-3
+    qdd = linkage.forward_dynamics(q, qd, tau, **({} if rate is None else {"stabilization": rate})).qdd
+    a = rate or 0.0
+    terms = np.array([J @ qdd, drift, 2 * a * J @ qd, a**2 * e])
+    assert np.abs(J @ qd).max() > 1e-2 and np.abs(e).max() > 1e-3
     assert np.abs(terms.sum(axis=0)).max() < 1e-12 * np.abs(terms).max()
 
 
@@ -393,6 +394,38 @@ def test_without_projection_stabilization_keeps_errors_small() -> None:
     )
     errors = [np.abs(linkage.error(motion.q[-1])).max() for motion in (plain, held)]
     assert errors[1] < errors[0] < 1e-4
+    assert np.array_equal(linkage.simulate(q, qd, None, t, projection=False).q, plain.q)  # no rate unless asked for
+    kept = linkage.simulate(q, qd, None, t)  # projection unless asked otherwise
+    assert np.abs(linkage.error(kept.q)).max() <= 1e-12 < 1e-9 < errors[1]
+
+
+def test_states_count_as_closed_within_a_picometre() -> None:
+    """A tip that is to be at 1 m along x and is off by less stays where it is; by more it is moved."""
+    held = revolute.robots.planar(2).with_closures(PointClosure("tip", at_b=(1.0, 0.0, 0.0)))
+    closed = np.array([np.pi / 3, -2 * np.pi / 3])
+    for off, moves in ((0.9e-12, False), (1.1e-12, True)):
+        q = closed + np.array([0.0, off * 2 / np.sqrt(3)])  # the tip moves by sqrt(3)/2 of it along x, by half along y
+        assert np.array_equal(held.project(q)[0], q) is not moves
+        assert np.abs(held.error(held.project(q)[0])).max() <= 1e-12
+
+
+def test_motions_count_as_possible_within_a_millionth() -> None:
+    """Of the greatest force that is wanted, and of the accelerations of the loops with 1e-3 beside."""
+    arm = revolute.robots.planar(2).with_gravity((0, 0, 0))
+    pinned, still = arm.with_closures(PointClosure("base", "base")), np.zeros(2)
+    M = arm.mass_matrix(still)
+    for share, possible in ((0.98e-6, True), (1.02e-6, False)):
+        qdd = np.linalg.solve(M, [1.0, share])
+        if possible:
+            assert pinned.inverse_dynamics(still, still, qdd, motors=["joint1"]).tau[0] == pytest.approx(1.0)
+        else:
+            with pytest.raises(InputError, match=r"cannot produce this motion \(short by 1\.02e-06\)"):
+                pinned.inverse_dynamics(still, still, qdd, motors=["joint1"])
+    held = arm.with_closures(PointClosure("tip", at_b=(2.0, 0.0, 0.0)))  # stretched: the tip goes by 2 q1 + q2
+    for qdd, limit in (((1.0, -2.0), 1e-6 * (4 + 1e-3)), ((0.0, 0.0), 1e-9)):
+        held.inverse_dynamics(still, still, [qdd[0], qdd[1] + 0.99 * limit])
+        with pytest.raises(InputError, match=r"opens the loops of 'planar2': 'tip/base frame\.y' is accelerated by"):
+            held.inverse_dynamics(still, still, [qdd[0], qdd[1] + 1.01 * limit])
 
 
 def test_a_motion_that_breaks_off_gives_what_was_there() -> None:
@@ -571,8 +604,9 @@ def test_arguments_are_checked() -> None:
     linkage, (q, qd) = five_bar(), five_bar_state(0.3, 1.5, 0.1, 0.2)
     with pytest.raises(InputError, match="named twice"):
         linkage.reduced_dynamics(q, qd, ["q1", "q1"])
-    with pytest.raises(InputError, match="stabilization must be a rate"):
-        linkage.forward_dynamics(q, qd, np.zeros(4), stabilization=-1.0)
+    for rate in (-1.0, np.nan, np.inf, "1", None):
+        with pytest.raises(InputError, match=r"stabilization must be a rate \[1/s\], zero or more, not"):
+            linkage.forward_dynamics(q, qd, np.zeros(4), stabilization=rate)
     with pytest.raises(InputError, match="three finite numbers"):
         PointClosure("link 1", "link 2", (np.nan, 0.0, 0.0))
     with pytest.raises(InputError, match=r"^project: q is not finite"):

@@ -161,7 +161,8 @@ def test_axes_that_meet_need_no_mass_between_them() -> None:
         return Robot.from_links("universal", links, joints)
 
     assert examine(universal(0)).findings == ()
-    assert "link 'cross': it moves and has no mass" in str(examine(universal(0.1)).findings[0])
+    (finding,) = examine(universal(0.1)).findings
+    assert str(finding).startswith("suspicious: link 'cross': it moves and has no mass")
 
 
 def test_limits_of_robots_made_by_hand() -> None:
@@ -475,6 +476,11 @@ def test_signs_of_products_are_told_where_they_explain_it() -> None:
     for off, told in ((-10.3, False), (-9.7, True), (9.7, True), (10.3, False)):
         (finding,) = inertias.oblique(leaning(30, shape=-30 + off))
         assert (signs in str(finding)) is told and ("Look at the rpy" in str(finding)) is not told
+
+
+def test_a_flat_shape_has_no_density_and_no_axes() -> None:
+    flat = part(2.0, (0.0271, 0.0271, 0.0009), size=(0.06, 0.0, 0.4))
+    assert [finding for rule in inertias.SHAPED for finding in rule(flat)] == []
 
 
 def test_parts_without_shapes_have_the_size_of_a_robot() -> None:

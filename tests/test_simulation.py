@@ -81,6 +81,30 @@ def test_a_torque_free_body_keeps_its_angular_momentum() -> None:
     np.testing.assert_allclose(motion.q[:, :3], velocity[0] * motion.t[:, None], rtol=0, atol=5e-12)
 
 
+@pytest.mark.parametrize(
+    ("kind", "rtol", "atol"),
+    [("robot", 1e-9, 1e-11), ("driven", 1e-9, 1e-11), ("elastic", 1e-9, 1e-11), ("constrained", 1e-10, 1e-12)],
+)
+def test_tolerances_have_the_documented_values(kind: str, rtol: float, atol: float) -> None:
+    """The same steps as with these values given, and others with half of either."""
+    arm, state = revolute.robots.planar(2), ([0.3, -0.5], [0.2, 0.4])
+    robot: Any = {
+        "robot": arm,
+        "driven": arm.with_drives({"joint1": revolute.Drive(damping=(0.1,))}),
+        "constrained": arm.with_closures(revolute.PointClosure("base", "base")),
+        "elastic": arm.with_elastic_joints(50.0, rotor_inertia=0.3),
+    }[kind]
+    first = (state[0], state[0], state[1], state[1]) if kind == "elastic" else state
+
+    def last(**tolerances: float) -> np.ndarray:
+        found: np.ndarray = robot.simulate(*first, None, [0.0, 0.7], method="RK45", **tolerances).q[-1]
+        return found
+
+    plain = last()
+    assert np.array_equal(plain, last(rtol=rtol, atol=atol))
+    assert not np.array_equal(plain, last(rtol=rtol / 2)) and not np.array_equal(plain, last(atol=atol / 2))
+
+
 @pytest.mark.parametrize("method", FIXED + ADAPTIVE)
 def test_quaternions_keep_their_length(method: str) -> None:
     robot = revolute.robots.random_tree(1, seed=2, base="free")
