@@ -110,7 +110,7 @@ def outcome(read: Callable[[Path], Any], path: Path, what: str) -> str:
             robot = read(path)
         except RevoluteError as error:
             assert str(path) in str(error), f"{what}: {error}"
-            assert error.__cause__ is None and len(str(error)) < 20_000, what
+            assert error.__cause__ is None and len(str(error)) < 4000, what
             return str(error)
         except Exception as error:
             raise AssertionError(f"{what}: {type(error).__name__}: {error}") from error
@@ -174,6 +174,7 @@ BY_HAND: dict[str, dict[str, str | bytes]] = {
         '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>'
         '<joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint></robot>',
         "entity bomb": '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><robot name="&b;"/>',
+        "name without end": f'<robot name="r"><link name="a"/><joint name="{"x" * 100_000}" type="?"/></robot>',
         "half of a character": b'<robot name="\xc3"/>',
         "wrong encoding": '<?xml version="1.0" encoding="utf-16"?><robot name="r"><link name="a"/></robot>',
     },
@@ -184,6 +185,7 @@ BY_HAND: dict[str, dict[str, str | bytes]] = {
         "equality of nothing": MJCF.replace('body2="b3"', 'body2="b9"'),
         "equality of itself": MJCF.replace('joint2="j2"', 'joint2="j1"'),
         "huge": MJCF.replace('pos="0 0 1"', 'pos="1e300 1e300 1e300"').replace("500", "1e300"),
+        "quaternion too long": MJCF.replace('euler=".1 .2 .3"', 'quat="1e308 1e308 0 0"'),
         "axis of no number": MJCF.replace('axis="0 1 0"', 'axis="nan 1 0"'),
         "include itself": '<mujoco><include file="arm.xml"/></mujoco>',
         "folder for a mesh": '<mujoco><asset><mesh name="m" file="/"/></asset></mujoco>',
@@ -203,6 +205,8 @@ BY_HAND: dict[str, dict[str, str | bytes]] = {
         "nested deep": "a = " + "[" * DEEP,
         "dotted deep": ".".join("a" * 5000) + " = 1",
         "a list": "bodies = 1",
+        "turned too far": re.sub(r"R = \[\[[-\d.e]+", "R = [[1e308", toml_text(revolute.robots.panda())),
+        "name without end": f'format = "{"x" * 100_000}"',
         "another format": 'format = "revolute robot 99"',
         "latin-1": 'format = "é"'.encode("latin-1"),
         "huge": toml_text(revolute.robots.ur5()).replace("m = ", "m = 1e308 # "),

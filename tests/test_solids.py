@@ -103,6 +103,9 @@ CORNERS, FACES = box_mesh((1, 1, 1))
         (lambda: Inertia.mesh((CORNERS[:, :2], FACES), mass=1), "vertices must be"),
         (lambda: Inertia.mesh((CORNERS, FACES * 1.0), mass=1), "faces must be"),
         (lambda: Inertia.mesh((CORNERS, FACES + 1), mass=1), "vertices 1 to 8; there are 8"),
+        (lambda: Inertia.mesh((CORNERS, FACES[:0]), mass=1), "mesh: it has no faces"),
+        (lambda: Inertia.mesh((CORNERS * 1e80, FACES), mass=1), "corners are too far apart, 1e.80 m; check its unit"),
+        (lambda: Inertia.mesh((CORNERS * 1e200, FACES), mass=1), "corners are too far apart, 1e.200 m; check its unit"),
         (lambda: Inertia.mesh(3, mass=1), "not int"),
     ],
 )
@@ -123,6 +126,13 @@ def test_files(tmp_path: Path) -> None:
     found = vector(Inertia.mesh(tmp_path / "box.obj", mass=1))
     np.testing.assert_allclose(found, vector(Inertia.box(1, (1, 1, 1))), atol=1e-15)
     (tmp_path / "none.stl").write_text("solid nothing")
-    for name in ("none.stl", "missing.stl", "robot.xyzw"):
-        with pytest.raises(InputError, match=f"{name}' cannot be read|shape"):
+    (tmp_path / "open.obj").write_text("\n".join(lines[:-1]))
+    (tmp_path / "far.obj").write_text("\n".join(["v 1e300 1e300 1e300", *lines[1:]]))
+    reasons = {
+        "none.stl": "none.stl: mesh: it has no faces", "missing.stl": "missing.stl' cannot be read",
+        "robot.xyzw": "robot.xyzw' cannot be read", "open.obj": "open.obj: mesh: its surface is not closed",
+        "far.obj": "far.obj: mesh: its corners are too far apart",
+    }  # fmt: skip
+    for name, words in reasons.items():
+        with pytest.raises(InputError, match=words):
             Inertia.mesh(tmp_path / name, mass=1)

@@ -133,6 +133,9 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None
         ("t,joint1,joint2\n0,1,5,2\n", "line 2 has 4 cells"),
         ("t,joint1,joint2\n0,1,2\n1,1,2\n1,1,2\n", "row 3 has 1 s after 1 s"),
         ("t,joint1,joint2\n0,1,2\n1,1,2\n", "at least 10 rows, not 2"),
+        ("t,joint1,joint2\n0,1,2\n1,'" + "x" * 200_000 + "',2\n", "line 3 is no CSV: field larger than"),
+        ("t,joint1,joint2\n0,1,2\n1," + "x" * 90_000 + ",2\n", r"line 3, column 'joint1': 'xxx.* \.\.\. xxx"),
+        ("t," + "x" * 200_000 + ",joint2\n0,1,2\n", "line 1 is no CSV: field larger than"),
         ("PAR1\0\0", "no CSV text: it is Parquet; give it the suffix .parquet"),
         ("PK\x03\x04\x14", "no CSV text: it is a zip archive or spreadsheet"),
         ("t\x1a\n0\n", "no CSV text: it is binary"),
@@ -144,7 +147,32 @@ def test_what_is_wrong_with_a_file_is_said_in_one_line(tmp_path: Path, text: str
     with pytest.raises(TrajectoryError, match=said) as caught:
         trajectory.read(ARM, path)
     assert str(path) in str(caught.value)
-    assert "\n" not in str(caught.value)
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 4000
+
+
+@pytest.mark.parametrize(
+    ("robot", "given", "entry"), [(ARM, ("q",), 1e308), (ARM, ("q", "qd"), 1e308), (TREE, ("q",), 1e160)]
+)
+def test_derivatives_that_overflow_are_refused(
+    tmp_path: Path, robot: revolute.Robot, given: tuple[str, ...], entry: float
+) -> None:
+    names = ["t", *(trajectory.position_names(robot)), *(trajectory.rate_names(robot, "qd") if "qd" in given else ())]
+    table = np.random.default_rng(0).standard_normal((20, len(names)))
+    table[:, 0] = np.arange(20) * 1e-3
+    table[10, 1:] = entry
+    table[11, 1:] = -entry
+    trajectory.write(tmp_path / "a.csv", names, table)
+    with pytest.raises(TrajectoryError, match=r"a\.csv: (no spline can be|velocities and accelerations overflow)"):
+        trajectory.read(robot, tmp_path / "a.csv")
+
+
+def test_a_quaternion_of_zeros_has_no_velocity(tmp_path: Path) -> None:
+    names = ["t", *trajectory.position_names(TREE)]
+    table = np.zeros((20, len(names)))
+    table[:, 0] = np.arange(20) / 10
+    trajectory.write(tmp_path / "a.csv", names, table)
+    with pytest.raises(TrajectoryError, match=r"a\.csv: velocities and .* overflow, or a quaternion is zero"):
+        trajectory.read(TREE, tmp_path / "a.csv")
 
 
 def test_time_is_checked_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

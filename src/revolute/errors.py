@@ -16,8 +16,17 @@
 """
 
 
+LONGEST = 4000
+"""Characters of a message: what a damaged file says may be longer, and is then left out in the middle."""
+
+
 class RevoluteError(Exception):
     """Base class of all errors of this library."""
+
+    def __init__(self, message: str = "") -> None:
+        if len(message) > LONGEST:
+            message = f"{message[: LONGEST // 2]} ... {message[-LONGEST // 4 :]}"
+        super().__init__(message)
 
 
 class ModelError(RevoluteError, ValueError):

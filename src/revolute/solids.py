@@ -29,26 +29,34 @@ def from_mesh(
     for name, value in ((what, given), ("scale", scale)):
         if not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
             raise InputError(f"mesh: {name} must be a positive number, not {value!r}")
-    corners = triangles(*read(mesh)) * float(scale)
-    volume, first, second = moments(corners)
+    try:
+        volume, first, second = moments(triangles(*read(mesh)) * float(scale))
+    except InputError as error:
+        if not isinstance(mesh, (str, os.PathLike)) or os.fspath(mesh) in str(error):
+            raise
+        raise InputError(f"{os.fspath(mesh)}: {error}") from None
     rho = float(mass) / volume if mass is not None else float(density or 0)
     h, K = rho * first, rho * second
     I = np.trace(K) * np.eye(3) - K
     return Inertia(rho * volume, Vector(h.tolist()), Matrix(((I + I.T) / 2).tolist()))
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # what overflows is refused
 def moments(corners: Array) -> tuple[float, Array, Array]:
     """Volume, integral of x and integral of x x^T, as sums over tetrahedra between the faces and a point inside.
 
     Of a tetrahedron with corners 0, a, b, c and volume V these are V, V s / 4 and
     V (a a^T + b b^T + c c^T + s s^T) / 20, with s = a + b + c. BP 4.3.6 for the last, K.
+
+    Raises:
+        InputError: it encloses no volume, or is so large that numbers overflow.
     """
     centre = corners.reshape(-1, 3).mean(axis=0)
     a, b, c = np.moveaxis(corners - centre, 1, 0)
     volumes = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6
     volume = float(volumes.sum())
     size = float(np.ptp(corners.reshape(-1, 3), axis=0).max())
-    if abs(volume) <= 1e-12 * size**3:
+    if abs(volume) <= 1e-12 * size * size * size:
         raise InputError(f"mesh: it encloses no volume ({volume:.3g} m^3 in {size:.3g} m)")
     s = a + b + c
     first = np.einsum("i,ij->j", volumes, s) / 4
@@ -56,6 +64,8 @@ def moments(corners: Array) -> tuple[float, Array, Array]:
     if volume < 0:  # faces that look inwards
         volume, first, second = -volume, -first, -second
     moved = second + np.outer(first, centre) + np.outer(centre, first) + volume * np.outer(centre, centre)
+    if not np.isfinite([volume, *(first + volume * centre), *moved.ravel()]).all():
+        raise InputError(f"mesh: its corners are too far apart, {size:.3g} m; check its unit")
     return volume, first + volume * centre, moved
 
 
@@ -67,7 +77,9 @@ def triangles(vertices: ArrayLike, faces: ArrayLike) -> Array:
         points, corners = np.empty(0), np.empty(0)
     if points.ndim != 2 or points.shape[1:] != (3,) or not np.isfinite(points).all():
         raise InputError("mesh: vertices must be finite numbers of the shape (V, 3)")
-    if corners.ndim != 2 or corners.shape[1:] != (3,) or not len(corners) or corners.dtype.kind not in "iu":
+    if corners.size == 0:
+        raise InputError("mesh: it has no faces")
+    if corners.ndim != 2 or corners.shape[1:] != (3,) or corners.dtype.kind not in "iu":
         raise InputError("mesh: faces must be whole numbers of the shape (F, 3), the vertices of each triangle")
     if corners.min() < 0 or corners.max() >= len(points):
         raise InputError(f"mesh: faces name vertices {corners.min()} to {corners.max()}; there are {len(points)}")
@@ -97,7 +109,8 @@ def read(mesh: Any) -> tuple[Any, Any]:
     except ImportError:
         raise MissingExtraError("reading a mesh file needs the package trimesh", "mesh") from None
     try:
-        found = trimesh.load_mesh(os.fspath(mesh))
+        with np.errstate(all="ignore"):  # numbers are looked at later
+            found = trimesh.load_mesh(os.fspath(mesh))
         return np.array(found.vertices), np.array(found.faces)
     except Exception as error:  # of any of its readers
         raise InputError(f"mesh: '{os.fspath(mesh)}' cannot be read: {error}") from None

@@ -45,6 +45,12 @@ def forces_and_times(
     if t[-1] > known[-1] + 1e-9 * (known[-1] - known[0]):
         raise InputError(f"{tau}: forces end at {known[-1]:g} s, before the simulation, which ends at {t[-1]:g} s")
 
+    with np.errstate(over="ignore"):
+        steep = ~np.isfinite(np.diff(rows, axis=0) / np.diff(known)[:, None]).all(axis=1)
+    if steep.any():
+        row = int(np.flatnonzero(steep)[0]) + 1
+        raise InputError(f"{tau}: forces of rows {row} and {row + 1} are too far apart to interpolate; check units")
+
     def between(now: Any) -> Array:
         return np.stack([np.interp(now, known, column) for column in rows.T], axis=-1)
 

@@ -6,6 +6,8 @@ import os
 import warnings
 from dataclasses import dataclass
 
+import numpy as np
+
 from revolute.assemble import Link
 from revolute.errors import ModelWarning
 from revolute.examine import inertias, motions
@@ -79,13 +81,14 @@ def examine(source: Robot | str | os.PathLike[str], base: str = "fixed", meshes:
     need_numbers(robot, "what is examined")
     parts = _parts(robot) if isinstance(source, Robot) else _file_parts(robot, source, meshes)
     found = [Finding(False, *_split(said)) for said in suspicions]
-    found += [finding for rule in inertias.RULES for part in parts for finding in rule(part)]
-    masses = [part.mass for part in parts]
-    least = NEGLIGIBLE * (sum(masses) - max(masses, default=0.0))  # that of one link may be wrong
-    shaped = [part for part in parts if part.shapes and part.mass > least]
-    found += [finding for rule in inertias.SHAPED for part in shaped for finding in rule(part)]
-    between = {f"link '{body.name}'" for body in robot.bodies} - {part.place for part in parts}
-    found += [finding for rule in motions.RULES for finding in rule(robot) if finding.place not in between]
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # shapes may be of any size
+        found += [finding for rule in inertias.RULES for part in parts for finding in rule(part)]
+        masses = [part.mass for part in parts]
+        least = NEGLIGIBLE * (sum(masses) - max(masses, default=0.0))  # that of one link may be wrong
+        shaped = [part for part in parts if part.shapes and part.mass > least]
+        found += [finding for rule in inertias.SHAPED for part in shaped for finding in rule(part)]
+        between = {f"link '{body.name}'" for body in robot.bodies} - {part.place for part in parts}
+        found += [finding for rule in motions.RULES for finding in rule(robot) if finding.place not in between]
     found.sort(key=lambda finding: not finding.impossible)
     return Examination(robot, tuple(found), len(parts), sum(bool(part.shapes) for part in parts))
 

@@ -186,6 +186,7 @@ def _hints(kind: Any) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in fields(kind)}
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
 def _check_axes(where: str, R: Rotation) -> None:
     rows = np.array(R.matrix(), dtype=float)
     if not np.abs(rows @ rows.T - np.eye(3)).max() <= SLOPPY:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -32,8 +33,9 @@ def axis(row: NDArray[Any]) -> Vector:
 
 def rotation(quaternion: NDArray[Any]) -> Rotation:
     """Of MuJoCo's quaternions, w first."""
-    if not np.isfinite(quaternion).all():
-        raise ModelError(f"an orientation is not finite: the quaternion {quaternion.tolist()}")
-    w, x, y, z = (quaternion / np.linalg.norm(quaternion)).tolist()
+    length = math.hypot(*quaternion.tolist())
+    if not 0 < length < math.inf:
+        raise ModelError(f"an orientation has no direction: quaternion {quaternion.tolist()}; give one of length one")
+    w, x, y, z = (quaternion / length).tolist()
     rows = by_quaternion((x, y, z, w)).matrix()
     return Rotation.of(Matrix(tuple(round(e) if abs(e - round(e)) < SNAP else e for e in row) for row in rows))

@@ -64,9 +64,12 @@ def capsule(pose: Transform, radius: float, length: float) -> Shape:
     return _solid(pose, volume, np.abs(_axes(pose)[:, 2]) * l / 2 + r, [across, across, along])
 
 
-def mesh(pose: Transform, vertices: ArrayLike, faces: ArrayLike) -> Shape:
-    """A closed surface; of another the volume is not known."""
-    points = np.asarray(vertices, dtype=float) @ _axes(pose).T + np.array(pose.p, dtype=float)
+def mesh(pose: Transform, vertices: ArrayLike, faces: ArrayLike) -> Shape | None:
+    """A closed surface; of another the volume is not known, and of one without points nothing at all."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        points = np.asarray(vertices, dtype=float) @ _axes(pose).T + np.array(pose.p, dtype=float)
+    if not points.size or not np.isfinite(points).all():
+        return None
     lower, upper = (Vector(corner.tolist()) for corner in (points.min(axis=0), points.max(axis=0)))
     try:
         volume, first, second = moments(triangles(points, faces))

@@ -43,7 +43,7 @@ class CsvTable(Table):
                 f"{path}: {'the first line is' if header else 'the file is'} empty; it must name the columns"
             )
         self.separator = max(",;\t", key=header.count)
-        cells = next(csv.reader([header.removeprefix("#")], delimiter=self.separator, skipinitialspace=True))
+        cells = self._cells(header.removeprefix("#"), 1)
         self.columns = tuple(cell.strip() for cell in cells)
         if all(_number(cell) is not None for cell in self.columns):
             raise TrajectoryError(f"{path}: line 1 has numbers only; it must name the columns: t, q.<joint>, ...")
@@ -95,13 +95,19 @@ class CsvTable(Table):
         for number, line in enumerate(lines, first):
             if not line.strip():
                 continue
-            cells = next(csv.reader([line], delimiter=self.separator, skipinitialspace=True))
+            cells = self._cells(line, number)
             if len(cells) != len(self.columns):
                 raise TrajectoryError(
                     f"{self.path}: line {number} has {len(cells)} cells, but there are {len(self.columns)} columns"
                 )
             values.append([self._cell(cells[i], number, self.columns[i]) for i in used])
         return np.array(values, dtype=float).reshape(-1, len(used))
+
+    def _cells(self, line: str, number: int) -> list[str]:
+        try:
+            return next(csv.reader([line], delimiter=self.separator, skipinitialspace=True))
+        except csv.Error as error:  # a quote that does not end before thousands of characters
+            raise TrajectoryError(f"{self.path}: line {number} is no CSV: {error}") from None
 
     def _cell(self, text: str, line: int, column: str) -> float:
         value = _number(text)

@@ -29,6 +29,7 @@ HOPELESS = 100.0
 """Wider knots are not tried once GCV is that many times its best, for every column."""
 ROUNDING = 8 * np.finfo(float).eps
 """Residuals below this share of the largest sample are rounding, and no reason for closer knots."""
+OVERFLOW = "no spline can be computed: times are too uneven, or numbers too large; check their units"
 
 Array = NDArray[Any]
 
@@ -69,7 +70,7 @@ def fit(t: Array, y: Array, every: int | None = None) -> tuple[tuple[Array, Arra
         (n, k) values, first and second derivatives; and what was fitted.
 
     Raises:
-        TrajectoryError: too few samples, or `every` does not suit them.
+        TrajectoryError: too few samples, `every` does not suit them, or they are so far apart that numbers overflow.
         MissingExtraError: SciPy is not installed.
 
     Example:
@@ -85,16 +86,28 @@ def fit(t: Array, y: Array, every: int | None = None) -> tuple[tuple[Array, Arra
         raise TrajectoryError(f"a smoothing spline needs at least {MIN_ROWS} rows, not {n}")
     if every is not None and not 2 <= every <= n // 2:
         raise TrajectoryError(f"knots must be 2 to {n // 2} samples apart for {n} rows, not {every}")
-    tried = _tried(t - t[0], y, every)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        try:
+            curves, spacing = _fitted(t - t[0], y, every)
+        except (np.linalg.LinAlgError, ValueError):  # of a band that is not positive definite, or not finite
+            raise TrajectoryError(OVERFLOW) from None
+        residual = np.sqrt(np.mean((y - curves[0]) ** 2, axis=0))
+    if not np.isfinite(curves).all():
+        raise TrajectoryError(OVERFLOW)
+    said = Fit(tuple(spacing.tolist()), float(np.median(np.diff(t))), tuple(residual.tolist()), every is None)
+    return (curves[0], curves[1], curves[2]), said
+
+
+def _fitted(t: Array, y: Array, every: int | None) -> tuple[Array, Array]:
+    """(3, n, k) values and derivatives with the widest knots that fit, and for every column these."""
+    tried = _tried(t, y, every)
     scores = np.array([score for *_, score in tried.values()])
-    good = scores <= scores.min(axis=0) * (1 + np.sqrt(2 / n))
+    good = scores <= scores.min(axis=0) * (1 + np.sqrt(2 / len(t)))
     spacing = np.array(list(tried))[len(tried) - 1 - np.argmax(good[::-1], axis=0)]
     curves = np.empty((3, *y.shape))
     for m in set(spacing.tolist()):
-        curves[:, :, spacing == m] = _curves(t - t[0], tried[m][0], tried[m][1][:, spacing == m])
-    residual = np.sqrt(np.mean((y - curves[0]) ** 2, axis=0))
-    said = Fit(tuple(spacing.tolist()), float(np.median(np.diff(t))), tuple(residual.tolist()), every is None)
-    return (curves[0], curves[1], curves[2]), said
+        curves[:, :, spacing == m] = _curves(t, tried[m][0], tried[m][1][:, spacing == m])
+    return curves, spacing
 
 
 def _tried(t: Array, y: Array, every: int | None) -> dict[int, tuple[Array, Array, Array]]:

@@ -131,17 +131,20 @@ class States:
         t = np.concatenate([part.t for part in parts if part.t is not None])
         q, qd, qdd = (np.concatenate([getattr(part, name) for part in parts]) for name in ("q", "qd", "qdd"))
         try:
-            if columns.qd:
-                (_, qdd, _), said = fit(t, qd, self._every)
-            else:
-                q, jumped = continuous(self.robot, q)
-                (q, first, second), said = fit(t, q, self._every)
-                qd, derived = rates(self.robot, q, first, second)
-                qdd = qdd if columns.qdd else derived
-                if jumped:
-                    self.notes.append(f"jumps by a whole turn (or quaternion signs) taken out of: {', '.join(jumped)}")
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                if columns.qd:
+                    (_, qdd, _), said = fit(t, qd, self._every)
+                else:
+                    q, jumped = continuous(self.robot, q)
+                    (q, first, second), said = fit(t, q, self._every)
+                    qd, derived = rates(self.robot, q, first, second)
+                    qdd = qdd if columns.qdd else derived
+            if not (np.isfinite(qd).all() and np.isfinite(qdd).all()):
+                raise TrajectoryError("velocities and accelerations overflow, or a quaternion is zero; check them")
         except TrajectoryError as error:
             raise TrajectoryError(f"{self._table.path}: {error}") from None
+        if not columns.qd and jumped:
+            self.notes.append(f"jumps by a whole turn (or quaternion signs) taken out of: {', '.join(jumped)}")
         self.notes.append(self._words(said))
         return Trajectory(t, q, qd, qdd)
 

@@ -1,0 +1,366 @@
+"""Damage that happens to files, or is done to them: seeded, of bytes, of text, and of what the text means."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import re
+from collections.abc import Callable, Sequence
+
+NUMBERS = (
+    *("", "nan", "-nan", "NaN", "inf", "-inf", "Infinity", "0", "-0", "-0.0", "1e-320", "1e-400", "-1e-320", "1e999"),
+    *(
+        "1e308",
+        "-1e308",
+        "1e200",
+        "1e160",
+        "1e50",
+        "-1e20",
+        "1e-200",
+        "1e999999999999",
+        "1e-999999999999",
+        "0x10",
+        "010",
+    ),
+    *("1_000", "1,5", "1.5.2", "+-1", "--1", "1e", "e5", ".", "-", "1/2", "3.14 2", "0 0 0", "1e200 1e200 1e200"),
+    *("٣.٥", "１２", "½", "∞", "−1", "9" * 400, "-" + "9" * 400, "0." + "0" * 400 + "1", "9" * 5000, "1" + "0" * 309),
+    *("500", "1000", "-1", "2147483648", "-2147483649", "18446744073709551616", "True", "None", "1+2j", "[1]", "{}"),
+)
+"""What may stand where a number stood."""
+
+WORDS = (
+    *(
+        "",
+        " ",
+        "x",
+        "world",
+        "base",
+        "trunk",
+        "__model__",
+        "universe",
+        "é",
+        "名",
+        "a" * 300,
+        "\\",
+        "/",
+        "..",
+        "../../etc/x",
+    ),
+    *(
+        "'",
+        '"',
+        "<",
+        ">",
+        "&amp;",
+        "&#0;",
+        "&#x1b;",
+        "&#xD800;",
+        "&lol;",
+        "%s%n",
+        "{0}",
+        "${x}",
+        "$(x)",
+        "\x01",
+        "\x00",
+    ),
+    *(
+        "\x1b[31m",
+        "\u202e",
+        "\x9b",
+        "\ufeff",
+        "\r",
+        "\n",
+        "\t",
+        "true",
+        "nan",
+        "-1",
+        "b1",
+        "joint",
+        "x\u0301",
+        "0" * 70,
+    ),
+)
+"""What may stand where a name or a word stood."""
+
+NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+WORD = re.compile(r"[A-Za-z_][\w.:/-]*")
+TAG = re.compile(r"<[^<>]*>")
+CELL = re.compile(r"[^,;\t\n]+")
+
+LARGEST = 3_000_000
+"""Bytes of a file."""
+
+BOMB = (
+    '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">'
+    + "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefghi", "bcdefghij", strict=True))
+    + "]>"
+)
+PROLOGS = (
+    BOMB,
+    '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>',
+    '<!DOCTYPE x SYSTEM "http://127.0.0.1:9/x.dtd">',
+    '<?xml version="1.0" encoding="utf-16"?>',
+    '<?xml version="1.0" encoding="utf-7"?>',
+    '<?xml version="1.0" encoding="nonsense"?>',
+    '<?xml version="1.1"?>',
+    "<!--",
+    "<![CDATA[",
+    "<?x",
+    "\ufeff\ufeff",
+    " \n\t",
+    "<x/>",
+    "garbage",
+)
+ENCODINGS = ("utf-8", "utf-16", "utf-16-le", "utf-32", "utf-8-sig", "latin-1", "cp1252", "ascii", "utf-7")
+
+
+def damaged_text(text: str, seed: int) -> bytes:
+    """A text with one to three things done to it, mostly one."""
+    rng = random.Random(seed)
+    for _ in range(rng.choice((1, 1, 1, 1, 2, 3))):
+        text = rng.choice(TEXT)(text, rng)[:LARGEST]
+    content = text.encode("utf-8", "replace")
+    if rng.random() < 0.04:
+        content = text.encode(rng.choice(ENCODINGS), "replace")
+    return rng.choice(BYTES)(content, rng) if rng.random() < 0.15 else content
+
+
+def damaged_bytes(content: bytes, seed: int) -> bytes:
+    """Bytes with one to three things done to them."""
+    rng = random.Random(seed)
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        content = rng.choice(BYTES)(content, rng)
+    return content
+
+
+# --- text ------------------------------------------------------------------------------------
+
+
+def _swapped_in(text: str, found: Sequence[re.Match[str]], rng: random.Random, new: str) -> str:
+    if not found:
+        return text + new
+    match = rng.choice(found)
+    return text[: match.start()] + new + text[match.end() :]
+
+
+def a_number(text: str, rng: random.Random) -> str:
+    return _swapped_in(text, list(NUMBER.finditer(text)), rng, rng.choice(NUMBERS))
+
+
+def one_number_everywhere(text: str, rng: random.Random) -> str:
+    found = NUMBER.findall(text)
+    return text.replace(rng.choice(found), rng.choice(NUMBERS)) if found else text
+
+
+def all_numbers(text: str, rng: random.Random) -> str:
+    """Other units, other signs, other digits."""
+    change: Callable[[re.Match[str]], str] = rng.choice(
+        (
+            lambda x: f"{x[0]}e3",
+            lambda x: f"{x[0]}e300",
+            lambda x: f"{x[0]}e-300",
+            lambda x: f"-{x[0]}",
+            lambda x: x[0].replace(".", ","),
+            lambda x: "0",
+            lambda x: "".join(chr(0x660 + int(c)) if c.isdigit() else c for c in x[0]),
+        )
+    )
+    return NUMBER.sub(change, text)
+
+
+def a_word(text: str, rng: random.Random) -> str:
+    """A word becomes garbage, or another word of the file: the name of another link, type or attribute."""
+    found = list(WORD.finditer(text))
+    new = rng.choice(found)[0] if found and rng.random() < 0.6 else rng.choice(WORDS)
+    return _swapped_in(text, found, rng, new)
+
+
+def one_word_everywhere(text: str, rng: random.Random) -> str:
+    found = WORD.findall(text)
+    return text.replace(rng.choice(found), rng.choice([*WORDS, *found])) if found else text
+
+
+def _parts(text: str) -> list[re.Match[str]]:
+    return list((TAG if text.lstrip().startswith("<") else CELL).finditer(text))
+
+
+def a_part_lost(text: str, rng: random.Random) -> str:
+    return _swapped_in(text, _parts(text), rng, "")
+
+
+def a_part_twice(text: str, rng: random.Random) -> str:
+    found = _parts(text)
+    if not found:
+        return text
+    part = rng.choice(found)
+    return text[: part.end()] + part[0] * rng.choice((1, 1, 2, 500, 20_000)) + text[part.end() :]
+
+
+def a_part_elsewhere(text: str, rng: random.Random) -> str:
+    found = _parts(text)
+    return _swapped_in(text, found, rng, rng.choice(found)[0]) if found else text
+
+
+def an_element_moved(text: str, rng: random.Random) -> str:
+    """A whole element, or line, copied or moved to another place."""
+    whole = list(re.finditer(r"<(\w+)\b[^<>]*(?:/>|>.*?</\1>)|[^\n]+\n", text, re.DOTALL))
+    if not whole:
+        return text
+    one, other = rng.choice(whole), rng.choice(whole)
+    kept = text if rng.random() < 0.5 else text[: one.start()] + text[one.end() :]
+    at = min(rng.choice((other.start(), other.end())), len(kept))
+    return kept[:at] + one[0] + kept[at:]
+
+
+def an_attribute_lost(text: str, rng: random.Random) -> str:
+    """An attribute, key or column, once or everywhere."""
+    found = re.findall(r'[\w.]+ ?= ?(?:"[^"]*"|[^\s,}]+),?', text)
+    return text.replace(rng.choice(found), "", rng.choice((1, -1))) if found else text
+
+
+def a_line(text: str, rng: random.Random) -> str:
+    lines = text.split("\n")
+    k, j = rng.randrange(len(lines)), rng.randrange(len(lines))
+    kind = rng.randrange(4)
+    if kind == 0:
+        del lines[k]
+    elif kind == 1:
+        lines.insert(j, lines[k])
+    elif kind == 2:
+        lines[k], lines[j] = lines[j], lines[k]
+    else:
+        lines[k] = ""
+    return "\n".join(lines)
+
+
+def nested_deep(text: str, rng: random.Random) -> str:
+    opening, closing = rng.choice(
+        (
+            ("<a>", "</a>"),
+            ("<link>", "</link>"),
+            ("<body>", "</body>"),
+            ("[", "]"),
+            ("{", "}"),
+            ("{a=", "}"),
+            ('"', '"'),
+            ("(", ")"),
+        )
+    )
+    depth = rng.choice((10, 300, 3000, 100_000))
+    at = rng.randrange(len(text) + 1)
+    return text[:at] + opening * depth + (closing * depth if rng.random() < 0.7 else "") + text[at:]
+
+
+def a_prolog(text: str, rng: random.Random) -> str:
+    prolog = rng.choice(PROLOGS)
+    entity = rng.choice(("a", "j"))
+    return prolog + (a_number(text, rng) if rng.random() < 0.5 else text).replace('name="', f'name="&{entity};', 1)
+
+
+def text_truncated(text: str, rng: random.Random) -> str:
+    return text[: rng.randrange(len(text) + 1)]
+
+
+TEXT: tuple[Callable[[str, random.Random], str], ...] = (
+    *(a_number,) * 6,
+    *(one_number_everywhere,) * 2,
+    all_numbers,
+    *(a_word,) * 5,
+    *(one_word_everywhere,) * 3,
+    *(a_part_lost,) * 2,
+    a_part_twice,
+    *(a_part_elsewhere,) * 2,
+    *(an_element_moved,) * 3,
+    *(an_attribute_lost,) * 2,
+    *(a_line,) * 2,
+    nested_deep,
+    a_prolog,
+    text_truncated,
+)
+
+
+# --- bytes -----------------------------------------------------------------------------------
+
+
+def bits_flipped(content: bytes, rng: random.Random) -> bytes:
+    found = bytearray(content)
+    for _ in range(rng.choice((1, 1, 2, 10, 100)) if found else 0):
+        found[rng.randrange(len(found))] ^= 1 << rng.randrange(8)
+    return bytes(found)
+
+
+def bytes_set(content: bytes, rng: random.Random) -> bytes:
+    """One byte or a few in a row, at any place or near the end, where archives keep their directory."""
+    if not content:
+        return b"\0"
+    size = rng.choice((1, 1, 2, 4, 8))
+    at = max(len(content) - rng.randrange(1, 600), 0) if rng.random() < 0.5 else rng.randrange(len(content))
+    value = rng.choice((0, 255, 127, 128, rng.randrange(256)))
+    return (content[:at] + bytes([value]) * size + content[at + size :])[: max(len(content), at + size)]
+
+
+def truncated(content: bytes, rng: random.Random) -> bytes:
+    return content[: rng.randrange(len(content) + 1)]
+
+
+def beheaded(content: bytes, rng: random.Random) -> bytes:
+    return content[rng.randrange(len(content) + 1) :]
+
+
+def _span(content: bytes, rng: random.Random) -> tuple[int, int]:
+    start = rng.randrange(len(content) + 1)
+    return start, min(start + rng.choice((1, 8, 50, 1000)), len(content))
+
+
+def span_lost(content: bytes, rng: random.Random) -> bytes:
+    start, end = _span(content, rng)
+    return content[:start] + content[end:]
+
+
+def span_twice(content: bytes, rng: random.Random) -> bytes:
+    start, end = _span(content, rng)
+    return content[:end] + content[start:end] * rng.choice((1, 1, 30)) + content[end:]
+
+
+def spans_swapped(content: bytes, rng: random.Random) -> bytes:
+    a, b, c, d = sorted(rng.randrange(len(content) + 1) for _ in range(4))
+    return content[:a] + content[c:d] + content[b:c] + content[a:b] + content[d:]
+
+
+def span_of_zeros(content: bytes, rng: random.Random) -> bytes:
+    start, end = _span(content, rng)
+    return content[:start] + bytes(end - start) + content[end:]
+
+
+def noise_put_in(content: bytes, rng: random.Random) -> bytes:
+    at = rng.randrange(len(content) + 1)
+    return content[:at] + rng.randbytes(rng.choice((1, 3, 16, 300))) + content[at:]
+
+
+def other_wrapping(content: bytes, rng: random.Random) -> bytes:
+    return rng.choice(
+        (
+            gzip.compress(content, mtime=0),
+            b"PK\x03\x04" + content,
+            b"PAR1" + content,
+            content + content,
+            b"\xff\xfe" + content,
+            b"\xef\xbb\xbf" + content,
+            b"",
+            content.replace(b"\n", b"\r"),
+        )
+    )
+
+
+BYTES: tuple[Callable[[bytes, random.Random], bytes], ...] = (
+    *(bits_flipped,) * 4,
+    *(bytes_set,) * 4,
+    truncated,
+    beheaded,
+    span_lost,
+    span_twice,
+    spans_swapped,
+    span_of_zeros,
+    noise_put_in,
+    other_wrapping,
+)

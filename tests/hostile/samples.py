@@ -1,0 +1,450 @@
+"""Whole files of every format that is read, and what is done with them: a robot's torques, a table's numbers."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import struct
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from damage import damaged_bytes, damaged_text
+
+import revolute
+from revolute import Inertia, Mimic, ModelWarning, Robot
+from revolute.dynamics.newton_euler import newton_euler
+
+SPREAD = (0.1, 0.2, -0.3)
+INERTIAL = (
+    '<inertial><origin xyz="0.1 0.2 0.3" rpy="0.3 -0.2 0.1"/><mass value="2.5"/>'
+    '<inertia ixx=".3" iyy=".4" izz=".35" ixy=".01" ixz=".02" iyz="-.03"/></inertial>'
+)
+
+
+@dataclass(frozen=True)
+class Format:
+    """Files of one format, one for each version of it, and how they are used.
+
+    Attributes:
+        name: of the files.
+        whole: makes the content of a file beside which others may be written; it is read without an error.
+        use: reads a file and does with it what people do; what comes of it are finite numbers.
+        is_text: damage is done to text, too.
+        is_needed: whether nothing can be said of a file that cannot be read.
+        part: the file that is damaged, where it is another one that the first names.
+    """
+
+    name: str
+    whole: tuple[Callable[[], str | bytes], ...]
+    use: Callable[[Path], None]
+    is_text: bool = True
+    is_needed: bool = True
+    part: str = ""
+    beside: dict[str, Callable[[], str | bytes]] = field(default_factory=dict)
+
+    def damaged(self, seed: int) -> bytes:
+        """A file of the format, damaged."""
+        content = whole(self, seed % len(self.whole))
+        if self.is_text:
+            return damaged_text(content.decode(), seed)
+        return damaged_bytes(content, seed)
+
+
+@functools.cache
+def _content(make: Callable[[], str | bytes]) -> bytes:
+    content = make()
+    return content.encode() if isinstance(content, str) else content
+
+
+def whole(format: Format, version: int) -> bytes:
+    """A file as it should be."""
+    return _content(format.whole[version])
+
+
+# --- what is done with a file ----------------------------------------------------------------
+
+
+def check_robot(robot: Robot) -> None:
+    """A robot's torques in finite states are finite."""
+    rng = np.random.default_rng(0)
+    for q in (robot.neutral().tolist(), rng.standard_normal(robot.nq).tolist()):
+        qd, qdd = rng.standard_normal((2, robot.nv)).tolist()
+        tau = [float(x) for x in newton_euler(robot, q, qd, qdd)]
+        if not all(map(math.isfinite, tau)) and _largest(robot) < HUGE:
+            raise AssertionError(f"torques {tau} at q {q}, qd {qd}, qdd {qdd}")
+
+
+HUGE = 1e50
+
+
+def _largest(robot: Robot) -> float:
+    numbers = [*robot.gravity]
+    for body in robot.bodies:
+        numbers += [*body.placement.p, body.inertia.m, *body.inertia.h, *(x for row in body.inertia.I for x in row)]
+        numbers.append(getattr(body.joint, "pitch", 0.0))
+    return max(abs(float(x)) for x in numbers)
+
+
+def load(path: Path) -> None:
+    """A robot's description."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        check_robot(revolute.load(path))
+
+
+def load_and_examine(path: Path) -> None:
+    """A robot's description, and all that is found wrong with it."""
+    from revolute.examine import examine
+
+    load(path)
+    examination = examine(path, meshes=True)
+    assert all(str(finding) for finding in examination.findings)
+
+
+def load_table(path: Path) -> None:
+    """A table of Denavit and Hartenberg."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        check_robot(Robot.from_dh(path))
+
+
+def load_json(path: Path) -> None:
+    """A robot as plain data, which has no file that could be named: the data is told instead."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        check_robot(Robot.from_dict(data))
+
+
+def read_states(path: Path) -> None:
+    """A trajectory, with derivatives from it or from splines."""
+    from revolute import trajectory
+
+    found = trajectory.read(ARM, path)
+    for name in ("t", "q", "qd", "qdd"):
+        array = getattr(found, name)
+        assert array is None or np.isfinite(array).all(), f"{name} is not finite"
+
+
+def read_forces(path: Path) -> None:
+    """A table of joint forces over time, as the command line reads it."""
+    from revolute.commands.forces import forces_and_times
+
+    forces, t = forces_and_times(ARM, str(path), None, 0.01, "runge_kutta_4")
+    assert np.isfinite(forces).all() and np.isfinite(t).all()
+
+
+def read_mesh(path: Path) -> None:
+    """The inertia of a solid."""
+    inertia = Inertia.mesh(path, density=1000.0)
+    assert np.isfinite([inertia.m, *inertia.h, *(x for row in inertia.I for x in row)]).all(), inertia
+
+
+# --- robots ----------------------------------------------------------------------------------
+
+ARM = revolute.robots.planar(2)
+
+
+def urdf_arm() -> str:
+    links = "".join(
+        f'<link name="{name}">{INERTIAL}<visual><origin rpy="0 1 0"/><geometry>{shape}</geometry></visual></link>'
+        for name, shape in (
+            ("trunk", '<box size=".3 .2 .1"/>'),
+            ("thigh", '<cylinder radius=".05" length=".4"/>'),
+            ("shank", '<sphere radius=".1"/>'),
+            ("slide", '<mesh filename="part.stl" scale="1 1 1"/>'),
+            ("tool", ""),
+            ("plate", ""),
+            ("ball", ""),
+        )
+    )
+    joints = "".join(
+        f'<joint name="{name}" type="{kind}"><origin xyz=".1 .2 -.3" rpy=".1 .2 .3"/><parent link="{parent}"/>'
+        f'<child link="{child}"/><axis xyz="{axis}"/><limit lower="-1" upper="2" effort="50" velocity="8"/>'
+        f'<dynamics damping=".5" friction=".2"/>{more}</joint>\n'
+        for name, kind, parent, child, axis, more in (
+            ("hip", "revolute", "trunk", "thigh", "0 1 0", ""),
+            ("knee", "continuous", "thigh", "shank", ".6 0 .8", ""),
+            ("rail", "prismatic", "trunk", "slide", "1 0 0", '<mimic joint="hip" multiplier="2" offset="-.5"/>'),
+            ("mount", "fixed", "slide", "tool", "1 0 0", ""),
+            ("table", "planar", "trunk", "plate", "0 0 1", ""),
+            ("float", "floating", "shank", "ball", "1 0 0", ""),
+        )
+    )
+    return f'<?xml version="1.0"?>\n<robot name="m">\n{links}\n{joints}</robot>\n'
+
+
+def urdf_written() -> str:
+    return revolute.robots.panda().to_urdf()
+
+
+LOOPS = (
+    '<equality><connect body1="b2" body2="b3" anchor="0 0 .1"/><weld site1="s" site2="t"/>'
+    '<joint joint1="j1" joint2="j2" polycoef="0 2 0 0 0"/></equality>'
+)
+
+
+def mjcf_loops() -> str:
+    return f"""<mujoco model="m"><compiler angle="radian" meshdir="."/><option gravity="0 0 -9.81"/>
+  <default><joint damping=".1" armature=".01"/><geom density="500"/></default>
+  <asset><mesh name="part" file="part.stl"/><mesh name="points" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>
+  <worldbody><site name="t" pos="1 0 0"/>
+    <body name="b1" pos="0 0 1" euler=".1 .2 .3"><joint name="j1" axis="0 1 0" range="-1 2" stiffness="3"/>
+      <geom type="box" size=".1 .2 .3"/>
+      <body name="b2" pos=".5 0 0"><joint name="j2" type="slide" axis="1 0 0" ref=".1" actuatorfrcrange="-2 1"/>
+        <geom type="sphere" size=".1"/><geom type="mesh" mesh="part"/><geom type="mesh" mesh="points" density="9"/>
+        <site name="s" pos="0 0 .1"/></body></body>
+    <body name="b3"><freejoint/><inertial pos="0 0 0" mass="2" diaginertia=".1 .1 .1"/>
+      <body name="b4"><joint type="ball"/><geom type="capsule" fromto="0 0 0 0 0 .3" size=".05"/></body></body>
+  </worldbody>{LOOPS}</mujoco>
+"""
+
+
+def mjcf_written() -> str:
+    return revolute.robots.random_tree(6, seed=3, base="free").to_mjcf()
+
+
+def _pose(numbers: str, attributes: str = "") -> str:
+    return f"<pose{attributes}>{numbers}</pose>"
+
+
+def sdf_leg() -> str:
+    inertia = (
+        "<inertial><pose>.1 .2 .3 .3 -.2 .1</pose><mass>2</mass><inertia><ixx>.3</ixx><iyy>.4</iyy><izz>.35</izz>"
+        "<ixy>.01</ixy><ixz>.02</ixz><iyz>-.03</iyz></inertia></inertial>"
+    )
+    links = "".join(
+        f'<link name="{name}">{pose}{inertia}</link>\n'
+        for name, pose in (
+            ("trunk", ""),
+            ("thigh", _pose("", ' relative_to="hip"')),
+            ("shank", _pose("0 0 -.4 1 0 0", ' relative_to="thigh"')),
+            ("slide", _pose("0 0 0 0 0 0 1", ' relative_to="rail_frame" rotation_format="quat_xyzw"')),
+            ("tool", _pose("0 0 0 0 57.3 0", ' relative_to="mount_frame" degrees="true"')),
+            ("cross", _pose("0 1 0 0 0 0")),
+            ("nut", _pose("1 1 0 0 0 0")),
+        )
+    )
+    axis = (
+        "<axis><xyz>0 1 0</xyz><limit><lower>-1</lower><upper>2</upper><effort>5</effort><velocity>8</velocity></limit>"
+        "<dynamics><damping>.5</damping><friction>.2</friction><spring_stiffness>3</spring_stiffness>"
+        "<spring_reference>.1</spring_reference></dynamics>{}</axis>"
+    )
+    mimic = '<mimic joint="hip"><multiplier>2</multiplier><offset>.1</offset><reference>.2</reference></mimic>'
+    second = (
+        '<axis2><xyz expressed_in="trunk">1 0 0</xyz><mimic joint="rail"><multiplier>1</multiplier></mimic></axis2>'
+    )
+    joints = "".join(
+        f'<joint name="{name}" type="{kind}">{pose}<parent>{parent}</parent><child>{child}</child>{inside}</joint>\n'
+        for name, kind, parent, child, pose, inside in (
+            ("hip", "revolute", "trunk", "thigh", _pose(".1 .2 -.3 .1 .2 .3", ' relative_to="trunk"'), axis.format("")),
+            ("knee", "continuous", "thigh", "shank", "", axis.format("")),
+            ("rail", "prismatic", "rail_frame", "slide", "", axis.format(mimic)),
+            ("mount", "fixed", "slide", "tool", "", ""),
+            ("cardan", "universal", "trunk", "cross", "", axis.format("") + second),
+            ("thread", "screw", "trunk", "nut", "", axis.format("") + "<screw_thread_pitch>.01</screw_thread_pitch>"),
+            ("loop", "ball", "tool", "shank", "", ""),
+        )
+    )
+    frames = (
+        '<frame name="rail_frame" attached_to="trunk"><pose>0 .3 0 0 0 2</pose></frame>'
+        '<frame name="mount_frame" attached_to="slide"><pose>.1 0 0 0 0 0</pose></frame>'
+    )
+    model = f'<model name="m" placement_frame="rail_frame"><pose>1 2 3 0 0 1</pose>\n{links}{joints}{frames}</model>'
+    return f'<sdf version="1.9"><world name="w"><gravity>0 0 -9.8</gravity>{model}</world></sdf>\n'
+
+
+def closed_robot() -> Robot:
+    from dataclasses import replace
+
+    from revolute import Drive, FrameClosure, JointClosure, Limits, PointClosure
+
+    point, frame = PointClosure("tip", at_b=(1.0, 0.0, 0.0)), FrameClosure("tip", "link1")
+    robot = replace(
+        revolute.robots.planar(3), closures=(point, frame, JointClosure("joint2", "joint1", (0.1, 2.0, 0.5)))
+    )
+    drive = Drive((0.1,), (0.2,), Mimic("joint1", 2.0, 0.5), (0.3,), (50.0,), (1e-4,), (0.0,), (0.0,), (0.1,), (0.01,))
+    bodies = (
+        *robot.bodies[:-1],
+        replace(robot.bodies[-1], drive=drive, limits=Limits((-1.0,), (1.0,), (2.0,), (3.0,))),
+    )
+    return replace(robot, bodies=bodies)
+
+
+def mixed_robot() -> Robot:
+    from revolute.library.random_tree import TYPES
+
+    return revolute.robots.random_tree(8, seed=1, base="free", types=tuple(TYPES))
+
+
+def toml_of(make: Callable[[], Robot]) -> Callable[[], str]:
+    from revolute.io.toml import toml_text
+
+    return functools.partial(_said, toml_text, make)
+
+
+def json_of(make: Callable[[], Robot]) -> Callable[[], str]:
+    return functools.partial(_said, lambda robot: json.dumps(robot.to_dict(), indent=1), make)
+
+
+def _said(write: Callable[[Robot], str], make: Callable[[], Robot]) -> str:
+    return write(make())
+
+
+DH = """joint,a [mm],alpha [deg],d,theta,mass,x,y,z,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,lower,upper,velocity,effort
+R,431.8,90,0,0,17.4,-0.3638,0.006,0.2275,0.13,0.524,0.539,0,0,0,-2,2,3,50
+P,-20.3,-90,0.15,0.1,4.8,-0.0203,-0.0141,0.07,0.066,0.086,0.0125,0,0,0,0,1,1,100
+revolute,0,0,0.4331,0,0.82,0,0.019,0,0.0018,0.0013,0.0018,0.0001,0.0002,0.0003,,,,
+"""
+
+# --- tables ----------------------------------------------------------------------------------
+
+
+def columns(kinds: Sequence[str], rows: int) -> tuple[list[str], np.ndarray]:
+    """Names and (rows, columns) numbers of a table for the arm: kinds are "q", "qd", "qdd", "tau"."""
+    from revolute import trajectory
+
+    t = np.arange(rows) / 50
+    names = ["t"]
+    for kind in kinds:
+        names += trajectory.position_names(ARM) if kind == "q" else trajectory.rate_names(ARM, kind)
+    return names, np.column_stack([t, np.sin(np.multiply.outer(t, np.arange(1.0, len(names))))])
+
+
+def csv_text(kinds: Sequence[str], rows: int, separator: str = ",", quoted: bool = False) -> str:
+    names, values = columns(kinds, rows)
+    head = [f'"{name}"' if quoted else name for name in names]
+    return "".join(separator.join(map(str, row)) + "\n" for row in (head, *values.tolist()))
+
+
+def parquet(kinds: Sequence[str], rows: int, options: dict[str, object]) -> bytes:
+    import io
+
+    import pyarrow
+    import pyarrow.parquet
+
+    names, values = columns(kinds, rows)
+    types = [np.float64, np.float32] if options.get("write_page_checksum") else [np.float64]
+    table = pyarrow.table({name: values[:, k].astype(types[k % len(types)]) for k, name in enumerate(names)})
+    file = io.BytesIO()
+    pyarrow.parquet.write_table(table, file, **options)
+    return file.getvalue()
+
+
+PARQUET = tuple(
+    functools.partial(parquet, kinds, rows, options)
+    for kinds, rows, options in (
+        (("q", "qd", "qdd"), 300, {"write_page_checksum": True}),
+        (("q", "qd", "qdd"), 40, {"compression": "none", "use_dictionary": False}),
+        (("q", "qd", "qdd"), 40, {"compression": "zstd", "data_page_version": "2.0"}),
+        (("q",), 40, {"compression": "gzip", "row_group_size": 10}),
+        (("q", "qd", "qdd"), 40, {"compression": "brotli", "data_page_size": 64, "store_schema": False}),
+        (
+            ("q", "qd", "qdd"),
+            40,
+            {"compression": "none", "use_dictionary": False, "column_encoding": "BYTE_STREAM_SPLIT"},
+        ),
+    )
+)
+
+# --- solids ----------------------------------------------------------------------------------
+
+CORNERS = [(x, y, z) for x in (0.0, 0.2) for y in (0.0, 0.3) for z in (0.0, 0.4)]
+FACES = [
+    (0, 1, 3),
+    (0, 3, 2),
+    (4, 6, 7),
+    (4, 7, 5),
+    (0, 4, 5),
+    (0, 5, 1),
+    (2, 3, 7),
+    (2, 7, 6),
+    (0, 2, 6),
+    (0, 6, 4),
+    (1, 5, 7),
+    (1, 7, 3),
+]
+
+
+def stl() -> bytes:
+    faces = b"".join(struct.pack("<12fH", 0, 0, 0, *(x for k in face for x in CORNERS[k]), 0) for face in FACES)
+    return b"box".ljust(80) + struct.pack("<I", len(FACES)) + faces
+
+
+def stl_text() -> str:
+    faces = "".join(
+        "facet normal 0 0 0\nouter loop\n"
+        + "".join("vertex {} {} {}\n".format(*CORNERS[k]) for k in face)
+        + "endloop\nendfacet\n"
+        for face in FACES
+    )
+    return f"solid box\n{faces}endsolid box\n"
+
+
+def obj() -> str:
+    return "".join("v {} {} {}\n".format(*x) for x in CORNERS) + "".join(
+        "f {} {} {}\n".format(*(k + 1 for k in face)) for face in FACES
+    )
+
+
+def off() -> str:
+    return (
+        f"OFF\n{len(CORNERS)} {len(FACES)} 0\n"
+        + "".join("{} {} {}\n".format(*x) for x in CORNERS)
+        + "".join("3 {} {} {}\n".format(*face) for face in FACES)
+    )
+
+
+def _exported(kind: str) -> bytes:
+    import trimesh
+
+    found: bytes = trimesh.Trimesh(CORNERS, FACES, process=False).export(file_type=kind)
+    return found
+
+
+FORMATS: dict[str, Format] = {
+    "urdf": Format("arm.urdf", (urdf_arm, urdf_written), load_and_examine, beside={"part.stl": stl}),
+    "urdf with a mesh": Format(
+        "arm.urdf", (stl, stl), load_and_examine, False, False, "part.stl", {"arm.urdf": urdf_arm}
+    ),
+    "mjcf": Format("arm.xml", (mjcf_loops, mjcf_written), load_and_examine, beside={"part.stl": stl}),
+    "mjcf with a mesh": Format("arm.xml", (stl,), load_and_examine, False, True, "part.stl", {"arm.xml": mjcf_loops}),
+    "mjcf with an obj": Format(
+        "arm.xml",
+        (obj,),
+        load_and_examine,
+        True,
+        True,
+        "part.obj",
+        {"arm.xml": lambda: mjcf_loops().replace(".stl", ".obj")},
+    ),
+    "sdf": Format("leg.sdf", (sdf_leg,), load_and_examine),
+    "toml": Format("arm.toml", (toml_of(closed_robot), toml_of(mixed_robot)), load_and_examine),
+    "plain data": Format("arm.json", (json_of(closed_robot), json_of(mixed_robot)), load_json),
+    "dh": Format("arm.csv", (lambda: DH, lambda: DH.replace(",", ";")), load_table),
+    "csv": Format(
+        "states.csv",
+        (
+            functools.partial(csv_text, ("q", "qd", "qdd"), 30),
+            functools.partial(csv_text, ("q",), 30, "\t"),
+            functools.partial(csv_text, ("q", "qd"), 30, ";", True),
+        ),
+        read_states,
+    ),
+    "forces": Format("forces.csv", (functools.partial(csv_text, ("tau",), 30),), read_forces),
+    "parquet": Format("states.parquet", PARQUET, read_states, False),
+    "stl": Format("box.stl", (stl,), read_mesh, False),
+    "stl of text": Format("box.stl", (stl_text,), read_mesh),
+    "obj": Format("box.obj", (obj,), read_mesh),
+    "off": Format("box.off", (off,), read_mesh),
+    "ply": Format("box.ply", (functools.partial(_exported, "ply"),), read_mesh, False),
+    "glb": Format("box.glb", (functools.partial(_exported, "glb"),), read_mesh, False),
+}
+"""Everything that is read: descriptions of robots, what they name, tables over time, and solids."""
