@@ -24,7 +24,8 @@ _DESCRIPTION = "errors arguments scalar vectors spatial joints body robot parame
 _PUBLIC = "revolute errors joints body robot spatial"
 
 ROOMS = {
-    "errors": "",
+    "printable": "",
+    "errors": "printable",
     "whole_file": "",
     "arguments": "errors",
     "plain_numbers": "",
@@ -39,7 +40,7 @@ ROOMS = {
     "robot": "errors spatial body checks face identity plain_numbers vectors",
     "face": "errors arguments",
     "parameters": "errors scalar vectors spatial joints",
-    "describe": _DESCRIPTION,
+    "describe": f"{_DESCRIPTION} printable",
     "reduce": _DESCRIPTION,
     "assemble": _DESCRIPTION,
     "edit": f"{_DESCRIPTION} assemble",
@@ -49,7 +50,7 @@ ROOMS = {
     "formulations": f"{_DESCRIPTION} dynamics",
     "graph": "errors",
     "targets": "errors forks graph",
-    "cache": "errors",
+    "cache": "errors printable",
     "progress": "",
     "forks": "",
     "batch": "errors arguments memory",
@@ -63,7 +64,7 @@ ROOMS = {
     "configurations": "errors arguments joints robot",
     "base_parameters": f"{_DESCRIPTION} dynamics symbols",
     "symbols": "errors scalar spatial joints body robot",
-    "symbolic": f"{_DESCRIPTION} dynamics reduce symbols graph targets whole_file",
+    "symbolic": f"{_DESCRIPTION} dynamics reduce symbols graph targets whole_file printable",
     "by_equation": "scalar formulations graph library",
     "counting": f"{_DESCRIPTION} assemble formulations functions graph symbols",
     "functions": f"{_DESCRIPTION} reduce dynamics formulations graph",
@@ -74,14 +75,14 @@ ROOMS = {
     "driven": f"{_DESCRIPTION} dynamics simulate symbols",
     "elastic": "errors arguments relaxation robot simulate",
     "trajectory": f"{_PUBLIC} whole_file",
-    "examine": f"{_DESCRIPTION} assemble io dynamics",
+    "examine": f"{_DESCRIPTION} assemble io dynamics printable",
     "demo": f"{_PUBLIC} trajectory library",
     "commands": f"{_PUBLIC} examine trajectory simulate library demo units cache formulations counting "
-    "whole_file",
-    "units": f"{_PUBLIC}",
+    "printable whole_file",
+    "units": f"{_PUBLIC} printable",
     "simulate": "errors arguments robot",
-    "plot": f"{_PUBLIC} trajectory simulate units whole_file",
-    "cli": f"{_PUBLIC} trajectory library commands counting",
+    "plot": f"{_PUBLIC} trajectory simulate units whole_file printable",
+    "cli": f"{_PUBLIC} trajectory library commands counting printable",
     "__main__": "cli",
 }
 

@@ -25,6 +25,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
+from revolute.printable import printable
+
 __all__ = ["clear", "entries", "folder", "read", "source_digest", "write"]
 
 BYTES = 512 * 2**20
@@ -66,7 +68,7 @@ def folder() -> Path | None:
 @cache
 def _complain(reason: str) -> None:
     warnings.warn(
-        f"{reason}; kernels are compiled in every process. Set REVOLUTE_CACHE_DIR to use another folder",
+        f"{printable(reason)}; kernels are compiled in every process. Set REVOLUTE_CACHE_DIR to use another folder",
         RuntimeWarning,
         stacklevel=2,
     )

@@ -31,6 +31,7 @@ from revolute.commands.targets import check_apart
 from revolute.commands.termination import orderly_end
 from revolute.counting import Convention
 from revolute.errors import ModelWarning, RevoluteError
+from revolute.printable import one_line, printable_lines
 
 __all__ = ["app"]
 
@@ -41,11 +42,20 @@ class _Group(TyperGroup):
         try:
             with orderly_end(), warnings.catch_warnings():
                 warnings.simplefilter("always", ModelWarning)
-                warnings.showwarning = lambda message, *_, **__: print(f"Warning: {message}", file=sys.stderr)
+                warnings.showwarning = lambda message, *_, **__: _complain("Warning", message)
                 return super().invoke(ctx)
         except (RevoluteError, OSError) as error:
-            print(f"Error: {' '.join(str(error).split())}", file=sys.stderr)
+            _complain("Error", error)
             raise typer.Exit(1) from None
+        except Exception as error:
+            said = getattr(error, "message", None)  # an error of usage, with words of the command line
+            if isinstance(said, str):
+                error.message = printable_lines(said)  # type: ignore[attr-defined]
+            raise
+
+
+def _complain(kind: str, what: object) -> None:
+    print(f"{kind}: {one_line(str(what))}", file=sys.stderr)
 
 
 app = typer.Typer(

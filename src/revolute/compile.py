@@ -124,7 +124,7 @@ class Kernel:
     def __repr__(self) -> str:
         where = "loaded from the cache" if self.from_cache else "compiled"
         return (
-            f"<Kernel {self.name} of '{self.robot_name}', {self.dtype}: {self.operations} operations, "
+            f"<Kernel {self.name} of {self.robot_name!r}, {self.dtype}: {self.operations} operations, "
             f"compiled in {self.compile_time:.3f} s, {where} in {self.load_time:.3f} s>"
         )
 
@@ -142,7 +142,7 @@ class Kernel:
 
     def _compiled(self, key: str) -> tuple[Loaded, dict[str, Any], bool]:
         started = time.perf_counter()
-        with told(f"compiling {self.name} of '{self.robot_name}'") as line, _no_garbage_collection():
+        with told(f"compiling {self.name} of {self.robot_name!r}") as line, _no_garbage_collection():
             kept = self.__dict__.get("graph")
             graph = kept or self._form.graph()  # not kept: it takes a hundred times the memory of the code
             operations = count(graph).arithmetic

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from revolute.body import Body
 from revolute.joints import Helical, OneAxis, Planar, Prismatic
+from revolute.printable import printable
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 
@@ -26,7 +27,10 @@ def joint_words(body: Body) -> str:
 
 
 def tree(robot: Robot) -> str:
-    """The robot's bodies, joints, masses and merged link frames, a line a body; then its closures."""
+    """The robot's bodies, joints, masses and merged link frames, a line a body; then its closures.
+
+    Control characters in names are shown escaped.
+    """
     children: dict[int, list[int]] = {i: [] for i in range(len(robot.bodies))}
     for i, body in enumerate(robot.bodies[1:], 1):
         children[body.parent].append(i)
@@ -46,7 +50,7 @@ def tree(robot: Robot) -> str:
             for k in reversed(children[i])
         ]
     lines += [f"closed: {closure}" for closure in robot.closures]
-    return "\n".join(lines)
+    return "\n".join(map(printable, lines))
 
 
 def _figure(x: Scalar) -> str:

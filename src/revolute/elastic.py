@@ -89,7 +89,7 @@ class ElasticRobot:
         self.damping = _positive(robot, "damping", damping, least="zero or more")
 
     def __repr__(self) -> str:
-        return f"<ElasticRobot '{self.robot.name}': {self.robot.nv} links, {self.robot.nv} motors>"
+        return f"<ElasticRobot {self.robot.name!r}: {self.robot.nv} links, {self.robot.nv} motors>"
 
     def spring_forces(self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike) -> Array:
         """(..., nv) forces K (theta - q) + D (thetad - qd) on the links."""

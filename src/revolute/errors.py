@@ -15,18 +15,24 @@
     ModelWarning (UserWarning)         a description that loads, but is suspicious
 """
 
+from __future__ import annotations
+
+from revolute.printable import printable_lines
 
 LONGEST = 4000
 """Characters of a message: what a damaged file says may be longer, and is then left out in the middle."""
 
 
 class RevoluteError(Exception):
-    """Base class of all errors of this library."""
+    """Base class of all errors of this library; a message shows control characters of names escaped."""
 
     def __init__(self, message: str = "") -> None:
         if len(message) > LONGEST:
             message = f"{message[: LONGEST // 2]} ... {message[-LONGEST // 4 :]}"
         super().__init__(message)
+
+    def __str__(self) -> str:
+        return printable_lines(str(self.args[0]) if self.args else "")
 
 
 class ModelError(RevoluteError, ValueError):
@@ -55,9 +61,6 @@ class TrajectoryError(InputError):
 
 class UnknownNameError(RevoluteError, KeyError):
     """No joint, link or function of that name; the message lists near matches."""
-
-    def __str__(self) -> str:
-        return str(self.args[0]) if self.args else ""
 
 
 class GraphError(RevoluteError):
@@ -89,3 +92,6 @@ class SimulationError(RevoluteError):
 
 class ModelWarning(UserWarning):
     """A robot description is accepted, but something in it is suspicious."""
+
+    def __str__(self) -> str:
+        return printable_lines(str(self.args[0]) if self.args else "")

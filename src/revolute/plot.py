@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError, MissingExtraError
+from revolute.printable import printable
 from revolute.robot import Robot
 from revolute.units import force_units, number, short_names
 from revolute.whole_file import write_whole
@@ -43,6 +44,7 @@ STYLE: dict[Any, Any] = {
     "axes.grid": True,
     "grid.color": "#e6e9ed",
     "legend.frameon": False,
+    "text.parse_math": False,  # a dollar sign in a name is one
 }
 DPI = 100
 STILL = 1e-9
@@ -102,7 +104,7 @@ def joint_forces(robot: Robot, x: Array, tau: Array, title: str, x_label: str = 
     rows = max(math.ceil(robot.nv / columns), 1)
     figure = _figure(1600, max(260 * rows + 120, 500))
     with _style():
-        figure.suptitle(title, fontsize=18, fontweight="bold")
+        figure.suptitle(printable(title), fontsize=18, fontweight="bold")
         panels = figure.subplots(rows, columns, squeeze=False, sharex=True).ravel()
         for i in range(robot.nv):
             _panel(panels[i], robot, i, x, tau[:, i])
@@ -162,7 +164,7 @@ def motion(robot: Robot, simulation: Simulation, title: str) -> Figure:
     rows = math.ceil((robot.n_joints + 1) / columns)
     figure = _figure(1600, max(260 * rows + 120, 500))
     with _style():
-        figure.suptitle(title, fontsize=18, fontweight="bold")
+        figure.suptitle(printable(title), fontsize=18, fontweight="bold")
         panels = figure.subplots(rows, columns, squeeze=False, sharex=True).ravel()
         for i, at in enumerate(robot.q_index[1:]):
             _positions(panels[i], robot, i, t, q[:, at])
@@ -181,7 +183,7 @@ def motion(robot: Robot, simulation: Simulation, title: str) -> Figure:
 def _positions(axes: Axes, robot: Robot, i: int, t: Array, q: Array) -> None:
     """One joint's positions, and its limits where they matter."""
     body, colour = robot.bodies[i + 1], COLOURS[i % len(COLOURS)]
-    name = body.joint_name.removesuffix("_joint").replace("_", " ")
+    name = printable(body.joint_name).removesuffix("_joint").replace("_", " ")
     if body.joint.nq > 1:
         places = [part for part in body.joint.q_names if part in ("x", "y", "z")]
         for k, part in enumerate(places or body.joint.q_names):
@@ -230,7 +232,7 @@ def pick_and_place(
     """
     figure = _figure(1600, 900)
     with _style():
-        figure.suptitle(title, fontsize=20, fontweight="bold")
+        figure.suptitle(printable(title), fontsize=20, fontweight="bold")
         figure.supxlabel(
             "dashed: rated effort      grey: the same motion without the load",
             fontsize=13,
@@ -315,7 +317,7 @@ def operations(name: str, n: int, rows: Sequence[Counted]) -> Figure:
     groups = [[row for row in rows if row.quantity == quantity] for quantity in quantities]
     figure = _figure(1600, 34 * len(rows) + 110 * len(groups) + 60)
     with _style():
-        figure.suptitle(f"{name}: operations of one evaluation", fontsize=18, fontweight="bold")
+        figure.suptitle(printable(f"{name}: operations of one evaluation"), fontsize=18, fontweight="bold")
         panels = figure.subplots(len(groups), 1, squeeze=False, height_ratios=[len(g) + 1 for g in groups]).ravel()
         for axes, quantity, group in zip(panels, quantities, groups, strict=True):
             _bars(axes, quantity, n, sorted(group, key=lambda row: -row.counts.arithmetic))

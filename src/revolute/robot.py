@@ -212,7 +212,7 @@ class Robot(
         self.__dict__.update(state)
 
     def __repr__(self) -> str:
-        return f"<Robot '{self.name}': {self.n_joints} joints, nq={self.nq}, nv={self.nv}>"
+        return f"<Robot {self.name!r}: {self.n_joints} joints, nq={self.nq}, nv={self.nv}>"
 
     def __str__(self) -> str:
         from revolute.describe import tree

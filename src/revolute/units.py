@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from revolute.printable import printable
 from revolute.robot import Robot
 
 __all__ = ["force_units", "number", "rate_units", "short_names"]
@@ -24,8 +25,8 @@ def _linear(robot: Robot) -> list[bool]:
 
 
 def short_names(robot: Robot) -> tuple[str, ...]:
-    """Names of the nv coordinates as people say them: `shoulder_pan_joint` is `shoulder pan`."""
-    names = robot.coordinate_names
+    """Printable names of the nv coordinates as people say them: `shoulder_pan_joint` is `shoulder pan`."""
+    names = tuple(map(printable, robot.coordinate_names))
     short = tuple(name.removesuffix("_joint").replace("_", " ") for name in names)
     return short if len(set(short)) == len(names) else names
 

@@ -7,6 +7,7 @@ from functools import partial
 from rich.console import Console
 
 from revolute import cache
+from revolute.commands import screen
 from revolute.errors import InputError
 
 __all__ = ["run"]
@@ -21,7 +22,7 @@ def run(clear: bool, console: Console) -> None:
     place = cache.folder()
     if place is None:
         raise InputError("there is no kernel cache: the warning says why")
-    say = partial(console.print, markup=False, highlight=False, soft_wrap=True)
+    say = partial(screen.say, console)
     found = cache.entries(place)
     size = sum(status.st_size for _, status in found) / 2**20
     say(f"{place}: {len(found):,} kernels, {size:.1f} MB; at most {cache.FILES:,}, {cache.BYTES / 2**20:.0f} MB")

@@ -7,6 +7,7 @@ from functools import partial
 
 from rich.console import Console
 
+from revolute.commands import screen
 from revolute.commands.robots import named_source
 from revolute.errors import RevoluteError
 from revolute.examine import examine
@@ -16,7 +17,7 @@ __all__ = ["run"]
 
 def run(names: Sequence[str], base: str, strict: bool, meshes: bool, console: Console) -> bool:
     """Print what is found, file by file; returns whether all of them pass."""
-    say = partial(console.print, markup=False, highlight=False, soft_wrap=True)
+    say = partial(screen.say, console)
     failed = 0
     for name in names:
         try:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from revolute.commands import screen
 from revolute.counting import OURS, Counted, counted
 from revolute.errors import InputError
 from revolute.robot import Robot
@@ -35,18 +35,14 @@ def run(robot: Robot, console: Console) -> None:
     rows = counted(robot)
     if not rows:
         raise InputError(f"'{robot.name}': the published formulations are for serial arms, and none of them fits")
-    console.print(
-        f"{robot.name}: {ROWS} random states on one thread; difference from this library, over the largest number",
-        markup=False,
-        highlight=False,
-        soft_wrap=True,
-    )
+    what = f"{ROWS} random states on one thread; difference from this library, over the largest number"
+    screen.say(console, f"{robot.name}: {what}")
     for quantity in dict.fromkeys(row.quantity for row in rows):
         console.print(_table(robot, quantity, [row for row in rows if row.quantity == quantity]))
 
 
 def _table(robot: Robot, quantity: str, rows: Sequence[Counted]) -> Table:
-    table = Table(title=quantity, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    table = screen.new_table(quantity)
     for i, heading in enumerate(("algorithm", "difference", "mul + add", "time [µs]")):
         table.add_column(Text(heading), justify="right" if i else "left", no_wrap=True)
     arrays = _states(robot)

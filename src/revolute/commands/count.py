@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from revolute.commands import screen
 from revolute.counting import Convention, Counted, counted
 from revolute.robot import Robot
 
@@ -26,21 +26,21 @@ def run(robot: Robot, algorithms: Sequence[str], convention: Convention, plot: P
         check_picture(plot)
     rows = counted(robot, algorithms, convention)
     how = {"source": "counted as books do", "traced": "zeros, constants and common terms removed"}[convention]
-    console.print(f"{robot.name}: scalar operations of one evaluation, {how}", markup=False, highlight=False)
+    screen.say(console, f"{robot.name}: scalar operations of one evaluation, {how}")
     for quantity in dict.fromkeys(row.quantity for row in rows):
         found = [row for row in rows if row.quantity == quantity]
         console.print(_table(quantity, found, robot.n_joints))
     if any(row.printed for row in rows):
-        console.print("bold: this library; calls: sin, cos, sqrt; printed: the source's mul + add", highlight=False)
+        screen.say(console, "bold: this library; calls: sin, cos, sqrt; printed: the source's mul + add")
     if plot is not None:
         from revolute.plot import operations, save
 
         save(operations(robot.name, robot.n_joints, rows), plot)
-        console.print(f"Drawn in {plot}", markup=False, highlight=False, soft_wrap=True)
+        screen.say(console, f"Drawn in {plot}")
 
 
 def _table(title: str, rows: Sequence[Counted], n: int) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    table = screen.new_table(title)
     for i, heading in enumerate(HEADINGS):
         table.add_column(Text(heading), justify="right" if i else "left", no_wrap=i > 0, overflow="fold")
     for row in rows:

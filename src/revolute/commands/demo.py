@@ -10,6 +10,7 @@ import numpy as np
 from rich.console import Console
 
 from revolute import demo, trajectory
+from revolute.commands import screen
 from revolute.commands.summary import Summary, loads_table
 from revolute.errors import InputError, MissingExtraError
 
@@ -47,10 +48,10 @@ def run(output: Path, console: Console) -> None:
         _draw(found, output / "torques.png")
         written.append("torques.png")
     except MissingExtraError as error:
-        console.print(f"no picture: {error}", markup=False)
-    console.print(f"Written to {output}: {', '.join(written)}", markup=False, highlight=False, soft_wrap=True)
+        screen.say(console, f"no picture: {error}")
+    screen.say(console, f"Written to {output}: {', '.join(written)}")
     again = f"{_program()} torque ur5 {output / 'trajectory.csv'} -o torques.csv"
-    console.print(f"The same without the box: {again}", markup=False, highlight=False, soft_wrap=True)
+    screen.say(console, f"The same without the box: {again}")
 
 
 def _program() -> str:
@@ -73,7 +74,8 @@ def _say_what(found: demo.Run, console: Console) -> None:
         f"Machine code for both was ready in {found.compile_seconds * 1e3:.0f} ms.",
         "",
     ]
-    console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
+    for line in lines:
+        screen.say(console, line)
 
 
 def _draw(found: demo.Run, path: Path) -> None:

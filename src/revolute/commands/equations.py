@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from revolute.commands import screen
 from revolute.errors import InputError
 from revolute.robot import Robot
 
@@ -32,7 +33,7 @@ def run(
         if suffix != output.suffix:
             raise InputError(f"{output} would hold {'LaTeX' if latex else 'Markdown'}; name it *{suffix}")
         equations.save(output, *names)
-        console.print(f"wrote {output}", markup=False, highlight=False, soft_wrap=True)
+        screen.say(console, f"wrote {output}")
     elif latex or markdown:
         print(equations.latex(*names) if latex else equations.markdown(*names), end="\n" if latex else "")
     elif console.is_terminal:

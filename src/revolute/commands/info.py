@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from revolute.commands import screen
 from revolute.robot import Robot
 from revolute.units import number
 
@@ -17,19 +17,19 @@ FUNCTIONS = ("inverse_dynamics", "bias_forces", "gravity_forces")
 
 def run(robot: Robot, console: Console) -> None:
     """Print a robot's tree, joints, masses and operation counts."""
-    for line in str(robot).splitlines():
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
-    console.print(f"gravity {', '.join(f'{x:g}' for x in robot.gravity)} m/s²", markup=False, highlight=False)
+    for line in str(robot).split("\n"):
+        screen.say(console, line)
+    screen.say(console, f"gravity {', '.join(f'{x:g}' for x in robot.gravity)} m/s²")
     console.print()
     if robot.n_joints:
         console.print(_joints(robot))
     for line in _mimics(robot):
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+        screen.say(console, line)
     console.print(_operations(robot))
 
 
 def _table(title: str, *headings: str) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    table = screen.new_table(title)
     for i, heading in enumerate(headings):
         table.add_column(Text(heading), justify="right" if i else "left", no_wrap=i > 0, overflow="fold")
     return table
@@ -43,7 +43,7 @@ def _joints(robot: Robot) -> Table:
         for _ in range(body.joint.nv):
             one = body.joint.nq == 1
             table.add_row(
-                Text(robot.coordinate_names[row]),
+                screen.cell(robot.coordinate_names[row]),
                 number(robot.lower_limits[at][0]) if one else "–",
                 number(robot.upper_limits[at][0]) if one else "–",
                 number(robot.velocity_limits[row]),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from revolute.commands import screen
 from revolute.commands.count import HEADINGS, cells
 from revolute.counting import OURS, counted
 from revolute.errors import InputError
@@ -87,7 +88,7 @@ def run(robot: Robot, path: Path, console: Console) -> None:
         write_whole(path, page(robot))
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-    console.print(f"Written to {path}", markup=False, highlight=False, soft_wrap=True)
+    screen.say(console, f"Written to {path}")
 
 
 def page(robot: Robot) -> str:

@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from revolute.commands import screen
 from revolute.commands.forces import forces_and_times
 from revolute.commands.numbers import joint_numbers
 from revolute.commands.summary import SLACK, Summary, beyond
@@ -74,7 +74,7 @@ def run(
         motion, failure = error.partial, error
     seconds = time.perf_counter() - started
 
-    say = partial(console.print, markup=False, highlight=False, soft_wrap=True)
+    say = partial(screen.say, console)
     stretch = f"t from {motion.t[0]:g} to {motion.t[-1]:g} s, every {step:g} s, by {method}"
     say(f"{robot.name}: {len(motion.t):,} instants, {stretch}; computed in {seconds:.2f} s")
     summary = Summary(robot)
@@ -115,7 +115,7 @@ def _joints(robot: Robot, motion: Simulation, summary: Summary) -> Table:
     """Where each coordinate went and how fast, in red where it left a limit; a free joint's places, then its twist."""
     driven = bool(motion.tau.any())
     title = f"Motion of {robot.name} (rad, m, s{', N m, N' if driven else ''})"
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    table = screen.new_table(title)
     table.add_column("joint", overflow="fold")
     for heading in ("start", "end", "lowest", "highest", "top speed", *(["peak force"] if driven else [])):
         table.add_column(Text(heading), justify="right", no_wrap=True)
@@ -127,11 +127,11 @@ def _joints(robot: Robot, motion: Simulation, summary: Summary) -> Table:
         quaternion = body.joint.quaternion_at
         for k, part in enumerate(() if one else body.joint.q_names[:quaternion], at.start):
             place = map(number, (motion.q[0, k], motion.q[-1, k], low[k], high[k]))
-            table.add_row(Text(f"{names[to.start].rpartition('.')[0]}.{part}"), *place, *none)
+            table.add_row(screen.cell(f"{names[to.start].rpartition('.')[0]}.{part}"), *place, *none)
         for k in range(to.start, to.stop):
             p = at.start
             place = map(number, (motion.q[0, p], motion.q[-1, p], low[p], high[p]) if one else [np.inf] * 4)
             cells = [*place, number(summary.speed[k])]
             cells += [number(summary.peak_force[k])] if driven else []
-            table.add_row(Text(names[k]), *cells, style="bold red" if fast[k] or (one and passed[p]) else "")
+            table.add_row(screen.cell(names[k]), *cells, style="bold red" if fast[k] or (one and passed[p]) else "")
     return table

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
+from revolute.commands import screen
 from revolute.robot import Robot
 from revolute.units import force_units, number, short_names
 
@@ -89,7 +89,7 @@ def loads_table(robot: Robot, summary: Summary, title: str, timed: bool = True) 
     units = force_units(robot)
     mixed = len(set(units)) > 1
     unit = "" if mixed else f"\n[{units[0] if units else 'N m'}]"
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    table = screen.new_table(title)
     table.add_column("joint", overflow="fold")
     headings = ("peak" + unit, "at\n" + ("[s]" if timed else "row"), "rms" + unit, "rated" + unit, "used", "power\n[W]")
     for heading in headings:
@@ -99,7 +99,7 @@ def loads_table(robot: Robot, summary: Summary, title: str, timed: bool = True) 
         rated = 0 < limits[i] < np.inf
         share = summary.peak_force[i] / limits[i] if rated else 0.0
         table.add_row(
-            Text(f"{name} [{units[i]}]" if mixed else name),
+            screen.cell(f"{name} [{units[i]}]" if mixed else name),
             number(summary.peak_force[i]),
             number(summary.peak_at[i]) if timed else f"{summary.peak_at[i] + 1:.0f}",
             number(summary.effective_force[i]),

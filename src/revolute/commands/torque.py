@@ -11,6 +11,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from revolute.commands import screen
 from revolute.commands.summary import Summary, beyond, loads_table
 from revolute.commands.targets import check_targets
 from revolute.robot import Robot
@@ -50,7 +51,7 @@ def run(
                 writer.add(tau if block.t is None else np.column_stack([block.t, tau]))
 
     stretch = f"t from {summary.first:g} to {summary.last:g} s" if timed else "no time"
-    say = partial(console.print, markup=False, highlight=False, soft_wrap=True)
+    say = partial(screen.say, console)
     say(f"{source}: {summary.rows:,} rows, {stretch}")
     for note in (*states.notes, *beyond(robot, summary)):
         say(f"- {note}")

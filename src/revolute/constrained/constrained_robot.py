@@ -71,7 +71,7 @@ class ConstrainedRobot:
         return ConstrainedRobot, (self.robot, self.closures, self.drives, self.smoothing)
 
     def __repr__(self) -> str:
-        return f"<ConstrainedRobot '{self.robot.name}': nv={self.robot.nv}, {len(self.row_names)} constraint rows>"
+        return f"<ConstrainedRobot {self.robot.name!r}: nv={self.robot.nv}, {len(self.row_names)} constraint rows>"
 
     def error(self, q: ArrayLike) -> Array:
         """(..., m) how far the loops are from being closed [m, cosines]; q: (..., nq)."""

@@ -108,7 +108,7 @@ class DrivenRobot(DrivenForces, DrivenModels):
 
     def __repr__(self) -> str:
         rotors = f", {len(self.drives.rotors)} rotors" if self.drives.rotors else ""
-        return f"<DrivenRobot '{self.robot.name}': {self.nv} coordinates of {self.robot.nv} joint velocities{rotors}>"
+        return f"<DrivenRobot {self.robot.name!r}: {self.nv} coordinates of {self.robot.nv} joint velocities{rotors}>"
 
     # --- coordinates -----------------------------------------------------------------------
 

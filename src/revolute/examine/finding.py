@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from revolute.printable import printable
+
 __all__ = ["Finding"]
 
 
@@ -25,4 +27,4 @@ class Finding:
 
     def __str__(self) -> str:
         kind = "impossible" if self.impossible else "suspicious"
-        return f"{kind}: {self.place}: {self.figures}{f'. {self.cause}' if self.cause else ''}"
+        return printable(f"{kind}: {self.place}: {self.figures}{f'. {self.cause}' if self.cause else ''}")

@@ -395,7 +395,7 @@ class System(Shown):
         self.__dict__.update(state)
 
     def __repr__(self) -> str:
-        return f"<System '{self.name}': coordinates {', '.join(map(str, self.q))}>"
+        return f"<System {self.name!r}: coordinates {', '.join(map(str, self.q))}>"
 
 
 def _partial(x: Expression, symbol: Symbol) -> Expression:

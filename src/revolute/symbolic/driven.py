@@ -100,7 +100,7 @@ class DrivenEquations:
         return " \\\\\n".join(f"{sympy.latex(x)} &= \\tau_{{{k}}}" for k, x in enumerate(self.tau, 1))
 
     def __repr__(self) -> str:
-        return f"<DrivenEquations of '{self._name}', {len(self.dp)} coordinates>"
+        return f"<DrivenEquations of {self._name!r}, {len(self.dp)} coordinates>"
 
     def __str__(self) -> str:
         return "\n".join(f"tau{k} = {x}" for k, x in enumerate(self.tau, 1))

@@ -195,7 +195,7 @@ class Equations(Shown):
         return show.sheet(self, quantities or _SHOWN)
 
     def __repr__(self) -> str:
-        return f"<Equations of '{self.robot.name}', {self.robot.nv} coordinates>"
+        return f"<Equations of {self.robot.name!r}, {self.robot.nv} coordinates>"
 
     # --- how it is found -------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ import sympy
 
 from revolute.arguments import instance
 from revolute.errors import InputError, UnknownNameError
+from revolute.printable import printable, printable_lines
 from revolute.whole_file import write_whole
 
 __all__ = ["Block", "Label", "Sheet", "Shown", "check_names", "entries", "letters", "plain"]
@@ -71,7 +72,7 @@ class Sheet:
         lines = [*self._head()]
         for block in self.blocks:
             lines += [f"\n{block.title}", *(f"  {_texts(left)} = {plain(right)}" for left, right in block.lines)]
-        return "\n".join(lines)
+        return "\n".join(map(printable_lines, lines))
 
     def table(self) -> Any:
         """For a terminal, with style: a renderable of rich."""
@@ -102,13 +103,13 @@ class Sheet:
 
     def markdown(self) -> str:
         """A page with LaTeX between dollar signs."""
-        head = f"# Equations of motion of {self.name}\n\n{self.coordinates}\n\n"
+        head = f"# Equations of motion of {printable(self.name)}\n\n{printable(self.coordinates)}\n\n"
         return f"{head}$$\n\\begin{{aligned}}\n{self.latex()}\n\\end{{aligned}}\n$$\n"
 
     def save(self, path: Path) -> None:
         """A LaTeX document (.tex) or a Markdown page (.md)."""
         if path.suffix == ".tex":
-            content = _TEX.replace("TITLE", _escaped(self.name)).replace("LINES", self.latex())
+            content = _TEX.replace("TITLE", _escaped(printable(self.name))).replace("LINES", self.latex())
         elif path.suffix == ".md":
             content = self.markdown()
         else:
@@ -119,7 +120,7 @@ class Sheet:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
 
     def _head(self) -> tuple[str, str]:
-        return f"{self.name}: {self.form.text}", self.coordinates
+        return f"{printable(self.name)}: {self.form.text}", printable(self.coordinates)
 
 
 class Shown(ABC):
@@ -260,7 +261,9 @@ def _short(x: Any) -> Any:
 
 
 def _escaped(name: str) -> str:
-    return re.sub(r"([_&%#$])", r"\\\1", name)
+    """A name in LaTeX's text: characters that mean something to LaTeX mean themselves."""
+    words = {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
+    return re.sub(r"[\\^~_&%#${}]", lambda found: words.get(found[0], f"\\{found[0]}"), name)
 
 
 _TEX = r"""\documentclass{article}
