@@ -83,9 +83,9 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
     if out is None and batch:
         out = _new_results(kernel, batch)
     if out is None or not batch or (workers == 1 and not converted):
-        if converted:
-            arrays = [x.astype(kernel.dtype, copy=False) for x in arrays]
         with np.errstate(all="ignore"):  # NaN and infinity in the result say it, on every path alike
+            if converted:
+                arrays = [x.astype(kernel.dtype, copy=False) for x in arrays]
             return kernel.ufunc(*arrays) if out is None else kernel.ufunc(*arrays, out=out)
     _in_slices(kernel, arrays, batch, out, workers, converted)
     return out[0] if len(out) == 1 else out

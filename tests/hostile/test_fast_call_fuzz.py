@@ -164,6 +164,9 @@ def forms(x: np.ndarray, dtype: Any) -> list[Any]:
     found = [x, x.tolist(), apart, np.flip(np.flip(x).copy()), frozen, misaligned, x.view(Sub), np.ma.array(x)]
     found += [np.asfortranarray(x), np.broadcast_to(x, (2, *x.shape))[0], x.astype(x.dtype.newbyteorder())]
     found += [small.astype(kind) for kind in ("f2", "f4", "f8", "g", "i1", "u2", ">i4", "i8", "?")]
+    found += [
+        (1 + np.nan_to_num(small).astype(kind)) * np.array(top, kind) for kind, top in (("f8", 1e300), ("g", "1e4000"))
+    ]
     if x.ndim:
         found += [tuple(x.tolist()), list(x), [list(each) if each.ndim else each for each in x], memoryview(x)]
         found += [np.lib.stride_tricks.as_strided(x, x.shape, (*x.strides[:-1], 0)), x.astype("g").tolist()]
