@@ -211,6 +211,11 @@ def test_a_load_above_the_rated_effort_is_marked(cart: Path) -> None:
     assert "200%" in capture.get() and "rail [N]" in capture.get() and "hinge [N m]" in capture.get()
 
 
+def test_the_program_alone_shows_its_commands() -> None:
+    said = CliRunner().invoke(app, []).output
+    assert "Usage:" in said and all(f"\n  {command} " in said for command in ("info", "torque", "simulate", "demo"))
+
+
 # --- errors ----------------------------------------------------------------------------
 
 
