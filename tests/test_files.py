@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import random
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 import pytest
+from comparing import assert_close
 from robots import FILES, NO_ROBOT, random_states, to_pinocchio
 
 import revolute
-from revolute import Connection, Drive, Inertia, InputError, Limits, Link, Mimic, ModelError, ModelWarning, Robot
+from revolute import (
+    Connection,
+    Drive,
+    Inertia,
+    InputError,
+    Limits,
+    Link,
+    Mimic,
+    ModelError,
+    ModelWarning,
+    Robot,
+    Transform,
+)
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.io.toml import toml_text
 
@@ -187,6 +202,24 @@ def test_joints_that_formats_have_not() -> None:
         if name == "free":
             with pytest.raises(ModelError, match="joint 'j': free joints of MJCF"):
                 one.to_mjcf()
+
+
+def test_a_mimic_goes_through_urdf() -> None:
+    arm = revolute.robots.planar(2)
+    for mimic in (Mimic("joint1", -2.0, 0.5), Mimic("joint1", 1.0, -0.25), Mimic("joint1", 3.0, 0.0)):
+        robot = replace(arm, bodies=(*arm.bodies[:2], replace(arm.bodies[2], drive=Drive(mimic=mimic))))
+        assert through_urdf(robot).bodies[2].drive.mimic == mimic
+
+
+@pytest.mark.parametrize("away", [0.0, 3e-8, -3e-8, 1e-6, 1e-3])
+@pytest.mark.parametrize("half", [math.pi / 2, -math.pi / 2])
+def test_a_pitch_near_a_quarter_turn_keeps_its_digits(half: float, away: float) -> None:
+    """There the sine of the pitch is one to within rounding, and says nothing of the last 3e-8 rad."""
+    placed = Transform.from_rpy((0, 0, 0), (0.3, half - away, -0.7))
+    links, hinge = [Link("base"), Link("arm")], Connection("hinge", "base", "arm", placement=placed)
+    robot = Robot.from_links("arm", links, [replace(hinge, joint=revolute.Revolute())], warn=False)
+    found = through_urdf(robot).bodies[1].placement.R.matrix()
+    assert_close(np.array(found, dtype=float), np.array(placed.R.matrix(), dtype=float), 1e-15)
 
 
 def test_urdf_says_what_a_range_needs() -> None:

@@ -224,6 +224,12 @@ def test_names_frames_and_data() -> None:
         np.testing.assert_array_equal(getattr(robot, name), [value, 0, 0, 0, 0, 0, 0])
 
 
+@pytest.mark.parametrize(("low", "high"), [(-5, 2), (-2, 5), (-3, -1), (1, 4)])
+def test_the_effort_is_the_larger_bound_of_an_asymmetric_range(low: int, high: int) -> None:
+    text = world(f'<body><joint actuatorfrcrange="{low} {high}"/>{BOX}</body>')
+    assert revolute.load(text).effort_limits.tolist() == [max(-low, high)]
+
+
 def test_what_mujoco_warns_of_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.warns(ModelWarning, match="MJCF text: MuJoCo warns: .*settotalmass.*deprecated"):

@@ -151,6 +151,13 @@ def test_axes_are_scaled_and_cleaned() -> None:
     assert [type(x) for x in joint.axis] == [int, int, int]
 
 
+@pytest.mark.parametrize("length", [1e-8, 1e-6, 1.0, 1e6, 1e150])
+def test_axes_of_any_length_keep_their_small_components(length: float) -> None:
+    """2e-6 of the length is a component, 2e-12 of it is rounding."""
+    x, y, z = quiet(robot_with(f'<axis xyz="{length} {2e-6 * length} {-2e-12 * length}"/>')).bodies[1].joint.axis
+    assert (x, y, z) == (pytest.approx(1, abs=1e-11), pytest.approx(2e-6, rel=1e-9), 0)
+
+
 def test_joint_data_is_kept() -> None:
     limit, dynamics = '<limit lower="-1" upper="2" velocity="3" effort="4"/>', '<dynamics damping="5" friction="6"/>'
     robot = quiet(robot_with(limit + dynamics))
