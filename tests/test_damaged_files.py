@@ -16,6 +16,7 @@ from test_sdf import LEG, sdf, urdf
 
 import revolute
 from revolute import FrameClosure, JointClosure, ModelError, ModelWarning, PointClosure, RevoluteError, Robot
+from revolute.dynamics.newton_euler import newton_euler
 from revolute.examine import examine
 from revolute.io.toml import toml_text
 
@@ -145,15 +146,33 @@ def test_damaged_files_are_examined(format: str, tmp_path: Path) -> None:
     assert robots > 15
 
 
-@pytest.mark.parametrize("figure", ["1e160", "1e200", "1e308"])
-@pytest.mark.parametrize("format", ["urdf", "sdf", "mjcf"])
-def test_huge_figures_are_examined(format: str, figure: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("figure", ["1e45", "1e60", "1e160", "1e308"])
+@pytest.mark.parametrize("format", ["urdf", "sdf", "mjcf", "toml"])
+def test_huge_figures_are_refused_or_give_finite_torques(format: str, figure: str, tmp_path: Path) -> None:
+    """Refused in words that say so, as far as masses, places and drives are huge; limits and shapes may be."""
     text, name, _ = FORMATS[format]
     path = tmp_path / name
     numbers = list(NUMBER.finditer(text))
+    robots, refused = 0, []
+
+    def examined(file: Path) -> Robot:
+        robot = examine(file).robot
+        rng = np.random.default_rng(1)
+        q, qd, qdd = (rng.standard_normal(n).tolist() for n in (robot.nq, robot.nv, robot.nv))
+        tau = newton_euler(robot, q, qd, qdd)
+        assert np.isfinite(np.array(tau, dtype=float)).all(), f"{figure} gives torques {tau}"
+        return robot
+
     for number in numbers[:: len(numbers) // 25]:
         path.write_text(text[: number.start()] + figure + text[number.end() :])
-        outcome(lambda file: examine(file).robot, path, f"{figure} at {number.start()}")
+        said = outcome(examined, path, f"{figure} at {number.start()}")
+        if said == "robot":
+            robots += 1
+        else:
+            refused.append(said)
+    assert robots >= 5
+    huge = [said for said in refused if re.search("too large: |not finite", said)]
+    assert len(huge) >= (0 if figure == "1e45" else 3), refused
 
 
 # --- by hand -----------------------------------------------------------------------------------

@@ -74,19 +74,8 @@ def check_robot(robot: Robot) -> None:
     for q in (robot.neutral().tolist(), rng.standard_normal(robot.nq).tolist()):
         qd, qdd = rng.standard_normal((2, robot.nv)).tolist()
         tau = [float(x) for x in newton_euler(robot, q, qd, qdd)]
-        if not all(map(math.isfinite, tau)) and _largest(robot) < HUGE:
+        if not all(map(math.isfinite, tau)):
             raise AssertionError(f"torques {tau} at q {q}, qd {qd}, qdd {qdd}")
-
-
-HUGE = 1e50
-
-
-def _largest(robot: Robot) -> float:
-    numbers = [*robot.gravity]
-    for body in robot.bodies:
-        numbers += [*body.placement.p, body.inertia.m, *body.inertia.h, *(x for row in body.inertia.I for x in row)]
-        numbers.append(getattr(body.joint, "pitch", 0.0))
-    return max(abs(float(x)) for x in numbers)
 
 
 def load(path: Path) -> None:
