@@ -17,6 +17,7 @@ from scipy.interpolate import make_lsq_spline
 import revolute
 from revolute import trajectory
 from revolute.errors import MissingExtraError, TrajectoryError
+from revolute.trajectory import spline
 from revolute.trajectory.rates import continuous, rates
 from revolute.trajectory.spline import fit
 
@@ -99,6 +100,19 @@ def test_blocks_make_up_the_whole_file(states: Path) -> None:
     assert np.array_equal(np.concatenate([rows for _, rows in pieces])[:, 0], np.arange(1000) / 1000)
     shares = [done for done, _ in pieces]
     assert shares == sorted(shares) and shares[-1] == 1.0
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_blocks_have_the_rows_asked_for_and_say_how_far_they_are(tmp_path: Path, suffix: str) -> None:
+    t = np.arange(3000) / 1000
+    path = tmp_path / f"a{suffix}"
+    trajectory.write(path, ["t", "joint1", "joint2"], t, swing(t)[0])
+    done, values = zip(*trajectory.open_table(path).blocks(["t", "joint2"], rows=700), strict=True)
+    assert [len(block) for block in values] == [700, 700, 700, 700, 200]
+    assert np.array_equal(np.concatenate(values), np.column_stack([t, swing(t)[0][:, 1]]))
+    # CSV is read ahead by some kilobytes
+    np.testing.assert_allclose(done, [7 / 30, 14 / 30, 0.7, 28 / 30, 1], rtol=0, atol=0.15)
+    assert sorted(done) == list(done) and done[-1] == 1
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
@@ -345,6 +359,44 @@ def test_knots_are_those_of_generalized_cross_validation(w: float, noise: float,
     assert fit(t, y[:, None])[1].every == (chosen,)
 
 
+def test_half_of_the_samples_may_lie_between_knots() -> None:
+    """Then there is no knot inside, and the curve is one polynomial: the choice for noise about a cubic."""
+    t = np.arange(256) / 100
+    y = (t**3 + 0.1 * np.random.default_rng(4).standard_normal(256))[:, None]
+    for every in (None, 128):
+        (values, _, _), said = fit(t, y, every)
+        assert said.every == (128,)
+        expected = np.polynomial.Polynomial.fit(t, y[:, 0], 5)(t)
+        np.testing.assert_allclose(values[:, 0], expected, rtol=0, atol=1e-11)
+
+
+def test_ten_rows_are_enough() -> None:
+    t = np.arange(10) / 10
+    (_, first, _), _ = fit(t, t[:, None] ** 2)
+    np.testing.assert_allclose(first[:, 0], 2 * t, rtol=0, atol=1e-11)
+    with pytest.raises(TrajectoryError, match="needs at least 10 rows, not 9"):
+        fit(t[:9], t[:9, None])
+
+
+def test_knots_are_not_widened_once_that_is_hopeless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundred times the best score, for all columns: a still one would take any knots."""
+    tried: list[int] = []
+    solve = spline._least_squares
+
+    def noted(t: np.ndarray, y: np.ndarray, m: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        tried.append(m)
+        return solve(t, y, m)
+
+    monkeypatch.setattr(spline, "_least_squares", noted)
+    t = np.arange(2000) / 1000
+    q = swing(t)[0]
+    _, said = fit(t, q)
+    assert said.every == (8, 4) and tried == [2, 4, 8, 16]
+    tried.clear()
+    fit(t, np.column_stack([q, np.zeros(2000)]))
+    assert tried == [2, 4, 8, 16, 32, 64, 128, 256, 512]
+
+
 def test_a_still_joint_stays_still() -> None:
     t = np.arange(200) / 100
     (values, first, second), _ = fit(t, np.full((200, 1), 0.25))
@@ -360,6 +412,20 @@ def test_uneven_times_are_no_hindrance() -> None:
     for k, w in enumerate([2.0, 5.0]):
         longest = 2e-3 * said.every[k] * 2  # the last knot interval has up to twice the samples
         assert abs(second[:, k] - qdd[:, k]).max() <= bias(longest, w**6) + 8 * EPS * 40 / (0.5e-3 * said.every[k]) ** 2
+
+
+def test_blocks_of_derived_states_say_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("revolute.trajectory.states.BLOCK", 100)
+    t = np.arange(250) / 100
+    trajectory.write(tmp_path / "a.csv", ["t", "joint1", "joint2"], t, swing(t)[0])
+    blocks = list(trajectory.open_states(ARM, tmp_path / "a.csv").blocks())
+    assert [(len(block.q), block.done) for block in blocks] == [(100, 0.4), (100, 0.8), (50, 1.0)]
+
+
+@pytest.mark.parametrize(("name", "told"), [("a.txt", ".txt"), ("a", "a")])
+def test_outputs_have_a_suffix_that_is_known(tmp_path: Path, name: str, told: str) -> None:
+    with pytest.raises(TrajectoryError, match=f"written as .*, by the suffix, not as '{told}'"):
+        trajectory.check_output(tmp_path / name)
 
 
 def test_knots_can_be_chosen(tmp_path: Path) -> None:
@@ -445,6 +511,19 @@ def test_quaternions_may_change_their_length() -> None:
     w, wd = rates(ball, k * u, dk * u + k * du, ddk * u + 2 * dk * du + k * ddu)
     np.testing.assert_allclose(w, ad * n, rtol=0, atol=1e-13)
     np.testing.assert_allclose(wd, add * n, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("length", [1.0, 0.3])
+def test_signs_of_short_quaternions_are_told_too(length: float) -> None:
+    ball = revolute.Robot.from_links(
+        "ball",
+        [revolute.Link("base"), revolute.Link("ball", revolute.Inertia.from_com(1.0, (0, 0, 0), np.eye(3)))],
+        [revolute.Connection("joint", "base", "ball", revolute.Spherical())],
+    )
+    q = length * np.full((3, 4), 0.5) * [[1], [-1], [1]]
+    smooth, jumped = continuous(ball, q)
+    assert jumped == ("joint",) and np.array_equal(smooth, np.abs(q))
+    assert continuous(ball, np.abs(q))[1] == ()
 
 
 def test_prismatic_joints_are_never_unwrapped() -> None:

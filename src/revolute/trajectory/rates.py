@@ -33,7 +33,7 @@ def continuous(robot: Robot, q: Array) -> tuple[Array, tuple[str, ...]]:
             quaternion = smooth[:, start : start + 4]
             same = np.sum(quaternion[1:] * quaternion[:-1], axis=1) >= 0
             quaternion[1:] *= np.cumprod(np.where(same, 1, -1))[:, None]
-        if abs(smooth[:, at] - q[:, at]).max(initial=0) > 1:
+        if (smooth[:, at] != q[:, at]).any():
             jumped.append(body.joint_name)
     return smooth, tuple(jumped)
 
