@@ -14,7 +14,7 @@ from test_urdf import BODY, robot_with
 
 import revolute
 from revolute import InputError, ModelError, ModelWarning, RevoluteError, Robot
-from revolute.io.xml import LARGEST
+from revolute.io.bounded import LARGEST
 
 HINGE, ARM = "joint 'hinge'", "link 'arm'"
 
@@ -200,7 +200,30 @@ def test_a_file_that_is_far_too_large(tmp_path: Path) -> None:
     file = tmp_path / "arm.urdf"
     file.write_text(robot_with())
     os.truncate(file, LARGEST + 1)
-    assert "larger than 64 MiB" in refusal(file)
+    assert f"{file}: larger than 64 MiB" in refusal(file)
+
+
+@pytest.mark.parametrize("name", ["arm.toml", "arm.csv"])
+def test_other_files_that_are_far_too_large(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.touch()
+    os.truncate(file, LARGEST + 1)
+    with pytest.raises(ModelError, match=f"{name}: larger than 64 MiB"):
+        revolute.load(file) if name == "arm.toml" else Robot.from_dh(file)
+
+
+@pytest.mark.parametrize("start", [" <robot>", "<mujoco>", "\u3000<sdf>", "<é>"])
+def test_a_text_that_is_far_too_large(start: str) -> None:
+    """The bound is the same as that of files, and counts bytes."""
+    assert refusal(start + " " * LARGEST).startswith("the text: larger than 64 MiB")
+    assert refusal(start + "\u3000" * (LARGEST // 3)).startswith("the text: larger than 64 MiB")
+
+
+def test_a_text_that_is_as_large_as_may_be() -> None:
+    text = robot_with()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        assert revolute.load(text + " " * (LARGEST - len(text))) == revolute.load(text)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind this user")

@@ -7,12 +7,12 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from revolute.arguments import instances
 from revolute.body import Limits
 from revolute.errors import InputError, ModelError
+from revolute.io.bounded import read_file
 from revolute.io.dh import CONVENTIONS, DHTable, Row
 from revolute.scalar import Scalar
 from revolute.spatial import Inertia
@@ -148,15 +148,14 @@ def _prismatic(where: str, kind: Any) -> bool:
 
 def _read(where: str) -> list[Row]:
     """The rows of a CSV file whose first line names the columns, units in brackets: `alpha [deg]`."""
+    content = read_file(where)
     try:
-        text = Path(where).read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise ModelError(f"{where!r}: there is no such file (looked in {str(Path.cwd())!r})") from None
-    except (OSError, ValueError) as error:
+        text = content.decode("utf-8-sig").splitlines()
+    except ValueError as error:
         raise ModelError(f"{where!r}: the file cannot be read as text: {error}") from None
-    header = text.partition("\n")[0]
+    header = text[0] if text else ""
     try:
-        lines = list(csv.reader(text.splitlines(), delimiter=max(",;\t", key=header.count), skipinitialspace=True))
+        lines = list(csv.reader(text, delimiter=max(",;\t", key=header.count), skipinitialspace=True))
     except csv.Error as error:
         raise ModelError(f"{where}: it is no CSV: {error}") from None
     if not header.strip():

@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from pathlib import Path
 from typing import Any
 
 from revolute.errors import ModelError
+from revolute.io.bounded import read_file
 from revolute.io.data import from_dict, to_dict
 from revolute.io.plain import of_file
 from revolute.robot import Robot
 
 __all__ = ["read_toml", "toml_text"]
-
-LARGEST = 64 * 2**20
-"""Bytes of the largest file that is read."""
 
 
 def toml_text(robot: Robot) -> str:
@@ -48,15 +45,7 @@ def _value(x: Any) -> str:
 def read_toml(source: str | os.PathLike[str]) -> Robot:
     """The robot of a TOML file: see `revolute.load`."""
     where = os.fspath(source)
-    try:
-        with Path(where).open("rb") as file:
-            content = file.read(LARGEST + 1)
-    except FileNotFoundError:
-        raise ModelError(f"{where!r}: there is no such file (looked in {str(Path.cwd())!r})") from None
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{where!r}: the file cannot be read: {error}") from None
-    if len(content) > LARGEST:
-        raise ModelError(f"{where}: larger than {LARGEST >> 20} MiB, so not a robot description")
+    content = read_file(where)
     try:
         data = tomllib.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:  # of TOML or of UTF-8; or nested a thousand deep

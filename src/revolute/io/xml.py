@@ -10,21 +10,18 @@ import math
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import ParseError, fromstring
 
 from revolute.errors import InputError, ModelError
+from revolute.io.bounded import check_text, read_file
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 __all__ = ["Node", "parse"]
-
-LARGEST = 64 * 2**20
-"""Bytes of the largest file that is read: a description without meshes is far smaller."""
 
 _BLANK = "\ufeff \t\r\n"
 
@@ -112,36 +109,22 @@ def parse(source: str | os.PathLike[str], kind: str) -> Node:
         source: path or text.
         kind: what to call the format in messages: "URDF".
     """
-    if isinstance(source, str) and source.lstrip(_BLANK).startswith("<"):
-        return _parse(source, source.lstrip(_BLANK), f"{kind} text")
+    if isinstance(source, str):
+        check_text("the text", source)
+        if source.lstrip(_BLANK).startswith("<"):
+            return _parse(source, source.lstrip(_BLANK), f"{kind} text")
     if not isinstance(source, (str, os.PathLike)):
         raise InputError(f"a robot is loaded from the path of a {kind} file or from {kind} text, not from {source!r}")
     where = os.fspath(source)
     if not where:
         raise ModelError(f"an empty text is neither a path nor {kind} text")
-    content = _read(where, kind)
+    content = read_file(where, f"; {kind} text must begin with '<'" if "<" in where else "")
     if not content.strip():
         raise ModelError(f"{where}: the file is empty")
     # UTF-16 and UTF-32 begin with a byte order mark, other encodings with their first '<'.
     if not content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
         raise ModelError(f"{where}: not an XML file: it begins with {content[:24]!r}; give a {kind} file")
     return _parse(content, content.lstrip(), where)
-
-
-def _read(where: str, kind: str) -> bytes:
-    shown = where if len(where) < 200 else where[:60] + " ..."
-    hint = f"; {kind} text must begin with '<'" if "<" in where else ""
-    try:
-        with Path(where).open("rb") as file:
-            content = file.read(LARGEST + 1)
-    except FileNotFoundError:
-        raise ModelError(f"{shown!r}: there is no such file (looked in {str(Path.cwd())!r}){hint}") from None
-    except (OSError, ValueError) as error:  # ValueError: a null character in the path
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ModelError(f"{shown!r}: the file cannot be read: {reason}{hint}") from None
-    if len(content) > LARGEST:
-        raise ModelError(f"{shown}: larger than {LARGEST >> 20} MiB, so not a robot description without meshes")
-    return content
 
 
 def _parse(whole: str | bytes, stripped: str | bytes, where: str) -> Node:

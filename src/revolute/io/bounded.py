@@ -1,0 +1,55 @@
+"""Descriptions of robots from files and texts, up to a size that no description without meshes has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from revolute.errors import ModelError
+
+__all__ = ["LARGEST", "check_text", "read_file"]
+
+LARGEST = 64 * 2**20
+"""Bytes of the largest file or text."""
+
+
+def read_file(where: str, hint: str = "") -> bytes:
+    """The content of a file.
+
+    Args:
+        where: its path.
+        hint: what else a path that leads nowhere may be, for the message.
+
+    Raises:
+        ModelError: the file cannot be read, or is too large.
+    """
+    shown = where if len(where) < 200 else where[:60] + " ..."
+    try:
+        with Path(where).open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except FileNotFoundError:
+        raise ModelError(f"{shown!r}: there is no such file (looked in {str(Path.cwd())!r}){hint}") from None
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ModelError(f"{shown!r}: the file cannot be read: {reason}{hint}") from None
+    _check(shown, len(content))
+    return content
+
+
+def check_text(where: str, text: str) -> None:
+    """Refuse a text that would be too large as a file.
+
+    Args:
+        where: what to call it.
+        text: its bytes are counted in UTF-8.
+
+    Raises:
+        ModelError: the text is too large.
+    """
+    _check(where, len(text))
+    if len(text) > LARGEST // 4 and not text.isascii():
+        _check(where, len(text.encode(errors="surrogatepass")))
+
+
+def _check(where: str, size: int) -> None:
+    if size > LARGEST:
+        raise ModelError(f"{where}: larger than {LARGEST >> 20} MiB, so not a robot description without meshes")
