@@ -1,6 +1,7 @@
 """Batches: broadcasting, layouts, types, `out`, threads, memory, errors."""
 
 import threading
+import time
 import tracemalloc
 
 import numpy as np
@@ -205,6 +206,30 @@ def test_calls_from_many_threads(robot: Robot, states: np.ndarray) -> None:
     for worker in workers:
         worker.join()
     assert len(verdicts) == 80 and all(verdicts)
+
+
+@pytest.mark.parametrize("failing", ["caller", "helper"])
+def test_an_error_in_one_thread_waits_for_the_others(
+    robot: Robot, states: np.ndarray, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    """It comes out, once nobody writes into results any more."""
+    kernel, begun, at_work = robot.kernel("inverse_dynamics"), threading.Barrier(2), []
+    caller, computed = threading.current_thread(), kernel.ufunc
+
+    def ufunc(*args: np.ndarray, out: tuple[np.ndarray, ...]) -> None:
+        name = "caller" if threading.current_thread() is caller else "helper"
+        at_work.append(name)
+        begun.wait(timeout=60)
+        if name == failing:
+            raise MemoryError(name)
+        time.sleep(0.1)
+        computed(*args, out=out)
+        at_work.remove(name)
+
+    monkeypatch.setitem(kernel.__dict__, "ufunc", ufunc)
+    with pytest.raises(MemoryError, match=failing):
+        kernel(*states, threads=2)
+    assert at_work == [failing]
 
 
 # --- errors ----------------------------------------------------------------------------------

@@ -127,6 +127,7 @@ def test_which_calls_machine_code_takes(robot: Robot, state: tuple[np.ndarray, .
         (named, (), {"frame": "tool0", "reference": "world"}),
         (positional, (q.tolist(), "tool0", "world"), {}),
         (positional, (q.astype("f"), "tool0", "world"), {}),
+        (positional, (np.frombuffer(b" " + q.tobytes(), offset=1), "tool0", "world"), {}),  # misaligned
     ]
     for call, args, keywords in others:
         assert call(*args, **keywords) == "slow"
@@ -191,6 +192,15 @@ def test_batches_of_different_numbers_of_rows(robot: Robot) -> None:
     for rows in itertools.product((1, 2, 64), repeat=3):
         found = call(*(x[:n].copy() for n in rows))
         assert isinstance(found, str) == (len(set(rows)) > 1)
+
+
+def test_large_batches_give_up_pythons_lock(robot: Robot) -> None:
+    """Machine code holds it; so it takes a batch up to the number of rows that may use threads."""
+    kernel, slow = robot.kernel("inverse_dynamics"), Slow()
+    call, most = kernel.fast_call(slow), fast.SMALL // kernel.operations
+    x = np.zeros((most + 1, N))
+    assert call(x[:most], x[:most], x[:most]).shape == (most, N)
+    assert call(x, x, x) == "slow"
 
 
 def test_methods_learn_the_options_of_calls(robot: Robot, state: tuple[np.ndarray, ...]) -> None:
