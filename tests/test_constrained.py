@@ -22,6 +22,7 @@ from revolute import (
     FrameClosure,
     Inertia,
     InputError,
+    JointClosure,
     Link,
     ModelWarning,
     PointClosure,
@@ -32,6 +33,7 @@ from revolute import (
     Transform,
     UnknownNameError,
 )
+from revolute.constrained.singular import singular_closures
 from revolute.simulate.adaptive import SolverStopped
 
 G = 9.81
@@ -296,6 +298,25 @@ def test_motors_that_are_too_few() -> None:
         linkage.reduced_dynamics(q, qd, ["q1"])
 
 
+def test_closures_have_the_defaults_that_are_documented() -> None:
+    """Points at the origins of links, joints that follow others one to one, joints that are held at a value."""
+    arm = revolute.robots.planar(2)
+    q = np.array([0.3, -0.5])
+    elbow = arm.with_closures(PointClosure("link2", "link1")).error(q)
+    np.testing.assert_allclose(elbow, [np.cos(0.3), np.sin(0.3), 0], rtol=0, atol=1e-15)
+    assert arm.with_closures(JointClosure("joint2", "joint1")).error(q).tolist() == [-0.8]
+    assert arm.with_closures(JointClosure("joint2", None, (0.25,))).error(q).tolist() == [-0.75]
+    for wrong, message in (
+        (("joint2", 5), "of joints by their names"),
+        ((5, "joint1"), "of joints by their names"),
+        (("joint2", "joint1", (0.0, np.nan)), "tuple of finite coefficients"),
+        (("joint2", "joint1", ("1",)), "tuple of finite coefficients"),
+        (("joint2", None, (0.1, 1.0)), "without a leader has the coefficient c0 alone"),
+    ):
+        with pytest.raises(InputError, match=message):
+            JointClosure(*wrong)
+
+
 def test_wrong_closures() -> None:
     arm = revolute.robots.planar(2)
     with pytest.raises(InputError, match="needs one closure or more"):
@@ -472,6 +493,48 @@ def test_closures_that_stop_a_motion_are_named(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("revolute.constrained.motion.adaptive", stopping_at(*double_four_bar_state(1e-3)))
     with pytest.raises(SimulationError, match=r"^simulate: at t=0\.1 s: step size is too small$"):
         linkage.simulate(*start, None, t, "LSODA")
+
+
+def test_singular_closures_are_those_that_usual_states_have() -> None:
+    """Near is 1e-4 of the largest singular value."""
+    linkage = double_four_bar()
+    usual, flat = double_four_bar_state(0.5)[0], double_four_bar_state(0.0)[0]
+    s = np.linalg.svd(linkage.jacobian(double_four_bar_state(1e-3)[0]), compute_uv=False)
+    near = 1e-3 * 1e-4 / (s[2] / s[0])  # two rows are out of the plane, and two are lost: the larger comes last
+    for angle, singular in ((0.9 * near, True), (1.1 * near, False)):
+        found = singular_closures(linkage, double_four_bar_state(angle)[0][None], usual[None])
+        assert (found is not None and "coupler 1/bar 2.x', 'coupler 2" in found) is singular
+    assert singular_closures(linkage, np.stack([usual, flat]), np.stack([flat, usual])) is not None
+    assert singular_closures(linkage, usual[None], np.stack([flat, usual])) is None
+    assert singular_closures(linkage, np.full((1, 5), np.nan), usual[None]) is None
+
+
+def test_what_carries_a_loop_is_none_of_its_joints() -> None:
+    linkage = double_four_bar()
+    bodies = linkage.robot.bodies
+    joints = [Connection("turn", "ground", "table", Revolute((1, 2, 3)))]
+    for body in bodies[1:]:
+        parent = bodies[body.parent].name if body.parent else "table"
+        joints.append(Connection(body.joint_name, parent, body.name, body.joint, body.placement))
+    links = [Link("ground"), Link("table", rod(3.0, 0.1, 0.2)), *(Link(b.name, b.inertia) for b in bodies[1:])]
+    turned = Robot.from_links("on a table", links, joints).with_closures(*linkage.closures)
+    q = np.full((2, 6), 0.7)
+    at = [turned.robot.joint_names.index(name) for name in linkage.robot.joint_names]
+    q[:, at] = np.stack([double_four_bar_state(angle)[0] for angle in (0.0, 0.5)])
+    said = singular_closures(turned, q[:1], q[1:])
+    assert said is not None and "of the joints 'foot 1', 'pin 1', 'foot 2', 'pin 2', 'foot 3' (" in said
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_motions_that_diverge_name_their_joint(which: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One entry of the positions, or of the velocities, is no number after a step: nothing is left to project."""
+    linkage, state = five_bar(), five_bar_state(0.3, 1.5, 0.1, 0.2)
+    broken = [x.copy() for x in state]
+    broken[which][2] = np.nan
+    monkeypatch.setattr("revolute.constrained.motion.runge_kutta_4", lambda *_: tuple(broken))
+    name = linkage.robot.joint_names[2]
+    with pytest.raises(SimulationError, match=rf"diverges at t=0\.1 s, first in joint '{name}'; take smaller"):
+        linkage.simulate(*state, None, [0.0, 0.1])
 
 
 @pytest.mark.parametrize("method", ["DOP853", "Radau"])

@@ -776,6 +776,31 @@ def test_a_rotor_is_no_more_than_the_link_that_it_is_in() -> None:
         robot.with_drives({"j2": Drive(rotor_inertia=(0.2,))}, rotors=True)
 
 
+def test_a_rotor_may_be_all_of_a_link_but_for_rounding() -> None:
+    """1e-12 of the sum of the link's moments about its centre, which is 3 kg m^2."""
+    ball, hinge = Inertia.from_com(1.0, (0, 0, 0), np.eye(3)), Revolute((0, 0, 1))
+    links = [Link("base"), Link("ball", ball), Link("tip", ball)]
+    joints = [Connection("j1", "base", "ball", hinge), Connection("j2", "ball", "tip", hinge)]
+    robot = Robot.from_links("balls", links, joints)
+    robot.with_drives(rotors=[Rotor("j2", inertia=1 + 2.9e-12)])
+    with pytest.raises(ModelError, match="link 'ball' has less inertia"):
+        robot.with_drives(rotors=[Rotor("j2", inertia=1 + 3.1e-12)])
+
+
+def test_parameters_cannot_be_written_to() -> None:
+    robot = revolute.robots.planar(1).with_drives({"joint1": Drive(friction=(2.0,))})
+    with pytest.raises(ValueError, match="read-only"):
+        robot.parameters[-1] = 3.0
+
+
+def test_light_joints_beside_heavy_ones_have_accelerations() -> None:
+    """What a coordinate moves is measured by its own joints: of sixteen digits the heavy ones leave it none."""
+    heavy, light = (Inertia.from_com(m, (0, 0, 0), m * np.eye(3)) for m in (1e9, 1e-9))
+    joints = [Connection("slow", "base", "press", Revolute()), Connection("quick", "base", "needle", Revolute())]
+    robot = Robot.from_links("press", [Link("base"), Link("press", heavy), Link("needle", light)], joints).with_drives()
+    assert robot.forward_dynamics([0.0, 0.0], [0.0, 0.0], [1e9, 1e-9]) == pytest.approx([1, 1])
+
+
 def test_armature_moves_what_has_no_mass() -> None:
     """What the robot itself refuses, its drives can move; and what they cannot is told."""
     empty = Robot.from_links("empty", [Link("base"), Link("arm")], [Connection("hinge", "base", "arm", Revolute())])

@@ -36,6 +36,7 @@ from revolute.dynamics.sparse_factorization import elimination_count, factorized
 from revolute.functions import signature
 from revolute.graph import Builder, Graph, Output, count, verify
 from revolute.io.dh import Row, modified
+from revolute.simulate import FIXED
 from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
 
@@ -289,6 +290,11 @@ def with_empty_hand(hand: Inertia = EMPTY, **more: Connection) -> Robot:
     )
 
 
+INVERTING = (
+    "forward_dynamics", "forward_dynamics_partials", "mass_matrix_inverse", "cholesky", "linearize", "state_rate",
+)  # fmt: skip
+
+
 def test_a_joint_that_moves_no_mass_in_any_state_is_named() -> None:
     on_axis = Inertia.from_com(2.0, (0, 0, 0.3), ((0.1, 0, 0), (0, 0.1, 0), (0, 0, 0)))
     twice = Connection("again", "hand", "tool", Revolute())
@@ -301,9 +307,12 @@ def test_a_joint_that_moves_no_mass_in_any_state_is_named() -> None:
         (with_empty_hand(tool=Connection("finger", "hand", "tool", Prismatic())), "joints 'wrist', 'finger' can"),
     ]
     for robot, message in cases:
-        for function in ("forward_dynamics", "mass_matrix_inverse", "linearize", "runge_kutta_4_step"):
+        for function in (*INVERTING, *(f"{method}_step" for method in FIXED)):
             with pytest.raises(ModelError, match=message):
                 robot.kernel(function)
+        for function in ("task_space_dynamics", "dynamically_consistent_inverse", "task_space_forces"):
+            with pytest.raises(ModelError, match=message):
+                robot.kernel(function, frame="tool")
         still = np.zeros(robot.nv)
         with pytest.raises(ModelError, match=message):
             robot.simulate(still, still, None, [0.0, 1.0])

@@ -349,6 +349,7 @@ def test_batches_and_single_precision() -> None:
     np.testing.assert_array_equal(d[1, 2, 3], robot.difference(q0[1, 2, 0], q1[3]))
     single = robot.integrate(q1.astype(np.float32), d.astype(np.float32))
     assert single.dtype == np.float32
+    assert robot.integrate(q1.astype(np.float32), d).dtype == robot.integrate(q1, d.astype("f")).dtype == np.float64
     np.testing.assert_allclose(single, robot.integrate(q1, d), atol=1e-5)
     assert robot.normalize(q1.tolist()).dtype == np.float64
 
@@ -417,10 +418,22 @@ def test_a_screw_needs_a_pitch(pitch: Any) -> None:
         Helical((0, 0, 1), pitch)
 
 
+@pytest.mark.parametrize("axis", [(0, 0, 0), (0, 1e-9, 0), (math.inf, 0, 0), (0, math.nan, 1), (0, 1), "xyz", None])
 @pytest.mark.parametrize("joint", [Helical, Planar])
-def test_axes_need_a_direction(joint: Any) -> None:
+def test_axes_need_a_direction(joint: Any, axis: Any) -> None:
     with pytest.raises(ModelError, match="a joint axis must be a finite vector of three numbers and not zero"):
-        joint((0, 0, 0))
+        joint(axis)
+
+
+def test_random_positions_fill_the_plane_that_is_looked_at() -> None:
+    """Without limits within a metre and half a turn; within limits where these are narrower, or lie beyond."""
+    def ends(limits: Limits) -> Any:
+        q = one_joint(Planar(), limits=limits).random_configuration(1, 400)
+        return np.concatenate([q.min(axis=0), q.max(axis=0)])
+
+    np.testing.assert_allclose(ends(Limits()), [-1, -1, -math.pi, 1, 1, math.pi], rtol=0.03)
+    narrow = Limits(lower=(-0.5, 2, -9), upper=(0.25, 9, 1))
+    np.testing.assert_allclose(ends(narrow), [-0.5, 2, -math.pi, 0.25, 4, 1], rtol=0.03)
 
 
 def test_limits_fit_the_joint() -> None:
@@ -490,6 +503,8 @@ def test_a_locked_gimbal_is_singular() -> None:
         (lambda: Cylindrical((0, math.nan, 0)), "a joint axis must be"),
         (lambda: SphericalEuler("ZZX"), "no two alike side by side"),
         (lambda: SphericalEuler("zyx"), "three of the letters X, Y, Z"),
+        (lambda: SphericalEuler(["Z", "Y", "X"]), "three of the letters X, Y, Z"),
+        (lambda: SphericalEuler("ZYXZ"), "three of the letters X, Y, Z"),
         (lambda: FreeEuler("ZY"), "three of the letters X, Y, Z"),
         (lambda: Composite(()), "needs at least one joint"),
         (lambda: Composite((Revolute(), Spherical())), "not of Spherical"),

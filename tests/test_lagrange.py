@@ -465,6 +465,8 @@ def test_angles_need_be_no_sums_of_coordinates(angle: Any) -> None:
         (([q1], dq1**2), {"forces": [1, 2]}, "forces must be one for each of the 1 coordinates"),
         (([q1], dq1**2), {"forces": {q1: "u"}}, "force on q1 must be a SymPy expression or a number, not text"),
         (([q1], dq1**2), {"velocities": [1]}, "velocities must be 1 SymPy symbols"),
+        (([q1, q2], dq1**2), {"velocities": [dq1, 1]}, "velocities must be 2 SymPy symbols"),
+        (([q1, q2], dq1**2), {"velocities": [dq1]}, "velocities must be 2 SymPy symbols"),
         (([q1], q1**2), {"velocities": [q1]}, "must be different symbols"),
         (([q1], m * sympy.Symbol("m", real=True) * dq1**2), {}, "two different symbols are called 'm'"),
     ],

@@ -147,6 +147,18 @@ def test_motions_under_held_forces_are_passive(n: int, base: str) -> None:
     np.testing.assert_allclose(found.energy, motion.energy, rtol=1e-12)
 
 
+def test_motions_of_a_batch_are_judged_one_by_one() -> None:
+    robot, t = revolute.robots.planar(2), np.linspace(0, 0.2, 41)
+    motion = robot.simulate([[0.3, 0.5], [1.0, -0.4]], [[0.0, 0.0], [2.0, -1.0]], tabled(robot, t, 2), t)
+    tau = motion.tau + np.array([[[0.0, 0.0]], [[0.5, 0.0]]])
+    both = robot.passivity_check(t, motion.q, motion.qd, tau, held=True)
+    assert both.holds.tolist() == [True, False]
+    for k in range(2):
+        one = robot.passivity_check(t, motion.q[k], motion.qd[k], tau[k], held=True)
+        for name in ("work", "residual", "allowed", "skewness", "beta"):
+            np.testing.assert_allclose(getattr(both, name)[k], getattr(one, name), rtol=1e-12, atol=1e-14)
+
+
 def test_smooth_motions_are_passive_by_inverse_dynamics() -> None:
     """A motion in closed form and the joint forces that it takes; the work is good to fourth order."""
     robot = revolute.robots.ur5()
@@ -194,6 +206,9 @@ def test_trajectories_are_checked() -> None:
         robot.passivity_check(t[::-1], x, x, x)
     with pytest.raises(InputError, match="t must be one row of three or more"):
         robot.passivity_check(t[:2], x[:2], x[:2], x[:2])
+    for tolerance in (-1e-9, np.inf, np.nan):
+        with pytest.raises(InputError, match="tolerance must be zero or more, not"):
+            robot.passivity_check(t, x, x, x, tolerance=tolerance)
     with pytest.raises(ShapeError, match=r"tau has shape \(4, 2\), but t and the robot need \(..., 5, 2\)"):
         robot.passivity_check(t, x, x, x[1:])
     with pytest.raises(InputError, match=r"qd is not finite at t=0.5 s"):

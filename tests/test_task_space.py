@@ -260,6 +260,19 @@ def test_near_singular_states(angle: float) -> None:
         np.testing.assert_allclose(found.inertia[0] * angle**2, closed_form(angle) * angle**2, rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.parametrize(("dtype", "least"), [(np.float64, 1e-10), (np.float32, 1e-5)])
+@pytest.mark.parametrize(("turned", "pair"), [(0.0, 2), (np.pi / 4, 0)])
+def test_the_limits_of_singular_states(turned: float, pair: int, dtype: type, least: float) -> None:
+    """Beside an arm that is stretched but for x: the square of the tip's way along it, or of the sine between rows."""
+    arm, task = revolute.robots.planar(2), Task("tip", "aligned", (3, 4))
+    rows = [row[pair] / row[pair + 1] for row in mobility(arm, [turned, 1e-3], task).check()]
+    limit = np.sqrt(least / (min(rows) / 1e-6))  # squares are in proportion to that of x
+    for x, singular in ((0.95 * limit, True), (1.05 * limit, False)):
+        q = np.array([[turned, x]], dtype)
+        found = arm.task_space_dynamics(q, np.zeros_like(q), "tip", reference="aligned", rows=(3, 4))
+        assert found.singular.tolist() == [singular]
+
+
 def closed_form(angle: float) -> np.ndarray:
     """Lambda of the planar arm's tip along the second rod's axes."""
     s, c = np.sin(angle), np.cos(angle)
