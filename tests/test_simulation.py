@@ -269,3 +269,6 @@ def test_an_adaptive_solver_does_not_go_on_for_ever(monkeypatch: pytest.MonkeyPa
             [0.0, 0.0], [0.0, 0.0], lambda t, q, qd: 50 * qd + 1, np.linspace(0, 10, 11), "RK45"
         )
     assert len(caught.value.partial.t) >= 1
+    for method, advice in (("RK45", r"the forces, try 'Radau', or ask"), ("Radau", "the forces, or ask")):
+        with pytest.raises(SimulationError, match=advice):
+            revolute.robots.planar(2).simulate([0.0, 0.0], [0.0, 0.0], lambda t, q, qd: 50 * qd + 1, [0, 10.0], method)

@@ -42,7 +42,7 @@ def adaptive(
 
     if not q.size + qd.size:
         return q, qd
-    calls = 0
+    calls, stiff = 0, "" if method == "Radau" else " try 'Radau',"
 
     def flat(time: float, y: Array) -> Array:
         nonlocal calls
@@ -50,7 +50,7 @@ def adaptive(
         if calls > MOST:
             raise SolverStopped(
                 f"simulate: {method} needs more than {MOST:,} evaluations near t={time:g} s: the motion "
-                "diverges, or is stiff; look at the forces, try 'Radau', or ask for instants that are closer"
+                f"diverges, or is stiff; look at the forces,{stiff} or ask for instants that are closer"
             )
         dq, dqd = rates(time, y[: q.size].reshape(q.shape), y[q.size :].reshape(qd.shape))
         return np.concatenate([dq.ravel(), dqd.ravel()])
