@@ -20,7 +20,7 @@ from revolute.cache import SOURCES
 
 ROOT = Path(revolute.__file__).parent
 
-_DESCRIPTION = "errors arguments scalar vectors spatial joints body robot parameters"
+_DESCRIPTION = "errors arguments plain_numbers scalar vectors spatial joints body robot parameters"
 _PUBLIC = "revolute errors joints body robot spatial"
 
 ROOMS = {

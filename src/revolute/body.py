@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from revolute.joints import Joint
-from revolute.plain_numbers import plain, plain_text, plain_tuple
+from revolute.plain_numbers import plain_all, plain_number, plain_text
 from revolute.spatial import Inertia, Transform
 
 __all__ = ["Body", "Drive", "Frame", "Limits", "Mimic"]
@@ -22,13 +22,13 @@ def _make_plain(part: object, names: Iterable[str]) -> None:
         if kind is float or kind is int or kind is str:
             continue
         if isinstance(x, tuple):
-            made = plain_tuple(x)
+            made = plain_all(x)
         elif isinstance(x, Transform):
             made = x.plain(name)
         elif isinstance(x, str):
             made = plain_text(x)
         else:
-            made = plain(x)
+            made = plain_number(x)
         if made is not x:
             object.__setattr__(part, name, made)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["LARGEST", "plain", "plain_text", "plain_tuple"]
+__all__ = ["LARGEST", "is_moderate", "plain_all", "plain_number", "plain_text"]
 
 LARGEST = 1e50
 """Largest mass [kg], length [m] or other number of a model.
@@ -25,7 +25,7 @@ of this, 1e300, to which sums of many bodies may be added before floats end at 1
 _PLAIN = (float, int)
 
 
-def plain(x: Any) -> Any:
+def plain_number(x: Any) -> Any:
     """A float or an int for a real number, one that is infinite where no float is as large; all else as it is."""
     if type(x) in _PLAIN or hasattr(x, "free_symbols"):
         return x
@@ -43,11 +43,16 @@ def plain(x: Any) -> Any:
     return x
 
 
-def plain_tuple(values: tuple[Any, ...]) -> tuple[Any, ...]:
+def plain_all(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """The tuple with plain numbers; the same one where it has no others."""
     if all([type(x) in _PLAIN for x in values]):
         return values
-    return tuple([plain(x) for x in values])
+    return tuple([plain_number(x) for x in values])
+
+
+def is_moderate(x: Any) -> bool:
+    """Whether it is a real number, finite and no larger than `LARGEST`."""
+    return isinstance(x, _PLAIN) and -LARGEST <= x <= LARGEST
 
 
 def plain_text(x: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from revolute.arguments import scalars
 from revolute.errors import InputError
-from revolute.plain_numbers import plain_tuple
+from revolute.plain_numbers import plain_all
 from revolute.scalar import Scalar
 
 __all__ = [
@@ -122,7 +122,7 @@ def matrix(what: str, x: Any) -> Matrix:
 def plain_vector(what: str, x: Any) -> Vector:
     """Three scalars as a vector whose numbers are plain ones; the same vector where they are."""
     given = x if type(x) is Vector else vector(what, x)
-    numbers = plain_tuple(given)
+    numbers = plain_all(given)
     return given if numbers is given else Vector(numbers)
 
 

@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import os
+import pickle
+import struct
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 
 import revolute
-from revolute import Closure, PointClosure, Prismatic, Revolute, Robot
+from revolute import (
+    AxisClosure,
+    Closure,
+    Drive,
+    FrameClosure,
+    Free,
+    Helical,
+    Inertia,
+    JointClosure,
+    Limits,
+    Planar,
+    PointClosure,
+    Prismatic,
+    Revolute,
+    Robot,
+    Spherical,
+    Transform,
+)
+from revolute.body import Body, Frame, Mimic
 from revolute.compile import kernel
-from revolute.joints import Joint
+from revolute.dynamics.drivetrain import Drivetrain
+from revolute.graph import Graph, Input, graph_text, trace
+from revolute.identity import digest, exact_text
+from revolute.joints import Composite, Cylindrical, Fixed, FreeEuler, Joint, OneAxis, SphericalEuler, Universal
+from revolute.spatial import Force, Matrix, Motion, Rotation, Vector
 
 ARM = revolute.robots.planar(2)
 
@@ -60,9 +88,9 @@ def test_a_users_closure_is_known_by_what_it_computes(tmp_path: Path) -> None:
 
 
 def test_a_users_joint_is_known_by_what_it_computes(tmp_path: Path) -> None:
-    first, second, again = (said(JOINT.format(K=K), tmp_path) for K in (1, 3, 1))
-    assert [float(x[0]) for x in (first, second, again)] == pytest.approx([9.81, 29.43, 9.81], rel=1e-15)
-    assert [x[1:] for x in (first, second, again)] == [["False", "None"], ["False", "None"], ["True", "None"]]
+    first, second = (said(JOINT.format(K=K), tmp_path) for K in (1, 3))
+    assert [float(x[0]) for x in (first, second)] == pytest.approx([9.81, 29.43], rel=1e-15)
+    assert [x[1:] for x in (first, second)] == [["False", "None"], ["False", "None"]]
 
 
 class Scaled(Closure):
@@ -191,3 +219,222 @@ def test_arrays_without_axes_are_taken_by_value() -> None:
     down[...] = 0.0
     np.testing.assert_array_equal(one.gravity_forces([0.3, 0.4]), expected)
     assert not np.array_equal(other.gravity_forces([0.3, 0.4]), expected)
+
+
+NUMBERS = """
+import numpy as np, revolute
+np.set_printoptions(precision=3)
+class Loud(float):
+    __repr__ = lambda self: "-9.81"
+print(revolute.robots.planar(1).with_gravity((0, {down}, 0)).gravity_forces([0.0])[0].hex())
+"""
+
+
+def test_numbers_that_print_alike_do_not_share_code_on_disk(tmp_path: Path) -> None:
+    given = ("np.array(-9.81)", "np.array(-9.8100000001)", "Loud(-4.905)")
+    found = [float.fromhex(said(NUMBERS.format(down=down), tmp_path)[0]) for down in given]
+    assert found[0] == 2 * found[2] != found[1]
+    assert found[1] == pytest.approx(found[0], rel=2e-11)
+
+
+# --- everything that a model may hold -----------------------------------------------------------
+
+
+def everything() -> tuple[Robot, Drivetrain]:
+    """A robot with an object of every class, and a number, another in each place, in every field."""
+    values = iter(range(1, 1000))
+
+    def numbers(count: int) -> tuple[float, ...]:
+        return tuple(next(values) / 7 for _ in range(count))
+
+    def pose() -> Transform:
+        return Transform(Rotation.from_rpy(*numbers(3)), Vector(numbers(3)))
+
+    kinds = [Revolute, Prismatic, Helical, Planar, Spherical, Free]
+    joints = [Fixed(), Helical((1, 2, 2), 0.1), Revolute((3, 4, 5)), *(kind() for kind in kinds)]
+    bodies = []
+    for k, joint in enumerate(joints):
+        nq, nv = joint.nq, joint.nv
+        limits = Limits(numbers(nq), numbers(nq), numbers(nv), numbers(nv)) if k < 3 else Limits()
+        columns = {name: numbers(nv) for name in Drive().columns() if k in (1, 2)}
+        drive = Drive(**columns, mimic=Mimic("joint1", *numbers(2)) if k == 2 else None)
+        xx, yy, zz, xy, xz, yz = numbers(6)
+        inertia = Inertia(numbers(1)[0], Vector(numbers(3)), Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))))
+        bodies.append(Body(f"link{k}", k - 1, f"joint{k}" if k else "", joint, pose(), inertia, limits, drive))
+    frames = tuple(Frame(body.name, k, pose()) for k, body in enumerate(bodies))
+    closures = (
+        PointClosure("link1", "link2", (0.1, 0.2, 0.3), (0.4, 0.5, 0.6)),
+        AxisClosure("link1", None, pose(), pose()),
+        FrameClosure("link3", "link4", pose()),
+        JointClosure("joint1", "joint2", numbers(3)),
+    )
+    robot = Robot("all", tuple(bodies), frames, Vector((0.1, 0.2, -9.81)), closures)
+    rows = (((0, 1), (1, 0.5)), ((1, -2.5),))
+    return robot, Drivetrain((bodies[1], bodies[2]), rows, (0.25, -0.5), (True, False), 0.125)
+
+
+def leaves(x: Any, path: str = "") -> Iterator[tuple[str, Any, Callable[[Any], Any]]]:
+    """Every number, string and tuple in there, its place, and what makes the whole with another in its stead."""
+    if is_dataclass(x):
+        for field in fields(x):
+            for place, value, put in leaves(getattr(x, field.name), f"{path}.{field.name}"):
+                yield place, value, lambda new, x=x, name=field.name, put=put: with_field(x, name, put(new))
+        return
+    if isinstance(x, tuple):
+        for k, item in enumerate(x):
+            for place, value, put in leaves(item, f"{path}[{k}]"):
+                yield place, value, lambda new, x=x, k=k, put=put: tuple.__new__(
+                    type(x), (*x[:k], put(new), *x[k + 1 :])
+                )
+        if type(x) is not tuple:
+            return
+    yield path, x, lambda new: new
+
+
+def with_field(x: Any, name: str, value: Any) -> Any:
+    """A copy with another value in a field, whatever the class would say of it."""
+    made = object.__new__(type(x))
+    made.__dict__.update({field.name: getattr(x, field.name) for field in fields(x)}, **{name: value})
+    return made
+
+
+def others(x: Any) -> list[Any]:
+    """Values that a key must tell from x, the nearest ones among them."""
+    if isinstance(x, bool) or x is None:
+        return [not x, int(bool(x)), str(x)]
+    if isinstance(x, int):
+        return [x + 1, -x - 1, float(x), str(x)]
+    if isinstance(x, float):
+        return [math.nextafter(x, math.inf), math.nextafter(x, -math.inf), -x, str(x)]
+    if isinstance(x, str):
+        return [x + " ", x[:-1] if x else "0", f"{x}\x00"]
+    return [x[:-1] if x else (0.0,), (*x, ())]
+
+
+def test_every_part_of_a_model_is_in_its_text() -> None:
+    """A change of any field, by a bit, changes the text, and no two changes give the same one."""
+    model = everything()
+    own = exact_text(model)
+    assert own is not None and exact_text(pickle.loads(pickle.dumps(model))) == exact_text(everything()) == own
+    texts = {own: "as it is"}
+    for place, value, put in leaves(model):
+        for other in others(value):
+            text = exact_text(put(other))
+            assert text is not None
+            assert texts.setdefault(text, f"{place} = {other!r}") == f"{place} = {other!r}", place
+
+
+def test_the_model_of_everything_has_everything() -> None:
+    """Objects of all dataclasses that models are made of; a field that is new must be filled there."""
+    rooms = (revolute.body, revolute.joints, revolute.dynamics.closures, revolute.dynamics.drivetrain, revolute.spatial)
+    known = {x for room in rooms for x in vars(room).values() if is_dataclass(x) and x.__name__ in room.__all__}
+    abstract = {OneAxis, Composite, Cylindrical, FreeEuler, SphericalEuler, Universal, Motion, Force}
+    seen, waiting = set(), [*everything()]
+    while waiting:
+        x = waiting.pop()
+        seen.add(type(x))
+        if is_dataclass(x):
+            waiting += [getattr(x, field.name) for field in fields(x)]
+        elif isinstance(x, tuple):
+            waiting += x
+    assert known - abstract <= seen
+    filled = {place.rpartition(".")[2] for place, value, _ in leaves(everything()) if value not in ((), None)}
+    for kind in seen & known:
+        assert {field.name for field in fields(kind)} <= {x.partition("[")[0] for x in filled} | INNER
+
+
+INNER = {"joint", "placement", "inertia", "limits", "drive", "mimic", "R"}
+"""Fields whose objects are walked in turn."""
+
+SPECIAL = (0, 1, -1, 2**53 + 1, 10**400, 0.0, -0.0, 1.0, 5e-324, 1e308, math.inf, -math.inf, math.nan, -math.nan)
+TEXTS = ("", "a", "1", "i1 ", "None", "()", "\ud800", "é", "s1:a", "f", "v" + 48 * "0")
+
+
+def test_texts_of_plain_values_differ() -> None:
+    """Values, and pairs and triples of them, vectors too: no text is that of another, and -0.0 is not 0.0."""
+    singles = [*SPECIAL, *TEXTS, None, True, False, (), ((),), sympy.Symbol("a"), sympy.Symbol("a", positive=True)]
+    singles += [sympy.Float("0.1", 30), sympy.Float("0.1"), sympy.Rational(1, 10), sympy.sin(sympy.Symbol("a"))]
+    values = [*singles, *itertools.product(singles, repeat=2), *itertools.product(SPECIAL, repeat=3)]
+    values += [Vector(x) for x in itertools.product(SPECIAL, repeat=3)]
+    values += [Matrix((x, x, x)) for x in itertools.product(SPECIAL, repeat=3)]
+    texts = [exact_text(x) for x in values]
+    assert None not in texts and len(set(texts)) == len(values)
+    payload = struct.unpack(">d", bytes.fromhex("7ff8000000000001"))[0]
+    assert exact_text(payload) != exact_text(math.nan)
+
+
+class Name(str):
+    """A string that could compare as it likes."""
+
+
+class Pair(tuple[Any, ...]):
+    """A tuple that could have items of its own."""
+
+
+UNKNOWN = [np.float64(1.0), np.array(1.0), np.array([1.0]), Loud(1.0), [1.0], {}, {1.0}, 1j, Fraction(1, 2), Name("a")]
+UNKNOWN += [Pair((1.0,)), object(), len, Scaled(), sympy.Function("f")(sympy.Symbol("a")), b"a"]
+
+
+@pytest.mark.parametrize("value", UNKNOWN, ids=repr)
+def test_there_is_no_text_of_what_may_change_or_hide(value: Any) -> None:
+    assert exact_text(value) is None
+    assert exact_text((1.0, (value,))) is None
+    assert digest(value) is None
+
+
+GRAPHS: dict[str, Callable[[Any, Any], Any]] = {
+    "sum": lambda x, y: x + y,
+    "difference": lambda x, y: x - y,
+    "the other way": lambda x, y: y - x,
+    "of one": lambda x, y: x + 1.5,
+    "of the other": lambda x, y: y + 1.5,
+    "constant": lambda x, y: 0.0,
+    "negative zero": lambda x, y: -0.0,
+    "next": lambda x, y: math.nextafter(1.5, 2) + x,
+    "nan": lambda x, y: math.nan,
+    "negative nan": lambda x, y: -math.nan,
+}
+
+
+def test_texts_of_graphs_differ() -> None:
+    def graph(name: str, function: Callable[[Any, Any], Any], shape: tuple[int, ...] = (), *arrays: str) -> Graph:
+        inputs = [Input(x, ()) for x in arrays or ("x", "y")]
+        return trace(name, lambda x, y: [("z", shape, [function(x[0], y[0])])], inputs)
+
+    graphs = [graph("f", function) for function in GRAPHS.values()]
+    graphs += [graph("g", GRAPHS["sum"]), graph("f", GRAPHS["sum"], (1,)), graph("f", GRAPHS["sum"], (), "x", "t")]
+    texts = [graph_text(x) for x in graphs]
+    assert len(set(texts)) == len(texts)
+    assert graph_text(graph("f", GRAPHS["sum"])) == texts[0]
+
+
+# --- systems ---------------------------------------------------------------------------------
+
+
+def test_a_users_function_in_a_system_is_known_by_what_it_computes() -> None:
+    """Its second derivative is the mass: a class that prints alike, with another, is another system."""
+
+    def system(mass: float) -> Any:
+        class Energy(sympy.Function):
+            def fdiff(self, argindex: int = 1) -> Any:
+                return mass * self.args[0]
+
+            def _eval_subs(self, old: Any, new: Any) -> Any:
+                return sympy.S.Zero if new == 0 else None
+
+        x, dx = sympy.symbols("x dx")
+        return revolute.lagrange([x], Energy(dx))
+
+    two, five = system(2.0), system(5.0)
+    assert two.mass_matrix([0.3]).tolist() == [[2.0]]
+    assert five.mass_matrix([0.3]).tolist() == [[5.0]]
+    assert two.digest is None
+
+
+def test_systems_of_sympy_have_digests() -> None:
+    m, x, dx = sympy.symbols("m x dx")
+    spring = revolute.lagrange([x], m * dx**2 / 2, x**2)
+    assert spring.digest == revolute.lagrange([x], m * dx**2 / 2, x**2).digest
+    real = sympy.Symbol("m", real=True)
+    for other in (revolute.lagrange([x], real * dx**2 / 2, x**2), revolute.lagrange([x], m * dx**2 / 2, 1.0 * x**2)):
+        assert other.digest != spring.digest

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from revolute.dynamics.closures import require_leader
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError, ModelError, ShapeError
 from revolute.joints import Joint, Prismatic, Revolute
+from revolute.plain_numbers import LARGEST, is_moderate, plain_number
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 
@@ -156,10 +156,11 @@ def _numbers(name: str, given: Any) -> Array:
     """An array of finite numbers and expressions."""
     try:
         array = np.array(given.tolist() if hasattr(given, "tolist") else given, dtype=object)
-        if not all(x.is_real is not False if hasattr(x, "is_real") else math.isfinite(x) for x in array.ravel()):
+        array = np.array([*map(plain_number, array.ravel()), None], dtype=object)[:-1].reshape(array.shape)
+        if not all(x.is_real is not False if hasattr(x, "is_real") else is_moderate(x) for x in array.ravel()):
             raise ValueError
     except (TypeError, ValueError, OverflowError):
-        what = "rows of finite numbers or SymPy expressions"
+        what = f"rows of finite numbers, up to {LARGEST:g}, or SymPy expressions"
         raise InputError(f"with_drives: {name} must be {what}, not {given!r}") from None
     return array
 

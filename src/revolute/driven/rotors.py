@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
@@ -17,6 +16,7 @@ from revolute.dynamics.drivetrain import Drivetrain, Row
 from revolute.errors import InputError, ModelError, UnknownNameError
 from revolute.joints import Revolute
 from revolute.joints.joint import unit
+from revolute.plain_numbers import LARGEST, is_moderate, plain_number
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 from revolute.spatial import Inertia, Matrix, Transform, Vector
@@ -130,15 +130,14 @@ def _ratio(rotor: Rotor, joint: int | None, robot: Robot) -> Scalar:
     if given is None:
         given = (*robot.bodies[joint].drive.gear_ratio, 1)[0] if joint is not None else 1
     if not _is_scalar(given):
-        raise InputError(f"with_drives: the rotor of '{rotor.coordinate}' needs a finite ratio, not {given!r}")
+        raise InputError(
+            f"with_drives: the rotor of '{rotor.coordinate}' needs a finite ratio up to {LARGEST:g}, not {given!r}"
+        )
     return given
 
 
 def _is_scalar(x: Any) -> bool:
-    try:
-        return hasattr(x, "free_symbols") or math.isfinite(x)
-    except (TypeError, ValueError, OverflowError):
-        return False
+    return hasattr(x, "free_symbols") or is_moderate(plain_number(x))
 
 
 def _place(rotor: Rotor, joint: int | None, robot: Robot) -> tuple[int, Transform, Vector]:

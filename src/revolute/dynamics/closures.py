@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import ClassVar
 
 from revolute.body import Mimic
 from revolute.dynamics.kinematics import frame_pose
 from revolute.errors import InputError, ModelError
+from revolute.plain_numbers import LARGEST, is_moderate, plain_all, plain_text
 from revolute.robot import Robot
 from revolute.scalar import Scalar
 from revolute.spatial import Transform
@@ -64,10 +63,10 @@ class _Pair(Closure):
     """Axes (of a, of b) that stay orthogonal."""
 
     def __post_init__(self) -> None:
-        for at in (self.at_a, self.at_b):
-            place = at.p if isinstance(at, Transform) else at
-            if not (isinstance(place, Sequence) and len(place) == 3 and all(map(_is_number, place))):
-                raise InputError(f"a closure is at a Transform or three finite numbers x, y, z [m], not at {at!r}")
+        for name in ("link_a", "link_b"):
+            object.__setattr__(self, name, plain_text(getattr(self, name)))
+        for name in ("at_a", "at_b"):
+            object.__setattr__(self, name, _place(getattr(self, name)))
 
     def error(self, robot: Robot, q: Sequence[Scalar]) -> list[Scalar]:
         """p_a - p_b along the base's axes [m]; then cosines of the angles that must stay right ones."""
@@ -129,9 +128,15 @@ class JointClosure(Closure):
     coefficients: tuple[float, ...] = (0.0, 1.0)
 
     def __post_init__(self) -> None:
-        given = self.coefficients
-        if not isinstance(given, tuple) or not given or not all(map(_is_number, given)):
-            raise InputError(f"a JointClosure has a tuple of finite coefficients c0, c1, ..., not {given!r}")
+        for name in ("follower", "leader"):
+            object.__setattr__(self, name, plain_text(getattr(self, name)))
+        given = plain_all(self.coefficients) if isinstance(self.coefficients, tuple) else ()
+        if not given or not all(map(is_moderate, given)):
+            raise InputError(
+                f"a JointClosure has a tuple of finite coefficients c0, c1, ... up to {LARGEST:g}, not "
+                f"{self.coefficients!r}"
+            )
+        object.__setattr__(self, "coefficients", given)
         if self.leader is None and len(given) > 1:
             raise InputError(f"a JointClosure without a leader has the coefficient c0 alone, not {given!r}")
         names = (self.follower,) if self.leader is None else (self.follower, self.leader)
@@ -189,8 +194,16 @@ def require_leader(caller: str, robot: Robot, joint: str, mimic: Mimic) -> None:
         )
 
 
-def _is_number(x: object) -> bool:
-    return isinstance(x, Real) and math.isfinite(x)
+def _place(at: At) -> At:
+    """Where a closure is, in plain numbers; `InputError` where there are others."""
+    pose = at.plain("a closure's place") if isinstance(at, Transform) else None
+    place = pose.p if pose else plain_all(tuple(at)) if isinstance(at, Sequence) and len(at) == 3 else ()
+    turn = pose.R.matrix() if pose else ()
+    if not place or not all(map(is_moderate, (*place, *(x for row in turn for x in row)))):
+        raise InputError(
+            f"a closure is at a Transform or three finite numbers x, y, z up to {LARGEST:g} [m], not at {at!r}"
+        )
+    return pose or (place[0], place[1], place[2])
 
 
 def _placed(robot: Robot, q: Sequence[Scalar], link: str | None, at: At) -> Transform:

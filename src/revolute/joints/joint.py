@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from revolute.errors import ModelError
-from revolute.plain_numbers import plain
+from revolute.plain_numbers import plain_number
 from revolute.scalar import Scalar
 from revolute.spatial import Force, Motion, Transform
 from revolute.vectors import Vector
@@ -124,7 +124,7 @@ def direction(axis: Sequence[Scalar]) -> Vector:
             f"a joint axis with symbols must have length one, such as (cos(a), 0, sin(a)); the square of "
             f"{tuple(axis)} is {square}"
         )
-    return Vector(int(x) if getattr(x, "is_Integer", False) else plain(x) for x in axis)
+    return Vector(int(x) if getattr(x, "is_Integer", False) else plain_number(x) for x in axis)
 
 
 def uniform(rng: np.random.Generator, lower: float, upper: float, reach: float) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 
 from revolute.errors import ModelError
 from revolute.joints.joint import Joint, direction, uniform
+from revolute.plain_numbers import LARGEST, is_moderate, plain_number
 from revolute.scalar import Scalar, cos, sin
 from revolute.spatial import Force, Motion, Rotation, Transform
 from revolute.vectors import ZERO, Vector, dot
@@ -125,13 +126,13 @@ class Helical(OneAxis):
         if getattr(pitch, "free_symbols", ()):
             object.__setattr__(self, "pitch", pitch)
             return
-        try:
-            finite = math.isfinite(pitch)
-        except TypeError:
-            finite = False
-        if not finite:
-            raise ModelError(f"the pitch of a helical joint must be a finite number of metres a radian, not {pitch!r}")
-        object.__setattr__(self, "pitch", float(pitch))
+        way = plain_number(pitch)
+        if not is_moderate(way):
+            raise ModelError(
+                f"the pitch of a helical joint must be a finite number of metres a radian, up to {LARGEST:g}, not "
+                f"{pitch!r}"
+            )
+        object.__setattr__(self, "pitch", float(way))
 
     def along_z(self) -> Helical:
         return Helical(pitch=self.pitch)

@@ -12,7 +12,7 @@ import numpy as np
 
 from revolute.arguments import instance, is_scalar, scalar
 from revolute.errors import InputError
-from revolute.plain_numbers import plain
+from revolute.plain_numbers import plain_number
 from revolute.scalar import Scalar
 from revolute.spatial.motion import Force, Motion
 from revolute.spatial.rotation import Rotation
@@ -44,7 +44,7 @@ class Inertia:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "m", plain(scalar("Inertia: m", self.m)))
+        put(self, "m", plain_number(scalar("Inertia: m", self.m)))
         put(self, "h", plain_vector("Inertia: h", self.h))
         put(self, "I", _symmetric("Inertia: I", plain_matrix("Inertia: I", self.I)))
         for name, values in (("m", (self.m,)), ("h", self.h), ("I", (x for row in self.I for x in row))):
