@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 
 import revolute
-from revolute import Connection, Inertia, InputError, Limits, Link, ModelError, Prismatic, Revolute, Robot
-from revolute.joints import Joint
+from revolute import (
+    Connection,
+    Drive,
+    Inertia,
+    InputError,
+    JointClosure,
+    Limits,
+    Link,
+    ModelError,
+    PointClosure,
+    Prismatic,
+    Revolute,
+    Robot,
+    Transform,
+)
+from revolute.body import Body, Frame, Mimic
+from revolute.joints import Fixed, Joint
+from revolute.spatial import Rotation
 
 NUMBERS = pytest.mark.parametrize("number", [float, np.float64, np.float32, np.longdouble])
 
@@ -100,3 +121,74 @@ def test_no_path_warns_of_infinity() -> None:
         for arrays in ((x[0], x[0], x[0]), (x, x, x), tuple(np.asfortranarray(x) for _ in range(3))):
             assert np.isnan(robot.inverse_dynamics(*arrays)).any()
         assert np.isnan(robot.inverse_dynamics(x, x, x, threads=2)).any()
+
+
+# --- inertia matrices ----------------------------------------------------------------------------
+
+A, B = sympy.symbols("a b")
+MATRIX = [[1.0, 0.1, 0.2], [0.1, 2.0, 0.3], [0.2, 0.3, 2.5]]
+
+
+def matrix(i: int, j: int, x: Any) -> list[list[Any]]:
+    """The symmetric matrix with one entry changed."""
+    return [[x if (i, j) == (r, c) else MATRIX[r][c] for c in range(3)] for r in range(3)]
+
+
+@pytest.mark.parametrize("make", [lambda I: Inertia(1.0, I=I), lambda I: Inertia.from_com(1.0, (0.1, 0, 0), I)])
+@pytest.mark.parametrize(("i", "j"), [(0, 1), (0, 2), (1, 2), (1, 0), (2, 0), (2, 1)])
+def test_an_inertia_matrix_is_symmetric(make: Callable[[Any], Inertia], i: int, j: int) -> None:
+    """Each pair of entries is compared, and named; rounding is taken away, other differences are refused."""
+    for x in (MATRIX[i][j] + 1e-8, -MATRIX[i][j], 7, A, np.float32(0.7)):
+        low, high = sorted((i, j))
+        words = rf"must be symmetric: its entry \[{low}\]\[{high}\] is .*\[{high}\]\[{low}\]"
+        with pytest.raises(InputError, match=words):
+            make(matrix(i, j, x))
+    rounded = make(matrix(i, j, MATRIX[i][j] * (1 + 3e-16)))
+    assert rounded.I == rounded.I.T
+    np.testing.assert_allclose(rounded.I, make(MATRIX).I, rtol=1e-15, atol=0)
+
+
+def test_symbols_of_an_inertia_matrix_are_compared_by_value() -> None:
+    assert Inertia(1.0, I=[[1, A, 0], [A, 1, 0], [0, 0, 1]]).I[1][0] == A
+    assert Inertia(1.0, I=[[1, A * (A + B), 0], [A**2 + A * B, 1, 0], [0, 0, 1]]).I[0][1] == A * (A + B)
+    for upper, lower in ((A, B), (A, 0), (A * (A + B), A**2 + 2 * A * B), (sympy.Rational(1, 3), 0.3)):
+        with pytest.raises(InputError, match="must be symmetric"):
+            Inertia(1.0, I=[[1, upper, 0], [lower, 1, 0], [0, 0, 1]])
+
+
+def test_an_inertia_is_of_real_numbers() -> None:
+    for arguments in ((1j,), (1.0, (0, 1j, 0)), (1.0, (0, 0, 0), matrix(1, 1, 1j)), (np.complex64(1),)):
+        with pytest.raises(InputError, match="must be real"):
+            Inertia(*arguments)
+    with pytest.raises(InputError, match="no real number"):
+        pendulum(1.0).with_gravity((0, 1j, 0))
+
+
+NUMBER_TYPES = [np.float64, np.float32, np.longdouble, np.array, Fraction, Decimal, type("Mine", (float,), {})]
+
+
+@pytest.mark.parametrize("number", NUMBER_TYPES)
+def test_a_model_holds_plain_numbers(number: Callable[[float], Any]) -> None:
+    """Whatever they were given as, in every field."""
+    x = number(0.5)
+    body = Body(
+        np.str_("rod"), np.int64(0), np.str_("hinge"), Revolute((x, x, x)), Transform(p=(x, x, x)),
+        Inertia(x, (x, x, x), [[x, 0, 0], [0, x, 0], [0, 0, x]]), Limits((x,), (x,), (x,), (x,)),
+        Drive(mimic=Mimic(np.str_("hinge"), x, x), **dict.fromkeys(Drive().columns(), (x,))),
+    )  # fmt: skip
+    frame = Frame(np.str_("rod"), np.int64(1), Transform(Rotation(([[x, 0, 0], [0, x, 0], [0, 0, x]],)), (x, x, x)))
+    closures = (
+        PointClosure(np.str_("rod"), None, (x, x, x), Transform(p=(x, x, x))),
+        JointClosure(np.str_("hinge"), None, (x,)),
+    )
+    robot = Robot("r", (Body("base", -1, "", Fixed()), body), (Frame("base", 0), frame), (x, x, x), closures)
+    assert robot.digest is not None
+    again = number(0.5)
+    assert robot == pickle.loads(pickle.dumps(robot)) == replace(robot, gravity=[again, again, again])
+    assert all(repr(part).count(repr(x)) == 0 for part in (robot.bodies, robot.frames, closures) if repr(x) != "0.5")
+
+
+def test_numbers_beyond_floats_are_not_finite() -> None:
+    for x in (Fraction(10) ** 400, -Decimal("1e400"), Decimal("nan"), Decimal("snan"), 10**400, 10**5000):
+        with pytest.raises(InputError, match="three finite numbers"):
+            pendulum(1.0).with_gravity((0, x, 0))

@@ -40,7 +40,7 @@ def check(robot: Robot) -> None:
     if not robot.bodies or robot.bodies[0].parent != -1:
         raise ModelError(f"robot '{robot.name}': bodies[0] must be the base, with parent -1")
     for trouble in filter(None, map(_trouble, scalars("gravity [m/s^2]", robot.gravity, 3))):
-        raise InputError(f"gravity must be three finite numbers [m/s^2], not {robot.gravity}: one is {trouble}")
+        raise InputError(f"gravity must be three finite numbers [m/s^2]; one is {trouble}")
     for i, body in enumerate(robot.bodies):
         _types(body)
         if i and not 0 <= body.parent < i:

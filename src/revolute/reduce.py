@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from numbers import Real
+from typing import Any
 
 from revolute.body import Body
 from revolute.joints import OneAxis
@@ -33,7 +34,7 @@ def reduced(robot: Robot) -> Robot:
     ):
         return robot
     turned = aligned(robot)
-    return replace(turned, bodies=regrouped(turned.bodies))
+    return _derived(turned, bodies=regrouped(turned.bodies))
 
 
 def aligned(robot: Robot) -> Robot:
@@ -57,7 +58,14 @@ def aligned(robot: Robot) -> Robot:
     frames = tuple(
         replace(frame, placement=(turns[frame.body].inverse() @ frame.placement).merged()) for frame in robot.frames
     )
-    return replace(robot, bodies=tuple(bodies), frames=frames)
+    return _derived(robot, bodies=tuple(bodies), frames=frames)
+
+
+def _derived(robot: Robot, **changes: Any) -> Robot:
+    """The robot with other parts, which follow from its own: they are not checked again, and may exceed bounds."""
+    made = object.__new__(Robot)
+    made.__setstate__(robot.__getstate__() | changes)
+    return made
 
 
 def _is_oblique(axis: Vector) -> bool:

@@ -1,0 +1,151 @@
+"""Numbers so large that forces overflow are refused by their names; what is accepted gives finite forces."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from test_damaged_files import FORMATS, NUMBER
+
+import revolute
+from revolute import (
+    Connection,
+    Drive,
+    FrameClosure,
+    Helical,
+    Inertia,
+    JointClosure,
+    Link,
+    ModelWarning,
+    PointClosure,
+    Revolute,
+    RevoluteError,
+    Robot,
+    Transform,
+)
+from revolute.body import Mimic
+from revolute.driven import Rotor
+from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.plain_numbers import LARGEST
+from revolute.spatial import Rotation
+
+ARM = revolute.robots.planar(2)
+
+
+def is_finite(robot: Robot) -> bool:
+    """Forces of one motion and the mass matrix are numbers, by the recursions themselves."""
+    q, qd = [0.5] * robot.nq, [0.5] * robot.nv
+    return bool(np.isfinite(newton_euler(robot, q, qd, qd)).all() and np.isfinite(mass_matrix(robot, q)).all())
+
+
+@pytest.mark.parametrize("figure", ["-1e308", "1e51"])
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_huge_figure_in_a_file_is_named_or_harmless(format: str, figure: str, tmp_path: Path) -> None:
+    """The message has the file, and the link, joint or line; limits may be as large as they like."""
+    text, name, read = FORMATS[format]
+    numbers, refused = list(NUMBER.finditer(text)), 0
+    for number in numbers[:: max(len(numbers) // 25, 1)]:
+        path = tmp_path / name
+        path.write_text(text[: number.start()] + figure + text[number.end() :])
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ModelWarning)
+                robot = read(path)
+        except RevoluteError as error:
+            assert str(path) in str(error)
+            refused += 1
+            continue
+        assert is_finite(robot), text[number.start() - 60 : number.end()]
+    assert refused >= 5
+
+
+WAYS: dict[str, tuple[Callable[[float], Any], str]] = {
+    "mass": (lambda x: ARM.with_payload("tip", Inertia(x)), "link 'link2': its mass is too large"),
+    "first moment": (lambda x: ARM.with_payload("tip", Inertia(1.0, (0, x * x, 0))), "link 'link2': its mass times"),
+    "inertia": (lambda x: ARM.with_payload("tip", Inertia(1.0, I=np.eye(3) * x * x * x)), "link 'link2': its inertia"),
+    "centre of mass": (lambda x: linked(Inertia.from_com(x, (0, x * x, 0))), "link 'rod': its mass"),
+    "gravity": (lambda x: ARM.with_gravity((0, 0, x)), "gravity must be three finite numbers"),
+    "placement": (lambda x: linked(placement=Transform(p=(0, x, 0))), "joint 'hinge': its placement is too large"),
+    "rotation": (lambda x: linked(placement=turned(x)), "joint 'hinge': its placement is too large"),
+    "frame": (lambda x: framed(Transform(p=(x, 0, 0))), "link 'tip': its placement is too large"),
+    "pitch": (lambda x: Helical(pitch=x), "pitch of a helical joint"),
+    "table": (lambda x: Robot.from_dh([(x, 0, 0, 0)]), "flange': its placement is too large"),
+    "screws": (lambda x: screws(x), "joint 'joint1': its placement is too large"),
+    "mimic": (lambda x: driven(Drive(mimic=Mimic("joint2", x))), "joint 'joint1': Mimic.multiplier"),
+    **{
+        name: (lambda x, name=name: driven(Drive(**{name: (x,), "stribeck_speed": (x,)})), f"Drive.{name} is too large")
+        for name in Drive().columns()
+    },
+    "coupling": (lambda x: ARM.with_drives(coupling=[[x, 0], [0, 1]]), "coupling must be rows of finite numbers"),
+    "offset": (lambda x: ARM.with_drives(offset=[x, 0]), "offset must be rows of finite numbers"),
+    "ratio of a rotor": (lambda x: ARM.with_drives(rotors=[Rotor("joint1", ratio=x, inertia=1.0)]), "finite ratio"),
+    "point": (lambda x: PointClosure("tip", at_b=(x, 0, 0)), "a closure is at"),
+    "frame of a closure": (lambda x: FrameClosure("tip", at_b=turned(x)), "a closure is at"),
+    "coefficient": (lambda x: JointClosure("joint1", "joint2", (0, x)), "a JointClosure has"),
+}
+"""Ways to make a model, each with a number, and how the message begins."""
+
+
+ROD, HERE = Inertia(1.0), Transform()
+
+
+def linked(inertia: Inertia = ROD, placement: Transform = HERE) -> Robot:
+    joints = [Connection("hinge", "base", "rod", Revolute(), placement)]
+    return Robot.from_links("r", [Link("base"), Link("rod", inertia)], joints, warn=False)
+
+
+def turned(x: float) -> Transform:
+    return Transform(Rotation.of(((1, 0, 0), (0, x, 0), (0, 0, 1))))
+
+
+def framed(placement: Transform) -> Robot:
+    return replace(ARM, frames=(*ARM.frames[:-1], replace(ARM.frames[-1], placement=placement)))
+
+
+def screws(x: float) -> Robot:
+    home = np.eye(4)
+    home[1, 3] = x
+    return Robot.from_screws([[0, 0, 1, x, 0, 0]], [home], [np.eye(6)])
+
+
+def driven(drive: Drive) -> Robot:
+    return replace(ARM, bodies=(ARM.bodies[0], replace(ARM.bodies[1], drive=drive), *ARM.bodies[2:]))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_to_make_a_model_names_a_huge_number(way: str) -> None:
+    make, words = WAYS[way]
+    for x in (2 * LARGEST, -2 * LARGEST, 1e150):
+        with np.errstate(all="ignore"), pytest.raises(RevoluteError, match=re.escape(words)):
+            make(x)
+    make(0.25 if "closure" not in way else 1.0)
+
+
+def test_the_largest_numbers_give_finite_forces() -> None:
+    """All masses, lengths and gravity at the bound: what `LARGEST` is derived from."""
+    rod, off = Inertia.from_com(LARGEST, (LARGEST / 2, 0, 0)), Transform(p=(LARGEST / 2, 0, 0))
+    links = [Link("base"), *(Link(f"link{k}", rod) for k in range(1, 4))]
+    joints = [
+        Connection("joint1", "base", "link1", Revolute(), off),
+        Connection("joint2", "link1", "link2", Revolute(), off),
+        Connection("joint3", "link2", "link3", Revolute(), off),
+    ]
+    robot = Robot.from_links("huge", links, joints, gravity=(0, -LARGEST, 0), warn=False)
+    q, qd = np.array([0.3, 0.4, 0.5]), np.array([1.0, -2.0, 0.5])
+    for x in (
+        robot.inverse_dynamics(q, qd, qd),
+        robot.forward_dynamics(q, qd, qd),
+        *robot.equations_of_motion(q, qd),
+        robot.mass_matrix_inverse(q),
+        *robot.forward_dynamics_partials(q, qd, qd)[:2],
+        robot.kinetic_energy(q, qd),
+        robot.potential_energy(q),
+    ):
+        assert np.isfinite(x).all()
