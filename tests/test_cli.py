@@ -144,6 +144,20 @@ def test_torque_of_a_file_longer_than_a_block(tmp_path: Path) -> None:
     assert np.array_equal(column(tmp_path / "out.csv", ("tau.joint1",)), robot.inverse_dynamics(q, qd, qdd))
 
 
+@pytest.mark.parametrize("peak", [1, 2, 32_768, 32_769, 40_000])
+def test_without_times_a_peak_is_at_its_row(tmp_path: Path, peak: int) -> None:
+    """Rows are counted from 1, and on from block to block."""
+    rows = np.zeros((40_000, 3))
+    rows[peak - 1, 2] = -7.0
+    trajectory.write(tmp_path / "in.csv", ["q.joint1", "qd.joint1", "qdd.joint1"], rows)
+    robot = revolute.robots.planar(1).with_gravity((0, 0, 0))
+    revolute.save(robot, tmp_path / "arm.toml")
+    said = invoke("torque", tmp_path / "arm.toml", tmp_path / "in.csv").splitlines()
+    assert f"{tmp_path / 'in.csv'}: 40,000 rows, no time" in said
+    heading, cells = (next(line.split() for line in said if line.split()[:1] == [word]) for word in ("joint", "joint1"))
+    assert "row" in heading and cells[2] == str(peak)
+
+
 def test_positions_alone_are_enough_and_the_output_says_so(tmp_path: Path, cart: Path) -> None:
     robot = revolute.load(cart)
     _, q, qd, qdd = swing_file(tmp_path / "q.csv", robot, derivatives=False)

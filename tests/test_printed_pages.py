@@ -60,7 +60,7 @@ COMMANDS = {
 }
 SETTINGS = {"COLUMNS": "110", "FORCE_COLOR": "1", "TERM": "xterm", "NO_COLOR": None}
 VARYING = {
-    "demo": r"(?<=Computed in )\S+|(?<=ms, )\d+(?= ns)|(?<=ready in )\S+|\S+(?=revolute torque)",
+    "demo": r"(?<=Computed in )\S+|(?<=ms, )\d+(?= ns)|(?<=ready in )\S+|(?<=box: )\S*(?=revolute torque)",
     "simulate": r"(?<=computed in )\S+|(?<=largest drift )\S+",
     "torque": r"(?<=residual at most )\S+",
     "compare": r"(?<= )\de[-+]\d\d(?= )| +\d+\.\d{3}(?= <|$)",
