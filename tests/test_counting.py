@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import revolute
-from revolute import InputError, ModelError, UnknownNameError
+from revolute import InputError, ModelError, UnknownNameError, counting
 from revolute.counting import count_formulation, general_arm
 from revolute.formulations import FORMULATIONS
 
@@ -89,3 +89,5 @@ def test_wrong_use_is_named() -> None:
         general_arm(0)
     with pytest.raises(ModelError, match="is prismatic"):
         count_formulation("spong", revolute.robots.stanford())
+    with pytest.raises(ModelError, match="is prismatic"):
+        counting.counted(revolute.robots.stanford(), ["walker_orin", "spong"])

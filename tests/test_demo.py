@@ -117,9 +117,10 @@ def test_the_command_that_it_ends_with_names_a_program_that_is_there(
     """Outside of an active environment, as after `make demo`, `revolute` alone is not found."""
     monkeypatch.setenv("PATH", str(tmp_path))
     with (tmp_path / "said.txt").open("w") as file:
-        run(tmp_path / "out", Console(file=file, width=100))
-    program = (tmp_path / "said.txt").read_text().partition("without the box: ")[2].split()[0]
+        run(tmp_path / "out[red]", Console(file=file, width=100))
+    program, *rest = (tmp_path / "said.txt").read_text().partition("without the box: ")[2].split()
     assert Path(program).is_file()
+    assert Path(rest[2]) == tmp_path / "out[red]" / "trajectory.csv"
 
 
 def test_positions_alone_give_nearly_the_same_accelerations(found: demo.Run) -> None:
