@@ -50,7 +50,8 @@ ROOMS = {
     "formulations": f"{_DESCRIPTION} dynamics",
     "graph": "errors",
     "targets": "errors forks graph",
-    "cache": "errors printable",
+    "cached_files": "",
+    "cache": "errors cached_files printable",
     "progress": "",
     "forks": "",
     "batch": "errors arguments memory",
@@ -77,7 +78,7 @@ ROOMS = {
     "trajectory": f"{_PUBLIC} whole_file",
     "examine": f"{_DESCRIPTION} assemble io dynamics printable",
     "demo": f"{_PUBLIC} trajectory library",
-    "commands": f"{_PUBLIC} examine trajectory simulate library demo units cache formulations counting "
+    "commands": f"{_PUBLIC} examine trajectory simulate library demo units cache cached_files formulations counting "
     "printable whole_file",
     "units": f"{_PUBLIC} printable",
     "simulate": "errors arguments robot",

@@ -2,7 +2,6 @@
 
 import compileall
 import hashlib
-import itertools
 import os
 import pickle
 import shutil
@@ -17,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 import revolute
-from revolute import cache
+from revolute import cache, cached_files
 from revolute.cli import app
 from revolute.compile import _kernels
 
@@ -151,15 +150,14 @@ def test_equal_robots_share_a_kernel() -> None:
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache folder, which is looked at after every write."""
+    """An empty cache folder."""
     monkeypatch.setenv("REVOLUTE_CACHE_DIR", str(tmp_path / "c"))
-    monkeypatch.setattr(cache, "OFTEN", 1)
     return tmp_path / "c"
 
 
 def keep(name: str, size: int, used: float) -> None:
     """Write an entry of at least so many bytes, last used so many seconds after 1970."""
-    assert cache.write(name, bytes(size), {})
+    assert cache.write(name, bytes(size), {"operations": 1, "seconds": 0.0})
     os.utime(Path(os.environ["REVOLUTE_CACHE_DIR"]) / f"{name}.kernel", (used, used))
 
 
@@ -168,7 +166,7 @@ def names(place: Path) -> list[str]:
 
 
 def test_what_was_not_used_for_longest_is_removed_first(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "BYTES", 4000)
+    monkeypatch.setattr(cached_files, "BYTES", 4000)
     for name, used in (("a", 300.0), ("b", 100.0), ("c", 200.0)):
         keep(name, 1000, used)
     assert cache.read("b") is not None  # used now: it is the youngest
@@ -179,18 +177,17 @@ def test_what_was_not_used_for_longest_is_removed_first(place: Path, monkeypatch
 
 
 def test_there_are_only_so_many_files(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "FILES", 2)
+    monkeypatch.setattr(cached_files, "FILES", 2)
     for k in range(5):
         keep(str(k), 10, 100.0 * k)
     assert names(place) == ["3.kernel", "4.kernel"]
 
 
-def test_an_entry_larger_than_the_limit_is_kept_until_the_next(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "BYTES", 100)
-    keep("a", 1000, 100.0)
+def test_an_entry_larger_than_all_that_may_be_kept_is_not(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep("a", 10, 100.0)
+    monkeypatch.setattr(cached_files, "BYTES", 500)
+    assert not cache.write("b", bytes(1000), {"operations": 1, "seconds": 0.0})
     assert names(place) == ["a.kernel"]
-    keep("b", 1000, 200.0)
-    assert names(place) == ["b.kernel"]
 
 
 def test_files_of_processes_that_died_are_removed_and_no_others(place: Path) -> None:
@@ -200,18 +197,6 @@ def test_files_of_processes_that_died_are_removed_and_no_others(place: Path) -> 
     os.utime(place / "old.part", (100.0, 100.0))
     keep("b", 10, 200.0)
     assert names(place) == ["a.kernel", "b.kernel", "mine.txt", "new.part"]
-
-
-def test_the_folder_is_looked_at_now_and_then(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first write of a process looks, and every OFTEN-th after it."""
-    monkeypatch.setattr(cache, "OFTEN", 3)
-    monkeypatch.setattr(cache, "_writes", itertools.count())
-    monkeypatch.setattr(cache, "FILES", 1)
-    found = []
-    for k in range(5):
-        keep(str(k), 10, 100.0 * k)
-        found.append(len(names(place)))
-    assert found == [1, 2, 3, 1, 2]
 
 
 def test_the_command_shows_and_clears(place: Path) -> None:

@@ -3,20 +3,19 @@
 The folder is $REVOLUTE_CACHE_DIR, or `revolute` in the user's cache folder. It holds
 machine code, so it must belong to the user and nobody else may write or read there (0700);
 a folder that fails this is not used. Files are written whole or not at all, carry their
-key and a checksum, and a file that fails either is compiled anew. When they are more than
-`FILES`, or larger than `BYTES`, those that were not used for longest are removed.
+key and a checksum; what is no regular file, or fails any check, is compiled and written anew.
+When they would be more or larger than `cached_files` allows, those that were not used for
+longest are removed first.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import itertools
 import json
+import math
 import os
 import stat
-import tempfile
-import time
 import warnings
 from collections.abc import Iterator
 from functools import cache
@@ -25,19 +24,14 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
+from revolute.cached_files import opened, replace
 from revolute.printable import printable
 
-__all__ = ["clear", "entries", "folder", "read", "source_digest", "write"]
+__all__ = ["folder", "read", "source_digest", "write"]
 
-BYTES = 512 * 2**20
-FILES = 4096
-"""What the folder may hold: a thousand kernels of humanoids, or so; no more files than can be listed in no time."""
-OFTEN = 64
-"""A process looks at the first file that it writes, and at every so many of them, whether there are too many."""
-ABANDONED = 3600.0
-"""Seconds after which a file that was never finished belongs to a process that is no more."""
+LARGEST = 128 * 2**20
+"""Bytes of an entry at most: larger ones are neither written nor read."""
 
-_writes = itertools.count()
 _MAGIC = b"revolute object code 1\n"
 SOURCES = (
     "dynamics", "formulations", "functions", "graph", "joints", "lagrangian", "spatial", "symbolic", "targets",
@@ -79,73 +73,54 @@ def read(key: str) -> tuple[bytes, dict[str, Any]] | None:
     place = folder()
     if place is None:
         return None
+    path = place / f"{key}.kernel"
     try:
-        content = (place / f"{key}.kernel").read_bytes()
+        with opened(path) as file:
+            content = file.read(LARGEST + 1)
+            with contextlib.suppress(OSError):  # used now: others go first when there is no room
+                os.utime(file.fileno() if os.utime in os.supports_fd else path)
     except OSError:
         return None
     head, checksum, body = content[: len(_MAGIC)], content[len(_MAGIC) :][:32], content[len(_MAGIC) + 32 :]
-    if head != _MAGIC or hashlib.sha256(body).digest() != checksum:
+    if len(content) > LARGEST or head != _MAGIC or hashlib.sha256(body).digest() != checksum:
         return None
-    with contextlib.suppress(OSError):
-        os.utime(place / f"{key}.kernel")  # used now: `_trim` removes the others first
-    notes, _, code = body.partition(b"\n")
-    found = json.loads(notes)
-    return (code, found) if found["key"] == key else None
+    text, _, code = body.partition(b"\n")
+    notes = _notes(text)
+    return (code, notes) if notes is not None and notes["key"] == key else None
+
+
+def _notes(text: bytes) -> dict[str, Any] | None:
+    """The notes of an entry; None if anything in them is not as `write` has it."""
+    try:
+        notes = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if type(notes) is not dict or set(notes) != {"operations", "seconds", "key"}:
+        return None
+    operations, seconds = notes["operations"], notes["seconds"]
+    right = type(operations) is int and 0 <= operations < 2**53 and type(seconds) is float and 0 <= seconds < math.inf
+    return notes if right else None
 
 
 def write(key: str, code: bytes, notes: dict[str, Any]) -> bool:
-    """Keep object code under a key; whether that was possible. A disk that refuses is no error."""
+    """Keep object code under a key; whether that was possible. A disk that refuses is no error.
+
+    Args:
+        key: a name for what the code follows from.
+        code: object code.
+        notes: "operations", an int, and "seconds", a float: see `compile.Kernel`.
+    """
     place = folder()
     if place is None:
         return False
     body = json.dumps({**notes, "key": key}).encode() + b"\n" + code
+    content = _MAGIC + hashlib.sha256(body).digest() + body
+    if len(content) > LARGEST:
+        return False
     with contextlib.suppress(OSError):
-        handle, temporary = tempfile.mkstemp(dir=place, suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(_MAGIC + hashlib.sha256(body).digest() + body)
-            os.replace(temporary, place / f"{key}.kernel")
-        except OSError:
-            os.unlink(temporary)
-            raise
-        if next(_writes) % OFTEN == 0:
-            _trim(place, f"{key}.kernel")
+        replace(place / f"{key}.kernel", content)
         return True
     return False
-
-
-def entries(place: Path) -> list[tuple[Path, os.stat_result]]:
-    """The files of the cache in a folder and what is known about them, those used longest ago first."""
-    found = []
-    with os.scandir(place) as files:
-        for file in files:
-            if file.name.endswith(".kernel"):
-                with contextlib.suppress(FileNotFoundError):  # another process may remove it meanwhile
-                    found.append((Path(file.path), file.stat()))
-    return sorted(found, key=lambda entry: entry[1].st_mtime_ns)
-
-
-def clear(place: Path) -> None:
-    """Remove every kernel from a folder, and no other file; programs that run keep theirs."""
-    for path in (*place.glob("*.kernel"), *place.glob("*.part")):
-        path.unlink(missing_ok=True)
-
-
-def _trim(place: Path, keep: str) -> None:
-    """Make the folder as small as it should be, but keep the file that was just written."""
-    for part in place.glob("*.part"):
-        with contextlib.suppress(OSError):
-            if time.time() - part.stat().st_mtime > ABANDONED:
-                part.unlink()
-    found = entries(place)
-    size, number = sum(status.st_size for _, status in found), len(found)
-    for path, status in found:
-        if size <= BYTES and number <= FILES:
-            break
-        if path.name != keep:
-            with contextlib.suppress(OSError):
-                path.unlink()
-            size, number = size - status.st_size, number - 1
 
 
 @cache

@@ -6,7 +6,7 @@ from functools import partial
 
 from rich.console import Console
 
-from revolute import cache
+from revolute import cache, cached_files
 from revolute.commands import screen
 from revolute.errors import InputError
 
@@ -23,9 +23,10 @@ def run(clear: bool, console: Console) -> None:
     if place is None:
         raise InputError("there is no kernel cache: the warning says why")
     say = partial(screen.say, console)
-    found = cache.entries(place)
+    found = cached_files.entries(place)
     size = sum(status.st_size for _, status in found) / 2**20
-    say(f"{place}: {len(found):,} kernels, {size:.1f} MB; at most {cache.FILES:,}, {cache.BYTES / 2**20:.0f} MB")
+    most = f"at most {cached_files.FILES:,}, {cached_files.BYTES / 2**20:.0f} MB"
+    say(f"{place}: {len(found):,} kernels, {size:.1f} MB; {most}")
     if clear:
-        cache.clear(place)
+        cached_files.clear(place)
         say("All removed.")

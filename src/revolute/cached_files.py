@@ -1,0 +1,173 @@
+"""The files of the kernel cache: which may be read, how large they are together, and which go first.
+
+A file is written under a temporary name, `*.part`, and then takes the name of its kernel. As long as it is written, its
+process holds a lock on it: what nobody holds was left by a process that is no more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["BYTES", "FILES", "clear", "entries", "opened", "replace"]
+
+BYTES = 512 * 2**20
+FILES = 4096
+"""What the folder may hold: a thousand kernels of humanoids, or so; no more files than can be listed in no time."""
+SLACK = 16
+"""Once the folder is too large, one part in so many is made free, so that the next files need not look for room."""
+OFTEN = 64
+"""Sizes of files are remembered; so often, and whenever the folder seems too large, they are all read anew."""
+MOMENT = 10.0
+"""Seconds that a file may be without a lock, before it is locked and after."""
+ABANDONED = 3600.0
+"""Seconds after which a file that was never finished is left over, where there are no locks."""
+
+_FLAGS = [getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY")]
+_sizes: dict[Path, dict[str, int]] = {}
+_writes = itertools.count()
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """A file of the cache, open to read. Devices, sockets and the like do not hold up whoever asks.
+
+    Raises:
+        OSError: there is none, or it is no file of this user that nobody else can write to.
+    """
+    handle = os.open(path, sum(_FLAGS))
+    try:
+        status = os.fstat(handle)
+        mine = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
+        if not stat.S_ISREG(status.st_mode) or not mine:
+            raise PermissionError(f"{path} is no file of this user")
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            yield file
+    finally:
+        os.close(handle)
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Write a file of the cache, whole or not at all, and remove others if there is no room.
+
+    Raises:
+        OSError: that is not possible.
+    """
+    if len(content) > BYTES:
+        raise OSError(f"{path} is larger than all that may be kept")
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            _lock(file)
+            file.write(content)
+            file.flush()
+            # of several processes that write at once, the last that comes here counts the files of all
+            _make_room(path)
+        if path.is_dir() and not path.is_symlink():
+            path.rmdir()
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def entries(place: Path) -> list[tuple[Path, os.stat_result]]:
+    """The kernels in a folder and what is known about their files, those used longest ago first."""
+    found = []
+    with os.scandir(place) as files:
+        for file in files:
+            if file.name.endswith(".kernel"):
+                with contextlib.suppress(OSError):  # another process may remove it meanwhile
+                    status = file.stat(follow_symlinks=False)
+                    if stat.S_ISREG(status.st_mode):
+                        found.append((Path(file.path), status))
+    return sorted(found, key=lambda entry: entry[1].st_mtime_ns)
+
+
+def clear(place: Path) -> None:
+    """Remove every kernel from a folder, and no other file; programs that run keep theirs."""
+    for path in (*place.glob("*.kernel"), *place.glob("*.part")):
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+def _make_room(coming: Path) -> None:
+    """Remove kernels, those used longest ago first, until there is room.
+
+    Raises:
+        OSError: they cannot be removed.
+    """
+    place = coming.parent
+    sizes = _files(place, {} if next(_writes) % OFTEN == 0 else _sizes.get(place, {}))
+    size, number = sum(sizes.values()), len(sizes)
+    if size > BYTES or number > FILES:
+        sizes = _files(place, {})
+        size, number = sum(sizes.values()), len(sizes)
+        for path, _ in entries(place):
+            if size <= BYTES - BYTES // SLACK and number <= FILES - FILES // SLACK:
+                break
+            path.unlink(missing_ok=True)
+            size, number = size - sizes.pop(path.name, 0), number - 1
+    _sizes[place] = {name: size for name, size in sizes.items() if name.endswith(".kernel") and name != coming.name}
+    if size > BYTES or number > FILES:
+        raise OSError(f"{place} is full")
+
+
+def _files(place: Path, known: dict[str, int]) -> dict[str, int]:
+    """Names and sizes of the files of the cache, whether finished or not; those that nobody finishes are removed."""
+    sizes = {}
+    for name in os.listdir(place):
+        if name.endswith(".part") and _abandoned(place / name):
+            with contextlib.suppress(OSError):
+                os.unlink(place / name)
+        elif name in known:
+            sizes[name] = known[name]
+        elif name.endswith((".part", ".kernel")):
+            with contextlib.suppress(OSError):
+                sizes[name] = os.lstat(place / name).st_size
+    return sizes
+
+
+def _abandoned(part: Path) -> bool:
+    """Whether nobody writes this file any more."""
+    with contextlib.suppress(OSError):
+        age = time.time() - part.lstat().st_mtime
+        if age > MOMENT:
+            try:
+                with opened(part) as file:
+                    return _lock(file) or age > ABANDONED
+            except BlockingIOError:
+                return False
+            except OSError:
+                return age > ABANDONED
+    return False
+
+
+def _lock(file: BinaryIO) -> bool:
+    """Lock a file until it is closed; False where there are no locks.
+
+    Raises:
+        BlockingIOError: another process has.
+    """
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except OSError:
+        return False
+    return True
