@@ -787,10 +787,35 @@ def test_a_rotor_may_be_all_of_a_link_but_for_rounding() -> None:
         robot.with_drives(rotors=[Rotor("j2", inertia=1 + 3.1e-12)])
 
 
-def test_parameters_cannot_be_written_to() -> None:
+def test_parameters_and_couplings_cannot_be_written_to() -> None:
     robot = revolute.robots.planar(1).with_drives({"joint1": Drive(friction=(2.0,))})
-    with pytest.raises(ValueError, match="read-only"):
-        robot.parameters[-1] = 3.0
+    for array in (robot.parameters, robot.coupling):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 3.0
+
+
+def test_mimics_with_symbols_have_no_factors_of_one() -> None:
+    m, n = sympy.symbols("m n")
+    drives = {"joint2": Drive(mimic=Mimic("joint1", m, n))}
+    robot = revolute.robots.planar(2).with_drives(drives)
+    assert (robot.drives.A, robot.drives.b) == ((((0, 1),), ((0, m),)), (0, n))
+    assert all(type(x) is int for x in (robot.drives.A[0][0][1], robot.drives.b[0]))
+
+
+def test_circles_of_mimics_are_told_without_what_leads_to_them() -> None:
+    chain = {"joint1": Mimic("joint2"), "joint2": Mimic("joint3"), "joint3": Mimic("joint2")}
+    with pytest.raises(ModelError, match=r"in a circle: 'joint2' -> 'joint3' -> 'joint2'$"):
+        revolute.robots.planar(3).with_drives(two(**chain))
+
+
+def test_linear_models_of_drives_write_where_they_are_told() -> None:
+    robot = revolute.robots.planar(1).with_drives({"joint1": Drive(stiffness=(3.0,))})
+    state, out = ([0.3], [0.2], [0.1]), (np.empty((2, 2)), np.empty((2, 1)))
+    found = robot.linearize(*state, out=out)
+    assert all(x is y for x, y in zip(found, out, strict=True))
+    assert all(np.array_equal(x, y) for x, y in zip(out, robot.linearize(*state), strict=True))
+    with pytest.raises(InputError, match="linearize: out is for the continuous-time model, without step"):
+        robot.linearize(*state, step=0.1, out=out)
 
 
 def test_light_joints_beside_heavy_ones_have_accelerations() -> None:

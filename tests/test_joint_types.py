@@ -436,6 +436,26 @@ def test_random_positions_fill_the_plane_that_is_looked_at() -> None:
     np.testing.assert_allclose(ends(narrow), [-0.5, 2, -math.pi, 0.25, 4, 1], rtol=0.03)
 
 
+@pytest.mark.parametrize(
+    ("joint", "angles"),
+    [
+        (Revolute(), (0,)), (Prismatic(), ()), (Helical(pitch=0.1), (0,)),
+        (Planar(), (2,)), (Spherical(), ()), (Free(), ()),
+    ],
+)  # fmt: skip
+def test_joints_know_their_units(joint: Any, angles: tuple[int, ...]) -> None:
+    """A velocity in m/s turns nothing; a coordinate that is an angle comes back after a whole turn, with its screw."""
+    assert joint.linear == tuple(not any(column.ang) for column in joint.columns())
+    assert joint.angles == angles
+    q = np.linspace(0.3, 0.9, joint.nq)
+    for k in range(joint.nq):
+        turned = joint.transform([*q[:k], q[k] + 2 * math.pi, *q[k + 1 :]])
+        apart = np.array(turned.R.matrix(), dtype=float) - np.array(joint.transform(q).R.matrix(), dtype=float)
+        moved = np.array(turned.p, dtype=float) - np.array(joint.transform(q).p, dtype=float)
+        slides = np.abs(moved).max() > 1e-9
+        assert (np.abs(apart).max() < 1e-9 and (not slides or isinstance(joint, Helical))) == (k in angles)
+
+
 def test_limits_fit_the_joint() -> None:
     assert one_joint(Planar(), limits=Limits(lower=(-1, -2, -3), upper=(1, 2, 3))).upper_limits.tolist() == [1, 2, 3]
     with pytest.raises(ModelError, match=r"joint 'j': Limits\.upper must have 3 number"):
