@@ -14,7 +14,6 @@ import contextlib
 import errno
 import io
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -68,7 +67,7 @@ def whole_file(path: Name) -> Iterator[BinaryIO]:
             yield file
         return
     place = os.path.realpath(path)
-    temporary = os.path.join(os.path.dirname(place), f".revolute-{secrets.token_hex(8)}.part")
+    temporary = os.path.join(os.path.dirname(place), f".revolute-{os.urandom(8).hex()}.part")
     try:
         with _errors_name(path):
             raw = _Raw(_opened(temporary, replaced), path)
