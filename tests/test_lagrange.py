@@ -357,6 +357,12 @@ def test_every_class_of_sympy_becomes_nodes(row: Any) -> None:
         assert found == pytest.approx(float(wanted) if wanted.is_number else math.nan, rel=1e-13, nan_ok=True)
 
 
+@pytest.mark.parametrize(("condition", "value"), [(q1 <= 1, 3), (q1 < 1, 5), (q1 >= 1, 3), (q1 > 1, 5)])
+def test_conditions_hold_or_not_where_both_sides_are_equal(condition: Any, value: int) -> None:
+    system = revolute.lagrange([q1], dq1**2 / 2, sympy.Piecewise((3, condition), (5, True)))
+    assert system.potential_energy([1.0]) == value
+
+
 def test_constant_expressions_are_numbers() -> None:
     assert nodes([sympy.sin(1) + sympy.sqrt(2)], {}) == pytest.approx([math.sin(1) + math.sqrt(2)])
 
