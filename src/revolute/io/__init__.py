@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from revolute.errors import InputError, ModelWarning
-from revolute.whole_file import write_whole
 
 if TYPE_CHECKING:
     from revolute.robot import Robot
@@ -150,6 +149,7 @@ def save(robot: Robot, path: str | os.PathLike[str]) -> None:
     from revolute.io.to_urdf import to_urdf
     from revolute.io.toml import toml_text
     from revolute.robot import Robot
+    from revolute.whole_file import write_whole
 
     writers = {".toml": toml_text, ".urdf": to_urdf, ".xml": to_mjcf}
     if not isinstance(robot, Robot):
