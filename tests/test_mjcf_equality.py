@@ -305,6 +305,8 @@ def test_closures_of_other_robots_made_from_one() -> None:
     assert robot.lock({"joint1": 0.2, "joint3": 0.1, "joint2": 0.0}).closures == (inner, outer)
     assert robot.subtree("link2").closures == (inner,)
     assert robot.subtree("link1").closures == (inner, JointClosure("joint3", "joint2"))
+    crossing = PointClosure("tip", "link1", (0, 0, 0), (1, 0, 0))
+    assert replace(arm, closures=(inner, crossing)).subtree("link2").closures == (inner,)
     assert robot.with_payload("tip", revolute.Inertia.from_com(1.0)).closures == robot.closures
     with pytest.raises(revolute.InputError, match="5 is no closure"):
         replace(arm, closures=(5,))
