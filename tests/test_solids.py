@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
+import zipfile
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -133,6 +135,10 @@ def test_files(tmp_path: Path) -> None:
         "robot.xyzw": "robot.xyzw' cannot be read", "open.obj": "open.obj: mesh: its surface is not closed",
         "far.obj": "far.obj: mesh: its corners are too far apart",
     }  # fmt: skip
+    (tmp_path / "box.obj.gz").write_bytes(gzip.compress((tmp_path / "box.obj").read_bytes()))
+    with zipfile.ZipFile(tmp_path / "box.ZIP", "w") as archive:
+        archive.write(tmp_path / "box.obj", "box.obj")
+    reasons |= {name: f"mesh: '.*{name}' is an archive" for name in ("box.obj.gz", "box.ZIP", "missing.tar.bz2")}
     for name, words in reasons.items():
         with pytest.raises(InputError, match=words):
             Inertia.mesh(tmp_path / name, mass=1)

@@ -13,6 +13,9 @@ from revolute.spatial import Inertia, Matrix, Vector
 
 __all__ = ["from_mesh", "moments", "read", "triangles"]
 
+ARCHIVES = (".zip", ".gz", ".bz2", ".tgz", ".tar")
+"""Suffixes of files that trimesh would unpack in memory, whatever their size."""
+
 Array = NDArray[Any]
 
 
@@ -104,6 +107,8 @@ def read(mesh: Any) -> tuple[Any, Any]:
         return mesh
     if not isinstance(mesh, (str, os.PathLike)):
         raise InputError(f"mesh: give the path of a file, or (vertices, faces), not {type(mesh).__name__}")
+    if os.fspath(mesh).lower().endswith(ARCHIVES):
+        raise InputError(f"mesh: '{os.fspath(mesh)}' is an archive, which may unpack to any size; give the mesh in it")
     try:
         import trimesh
     except ImportError:
