@@ -132,6 +132,13 @@ def test_a_floating_base_is_the_same_as_that_of_urdf() -> None:
     assert_same(revolute.load(sdf(LEG), base="free"), loaded(urdf(), base="free"), NAMES)
 
 
+def test_a_chain_of_all_frames_ends_at_the_first_link() -> None:
+    frames = '<frame name="f1" attached_to="f2"/><frame name="f2"/>'
+    arm = link("b", "<pose>0 0 1 0 0 0</pose>")
+    parents = [sdf(link("a") + arm + frames + joint("j", "revolute", parent, "b")) for parent in ("f1", "a")]
+    assert_same(*map(loaded, parents), ("a", "b"))
+
+
 def test_a_model_stands_where_it_says() -> None:
     stand = '<link name="floor"/><joint name="stand" type="fixed"><origin xyz="1 2 3" rpy=".3 .2 .1"/>'
     stand += '<parent link="floor"/><child link="trunk"/></joint>'
