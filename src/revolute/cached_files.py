@@ -130,14 +130,14 @@ def _files(place: Path, known: dict[str, int]) -> dict[str, int]:
     """Names and sizes of the files of the cache, whether finished or not; those that nobody finishes are removed."""
     sizes = {}
     for name in os.listdir(place):
-        if name.endswith(".part") and _abandoned(place / name):
+        if name in known:
+            sizes[name] = known[name]
+        elif name.endswith(".part") and _abandoned(place / name):
             with contextlib.suppress(OSError):
                 os.unlink(place / name)
-        elif name in known:
-            sizes[name] = known[name]
         elif name.endswith((".part", ".kernel")):
             with contextlib.suppress(OSError):
-                sizes[name] = os.lstat(place / name).st_size
+                sizes[name] = os.lstat(f"{place}{os.sep}{name}").st_size
     return sizes
 
 

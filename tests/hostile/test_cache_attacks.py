@@ -41,7 +41,8 @@ def _bounded() -> Iterator[None]:
     """Whatever waits for ever is interrupted."""
 
     def stop(number: int, frame: object) -> None:
-        raise TimeoutError("this test waits for something that never comes")
+        # no OSError, which the cache would take for a miss
+        pytest.fail("this test waits for something that never comes")
 
     usual = signal.signal(signal.SIGALRM, stop)
     signal.alarm(300)
@@ -349,7 +350,7 @@ print(left(), total() <= 400_000)
 """
 
 
-@pytest.mark.parametrize("rounds", [12, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rounds", [12, pytest.param(60, marks=pytest.mark.slow)])
 def test_kills_while_the_cache_is_written(place: Path, rounds: int) -> None:
     assert forks(KILLS.replace("ROUNDS", str(rounds)), place) == ["[] True"]
 
@@ -409,7 +410,7 @@ print(any(r.kernel("inverse_dynamics").from_cache for r in found), left())
 """
 
 
-@pytest.mark.parametrize("rounds", [4, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rounds", [4, pytest.param(25, marks=pytest.mark.slow)])
 def test_kills_while_robots_are_compiled(place: Path, rounds: int) -> None:
     assert forks(COMPILES.replace("ROUNDS", str(rounds)), place) == ["True", "True []"]
 
