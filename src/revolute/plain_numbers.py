@@ -7,7 +7,7 @@ the value of what it is given when it is made. Symbols, graph nodes and arrays w
 from __future__ import annotations
 
 import math
-from decimal import Decimal
+import sys
 from numbers import Real
 from typing import Any
 
@@ -34,13 +34,19 @@ def plain_number(x: Any) -> Any:
     try:
         if isinstance(x, (int, np.integer, np.bool_)):
             return int(x)
-        if isinstance(x, (Real, Decimal)):
+        if isinstance(x, Real) or _is_decimal(x):
             return float(x)
     except OverflowError:  # of a fraction
         return math.inf if x > 0 else -math.inf
     except ValueError:  # of a decimal that is not a number, and says so
         return math.nan
     return x
+
+
+def _is_decimal(x: Any) -> bool:
+    """Whether it is a decimal; nobody has one who did not load their module, which takes a millisecond."""
+    decimal = sys.modules.get("decimal")
+    return decimal is not None and isinstance(x, decimal.Decimal)
 
 
 def plain_all(values: tuple[Any, ...]) -> tuple[Any, ...]:
