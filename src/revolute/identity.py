@@ -113,7 +113,7 @@ _class_texts: dict[type, tuple[dict[str, Any], str]] = {}
 
 
 def _class_text(kind: type) -> str:
-    """A class of ours with its bases: their names and constants. Methods that people call are no part of robots here."""
+    """A class of ours with its bases: their names and constants. Methods that people call do not count here."""
     rooms = [(base, base.__module__) for base in kind.__mro__]
     own = [base for base, room in rooms if room not in ("builtins", "abc") and not room.startswith("revolute.face.")]
     return "".join(map(_own_text, own))
