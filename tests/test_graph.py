@@ -196,6 +196,16 @@ def test_constants_fold_as_ieee_says() -> None:
     assert (builder.const(1000.0)).exp().value == math.inf
 
 
+def test_comparisons_of_constants_stay_truth_values() -> None:
+    """No number stands for them; and each way of writing one is the same node."""
+    builder = Builder()
+    one, two = builder.const(1.0), builder.const(2.0)
+    for below, above, op in ((one < two, two > one, "lt"), (one <= two, two >= one, "le")):
+        assert below is above and below.op == op and below.args == (one, two)
+        chosen = below.select(builder.input("x", 1)[0], 3.0)
+        verify(Graph("chosen", (Input("x", (1,)),), (Output("y", (1,), (chosen,)),)))
+
+
 # --- random graphs -------------------------------------------------------------------------
 
 UNARY = [name for name, op in OPS.items() if op.arity == 1]
