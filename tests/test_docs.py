@@ -7,6 +7,7 @@ are there: they hold a UR5.
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import inspect
@@ -15,6 +16,7 @@ import re
 import runpy
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -148,3 +150,23 @@ def test_equations_of_pages_become_mathml() -> None:
     for path in PAGES:
         prose = re.sub(r"```.*?```|`[^`\n]+`", "", found(path.read_text(encoding="utf-8")), flags=re.DOTALL)
         assert "$" not in prose, path
+
+
+def test_promises_name_tests_that_are_run() -> None:
+    text = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (?!promise|---)(.*) \| (.*) \|$", text, re.MULTILINE)
+    assert len(rows) > 30
+    for promise, held in rows:
+        named = re.findall(r"`([\w/]+\.py)::(test_\w+)`", held)
+        assert named, f"no test holds: {promise}"
+        for file, name in named:
+            marks = decorators(ROOT / "tests" / file)
+            assert name in marks, f"there is no {name} in {file}"
+            assert "pytest.mark.slow" not in marks[name]
+
+
+@cache
+def decorators(file: Path) -> dict[str, list[str]]:
+    """What stands above each function of a file."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    return {f.name: [ast.unparse(x) for x in f.decorator_list] for f in tree.body if isinstance(f, ast.FunctionDef)}
