@@ -1,6 +1,7 @@
 """The published formulations: all agree, on random arms, with the recursions that judge them."""
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,12 @@ def test_printed_counts_read_as_in_the_book() -> None:
     assert str(Printed((66271,), (51548,), "", only=6)) == "66,271 multiplications, 51,548 additions"
     assert Printed((0, 1), (1, -1), "").at(3) == (3, -2)
     assert str(Printed((0, 1), (1, -1), "")) == "n multiplications, -n + 1 additions"
+
+
+def test_printed_counts_are_those_of_the_sources() -> None:
+    """As read in the tables; the file is to be compared with them, and changed by hand."""
+    found = [f"{f.name}, {p.geometry}: {p}. {p.source}" for f in FORMULATIONS.values() for p in f.published]
+    assert found == (Path(__file__).parent / "printed_counts.txt").read_text(encoding="utf-8").splitlines()
 
 
 def test_printed_counts_are_whole_numbers() -> None:

@@ -71,6 +71,11 @@ def test_nodes_are_immutable_and_have_no_truth() -> None:
         float(x)
 
 
+def test_outputs_fill_their_shapes() -> None:
+    with pytest.raises(GraphError, match=r"twice: output 'y' has 1 scalars, which do not fill its shape \(2,\)"):
+        trace("twice", lambda x: [("y", (2,), [x[0] + x[0]])], [Input("x", (1,))])
+
+
 def test_traces_do_not_mix() -> None:
     (x,), (y,) = Builder().input("x", 1), Builder().input("y", 1)
     with pytest.raises(GraphError, match="another trace"):

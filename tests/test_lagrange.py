@@ -258,6 +258,12 @@ def test_equations_are_linear_in_the_fewest_parameters(system: System) -> None:
     assert np.linalg.matrix_rank(rows) == len(Theta)
 
 
+def test_the_longest_sums_of_an_equation_are_its_first_parameters() -> None:
+    Y, Theta = revolute.lagrange([q1], (m + k) * dq1**2 / 2, g * q1).regressor()
+    assert list(Theta) == [k + m, g]
+    assert list(Y) == [ddq1, 1]
+
+
 @every
 def test_accelerations_solve_the_equations(system: System) -> None:
     table = dict(zip(system.ddq, system.accelerations, strict=True))
