@@ -170,6 +170,13 @@ def test_awkward_robots_are_exact(tmp_path: Path) -> None:
     assert str(robot.bodies[1].inertia.h) == str(back.bodies[1].inertia.h)  # the sign of zero too
 
 
+def test_names_that_no_xml_can_hold_are_refused() -> None:
+    robot = replace(revolute.robots.planar(2), name="planar\f")
+    for write in robot.to_urdf, robot.to_mjcf:
+        with pytest.raises(ModelError, match=r"the name 'planar\\x0c' has a character that no XML file can hold"):
+            write()
+
+
 def test_what_cannot_be_written(tmp_path: Path) -> None:
     robot = revolute.robots.planar(2)
     with pytest.raises(InputError, match=r"ends in \.toml or \.urdf or \.xml"):

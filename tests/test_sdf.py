@@ -198,6 +198,9 @@ def test_threads_of_old_files_are_left_handed_and_in_radians_a_metre() -> None:
     inside = "<thread_pitch>-20</thread_pitch><axis><xyz>0 0 1</xyz></axis>"
     robot = revolute.load(sdf(link("a") + link("b") + joint("j", "screw", "a", "b", inside), "1.6"))
     assert robot.bodies[1].joint == revolute.Helical((0, 0, 1), 0.05)
+    inside = inside.partition("</thread_pitch>")[2]  # one, if none is given
+    robot = revolute.load(sdf(link("a") + link("b") + joint("j", "screw", "a", "b", inside), "1.6"))
+    assert robot.bodies[1].joint == revolute.Helical((0, 0, 1), -1.0)
 
 
 @pytest.mark.parametrize(
@@ -359,6 +362,9 @@ BROKEN = {
     "unknown parent": (sdf(TWO + joint("j", "fixed", "x", "b")), "there is no link, joint or frame 'x'"),
     "child of the world": (sdf(TWO + joint("j", "fixed", "b", "world")), "joint 'j': its child is the world; exchange"),
     "no axis": (sdf(TWO + joint("j", "revolute", "a", "b", "")), "joint 'j': <axis> is missing"),
+    "endless axis": (
+        sdf(TWO + joint("j", "revolute", "a", "b", "<axis><xyz>1.5e308 1.5e308 0</xyz></axis>")), "has no direction"
+    ),
     "zero axis": (sdf(TWO + joint("j", "revolute", "a", "b", "<axis><xyz>0 0 0</xyz></axis>")), "has no direction"),
     "axis of words": (sdf(TWO + joint("j", "revolute", "a", "b", "<axis><xyz>x y z</xyz></axis>")), "'x' is not a num"),
     "no second axis": (sdf(TWO + joint("j", "universal", "a", "b")), "joint 'j': <axis2> is missing"),
