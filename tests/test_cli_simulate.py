@@ -182,6 +182,7 @@ FORCES = "t,tau.joint1\n0,1\n1,1\n"
         (("planar:1", "--tau", "forces.csv", "--duration", "2"), "forces end at 1 s, before the simulation"),
         (("planar:1", "--tau", "untimed.csv"), "no column of time"),
         (("planar:1", "--tau", "back.csv"), "time must increase"),
+        (("planar:1", "--tau", "endless.csv"), "1e+308 s are inf steps of 0.001 s; 5,000,000 are the most"),
         (("planar:1", "--tau", "steep.csv"), "steep.csv: forces of rows 2 and 3 are too far apart to interpolate"),
         (("planar:1", "--tau", "forces.csv", "-o", "forces.csv"), "would be lost"),
         (("planar:1", "--duration", "1", "-o", "a.xyz"), "tables are written as .csv"),
@@ -193,6 +194,7 @@ def test_errors_are_one_line_and_status_one(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     texts = {"forces.csv": FORCES, "untimed.csv": "tau.joint1\n1\n", "back.csv": FORCES + "0.5,1\n"}
+    texts["endless.csv"] = "t,tau.joint1\n0,0\n1e308,1\n"
     texts["steep.csv"] = "t,tau.joint1\n0,0\n1,1e308\n2,-1e308\n"
     for name, text in texts.items():
         Path(name).write_text(text)

@@ -20,6 +20,7 @@ from revolute import InputError, MissingExtraError, ModelError, ModelWarning, Ro
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.io.mjcf_numbers import rotation
 
 
 def carried(package: str) -> dict[str, Path]:
@@ -338,6 +339,26 @@ def test_files_of_robots_become_models() -> None:
     text = robot.to_mjcf()
     assert text.count("<body") < robot.n_joints
     assert_same(robot, loaded(text))
+
+
+@pytest.mark.parametrize("quaternion", [(0, 0, 0, 0), (np.nan, 0, 0, 1), (0, np.inf, 0, 0), (1.7e308, 1.7e308, 0, 0)])
+def test_orientations_without_a_direction(quaternion: tuple[float, ...]) -> None:
+    with pytest.raises(ModelError, match=r"an orientation has no direction: quaternion .*; give one of length one"):
+        rotation(np.array(quaternion, dtype=float))
+
+
+def test_orientations_of_any_length() -> None:
+    for length in (1e-150, 1.0, 1e300):
+        assert rotation(length * np.array([1.0, 1, 0, 0])).matrix() == ((1, 0, 0), (0, 0, -1), (0, 1, 0))
+
+
+@pytest.mark.parametrize("effort", [(), (np.inf,), (7.5,)])
+def test_efforts_without_a_bound_are_not_written(effort: tuple[float, ...]) -> None:
+    links = [revolute.Link("base"), revolute.Link("arm", revolute.Inertia.box(1.0, (1, 1, 1)))]
+    hinge = revolute.Connection("hinge", "base", "arm", revolute.Prismatic(), limits=revolute.Limits(effort=effort))
+    text = revolute.Robot.from_links("arm", links, [hinge], warn=False).to_mjcf()
+    assert ("actuatorfrcrange" in text) == (effort == (7.5,))
+    assert loaded(text).effort_limits.tolist() == [effort[0] if effort else np.inf]
 
 
 def test_drives_go_out() -> None:

@@ -41,7 +41,8 @@ def forces_and_times(
         constant = None if tau is None else joint_numbers("--tau", tau, robot.coordinate_names, still)
         return constant, _times(0.0, duration, step)
     known, rows = _read(robot, Path(str(tau)))
-    t = _times(known[0], known[-1] - known[0] if duration is None else duration, step)
+    start, end = float(known[0]), float(known[-1])
+    t = _times(start, end - start if duration is None else duration, step)
     if t[-1] > known[-1] + 1e-9 * (known[-1] - known[0]):
         raise InputError(f"{tau}: forces end at {known[-1]:g} s, before the simulation, which ends at {t[-1]:g} s")
 
