@@ -14,6 +14,7 @@ import pytest
 import sympy
 
 from revolute import Inertia, InputError, MissingExtraError, Transform
+from revolute.io import shapes
 from revolute.parameters import implausibility, to_vector
 
 POSE = Transform.from_rpy((0.3, -0.2, 0.1), (0.4, 1.1, -0.7))
@@ -142,3 +143,39 @@ def test_files(tmp_path: Path) -> None:
     for name, words in reasons.items():
         with pytest.raises(InputError, match=words):
             Inertia.mesh(tmp_path / name, mass=1)
+
+
+@pytest.mark.parametrize("name", ["box", "cylinder", "ellipsoid", "capsule"])
+def test_shapes_of_files_know_their_volume_place_and_spread(name: str) -> None:
+    """By the midpoint rule on a grid of 80 cells each way, which is right to the share of cells that are cut."""
+    half = (0.3, 0.2, 0.4)
+    make, inside, reach = {
+        "box": (lambda pose: shapes.box(pose, (0.6, 0.4, 0.8)), lambda x, y, z: x == x, half),
+        "cylinder": (
+            lambda pose: shapes.cylinder(pose, 0.3, 0.8),
+            lambda x, y, z: np.hypot(x, y) < 0.3,
+            (0.3, 0.3, 0.4),
+        ),
+        "ellipsoid": (
+            lambda pose: shapes.ellipsoid(pose, half),
+            lambda x, y, z: (x / 0.3) ** 2 + (y / 0.2) ** 2 + (z / 0.4) ** 2 < 1,
+            half,
+        ),
+        "capsule": (
+            lambda pose: shapes.capsule(pose, 0.2, 0.4),
+            lambda x, y, z: x**2 + y**2 + np.maximum(abs(z) - 0.2, 0) ** 2 < 0.04,
+            (0.2, 0.2, 0.4),
+        ),
+    }[name]
+    axes = [(np.arange(80) + 0.5) / 40 * r - r for r in reach]
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    points = grid[inside(*grid.T)]
+    share = len(points) / len(grid)
+    R = np.array(POSE.R.matrix(), dtype=float)
+    shape = make(POSE)
+    assert shape.volume == pytest.approx(share * 8 * np.prod(reach), rel=1e-2)
+    np.testing.assert_allclose(shape.centre, POSE.p, atol=1e-12)
+    np.testing.assert_allclose(shape.spread, R @ (points.T @ points / len(points)) @ R.T, atol=1e-3)
+    turned = points @ R.T + np.array(POSE.p, dtype=float)
+    np.testing.assert_allclose(shape.lower, turned.min(axis=0), atol=0.02)
+    np.testing.assert_allclose(shape.upper, turned.max(axis=0), atol=0.02)

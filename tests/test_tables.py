@@ -257,6 +257,7 @@ def test_tables_that_are_none(arguments: dict[str, Any], words: str) -> None:
         ({"G": [np.diag([1, 1, 1, -1, -1, -1])]}, r"G\[0\]: mass -1 kg"),
         ({"G": [np.eye(3)]}, r"G\[0\] must be an Inertia, or finite numbers, or expressions, of the shape \(6, 6\)"),
         ({"G": []}, "G: 0 for 1 screw axes"),
+        ({"S": np.zeros((0, 6)), "M": np.zeros((0, 4, 4)), "G": []}, "S: an arm needs a screw axis at least"),
         ({"limits": []}, "limits: 0 for 1"),
         ({"S": [(0, 0, L1, 0, 0, 0)]}, r"S\[0\]: .* whatever its symbols are; here they are \(0, 0, L1\)"),
         ({"S": [(0, 0, 0, L1, 0, 0)]}, r"S\[0\]: .* of length one, whatever its symbols are"),

@@ -41,7 +41,7 @@ SYMMETRIC = {"max", "min", "maximum", "minimum", "isinstance", "issubclass", "zi
 
 @dataclass(frozen=True)
 class Mutant:
-    """Replace the bytes from start to end of a file."""
+    """Replace the bytes from start to end of a file: lines `line` to `last`, in a statement that begins at `first`."""
 
     file: str
     start: int
@@ -50,6 +50,7 @@ class Mutant:
     what: str
     line: int
     last: int
+    first: int
 
     def apply(self, source: bytes) -> bytes:
         """The changed source."""
@@ -65,7 +66,16 @@ class _Changes(ast.NodeVisitor):
         for line in source.splitlines(keepends=True):
             starts.append(starts[-1] + len(line))
         self.starts = starts
+        self.first = 1
         self.found: list[Mutant] = []
+
+    def visit(self, node: ast.AST) -> None:
+        """All changes below a node; remembers on which line its statement begins."""
+        outer = self.first
+        if isinstance(node, ast.stmt):
+            self.first = min([node.lineno, *(x.lineno for x in getattr(node, "decorator_list", ()))])
+        super().visit(node)
+        self.first = outer
 
     # --- places ------------------------------------------------------------------------------
 
@@ -81,7 +91,7 @@ class _Changes(ast.NodeVisitor):
     def add(self, start: int, end: int, text: str, what: str) -> None:
         if self.source[start:end].decode() != text:
             line, last = (self.source.count(b"\n", 0, place) + 1 for place in (start, max(start, end - 1)))
-            self.found.append(Mutant(self.file, start, end, text, what, line, last))
+            self.found.append(Mutant(self.file, start, end, text, what, line, last, self.first))
 
     def replace(self, node: ast.expr | ast.stmt, text: str, what: str) -> None:
         self.add(*self.span(node), text, what)

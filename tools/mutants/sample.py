@@ -47,12 +47,13 @@ def sample(count: int, seed: int, rooms: list[str] | None = None) -> Sample:
     """Mutants of all rooms, or of some. In each room, a larger sample holds a smaller one of the same seed."""
     sources = modules()
     by_room: dict[str, dict[tuple[str, int], list[Mutant]]] = {}
-    for file, source in sources.items():
-        for mutant in changes(file, source):
-            by_room.setdefault(room(file), {}).setdefault((file, mutant.line), []).append(mutant)
-    unknown = set(rooms or ()) - set(by_room)
+    unknown = set(rooms or ()) - {room(file) for file in sources}
     if unknown:
-        raise SystemExit(f"no room is called {', '.join(sorted(unknown))}; there are {', '.join(sorted(by_room))}")
+        known = ", ".join(sorted({room(file) for file in sources}))
+        raise SystemExit(f"no room is called {', '.join(sorted(unknown))}; there are {known}")
+    for file, source in sources.items():
+        for mutant in changes(file, source) if not rooms or room(file) in rooms else ():
+            by_room.setdefault(room(file), {}).setdefault((file, mutant.line), []).append(mutant)
     wanted = shares({name: len(by_room[name]) for name in rooms or sorted(by_room)}, count)
     drawn: list[Mutant] = []
     for name in wanted:

@@ -39,6 +39,8 @@ def chosen(mutant: Mutant, covered: Map, budget: float) -> list[Test]:
     first tests in files named like the module, and quick ones.
     """
     direct, collected = covered.covering(mutant.file, mutant.line, mutant.last)
+    if not direct and not collected:  # constants over many lines are one line for Python, the first
+        direct, collected = covered.covering(mutant.file, mutant.first, mutant.first)
     nearly = covered.covering_module(mutant.file) if collected else set()
     files = {name.partition("::")[0] for name in direct} | collected
     parts = Path(mutant.file).with_suffix("").parts

@@ -1,0 +1,77 @@
+"""The tool behind `make mutants`: which changes it makes, how it draws them, and what it reports."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+try:
+    from tools.mutants.operators import changes
+    from tools.mutants.report import Result, page
+    from tools.mutants.sample import difference, modules, room, sample, shares
+finally:
+    sys.path.pop(0)
+
+SOURCE = b'''\
+def positive(x: float, /, least: int = 1) -> float:
+    """Text stays."""
+    if x <= least and not x == 0.5:
+        raise ValueError(f"{x + 1}")
+    table = {
+        "one": 1.0,
+    }
+    return max(x - 2, table["one"])
+'''
+
+
+def test_every_small_change_is_made_and_no_text_is_touched() -> None:
+    made = {(m.line, m.first, m.what, difference(SOURCE, m).partition("\n+ ")[2]) for m in changes("a.py", SOURCE)}
+    begin = "if x <= least and not x == 0.5:"
+    assert made >= {
+        (1, 1, "constant", "def positive(x: float, /, least: int = 2) -> float:"),
+        (1, 1, "constant", "def positive(x: float, /, least: int = 0) -> float:"),
+        (3, 3, "comparison", begin.replace("<=", "<")),
+        (3, 3, "comparison", begin.replace("<=", ">")),
+        (3, 3, "comparison", begin.replace("==", "!=")),
+        (3, 3, "and, or", begin.replace("and", "or")),
+        (3, 3, "condition dropped", "if x <= least:"),
+        (3, 3, "sign or not dropped", begin.replace("not ", "")),
+        (4, 4, "statement deleted", "pass"),
+        (6, 5, "constant", '"one": 2.0,'),
+        (8, 8, "function", 'return min(x - 2, table["one"])'),
+        (8, 8, "arithmetic", 'return max(x + 2, table["one"])'),
+        (8, 8, "result dropped", "return None"),
+    }
+    assert not any('"""' in text or "x + 2}" in text or "x - 1}" in text for *_, text in made)
+
+
+def test_changes_of_this_library_are_other_programs() -> None:
+    """All that is drawn parses and differs; a seed gives the same sample, and every room its share."""
+    rooms = ["hold", "reduce", "spatial"]
+    drawn = sample(40, 5, rooms)
+    assert drawn.mutants == sample(40, 5, rooms).mutants != sample(40, 6, rooms).mutants
+    assert [room(m.file) for m in drawn.mutants] == sorted(room(m.file) for m in drawn.mutants)
+    assert {room(m.file) for m in drawn.mutants} == set(rooms) < {room(file) for file in modules()}
+    for mutant in drawn.mutants:
+        source = drawn.sources[mutant.file]
+        assert ast.dump(ast.parse(mutant.apply(source))) != ast.dump(ast.parse(source))
+        assert mutant.first <= mutant.line <= mutant.last
+
+
+def test_shares_follow_the_lines() -> None:
+    assert shares({"a": 100, "b": 300, "c": 1}, 23) == {"a": 6, "b": 16, "c": 1}
+    with pytest.raises(SystemExit, match=r"no room is called cellar; there are .*dynamics"):
+        sample(3, 1, ["cellar"])
+
+
+def test_the_page_has_scores_and_explanations() -> None:
+    killed = Result("io", "io/a.py", 1, "constant", "- 1\n+ 2", True, "tests/test_a.py::test_one")
+    lives = Result("io", "io/b.py", 7, "comparison", "- a < b\n+ a <= b", False, "")
+    text = page([killed, killed, killed, lives], {lives.key: "Ties cannot be."}, 4)
+    assert "Killed: **3 of 4, 75.0 %** (seed 4). Survivors: 1, explained: 1." in text
+    assert "| io | 4 | 3 |" in text and "`io/b.py`, line 7: comparison. Ties cannot be." in text
+    assert "**not explained**" in page([lives], {}, 4)
