@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import hashlib
 import json
 import os
@@ -10,6 +11,7 @@ import queue
 import tempfile
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 
 from tools.mutants import coverage_map, report
@@ -36,6 +38,8 @@ def arguments() -> argparse.Namespace:
 
 class Earlier:
     """Results of earlier runs: a kill holds while the module and the test are the same, a survival while all tests are.
+
+    That a test is the same is seen by its own text, without that of functions which it calls. `--again` forgets all.
 
     A line is added for each mutant when it is done, so a run that was interrupted goes on where it was.
     """
@@ -64,10 +68,16 @@ class Earlier:
             file.write(json.dumps(line) + "\n")
 
 
+@cache
 def _content(test: str) -> str:
-    """A name for the content of the file of a test; empty if no test is named."""
-    path = ROOT / test.partition("::")[0]
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if test and path.is_file() else ""
+    """A name for the text of a test, or of the whole file where no test is named; empty if there is none."""
+    path, _, name = test.partition("::")
+    if not test or not (ROOT / path).is_file():
+        return ""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    own = [f for f in ast.parse(text).body if isinstance(f, ast.FunctionDef) and f.name == name.partition("[")[0]]
+    kept = "".join(map(ast.unparse, own)) or text
+    return hashlib.sha256(kept.encode()).hexdigest()[:16]
 
 
 def results(drawn: Sample, covered: coverage_map.Map, options: argparse.Namespace) -> list[Result]:
