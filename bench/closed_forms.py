@@ -12,6 +12,7 @@ import revolute
 from revolute.compile import Kernel, compiled
 from revolute.formulations.serial import to_child
 from revolute.functions.signature import Signature, flat, position, rate
+from revolute.identity import exact_text
 from revolute.spatial import Motion
 from revolute.vectors import ZERO
 
@@ -26,7 +27,7 @@ def closed_forms(robot: revolute.Robot) -> Kernel:
         "closed_forms", (position(robot), rate(robot, "qd")), outputs, lambda q, qd: _matrices(robot, q, qd)
     )
     again = partial(closed_forms, robot)
-    return compiled("robot", robot.name, form, np.float64, (robot.digest, "closed_forms"), again)
+    return compiled("robot", robot.name, form, np.float64, exact_text((robot.digest, "closed_forms")), again)
 
 
 def _matrices(robot: revolute.Robot, q: Sequence[Any], qd: Sequence[Any]) -> tuple[list[Any], list[Any], list[Any]]:

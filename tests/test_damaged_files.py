@@ -170,7 +170,7 @@ def test_huge_figures_are_refused_or_give_finite_torques(format: str, figure: st
             robots += 1
         else:
             refused.append(said)
-    assert robots >= 5
+    assert robots >= 2
     huge = [said for said in refused if re.search("too large: |not finite", said)]
     assert len(huge) >= (0 if figure == "1e45" else 3), refused
 

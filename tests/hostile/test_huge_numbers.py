@@ -63,7 +63,7 @@ def test_a_huge_figure_in_a_file_is_named_or_harmless(format: str, figure: str, 
             refused += 1
             continue
         assert is_finite(robot), text[number.start() - 60 : number.end()]
-    assert refused >= 5
+    assert refused >= 3
 
 
 WAYS: dict[str, tuple[Callable[[float], Any], str]] = {
