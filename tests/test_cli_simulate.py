@@ -182,7 +182,7 @@ FORCES = "t,tau.joint1\n0,1\n1,1\n"
         (("planar:1", "--tau", "forces.csv", "--duration", "2"), "forces end at 1 s, before the simulation"),
         (("planar:1", "--tau", "untimed.csv"), "no column of time"),
         (("planar:1", "--tau", "back.csv"), "time must increase"),
-        (("planar:1", "--tau", "endless.csv"), "1e+308 s are inf steps of 0.001 s; 5,000,000 are the most"),
+        (("planar:1", "--tau", "endless.csv"), "endless.csv: 1e+308 s are inf steps of 0.001 s; 5,000,000 are"),
         (("planar:1", "--tau", "steep.csv"), "steep.csv: forces of rows 2 and 3 are too far apart to interpolate"),
         (("planar:1", "--tau", "forces.csv", "-o", "forces.csv"), "would be lost"),
         (("planar:1", "--duration", "1", "-o", "a.xyz"), "tables are written as .csv"),

@@ -42,7 +42,10 @@ def forces_and_times(
         return constant, _times(0.0, duration, step)
     known, rows = _read(robot, Path(str(tau)))
     start, end = float(known[0]), float(known[-1])
-    t = _times(start, end - start if duration is None else duration, step)
+    try:
+        t = _times(start, end - start if duration is None else duration, step)
+    except InputError as error:
+        raise InputError(f"{tau}: {error}") from None
     if t[-1] > known[-1] + 1e-9 * (known[-1] - known[0]):
         raise InputError(f"{tau}: forces end at {known[-1]:g} s, before the simulation, which ends at {t[-1]:g} s")
 
