@@ -21,7 +21,7 @@ READER = Path(__file__).with_name("read_damaged.py")
 FEW, MANY = 60, 2000
 PATIENCE = 1200.0
 """Seconds until a process is said to hang: some thousand times what a file takes."""
-LARGE = 1000
+LARGE = 600
 """MiB that reading may take at most: most of that are NumPy, SciPy, MuJoCo and PyArrow."""
 TOGETHER = [
     ("urdf", "sdf", "toml", "plain data", "dh", "csv", "forces", "parquet"),
