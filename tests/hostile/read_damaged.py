@@ -63,6 +63,7 @@ def read(name: str, seeds: range, folder: Path, report: TextIO) -> None:
     for seed in (*range(-len(format.whole), 0), *seeds):
         report.write(f"{name}, seed {seed}\n")
         damaged.write_bytes(format.damaged(seed) if seed >= 0 else whole(format, seed))
+        os.utime(damaged, (1e9 + 10 * seed,) * 2)  # MuJoCo keeps meshes by name and time, to the second
         found: dict[str, object] = {"format": name, "seed": seed, **outcome(format, path)}
         found["memory"] = most_memory()
         found["others"] = sorted({x.name for x in folder.iterdir()} - expected)
