@@ -140,8 +140,7 @@ def source_digest() -> str:
 def _modules(folder: Traversable, within: bool = False) -> Iterator[Traversable]:
     """The modules of a folder in order of their names, of the folders in it too if wanted."""
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        if file.is_dir():
-            if within and file.name != "__pycache__":
-                yield from _modules(file, within)
-        elif file.name.endswith((".py", ".pyc")):
+        if file.name.endswith((".py", ".pyc")):  # no folder: to ask took a fifth of the time
             yield file
+        elif within and file.name != "__pycache__" and file.is_dir():
+            yield from _modules(file, within)
