@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import is_dataclass
 
 import pytest
 
@@ -30,6 +31,11 @@ def test_public_names_are_these() -> None:
 def test_public_names_are_there(name: str) -> None:
     assert getattr(revolute, name) is not None
     assert name in dir(revolute)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if is_dataclass(getattr(revolute, name))])
+def test_data_do_not_change(name: str) -> None:
+    assert getattr(revolute, name).__dataclass_params__.frozen
 
 
 def test_other_names_are_not_there() -> None:
