@@ -6,6 +6,7 @@ Every child runs with `MALLOC_PERTURB_`, by which glibc overwrites memory as soo
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -61,32 +62,26 @@ raise SystemExit(0)
     assert run(program) == "[19.62   4.905]\n"
 
 
-def test_a_cold_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = tmp_path_factory.mktemp("cold")
+def after_a_cold_cache(folder: Path, joints: int, **variables: str) -> str:
     folder.chmod(0o700)
-    program = """
-tree = revolute.robots.random_tree(3, 3)
+    program = f"""
+tree = revolute.robots.random_tree({joints}, 3)
 x = np.zeros(tree.nq)
 for _ in range(2):
     tree.equations_of_motion_rates(x, x, x), tree.equations_of_motion(x, x)
 print(tree.nv)
 """
-    assert run(program, REVOLUTE_CACHE_DIR=str(folder)) == "3\n"
+    return run(program, REVOLUTE_CACHE_DIR=str(folder), **variables)
+
+
+def test_a_cold_cache(tmp_path: Path) -> None:
+    assert after_a_cold_cache(tmp_path, 3) == "3\n"
 
 
 @pytest.mark.slow
-def test_a_cold_cache_and_memory_as_usual(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_cold_cache_and_memory_as_usual(tmp_path: Path) -> None:
     """Large modules, compiled one after the other: what was freed too early is often in other use by then."""
-    folder = tmp_path_factory.mktemp("cold")
-    folder.chmod(0o700)
-    program = """
-tree = revolute.robots.random_tree(25, 3)
-x = np.zeros(tree.nq)
-for _ in range(2):
-    tree.equations_of_motion_rates(x, x, x), tree.equations_of_motion(x, x)
-print(tree.nv)
-"""
-    assert run(program, REVOLUTE_CACHE_DIR=str(folder), PYTHONMALLOC="default", MALLOC_PERTURB_="0") == "25\n"
+    assert after_a_cold_cache(tmp_path, 25, PYTHONMALLOC="default", MALLOC_PERTURB_="0") == "25\n"
 
 
 FINALIZERS = """
