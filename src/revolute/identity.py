@@ -2,15 +2,17 @@
 
 Every number stands there with all its bits, every string with its length, every object of ours with its class and all
 its fields. A text says nothing about code that is not ours, so there is none for objects of other classes, nor for
-classes of ours that somebody changed: functions of these are known by their traced graph alone.
+classes of ours that somebody changed: functions of these are known by their traced graph alone. What cannot be seen is
+that somebody replaced a function of a module of ours: whoever does so needs a cache of their own.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cached_property
 from operator import attrgetter
@@ -122,9 +124,14 @@ def _class_text(kind: type) -> str:
 def _own_text(kind: type) -> str:
     """A class of ours without its bases."""
     known = _class_texts.get(kind)
-    if known is None or known[0] != vars(kind):
+    if known is None or not _same(known[0], vars(kind)):
         known = _class_texts[kind] = dict(vars(kind)), _new_text(kind)
     return known[1]
+
+
+def _same(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+    """Whether two mappings hold the same objects, not only equal ones: 0.0 equals -0.0."""
+    return len(a) == len(b) and all([x is b.get(name) for name, x in a.items()])
 
 
 def _new_text(kind: type) -> str:
@@ -135,7 +142,8 @@ def _new_text(kind: type) -> str:
     for name, x in vars(kind).items():
         code = _function(x)
         if code is not None:
-            if code.__module__ not in (module, "dataclasses"):
+            # by where it is defined: `functools.wraps` gives a function the name of another's module
+            if code.__globals__ is not vars(sys.modules[module]) and code.__globals__ is not vars(dataclasses):
                 raise _Unknown
         elif name not in defaults and name != "_abc_impl" and not name.startswith("__"):  # which Python keeps
             constants.append(f"s{len(name)}:{name}{_Texts().of(x)}")
@@ -144,8 +152,12 @@ def _new_text(kind: type) -> str:
 
 def _function(x: Any) -> FunctionType | None:
     """The function that is called in the end by a method or a property."""
-    if not isinstance(x, FunctionType):
-        x = getattr(x, "__func__", None) or getattr(x, "fget", None) or getattr(x, "func", None)
+    if isinstance(x, (staticmethod, classmethod)):
+        x = x.__func__
+    elif isinstance(x, property):
+        x = x.fget
+    elif isinstance(x, cached_property):
+        x = x.func
     return x if isinstance(x, FunctionType) else None
 
 

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
+from functools import partialmethod, wraps
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,8 @@ CHANGES: dict[str, Callable[[pytest.MonkeyPatch], Any]] = {
     "method": lambda patch: patch.setattr(Revolute, "transform", turned),
     "method of its base": lambda patch: patch.setattr(Joint, "columns", turned),
     "property": lambda patch: patch.setattr(Revolute, "angles", property(turned)),
+    "wrapped method": lambda patch: patch.setattr(Revolute, "transform", wraps(Revolute.transform)(turned)),
+    "partial method": lambda patch: patch.setattr(Revolute, "transform", partialmethod(Revolute.transform)),
     "constant": lambda patch: patch.setattr(PointClosure, "_turns", ((0, 1),)),
     "method of a closure": lambda patch: patch.setattr(PointClosure, "error", turned, raising=False),
     "attribute of an object": lambda patch: patch.setitem(vars(ARM.bodies[1].joint), "transform", turned),
