@@ -154,6 +154,20 @@ def test_symbols_of_an_inertia_matrix_are_compared_by_value() -> None:
     for upper, lower in ((A, B), (A, 0), (A * (A + B), A**2 + 2 * A * B), (sympy.Rational(1, 3), 0.3)):
         with pytest.raises(InputError, match="must be symmetric"):
             Inertia(1.0, I=[[1, upper, 0], [lower, 1, 0], [0, 0, 1]])
+    xx, xy, xz, yx, yy, yz, zx, zy, zz = sympy.symbols("Ixx Ixy Ixz Iyx Iyy Iyz Izx Izy Izz")
+    with pytest.raises(InputError, match=r"its entry \[0\]\[1\] is Ixy, and \[1\]\[0\] is Iyx"):
+        Inertia(1.0, I=[[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]])
+    tiny = 1e-17 * sympy.sin(A)
+    assert Inertia(1.0, I=[[1, tiny, 0], [0, 1, 0], [0, 0, 1]]).I[0][1] == tiny  # as rounding leaves it
+
+
+def test_what_has_no_value_is_not_compared() -> None:
+    f, g = (sympy.Function(name)(A) for name in "fg")
+    for upper, lower in ((f, g), (f.diff(A), g), (sympy.sin(2 * A) * f, 2 * sympy.sin(A) * sympy.cos(A) * f)):
+        assert Inertia(1.0, I=[[1, upper, 0], [lower, 1, 0], [0, 0, 1]]).I[1][0] == lower
+    huge = Inertia(1.0, I=[[10**400, 1, 0], [1.0, 1, 0], [0, 0, 1]])
+    with pytest.raises(ModelError, match="a whole number beyond all floats"):
+        Robot.from_links("arm", [Link("base"), Link("arm", huge)], [Connection("hinge", "base", "arm", Revolute())])
 
 
 def test_an_inertia_is_of_real_numbers() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -246,18 +246,24 @@ def _symmetric(what: str, I: Matrix) -> Matrix:
 
 def _differ(a: Scalar, b: Scalar, I: Matrix) -> bool:
     """Whether two numbers, or expressions at some values of their symbols, differ by more than rounding."""
-    if a is b:
-        return False
-    if isinstance(a, Real) and isinstance(b, Real):
-        scale = max(abs(float(x)) for row in I for x in row if isinstance(x, Real))
-        return abs(float(a) - float(b)) > ROUNDING * scale
     known = [isinstance(x, Real) or hasattr(x, "free_symbols") for x in (a, b)]
-    if not all(known) or a == b:
+    if a is b or not all(known) or bool(a == b):
         return False  # of graph nodes and arrays nothing is known
-    symbols = {x for side in (a, b) for x in getattr(side, "free_symbols", ())}
-    values = {x: 0.5 + sum(map(ord, x.name)) % 97 / 61 for x in symbols}
-    found = [complex(x.subs(values)) if hasattr(x, "free_symbols") else float(x) for x in (a, b)]
-    return abs(found[0] - found[1]) > ROUNDING * max(map(abs, found))
+    symbols = {x for row in I for entry in row for x in getattr(entry, "free_symbols", ())}
+    values = {x: 0.5 + k / 7 for k, x in enumerate(sorted(symbols, key=str))}
+    try:
+        first, second, *others = (_value(x, values) for x in (a, b, *(x for row in I for x in row)))
+    except (TypeError, ValueError, RecursionError):  # functions of SymPy that have no value
+        return False
+    return abs(first - second) > ROUNDING * max(map(abs, others))
+
+
+def _value(x: Any, values: Mapping[Any, float]) -> complex:
+    """A number, or the value of an expression; infinity for what is larger than any float."""
+    try:
+        return complex(x.subs(values)) if hasattr(x, "free_symbols") else float(x)
+    except OverflowError:
+        return math.inf
 
 
 def _sizes(solid: str, mass: Scalar, *sizes: Scalar) -> tuple[Scalar, ...]:
