@@ -4,8 +4,9 @@ The content goes to a temporary file in the same folder, under a random name. On
 place in one step. Until then, and after an error, the old file is as it was; after an error the temporary file is gone.
 Several writers of one file do not disturb each other: the last one wins.
 
-Links are followed: what a link points to is replaced, the link stays. Devices, FIFOs and descriptors such as
-/dev/stdout are written directly.
+Symbolic links are followed: what a link points to is replaced, the link stays. Devices, FIFOs and descriptors such as
+/dev/stdout are written directly. A file cannot be replaced where its folder takes no new files, or where it is a mount
+point: that is an error.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import errno
 import io
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import BinaryIO
 
 __all__ = ["whole_file", "write_whole"]
@@ -25,6 +27,7 @@ Name = str | os.PathLike[str]
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _LINKS = 40
 """Links in a row that the kernel follows at most."""
+_STANDARD = ("stdin", "stdout", "stderr")
 
 
 def write_whole(path: Name, content: str | bytes) -> None:
@@ -57,26 +60,28 @@ def whole_file(path: Name) -> Iterator[BinaryIO]:
     """
     with _errors_name(path):
         replaced = _status(path)
-        directly = _is_stream(path, replaced)
-        if replaced is not None and not directly and not os.access(path, os.W_OK):
+        stream = _stream(path, replaced)
+        if replaced is not None and stream is None and not os.access(path, os.W_OK):
             raise PermissionError(errno.EACCES, "Permission denied: the file is read-only")
-    if directly:
+        if not os.path.basename(path):
+            raise IsADirectoryError(errno.EISDIR, "Is a directory")
+    if stream is not None:
         with _errors_name(path):
-            stream = _Raw(path, path)
-        with io.BufferedWriter(stream) as file:
+            raw = _Raw(os.dup(stream) if isinstance(stream, int) else stream, path)
+        with io.BufferedWriter(raw) as file:
             yield file
         return
     place = os.path.realpath(path)
     temporary = os.path.join(os.path.dirname(place), f".revolute-{os.urandom(8).hex()}.part")
     try:
-        with _errors_name(path):
+        with _errors_name(path, {errno.EACCES: "Permission denied: its folder takes no new files"}):
             raw = _Raw(_opened(temporary, replaced), path)
         with io.BufferedWriter(raw) as file:
             yield file
             file.flush()
             with _errors_name(path):
-                os.fsync(raw.fileno())
-        with _errors_name(path):
+                _synchronize(raw.fileno())
+        with _errors_name(path, {errno.EBUSY: "it is a mount point, which cannot be replaced"}):
             os.replace(temporary, place)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -97,11 +102,13 @@ class _Raw(io.FileIO):
 
 
 @contextlib.contextmanager
-def _errors_name(path: Name) -> Iterator[None]:
+def _errors_name(path: Name, why: Mapping[int, str] = MappingProxyType({})) -> Iterator[None]:
+    """Have errors name a file, and say why where that is known by their number."""
     try:
         yield
     except OSError as error:
-        raise OSError(error.errno, error.strerror or str(error), os.fspath(path)) from None
+        reason = why.get(error.errno or 0) or error.strerror or str(error)
+        raise OSError(error.errno, reason, os.fspath(path)) from None
 
 
 def _status(path: Name) -> os.stat_result | None:
@@ -111,24 +118,34 @@ def _status(path: Name) -> os.stat_result | None:
         return None
 
 
-def _is_stream(path: Name, status: os.stat_result | None) -> bool:
-    """Whether to write to the thing itself: a device, a FIFO, a folder (which fails), or a descriptor's name.
+def _stream(path: Name, status: os.stat_result | None) -> int | Name | None:
+    """What to write to in place of a new file: a descriptor of this process, a device, a FIFO, a folder (which fails).
 
-    The shell may have bound a regular file to /dev/stdout. Replacing that file would lose what else is printed there.
+    The shell may have bound a regular file to /dev/stdout. Replacing that file, or opening it anew, would lose what
+    else is printed there.
     """
-    if status is not None and not stat.S_ISREG(status.st_mode):
-        return True
     hop = os.path.abspath(path)
     for _ in range(_LINKS):
         folder, name = os.path.split(hop)
         folder = os.path.realpath(folder)
-        if folder == "/dev" or (folder.startswith(("/proc/", "/dev/")) and folder.endswith("/fd")):
-            return True
+        if folder == "/dev" and name in _STANDARD:
+            return _STANDARD.index(name)
+        if folder in ("/dev/fd", f"/proc/{os.getpid()}/fd") and name.isdecimal():
+            return int(name)
         try:
             hop = os.path.join(folder, os.readlink(os.path.join(folder, name)))
         except OSError:  # no link
             break
-    return False
+    return path if status is not None and not stat.S_ISREG(status.st_mode) else None
+
+
+def _synchronize(descriptor: int) -> None:
+    """Have what was written on the disk, where the file system knows how."""
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):
+            raise
 
 
 def _opened(temporary: str, replaced: os.stat_result | None) -> int:
@@ -136,9 +153,15 @@ def _opened(temporary: str, replaced: os.stat_result | None) -> int:
     descriptor = os.open(temporary, _NEW, 0o666 if replaced is None else 0o600)
     if replaced is not None and hasattr(os, "fchmod"):
         mine = os.fstat(descriptor)
-        if (mine.st_uid, mine.st_gid) != (replaced.st_uid, replaced.st_gid):
+        mode = replaced.st_mode & 0o777
+        if mine.st_gid != replaced.st_gid:
+            try:
+                os.fchown(descriptor, -1, replaced.st_gid)
+            except OSError:  # no member of that group: another one gets nothing instead
+                mode &= ~0o070
+        if mine.st_uid != replaced.st_uid:
             with contextlib.suppress(OSError):  # only root may give files away
-                os.fchown(descriptor, replaced.st_uid, replaced.st_gid)
+                os.fchown(descriptor, replaced.st_uid, -1)
         with contextlib.suppress(OSError):  # some file systems know no permissions
-            os.fchmod(descriptor, replaced.st_mode & 0o777)
+            os.fchmod(descriptor, mode)
     return descriptor

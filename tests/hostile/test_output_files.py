@@ -21,7 +21,7 @@ from revolute import trajectory
 from revolute.cli import app
 from revolute.commands.robots import robot_file
 from revolute.commands.targets import check_apart
-from revolute.whole_file import whole_file
+from revolute.whole_file import whole_file, write_whole
 
 STATES = "t,q.joint1,qd.joint1,qdd.joint1\n0,0.1,0.2,0.3\n0.1,0.2,0.3,0.4\n"
 FORCES = "t,tau.joint1\n0,1\n1,1\n"
@@ -177,10 +177,10 @@ write_whole("/dev/stdout", "by name\\n")
 trajectory.write({str(link)!r}, ["a"], np.ones(1))
 print("after", flush=True)
 """
-    with log.open("a") as stream:
-        subprocess.run([sys.executable, "-c", program], stdout=stream, check=True, timeout=120)
-    found = log.read_text()
-    assert found.endswith("after\n") and "a\n1.0\n" in found
+    for mode in "wa":
+        with log.open(mode) as stream:
+            subprocess.run([sys.executable, "-c", program], stdout=stream, check=True, timeout=120)
+    assert log.read_text() == 2 * "before\nby name\na\n1.0\nafter\n"
     assert {file.name for file in tmp_path.iterdir()} == {"tau.csv", "log", "q.csv"}
 
 
@@ -218,6 +218,59 @@ write_whole("a.txt", "new")
         assert done.returncode == 1 and done.stderr.endswith("the file is read-only: 'a.txt'\n"), done.stderr
         assert kept.read_text() == "kept"
         assert {file.name for file in Path(folder).iterdir()} == {"a.txt", "b.txt"}
+
+
+@MODES
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can become others")
+def test_a_file_of_a_group_stays_with_it_or_loses_its_rights() -> None:
+    """A member keeps the file in its group. Who is none leaves nothing to a group that had no rights."""
+    program = """
+import os, sys
+from revolute.whole_file import write_whole
+os.setgroups([2000]), os.setgid(1002), os.setuid(1002)
+os.chdir(sys.argv[1])
+write_whole("ours.txt", "new")
+write_whole("theirs.txt", "new")
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)
+        for name, group in (("ours.txt", 2000), ("theirs.txt", 3000)):
+            path = Path(folder, name)
+            path.write_text("old")
+            path.chmod(0o666)
+            os.chown(path, 1001, group)
+        subprocess.run([sys.executable, "-c", program, folder], check=True, timeout=120)
+        found = {path.name: path.stat() for path in Path(folder).iterdir()}
+        assert {(name, x.st_gid, oct(x.st_mode & 0o777)) for name, x in found.items()} == {
+            ("ours.txt", 2000, "0o666"), ("theirs.txt", 1002, "0o606"),
+        }  # fmt: skip
+
+
+@MODES
+def test_a_folder_that_takes_no_new_files_is_named_as_the_reason() -> None:
+    program = """
+import os, sys
+from revolute.whole_file import write_whole
+if os.getuid() == 0:
+    os.setgroups([]), os.setgid(12345), os.setuid(12345)
+os.chdir(sys.argv[1])
+write_whole("a.txt", "new")
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(folder, "a.txt")
+        kept.write_text("kept")
+        kept.chmod(0o666)
+        os.chmod(folder, 0o555)
+        done = subprocess.run([sys.executable, "-c", program, folder], text=True, capture_output=True, timeout=120)
+        assert done.stderr.endswith("Permission denied: its folder takes no new files: 'a.txt'\n"), done.stderr
+        assert kept.read_text() == "kept"
+        os.chmod(folder, 0o755)
+
+
+def test_a_name_that_ends_as_a_folder_does_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="Is a directory"):
+        write_whole(f"{tmp_path}{os.sep}new.txt{os.sep}", "x")
+    assert list(tmp_path.iterdir()) == []
 
 
 # --- inputs of commands ----------------------------------------------------------------
