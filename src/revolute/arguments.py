@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import DtypeError, InputError, ShapeError
+from revolute.plain_numbers import plain_number
 
 __all__ = [
     "broadcast_shapes",
@@ -121,10 +122,20 @@ def float_copy(what: str, x: Any) -> NDArray[np.float64]:
         raise ShapeError(f"{what} is ragged: its rows must have equal lengths") from None
     except (TypeError, OverflowError):
         raise DtypeError(f"{what} must be real numbers, not {x!r}") from None
+    if array.dtype.kind == "O":
+        array = _of_exact_numbers(array)
     if array.dtype.kind not in "fiub":
         raise DtypeError(f"{what} must be real numbers, not {array.dtype if array.ndim else repr(x)}")
     with np.errstate(over="ignore"):  # numbers of higher precision may be too large: they become infinite
         return np.array(array, dtype=np.float64)
+
+
+def _of_exact_numbers(array: NDArray[Any]) -> NDArray[Any]:
+    """Fractions, decimals and numbers of SymPy as floats; the same array where anything else is in it."""
+    known = [float(x) if getattr(x, "is_number", False) and x.is_real else plain_number(x) for x in array.ravel()]
+    if not all(type(x) is float or (type(x) is int and abs(x) < 1 << 1023) for x in known):
+        return array
+    return np.array(known, dtype=float).reshape(array.shape)
 
 
 def broadcast_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:

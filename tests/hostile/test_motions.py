@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import fields
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 
 import revolute
 from revolute import Drive, DtypeError, InputError, PointClosure, RevoluteError, ShapeError, SimulationError
@@ -242,6 +245,18 @@ def test_complex_numbers_are_refused_everywhere(name: str, method: str) -> None:
         simulate(name, method, None, T + 0j)
     with pytest.raises(SimulationError, match=r"torque\(t=0 s\) must be real numbers, not complex128"):
         simulate(name, method, lambda *state: np.zeros(n, complex))
+
+
+@pytest.mark.parametrize("name, method", FIRST)
+def test_exact_numbers_are_numbers(name: str, method: str) -> None:
+    n = machine(name)[2]
+    expected = simulate(name, method, np.full(n, 0.5), T)
+    for half in Fraction(1, 2), Decimal("0.5"), sympy.Rational(1, 2), sympy.sqrt(4) / 4:
+        for torque in ([half] * n, lambda *state, half=half: [half] * n):
+            assert np.array_equal(simulate(name, method, torque, T).q, expected.q)
+    for wrong in (sympy.Symbol("a"), sympy.I, 10**400, "1", None):
+        with pytest.raises(DtypeError, match="torque must be real numbers, not"):
+            simulate(name, method, [wrong] * n, T)
 
 
 def test_complex_springs_are_refused() -> None:
