@@ -30,19 +30,28 @@ def hold(lock: Lock) -> None:
         os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
+_properties: list[Any] = []
+_modules = 0
+
+
+def _find_properties() -> None:
+    """Look for the cached properties of this library, if modules were imported since: once, not in each child."""
+    global _modules
+    if len(sys.modules) != _modules:
+        _modules = len(sys.modules)
+        ours = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == "revolute"]
+        owners = [x for module in ours for x in vars(module).values() if isinstance(x, type)]
+        _properties[:] = [x for owner in owners for x in vars(owner).values() if isinstance(x, cached_property)]
+
+
 def _renew_properties() -> None:
-    """Give new locks to the cached properties of this library, which have one each before Python 3.12.
+    """Give new locks to cached properties, which have one each before Python 3.12.
 
     What such a lock guards is whole at any time: a property's value is kept in one step.
     """
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] == "revolute":
-            for owner in vars(module).values():
-                if isinstance(owner, type):
-                    for found in vars(owner).values():
-                        if isinstance(found, cached_property):
-                            vars(found)["lock"] = RLock()
+    for found in _properties:
+        vars(found)["lock"] = RLock()
 
 
 if sys.version_info < (3, 12) and hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_properties)
+    os.register_at_fork(before=_find_properties, after_in_child=_renew_properties)

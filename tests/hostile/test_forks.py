@@ -9,9 +9,14 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from revolute.graph import Input, trace
+from revolute.targets.llvm import compile_object, host, load_object, module_text
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 
@@ -239,6 +244,29 @@ def test_forks_during_threaded_batches(tmp_path: Path) -> None:
     report(in_child(lambda: batch() and batch() and compile_and_call()) for _ in range({FORKS}))
     """
     assert outcomes(program, tmp_path) == ["well"] * FORKS
+
+
+def test_code_is_freed_without_waiting_for_llvm() -> None:
+    """A thread that a fork waits for, by the lock of a pool, may collect garbage while the fork has LLVM's lock."""
+    graph = trace("same", lambda x: [("y", (1,), x)], [Input("x", (1,))])
+    code, module = compile_object(module_text(graph, host().lanes()), host()), import_module(load_object.__module__)
+    held, free = threading.Event(), threading.Event()
+
+    def fork() -> None:
+        with module._lock:
+            held.set()
+            free.wait(60)
+
+    loaded, other = load_object(code, host()), threading.Thread(target=fork)
+    other.start()
+    assert held.wait(60)
+    engine = loaded._engine
+    del loaded
+    assert list(module._dead) == [engine]
+    free.set()
+    other.join()
+    load_object(code, host())
+    assert not module._dead and engine.closed
 
 
 def test_children_of_children(tmp_path: Path) -> None:

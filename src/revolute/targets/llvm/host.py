@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import platform
+from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from threading import RLock
+from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -15,7 +19,10 @@ from revolute.targets.llvm.lanes import Lanes
 
 __all__ = ["Host", "Loaded", "compile_object", "host", "load_object"]
 
-hold(llvm.ffi.lib._lock._lock)  # one thread at a time uses LLVM, and none while the process forks
+_lock: Any = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None) or RLock()
+hold(_lock)  # one thread at a time uses LLVM, and none while the process forks
+_dead: deque[llvm.ExecutionEngine] = deque()
+"""Code that nobody needs any more, and that could not be freed at once."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +101,18 @@ class Loaded:
     def __init__(self, engine: llvm.ExecutionEngine) -> None:
         self._engine = engine
 
+    def __del__(self, lock: Any = _lock, dead: deque[llvm.ExecutionEngine] = _dead) -> None:
+        """Free the code, now or with the next that is loaded.
+
+        Garbage is collected by any thread, by one that a fork waits for too: it must not wait for LLVM in turn.
+        """
+        dead.append(self._engine)
+        if lock.acquire(blocking=False):
+            try:
+                _free_dead(dead)
+            finally:
+                lock.release()
+
     def function(self, name: str) -> int:
         """Address of a function."""
         return self._found(self._engine.get_function_address(name), name)
@@ -108,6 +127,12 @@ class Loaded:
         return address
 
 
+def _free_dead(dead: deque[llvm.ExecutionEngine]) -> None:
+    with suppress(IndexError):  # of another thread that was faster
+        while dead:
+            dead.popleft().close()
+
+
 def load_object(code: bytes, target: Host) -> Loaded:
     """Object code, linked into this process.
 
@@ -116,6 +141,7 @@ def load_object(code: bytes, target: Host) -> Loaded:
     """
     if not code.startswith(_OBJECT_FILES):  # LLVM would end the process, not raise
         raise CompileError("object code could not be loaded: it is no object file")
+    _free_dead(_dead)
     try:
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine(target))
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))
