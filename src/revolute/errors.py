@@ -27,6 +27,7 @@ class RevoluteError(Exception):
     """Base class of all errors of this library; a message shows control characters of names escaped."""
 
     def __init__(self, message: str = "") -> None:
+        message = str(message)
         if len(message) > LONGEST:
             message = f"{message[: LONGEST // 2]} ... {message[-LONGEST // 4 :]}"
         super().__init__(message)

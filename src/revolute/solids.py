@@ -13,7 +13,7 @@ from revolute.spatial import Inertia, Matrix, Vector
 
 __all__ = ["from_mesh", "moments", "read", "triangles"]
 
-ARCHIVES = (".zip", ".gz", ".bz2", ".tgz", ".tar")
+ARCHIVES = (".zip", ".3mf", ".zae", ".gz", ".bz2", ".xz", ".tgz", ".tar")
 """Suffixes of files that trimesh would unpack in memory, whatever their size."""
 
 Array = NDArray[Any]
