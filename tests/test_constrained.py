@@ -406,6 +406,20 @@ def test_talos_sinks_without_loss_of_energy() -> None:
     assert drift < 1e-8 and change < 1e-8
 
 
+@pytest.mark.parametrize("method", ["runge_kutta_4", "DOP853"])
+def test_forces_hold_for_a_step_of_fixed_methods_and_vary_for_adaptive_ones(method: str) -> None:
+    linkage, (q, qd), t = five_bar(), five_bar_state(0.3, 1.5, 0.1, 0.2), np.linspace(0, 0.02, 5)
+    asked: list[float] = []
+
+    def torque(time: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        asked.append(time)
+        return np.array([np.sin(40 * time), 0, 0, 0])
+
+    linkage.simulate(q, qd, torque, t, method)
+    assert set(t[:-1]) <= set(asked)
+    assert set(asked) <= set(t) if method == "runge_kutta_4" else len(set(asked) - set(t)) > 10
+
+
 def test_without_projection_stabilization_keeps_errors_small() -> None:
     linkage = platform()  # a parallelogram's rows are linear in its angles, and do not drift
     q, qd = linkage.project(platform_state(), np.ones(7))

@@ -195,4 +195,5 @@ def test_a_page_is_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "Written to" in said
     assert "## planar1" in text and "## Growth, right arm" in text and "6.3.30b" in text
+    assert "| printed: 93n - 108 multiplications, 81n - 100 additions | 78+62 |" in text
     assert "cannot be written" in " ".join(invoke("count", "planar:1", "--page", tmp_path, status=1).split())

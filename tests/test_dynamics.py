@@ -11,7 +11,7 @@ from physics import advance, coordinate_rates, frame_jacobian, kinetic_energy, p
 from robots import state, trees, value
 
 import revolute
-from revolute import Inertia, Robot, Transform
+from revolute import Inertia, Robot, ShapeError, Transform
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.functions import signature
@@ -30,6 +30,11 @@ def scale_of(tau: np.ndarray) -> float:
 
 
 # --- physics ---------------------------------------------------------------------------------
+
+
+def test_ten_parameters_make_an_inertia() -> None:
+    with pytest.raises(ShapeError, match=r"a body has 10 inertial parameters \(m, .*\), not 9"):
+        from_vector([1.0] * 9)
 
 
 @given(trees())

@@ -170,6 +170,15 @@ def test_awkward_robots_are_exact(tmp_path: Path) -> None:
     assert str(robot.bodies[1].inertia.h) == str(back.bodies[1].inertia.h)  # the sign of zero too
 
 
+def test_a_second_tree_beside_a_floating_one_is_no_free_base() -> None:
+    """Both stand on the world, so the file must have it as its root link."""
+    bodies = [Connection("float", "base", "a", revolute.Free()), Connection("slide", "base", "b", revolute.Prismatic())]
+    robot = Robot.from_links("two", [Link("base"), Link("a", Inertia(1.0)), Link("b", Inertia(1.0))], bodies)
+    again = revolute.load(robot.to_urdf())
+    assert again.link_names == robot.link_names
+    assert [body.parent for body in again.bodies] == [-1, 0, 0]
+
+
 def test_names_that_no_xml_can_hold_are_refused() -> None:
     robot = replace(revolute.robots.planar(2), name="planar\f")
     for write in robot.to_urdf, robot.to_mjcf:

@@ -67,6 +67,11 @@ def test_energy_change_is_work(arm: Robot) -> None:
     assert abs(motion.energy[-1] - motion.energy[0] - work) <= (t[1] ** 2 / 6) * (np.ptp(slope) + 1)
 
 
+def test_an_error_has_its_message_and_what_was_reached() -> None:
+    error = SimulationError("stopped", 3)
+    assert (str(error), error.args, error.partial) == ("stopped", ("stopped",), 3)
+
+
 def test_a_torque_free_body_keeps_its_angular_momentum() -> None:
     """5e-12 is what a step may err by at this tolerance, of 5 rad/s; the solver's estimate is pessimistic."""
     body = Inertia.from_com(2.0, (0, 0, 0), np.diag([0.2, 0.3, 0.4]))

@@ -322,6 +322,10 @@ def test_robots_without_a_table() -> None:
         revolute.robots.planar(1).to_dh("craig")
 
 
+def test_a_row_is_zero_where_nothing_is_said() -> None:
+    assert Row() == Row(0, 0, 0, 0, Inertia(), Limits(), False)
+
+
 def test_a_table_prints() -> None:
     assert str(DHTable("standard", (Row(1, 0, 2, 0), Row(0, 0, 2, 0, prismatic=True)))).splitlines()[1:] == [
         "    1            1            0              2          0 + q",

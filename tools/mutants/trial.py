@@ -42,7 +42,7 @@ def chosen(mutant: Mutant, covered: Map, budget: float) -> list[Test]:
     if not direct and not collected:  # constants over many lines are one line for Python, the first
         direct, collected = covered.covering(mutant.file, mutant.first, mutant.first)
     nearly = covered.covering_module(mutant.file) if collected else set()
-    files = {name.partition("::")[0] for name in direct} | collected
+    files = {name.partition("::")[0] for name in direct | nearly} | collected
     parts = Path(mutant.file).with_suffix("").parts
     names = [name for name in parts if len(name) > 2 and name != "__init__"]
 
