@@ -27,7 +27,7 @@ ROOMS = {
     "printable": "",
     "errors": "printable",
     "whole_file": "",
-    "arguments": "errors",
+    "arguments": "errors plain_numbers",
     "plain_numbers": "",
     "scalar": "",
     "vectors": "errors arguments plain_numbers scalar",
