@@ -306,6 +306,7 @@ def test_equations_print_for_people(tmp_path: Path) -> None:
         assert content.count("{") == content.count("}")
     for name in ("christoffel", "tau", "kinetic", "potential", "lagrangian"):
         assert e.text(name).count("=") >= 2, name
+    assert [line.split()[0] for line in e.text("tau").splitlines()[4:]] == ["tau1", "tau2"]
 
 
 def test_wrong_use_is_refused_by_name(tmp_path: Path) -> None:

@@ -220,6 +220,12 @@ def test_parquet_with_text_or_empty_cells_is_refused(tmp_path: Path) -> None:
             trajectory.read(ARM, tmp_path / "a.parquet")
 
 
+def test_a_wrong_cell_beyond_the_first_block_is_named_by_its_line(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("a\n1\n2\n3\n4\nfive\n")
+    with pytest.raises(TrajectoryError, match=r"line 6\b"):
+        list(trajectory.open_table(tmp_path / "a.csv").blocks(["a"], rows=2))
+
+
 def test_damaged_parquet_never_gives_other_numbers(tmp_path: Path) -> None:
     """What is written here has checksums: wherever a bit of a page flips, PyArrow sees it, and the message is ours."""
     path = tmp_path / "a.parquet"
