@@ -15,7 +15,7 @@ __all__ = ["Body", "Drive", "Frame", "Limits", "Mimic"]
 
 def _make_plain(part: object, names: Iterable[str]) -> None:
     """Have plain numbers and strings in these fields; what does not belong there is left to `checks`."""
-    for name in (*names,):
+    for name in names:
         x = getattr(part, name)
         kind = type(x)
         made: Any = x

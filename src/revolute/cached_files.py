@@ -25,11 +25,11 @@ __all__ = ["BYTES", "FILES", "clear", "entries", "opened", "replace"]
 
 BYTES = 512 * 2**20
 FILES = 4096
-"""What the folder may hold: a thousand kernels of humanoids, or so; no more files than can be listed in no time."""
+"""What the folder may hold: about a thousand kernels of humanoids, and few enough files to list in milliseconds."""
 SLACK = 16
 """Once the folder is too large, one part in so many is made free, so that the next files need not look for room."""
 OFTEN = 64
-"""Sizes of files are remembered; so often, and whenever the folder seems too large, they are all read anew."""
+"""Sizes of files are remembered. They are read anew after so many writes, and when the folder seems too large."""
 MOMENT = 10.0
 """Seconds that a file may be without a lock, before it is locked and after."""
 ABANDONED = 3600.0

@@ -79,7 +79,7 @@ def _placement(where: str, X: Transform) -> None:
 
 
 def _inertia(where: str, inertia: Inertia) -> None:
-    """A mass, a mass times a length, and a mass times two: finite, within powers of `LARGEST`."""
+    """Mass, first moment and inertia matrix are finite, within `LARGEST` and its second and third power."""
     _bounded(where, "its mass", (inertia.m,))
     _bounded(where, "its mass times centre of mass", inertia.h, LARGEST**2)
     _bounded(where, "its inertia about the link's origin", [x for row in inertia.I for x in row], LARGEST**3)
@@ -167,7 +167,7 @@ def _bounded(where: str, what: str, values: Sequence[Any], largest: float = LARG
 
 
 def _trouble(x: Any, largest: float = LARGEST) -> str:
-    """What is wrong with a number; "" for nothing. Symbols have no value to look at."""
+    """Say what is wrong with a number, or return "". Symbols have no value, so nothing is wrong with them."""
     if getattr(x, "is_number", False):  # of SymPy: maybe nan, or complex
         if x.is_extended_real is False:
             return f"not finite: {x}"

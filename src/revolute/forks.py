@@ -12,7 +12,7 @@ __all__ = ["hold"]
 
 
 class Lock(Protocol):
-    """What `threading` calls a lock."""
+    """A lock of `threading`, or anything with its two methods."""
 
     def acquire(self) -> Any:
         """Wait for it."""

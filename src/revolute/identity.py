@@ -101,7 +101,7 @@ class _Texts:
 
 
 def _require_derived(kind: type, names: set[str]) -> None:
-    """What an object has besides its fields follows from them: it is kept by a property of its class."""
+    """Require that these attributes are cached properties, which follow from the fields of the object."""
     for name in names:
         held = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
         if not isinstance(held, cached_property):

@@ -119,7 +119,7 @@ def _status(path: Name) -> os.stat_result | None:
 
 
 def _stream(path: Name, status: os.stat_result | None) -> int | Name | None:
-    """What to write to in place of a new file: a descriptor of this process, a device, a FIFO, a folder (which fails).
+    """What to write to directly: a descriptor of this process, a device or a FIFO; None for a regular file.
 
     The shell may have bound a regular file to /dev/stdout. Replacing that file, or opening it anew, would lose what
     else is printed there.

@@ -69,6 +69,14 @@ def in_child(work):
             os._exit(4)
     return outcome(child)
 
+def by_another_thread(work):
+    # the same, forked by a thread that holds nothing of this one
+    outcomes = []
+    thread = threading.Thread(target=lambda: outcomes.append(in_child(work)))
+    thread.start()
+    thread.join(60)
+    return outcomes
+
 def outcome(child, seconds=60):
     for _ in range(100 * seconds):
         done, status = os.waitpid(child, os.WNOHANG)
@@ -160,11 +168,8 @@ def test_a_fork_while_another_thread_computes_a_property(tmp_path: Path) -> None
     program = """
     import contextlib
     with getattr(revolute.Robot.digest, "lock", contextlib.nullcontext()):
-        results = []
-        thread = threading.Thread(target=lambda: results.append(in_child(compile_and_call)))
-        thread.start()
-        thread.join(60)
-    report(results)
+        outcomes = by_another_thread(compile_and_call)
+    report(outcomes)
     """
     assert outcomes(program, tmp_path) == ["well"]
 
@@ -203,11 +208,8 @@ def test_a_fork_while_another_thread_learns(tmp_path: Path) -> None:
         def learns():
             return [torques(robot) for _ in range(3)] and type(robot.inverse_dynamics) is type(len)
 
-        results = []
-        thread = threading.Thread(target=lambda: results.append(in_child(learns)))
-        thread.start()
-        thread.join(60)
-    report(results)
+        outcomes = by_another_thread(learns)
+    report(outcomes)
     """
     assert outcomes(program, tmp_path) == ["well"]
 
@@ -218,10 +220,7 @@ def test_children_collect_garbage(tmp_path: Path) -> None:
     import gc
     from revolute import compile
     with compile._no_garbage_collection():
-        results = []
-        thread = threading.Thread(target=lambda: results.append(in_child(lambda: gc.isenabled() and not gc.disable())))
-        thread.start()
-        thread.join(60)
+        results = by_another_thread(lambda: gc.isenabled() and not gc.disable())
         results.append(f"parent: {gc.isenabled()}")
     results.append(f"parent, later: {gc.isenabled()}")
     gc.disable()

@@ -197,24 +197,28 @@ def test_folders_and_loops_of_links_are_named_and_left_alone(tmp_path: Path, nam
     assert {file.name for file in tmp_path.iterdir()} == {"a", name}
 
 
-@MODES
-def test_a_read_only_file_is_kept() -> None:
-    """Root may write all files, so it becomes somebody else first."""
-    program = """
-import os, sys
+def written_by(user: int, groups: list[int], folder: str, *names: str) -> subprocess.CompletedProcess[str]:
+    """What comes of writing "new" to files of a folder. Root may write all files, so it becomes this user first."""
+    program = f"""
+import os
 from revolute.whole_file import write_whole
 if os.getuid() == 0:
-    os.setgroups([]), os.setgid(12345), os.setuid(12345)
-os.chdir(sys.argv[1])
-write_whole("b.txt", "new")
-write_whole("a.txt", "new")
+    os.setgroups({groups}), os.setgid({user}), os.setuid({user})
+os.chdir({folder!r})
+for name in {names}:
+    write_whole(name, "new")
 """
+    return subprocess.run([sys.executable, "-c", program], text=True, capture_output=True, timeout=120)
+
+
+@MODES
+def test_a_read_only_file_is_kept() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o777)
         kept = Path(folder, "a.txt")
         kept.write_text("kept")
         kept.chmod(0o444)
-        done = subprocess.run([sys.executable, "-c", program, folder], text=True, capture_output=True, timeout=120)
+        done = written_by(12345, [], folder, "b.txt", "a.txt")
         assert done.returncode == 1 and done.stderr.endswith("the file is read-only: 'a.txt'\n"), done.stderr
         assert kept.read_text() == "kept"
         assert {file.name for file in Path(folder).iterdir()} == {"a.txt", "b.txt"}
@@ -224,14 +228,6 @@ write_whole("a.txt", "new")
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can become others")
 def test_a_file_of_a_group_stays_with_it_or_loses_its_rights() -> None:
     """A member keeps the file in its group. Who is none leaves nothing to a group that had no rights."""
-    program = """
-import os, sys
-from revolute.whole_file import write_whole
-os.setgroups([2000]), os.setgid(1002), os.setuid(1002)
-os.chdir(sys.argv[1])
-write_whole("ours.txt", "new")
-write_whole("theirs.txt", "new")
-"""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o777)
         for name, group in (("ours.txt", 2000), ("theirs.txt", 3000)):
@@ -239,7 +235,7 @@ write_whole("theirs.txt", "new")
             path.write_text("old")
             path.chmod(0o666)
             os.chown(path, 1001, group)
-        subprocess.run([sys.executable, "-c", program, folder], check=True, timeout=120)
+        written_by(1002, [2000], folder, "ours.txt", "theirs.txt").check_returncode()
         found = {path.name: path.stat() for path in Path(folder).iterdir()}
         assert {(name, x.st_gid, oct(x.st_mode & 0o777)) for name, x in found.items()} == {
             ("ours.txt", 2000, "0o666"), ("theirs.txt", 1002, "0o606"),
@@ -248,20 +244,12 @@ write_whole("theirs.txt", "new")
 
 @MODES
 def test_a_folder_that_takes_no_new_files_is_named_as_the_reason() -> None:
-    program = """
-import os, sys
-from revolute.whole_file import write_whole
-if os.getuid() == 0:
-    os.setgroups([]), os.setgid(12345), os.setuid(12345)
-os.chdir(sys.argv[1])
-write_whole("a.txt", "new")
-"""
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(folder, "a.txt")
         kept.write_text("kept")
         kept.chmod(0o666)
         os.chmod(folder, 0o555)
-        done = subprocess.run([sys.executable, "-c", program, folder], text=True, capture_output=True, timeout=120)
+        done = written_by(12345, [], folder, "a.txt")
         assert done.stderr.endswith("Permission denied: its folder takes no new files: 'a.txt'\n"), done.stderr
         assert kept.read_text() == "kept"
         os.chmod(folder, 0o755)

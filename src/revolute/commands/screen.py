@@ -1,4 +1,4 @@
-"""What the commands print for people: text as it is, and tables, without anything that a terminal would obey."""
+"""How commands print lines and tables: control characters are escaped, and no text is taken for markup."""
 
 from __future__ import annotations
 

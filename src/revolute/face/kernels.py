@@ -41,7 +41,7 @@ class Kernels(Face):
             >>> kernel.count().multiplications < 250
             True
         """
-        if "closures" in options or "drives" in options:  # of which equal ones may differ: by -0.0, by their code
+        if "closures" in options or "drives" in options:  # equal ones may give other code: 0.0 == -0.0
             from revolute.compile import kernel
 
             return kernel(self._robot, function, dtype=dtype, **options)

@@ -71,9 +71,9 @@ def note(robot: Kernels, name: str, options: Mapping[str, Any], result: Any) -> 
 class Shortcuts:
     """What a robot has in place of a method once that was called: it learns which options calls have.
 
-    Instances look a method up in their own dictionary first. There comes the kernel of the
-    latest call that was new, as a fast call for the very same options; what it does not take
-    it hands to the one before, and the first of them to here, where the method is called.
+    Instances look a method up in their own dictionary first. It holds a chain of fast calls, each
+    for the very same options as a call before, newest first. A call that none of them accepts falls
+    through to this object, which calls the method.
 
     Options are told apart by identity: truth values, None, and interned strings, as those in
     source code are; a string put together anew in every call is another object each time.

@@ -74,7 +74,7 @@ class ParquetTable(Table):
         """Have errors of PyArrow name the file: of a damaged one it raises whatever its parts stumble over.
 
         Raises:
-            TrajectoryError: the file's name, what is wrong with it, and the first line of PyArrow's reason.
+            TrajectoryError: PyArrow cannot read the file; the message has its name and the first line of the reason.
         """
         arrow, _ = _arrow()
         try:
