@@ -247,6 +247,16 @@ def test_complex_numbers_are_refused_everywhere(name: str, method: str) -> None:
         simulate(name, method, lambda *state: np.zeros(n, complex))
 
 
+class OnDevice:
+    """Numbers that do not turn into an array by themselves, as those of CuPy."""
+
+    def __array__(self, *args: Any, **options: Any) -> Any:
+        raise TypeError("call .get()")
+
+    def __repr__(self) -> str:
+        return "an array on a device"
+
+
 @pytest.mark.parametrize("name, method", FIRST)
 def test_exact_numbers_are_numbers(name: str, method: str) -> None:
     n = machine(name)[2]
@@ -257,6 +267,8 @@ def test_exact_numbers_are_numbers(name: str, method: str) -> None:
     for wrong in (sympy.Symbol("a"), sympy.I, 10**400, "1", None):
         with pytest.raises(DtypeError, match="torque must be real numbers, not"):
             simulate(name, method, [wrong] * n, T)
+    with pytest.raises(DtypeError, match="torque must be real numbers, not an array on a device"):
+        simulate(name, method, OnDevice(), T)  # type: ignore[arg-type]
 
 
 def test_complex_springs_are_refused() -> None:
