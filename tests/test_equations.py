@@ -123,6 +123,31 @@ def test_equations_of_symbols_agree_with_kernels(budget: float) -> None:
         assert equations.simplified("M") == (budget > 0)
 
 
+@pytest.mark.parametrize(("axis", "sign"), [((0, -1, 0), 1), ((0, 1, 0), -1)])
+def test_an_articulated_arm_reads_by_the_angles_of_its_links(axis: tuple[int, int, int], sign: int) -> None:
+    """Its inertia about the waist has products of two links' waves, cos(q2) cos(q2 + q3), where axes are parallel."""
+    a2, a3, m2, m3 = sympy.symbols("a2 a3 m2 m3")
+    arm = Robot.from_links(
+        "articulated",
+        [
+            Link("base"),
+            Link("turret"),
+            Link("upper arm", Inertia.from_com(m2, (a2, 0, 0))),
+            Link("forearm", Inertia.from_com(m3, (a3, 0, 0))),
+        ],
+        [
+            Connection("waist", "base", "turret", Revolute((0, 0, 1))),
+            Connection("shoulder", "turret", "upper arm", Revolute((0, -1, 0))),
+            Connection("elbow", "upper arm", "forearm", Revolute(axis), Transform.from_rpy((a2, 0, 0))),
+        ],
+    )
+    equations, forearm = arm.equations(), cos(q2 + sign * sympy.Symbol("q3"))
+    along = a2**2 * (m2 + m3) * cos(q2) ** 2 + 2 * a2 * a3 * m3 * cos(q2) * forearm + a3**2 * m3 * forearm**2
+    assert equations.M[0, 0] == along
+    values = dict(zip((a2, a3, m2, m3), (0.7, 0.4, 3.0, 2.0), strict=True))
+    assert_agrees(equations, arm.subs(values), values)
+
+
 def test_the_elbow_has_the_five_constants_of_the_book() -> None:
     """SHV 6.5.2: M, C and g are linear in five constants."""
     e = elbow().equations(grouped=True)

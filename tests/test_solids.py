@@ -16,6 +16,7 @@ import sympy
 from revolute import Inertia, InputError, MissingExtraError, Transform
 from revolute.io import shapes
 from revolute.parameters import implausibility, to_vector
+from revolute.spatial import Matrix, Vector
 
 POSE = Transform.from_rpy((0.3, -0.2, 0.1), (0.4, 1.1, -0.7))
 
@@ -52,6 +53,14 @@ def test_solids_are_their_integrals() -> None:
     for solid, inside, reach in cases:
         assert np.abs(vector(solid) - quadrature(inside, reach, 3)).max() <= 0.01 * vector(solid)[4:].max()
         assert implausibility(solid) is None
+
+
+def test_what_almost_nothing_weighs_may_have_no_inertia_about_its_centre() -> None:
+    """h^2 / m overflows: no number is left to judge."""
+    speck = Inertia(1e-300, Vector((1e10, 0, 0)), Matrix(((1, 0, 0), (0, 1, 0), (0, 0, 1))))
+    with np.errstate(over="ignore", invalid="ignore"):
+        assert implausibility(speck) == "its inertia about the centre of mass is not finite"
+
 
 
 def test_poses_move_solids() -> None:
