@@ -34,9 +34,10 @@ test: $(WITH)-test  ## all tests but the slow ones
 test-all: $(WITH)-test  ## all tests
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
-bench: $(WITH)-bench  ## measure against Pinocchio and MuJoCo, side by side; writes bench/RESULTS.md and QUANTITIES.md
+bench: $(WITH)-bench  ## measure against Pinocchio and MuJoCo, side by side; writes bench/RESULTS.md, QUANTITIES.md, CALLS.md
 	$(BIN)/python -m bench.run
 	$(BIN)/python -m bench.quantities
+	$(BIN)/python -m bench.calls
 
 mutants: $(WITH)-mutants  ## measure how many small changes of the source the tests notice; MUTANTS=40 SEED=7 ROOMS="io cli"
 	$(BIN)/python -m tools.mutants --count $(MUTANTS) --seed $(SEED) --rooms $(ROOMS)

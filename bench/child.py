@@ -81,7 +81,7 @@ def memory(file: str, rows: int, kind: str) -> dict[str, int | None]:
 def compiling(file: str, base: str, link: str) -> dict[str, dict[str, float]]:
     """Seconds of tracing and compiling every function, or of reading it from the disk cache."""
     import revolute
-    from revolute.functions import FUNCTIONS
+    from revolute.machine.functions import FUNCTIONS
 
     warnings.simplefilter("ignore", revolute.ModelWarning)
     robot = revolute.load(file, base)

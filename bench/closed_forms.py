@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 import revolute
-from revolute.compile import Kernel, compiled
-from revolute.formulations.serial import to_child
-from revolute.functions.signature import Signature, flat, position, rate
-from revolute.identity import exact_text
+from revolute.compiler.kernel import Kernel, compiled
+from revolute.compiler.signature import Signature, flat, position, rate
+from revolute.model.identity import exact_text
+from revolute.published.serial import to_child
 from revolute.spatial import Motion
-from revolute.vectors import ZERO
+from revolute.spatial.vectors import ZERO
 
 __all__ = ["closed_forms"]
 

@@ -21,9 +21,9 @@ import revolute
 from bench.robots import CASES
 from revolute.dynamics.gravity_forces_partials import gravity_forces_partials
 from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
-from revolute.functions import FUNCTIONS, signature
 from revolute.graph import Graph, Node, jacobian, trace
-from revolute.reduce import reduced
+from revolute.machine.functions import FUNCTIONS, signature
+from revolute.model.reduce import reduced
 
 __all__ = ["KEPT", "RESULTS", "Counted", "Operations", "graphs", "kept", "operations", "robots", "section"]
 

@@ -10,9 +10,9 @@ import llvmlite.binding as llvm
 import mpmath
 import numpy as np
 
+from revolute.compiler.ufunc import generalized_ufunc
 from revolute.graph import Graph, Input, Node, Output
 from revolute.targets.llvm import Host, Lanes, compile_object, host, load_object, module_text
-from revolute.ufunc import generalized_ufunc
 
 BASELINE = replace(host(), cpu="x86-64" if "x86" in host().triple else "generic", features="", fma=False)
 """The least processor of this host's family: two doubles at once, no fused multiply-add."""
@@ -57,7 +57,7 @@ def ulps(found: np.ndarray, name: str, x: np.ndarray) -> float:
 
 def fast_calls(method: Callable[..., Any]) -> int:
     """How many fast calls a method has learned: each hands what it does not take to the one before."""
-    count = 0
+    count, method = 0, method.func  # type: ignore[attr-defined]
     while isinstance(method, BuiltinFunctionType):
         count, method = count + 1, method.__self__[0]  # type: ignore[index]
     return count

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import revolute
 from revolute import Connection, Free, Inertia, Link, ModelWarning, Planar, Prismatic, Revolute, Robot, Transform
-from revolute.functions import signature
 from revolute.library.random_tree import TYPES
+from revolute.machine.functions import signature
 
 FILES: dict[str, Path] = {
     f"{path.parts[-3]}/{path.stem}": Path(str(path.locate()))

@@ -1,8 +1,7 @@
 """Which room of the house may import which: dynamics know no graph, targets know no robot.
 
-A room is a module or folder right under `revolute`. What it imports when it is loaded must be
-in its row of `ROOMS`; what it imports inside of a function, or for the type checker only, may
-be in its row of `LATER` as well. A new room needs a row.
+A room is a module or folder right under `revolute`. It imports from rooms before it in `ROOMS` alone. Imports inside
+of functions and for the type checker count like all others. There are no exceptions.
 """
 
 from __future__ import annotations
@@ -10,167 +9,108 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 import revolute
-from revolute.cache import SOURCES
+from revolute.compiler.cache import SOURCES
 
 ROOT = Path(revolute.__file__).parent
 
-_DESCRIPTION = "errors arguments plain_numbers scalar vectors spatial joints body robot parameters"
-_PUBLIC = "revolute errors joints body robot spatial"
+ROOMS = (
+    "printable",
+    "errors",
+    "plain_numbers",
+    "arguments",
+    "whole_file",
+    "spatial",
+    "model",
+    "dynamics",
+    "published",
+    "graph",
+    "targets",
+    "compiler",
+    "symbolic",
+    "io",
+    "simulate",
+    "machine",
+    "library",
+    "revolute",  # `revolute/__init__.py`: the public names
+    "examine",
+    "plot",
+    "cli",
+    "__main__",
+)
 
-ROOMS = {
-    "printable": "",
-    "errors": "printable",
-    "whole_file": "",
-    "arguments": "errors plain_numbers",
-    "plain_numbers": "",
-    "scalar": "",
-    "vectors": "errors arguments plain_numbers scalar",
-    "spatial": "errors arguments plain_numbers scalar vectors",
-    "solids": "errors spatial",
-    "joints": "errors arguments plain_numbers scalar vectors spatial",
-    "body": "joints plain_numbers spatial",
-    "checks": "errors arguments body joints plain_numbers spatial",
-    "identity": "vectors",
-    "robot": "errors spatial body checks face identity plain_numbers vectors",
-    "face": "errors arguments",
-    "parameters": "errors scalar vectors spatial joints",
-    "describe": f"{_DESCRIPTION} printable",
-    "reduce": _DESCRIPTION,
-    "assemble": _DESCRIPTION,
-    "edit": f"{_DESCRIPTION} assemble",
-    "io": f"{_DESCRIPTION} assemble dynamics reduce solids whole_file",
-    "library": f"{_DESCRIPTION} assemble io lagrangian",
-    "dynamics": _DESCRIPTION,
-    "formulations": f"{_DESCRIPTION} dynamics",
-    "graph": "errors",
-    "targets": "errors forks graph",
-    "cached_files": "",
-    "cache": "errors cached_files printable",
-    "progress": "",
-    "forks": "",
-    "batch": "errors arguments memory",
-    "memory": "",
-    "ufunc": "errors targets",
-    "hold": "errors arguments",
-    "relaxation": "",
-    "inertia_bounds": "errors joints robot",
-    "passivity": "errors arguments robot",
-    "task_space": "errors arguments",
-    "configurations": "errors arguments joints robot",
-    "base_parameters": f"{_DESCRIPTION} dynamics symbols",
-    "symbols": "errors scalar spatial joints body robot",
-    "symbolic": f"{_DESCRIPTION} dynamics reduce symbols graph targets whole_file printable",
-    "by_equation": "scalar formulations graph library",
-    "counting": f"{_DESCRIPTION} assemble formulations functions graph symbols",
-    "functions": f"{_DESCRIPTION} reduce dynamics formulations graph",
-    "compile": "errors robot symbols functions graph identity targets ufunc batch cache progress",
-    "revolute": f"{_DESCRIPTION} assemble io compile constrained dynamics",
-    "constrained": "errors arguments robot dynamics simulate",
-    "lagrangian": "errors arguments dynamics graph functions identity symbolic",
-    "driven": f"{_DESCRIPTION} dynamics simulate symbols",
-    "elastic": "errors arguments relaxation robot simulate",
-    "trajectory": f"{_PUBLIC} whole_file",
-    "examine": f"{_DESCRIPTION} assemble io dynamics printable",
-    "demo": f"{_PUBLIC} trajectory library",
-    "commands": f"{_PUBLIC} examine trajectory simulate library demo units cache cached_files formulations counting "
-    "printable whole_file",
-    "units": f"{_PUBLIC} printable",
-    "simulate": "errors arguments robot",
-    "plot": f"{_PUBLIC} trajectory simulate units whole_file printable",
-    "cli": f"{_PUBLIC} trajectory library commands counting printable",
-    "__main__": "cli",
+APART = {
+    "dynamics": "graph targets compiler machine",
+    "published": "graph targets compiler machine",
+    "graph": "spatial model dynamics published",
+    "targets": "spatial model dynamics published machine",
+    "compiler": "dynamics published symbolic machine",
 }
-
-LATER = {
-    "spatial": "solids",
-    "face": "base_parameters body compile configurations constrained counting driven dynamics edit elastic graph hold "
-    "inertia_bounds io parameters passivity robot simulate spatial symbolic symbols task_space",
-    "robot": "assemble describe dynamics symbols",
-    "parameters": "body",
-    "checks": "robot",
-    "batch": "compile graph",
-    "revolute": "library lagrangian",
-    "plot": "counting",
-    "lagrangian": "compile",
-    "driven": "compile functions hold symbolic",
-    "simulate": "compile",
-    "commands": "plot",  # which needs matplotlib
-}
+"""Rooms that must not be reached from a room, directly or not."""
 
 SPECIALISTS = {
     "llvmlite": "targets",
-    "sympy": "identity targets library symbols symbolic lagrangian",
+    "sympy": "model targets library symbolic machine",
     "defusedxml": "io",
     "mujoco": "io",
-    "trimesh": "solids",
-    "pyarrow": "trajectory",
-    "scipy": "trajectory simulate",
+    "trimesh": "spatial",
+    "pyarrow": "io",
+    "scipy": "io simulate",
     "matplotlib": "plot",
-    "typer": "commands cli",
-    "rich": "commands cli symbolic",
+    "typer": "cli",
+    "rich": "cli symbolic",
 }
 """Packages that only these rooms know."""
 
 
 @dataclass(frozen=True)
 class Import:
-    """An import statement's target, and whether it waits until a function is called."""
+    """An import statement's target."""
 
     module: str
     line: int
-    later: bool
 
     @property
     def room(self) -> str | None:
         """The room that it enters; None for other packages."""
         house, _, inside = self.module.partition(".")
-        if house != "revolute":
-            return None
-        return _room(inside.partition(".")[0])
+        return _room(inside.partition(".")[0]) if house == "revolute" else None
 
 
 def _room(name: str) -> str:
-    """The room of that name; a name that is no room is one of the public face."""
+    """The room of that name; a name that is no room is one of the public names."""
     is_room = name not in ("", "__init__") and ((ROOT / name).is_dir() or (ROOT / f"{name}.py").exists())
     return name if is_room else "revolute"
 
 
-def imports(node: ast.AST, later: bool = False) -> Iterator[Import]:
-    """All imports below a node of a syntax tree, those by name included."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Import):
-            yield from (Import(name.name, child.lineno, later) for name in child.names)
-        elif isinstance(child, ast.ImportFrom):
-            assert child.level == 0, f"line {child.lineno}: relative import"
-            yield from (Import(f"{child.module}.{name.name}", child.lineno, later) for name in child.names)
-        elif isinstance(child, ast.Call) and _called(child) in ("import_module", "__import__"):
-            assert isinstance(child.args[0], ast.Constant), f"line {child.lineno}: import of a computed name"
-            yield Import(child.args[0].value, child.lineno, later)
-        waits = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) or _for_types(child)
-        yield from imports(child, later or waits)
+def imports(source: str) -> Iterator[Import]:
+    """All imports of a module, wherever they stand, those by name included."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (Import(name.name, node.lineno) for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: relative import"
+            yield from (Import(f"{node.module}.{name.name}", node.lineno) for name in node.names)
+        elif isinstance(node, ast.Call) and _called(node) in ("import_module", "__import__"):
+            assert isinstance(node.args[0], ast.Constant), f"line {node.lineno}: import of a computed name"
+            yield Import(node.args[0].value, node.lineno)
 
 
 def _called(call: ast.Call) -> str:
     return ast.unparse(call.func).rpartition(".")[2]
 
 
-def _for_types(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
-
-
 def violations(room: str, source: str) -> list[str]:
     """What a module of a room imports and should not."""
-    at_load, later = ROOMS[room].split(), LATER.get(room, "").split()
+    before = ROOMS[: ROOMS.index(room) + 1]
     wrong = []
-    for found in imports(ast.parse(source)):
+    for found in imports(source):
         if found.room is not None:
-            allowed = found.room in (room, *at_load, *(later if found.later else ()))
+            allowed = found.room in before
         else:
             allowed = room in SPECIALISTS.get(found.module.partition(".")[0], room).split()
         if not allowed:
@@ -178,50 +118,61 @@ def violations(room: str, source: str) -> list[str]:
     return wrong
 
 
-FILES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))
+FILES = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sorted(ROOT.rglob("*.py"))}
+
+
+def room_of(file: str) -> str:
+    return _room(file.partition("/")[0].removesuffix(".py"))
+
+
+def reach(room: str) -> set[str]:
+    """The rooms that are loaded with a room, directly or not."""
+    direct: dict[str, set[str]] = {name: set() for name in ROOMS}
+    for file, source in FILES.items():
+        direct[room_of(file)] |= {found.room for found in imports(source) if found.room}
+    reached: set[str] = set()
+    waiting = [room]
+    while waiting:
+        new = direct[waiting.pop()] - reached
+        reached |= new
+        waiting += new
+    return reached
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_modules_import_only_what_their_room_may(file: str) -> None:
-    room = _room(file.partition("/")[0].removesuffix(".py"))
-    assert room in ROOMS, f"'{room}' is a new room: say in ROOMS what it may import"
-    assert violations(room, (ROOT / file).read_text(encoding="utf-8")) == []
+def test_modules_import_only_from_rooms_before_their_own(file: str) -> None:
+    room = room_of(file)
+    assert room in ROOMS, f"'{room}' is a new room: say in ROOMS where it stands"
+    assert violations(room, FILES[file]) == []
 
 
-def test_rooms_depend_on_each_other_in_one_direction() -> None:
-    order = list(TopologicalSorter({room: row.split() for room, row in ROOMS.items()}).static_order())
-    assert set(order) == set(ROOMS)
-    assert order.index("graph") < order.index("targets") < order.index("compile")
+def test_every_room_is_there() -> None:
+    assert {room_of(file) for file in FILES} == set(ROOMS)
 
 
-@pytest.mark.parametrize("forbidden", ["graph", "targets", "compile", "ufunc"])
-def test_recursions_do_not_know_who_evaluates_them(forbidden: str) -> None:
-    assert forbidden not in reach("dynamics")
-    assert forbidden not in reach("formulations")
+def test_few_modules_stand_at_the_top() -> None:
+    assert len(list(ROOT.glob("*.py"))) < 8
 
 
-@pytest.mark.parametrize("forbidden", ["robot", "dynamics", "joints", "spatial"])
-@pytest.mark.parametrize("room", ["graph", "targets", "ufunc"])
-def test_graphs_and_targets_do_not_know_robots(room: str, forbidden: str) -> None:
-    assert forbidden not in reach(room)
+@pytest.mark.parametrize("room", APART)
+def test_rooms_that_must_stay_apart(room: str) -> None:
+    assert reach(room) & set(APART[room].split()) == set()
 
 
 def test_the_names_of_kernels_know_every_folder_that_kernels_are_made_by() -> None:
     """Else kernels from the disk cache would outlive a change of the source that they were made by."""
-    made_by = {"functions", "lagrangian", "targets"} | reach("functions") | reach("lagrangian") | reach("targets")
-    folders = {room for room in made_by if (ROOT / room).is_dir()}
-    assert folders - {"face"} == set(SOURCES)  # which hands arrays on
-
-
-def reach(room: str) -> set[str]:
-    """The rooms that are loaded with a room, directly or not, by the table."""
-    found: set[str] = set()
-    waiting = [room]
+    within = {f"machine/{path.name}" for path in (ROOT / "machine").iterdir() if path.is_dir()}
+    made_by = {"compiler", "machine/functions", "machine/lagrangian"}
+    waiting = [*made_by]
     while waiting:
-        new = set(ROOMS[waiting.pop()].split()) - found
-        found |= new
-        waiting += new
-    return found
+        folder = waiting.pop()
+        for file, source in FILES.items():
+            if file.startswith(f"{folder}/"):
+                parts = [found.module.split(".")[1:3] for found in imports(source) if found.room]
+                entered = {"/".join(part) if "/".join(part) in within else part[0] for part in parts}
+                waiting += entered - made_by
+                made_by |= entered
+    assert {folder for folder in made_by if (ROOT / folder).is_dir()} == set(SOURCES)
 
 
 @pytest.mark.parametrize(
@@ -229,20 +180,18 @@ def reach(room: str) -> set[str]:
     [
         ("dynamics", "from revolute.graph import Node"),
         ("dynamics", "import revolute.targets.llvm"),
-        ("dynamics", "from revolute import compile"),
+        ("dynamics", "from revolute import compiler"),
         ("dynamics", "import revolute"),
         ("dynamics", "def f():\n    from revolute.graph.node import Node"),
         ("dynamics", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from revolute.graph import Node"),
         ("dynamics", "import importlib\nimportlib.import_module('revolute.graph')"),
         ("dynamics", "import sympy"),
-        ("targets", "from revolute.robot import Robot"),
-        ("targets", "from revolute.dynamics.newton_euler import newton_euler"),
+        ("model", "from revolute.machine.robot import Robot"),
         ("targets", "from revolute import Robot"),
-        ("targets", "class A:\n    def f(self):\n        import revolute.robot as r"),
-        ("graph", "from revolute.spatial import Vector"),
+        ("targets", "class A:\n    def f(self):\n        import revolute.machine.robot as r"),
         ("graph", "import llvmlite.binding as llvm"),
-        ("robot", "from revolute.compile import kernel"),
-        ("batch", "from revolute.compile import Kernel"),
+        ("simulate", "from revolute.machine.robot import Robot"),
+        ("compiler", "from revolute.machine.kernels import kernel"),
     ],
 )
 def test_this_test_sees_what_is_forbidden(room: str, source: str) -> None:
@@ -252,10 +201,9 @@ def test_this_test_sees_what_is_forbidden(room: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("room", "source"),
     [
-        ("dynamics", "import math\nimport numpy as np\nfrom revolute.robot import Robot"),
+        ("dynamics", "import math\nimport numpy as np\nfrom revolute.model.model import Model"),
         ("dynamics", "from revolute.dynamics.kinematics import frame_pose"),
-        ("face", "def f():\n    from revolute.compile import kernel"),
-        ("batch", "import typing\nif typing.TYPE_CHECKING:\n    from revolute.compile import Kernel"),
+        ("machine", "def f():\n    from revolute.compiler.kernel import Kernel"),
         ("targets", "from revolute.graph import Graph\nimport llvmlite.binding as llvm"),
     ],
 )

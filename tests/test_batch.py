@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import revolute
-from revolute import DtypeError, InputError, Robot, ShapeError, UnknownNameError, batch
+from revolute import DtypeError, InputError, Robot, ShapeError, UnknownNameError
+from revolute.compiler import batch
 from revolute.targets.llvm import host
 
 N = 6

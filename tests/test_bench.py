@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # `bench` is a 
 
 import revolute
 from bench import contests
+from bench.calls import ways
 from bench.closed_forms import closed_forms
 from bench.figures import figures
 from bench.measure import Plan, Results, measure
@@ -208,3 +209,11 @@ def test_the_closed_forms_that_rates_are_compared_with_are_right() -> None:
     assert np.allclose(M, ours, rtol=0, atol=1e-12 * np.abs(ours).max())
     assert np.allclose(np.einsum("rij,rj->ri", C, qd), theirs, rtol=0, atol=1e-12 * np.abs(theirs).max())
     assert np.allclose(g, robot.gravity_forces(q), rtol=0, atol=1e-12 * np.abs(g).max())
+
+
+def test_every_way_to_call_gives_what_the_kernel_gives() -> None:
+    """And none is left to Python code but those of composed functions."""
+    for way in ways():
+        found, expected = (eval(statement, dict(way.names)) for statement in (way.call, way.kernel))
+        if way.machine != "elastic joints":
+            np.testing.assert_array_equal(found, expected, err_msg=f"{way.machine}, {way.what}")

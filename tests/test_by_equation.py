@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from by_equation import Costs, by_equation, own, table
 
-from revolute.by_equation import Costs, by_equation, own, table
-from revolute.formulations import Geometry
-from revolute.formulations.ledger import LEDGERS
-from revolute.formulations.serial import along_z, serial
-from revolute.formulations.tensors import twice_symmetric
 from revolute.graph import STRUCTURE, Input, count, trace
 from revolute.library import dh_arm
-from revolute.scalar import Scalar
+from revolute.published import Geometry
+from revolute.published.ledger import LEDGERS
+from revolute.published.serial import along_z, serial
+from revolute.published.tensors import twice_symmetric
 from revolute.spatial import Rotation
-from revolute.vectors import Matrix, Vector, cross
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import Matrix, Vector, cross
 
 PAGE = Path(__file__).parent.parent / "docs" / "algorithms-6-2-and-7-1.md"
 

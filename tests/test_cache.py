@@ -16,9 +16,9 @@ import pytest
 from typer.testing import CliRunner
 
 import revolute
-from revolute import cache, cached_files
-from revolute.cli import app
-from revolute.compile import _kernels
+from revolute.cli.app import app
+from revolute.compiler import cache, cached_files
+from revolute.compiler.kernel import _kernels
 
 CALL = """
 import pickle, sys, warnings
@@ -214,7 +214,7 @@ def test_the_command_shows_and_clears(place: Path) -> None:
 
 def digest(path: Path) -> str:
     """What a new process that finds the library there names its source."""
-    code = "from revolute import cache; print(cache.__file__); print(cache.source_digest())"
+    code = "from revolute.compiler import cache; print(cache.__file__); print(cache.source_digest())"
     environment = {**os.environ, "PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1"}
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment, check=True, text=True)
     file, found = result.stdout.split("\n")[:2]

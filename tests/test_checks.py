@@ -30,8 +30,8 @@ from revolute import (
     Robot,
     Transform,
 )
-from revolute.body import Body, Frame, Mimic
-from revolute.joints import Fixed, Joint
+from revolute.model.body import Body, Frame, Mimic
+from revolute.model.joints import Fixed, Joint
 from revolute.spatial import Rotation
 
 NUMBERS = pytest.mark.parametrize("number", [float, np.float64, np.float32, np.longdouble])

@@ -13,11 +13,11 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import revolute
-from revolute import trajectory
-from revolute.cli import app
-from revolute.commands.robots import named_robot
-from revolute.commands.summary import Summary, loads_table
-from revolute.units import number
+from revolute.cli.app import app
+from revolute.cli.commands.robots import named_robot
+from revolute.cli.commands.summary import Summary, loads_table
+from revolute.io import trajectory
+from revolute.model.units import number
 
 URDF = """
 <robot name="cart">

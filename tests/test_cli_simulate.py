@@ -9,12 +9,12 @@ import pytest
 from typer.testing import CliRunner
 
 import revolute
-from revolute import trajectory
-from revolute.cli import app
-from revolute.commands.numbers import joint_numbers
+from revolute.cli.app import app
+from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import InputError
-from revolute.plot import motion
-from revolute.units import number
+from revolute.io import trajectory
+from revolute.model.units import number
+from revolute.plot.pictures import motion
 
 HINGE = """
 <robot name="door"><link name="frame"/>

@@ -33,7 +33,7 @@ from revolute import (
     Transform,
     UnknownNameError,
 )
-from revolute.constrained.singular import singular_closures
+from revolute.machine.constrained.singular import singular_closures
 from revolute.simulate.adaptive import SolverStopped
 
 G = 9.81
@@ -485,7 +485,7 @@ def test_closures_that_stop_a_motion_are_named(monkeypatch: pytest.MonkeyPatch) 
     """Both loops of bars in line; one of them; and none: then the solver's own words are all there is."""
     linkage, t = double_four_bar(), [0.0, 0.1]
     start, flat = double_four_bar_state(0.2), double_four_bar_state(1e-6)
-    monkeypatch.setattr("revolute.constrained.motion.adaptive", stopping_at(*flat))
+    monkeypatch.setattr("revolute.machine.constrained.motion.adaptive", stopping_at(*flat))
     message = (
         r"^simulate: DOP853 stopped near t=0\.01 s: closures of 'double four-bar' are singular there: "
         r"'coupler 1/bar 2\.x', 'coupler 2/bar 3\.x', in the loops of the joints 'foot 1', 'pin 1', 'foot 2', 'pin 2', "
@@ -500,11 +500,11 @@ def test_closures_that_stop_a_motion_are_named(monkeypatch: pytest.MonkeyPatch) 
     folded, names = start[0].copy(), linkage.robot.joint_names  # the second loop is a rhombus: bars 2 and 3 need not
     for name, angle in (("foot 2", 0.0), ("foot 1", 0.0), ("pin 1", 0.0), ("foot 3", np.pi / 2), ("pin 2", np.pi / 4)):
         folded[names.index(name)] = angle
-    monkeypatch.setattr("revolute.constrained.motion.adaptive", stopping_at(folded, start[1]))
+    monkeypatch.setattr("revolute.machine.constrained.motion.adaptive", stopping_at(folded, start[1]))
     loop = r"singular there: 'coupler 1/bar 2\.x', in the loops of the joints 'foot 1', 'pin 1', 'foot 2' \("
     with pytest.raises(SimulationError, match=loop):
         linkage.simulate(*start, None, t, "RK45")
-    monkeypatch.setattr("revolute.constrained.motion.adaptive", stopping_at(*double_four_bar_state(1e-3)))
+    monkeypatch.setattr("revolute.machine.constrained.motion.adaptive", stopping_at(*double_four_bar_state(1e-3)))
     with pytest.raises(SimulationError, match=r"^simulate: at t=0\.1 s: step size is too small$"):
         linkage.simulate(*start, None, t, "LSODA")
 
@@ -545,7 +545,7 @@ def test_motions_that_diverge_name_their_joint(which: int, monkeypatch: pytest.M
     linkage, state = five_bar(), five_bar_state(0.3, 1.5, 0.1, 0.2)
     broken = [x.copy() for x in state]
     broken[which][2] = np.nan
-    monkeypatch.setattr("revolute.constrained.motion.runge_kutta_4", lambda *_: tuple(broken))
+    monkeypatch.setattr("revolute.machine.constrained.motion.runge_kutta_4", lambda *_: tuple(broken))
     name = linkage.robot.joint_names[2]
     with pytest.raises(SimulationError, match=rf"diverges at t=0\.1 s, first in joint '{name}'; take smaller"):
         linkage.simulate(*state, None, [0.0, 0.1])

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import revolute
-from revolute import InputError, ModelError, UnknownNameError, counting
-from revolute.counting import count_formulation, general_arm
-from revolute.formulations import FORMULATIONS
+from revolute import InputError, ModelError, UnknownNameError
+from revolute.machine import counting
+from revolute.machine.counting import count_formulation, general_arm
+from revolute.published import FORMULATIONS
 
 
 def counted(name: str, n: int, geometry: str) -> tuple[int, int]:

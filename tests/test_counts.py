@@ -8,12 +8,12 @@ import pytest
 from typer.testing import CliRunner
 
 from revolute import InputError, ModelError, Robot, UnknownNameError
-from revolute.cli import app
-from revolute.commands import operations_page
-from revolute.counting import OURS, applicable, counted
-from revolute.formulations import FORMULATIONS
-from revolute.formulations.ledger import LEDGERS, total
+from revolute.cli.app import app
+from revolute.cli.commands import operations_page
 from revolute.library import dh_arm, planar, puma560, random_tree, stanford
+from revolute.machine.counting import OURS, applicable, counted
+from revolute.published import FORMULATIONS
+from revolute.published.ledger import LEDGERS, total
 
 PAGE = Path(__file__).parent.parent / "docs" / "operation-counts.md"
 
@@ -53,10 +53,10 @@ def test_algorithm_6_2_grows_as_priced_and_not_as_printed(geometry: str) -> None
 
 
 def test_prices_are_those_of_the_book() -> None:
-    """Of A v, tilde(a) b, and tilde(a) tilde(b) with its transpose: see `revolute.formulations.ledger`."""
-    from revolute.formulations.tensors import twice_symmetric
+    """Of A v, tilde(a) b, and tilde(a) tilde(b) with its transpose: see `revolute.published.ledger`."""
     from revolute.graph import STRUCTURE, Input, count, trace
-    from revolute.vectors import Vector, cross
+    from revolute.published.tensors import twice_symmetric
+    from revolute.spatial.vectors import Vector, cross
 
     def cost(function: object, shape: tuple[int, ...]) -> tuple[int, int]:
         inputs = [Input("a", (3,)), Input("b", (3,))]

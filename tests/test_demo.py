@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from revolute import demo, trajectory
-from revolute.commands.demo import run
-from revolute.trajectory.spline import fit
+from revolute.cli import pick_and_place as demo
+from revolute.cli.commands.demo import run
+from revolute.io import trajectory
+from revolute.io.trajectory.spline import fit
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ from revolute.dynamics.gravity_forces_partials import gravity_forces_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.reduce import reduced
+from revolute.model.reduce import reduced
 
 EPS = np.finfo(float).eps
 LOADABLE = sorted(FILES.keys() - NO_ROBOT.keys())

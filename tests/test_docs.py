@@ -23,7 +23,7 @@ from pathlib import Path
 import pytest
 
 import revolute
-from revolute.functions import FUNCTIONS
+from revolute.machine.functions import FUNCTIONS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -92,7 +92,7 @@ METHODS = {
     for group in revolute.Robot.__mro__
     if group.__module__.startswith("revolute")
     for name, method in vars(group).items()
-    if inspect.isfunction(getattr(method, "__func__", method)) and not name.startswith("_")
+    if inspect.isfunction(inspect.unwrap(getattr(method, "__func__", method))) and not name.startswith("_")
 }
 """The public methods of robots."""
 

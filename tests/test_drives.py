@@ -33,15 +33,15 @@ from revolute import (
     Transform,
     UnknownNameError,
 )
-from revolute.driven import DrivenRobot, Rotor
 from revolute.dynamics import driven
 from revolute.dynamics.driven_regressor import driven_regressor
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.functions import signature
 from revolute.graph import count as graph_count
 from revolute.library import examples
 from revolute.library.random_tree import TYPES
+from revolute.machine.driven import DrivenRobot, Rotor
+from revolute.machine.functions import signature
 
 EXACT = 1e-11
 """Relative: some hundred roundings a joint, of trees of at most 12 joints."""

@@ -14,10 +14,10 @@ import revolute
 from revolute import Inertia, Robot, ShapeError, Transform
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.functions import signature
 from revolute.graph import verify
-from revolute.parameters import from_vector, regrouped, to_vector
-from revolute.reduce import aligned, reduced
+from revolute.machine.functions import signature
+from revolute.model.parameters import from_vector, regrouped, to_vector
+from revolute.model.reduce import aligned, reduced
 from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
 from revolute.targets.sympy import expressions

@@ -10,7 +10,7 @@ from scipy.interpolate import CubicSpline
 import revolute
 from revolute import InputError, ModelError, ShapeError
 from revolute.library import examples
-from revolute.relaxation import relaxed
+from revolute.machine.relaxation import relaxed
 
 
 def quintic(start: np.ndarray, end: np.ndarray, seconds: float, t: float) -> list[np.ndarray]:

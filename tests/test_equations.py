@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 import revolute
 from revolute import Connection, Inertia, Link, Prismatic, Revolute, Robot, Transform
-from revolute.cli import app
+from revolute.cli.app import app
 from revolute.errors import InputError, UnknownNameError
 from revolute.symbolic import Equations
 from revolute.symbolic.fourier import Fourier, Ring

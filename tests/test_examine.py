@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import revolute
 from revolute import Connection, Inertia, Limits, Link, ModelWarning, Prismatic, Revolute, Robot
-from revolute.cli import app
+from revolute.cli.app import app
 from revolute.examine import Examination, examine, inertias
 from revolute.examine.part import Part
 from revolute.io.shapes import box

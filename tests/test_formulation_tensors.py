@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from revolute import Inertia
-from revolute.formulations.tensors import (
+from revolute.published.tensors import (
     angular_acceleration,
     bracket,
     dual,
@@ -16,7 +16,7 @@ from revolute.formulations.tensors import (
     trace,
     vect,
 )
-from revolute.vectors import Matrix, Vector, cross, dot, tilde
+from revolute.spatial.vectors import Matrix, Vector, cross, dot, tilde
 
 SEEDS = range(5)
 

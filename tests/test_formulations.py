@@ -14,7 +14,7 @@ from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.formulations import FORMULATIONS, Formulation, Printed
+from revolute.published import FORMULATIONS, Formulation, Printed
 
 Array = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from physics import coordinate_rates
 from robots import FILES, MASSLESS, NO_ROBOT, pair, random_states, state, to_pinocchio, trees, value
 
 import revolute
-import revolute.functions.forward_dynamics
+import revolute.machine.functions.forward_dynamics
 from revolute import (
     Connection,
     Inertia,
@@ -33,9 +33,9 @@ from revolute.dynamics.composite_body import composite_body
 from revolute.dynamics.invertible import require_invertible
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import elimination_count, factorized
-from revolute.functions import signature
 from revolute.graph import Builder, Graph, Output, count, verify
 from revolute.io.dh import Row, modified
+from revolute.machine.functions import signature
 from revolute.simulate import FIXED
 from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
@@ -485,7 +485,7 @@ def test_eliminations_are_counted_right() -> None:
 
 def test_a_long_chain_is_not_factorised_to_know_that_it_should_not_be(monkeypatch: pytest.MonkeyPatch) -> None:
     robot = revolute.robots.random_tree(60, seed=1, branching=0)
-    monkeypatch.setattr(revolute.functions.forward_dynamics, "composite_body", None)  # calling it would raise
+    monkeypatch.setattr(revolute.machine.functions.forward_dynamics, "composite_body", None)  # calling it would raise
     counts = count(signature(robot, "forward_dynamics", {}).graph())
     assert counts == count(signature(robot, "forward_dynamics", {"method": "articulated_body"}).graph())
 
@@ -504,5 +504,5 @@ def test_a_general_arm_of_six_joints_beats_the_books() -> None:
     rng = np.random.default_rng(SEED)
     bodies = [body.inertia for body in revolute.robots.random_tree(6, seed=1).bodies[1:]]
     rows = [Row(*rng.uniform(0.1, 1, 3).tolist(), inertia=inertia) for inertia in bodies]
-    counts = modified("general", rows).kernel("forward_dynamics").count()
+    counts = Robot.of(modified("general", rows)).kernel("forward_dynamics").count()
     assert counts.multiplications < 956 and counts.additions < 790

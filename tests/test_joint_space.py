@@ -15,7 +15,7 @@ import revolute
 from revolute import Robot, ShapeError
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.reduce import reduced
+from revolute.model.reduce import reduced
 
 EPS = np.finfo(float).eps
 LOADABLE = sorted(FILES.keys() - NO_ROBOT.keys())

@@ -44,13 +44,13 @@ from revolute import (
 from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.functions import FUNCTIONS, signature
-from revolute.joints import Joint
+from revolute.io.trajectory.rates import continuous, rates
 from revolute.library.random_tree import TYPES
-from revolute.plot import motion as picture
-from revolute.reduce import reduced
+from revolute.machine.functions import FUNCTIONS, signature
+from revolute.model.joints import Joint
+from revolute.model.reduce import reduced
+from revolute.plot.pictures import motion as picture
 from revolute.targets.numpy import evaluate
-from revolute.trajectory.rates import continuous, rates
 
 EPS = np.finfo(float).eps
 SPEEDS = (1e-3, 1.0, 1e3)

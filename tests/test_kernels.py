@@ -13,8 +13,8 @@ from machine_code import BASELINE, compiled, widths
 
 import revolute
 from revolute import CompileError, Connection, Inertia, Link, Revolute, Robot
-from revolute.functions import signature
 from revolute.graph import Builder, Graph, Input, Output, verify
+from revolute.machine.functions import signature
 from revolute.targets.llvm import Host, Lanes, compile_object, fast, host, load_object, module, module_text
 from revolute.targets.numpy import evaluate
 
@@ -229,7 +229,7 @@ import threading
 import numpy as np
 from revolute.graph import Input, trace
 from revolute.targets.llvm import compile_object, host, load_object, module_text
-from revolute.ufunc import generalized_ufunc
+from revolute.compiler.ufunc import generalized_ufunc
 
 n = 2000
 inputs = [Input("x", (n,))]

@@ -15,7 +15,7 @@ from robots import FILES, NO_JOINTS, NO_ROBOT, pair, random_states, state, to_pi
 import revolute
 from revolute import InputError, ModelError, Robot, ShapeError, UnknownNameError
 from revolute.dynamics.kinematics import REFERENCES
-from revolute.functions import signature
+from revolute.machine.functions import signature
 
 LOADABLE = sorted(set(FILES) - set(NO_ROBOT))
 FEW = ("ur_description/ur5_robot", "talos_data/talos_left_arm", "hextilt_description/hextilt_flying_arm_5")

@@ -19,11 +19,11 @@ from sympy.abc import y as Y
 import revolute
 from revolute.errors import DtypeError, InputError, ShapeError, UnknownNameError
 from revolute.graph import Builder, Graph, Input, Output
-from revolute.lagrangian import System
-from revolute.lagrangian.nodes import TABLE, nodes
-from revolute.lagrangian.readable import readable, terms
 from revolute.library import examples
 from revolute.library.random_tree import random_tree
+from revolute.machine.lagrangian import System
+from revolute.machine.lagrangian.nodes import TABLE, nodes
+from revolute.machine.lagrangian.readable import readable, terms
 from revolute.targets.numpy import evaluate
 
 m, l, g, k, t = sympy.symbols("m l g k t")

@@ -12,8 +12,8 @@ from robots import FILES
 
 import revolute
 from revolute import InputError, Prismatic, Revolute, Robot
-from revolute.joints import Joint
-from revolute.parameters import implausibility, to_vector
+from revolute.model.joints import Joint
+from revolute.model.parameters import implausibility, to_vector
 
 EPS = np.finfo(float).eps
 

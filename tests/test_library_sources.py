@@ -52,7 +52,7 @@ def test_tables_give_the_printed_products_of_screws(convention: Any) -> None:
         along_x = shift("x", a) @ turn("x", alpha)
         along_z = turn("z", theta + x * (not slide)) @ shift("z", d + x * slide)
         T = T @ (along_z @ along_x if convention is standard else along_x @ along_z)
-    found = convention("arm", rows).forward_kinematics(q, "flange")
+    found = Robot.of(convention("arm", rows)).forward_kinematics(q, "flange")
     np.testing.assert_allclose(found, T, rtol=0, atol=1e-14)  # some 50 roundings of numbers of size 10
 
 
@@ -109,9 +109,8 @@ def toolbox_puma(link4: float = 0.019) -> tuple[Robot, np.ndarray]:
         (0, 0, 0, 0.09, (0, 0, 0.032), (0.15e-3, 0.15e-3, 0.04e-3)),
     )
     with pytest.warns(ModelWarning, match="link[13]"):  # a link without mass; one that no body can be
-        robot = standard(
-            "toolbox", [Row(a, alpha, d, 0, Inertia.from_com(m, r, np.diag(I))) for a, alpha, d, m, r, I in rows]
-        )
+        table = [Row(a, alpha, d, 0, Inertia.from_com(m, r, np.diag(I))) for a, alpha, d, m, r, I in rows]
+        robot = Robot.of(standard("toolbox", table))
     motors = np.array([200e-6, 200e-6, 200e-6, 33e-6, 33e-6, 33e-6])
     return robot, motors * np.array([62.6111, 107.815, 53.7063, 76.0364, 71.923, 76.686]) ** 2
 
@@ -171,7 +170,7 @@ def test_puma_torques_are_those_of_the_measured_links() -> None:
     rows = [
         Row(a, alpha, d, 0, Inertia.from_com(m, r, np.diag(I)), Limits()) for alpha, a, d, m, r, I, *_ in figures
     ]
-    measured = modified("measured", rows, warn=False)
+    measured = Robot.of(modified("measured", rows, warn=False))
     states = np.random.default_rng(3).standard_normal((3, 50, 6))
     found, expected = (robot.inverse_dynamics(*states) for robot in (revolute.robots.puma560(), measured))
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13 * np.abs(expected).max())

@@ -17,7 +17,7 @@ from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.jacobian import jacobian, jacobian_acceleration, jacobian_rate
 from revolute.dynamics.linear_models import brackets, linearize
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.reduce import reduced
+from revolute.model.reduce import reduced
 
 EPS = np.finfo(float).eps
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import revolute
-from revolute import memory
-from revolute.memory import LINE, POOLED, new_array
+from revolute.compiler import memory
+from revolute.compiler.memory import LINE, POOLED, new_array
 
 FLOAT = np.dtype(np.float64)
 LARGE = (POOLED // 8,)

@@ -59,6 +59,10 @@ GIVEN: dict[str, dict[str, Any]] = {
     "robots.dh_arm": {"joints": 2},
     "robots.planar": {},
     "robots.random_tree": {"n": 2, "seed": 0},
+    "DrivenRobot": {"robot": ARM},
+    "ElasticRobot": {"robot": ARM},
+    "Rotor": {"coordinate": "joint1"},
+    "Robot.of": {"model": ARM},
     "Robot.from_links": {
         "name": "r",
         "links": [Link("a"), Link("b", Inertia.from_com(1.0, (1, 0, 0)))],

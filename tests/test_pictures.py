@@ -12,9 +12,12 @@ from matplotlib.colors import to_hex
 from typer.testing import CliRunner
 
 import revolute
-from revolute import Connection, Inertia, Limits, Link, Robot, demo, plot, trajectory
-from revolute.cli import app
-from revolute.counting import counted
+from revolute import Connection, Inertia, Limits, Link, Robot
+from revolute.cli import pick_and_place as demo
+from revolute.cli.app import app
+from revolute.io import trajectory
+from revolute.machine.counting import counted
+from revolute.plot import pictures as plot
 
 BOX = Inertia.from_com(1, (0.1, 0.2, 0.3), ((0.2, 0, 0), (0, 0.2, 0), (0, 0, 0.2)))
 
@@ -211,7 +214,7 @@ def test_the_demonstration_shows_shares_of_the_rated_efforts(pick_and_place: Any
 
 
 def test_the_demonstration_draws_what_it_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from revolute.commands.demo import _draw
+    from revolute.cli.commands.demo import _draw
 
     drawn: list[Any] = []
     monkeypatch.setattr(plot, "save", lambda figure, path: drawn.append(figure))

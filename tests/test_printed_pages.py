@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from revolute import trajectory
-from revolute.cli import app
+from revolute.cli.app import app
+from revolute.io import trajectory
 
 PAGES = Path(__file__).parent / "pages"
 CART = """

@@ -10,7 +10,8 @@ import types
 import pytest
 
 import revolute
-from revolute import cache, compile, progress
+from revolute.compiler import cache, progress
+from revolute.compiler import kernel as compile
 
 
 class Screen(io.StringIO):

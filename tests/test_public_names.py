@@ -13,11 +13,12 @@ import revolute
 
 NAMES = [
     "AxisClosure", "Body", "Closure", "CompileError", "Composite", "Connection", "ConstrainedRobot", "Cylindrical",
-    "Drive", "DtypeError", "Fixed", "Frame", "FrameClosure", "Free", "FreeEuler", "GraphError", "Helical", "Inertia",
-    "InputError", "JointClosure", "Kernel", "Limits", "Link", "Mimic", "MissingExtraError", "ModelError",
-    "ModelWarning", "Planar", "PointClosure", "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation",
-    "ShapeError", "SimulationError", "SingularityError", "Spherical", "SphericalEuler", "TrajectoryError",
-    "Transform", "Universal", "UnknownNameError", "lagrange", "load", "robots", "save",
+    "Drive", "DrivenRobot", "DtypeError", "ElasticRobot", "Fixed", "Frame", "FrameClosure", "Free", "FreeEuler",
+    "GraphError", "Helical", "Inertia", "InputError", "JointClosure", "Kernel", "Limits", "Link", "Mimic",
+    "MissingExtraError", "ModelError", "ModelWarning", "Planar", "PointClosure", "Prismatic", "Revolute",
+    "RevoluteError", "Robot", "Rotation", "Rotor", "ShapeError",
+    "SimulationError", "SingularityError", "Spherical", "SphericalEuler", "TrajectoryError", "Transform",
+    "Universal", "UnknownNameError", "lagrange", "load", "robots", "save",
 ]
 
 HEAVY = {"matplotlib", "mujoco", "pandas", "pinocchio", "pyarrow", "rich", "scipy", "sympy", "typer"}

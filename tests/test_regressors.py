@@ -15,8 +15,8 @@ from robots import FILES, NO_ROBOT, pair, random_states, to_pinocchio, trees
 import revolute
 from revolute import InputError, Robot, ShapeError
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.functions import signature
-from revolute.parameters import NAMES, from_vector
+from revolute.machine.functions import signature
+from revolute.model.parameters import NAMES, from_vector
 
 EPS = np.finfo(float).eps
 SEED = 20250813

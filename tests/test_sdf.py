@@ -29,7 +29,7 @@ from revolute import (
 )
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.parameters import to_vector
+from revolute.model.parameters import to_vector
 
 
 def inertial(mass: float, at: str = "0.1 0.2 0.3 0.3 -0.2 0.1") -> str:

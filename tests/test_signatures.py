@@ -24,7 +24,13 @@ MACHINES = {
     "equations": ROBOT.equations(),
 }
 """Things that public functions return, whose classes have no public name."""
-MODULES = ("revolute.library", "revolute.trajectory", "revolute.examine", "revolute.plot", "revolute.demo")
+MODULES = (
+    "revolute.library",
+    "revolute.io.trajectory",
+    "revolute.examine",
+    "revolute.plot",
+    "revolute.cli.pick_and_place",
+)
 
 
 def things() -> Iterator[tuple[str, Any]]:
@@ -54,6 +60,7 @@ def methods(kind: type) -> Iterator[tuple[str, str]]:
         found = inspect.getattr_static(kind, name)
         if isinstance(found, staticmethod | classmethod):
             found = found.__func__
+        found = inspect.unwrap(found)  # of a compiled function
         if inspect.isfunction(found) and found.__module__.startswith("revolute"):
             if name == "__init__" or not name.startswith("_"):
                 yield name, signature(found)

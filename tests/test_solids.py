@@ -15,7 +15,7 @@ import sympy
 
 from revolute import Inertia, InputError, MissingExtraError, Transform
 from revolute.io import shapes
-from revolute.parameters import implausibility, to_vector
+from revolute.model.parameters import implausibility, to_vector
 from revolute.spatial import Matrix, Vector
 
 POSE = Transform.from_rpy((0.3, -0.2, 0.1), (0.4, 1.1, -0.7))

@@ -27,9 +27,9 @@ from revolute import (
     Transform,
     UnknownNameError,
 )
-from revolute.counting import general_arm
-from revolute.joints import OneAxis
-from revolute.reduce import reduced
+from revolute.machine.counting import general_arm
+from revolute.model.joints import OneAxis
+from revolute.model.reduce import reduced
 from revolute.spatial import Matrix, Vector
 
 l1, lc1, lc2, m1, m2, I1, I2, g = sympy.symbols("l1 lc1 lc2 m1 m2 I1 I2 g")

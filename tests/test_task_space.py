@@ -14,7 +14,7 @@ from revolute import DtypeError, InputError, Robot, ShapeError, SingularityError
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.positive_definite import eliminated
 from revolute.dynamics.task_space import ALL, Task, mobility, task_space_dynamics, task_space_forces
-from revolute.reduce import reduced
+from revolute.model.reduce import reduced
 
 EPS = np.finfo(float).eps
 LOADABLE = sorted(FILES.keys() - NO_ROBOT.keys())

@@ -15,11 +15,11 @@ from hypothesis.extra.numpy import arrays
 from scipy.interpolate import make_lsq_spline
 
 import revolute
-from revolute import trajectory
 from revolute.errors import MissingExtraError, TrajectoryError
-from revolute.trajectory import spline
-from revolute.trajectory.rates import continuous, rates
-from revolute.trajectory.spline import fit
+from revolute.io import trajectory
+from revolute.io.trajectory import spline
+from revolute.io.trajectory.rates import continuous, rates
+from revolute.io.trajectory.spline import fit
 
 ARM = revolute.robots.planar(2)
 TREE = revolute.robots.random_tree(3, 7, base="free")
@@ -421,7 +421,7 @@ def test_uneven_times_are_no_hindrance() -> None:
 
 
 def test_blocks_of_derived_states_say_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("revolute.trajectory.states.BLOCK", 100)
+    monkeypatch.setattr("revolute.io.trajectory.states.BLOCK", 100)
     t = np.arange(250) / 100
     trajectory.write(tmp_path / "a.csv", ["t", "joint1", "joint2"], t, swing(t)[0])
     blocks = list(trajectory.open_states(ARM, tmp_path / "a.csv").blocks())

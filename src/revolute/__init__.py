@@ -11,11 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from revolute.assemble import Connection, Link
-from revolute.body import Body, Drive, Frame, Limits, Mimic
-from revolute.compile import Kernel  # loads LLVM now, not in the first call of a control loop
-from revolute.constrained import ConstrainedRobot
-from revolute.dynamics.closures import AxisClosure, Closure, FrameClosure, JointClosure, PointClosure
+from revolute.compiler.kernel import Kernel  # loads LLVM now, not in the first call of a control loop
+from revolute.dynamics.closures import AxisClosure, FrameClosure, JointClosure, PointClosure
 from revolute.errors import (
     CompileError,
     DtypeError,
@@ -31,8 +28,12 @@ from revolute.errors import (
     TrajectoryError,
     UnknownNameError,
 )
-from revolute.io import load, save
-from revolute.joints import (
+from revolute.machine.constrained import ConstrainedRobot
+from revolute.machine.files import load, save
+from revolute.machine.robot import Robot
+from revolute.model.assemble import Connection, Link
+from revolute.model.body import Body, Drive, Frame, Limits, Mimic
+from revolute.model.joints import (
     Composite,
     Cylindrical,
     Fixed,
@@ -46,12 +47,14 @@ from revolute.joints import (
     SphericalEuler,
     Universal,
 )
-from revolute.robot import Robot
+from revolute.model.model import Closure
 from revolute.spatial import Inertia, Rotation, Transform
 
 if TYPE_CHECKING:
     from revolute import library as robots
-    from revolute.lagrangian import lagrange
+    from revolute.machine.driven import DrivenRobot, Rotor
+    from revolute.machine.elastic import ElasticRobot
+    from revolute.machine.lagrangian import lagrange
 
 __version__ = "0.1.0"
 
@@ -65,7 +68,9 @@ __all__ = [
     "ConstrainedRobot",
     "Cylindrical",
     "Drive",
+    "DrivenRobot",
     "DtypeError",
+    "ElasticRobot",
     "Fixed",
     "Frame",
     "FrameClosure",
@@ -90,6 +95,7 @@ __all__ = [
     "RevoluteError",
     "Robot",
     "Rotation",
+    "Rotor",
     "ShapeError",
     "SimulationError",
     "SingularityError",
@@ -107,16 +113,30 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "robots":
-        from revolute import library
+    """What is imported when it is first asked for."""
+    match name:
+        case "robots":
+            from revolute import library
 
-        return library
-    if name == "lagrange":  # which loads SymPy
-        from revolute.lagrangian import lagrange
+            return library
+        case "lagrange":  # which loads SymPy
+            from revolute.machine.lagrangian import lagrange
 
-        return lagrange
+            return lagrange
+        case "DrivenRobot" | "Rotor":
+            from revolute.machine import driven
+
+            return getattr(driven, name)
+        case "ElasticRobot":
+            from revolute.machine.elastic import ElasticRobot
+
+            return ElasticRobot
+        case "trajectory":
+            from revolute.io import trajectory
+
+            return trajectory
     raise AttributeError(f"module 'revolute' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})  # `robots` and `lagrange` are imported when first used
+    return sorted({*globals(), *__all__})

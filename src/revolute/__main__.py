@@ -1,5 +1,5 @@
 """`python -m revolute`."""
 
-from revolute.cli import app
+from revolute.cli.app import app
 
 app(prog_name="revolute")

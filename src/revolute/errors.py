@@ -17,6 +17,9 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+
 from revolute.printable import printable_lines
 
 LONGEST = 4000
@@ -96,3 +99,11 @@ class ModelWarning(UserWarning):
 
     def __str__(self) -> str:
         return printable_lines(str(self.args[0]) if self.args else "")
+
+
+def warn_caller(message: str) -> None:
+    """Give a `ModelWarning` that points at the line which called this library."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "revolute":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, ModelWarning, stacklevel=level)

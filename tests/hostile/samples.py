@@ -114,7 +114,7 @@ def load_json(path: Path) -> None:
 
 def read_states(path: Path) -> None:
     """A trajectory, with derivatives from it or from splines."""
-    from revolute import trajectory
+    from revolute.io import trajectory
 
     found = trajectory.read(ARM, path)
     for name in ("t", "q", "qd", "qdd"):
@@ -124,7 +124,7 @@ def read_states(path: Path) -> None:
 
 def read_forces(path: Path) -> None:
     """A table of joint forces over time, as the command line reads it."""
-    from revolute.commands.forces import forces_and_times
+    from revolute.cli.commands.forces import forces_and_times
 
     forces, t = forces_and_times(ARM, str(path), None, 0.01, "runge_kutta_4")
     assert np.isfinite(forces).all() and np.isfinite(t).all()
@@ -298,7 +298,7 @@ revolute,0,0,0.4331,0,0.82,0,0.019,0,0.0018,0.0013,0.0018,0.0001,0.0002,0.0003,,
 
 def columns(kinds: Sequence[str], rows: int) -> tuple[list[str], np.ndarray]:
     """Names and (rows, columns) numbers of a table for the arm: kinds are "q", "qd", "qdd", "tau"."""
-    from revolute import trajectory
+    from revolute.io import trajectory
 
     t = np.arange(rows) / 50
     names = ["t"]

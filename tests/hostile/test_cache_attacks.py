@@ -25,9 +25,9 @@ import pytest
 from typer.testing import CliRunner
 
 import revolute
-from revolute import cache, cached_files
-from revolute.cli import app
-from revolute.compile import Kernel, _kernels
+from revolute.cli.app import app
+from revolute.compiler import cache, cached_files
+from revolute.compiler.kernel import Kernel, _kernels
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="attacks are made with POSIX")
 
@@ -259,7 +259,7 @@ FORKED = """
 import os, random, signal, sys, time
 from pathlib import Path
 import revolute
-from revolute import cache, cached_files
+from revolute.compiler import cache, cached_files
 
 place = Path(os.environ["REVOLUTE_CACHE_DIR"])
 NOTES = {"operations": 1, "seconds": 0.5}

@@ -20,7 +20,7 @@ from machine_code import fast_calls
 
 import revolute
 from revolute import RevoluteError
-from revolute.batch import run
+from revolute.compiler.batch import run
 
 Ending = tuple[tuple[Any, ...], dict[str, Any]]
 """Arguments that follow the arrays of a call."""
@@ -401,7 +401,7 @@ def fuzz(monkeypatch: pytest.MonkeyPatch, name: str, seed: int, count: int) -> N
         slow.append(None)
         return run(*args)
 
-    monkeypatch.setattr(revolute.compile, "run", counted)  # which calls come to that machine code does not take
+    monkeypatch.setattr(revolute.compiler.kernel, "run", counted)  # which calls come to that machine code does not take
     calls = Calls(f"{name} {seed}", contest)
     before = calls.pool.content()
     for _ in range(count):

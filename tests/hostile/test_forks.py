@@ -154,7 +154,7 @@ def test_forks_during_the_first_calls_of_the_same_methods(tmp_path: Path) -> Non
 
     def same_calls():
         results = [torques(robot) for _ in range(4)]
-        learned = type(robot.inverse_dynamics) is type(len)
+        learned = type(robot.inverse_dynamics.func) is type(len)
         return learned and all(np.array_equal(tau, reference) for tau in results)
 
     in_background(first_calls, first_calls)
@@ -176,7 +176,7 @@ def test_a_fork_while_another_thread_computes_a_property(tmp_path: Path) -> None
 
 def test_a_fork_amid_a_line_leaves_it_to_the_parent(tmp_path: Path) -> None:
     program = """
-    from revolute import progress
+    from revolute.compiler import progress
     with progress.told("counting sheep") as line:
         begun, end = threading.Event(), threading.Event()
 
@@ -202,11 +202,11 @@ def test_a_fork_amid_a_line_leaves_it_to_the_parent(tmp_path: Path) -> None:
 def test_a_fork_while_another_thread_learns(tmp_path: Path) -> None:
     """The child learns too, though nobody there releases the lock."""
     program = """
-    from revolute.face import shortcuts
+    from revolute.compiler import bound
     robot = revolute.robots.planar(2)
-    with shortcuts._learning:
+    with bound._learning:
         def learns():
-            return [torques(robot) for _ in range(3)] and type(robot.inverse_dynamics) is type(len)
+            return [torques(robot) for _ in range(3)] and type(robot.inverse_dynamics.func) is type(len)
 
         outcomes = by_another_thread(learns)
     report(outcomes)
@@ -218,7 +218,7 @@ def test_children_collect_garbage(tmp_path: Path) -> None:
     """A compile turns garbage collection off for a while; in a child it must not be off for ever."""
     program = """
     import gc
-    from revolute import compile
+    from revolute.compiler import kernel as compile
     with compile._no_garbage_collection():
         results = by_another_thread(lambda: gc.isenabled() and not gc.disable())
         results.append(f"parent: {gc.isenabled()}")

@@ -28,8 +28,9 @@ START = """
 import contextlib, os, resource, sys
 from pathlib import Path
 from writers import WRITERS
-from revolute import cli, trajectory
-from revolute.commands import operations_page
+from revolute.cli import app as cli
+from revolute.io import trajectory
+from revolute.cli.commands import operations_page
 import numpy as np
 disk, place = sys.argv[1], Path(sys.argv[2])
 os.chdir(place)

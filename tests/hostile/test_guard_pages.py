@@ -20,7 +20,7 @@ import pytest
 
 import revolute
 from revolute import RevoluteError
-from revolute.functions import FUNCTIONS
+from revolute.machine.functions import FUNCTIONS
 from revolute.targets.llvm import host
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pages are protected by mprotect")

@@ -29,10 +29,10 @@ from revolute import (
     Robot,
     Transform,
 )
-from revolute.body import Mimic
-from revolute.driven import Rotor
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.machine.driven import Rotor
+from revolute.model.body import Mimic
 from revolute.plain_numbers import LARGEST
 from revolute.spatial import Rotation
 

@@ -17,10 +17,10 @@ from typer.testing import CliRunner
 from writers import PLANAR, WRITERS
 
 import revolute
-from revolute import trajectory
-from revolute.cli import app
-from revolute.commands.robots import robot_file
-from revolute.commands.targets import check_apart
+from revolute.cli.app import app
+from revolute.cli.commands.robots import robot_file
+from revolute.cli.commands.targets import check_apart
+from revolute.io import trajectory
 from revolute.whole_file import whole_file, write_whole
 
 STATES = "t,q.joint1,qd.joint1,qdd.joint1\n0,0.1,0.2,0.3\n0.1,0.2,0.3,0.4\n"
@@ -169,7 +169,7 @@ def test_standard_output_is_written_to_even_where_it_is_a_file(tmp_path: Path) -
     (tmp_path / "q.csv").write_text(STATES)
     program = f"""
 import sys
-from revolute import trajectory
+from revolute.io import trajectory
 from revolute.whole_file import write_whole
 import numpy as np
 print("before", flush=True)
@@ -332,8 +332,8 @@ def test_a_command_that_is_ended_leaves_nothing_behind(tmp_path: Path, number: s
     """The signal comes while the table is being written."""
     program = """
 import os, signal, sys
-from revolute.cli import app
-from revolute.commands import torque
+from revolute.cli.app import app
+from revolute.cli.commands import torque
 signal.signal(signal.SIGINT, signal.default_int_handler)
 states = torque.open_states
 
@@ -364,8 +364,8 @@ def test_an_ignored_hangup_stays_ignored_and_handlers_come_back() -> None:
     """As under `nohup`."""
     program = """
 import os, signal
-from revolute.cli import app
-from revolute.commands.termination import orderly_end
+from revolute.cli.app import app
+from revolute.cli.commands.termination import orderly_end
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 with orderly_end():
     assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL

@@ -13,8 +13,10 @@ import pytest
 from typer.testing import CliRunner
 
 import revolute
-from revolute import Connection, Inertia, Limits, Link, Robot, errors, plot, trajectory
-from revolute.cli import app
+from revolute import Connection, Inertia, Limits, Link, Robot, errors
+from revolute.cli.app import app
+from revolute.io import trajectory
+from revolute.plot import pictures as plot
 from revolute.printable import one_line, printable, printable_lines
 
 NAMES = (

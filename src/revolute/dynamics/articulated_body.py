@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.articulated_inertia import ArticulatedInertia, along
 from revolute.dynamics.newton_euler import outward
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
 from revolute.spatial import Force, Motion
-from revolute.vectors import ZERO, Vector, cross
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Vector, cross
 
 __all__ = ["articulated_body", "inverse", "over"]
 
 
 def articulated_body(
-    robot: Robot,
+    model: Model,
     q: Sequence[Scalar],
     qd: Sequence[Scalar],
     tau: Sequence[Scalar],
@@ -42,7 +42,7 @@ def articulated_body(
     leaves a share of IA and pA along S: RBDA 9.6.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         tau: (nv,) joint forces [N m, N].
@@ -52,12 +52,12 @@ def articulated_body(
     Returns:
         nv joint accelerations [rad/s^2, m/s^2].
     """
-    X, pA = outward(robot, q, qd, (0,) * robot.nv, wrenches)
-    IA = [ArticulatedInertia.of(body.inertia) for body in robot.bodies]
+    X, pA = outward(model, q, qd, (0,) * model.nv, wrenches)
+    IA = [ArticulatedInertia.of(body.inertia) for body in model.bodies]
     solved: list[tuple[Motion, Force, Scalar]] = []
-    for i in range(len(robot.bodies) - 1, 0, -1):
-        body, joint = robot.bodies[i], robot.bodies[i].joint
-        at = robot.v_index[i]
+    for i in range(len(model.bodies) - 1, 0, -1):
+        body, joint = model.bodies[i], model.bodies[i].joint
+        at = model.v_index[i]
         extra = armature[at] if armature else (0,) * joint.nv
         for S, force, I_a in reversed([*zip(joint.columns(), tau[at], extra, strict=True)]):
             U = IA[i] @ S
@@ -71,9 +71,9 @@ def articulated_body(
             IA[body.parent] += IA[i].moved(X[i])
             pA[body.parent] += X[i] @ pA[i]
 
-    A = [Motion(ZERO, ZERO)] * len(robot.bodies)
+    A = [Motion(ZERO, ZERO)] * len(model.bodies)
     qdd: list[Scalar] = []
-    for i, body in enumerate(robot.bodies[1:], 1):
+    for i, body in enumerate(model.bodies[1:], 1):
         RT, above = X[i].R.T, A[body.parent]
         A[i] = Motion(RT @ above.ang, RT @ (above.lin + cross(above.ang, X[i].p)))
         for _ in range(body.joint.nv):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from revolute.spatial import Force, Inertia, Motion, Transform
-from revolute.vectors import Matrix, Vector, tilde
+from revolute.spatial.vectors import Matrix, Vector, tilde
 
 __all__ = ["ArticulatedInertia", "along"]
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.errors import ModelError
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
 from revolute.spatial import Rotation, Transform
-from revolute.vectors import ZERO, Vector, cross
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Vector, cross
 
 __all__ = ["center_of_mass", "com_jacobian"]
 
 
 def center_of_mass(
-    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar] | None = None, qdd: Sequence[Scalar] | None = None
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar] | None = None, qdd: Sequence[Scalar] | None = None
 ) -> tuple[Vector, Vector, Vector]:
     """Centre of mass of bodies 1 ... n, its velocity and acceleration. GOA 7.
 
@@ -28,7 +28,7 @@ def center_of_mass(
     with (w, v) the joint's twist and (wd, vd) its rate, along the child's axes.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s]; zero by default.
         qdd: (nv,) rates of the components of `qd`; zero by default.
@@ -39,13 +39,13 @@ def center_of_mass(
     Raises:
         ModelError: no moving body has mass.
     """
-    still = [0] * robot.nv
+    still = [0] * model.nv
     qd, qdd = still if qd is None else qd, still if qdd is None else qdd
-    m, h = _shares(robot)
+    m, h = _shares(model)
     hd, hdd = [ZERO] * len(m), [ZERO] * len(m)
     for i in range(len(m) - 1, 0, -1):
-        body, at = robot.bodies[i], robot.v_index[i]
-        X = body.placement @ body.joint.transform(q[robot.q_index[i]])
+        body, at = model.bodies[i], model.v_index[i]
+        X = body.placement @ body.joint.transform(q[model.q_index[i]])
         V, A = body.joint.velocity(qd[at]), body.joint.acceleration(qd[at], qdd[at])
         rate = hd[i] + cross(V.ang, h[i]) + V.lin * m[i]
         hdd[body.parent] += X.R @ (
@@ -57,14 +57,14 @@ def center_of_mass(
     return h[0], hd[0], hdd[0]
 
 
-def com_jacobian(robot: Robot, q: Sequence[Scalar]) -> list[Vector]:
+def com_jacobian(model: Model, q: Sequence[Scalar]) -> list[Vector]:
     """Columns J_j with cd = sum_j J_j qd_j, where c is the centre of mass. GOA 7.
 
     A joint moves its subtree as one rigid body: R (S.ang x h + S.lin m), with the subtree's
     share m of the mass, its first moment h and the rotation R of the joint's body.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
 
     Returns:
@@ -73,25 +73,25 @@ def com_jacobian(robot: Robot, q: Sequence[Scalar]) -> list[Vector]:
     Raises:
         ModelError: no moving body has mass.
     """
-    X = [body.placement @ body.joint.transform(q[at]) for body, at in zip(robot.bodies, robot.q_index, strict=True)]
-    m, h = _shares(robot)
+    X = [body.placement @ body.joint.transform(q[at]) for body, at in zip(model.bodies, model.q_index, strict=True)]
+    m, h = _shares(model)
     for i in range(len(X) - 1, 0, -1):
-        parent = robot.bodies[i].parent
+        parent = model.bodies[i].parent
         h[parent] += X[i].R @ h[i] + X[i].p * m[i]
         m[parent] += m[i]
     R = [Rotation()]
     columns = []
-    for i, body in enumerate(robot.bodies[1:], 1):
+    for i, body in enumerate(model.bodies[1:], 1):
         R.append(Transform(R[body.parent] @ X[i].R).merged().R)
         for S in body.joint.columns():
             columns.append(R[i] @ (cross(S.ang, h[i]) + S.lin * m[i]))
     return columns
 
 
-def _shares(robot: Robot) -> tuple[list[Scalar], list[Vector]]:
+def _shares(model: Model) -> tuple[list[Scalar], list[Vector]]:
     """Masses and first moments of all bodies, divided by the whole moving mass; the base has none."""
-    total = sum(body.inertia.m for body in robot.bodies[1:])
+    total = sum(body.inertia.m for body in model.bodies[1:])
     if isinstance(total, (int, float)) and total == 0:
-        raise ModelError(f"robot '{robot.name}' has no centre of mass: none of the bodies that move has mass")
-    bodies = [body.inertia for body in robot.bodies[1:]]
+        raise ModelError(f"robot '{model.name}' has no centre of mass: none of the bodies that move has mass")
+    bodies = [body.inertia for body in model.bodies[1:]]
     return [0, *(I.m * (1 / total) for I in bodies)], [ZERO, *(I.h * (1 / total) for I in bodies)]

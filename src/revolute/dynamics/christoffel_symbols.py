@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
-from revolute.robot import Robot
-from revolute.scalar import Scalar
-from revolute.vectors import dot
+from revolute.model.model import Model
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import dot
 
 __all__ = ["christoffel_symbols"]
 
 Cube = list[list[list[Scalar]]]
 
 
-def christoffel_symbols(robot: Robot, q: Sequence[Scalar]) -> Cube:
+def christoffel_symbols(model: Model, q: Sequence[Scalar]) -> Cube:
     """Gamma_ijk with C_ij = sum_k Gamma_ijk qd_k. LP 9.9-9.13, 9.61; JIN 39-46; SHV 6.2.
 
         2 Gamma_ijk = dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i + b_ijk - b_jik - b_kij
@@ -26,15 +26,15 @@ def christoffel_symbols(robot: Robot, q: Sequence[Scalar]) -> Cube:
     Gamma_ijk - Gamma_ikj = b_ijk.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
 
     Returns:
         nested lists [i][j][k] of nv scalars.
     """
-    D, b = mass_matrix_partials(robot, q), _brackets(robot, q)
-    nv = range(robot.nv)
-    symbols: Cube = [[[0] * robot.nv for _ in nv] for _ in nv]
+    D, b = mass_matrix_partials(model, q), _brackets(model, q)
+    nv = range(model.nv)
+    symbols: Cube = [[[0] * model.nv for _ in nv] for _ in nv]
     for i in nv:
         for j in nv:
             for k in range(j + 1):
@@ -47,13 +47,13 @@ def christoffel_symbols(robot: Robot, q: Sequence[Scalar]) -> Cube:
     return symbols
 
 
-def _brackets(robot: Robot, q: Sequence[Scalar]) -> dict[tuple[int, int], list[Scalar]]:
+def _brackets(model: Model, q: Sequence[Scalar]) -> dict[tuple[int, int], list[Scalar]]:
     """The columns b_ijk, i = 0 ... nv - 1, that are not zero, by (j, k)."""
     found: dict[tuple[int, int], list[Scalar]] = {}
-    several = [i for i, body in enumerate(robot.bodies) if body.joint.nv > 1]
-    M = mass_matrix(robot, q) if several else []
+    several = [i for i, body in enumerate(model.bodies) if body.joint.nv > 1]
+    M = mass_matrix(model, q) if several else []
     for i in several:
-        joint, start = robot.bodies[i].joint, robot.v_index[i].start
+        joint, start = model.bodies[i].joint, model.v_index[i].start
         S = joint.columns()
         for j, T in enumerate(S):
             for k, U in enumerate(S):

@@ -3,45 +3,24 @@
 from __future__ import annotations
 
 import difflib
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from revolute.body import Mimic
 from revolute.dynamics.kinematics import frame_pose
 from revolute.errors import InputError, ModelError
+from revolute.model.body import Mimic
+from revolute.model.model import Closure, Model
 from revolute.plain_numbers import LARGEST, is_moderate, plain_all, plain_text
-from revolute.robot import Robot
-from revolute.scalar import Scalar
 from revolute.spatial import Transform
-from revolute.vectors import Vector, dot
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import Vector, dot
 
 __all__ = ["AxisClosure", "Closure", "FrameClosure", "JointClosure", "PointClosure", "mimics"]
 
 
 At = Transform | tuple[float, float, float]
 """A pose in a link's frame, or a position [m]."""
-
-
-class Closure(ABC):
-    """A holonomic constraint: scalars of q that must be zero. Only these are written; all rates follow from them."""
-
-    @abstractmethod
-    def error(self, robot: Robot, q: Sequence[Scalar]) -> list[Scalar]:
-        """How far the loop is from being closed."""
-
-    @abstractmethod
-    def row_names(self) -> list[str]:
-        """A name for each of these scalars."""
-
-    def links(self) -> tuple[str, ...]:
-        """Names of the links that it holds together, where it holds links."""
-        return ()
-
-    def joints(self) -> tuple[str, ...]:
-        """Names of the joints that it couples, where it couples joints."""
-        return ()
 
 
 @dataclass(frozen=True)
@@ -68,7 +47,7 @@ class _Pair(Closure):
         for name in ("at_a", "at_b"):
             object.__setattr__(self, name, _place(getattr(self, name)))
 
-    def error(self, robot: Robot, q: Sequence[Scalar]) -> list[Scalar]:
+    def error(self, robot: Model, q: Sequence[Scalar]) -> list[Scalar]:
         """p_a - p_b along the base's axes [m]; then cosines of the angles that must stay right ones."""
         a, b = (_placed(robot, q, link, at) for link, at in self.sides())
         A, B = a.R.matrix().T, b.R.matrix().T  # rows are axes
@@ -145,7 +124,7 @@ class JointClosure(Closure):
         if len(set(names)) < len(names):
             raise InputError(f"a JointClosure is of two joints, not of '{self.follower}' and itself")
 
-    def error(self, robot: Robot, q: Sequence[Scalar]) -> list[Scalar]:
+    def error(self, robot: Model, q: Sequence[Scalar]) -> list[Scalar]:
         """q_follower less what it should be [rad, m]."""
         x = None if self.leader is None else self._position(robot, q, self.leader)
         value: Scalar = 0
@@ -162,14 +141,14 @@ class JointClosure(Closure):
     def __str__(self) -> str:
         return f"joint '{self.follower}' {'held' if self.leader is None else f'by joint {self.leader!r}'}"
 
-    def _position(self, robot: Robot, q: Sequence[Scalar], name: str) -> Scalar:
+    def _position(self, robot: Model, q: Sequence[Scalar], name: str) -> Scalar:
         at = robot.q_index[robot.joint_index(name)]
         if at.stop - at.start != 1:
             raise InputError(f"a JointClosure is of joints with one coordinate; '{name}' has {at.stop - at.start}")
         return q[at.start]
 
 
-def mimics(robot: Robot) -> list[JointClosure]:
+def mimics(robot: Model) -> list[JointClosure]:
     """What joints with a `Drive.mimic` ask for.
 
     Raises:
@@ -184,7 +163,7 @@ def mimics(robot: Robot) -> list[JointClosure]:
     return found
 
 
-def require_leader(caller: str, robot: Robot, joint: str, mimic: Mimic) -> None:
+def require_leader(caller: str, robot: Model, joint: str, mimic: Mimic) -> None:
     """What a joint mimics is a joint of the robot, or `ModelError`."""
     if mimic.joint not in robot.joint_names:
         near = ", ".join(difflib.get_close_matches(mimic.joint, robot.joint_names, n=3)) or "none"
@@ -206,7 +185,7 @@ def _place(at: At) -> At:
     return pose or (place[0], place[1], place[2])
 
 
-def _placed(robot: Robot, q: Sequence[Scalar], link: str | None, at: At) -> Transform:
+def _placed(robot: Model, q: Sequence[Scalar], link: str | None, at: At) -> Transform:
     """Pose in the base frame of what is fixed to a link."""
     own = at if isinstance(at, Transform) else Transform(p=Vector(at))
     return (own if link is None else frame_pose(robot, q, link) @ own).merged()

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import Factors, factorized
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
+from revolute.spatial.scalar import Scalar
 
 __all__ = ["composite_body", "mass_matrix_factors"]
 
 
 def composite_body(
-    robot: Robot,
+    model: Model,
     q: Sequence[Scalar],
     qd: Sequence[Scalar],
     tau: Sequence[Scalar],
@@ -27,10 +27,10 @@ def composite_body(
     `articulated_body`; its operations grow with the depth of the tree squared, but short
     arms take fewer of them.
     """
-    bias = newton_euler(robot, q, qd, (0,) * robot.nv, wrenches)
-    return mass_matrix_factors(robot, q).solve([force - held for force, held in zip(tau, bias, strict=True)])
+    bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches)
+    return mass_matrix_factors(model, q).solve([force - held for force, held in zip(tau, bias, strict=True)])
 
 
-def mass_matrix_factors(robot: Robot, q: Sequence[Scalar]) -> Factors:
+def mass_matrix_factors(model: Model, q: Sequence[Scalar]) -> Factors:
     """L and D of M(q) = L^T D L."""
-    return factorized(robot, mass_matrix(robot, q))
+    return factorized(model, mass_matrix(model, q))

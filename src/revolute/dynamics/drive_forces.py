@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.dynamics.sparse_factorization import is_zero
-from revolute.robot import Robot
-from revolute.scalar import Scalar, exp, sign, tanh
+from revolute.model.model import Model
+from revolute.spatial.scalar import Scalar, exp, sign, tanh
 
 __all__ = [
     "bells",
@@ -19,42 +19,42 @@ __all__ = [
 ]
 
 
-def drive_column(robot: Robot, name: str, default: Scalar = 0) -> list[Scalar]:
+def drive_column(model: Model, name: str, default: Scalar = 0) -> list[Scalar]:
     """nv scalars of `Drive` data."""
-    return [x for body in robot.bodies for x in (getattr(body.drive, name) or (default,) * body.joint.nv)]
+    return [x for body in model.bodies for x in (getattr(body.drive, name) or (default,) * body.joint.nv)]
 
 
-def rotor_inertias(robot: Robot) -> list[Scalar]:
+def rotor_inertias(model: Model) -> list[Scalar]:
     """What joints feel of rotors that only turn about their own axes: armature + r^2 I_m. SHV ex. 6.1."""
-    columns = (drive_column(robot, name) for name in ("armature", "rotor_inertia"))
-    ratios = drive_column(robot, "gear_ratio", 1)
+    columns = (drive_column(model, name) for name in ("armature", "rotor_inertia"))
+    ratios = drive_column(model, "gear_ratio", 1)
     return [Ia if I == 0 else Ia + r * r * I for Ia, I, r in zip(*columns, ratios, strict=True)]
 
 
-def friction_forces(robot: Robot, qd: Sequence[Scalar], smoothing: float) -> list[Scalar]:
+def friction_forces(model: Model, qd: Sequence[Scalar], smoothing: float) -> list[Scalar]:
     """The forces that it takes to overcome friction. JIN 48; Armstrong-Helouvry 1991.
 
         D qd + (F_c + F_s exp(-(qd/v_s)^2)) sgn(qd)
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         qd: (nv,) joint velocities [rad/s, m/s].
         smoothing: sgn(qd) is tanh(qd/smoothing); with 0 the sign itself.
     """
     forces: list[Scalar] = []
-    for v, D, dry, _, sgn in zip(qd, *_friction(robot, qd), signs(qd, smoothing), strict=True):
+    for v, D, dry, _, sgn in zip(qd, *_friction(model, qd), signs(qd, smoothing), strict=True):
         viscous = 0 if D == 0 else D * v
         forces.append(viscous if is_zero(dry) else viscous + dry * sgn)
     return forces
 
 
-def friction_slopes(robot: Robot, qd: Sequence[Scalar], smoothing: float) -> list[Scalar]:
+def friction_slopes(model: Model, qd: Sequence[Scalar], smoothing: float) -> list[Scalar]:
     """Derivatives of `friction_forces` by qd.
 
         D + (F_c + F_s exp(-(qd/v_s)^2)) (1 - sgn^2)/smoothing - 2 qd/v_s^2 F_s exp(-(qd/v_s)^2) sgn
     """
     slopes: list[Scalar] = []
-    for v, D, dry, fading, sgn in zip(qd, *_friction(robot, qd), signs(qd, smoothing), strict=True):
+    for v, D, dry, fading, sgn in zip(qd, *_friction(model, qd), signs(qd, smoothing), strict=True):
         slope = D if is_zero(dry) else D + dry * (1 - sgn * sgn) * (1 / smoothing)
         slopes.append(slope if is_zero(fading) else slope - fading * sgn * v)
     return slopes
@@ -65,27 +65,27 @@ def signs(qd: Sequence[Scalar], smoothing: float) -> list[Scalar]:
     return [tanh(v * (1 / smoothing)) if smoothing else sign(v) for v in qd]
 
 
-def bells(robot: Robot, qd: Sequence[Scalar]) -> list[Scalar]:
+def bells(model: Model, qd: Sequence[Scalar]) -> list[Scalar]:
     """exp(-(qd/v_s)^2) where there is a v_s, else 0. Bo & Pavelescu 1982; Armstrong-Helouvry 1991."""
-    speeds = drive_column(robot, "stribeck_speed")
+    speeds = drive_column(model, "stribeck_speed")
     return [0 if v_s == 0 else exp(v * v * (-1 / (v_s * v_s))) for v, v_s in zip(qd, speeds, strict=True)]
 
 
-def _friction(robot: Robot, qd: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
+def _friction(model: Model, qd: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
     """D; F_c + F_s exp(-(qd/v_s)^2); 2/v_s^2 F_s exp(-(qd/v_s)^2)."""
     names = ("friction", "stribeck", "stribeck_speed")
     dry, fading = [], []
-    for F, extra, v_s, bell in zip(*(drive_column(robot, name) for name in names), bells(robot, qd), strict=True):
+    for F, extra, v_s, bell in zip(*(drive_column(model, name) for name in names), bells(model, qd), strict=True):
         more = 0 if extra == 0 else extra * bell
         dry.append(more if F == 0 else F + more)
         fading.append(0 if extra == 0 else more * (2 / (v_s * v_s)))
-    return drive_column(robot, "damping"), dry, fading
+    return drive_column(model, "damping"), dry, fading
 
 
-def spring_forces(robot: Robot, q: Sequence[Scalar]) -> list[Scalar]:
+def spring_forces(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
     """The forces K (q - rest) that it takes to hold the joint springs."""
     forces: list[Scalar] = []
-    for body, at in zip(robot.bodies, robot.q_index, strict=True):
+    for body, at in zip(model.bodies, model.q_index, strict=True):
         if any(k != 0 for k in body.drive.stiffness):
             (k,), (x,), (rest,) = body.drive.stiffness, q[at], body.drive.rest or (0,)
             forces.append(k * (x if rest == 0 else x - rest))

@@ -23,8 +23,8 @@ from revolute.dynamics.linear_models import brackets
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import Factors, eliminated, filled
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
+from revolute.spatial.scalar import Scalar
 
 __all__ = [
     "driven_articulated_body",
@@ -50,103 +50,103 @@ Wrenches = Mapping[str, Sequence[Scalar]] | None
 
 
 def driven_inverse_dynamics(
-    robot: Robot, drives: Drivetrain, p: State, pd: State, pdd: State, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, p: State, pd: State, pdd: State, wrenches: Wrenches = None
 ) -> list[Scalar]:
     """tau of the equation above.
 
     Args:
-        robot: kinematic tree, with its rotors if they are bodies.
+        model: kinematic tree, with its rotors if they are bodies.
         drives: how its joints follow p.
         p, pd, pdd: independent coordinates and their rates.
         wrenches: on links, from the environment: see `newton_euler`.
     """
-    q, qd, qdd = drives.positions(robot, p), drives.rates(pd), drives.rates(pdd)
+    q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
     parts = (
-        newton_euler(robot, q, qd, qdd, wrenches),
-        [0 if I == 0 else I * a for I, a in zip(rotor_inertias(robot), qdd, strict=True)],
-        friction_forces(robot, qd, drives.smoothing),
-        spring_forces(robot, q),
+        newton_euler(model, q, qd, qdd, wrenches),
+        [0 if I == 0 else I * a for I, a in zip(rotor_inertias(model), qdd, strict=True)],
+        friction_forces(model, qd, drives.smoothing),
+        spring_forces(model, q),
     )
     return drives.projected([sum(terms) for terms in zip(*parts, strict=True)])
 
 
-def driven_friction_forces(robot: Robot, drives: Drivetrain, pd: State) -> list[Scalar]:
+def driven_friction_forces(model: Model, drives: Drivetrain, pd: State) -> list[Scalar]:
     """The part of tau that overcomes friction."""
-    return drives.projected(friction_forces(robot, drives.rates(pd), drives.smoothing))
+    return drives.projected(friction_forces(model, drives.rates(pd), drives.smoothing))
 
 
-def driven_gravity_forces(robot: Robot, drives: Drivetrain, p: State) -> list[Scalar]:
+def driven_gravity_forces(model: Model, drives: Drivetrain, p: State) -> list[Scalar]:
     """A^T g."""
-    still = (0,) * robot.nv
-    return drives.projected(newton_euler(robot, drives.positions(robot, p), still, still))
+    still = (0,) * model.nv
+    return drives.projected(newton_euler(model, drives.positions(model, p), still, still))
 
 
-def driven_spring_forces(robot: Robot, drives: Drivetrain, p: State) -> list[Scalar]:
+def driven_spring_forces(model: Model, drives: Drivetrain, p: State) -> list[Scalar]:
     """The part of tau that holds the springs."""
-    return drives.projected(spring_forces(robot, drives.positions(robot, p)))
+    return drives.projected(spring_forces(model, drives.positions(model, p)))
 
 
-def driven_mass_matrix(robot: Robot, drives: Drivetrain, p: State) -> Rows:
+def driven_mass_matrix(model: Model, drives: Drivetrain, p: State) -> Rows:
     """A^T (M + I_a) A."""
-    return drives.projected_symmetric(_with_rotors(robot, mass_matrix(robot, drives.positions(robot, p))))
+    return drives.projected_symmetric(_with_rotors(model, mass_matrix(model, drives.positions(model, p))))
 
 
-def driven_mass_matrix_inverse(robot: Robot, drives: Drivetrain, p: State) -> Rows:
+def driven_mass_matrix_inverse(model: Model, drives: Drivetrain, p: State) -> Rows:
     """The inverse of A^T (M + I_a) A, by its sparse factors."""
-    return _factors(robot, drives, p).inverse()
+    return _factors(model, drives, p).inverse()
 
 
-def driven_coriolis_matrix(robot: Robot, drives: Drivetrain, p: State, pd: State) -> Rows:
+def driven_coriolis_matrix(model: Model, drives: Drivetrain, p: State, pd: State) -> Rows:
     """A^T C A."""
-    return drives.projected_matrix(equations_of_motion(robot, drives.positions(robot, p), drives.rates(pd))[1])
+    return drives.projected_matrix(equations_of_motion(model, drives.positions(model, p), drives.rates(pd))[1])
 
 
 def driven_equations_of_motion(
-    robot: Robot, drives: Drivetrain, p: State, pd: State
+    model: Model, drives: Drivetrain, p: State, pd: State
 ) -> tuple[Rows, Rows, list[Scalar]]:
     """M, C and g of M pdd + C pd + g + friction + springs = tau."""
-    M, C, g = equations_of_motion(robot, drives.positions(robot, p), drives.rates(pd))
-    M = drives.projected_symmetric(_with_rotors(robot, M))
+    M, C, g = equations_of_motion(model, drives.positions(model, p), drives.rates(pd))
+    M = drives.projected_symmetric(_with_rotors(model, M))
     return M, drives.projected_matrix(C), drives.projected(g)
 
 
 def driven_forward_dynamics(
-    robot: Robot, drives: Drivetrain, p: State, pd: State, tau: State, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, p: State, pd: State, tau: State, wrenches: Wrenches = None
 ) -> list[Scalar]:
     """pdd, by the sparse factors of A^T (M + I_a) A."""
-    return _accelerations(robot, drives, _factors(robot, drives, p), p, pd, tau, wrenches)
+    return _accelerations(model, drives, _factors(model, drives, p), p, pd, tau, wrenches)
 
 
 def driven_articulated_body(
-    robot: Robot, drives: Drivetrain, p: State, pd: State, tau: State, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, p: State, pd: State, tau: State, wrenches: Wrenches = None
 ) -> list[Scalar]:
     """pdd of joints that are not coupled, by articulated bodies whose joints have inertias I_a."""
-    q = drives.positions(robot, p)
-    held = zip(friction_forces(robot, pd, drives.smoothing), spring_forces(robot, q), strict=True)
+    q = drives.positions(model, p)
+    held = zip(friction_forces(model, pd, drives.smoothing), spring_forces(model, q), strict=True)
     free = [force - (dry + spring) for force, (dry, spring) in zip(tau, held, strict=True)]
-    return articulated_body(robot, q, pd, free, wrenches, rotor_inertias(robot))
+    return articulated_body(model, q, pd, free, wrenches, rotor_inertias(model))
 
 
 def driven_inverse_dynamics_partials(
-    robot: Robot, drives: Drivetrain, p: State, pd: State, pdd: State
+    model: Model, drives: Drivetrain, p: State, pd: State, pdd: State
 ) -> tuple[Rows, Rows, Rows]:
     """dtau/dp, dtau/dpd and M: derivatives along velocities, as in `inverse_dynamics_partials`."""
-    q, qd, qdd = drives.positions(robot, p), drives.rates(pd), drives.rates(pdd)
-    by_q, by_qd, M = inverse_dynamics_partials(robot, q, qd, qdd)
-    stiffness = [k for body in robot.bodies for k in (body.drive.stiffness or (0,) * body.joint.nv)]
+    q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
+    by_q, by_qd, M = inverse_dynamics_partials(model, q, qd, qdd)
+    stiffness = [k for body in model.bodies for k in (body.drive.stiffness or (0,) * body.joint.nv)]
     by_q = drives.still_rotors(_with_diagonal(by_q, stiffness))
-    by_qd = _with_diagonal(by_qd, friction_slopes(robot, qd, drives.smoothing))
+    by_qd = _with_diagonal(by_qd, friction_slopes(model, qd, drives.smoothing))
     by_p, by_pd = drives.projected_matrix(by_q), drives.projected_matrix(by_qd)
-    return by_p, by_pd, drives.projected_symmetric(_with_rotors(robot, M))
+    return by_p, by_pd, drives.projected_symmetric(_with_rotors(model, M))
 
 
 def driven_forward_dynamics_partials(
-    robot: Robot, drives: Drivetrain, p: State, pd: State, tau: State
+    model: Model, drives: Drivetrain, p: State, pd: State, tau: State
 ) -> tuple[Rows, Rows, Rows]:
     """dpdd/dp, dpdd/dpd and M^-1: see `forward_dynamics_partials`."""
-    factors = _factors(robot, drives, p)
-    pdd = _accelerations(robot, drives, factors, p, pd, tau)
-    by_p, by_pd, _ = driven_inverse_dynamics_partials(robot, drives, p, pd, pdd)
+    factors = _factors(model, drives, p)
+    pdd = _accelerations(model, drives, factors, p, pd, tau)
+    by_p, by_pd, _ = driven_inverse_dynamics_partials(model, drives, p, pd, pdd)
     dp, dpd = (
         _transposed(factors.solve_columns([[-x for x in column] for column in _transposed(by)]))
         for by in (by_p, by_pd)
@@ -154,40 +154,40 @@ def driven_forward_dynamics_partials(
     return dp, dpd, factors.inverse()
 
 
-def driven_linearize(robot: Robot, drives: Drivetrain, p: State, pd: State, tau: State) -> tuple[Rows, Rows]:
+def driven_linearize(model: Model, drives: Drivetrain, p: State, pd: State, tau: State) -> tuple[Rows, Rows]:
     """A and B of d/dt (dp, dpd) = A (dp, dpd) + B dtau: see `linearize`."""
-    by_p, by_pd, inverse_M = driven_forward_dynamics_partials(robot, drives, p, pd, tau)
+    by_p, by_pd, inverse_M = driven_forward_dynamics_partials(model, drives, p, pd, tau)
     n = len(by_p)
     A = [[-x for x in row] + [int(i == j) for j in range(n)] for i, row in enumerate(brackets(drives.space, pd))]
     A += [[*left, *right] for left, right in zip(by_p, by_pd, strict=True)]
     return A, [[0] * n for _ in range(n)] + inverse_M
 
 
-def driven_kinetic_energy(robot: Robot, drives: Drivetrain, p: State, pd: State) -> Scalar:
+def driven_kinetic_energy(model: Model, drives: Drivetrain, p: State, pd: State) -> Scalar:
     """Of links and rotors."""
     qd = drives.rates(pd)
-    rotors = (I / 2 * (v * v) for I, v in zip(rotor_inertias(robot), qd, strict=True) if I != 0)
-    return sum(rotors, start=energy.kinetic_energy(robot, drives.positions(robot, p), qd))
+    rotors = (I / 2 * (v * v) for I, v in zip(rotor_inertias(model), qd, strict=True) if I != 0)
+    return sum(rotors, start=energy.kinetic_energy(model, drives.positions(model, p), qd))
 
 
-def driven_potential_energy(robot: Robot, drives: Drivetrain, p: State) -> Scalar:
+def driven_potential_energy(model: Model, drives: Drivetrain, p: State) -> Scalar:
     """Of gravity and joint springs, K (q - rest)^2 / 2."""
-    q = drives.positions(robot, p)
+    q = drives.positions(model, p)
     springs = (
         body.drive.stiffness[0] / 2 * _square(q[at.start] - (body.drive.rest or (0,))[0])
-        for body, at in zip(robot.bodies, robot.q_index, strict=True)
+        for body, at in zip(model.bodies, model.q_index, strict=True)
         if any(k != 0 for k in body.drive.stiffness)
     )
-    return sum(springs, start=energy.potential_energy(robot, q))
+    return sum(springs, start=energy.potential_energy(model, q))
 
 
-def _factors(robot: Robot, drives: Drivetrain, p: State) -> Factors:
-    M = driven_mass_matrix(robot, drives, p)
+def _factors(model: Model, drives: Drivetrain, p: State) -> Factors:
+    M = driven_mass_matrix(model, drives, p)
     return eliminated(filled(M), M)
 
 
 def _accelerations(
-    robot: Robot,
+    model: Model,
     drives: Drivetrain,
     factors: Factors,
     p: State,
@@ -195,12 +195,12 @@ def _accelerations(
     tau: State,
     wrenches: Wrenches = None,
 ) -> list[Scalar]:
-    bias = driven_inverse_dynamics(robot, drives, p, pd, (0,) * len(pd), wrenches)
+    bias = driven_inverse_dynamics(model, drives, p, pd, (0,) * len(pd), wrenches)
     return factors.solve([force - held for force, held in zip(tau, bias, strict=True)])
 
 
-def _with_rotors(robot: Robot, M: Rows) -> Rows:
-    return _with_diagonal(M, rotor_inertias(robot))
+def _with_rotors(model: Model, M: Rows) -> Rows:
+    return _with_diagonal(M, rotor_inertias(model))
 
 
 def _with_diagonal(M: Rows, diagonal: Sequence[Scalar]) -> Rows:

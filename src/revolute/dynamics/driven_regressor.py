@@ -7,69 +7,69 @@ from collections.abc import Sequence
 from revolute.dynamics.drive_forces import bells, drive_column, rotor_inertias, signs
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.regressor import regressor
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
+from revolute.spatial.scalar import Scalar
 
 __all__ = ["drive_parameters", "driven_regressor"]
 
 State = Sequence[Scalar]
 
 
-def drive_parameters(robot: Robot, drives: Drivetrain) -> list[tuple[str, int, Scalar]]:
+def drive_parameters(model: Model, drives: Drivetrain) -> list[tuple[str, int, Scalar]]:
     """Kind, place in qd and value of all of the drives' data that forces are linear in.
 
     Armature (with what rotors add that are no bodies), damping and friction of every
     coordinate; `stribeck` where there is a speed to it, `stiffness` where there is a spring; the
     inertia of every rotor that is a body.
     """
-    kinds = {name: drive_column(robot, name) for name in ("armature", "damping", "friction", "stribeck", "stiffness")}
-    chosen = {"stribeck": drive_column(robot, "stribeck_speed"), "stiffness": kinds["stiffness"]}
-    joints = range(robot.nv - len(drives.rotors))
+    kinds = {name: drive_column(model, name) for name in ("armature", "damping", "friction", "stribeck", "stiffness")}
+    chosen = {"stribeck": drive_column(model, "stribeck_speed"), "stiffness": kinds["stiffness"]}
+    joints = range(model.nv - len(drives.rotors))
     found = [
         (kind, k, values[k])
-        for kind, values in {**kinds, "armature": rotor_inertias(robot)}.items()
+        for kind, values in {**kinds, "armature": rotor_inertias(model)}.items()
         for k in joints
         if kind not in chosen or chosen[kind][k] != 0
     ]
-    for k, body in enumerate(robot.bodies[len(robot.bodies) - len(drives.rotors) :], len(joints)):
+    for k, body in enumerate(model.bodies[len(model.bodies) - len(drives.rotors) :], len(joints)):
         found.append(("rotor_inertia", k, sum(body.inertia.I[i][i] for i in range(3))))
     return found
 
 
-def driven_regressor(robot: Robot, drives: Drivetrain, p: State, pd: State, pdd: State) -> list[State]:
+def driven_regressor(model: Model, drives: Drivetrain, p: State, pd: State, pdd: State) -> list[State]:
     """Y with tau = Y pi, where pi are the links' inertial parameters, then those of `drive_parameters`. GOA 15-16.
 
     Returns:
         a row for every independent coordinate.
     """
-    q, qd, qdd = drives.positions(robot, p), drives.rates(pd), drives.rates(pdd)
-    width = 10 * (len(robot.bodies) - 1)
-    Y = regressor(robot, q, qd, qd, qdd)
-    rows = [Y[k * width : (k + 1) * width] for k in range(robot.nv)]
+    q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
+    width = 10 * (len(model.bodies) - 1)
+    Y = regressor(model, q, qd, qd, qdd)
+    rows = [Y[k * width : (k + 1) * width] for k in range(model.nv)]
     columns = [*zip(*rows, strict=True)][: width - 10 * len(drives.rotors)]
-    rests = drive_column(robot, "rest")
+    rests = drive_column(model, "rest")
     factors = {
         "armature": qdd,
         "damping": qd,
         "friction": signs(qd, drives.smoothing),
-        "stribeck": [b * s for b, s in zip(bells(robot, qd), signs(qd, drives.smoothing), strict=True)],
+        "stribeck": [b * s for b, s in zip(bells(model, qd), signs(qd, drives.smoothing), strict=True)],
     }
-    for kind, k, _ in drive_parameters(robot, drives):
+    for kind, k, _ in drive_parameters(model, drives):
         if kind == "rotor_inertia":
-            columns.append(_rotor(robot, drives, rows, k))
+            columns.append(_rotor(model, drives, rows, k))
         else:
-            x = q[_position(robot, k)] - rests[k] if kind == "stiffness" else factors[kind][k]
-            columns.append(tuple(x if i == k else 0 for i in range(robot.nv)))
+            x = q[_position(model, k)] - rests[k] if kind == "stiffness" else factors[kind][k]
+            columns.append(tuple(x if i == k else 0 for i in range(model.nv)))
     return [*zip(*map(drives.projected, columns), strict=True)]
 
 
-def _rotor(robot: Robot, drives: Drivetrain, rows: Sequence[State], k: int) -> tuple[Scalar, ...]:
+def _rotor(model: Model, drives: Drivetrain, rows: Sequence[State], k: int) -> tuple[Scalar, ...]:
     """The column of I_m: I_m a a^T is the rotor's inertia, and taken out of its carrier's where it was in."""
-    i = k - robot.nv + len(robot.bodies)
-    rotor = robot.bodies[i]
+    i = k - model.nv + len(model.bodies)
+    rotor = model.bodies[i]
     axis = rotor.joint.columns()[0].ang
     terms = [(10 * (i - 1), axis, 1)]
-    if drives.rotors[i - len(robot.bodies)] and rotor.parent > 0:
+    if drives.rotors[i - len(model.bodies)] and rotor.parent > 0:
         terms.append((10 * (rotor.parent - 1), rotor.placement.R @ axis, -1))
     column = []
     for row in rows:
@@ -83,7 +83,7 @@ def _rotor(robot: Robot, drives: Drivetrain, rows: Sequence[State], k: int) -> t
     return tuple(column)
 
 
-def _position(robot: Robot, k: int) -> int:
+def _position(model: Model, k: int) -> int:
     """Where in q the coordinate of a joint with one velocity is."""
-    start: int = robot.q_index[[rate.start for rate in robot.v_index].index(k, 1)].start
+    start: int = model.q_index[[rate.start for rate in model.v_index].index(k, 1)].start
     return start

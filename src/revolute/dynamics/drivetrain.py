@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from revolute.body import Body, Frame
 from revolute.dynamics.sparse_factorization import is_zero
-from revolute.joints import Fixed
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.body import Body, Frame
+from revolute.model.joints import Fixed
+from revolute.model.model import Model
+from revolute.spatial.scalar import Scalar
 
 __all__ = ["Drivetrain"]
 
@@ -47,18 +47,18 @@ class Drivetrain:
         return not self.rotors and all(row == ((k, 1),) for k, row in enumerate(self.A))
 
     @cached_property
-    def space(self) -> Robot:
+    def space(self) -> Model:
         """A robot without mass whose joints are the independent coordinates."""
         base = Body("", -1, "", Fixed())
         frames = (Frame("", 0), *(Frame(body.name, k) for k, body in enumerate(self.coordinates, 1)))
-        return Robot("coordinates", (base, *self.coordinates), frames)
+        return Model("coordinates", (base, *self.coordinates), frames)
 
-    def positions(self, robot: Robot, p: Sequence[Scalar]) -> list[Scalar]:
+    def positions(self, model: Model, p: Sequence[Scalar]) -> list[Scalar]:
         """q of p."""
         space = self.space
         places = {rates.start: at for at, rates in zip(space.q_index, space.v_index, strict=True)}
         q: list[Scalar] = []
-        for body, at in zip(robot.bodies, robot.v_index, strict=True):
+        for body, at in zip(model.bodies, model.v_index, strict=True):
             if body.joint.nv == 1:
                 terms = [_times(f, p[places[k].start]) for k, f in self.A[at.start]]
                 q.append(sum(terms, start=self.b[at.start]) if self.b[at.start] != 0 else sum(terms))

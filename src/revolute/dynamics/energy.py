@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
-from revolute.vectors import ZERO, Matrix, Vector, cross, dot
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot
 
 __all__ = [
     "first_moment",
@@ -18,11 +18,11 @@ __all__ = [
 ]
 
 
-def kinetic_energy(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Scalar:
+def kinetic_energy(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Scalar:
     """T = sum_i (m |v_c|^2 + w^T I_c w) / 2, about centres of mass. JIN 29-37; LP 9.24, 9.59.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
 
@@ -30,7 +30,7 @@ def kinetic_energy(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar]) -> S
         energy [J].
     """
     T: Scalar = 0
-    for body, V in zip(robot.bodies[1:], _twists(robot, q, qd), strict=True):
+    for body, V in zip(model.bodies[1:], _twists(model, q, qd), strict=True):
         m, h, r = body.inertia.m, body.inertia.h, body.inertia.com()
         v = V.lin + cross(V.ang, r)
         T = T + dot(v, v) * (m / 2) + _quadratic(V.ang, body.inertia.about_com()) / 2
@@ -39,69 +39,69 @@ def kinetic_energy(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar]) -> S
     return T
 
 
-def potential_energy(robot: Robot, q: Sequence[Scalar]) -> Scalar:
+def potential_energy(model: Model, q: Sequence[Scalar]) -> Scalar:
     """U = -g . sum_i m_i r_i: zero where all mass is at the base's origin. JIN 38.
 
     The base itself does not move and is left out.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
 
     Returns:
         energy [J].
     """
-    X = [body.placement @ body.joint.transform(q[at]) for body, at in zip(robot.bodies, robot.q_index, strict=True)]
-    return -dot(robot.gravity, first_moment(robot, X)[1])
+    X = [body.placement @ body.joint.transform(q[at]) for body, at in zip(model.bodies, model.q_index, strict=True)]
+    return -dot(model.gravity, first_moment(model, X)[1])
 
 
-def first_moment(robot: Robot, X: Sequence[Transform]) -> tuple[Scalar, Vector]:
+def first_moment(model: Model, X: Sequence[Transform]) -> tuple[Scalar, Vector]:
     """Mass [kg] and first moment [kg m] of bodies 1 ... n about the base's origin, along its axes.
 
     Subtrees are summed towards the base, which itself is left out.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         X: for every body its pose in its parent.
     """
-    m: list[Scalar] = [0, *(body.inertia.m for body in robot.bodies[1:])]
-    h = [ZERO, *(body.inertia.h for body in robot.bodies[1:])]
+    m: list[Scalar] = [0, *(body.inertia.m for body in model.bodies[1:])]
+    h = [ZERO, *(body.inertia.h for body in model.bodies[1:])]
     for i in range(len(X) - 1, 0, -1):
-        parent = robot.bodies[i].parent
+        parent = model.bodies[i].parent
         h[parent] += X[i].R @ h[i] + X[i].p * m[i]
         m[parent] += m[i]
     return m[0], h[0]
 
 
-def kinetic_energy_regressor(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+def kinetic_energy_regressor(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
     """10 n scalars whose product with the inertial parameters is the kinetic energy. GOA 8."""
     row: list[Scalar] = []
-    for V in _twists(robot, q, qd):
+    for V in _twists(model, q, qd):
         (x, y, z), v = V.ang, V.lin
         row += [dot(v, v) / 2, *cross(v, V.ang), x * x / 2, y * y / 2, z * z / 2, x * y, x * z, y * z]
     return row
 
 
-def potential_energy_regressor(robot: Robot, q: Sequence[Scalar]) -> list[Scalar]:
+def potential_energy_regressor(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
     """10 n scalars whose product with the inertial parameters is the potential energy."""
-    g = [robot.gravity] * len(robot.bodies)  # along each body's axes
-    height: list[Scalar] = [0] * len(robot.bodies)  # energy of a unit mass at each body's origin
+    g = [model.gravity] * len(model.bodies)  # along each body's axes
+    height: list[Scalar] = [0] * len(model.bodies)  # energy of a unit mass at each body's origin
     row: list[Scalar] = []
-    for i, body in enumerate(robot.bodies[1:], 1):
-        X = body.placement @ body.joint.transform(q[robot.q_index[i]])
+    for i, body in enumerate(model.bodies[1:], 1):
+        X = body.placement @ body.joint.transform(q[model.q_index[i]])
         height[i] = height[body.parent] - dot(g[body.parent], X.p)
         g[i] = X.R.T @ g[body.parent]
         row += [height[i], *-g[i], 0, 0, 0, 0, 0, 0]
     return row
 
 
-def _twists(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Motion]:
+def _twists(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Motion]:
     """The twists of bodies 1 ... n along their own axes. LP 9.53; GOA 26."""
-    V = [Motion(ZERO, ZERO)] * len(robot.bodies)
-    for i, body in enumerate(robot.bodies[1:], 1):
-        X = body.placement @ body.joint.transform(q[robot.q_index[i]])
+    V = [Motion(ZERO, ZERO)] * len(model.bodies)
+    for i, body in enumerate(model.bodies[1:], 1):
+        X = body.placement @ body.joint.transform(q[model.q_index[i]])
         RT, w, v = X.R.T, V[body.parent].ang, V[body.parent].lin
-        V[i] = Motion(RT @ w, RT @ (v + cross(w, X.p))) + body.joint.velocity(qd[robot.v_index[i]])
+        V[i] = Motion(RT @ w, RT @ (v + cross(w, X.p))) + body.joint.velocity(qd[model.v_index[i]])
     return V[1:]
 
 

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from revolute.dynamics.moving_load import MovingLoad
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
-from revolute.vectors import ZERO, Vector, cross, dot
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Vector, cross, dot
 
 __all__ = ["equations_of_motion"]
 
 Rows = list[list[Scalar]]
 
 
-def equations_of_motion(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Rows, Rows, list[Scalar]]:
+def equations_of_motion(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Rows, Rows, list[Scalar]]:
     """M, C and g of M(q) qdd + C(q, qd) qd + g(q) = tau. LP 9.58-9.61, 9.82-9.88; GOA 6.
 
     C is the matrix of Christoffel's symbols: Mdot = C + C^T, and C(q, x) y = C(q, y) x for
@@ -36,18 +36,18 @@ def equations_of_motion(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar])
     sum over mass points.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
 
     Returns:
         M and C, nv rows of nv scalars, and g, nv scalars.
     """
-    X, columns, carried, up = _outward(robot, q, qd)
-    M, C = ([[0] * robot.nv for _ in range(robot.nv)] for _ in range(2))
-    g: list[Scalar] = [0] * robot.nv
-    for i in range(len(robot.bodies) - 1, 0, -1):
-        load, parent = carried[i], robot.bodies[i].parent
+    X, columns, carried, up = _outward(model, q, qd)
+    M, C = ([[0] * model.nv for _ in range(model.nv)] for _ in range(2))
+    g: list[Scalar] = [0] * model.nv
+    for i in range(len(model.bodies) - 1, 0, -1):
+        load, parent = carried[i], model.bodies[i].parent
         for S in columns[i]:
             k = S.place
             p, c = load.inertia.momentum(S.now), load.couple(S.now)
@@ -57,7 +57,7 @@ def equations_of_motion(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar])
                 M[k][T.place] = T.now.power(p)
                 C[T.place][k] = T.now.power(f)
             j = i
-            while (above := robot.bodies[j].parent) > 0:
+            while (above := model.bodies[j].parent) > 0:
                 p, f, c, j = X[j] @ p, X[j] @ f, X[j].R @ c, above
                 for T in columns[j]:
                     M[k][T.place] = M[T.place][k] = T.now.power(p)
@@ -78,17 +78,17 @@ class _Column:
 
 
 def _outward(
-    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar]
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]
 ) -> tuple[list[Transform], list[list[_Column]], list[MovingLoad], list[Vector]]:
     """Poses in the parents, columns, the bodies' own loads, and minus gravity along their axes."""
-    n = len(robot.bodies)
+    n = len(model.bodies)
     X = [Transform()] * n
-    V, up = [Motion(ZERO, ZERO)] * n, [-robot.gravity] * n
+    V, up = [Motion(ZERO, ZERO)] * n, [-model.gravity] * n
     columns: list[list[_Column]] = [[] for _ in range(n)]
     loads = [MovingLoad()] * n
-    for i, body in enumerate(robot.bodies[1:], 1):
-        parent, at, joint = body.parent, robot.v_index[i], body.joint
-        X[i] = body.placement @ joint.transform(q[robot.q_index[i]])
+    for i, body in enumerate(model.bodies[1:], 1):
+        parent, at, joint = body.parent, model.v_index[i], body.joint
+        X[i] = body.placement @ joint.transform(q[model.q_index[i]])
         RT, p = X[i].R.T, X[i].p
         before = Motion(RT @ V[parent].ang, RT @ (V[parent].lin + cross(V[parent].ang, p)))
         V[i] = before + joint.velocity(qd[at])

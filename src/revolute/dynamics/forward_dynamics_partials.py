@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
+from revolute.spatial.scalar import Scalar
 
 __all__ = ["forward_dynamics_partials"]
 
@@ -16,7 +16,7 @@ Rows = list[list[Scalar]]
 
 
 def forward_dynamics_partials(
-    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
 ) -> tuple[Rows, Rows, Rows]:
     """dqdd/dq, dqdd/dqd and M^-1 = dqdd/dtau. BP 7.2.1-7.2.3, solved for the accelerations.
 
@@ -27,7 +27,7 @@ def forward_dynamics_partials(
     at qdd = M^-1 (tau - bias). Columns are solved by the sparse factors of M.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         tau: (nv,) joint forces [N m, N].
@@ -35,10 +35,10 @@ def forward_dynamics_partials(
     Returns:
         three matrices of nv rows of nv scalars; columns as in `inverse_dynamics_partials`.
     """
-    factors = mass_matrix_factors(robot, q)
-    bias = newton_euler(robot, q, qd, (0,) * robot.nv)
+    factors = mass_matrix_factors(model, q)
+    bias = newton_euler(model, q, qd, (0,) * model.nv)
     qdd = factors.solve([force - held for force, held in zip(tau, bias, strict=True)])
-    by_q, by_qd, _ = inverse_dynamics_partials(robot, q, qd, qdd)
+    by_q, by_qd, _ = inverse_dynamics_partials(model, q, qd, qdd)
     dq, dqd = (
         _transposed(factors.solve_columns([[-x for x in column] for column in _transposed(by)]))
         for by in (by_q, by_qd)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from revolute.dynamics.kinematics import check_reference, path_to
 from revolute.errors import InputError
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
-from revolute.vectors import ZERO, cross
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, cross
 
 __all__ = ["KINDS", "check_kind", "frame_acceleration", "frame_velocity"]
 
@@ -29,12 +29,12 @@ def check_kind(kind: str) -> None:
 
 
 def frame_velocity(
-    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], frame: str, reference: str = "body"
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], frame: str, reference: str = "body"
 ) -> Motion:
     """Twist of a link frame relative to the base frame. LP 9.54; GOA 26.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         frame: name of a link.
@@ -44,12 +44,12 @@ def frame_velocity(
         the twist (w, v).
     """
     check_reference(reference)
-    chain, V, _ = _outward(robot, q, qd, [0] * robot.nv, frame)
+    chain, V, _ = _outward(model, q, qd, [0] * model.nv, frame)
     return _seen(chain, V, reference)
 
 
 def frame_acceleration(
-    robot: Robot,
+    model: Model,
     q: Sequence[Scalar],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
@@ -64,7 +64,7 @@ def frame_acceleration(
     do not turn, and the twist's rate is the classical acceleration, which has w x v more.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         qdd: (nv,) rates of the components of `qd`.
@@ -77,7 +77,7 @@ def frame_acceleration(
     """
     check_reference(reference)
     check_kind(kind)
-    chain, V, A = _outward(robot, q, qd, qdd, frame)
+    chain, V, A = _outward(model, q, qd, qdd, frame)
     if kind == "spatial" or (kind == "rate" and reference != "aligned"):
         return _seen(chain, A, reference)
     if reference == "world":
@@ -87,20 +87,20 @@ def frame_acceleration(
 
 
 def _outward(
-    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], frame: str
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], frame: str
 ) -> tuple[list[Transform], Motion, Motion]:
     """Poses on the way from the base to the link frame, and its twist and the rate of that, along its axes."""
     V = A = Motion(ZERO, ZERO)
     chain = []
-    for i in path_to(robot, frame):
-        body, at = robot.bodies[i], robot.v_index[i]
-        X = body.placement @ body.joint.transform(q[robot.q_index[i]])
+    for i in path_to(model, frame):
+        body, at = model.bodies[i], model.v_index[i]
+        X = body.placement @ body.joint.transform(q[model.q_index[i]])
         S_qd = body.joint.velocity(qd[at])
         V, A = _in_child(X, V), _in_child(X, A)
         A = A + V.cross(S_qd) + body.joint.acceleration(qd[at], qdd[at])
         V = V + S_qd
         chain.append(X)
-    X = robot.frame(frame).placement
+    X = model.frame(frame).placement
     return [*chain, X], _in_child(X, V), _in_child(X, A)
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
-from revolute.vectors import Vector, cross, dot
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import Vector, cross, dot
 
 __all__ = ["gravity_forces_partials"]
 
 
-def gravity_forces_partials(robot: Robot, q: Sequence[Scalar]) -> list[list[Scalar]]:
+def gravity_forces_partials(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """dg/dq, the Hessian of the potential energy. GOA 24d.
 
     Turning joint j turns the upward acceleration a = -g that all it carries feels by
@@ -26,32 +26,32 @@ def gravity_forces_partials(robot: Robot, q: Sequence[Scalar]) -> list[list[Scal
     symmetric.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
 
     Returns:
         nv rows of nv scalars; columns are derivatives along joint velocities.
     """
-    n = len(robot.bodies)
-    X, a = [Transform()] * n, [-robot.gravity] * n
+    n = len(model.bodies)
+    X, a = [Transform()] * n, [-model.gravity] * n
     columns: list[list[tuple[int, Motion]]] = [[]]
-    m, h = ([getattr(body.inertia, part) for body in robot.bodies] for part in ("m", "h"))
-    for i, body in enumerate(robot.bodies[1:], 1):
-        X[i] = body.placement @ body.joint.transform(q[robot.q_index[i]])
+    m, h = ([getattr(body.inertia, part) for body in model.bodies] for part in ("m", "h"))
+    for i, body in enumerate(model.bodies[1:], 1):
+        X[i] = body.placement @ body.joint.transform(q[model.q_index[i]])
         a[i] = X[i].R.T @ a[body.parent]
-        columns.append(list(enumerate(body.joint.columns(), robot.v_index[i].start)))
+        columns.append(list(enumerate(body.joint.columns(), model.v_index[i].start)))
 
-    partials: list[list[Scalar]] = [[0] * robot.nv for _ in range(robot.nv)]
+    partials: list[list[Scalar]] = [[0] * model.nv for _ in range(model.nv)]
     for i in range(n - 1, 0, -1):
         for k, S in columns[i]:
             momentum: Vector = S.lin * m[i] + cross(S.ang, h[i])
             for place, T in columns[i]:
                 partials[k][place] = dot(momentum, cross(a[i], T.ang))
             j = i
-            while (above := robot.bodies[j].parent) > 0:
+            while (above := model.bodies[j].parent) > 0:
                 momentum, j = X[j].R @ momentum, above
                 for place, T in columns[j]:
                     partials[k][place] = partials[place][k] = dot(momentum, cross(a[j], T.ang))
-        parent = robot.bodies[i].parent
+        parent = model.bodies[i].parent
         m[parent], h[parent] = m[parent] + m[i], h[parent] + X[i].R @ h[i] + X[i].p * m[i]
     return partials

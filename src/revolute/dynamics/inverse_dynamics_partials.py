@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from revolute.dynamics.moving_load import MovingLoad
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
 from revolute.spatial import Force, Motion, Transform
-from revolute.vectors import ZERO, cross, dot, tilde
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, cross, dot, tilde
 
 __all__ = ["inverse_dynamics_partials"]
 
@@ -17,7 +17,7 @@ Rows = list[list[Scalar]]
 
 
 def inverse_dynamics_partials(
-    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
 ) -> tuple[Rows, Rows, Rows]:
     """dtau/dq, dtau/dqd and M = dtau/dqdd. BP 7.2.1-7.2.3; GOA 18-24; closed form as in
     Carpentier & Mansard, RSS 2018, and Singh, Russell & Wensing, RA-L 2022.
@@ -38,7 +38,7 @@ def inverse_dynamics_partials(
     (w, v) in the body's axes, q -> q exp(twist), with the numbers qd and qdd held.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         qdd: (nv,) joint accelerations [rad/s^2, m/s^2].
@@ -46,10 +46,10 @@ def inverse_dynamics_partials(
     Returns:
         dtau/dq, dtau/dqd and M, each nv rows of nv scalars.
     """
-    X, columns, carried, F = _outward(robot, q, qd, qdd)
-    by_q, by_qd, M = ([[0] * robot.nv for _ in range(robot.nv)] for _ in range(3))
-    for i in range(len(robot.bodies) - 1, 0, -1):
-        load, parent = carried[i], robot.bodies[i].parent
+    X, columns, carried, F = _outward(model, q, qd, qdd)
+    by_q, by_qd, M = ([[0] * model.nv for _ in range(model.nv)] for _ in range(3))
+    for i in range(len(model.bodies) - 1, 0, -1):
+        load, parent = carried[i], model.bodies[i].parent
         for S in columns[i]:
             k = S.place
             f, c = load.inertia.momentum(S.now), load.couple(S.now)
@@ -60,7 +60,7 @@ def inverse_dynamics_partials(
                 M[k][T.place] = M[T.place][k] = T.now.power(f)
             f_q += S.now.cross_force(F[i])
             j = i
-            while (above := robot.bodies[j].parent) > 0:
+            while (above := model.bodies[j].parent) > 0:
                 f, f_q, f_qd, c = X[j] @ f, X[j] @ f_q, X[j] @ f_qd, X[j].R @ c
                 j = above
                 for T in columns[j]:
@@ -86,19 +86,19 @@ class _Column:
 
 
 def _outward(
-    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
 ) -> tuple[list[Transform], list[list[_Column]], list[MovingLoad], list[Force]]:
     """Poses in the parents, columns, the bodies' own loads and wrenches: see `newton_euler`."""
-    n = len(robot.bodies)
+    n = len(model.bodies)
     X = [Transform()] * n
-    w, v, wd, a = [ZERO] * n, [ZERO] * n, [ZERO] * n, [-robot.gravity] * n
+    w, v, wd, a = [ZERO] * n, [ZERO] * n, [ZERO] * n, [-model.gravity] * n
     Omega = [tilde(ZERO)] * n
     columns: list[list[_Column]] = [[] for _ in range(n)]
     loads, F = [MovingLoad()] * n, [Force(ZERO, ZERO)] * n
-    for i, body in enumerate(robot.bodies[1:], 1):
-        p, at, joint = body.parent, robot.v_index[i], body.joint
+    for i, body in enumerate(model.bodies[1:], 1):
+        p, at, joint = body.parent, model.v_index[i], body.joint
         V, A = joint.velocity(qd[at]), joint.acceleration(qd[at], qdd[at])
-        X[i] = body.placement @ joint.transform(q[robot.q_index[i]])
+        X[i] = body.placement @ joint.transform(q[model.q_index[i]])
         RT, x = X[i].R.T, X[i].p
         before = Motion(RT @ w[p], RT @ (v[p] + cross(w[p], x)))
         wd_before, a_before = RT @ wd[p], RT @ (a[p] + Omega[p] @ x)

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.errors import ModelError
-from revolute.parameters import to_vector
-from revolute.robot import Robot
-from revolute.vectors import dot
+from revolute.model.model import Model
+from revolute.model.parameters import to_vector
+from revolute.spatial.vectors import dot
 
 __all__ = ["always_idle", "idle_coordinates", "largest_inertias", "require_invertible"]
 
@@ -27,35 +27,35 @@ ROUNDING = 16 * np.finfo(float).eps
 
 
 @lru_cache(maxsize=16)
-def require_invertible(robot: Robot) -> None:
+def require_invertible(model: Model) -> None:
     """M(q) has an inverse in almost all states, or `ModelError`. LP 8.89; RBDA 6.2.
 
     Inertias that are no numbers are taken on trust.
     """
-    if not robot.nv or not all(isinstance(x, Real) for body in robot.bodies for x in to_vector(body.inertia)):
+    if not model.nv or not all(isinstance(x, Real) for body in model.bodies for x in to_vector(body.inertia)):
         return
-    idle = idle_coordinates(robot)
-    joints = [body for body, at in zip(robot.bodies, robot.v_index, strict=True) if any(idle[at])]
+    idle = idle_coordinates(model)
+    joints = [body for body, at in zip(model.bodies, model.v_index, strict=True) if any(idle[at])]
     if not joints:
         return
     names = ", ".join(f"'{body.joint_name}'" for body in joints[:4]) + (", ..." if len(joints) > 4 else "")
     raise ModelError(
-        f"robot '{robot.name}' has no finite accelerations: joint{'s' * (len(joints) > 1)} {names} can move without "
+        f"robot '{model.name}' has no finite accelerations: joint{'s' * (len(joints) > 1)} {names} can move without "
         f"moving any mass, so that its mass matrix is singular in every state. Link '{joints[-1].name}', or what it "
         f"carries, needs inertia about its joint's axis; or hold the joint: robot.lock"
     )
 
 
-def idle_coordinates(robot: Robot) -> NDArray[np.bool_]:
+def idle_coordinates(model: Model) -> NDArray[np.bool_]:
     """Which of the nv velocities take part in motions without energy, qd^T M qd = 2 T = 0, in every state.
 
     These are the joints that move no inertia of their own; if there are none, those that can
     move together without moving any.
     """
-    return always_idle(robot, lambda q: (mass_matrix(robot, q), largest_inertias(robot, q)))
+    return always_idle(model, lambda q: (mass_matrix(model, q), largest_inertias(model, q)))
 
 
-def always_idle(space: Robot, inertias: Callable[[list[float]], tuple[Any, Any]]) -> NDArray[np.bool_]:
+def always_idle(space: Model, inertias: Callable[[list[float]], tuple[Any, Any]]) -> NDArray[np.bool_]:
     """The same of any mass matrix.
 
     Args:
@@ -93,13 +93,13 @@ def _idle(M: NDArray[np.float64], largest: NDArray[np.float64]) -> NDArray[np.bo
     return np.asarray(share > 1e-3 * share.max())
 
 
-def largest_inertias(robot: Robot, q: Sequence[float]) -> NDArray[np.float64]:
+def largest_inertias(model: Model, q: Sequence[float]) -> NDArray[np.float64]:
     """For every velocity, a bound of its inertia: that of all mass that it carries, about any axis."""
-    bodies, found = robot.bodies, np.zeros(robot.nv)
+    bodies, found = model.bodies, np.zeros(model.nv)
     I = [body.inertia for body in bodies]
     for i in range(len(bodies) - 1, 0, -1):
         body = bodies[i]
-        for at, S in enumerate(body.joint.columns(), robot.v_index[i].start):
+        for at, S in enumerate(body.joint.columns(), model.v_index[i].start):
             found[at] = dot(S.ang, S.ang) * sum(I[i].I[k][k] for k in range(3)) + dot(S.lin, S.lin) * I[i].m
-        I[body.parent] += body.placement @ body.joint.transform(q[robot.q_index[i]]) @ I[i]
+        I[body.parent] += body.placement @ body.joint.transform(q[model.q_index[i]]) @ I[i]
     return found

@@ -7,17 +7,17 @@ from itertools import accumulate
 from operator import add, sub
 
 from revolute.dynamics.kinematics import check_reference, path_to
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
-from revolute.vectors import ZERO, cross
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, cross
 
 __all__ = ["jacobian", "jacobian_acceleration", "jacobian_rate"]
 
 NONE = Motion(ZERO, ZERO)
 
 
-def jacobian(robot: Robot, q: Sequence[Scalar], frame: str, reference: str = "body") -> list[Motion]:
+def jacobian(model: Model, q: Sequence[Scalar], frame: str, reference: str = "body") -> list[Motion]:
     """Columns J_j with V = sum_j J_j qd_j, where V is the twist of a link frame. GOA 27; JIN 35.
 
     A joint turns all that it carries as one rigid body. With (R, o) the pose of the joint's
@@ -28,7 +28,7 @@ def jacobian(robot: Robot, q: Sequence[Scalar], frame: str, reference: str = "bo
         "world"     the base frame: v is the velocity of the link's point at its origin.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         frame: name of a link.
         reference: "body", "aligned" or "world".
@@ -40,9 +40,9 @@ def jacobian(robot: Robot, q: Sequence[Scalar], frame: str, reference: str = "bo
         UnknownNameError: no link of that name.
         InputError: no such reference.
     """
-    columns = [NONE] * robot.nv
-    for i, X in _placed(robot, q, frame, reference).items():
-        joint, at = robot.bodies[i].joint, robot.v_index[i]
+    columns = [NONE] * model.nv
+    for i, X in _placed(model, q, frame, reference).items():
+        joint, at = model.bodies[i].joint, model.v_index[i]
         S = joint.columns()
         w = [X.R @ column.ang for column in S]
         columns[at] = [Motion(w[k], X.R @ column.lin + cross(X.p, w[k])) for k, column in enumerate(S)]
@@ -50,7 +50,7 @@ def jacobian(robot: Robot, q: Sequence[Scalar], frame: str, reference: str = "bo
 
 
 def jacobian_rate(
-    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], frame: str, reference: str = "body"
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], frame: str, reference: str = "body"
 ) -> list[Motion]:
     """Columns of dJ/dt. GOA 28, with all columns in one frame, the reference.
 
@@ -65,7 +65,7 @@ def jacobian_rate(
     its own column: it may count as one of those before, or of those beyond.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         frame: name of a link.
@@ -74,13 +74,13 @@ def jacobian_rate(
     Returns:
         nv columns.
     """
-    J = jacobian(robot, q, frame, reference)
-    U = _carriers(robot, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])
+    J = jacobian(model, q, frame, reference)
+    U = _carriers(model, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])
     return [u.cross(column) for u, column in zip(U, J, strict=True)]
 
 
 def jacobian_acceleration(
-    robot: Robot,
+    model: Model,
     q: Sequence[Scalar],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
@@ -90,7 +90,7 @@ def jacobian_acceleration(
     """Columns of d2J/dt2 = dU/dt x J + U x dJ/dt: see `jacobian_rate`. GOA 29.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         qdd: (nv,) rates of the components of `qd`.
@@ -100,47 +100,47 @@ def jacobian_acceleration(
     Returns:
         nv columns.
     """
-    J = jacobian(robot, q, frame, reference)
-    U = _carriers(robot, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])
+    J = jacobian(model, q, frame, reference)
+    U = _carriers(model, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])
     Jd = [u.cross(column) for u, column in zip(U, J, strict=True)]
     parts = [rate * x + column * xd for rate, column, x, xd in zip(Jd, J, qd, qdd, strict=True)]
-    Ud = _carriers(robot, frame, reference, parts)
-    return [Ud[k].cross(J[k]) + U[k].cross(Jd[k]) for k in range(robot.nv)]
+    Ud = _carriers(model, frame, reference, parts)
+    return [Ud[k].cross(J[k]) + U[k].cross(Jd[k]) for k in range(model.nv)]
 
 
-def _placed(robot: Robot, q: Sequence[Scalar], frame: str, reference: str) -> dict[int, Transform]:
+def _placed(model: Model, q: Sequence[Scalar], frame: str, reference: str) -> dict[int, Transform]:
     """The pose in the reference of every body that carries the link."""
     check_reference(reference)
-    link, path = robot.frame(frame), path_to(robot, frame)
-    X = {i: robot.bodies[i].placement @ robot.bodies[i].joint.transform(q[robot.q_index[i]]) for i in path}
+    link, path = model.frame(frame), path_to(model, frame)
+    X = {i: model.bodies[i].placement @ model.bodies[i].joint.transform(q[model.q_index[i]]) for i in path}
     T = {0: Transform()}
     if reference == "body":
         T[link.body] = link.placement.inverse().merged()
         for i in reversed(path):
             R = Transform(T[i].R @ X[i].R.T).merged().R
-            T[robot.bodies[i].parent] = Transform(R, T[i].p - R @ X[i].p)
+            T[model.bodies[i].parent] = Transform(R, T[i].p - R @ X[i].p)
         return {i: T[i] for i in path}
     for i in path:
-        T[i] = (T[robot.bodies[i].parent] @ X[i]).merged()
+        T[i] = (T[model.bodies[i].parent] @ X[i]).merged()
     if reference == "aligned":
         o = -(T[link.body].R @ link.placement.p)
         for i in reversed(path):
             T[i] = Transform(T[i].R, o)
-            o = o - T[robot.bodies[i].parent].R @ X[i].p
+            o = o - T[model.bodies[i].parent].R @ X[i].p
     return {i: T[i] for i in path}
 
 
-def _carriers(robot: Robot, frame: str, reference: str, parts: Sequence[Motion]) -> list[Motion]:
+def _carriers(model: Model, frame: str, reference: str, parts: Sequence[Motion]) -> list[Motion]:
     """For every column the twist of its body relative to the reference, from each joint's part."""
-    path = path_to(robot, frame)
-    own = [sum(parts[robot.v_index[i]], NONE) for i in path]
+    path = path_to(model, frame)
+    own = [sum(parts[model.v_index[i]], NONE) for i in path]
     up = list(accumulate(own, add, initial=NONE))
     down = list(accumulate(reversed(own), sub, initial=NONE))[::-1]
-    found = [NONE] * robot.nv
+    found = [NONE] * model.nv
     for k, i in enumerate(path):
-        nv = robot.bodies[i].joint.nv
+        nv = model.bodies[i].joint.nv
         before = up[k + (nv > 1)]
         beyond = down[k + (nv > 1 or reference == "body")]
         U = {"world": before, "body": beyond, "aligned": Motion(before.ang, beyond.lin)}[reference]
-        found[robot.v_index[i]] = [U] * nv
+        found[model.v_index[i]] = [U] * nv
     return found

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.errors import InputError
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
 from revolute.spatial import Transform
+from revolute.spatial.scalar import Scalar
 
 __all__ = ["REFERENCES", "check_reference", "frame_pose", "frame_poses", "path_to"]
 
@@ -26,46 +26,46 @@ def check_reference(reference: str) -> None:
         raise InputError(f"there is no reference {reference!r}; there are: {known}")
 
 
-def frame_pose(robot: Robot, q: Sequence[Scalar], frame: str) -> Transform:
+def frame_pose(model: Model, q: Sequence[Scalar], frame: str) -> Transform:
     """Pose of a link frame in the base frame: T_0i = T_01 T_12 ... LP 9.49, 9.53; GOA 26.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         frame: name of a link.
 
     Returns:
         the pose; its rotation is multiplied out.
     """
-    link = robot.frame(frame)
+    link = model.frame(frame)
     pose, i = link.placement, link.body
     while i > 0:
-        body = robot.bodies[i]
-        pose = body.placement @ (body.joint.transform(q[robot.q_index[i]]) @ pose)
+        body = model.bodies[i]
+        pose = body.placement @ (body.joint.transform(q[model.q_index[i]]) @ pose)
         i = body.parent
     return pose.merged()
 
 
-def frame_poses(robot: Robot, q: Sequence[Scalar]) -> list[Transform]:
+def frame_poses(model: Model, q: Sequence[Scalar]) -> list[Transform]:
     """Poses of all link frames in the base frame, in the order of `link_names`.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
 
     Returns:
         the poses; their rotations are multiplied out.
     """
     T = [Transform()]
-    for body, at in zip(robot.bodies[1:], robot.q_index[1:], strict=True):
+    for body, at in zip(model.bodies[1:], model.q_index[1:], strict=True):
         T.append((T[body.parent] @ (body.placement @ body.joint.transform(q[at]))).merged())
-    return [(T[frame.body] @ frame.placement).merged() for frame in robot.frames]
+    return [(T[frame.body] @ frame.placement).merged() for frame in model.frames]
 
 
-def path_to(robot: Robot, frame: str) -> list[int]:
+def path_to(model: Model, frame: str) -> list[int]:
     """The bodies that carry a link frame, from the base's child to its own; the base is none."""
-    path, i = [], robot.frame(frame).body
+    path, i = [], model.frame(frame).body
     while i > 0:
         path.append(i)
-        i = robot.bodies[i].parent
+        i = model.bodies[i].parent
     return path[::-1]

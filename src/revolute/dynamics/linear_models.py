@@ -9,15 +9,15 @@ from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partial
 from revolute.dynamics.jacobian import jacobian_acceleration, jacobian_rate
 from revolute.dynamics.sparse_factorization import is_zero
 from revolute.dynamics.task_space import Mobility, Task, dynamically_consistent_inverse
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
+from revolute.spatial.scalar import Scalar
 
 __all__ = ["brackets", "linearize", "linearize_task"]
 
 Rows = list[list[Scalar]]
 
 
-def linearize(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]) -> tuple[Rows, Rows]:
+def linearize(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]) -> tuple[Rows, Rows]:
     """A and B of d/dt (dq, dqd) = A (dq, dqd) + B dtau. BP 7.2.2, 7.2.3.
 
         A = | -ad        1        |    B = | 0    |
@@ -28,7 +28,7 @@ def linearize(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequ
     with q' = q V the variation of both sides gives d/dt dq = dV - V x dq.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         tau: (nv,) joint forces [N m, N].
@@ -36,15 +36,15 @@ def linearize(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequ
     Returns:
         A, 2 nv rows of 2 nv scalars, and B, 2 nv rows of nv.
     """
-    n = robot.nv
-    by_q, by_qd, inverse_M = forward_dynamics_partials(robot, q, qd, tau)
-    A = [[-x for x in row] + [int(i == j) for j in range(n)] for i, row in enumerate(brackets(robot, qd))]
+    n = model.nv
+    by_q, by_qd, inverse_M = forward_dynamics_partials(model, q, qd, tau)
+    A = [[-x for x in row] + [int(i == j) for j in range(n)] for i, row in enumerate(brackets(model, qd))]
     A += [[*left, *right] for left, right in zip(by_q, by_qd, strict=True)]
     return A, [[0] * n for _ in range(n)] + inverse_M
 
 
 def linearize_task(
-    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], task: Task
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], task: Task
 ) -> tuple[Rows, Rows, Rows, Mobility]:
     """D, V, P of dtau = D d2/dt2 dx + V d/dt dx + P dx, where dx = J dq. BP 7.4.8-7.4.18.
 
@@ -58,7 +58,7 @@ def linearize_task(
     J is square, so J^-1 is the dynamically consistent inverse, and D = J^T Lambda.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         qdd: (nv,) joint accelerations [rad/s^2, m/s^2].
@@ -67,13 +67,13 @@ def linearize_task(
     Returns:
         D, V and P, each nv rows of nv scalars; the mobility.
     """
-    by_q, by_qd, M = inverse_dynamics_partials(robot, q, qd, qdd)
-    ad, ad_rate = brackets(robot, qd), brackets(robot, qdd)
+    by_q, by_qd, M = inverse_dynamics_partials(model, q, qd, qdd)
+    ad, ad_rate = brackets(model, qd), brackets(model, qdd)
     P_q = _sum(by_q, _product(by_qd, ad), _product(M, ad_rate))
     V_q = _sum(by_qd, _product(M, ad))
-    inverse, found = dynamically_consistent_inverse(robot, q, task)
-    Jd = task.of(jacobian_rate(robot, q, qd, task.frame, task.reference))
-    Jdd = task.of(jacobian_acceleration(robot, q, qd, qdd, task.frame, task.reference))
+    inverse, found = dynamically_consistent_inverse(model, q, task)
+    Jd = task.of(jacobian_rate(model, q, qd, task.frame, task.reference))
+    Jdd = task.of(jacobian_acceleration(model, q, qd, qdd, task.frame, task.reference))
     D = _product(M, inverse)
     D_Jd = _product(D, Jd)
     V = _product(_less(_less(V_q, D_Jd), D_Jd), inverse)
@@ -81,10 +81,10 @@ def linearize_task(
     return D, V, P, found
 
 
-def brackets(robot: Robot, qd: Sequence[Scalar]) -> Rows:
+def brackets(model: Model, qd: Sequence[Scalar]) -> Rows:
     """ad of all joints, nv rows of nv scalars: see `Joint.bracket`."""
-    ad: Rows = [[0] * robot.nv for _ in range(robot.nv)]
-    for body, at in zip(robot.bodies, robot.v_index, strict=True):
+    ad: Rows = [[0] * model.nv for _ in range(model.nv)]
+    for body, at in zip(model.bodies, model.v_index, strict=True):
         for k, row in enumerate(body.joint.bracket(qd[at]), at.start):
             ad[k][at] = row
     return ad

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
+from revolute.spatial.scalar import Scalar
 
 __all__ = ["mass_matrix"]
 
 
-def mass_matrix(robot: Robot, q: Sequence[Scalar]) -> list[list[Scalar]]:
+def mass_matrix(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """M(q) with T = qd^T M qd / 2. BP 6.2, 6.3.1-6.3.7; LP 9.61, 9.82; GOA 6a.
 
         M_ji = S_j . I_i S_i          for every joint j on the way from i to the base
@@ -20,21 +20,21 @@ def mass_matrix(robot: Robot, q: Sequence[Scalar]) -> list[list[Scalar]]:
     on different branches do not meet; their entries are zero and take no work.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
 
     Returns:
         nv rows of nv scalars, symmetric [kg m^2, kg m, kg].
     """
-    bodies = robot.bodies
-    X = [body.placement @ body.joint.transform(q[at]) for body, at in zip(bodies, robot.q_index, strict=True)]
+    bodies = model.bodies
+    X = [body.placement @ body.joint.transform(q[at]) for body, at in zip(bodies, model.q_index, strict=True)]
     I = [body.inertia for body in bodies]
-    M: list[list[Scalar]] = [[0] * robot.nv for _ in range(robot.nv)]
+    M: list[list[Scalar]] = [[0] * model.nv for _ in range(model.nv)]
     for i in range(len(bodies) - 1, 0, -1):
-        for column, S in enumerate(bodies[i].joint.columns(), robot.v_index[i].start):
+        for column, S in enumerate(bodies[i].joint.columns(), model.v_index[i].start):
             F, j = I[i].momentum(S), i
             while True:
-                for at, share in enumerate(bodies[j].joint.force(F), robot.v_index[j].start):
+                for at, share in enumerate(bodies[j].joint.force(F), model.v_index[j].start):
                     M[at][column] = M[column][at] = share
                 if bodies[j].parent == 0:
                     break

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
 from revolute.spatial import Force, Inertia, Motion, Transform
-from revolute.vectors import IDENTITY, Matrix, cross, dot, tilde
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import IDENTITY, Matrix, cross, dot, tilde
 
 __all__ = ["mass_matrix_partials"]
 
 Cube = list[list[list[Scalar]]]
 
 
-def mass_matrix_partials(robot: Robot, q: Sequence[Scalar]) -> Cube:
+def mass_matrix_partials(model: Model, q: Sequence[Scalar]) -> Cube:
     """dM_ij/dq_k, from which Christoffel's symbols are sums. GOA 24a; JIN 39-46.
 
     M_ij = S_i . I_j S_j, with I_j the inertia of all that joint j carries, i on j's way to
@@ -26,19 +26,19 @@ def mass_matrix_partials(robot: Robot, q: Sequence[Scalar]) -> Cube:
     The second bracket is the rate of an inertia, without mass.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
 
     Returns:
         nested lists [i][j][k] of nv scalars; k goes along joint velocities.
     """
-    n, nv = len(robot.bodies), robot.nv
+    n, nv = len(model.bodies), model.nv
     X = [Transform()] * n
     columns: list[list[tuple[int, Motion]]] = [[]]
-    inertia = [body.inertia for body in robot.bodies]
-    for i, body in enumerate(robot.bodies[1:], 1):
-        X[i] = body.placement @ body.joint.transform(q[robot.q_index[i]])
-        columns.append(list(enumerate(body.joint.columns(), robot.v_index[i].start)))
+    inertia = [body.inertia for body in model.bodies]
+    for i, body in enumerate(model.bodies[1:], 1):
+        X[i] = body.placement @ body.joint.transform(q[model.q_index[i]])
+        columns.append(list(enumerate(body.joint.columns(), model.v_index[i].start)))
 
     partials: Cube = [[[0] * nv for _ in range(nv)] for _ in range(nv)]
 
@@ -47,21 +47,21 @@ def mass_matrix_partials(robot: Robot, q: Sequence[Scalar]) -> Cube:
         while at > 0:
             for i, S in columns[at]:
                 partials[i][j][k] = partials[j][i][k] = S.power(force)
-            force, at = X[at] @ force, robot.bodies[at].parent
+            force, at = X[at] @ force, model.bodies[at].parent
 
     for carrier in range(n - 1, 0, -1):
         for k, S in columns[carrier]:
             change, at = _rate(inertia[carrier], S), carrier
-            while (above := robot.bodies[at].parent) > 0:
+            while (above := model.bodies[at].parent) > 0:
                 change, at = X[at] @ change, above
                 for j, T in columns[at]:
                     meet(j, k, change.momentum(T), at)
             momentum, at = inertia[carrier].momentum(S), carrier
-            while (above := robot.bodies[at].parent) > 0:
+            while (above := model.bodies[at].parent) > 0:
                 for between, T in columns[at]:
                     meet(k, between, X[at] @ T.cross_force(momentum), above)
                 momentum, at = X[at] @ momentum, above
-        inertia[robot.bodies[carrier].parent] += X[carrier] @ inertia[carrier]
+        inertia[model.bodies[carrier].parent] += X[carrier] @ inertia[carrier]
     return partials
 
 

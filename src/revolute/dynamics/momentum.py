@@ -8,10 +8,10 @@ from dataclasses import replace
 from revolute.dynamics.energy import first_moment
 from revolute.dynamics.motions import reference_accelerations
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
 from revolute.spatial import Force, Transform
-from revolute.vectors import ZERO, Vector, cross
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Vector, cross
 
 __all__ = [
     "centroidal_momentum",
@@ -21,39 +21,39 @@ __all__ = [
 ]
 
 
-def generalized_momentum(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+def generalized_momentum(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
     """p = M(q) qd = dT/dqd, in O(n). SHV ex. on Hamilton's equations.
 
     From rest and without weight, the forces that accelerate by `qd` are M qd: at rest the
     recursion of `newton_euler` is that of velocities and momenta.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
 
     Returns:
         nv momenta [N m s, N s].
     """
-    return newton_euler(replace(robot, gravity=ZERO), q, [0] * robot.nv, qd)
+    return newton_euler(replace(model, gravity=ZERO), q, [0] * model.nv, qd)
 
 
-def centroidal_momentum(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+def centroidal_momentum(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
     """Momentum (k, l) of all moving bodies, k about their centre of mass. LP 9.25; Orin & Goswami 2008.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
 
     Returns:
         6 scalars along the base's axes [kg m^2/s, kg m/s].
     """
-    return centroidal_momentum_rate(robot, q, [0] * robot.nv, qd)
+    return centroidal_momentum_rate(model, q, [0] * model.nv, qd)
 
 
 def centroidal_momentum_rate(
-    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
 ) -> list[Scalar]:
     """Rate of `centroidal_momentum`: the wrench on all moving bodies, weight included.
 
@@ -61,7 +61,7 @@ def centroidal_momentum_rate(
     centre of mass c: kd = n - c x f, as the momentum is parallel to the velocity of c.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         qdd: (nv,) joint accelerations [rad/s^2, m/s^2].
@@ -69,35 +69,35 @@ def centroidal_momentum_rate(
     Returns:
         6 scalars along the base's axes [N m, N].
     """
-    X, A = reference_accelerations(replace(robot, gravity=ZERO), q, qd, qd, qdd)
+    X, A = reference_accelerations(replace(model, gravity=ZERO), q, qd, qd, qdd)
     F = [Force(ZERO, ZERO)] * len(X)
     for i in range(len(X) - 1, 0, -1):
-        body = robot.bodies[i]
+        body = model.bodies[i]
         F[i] += body.inertia.momentum_rate(A[i].Omega, A[i].a)
         F[body.parent] += X[i] @ F[i]
-    c = _center_of_mass(robot, X)
+    c = _center_of_mass(model, X)
     return [*(F[0].ang - cross(c, F[0].lin)), *F[0].lin]
 
 
-def centroidal_momentum_matrix(robot: Robot, q: Sequence[Scalar]) -> list[Scalar]:
+def centroidal_momentum_matrix(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
     """A(q) with (k, l) = A qd: column j is the momentum of joint j's subtree. Orin & Goswami 2008.
 
     Subtrees are summed to composite bodies first; each column then goes straight to the base.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
 
     Returns:
         6 rows of nv scalars, one after the other.
     """
-    X = [body.placement @ body.joint.transform(q[at]) for body, at in zip(robot.bodies, robot.q_index, strict=True)]
-    I = [body.inertia for body in robot.bodies]
+    X = [body.placement @ body.joint.transform(q[at]) for body, at in zip(model.bodies, model.q_index, strict=True)]
+    I = [body.inertia for body in model.bodies]
     for i in range(len(X) - 1, 0, -1):
-        I[robot.bodies[i].parent] += X[i] @ I[i]
-    poses = [Transform(p=-_center_of_mass(robot, X))]
+        I[model.bodies[i].parent] += X[i] @ I[i]
+    poses = [Transform(p=-_center_of_mass(model, X))]
     columns: list[list[Scalar]] = []
-    for i, body in enumerate(robot.bodies[1:], 1):
+    for i, body in enumerate(model.bodies[1:], 1):
         poses.append((poses[body.parent] @ X[i]).merged())
         for V in body.joint.columns():
             momentum = Force(I[i].I @ V.ang + cross(I[i].h, V.lin), V.lin * I[i].m + cross(V.ang, I[i].h))
@@ -106,7 +106,7 @@ def centroidal_momentum_matrix(robot: Robot, q: Sequence[Scalar]) -> list[Scalar
     return [x for row in zip(*columns, strict=True) for x in row]
 
 
-def _center_of_mass(robot: Robot, X: Sequence[Transform]) -> Vector:
+def _center_of_mass(model: Model, X: Sequence[Transform]) -> Vector:
     """Centre of mass of the moving bodies in the base frame; the origin for massless ones."""
-    m, h = first_moment(robot, X)
+    m, h = first_moment(model, X)
     return ZERO if isinstance(m, (int, float)) and m == 0 else h * (1 / m)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
 from revolute.spatial import Transform
-from revolute.vectors import ZERO, Matrix, Vector, cross, tilde
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
 __all__ = ["Acceleration", "reference_accelerations"]
 
@@ -37,7 +37,7 @@ class Acceleration:
 
 
 def reference_accelerations(
-    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], qdr: Sequence[Scalar], qddr: Sequence[Scalar]
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdr: Sequence[Scalar], qddr: Sequence[Scalar]
 ) -> tuple[list[Transform], list[Acceleration]]:
     """The accelerations whose forces are M qddr + C(q, qd) qdr + g. LP 9.53-9.55, GOA 15.
 
@@ -52,7 +52,7 @@ def reference_accelerations(
     qdr = qd these are the accelerations of `newton_euler`.
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         qdr: (nv,) reference velocities.
@@ -62,15 +62,15 @@ def reference_accelerations(
         for every body its pose in its parent, and its acceleration along its own axes, less
         that of free fall; the base's first.
     """
-    n = len(robot.bodies)
+    n = len(model.bodies)
     X = [Transform()] * n
     w, wr, wdr = [ZERO] * n, [ZERO] * n, [ZERO] * n
-    A = [Acceleration(a=-robot.gravity)] * n
-    for i, body in enumerate(robot.bodies[1:], 1):
-        parent, at = body.parent, robot.v_index[i]
+    A = [Acceleration(a=-model.gravity)] * n
+    for i, body in enumerate(model.bodies[1:], 1):
+        parent, at = body.parent, model.v_index[i]
         V, Vr = body.joint.velocity(qd[at]), body.joint.velocity(qdr[at])
         Ar = body.joint.acceleration(qdr[at], qddr[at])
-        X[i] = body.placement @ body.joint.transform(q[robot.q_index[i]])
+        X[i] = body.placement @ body.joint.transform(q[model.q_index[i]])
         RT, p = X[i].R.T, X[i].p
         w_parent, wr_parent = RT @ w[parent], RT @ wr[parent]
         w[i], wr[i] = w_parent + V.ang, wr_parent + Vr.ang

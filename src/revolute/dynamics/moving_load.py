@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from revolute.scalar import Scalar
 from revolute.spatial import Force, Inertia, Motion, Transform
-from revolute.vectors import ZERO, Matrix, Vector, cross, tilde
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
 __all__ = ["MovingLoad"]
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
 from revolute.spatial import Force, Motion, Transform
-from revolute.vectors import ZERO, Matrix, Vector, cross, tilde
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
 __all__ = ["newton_euler", "outward"]
 
 
 def newton_euler(
-    robot: Robot,
+    model: Model,
     q: Sequence[Scalar],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
@@ -32,7 +32,7 @@ def newton_euler(
     that the link applies. Here wrenches are what the environment applies.)
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         qdd: (nv,) joint accelerations [rad/s^2, m/s^2].
@@ -43,17 +43,17 @@ def newton_euler(
     Returns:
         nv joint forces [N m, N].
     """
-    X, F = outward(robot, q, qd, qdd, wrenches, base_twist, base_acceleration)
-    tau: list[Scalar] = [0] * robot.nv
-    for i in range(len(robot.bodies) - 1, 0, -1):
-        body = robot.bodies[i]
-        tau[robot.v_index[i]] = body.joint.force(F[i])
+    X, F = outward(model, q, qd, qdd, wrenches, base_twist, base_acceleration)
+    tau: list[Scalar] = [0] * model.nv
+    for i in range(len(model.bodies) - 1, 0, -1):
+        body = model.bodies[i]
+        tau[model.v_index[i]] = body.joint.force(F[i])
         F[body.parent] += X[i] @ F[i]
     return tau
 
 
 def outward(
-    robot: Robot,
+    model: Model,
     q: Sequence[Scalar],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
@@ -69,7 +69,7 @@ def outward(
         poses in the parents, and the wrench on each body alone, along its axes, that its
         acceleration takes beyond gravity and `wrenches`.
     """
-    n = len(robot.bodies)
+    n = len(model.bodies)
     X = [Transform()] * n
     w, wd, a = [ZERO] * n, [ZERO] * n, [ZERO] * n
     Omega: list[Matrix] = [tilde(ZERO)] * n
@@ -78,14 +78,14 @@ def outward(
     V0 = Motion(Vector(base_twist[:3]), Vector(base_twist[3:]))
     A0 = Motion(Vector(base_acceleration[:3]), Vector(base_acceleration[3:]))
     w[0], wd[0] = V0.ang, A0.ang
-    a[0] = A0.lin + cross(V0.ang, V0.lin) - robot.gravity
+    a[0] = A0.lin + cross(V0.ang, V0.lin) - model.gravity
     Omega[0] = tilde(wd[0]) + tilde(w[0]) @ tilde(w[0])
 
-    for i, body in enumerate(robot.bodies[1:], 1):
-        parent, at = body.parent, robot.v_index[i]
+    for i, body in enumerate(model.bodies[1:], 1):
+        parent, at = body.parent, model.v_index[i]
         V = body.joint.velocity(qd[at])
         A = body.joint.acceleration(qd[at], qdd[at])
-        X[i] = body.placement @ body.joint.transform(q[robot.q_index[i]])
+        X[i] = body.placement @ body.joint.transform(q[model.q_index[i]])
         RT, p = X[i].R.T, X[i].p
         w_parent = RT @ w[parent]
         w[i] = w_parent + V.ang
@@ -95,6 +95,6 @@ def outward(
         F[i] = body.inertia.momentum_rate(Omega[i], a[i])
 
     for name, wrench in (wrenches or {}).items():
-        frame = robot.frame(name)
+        frame = model.frame(name)
         F[frame.body] -= frame.placement @ Force(Vector(wrench[:3]), Vector(wrench[3:]))
     return X, F

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from revolute.dynamics.articulated_body import inverse
-from revolute.scalar import Scalar
+from revolute.spatial.scalar import Scalar
 
 __all__ = ["Triangular", "eliminated"]
 

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from revolute.dynamics.motions import Acceleration, reference_accelerations
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
-from revolute.vectors import ZERO, Vector, cross, dot
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Vector, cross, dot
 
 __all__ = ["coriolis_matrix_regressor", "mass_matrix_regressor", "regressor"]
 
 
 def regressor(
-    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], qdr: Sequence[Scalar], qddr: Sequence[Scalar]
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdr: Sequence[Scalar], qddr: Sequence[Scalar]
 ) -> list[Scalar]:
     """The Slotine-Li regressor; the regressor of inverse dynamics for qdr = qd. GOA 15-16.
 
@@ -26,38 +26,38 @@ def regressor(
     entries.
 
     Args:
-        robot: kinematic tree; its inertias are not used.
+        model: kinematic tree; its inertias are not used.
         q, qd, qdr, qddr: see `reference_accelerations`.
 
     Returns:
         nv rows of 10 n scalars, one after the other; n bodies without the base.
     """
-    X, A = reference_accelerations(robot, q, qd, qdr, qddr)
-    width = 10 * (len(robot.bodies) - 1)
-    Y: list[Scalar] = [0] * (robot.nv * width)
-    for i, J in enumerate(_jacobians(robot, X)[1:]):
+    X, A = reference_accelerations(model, q, qd, qdr, qddr)
+    width = 10 * (len(model.bodies) - 1)
+    Y: list[Scalar] = [0] * (model.nv * width)
+    for i, J in enumerate(_jacobians(model, X)[1:]):
         for k, V in J.items():
             Y[k * width + 10 * i : k * width + 10 * i + 10] = _row(V, A[i + 1])
     return Y
 
 
-def mass_matrix_regressor(robot: Robot, q: Sequence[Scalar]) -> list[Scalar]:
+def mass_matrix_regressor(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
     """dM/dpi: entry (j, k, 10 i + p) is that of M at a unit of parameter p of body i + 1. GOA 13a.
 
         M_jk = sum_i J_ij^T M_i(pi_i) J_ik
 
     Args:
-        robot: kinematic tree; its inertias are not used.
+        model: kinematic tree; its inertias are not used.
         q: (nq,) joint positions [rad, m].
 
     Returns:
         nv nv 10 n scalars, in C order.
     """
-    n, still = robot.nv, (0,) * robot.nv
-    X, _ = reference_accelerations(robot, q, still, still, still)
-    width = 10 * (len(robot.bodies) - 1)
+    n, still = model.nv, (0,) * model.nv
+    X, _ = reference_accelerations(model, q, still, still, still)
+    width = 10 * (len(model.bodies) - 1)
     dM: list[Scalar] = [0] * (n * n * width)
-    for i, J in enumerate(_jacobians(robot, X)[1:]):
+    for i, J in enumerate(_jacobians(model, X)[1:]):
         for j, V in J.items():
             for k, W in J.items():
                 at = (j * n + k) * width + 10 * i
@@ -65,33 +65,33 @@ def mass_matrix_regressor(robot: Robot, q: Sequence[Scalar]) -> list[Scalar]:
     return dM
 
 
-def coriolis_matrix_regressor(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+def coriolis_matrix_regressor(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
     """dC/dpi: entry (j, k, 10 i + p) is that of C at a unit of parameter p of body i + 1. GOA 13b.
 
     Column k is the regressor of the reference velocity that is one at joint k, without gravity.
 
     Args:
-        robot: kinematic tree; its inertias are not used.
+        model: kinematic tree; its inertias are not used.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
 
     Returns:
         nv nv 10 n scalars, in C order.
     """
-    n, still = robot.nv, (0,) * robot.nv
-    floating = replace(robot, gravity=ZERO)
+    n, still = model.nv, (0,) * model.nv
+    floating = replace(model, gravity=ZERO)
     columns = [regressor(floating, q, qd, [int(k == j) for j in range(n)], still) for k in range(n)]
-    width = 10 * (len(robot.bodies) - 1)
+    width = 10 * (len(model.bodies) - 1)
     return [x for j in range(n) for Y in columns for x in Y[j * width : (j + 1) * width]]
 
 
-def _jacobians(robot: Robot, X: Sequence[Transform]) -> list[dict[int, Motion]]:
+def _jacobians(model: Model, X: Sequence[Transform]) -> list[dict[int, Motion]]:
     """For every body its twists at unit joint velocities, by place in qd. GOA 27."""
     J: list[dict[int, Motion]] = [{}]
-    for i, body in enumerate(robot.bodies[1:], 1):
+    for i, body in enumerate(model.bodies[1:], 1):
         RT, p = X[i].R.T, X[i].p
         columns = {k: Motion(RT @ V.ang, RT @ (V.lin + cross(V.ang, p))) for k, V in J[body.parent].items()}
-        J.append(columns | dict(enumerate(body.joint.columns(), robot.v_index[i].start)))
+        J.append(columns | dict(enumerate(body.joint.columns(), model.v_index[i].start)))
     return J
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from revolute.dynamics.articulated_body import inverse
-from revolute.robot import Robot
-from revolute.scalar import Scalar, sqrt
+from revolute.model.model import Model
+from revolute.spatial.scalar import Scalar, sqrt
 
 __all__ = ["Factors", "carriers", "eliminated", "elimination_count", "factorized", "filled", "is_zero"]
 
@@ -88,9 +88,9 @@ class Factors:
         return rows
 
 
-def factorized(robot: Robot, M: Sequence[Sequence[Scalar]]) -> Factors:
+def factorized(model: Model, M: Sequence[Sequence[Scalar]]) -> Factors:
     """The factors of a robot's mass matrix, of which the lower triangle is read: see `eliminated`."""
-    return eliminated(carriers(robot), M)
+    return eliminated(carriers(model), M)
 
 
 def eliminated(coupled: Sequence[Sequence[int]], M: Sequence[Sequence[Scalar]]) -> Factors:
@@ -132,17 +132,17 @@ def is_zero(x: Scalar) -> bool:
     return isinstance(x, int) and x == 0
 
 
-def carriers(robot: Robot) -> list[tuple[int, ...]]:
+def carriers(model: Model) -> list[tuple[int, ...]]:
     """For every velocity coordinate, those before it on the way from the base. RBDA 6.4."""
     found: list[tuple[int, ...]] = []
-    for body, at in zip(robot.bodies[1:], robot.v_index[1:], strict=True):
-        last = robot.v_index[body.parent].stop - 1 if body.parent > 0 else -1
+    for body, at in zip(model.bodies[1:], model.v_index[1:], strict=True):
+        last = model.v_index[body.parent].stop - 1 if body.parent > 0 else -1
         for k in range(at.start, at.stop):
             found.append((*found[last], last) if last >= 0 else ())
             last = k
     return found
 
 
-def elimination_count(robot: Robot) -> int:
+def elimination_count(model: Model) -> int:
     """Multiplications and subtractions that `factorized` takes where M has the tree's zeros only."""
-    return sum(depth * (depth + 2) for depth in map(len, carriers(robot)))
+    return sum(depth * (depth + 2) for depth in map(len, carriers(model)))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
+from revolute.spatial.scalar import Scalar
 
 __all__ = ["coordinate_rates", "explicit_euler", "runge_kutta_4", "semi_implicit_euler"]
 
@@ -14,34 +14,34 @@ Accelerate = Callable[[Vector, Vector], Vector]
 """Joint accelerations from q and qd."""
 
 
-def coordinate_rates(robot: Robot, q: Vector, qd: Vector) -> list[Scalar]:
+def coordinate_rates(model: Model, q: Vector, qd: Vector) -> list[Scalar]:
     """dq/dt: qd itself, but for free joints (GOA remark 7)."""
     return [
         rate
-        for body, at, rate_at in zip(robot.bodies, robot.q_index, robot.v_index, strict=True)
+        for body, at, rate_at in zip(model.bodies, model.q_index, model.v_index, strict=True)
         for rate in body.joint.coordinate_rate(q[at], qd[rate_at])
     ]
 
 
-def explicit_euler(robot: Robot, accelerate: Accelerate, q: Vector, qd: Vector, h: Scalar) -> tuple[Vector, Vector]:
+def explicit_euler(model: Model, accelerate: Accelerate, q: Vector, qd: Vector, h: Scalar) -> tuple[Vector, Vector]:
     """The algorithm as LP 9.5 prints it: both rates are taken at the start. Order 1."""
     qdd = accelerate(q, qd)
-    return _normalized(robot, _moved(q, coordinate_rates(robot, q, qd), h)), _moved(qd, qdd, h)
+    return _normalized(model, _moved(q, coordinate_rates(model, q, qd), h)), _moved(qd, qdd, h)
 
 
 def semi_implicit_euler(
-    robot: Robot, accelerate: Accelerate, q: Vector, qd: Vector, h: Scalar
+    model: Model, accelerate: Accelerate, q: Vector, qd: Vector, h: Scalar
 ) -> tuple[Vector, Vector]:
     """Velocities first, then positions by the new velocities: energies stay bounded. Order 1."""
     qd = _moved(qd, accelerate(q, qd), h)
-    return _normalized(robot, _moved(q, coordinate_rates(robot, q, qd), h)), qd
+    return _normalized(model, _moved(q, coordinate_rates(model, q, qd), h)), qd
 
 
-def runge_kutta_4(robot: Robot, accelerate: Accelerate, q: Vector, qd: Vector, h: Scalar) -> tuple[Vector, Vector]:
+def runge_kutta_4(model: Model, accelerate: Accelerate, q: Vector, qd: Vector, h: Scalar) -> tuple[Vector, Vector]:
     """The classical Runge-Kutta method. Order 4."""
 
     def rates(q: Vector, qd: Vector) -> tuple[Vector, Vector]:
-        return coordinate_rates(robot, q, qd), accelerate(q, qd)
+        return coordinate_rates(model, q, qd), accelerate(q, qd)
 
     k1 = rates(q, qd)
     k2 = rates(_moved(q, k1[0], h / 2), _moved(qd, k1[1], h / 2))
@@ -51,14 +51,14 @@ def runge_kutta_4(robot: Robot, accelerate: Accelerate, q: Vector, qd: Vector, h
         [(a + 2 * b + 2 * c + d) / 6 for a, b, c, d in zip(k1[part], k2[part], k3[part], k4[part], strict=True)]
         for part in (0, 1)
     ]
-    return _normalized(robot, _moved(q, mean[0], h)), _moved(qd, mean[1], h)
+    return _normalized(model, _moved(q, mean[0], h)), _moved(qd, mean[1], h)
 
 
 def _moved(x: Vector, rate: Vector, h: Scalar) -> list[Scalar]:
     return [a + h * b for a, b in zip(x, rate, strict=True)]
 
 
-def _normalized(robot: Robot, q: Vector) -> list[Scalar]:
+def _normalized(model: Model, q: Vector) -> list[Scalar]:
     return [
-        x for body, at in zip(robot.bodies, robot.q_index, strict=True) for x in body.joint.normalized(q[at])
+        x for body, at in zip(model.bodies, model.q_index, strict=True) for x in body.joint.normalized(q[at])
     ]

@@ -12,10 +12,10 @@ from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.positive_definite import Triangular, eliminated
 from revolute.dynamics.sparse_factorization import Factors
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.model import Model
 from revolute.spatial import Motion
-from revolute.vectors import ZERO
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO
 
 __all__ = ["ALL", "Task", "dynamically_consistent_inverse", "mobility", "task_space_dynamics", "task_space_forces"]
 
@@ -98,11 +98,11 @@ class Mobility:
         return [[*row] for row in zip(self.eliminated.D, diagonal, *self.lengths, strict=True)]
 
 
-def mobility(robot: Robot, q: Sequence[Scalar], task: Task, damping: Scalar = 0) -> Mobility:
+def mobility(model: Model, q: Sequence[Scalar], task: Task, damping: Scalar = 0) -> Mobility:
     """A = J M^-1 J^T of a task, in the parts that it is made of. LP 9.98."""
-    columns = jacobian(robot, q, task.frame, task.reference)
+    columns = jacobian(model, q, task.frame, task.reference)
     J = task.of(columns)
-    factors = mass_matrix_factors(robot, q)
+    factors = mass_matrix_factors(model, q)
     swept = [factors.swept(row) for row in J]
     whitened = [[x * share for x, share in zip(row, factors.inverse_D, strict=True)] for row in swept]
     lengths = [_dot(row, row) for row in replace(task, rows=ALL).of(columns)]
@@ -112,7 +112,7 @@ def mobility(robot: Robot, q: Sequence[Scalar], task: Task, damping: Scalar = 0)
 
 
 def task_space_dynamics(
-    robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], task: Task, damping: Scalar = 0
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], task: Task, damping: Scalar = 0
 ) -> tuple[Rows, list[Scalar], list[Scalar], Mobility]:
     """Lambda, mu and p of F = Lambda Vd + mu + p, with tau = J^T F. LP 9.90-9.99; BP 7.4.4.
 
@@ -124,7 +124,7 @@ def task_space_dynamics(
     where b belongs.)
 
     Args:
-        robot: kinematic tree.
+        model: kinematic tree.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         task: rows of a frame's twist.
@@ -133,32 +133,32 @@ def task_space_dynamics(
     Returns:
         Lambda, m rows of m scalars; mu and p, m scalars each; the mobility.
     """
-    still = (0,) * robot.nv
-    moving = newton_euler(replace(robot, gravity=ZERO), q, qd, still)
-    weight = newton_euler(robot, q, still, still)
-    found = mobility(robot, q, task, damping)
+    still = (0,) * model.nv
+    moving = newton_euler(replace(model, gravity=ZERO), q, qd, still)
+    weight = newton_euler(model, q, still, still)
+    found = mobility(model, q, task, damping)
     inertia = found.damped.inverse()
-    drift = [a - b for a, b in zip(found.accelerated(moving), _drift(robot, q, qd, task), strict=True)]
+    drift = [a - b for a, b in zip(found.accelerated(moving), _drift(model, q, qd, task), strict=True)]
     fall = found.accelerated(weight)
     return inertia, [_dot(row, drift) for row in inertia], [_dot(row, fall) for row in inertia], found
 
 
 def dynamically_consistent_inverse(
-    robot: Robot, q: Sequence[Scalar], task: Task, damping: Scalar = 0
+    model: Model, q: Sequence[Scalar], task: Task, damping: Scalar = 0
 ) -> tuple[Rows, Mobility]:
     """M^-1 J^T Lambda, the inverse of J of least kinetic energy. Khatib 1987.
 
     Returns:
         nv rows of m scalars; the mobility.
     """
-    found = mobility(robot, q, task, damping)
+    found = mobility(model, q, task, damping)
     inertia = found.damped.inverse()
     yields = found.factors.solve_columns(found.J)  # M^-1 J^T, column by column
     return [[_dot(row, column) for column in inertia] for row in zip(*yields, strict=True)], found
 
 
 def task_space_forces(
-    robot: Robot,
+    model: Model,
     q: Sequence[Scalar],
     qd: Sequence[Scalar],
     acceleration: Sequence[Scalar],
@@ -173,16 +173,16 @@ def task_space_forces(
     Returns:
         tau, nv scalars; F, m scalars; the mobility.
     """
-    bias = newton_euler(robot, q, qd, (0,) * robot.nv)
-    found = mobility(robot, q, task, damping)
-    parts = (acceleration, found.accelerated(bias), _drift(robot, q, qd, task))
+    bias = newton_euler(model, q, qd, (0,) * model.nv)
+    found = mobility(model, q, task, damping)
+    parts = (acceleration, found.accelerated(bias), _drift(model, q, qd, task))
     F = found.damped.solve([a + b - c for a, b, c in zip(*parts, strict=True)])
     return [_dot(column, F) for column in zip(*found.J, strict=True)], F, found
 
 
-def _drift(robot: Robot, q: Sequence[Scalar], qd: Sequence[Scalar], task: Task) -> list[Scalar]:
+def _drift(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], task: Task) -> list[Scalar]:
     """Jd qd: the rate of the twist's components while qd stays."""
-    A = frame_acceleration(robot, q, qd, (0,) * robot.nv, task.frame, task.reference)
+    A = frame_acceleration(model, q, qd, (0,) * model.nv, task.frame, task.reference)
     return [(*A.ang, *A.lin)[row] for row in task.rows]
 
 

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from revolute.assemble import Link
 from revolute.errors import ModelWarning
 from revolute.examine import inertias, motions
 from revolute.examine.finding import Finding
 from revolute.examine.part import Part
-from revolute.io import load
 from revolute.io.mjcf import read_solids
 from revolute.io.plain import need_numbers
 from revolute.io.urdf import read
 from revolute.io.urdf_shapes import shapes
 from revolute.io.xml import parse
-from revolute.robot import Robot
+from revolute.machine.files import load
+from revolute.machine.robot import Robot
+from revolute.model.assemble import Link
 
 __all__ = ["Examination", "examine"]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from revolute.examine.finding import Finding
 from revolute.examine.part import Part
-from revolute.parameters import implausibility
+from revolute.model.parameters import implausibility
 
 __all__ = ["RULES", "SHAPED"]
 

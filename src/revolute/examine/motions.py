@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from revolute.body import Body
 from revolute.dynamics.drive_forces import rotor_inertias
 from revolute.dynamics.invertible import idle_coordinates
 from revolute.examine.finding import Finding
 from revolute.examine.inertias import LONG
-from revolute.joints import Prismatic, Revolute
-from revolute.robot import Robot
+from revolute.machine.robot import Robot
+from revolute.model.body import Body
+from revolute.model.joints import Prismatic, Revolute
 
 __all__ = ["RULES"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.assemble import Link
 from revolute.io.shapes import Shape
+from revolute.model.assemble import Link
 
 __all__ = ["Part"]
 

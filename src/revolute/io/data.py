@@ -15,13 +15,13 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from revolute import joints
-from revolute.body import Body, Frame
 from revolute.dynamics import closures
 from revolute.dynamics.closures import At, Closure
 from revolute.errors import InputError, ModelError
-from revolute.joints import Joint
-from revolute.robot import Robot
+from revolute.model import joints
+from revolute.model.body import Body, Frame
+from revolute.model.joints import Joint
+from revolute.model.model import Model
 from revolute.spatial import Matrix, Rotation, Transform, Vector
 
 __all__ = ["FORMAT", "from_dict", "to_dict"]
@@ -48,21 +48,21 @@ LARGEST = 2**1023
 """Whole numbers from here on are no floats."""
 
 
-def to_dict(robot: Robot) -> dict[str, Any]:
+def to_dict(model: Model) -> dict[str, Any]:
     """See `Robot.to_dict`."""
     found = {
         "format": FORMAT,
-        "name": robot.name,
-        "gravity": _encode(robot.gravity, "gravity"),
-        "bodies": [_encode(body, f"link '{body.name}'") for body in robot.bodies],
-        "frames": [_encode(frame, f"link '{frame.name}'") for frame in robot.frames],
+        "name": model.name,
+        "gravity": _encode(model.gravity, "gravity"),
+        "bodies": [_encode(body, f"link '{body.name}'") for body in model.bodies],
+        "frames": [_encode(frame, f"link '{frame.name}'") for frame in model.frames],
     }
-    if robot.closures:
-        found["closures"] = [_encode(closure, f"closure number {k}") for k, closure in enumerate(robot.closures, 1)]
+    if model.closures:
+        found["closures"] = [_encode(closure, f"closure number {k}") for k, closure in enumerate(model.closures, 1)]
     return found
 
 
-def from_dict(data: Mapping[str, Any], where: str = "the robot's data") -> Robot:
+def from_dict(data: Mapping[str, Any], where: str = "the robot's data") -> Model:
     """See `Robot.from_dict`; `where` begins the messages."""
     if not isinstance(data, Mapping):
         raise InputError(f"a robot is made from a dict, as Robot.to_dict gives it, not from {type(data).__name__}")
@@ -74,18 +74,18 @@ def from_dict(data: Mapping[str, Any], where: str = "the robot's data") -> Robot
     known = {"format", "name", "gravity", "bodies", "frames"}
     if wrong := sorted((set(map(str, data)) - {"closures"}) ^ known):
         raise ModelError(f"{where}: '{wrong[0]}' is {'missing' if wrong[0] in known else 'unknown'}")
-    robot = Robot(
+    model = Model(
         _decode(str, data["name"], f"{where}: name"),
         _decode(tuple[Body, ...], data["bodies"], f"{where}: bodies"),
         _decode(tuple[Frame, ...], data["frames"], f"{where}: frames"),
         _decode(Vector, data["gravity"], f"{where}: gravity"),
         _decode(tuple[Closure, ...], data.get("closures", []), f"{where}: closures"),
     )
-    for body in robot.bodies:
+    for body in model.bodies:
         _check_axes(f"{where}: joint '{body.joint_name}': its placement", body.placement.R)
-    for frame in robot.frames:
+    for frame in model.frames:
         _check_axes(f"{where}: link '{frame.name}': its placement", frame.placement.R)
-    return robot
+    return model
 
 
 def _encode(x: Any, where: str) -> Any:

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from revolute.assemble import Connection, Link
-from revolute.body import Limits
 from revolute.errors import InputError
-from revolute.joints import Prismatic, Revolute
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.assemble import Connection, Link, assemble
+from revolute.model.body import Limits
+from revolute.model.joints import Prismatic, Revolute
+from revolute.model.model import Model
 from revolute.spatial import Inertia, Rotation, Transform, Vector
+from revolute.spatial.scalar import Scalar
 
 __all__ = ["CONVENTIONS", "DHTable", "Row", "arm", "modified", "standard"]
 
@@ -72,7 +72,7 @@ class DHTable:
 
 def arm(
     name: str, table: DHTable, warn: bool = True, gravity: Sequence[float] = (0, 0, -9.81)
-) -> Robot:
+) -> Model:
     """The serial arm of a table: base "base", links "link1" ..., joints "joint1" ..., and "flange".
 
     The frame of a `Robot`'s body is on its joint axis. Standard rows have their frames at the
@@ -100,15 +100,15 @@ def arm(
         for k, frame in enumerate(far, 1):
             fixed.append(Connection(f"frame{k}_mount", f"link{k}", f"frame{k}", placement=frame))
     links += [Link(mounted.child) for mounted in fixed]
-    return Robot.from_links(name, links, [*joints, *fixed], warn=warn, gravity=gravity)
+    return assemble(name, links, [*joints, *fixed], warn=warn, gravity=gravity)
 
 
-def modified(name: str, rows: Sequence[Row], warn: bool = True) -> Robot:
+def modified(name: str, rows: Sequence[Row], warn: bool = True) -> Model:
     """A serial arm from modified rows."""
     return arm(name, DHTable("modified", tuple(rows)), warn)
 
 
-def standard(name: str, rows: Sequence[Row]) -> Robot:
+def standard(name: str, rows: Sequence[Row]) -> Model:
     """A serial arm from standard rows."""
     return arm(name, DHTable("standard", tuple(rows)))
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 from revolute.arguments import instances
-from revolute.body import Limits
 from revolute.errors import InputError, ModelError
 from revolute.io.bounded import read_file
 from revolute.io.dh import CONVENTIONS, DHTable, Row
-from revolute.scalar import Scalar
+from revolute.model.body import Limits
 from revolute.spatial import Inertia
+from revolute.spatial.scalar import Scalar
 
 __all__ = ["dh_table"]
 

@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.assemble import Connection, Link
-from revolute.body import Drive, Limits
 from revolute.errors import MissingExtraError, ModelError
 from revolute.io.mjcf_equality import read_equalities
 from revolute.io.mjcf_numbers import axis, rotation, vector
@@ -22,7 +20,9 @@ from revolute.io.mjcf_shapes import body_shapes
 from revolute.io.shapes import Shape
 from revolute.io.urdf import Description, mimics
 from revolute.io.xml import Node
-from revolute.joints import Free, Joint, Prismatic, Revolute, Spherical
+from revolute.model.assemble import Connection, Link
+from revolute.model.body import Drive, Limits
+from revolute.model.joints import Free, Joint, Prismatic, Revolute, Spherical
 from revolute.spatial import Inertia, Transform, Vector
 
 __all__ = ["read_mjcf", "read_solids"]

@@ -11,9 +11,9 @@ from typing import Any
 
 from numpy.polynomial import Polynomial
 
-from revolute.body import Mimic
 from revolute.dynamics.closures import Closure, FrameClosure, JointClosure, PointClosure
 from revolute.io.mjcf_numbers import rotation, vector
+from revolute.model.body import Mimic
 from revolute.spatial import Rotation, Transform
 
 __all__ = ["Equalities", "read_equalities"]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import ModelError
-from revolute.joints.quaternion import rotation as by_quaternion
+from revolute.model.joints.quaternion import rotation as by_quaternion
 from revolute.spatial import Matrix, Rotation, Vector
 
 __all__ = ["axis", "rotation", "vector"]

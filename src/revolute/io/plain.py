@@ -8,32 +8,32 @@ from contextlib import contextmanager
 from numbers import Real
 
 from revolute.errors import InputError, ModelError
-from revolute.parameters import to_vector
-from revolute.robot import Robot
+from revolute.model.model import Model
+from revolute.model.parameters import to_vector
 
 __all__ = ["check_characters", "need_numbers", "of_file"]
 
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-def check_characters(robot: Robot) -> None:
+def check_characters(model: Model) -> None:
     """Refuse names that no XML file can hold.
 
     Raises:
         ModelError: the name.
     """
-    for name in (robot.name, *robot.link_names, *robot.joint_names):
+    for name in (model.name, *model.link_names, *model.joint_names):
         if _ILLEGAL.search(name):
             raise ModelError(f"the name {name!r} has a character that no XML file can hold; rename it")
 
 
-def need_numbers(robot: Robot, what: str) -> None:
+def need_numbers(model: Model, what: str) -> None:
     """Refuse a robot with symbols in it.
 
     Raises:
         ModelError: a pose, inertia, joint axis or drive that is no number, with the name of its link or joint.
     """
-    for body in robot.bodies:
+    for body in model.bodies:
         mimic = body.drive.mimic
         drive = [x for column in body.drive.columns().values() for x in column]
         drive += [mimic.multiplier, mimic.offset] if mimic else []

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.assemble import Connection, Link
-from revolute.body import Limits
 from revolute.errors import InputError
 from revolute.io.symbolic import array, is_symbolic, tidy
-from revolute.joints import Helical, Joint, Prismatic, Revolute
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.assemble import Connection, Link, assemble
+from revolute.model.body import Limits
+from revolute.model.joints import Helical, Joint, Prismatic, Revolute
+from revolute.model.model import Model
 from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
-from revolute.vectors import IDENTITY, cross, dot, tilde
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import IDENTITY, cross, dot, tilde
 
 __all__ = ["screw_arm"]
 
@@ -38,7 +38,7 @@ def screw_arm(
     name: str,
     limits: Iterable[Limits] | None,
     gravity: Sequence[float],
-) -> Robot:
+) -> Model:
     """See `Robot.from_screws`."""
     if not isinstance(frame, str) or frame not in ("space", "body"):
         raise InputError(f"frame must be 'space' or 'body', not {frame!r}")
@@ -77,7 +77,7 @@ def screw_arm(
         flange = _clean(before.inverse() @ homes[n])
         mounts.append(Connection("flange_mount", f"link{n}", "flange", placement=flange))
     links += [Link(mount.child) for mount in mounts]
-    return Robot.from_links(name, links, [*joints, *mounts], gravity=gravity)
+    return assemble(name, links, [*joints, *mounts], gravity=gravity)
 
 
 def _pose(name: str, T: Array) -> Transform:

@@ -6,16 +6,16 @@ import math
 import os
 from pathlib import Path
 
-from revolute.assemble import Connection, Link
-from revolute.body import Drive, Limits, Mimic
 from revolute.dynamics.closures import AxisClosure, Closure, FrameClosure, JointClosure, PointClosure
 from revolute.errors import InputError, ModelError
 from revolute.io.sdf_values import WORLD, Poses, flag, number, own_pose, text, vector
 from revolute.io.urdf import SNAP, Description, mimics
 from revolute.io.xml import Node
-from revolute.joints import Composite, Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
-from revolute.joints.composed import Composed
-from revolute.reduce import with_z_along
+from revolute.model.assemble import Connection, Link
+from revolute.model.body import Drive, Limits, Mimic
+from revolute.model.joints import Composite, Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
+from revolute.model.joints.composed import Composed
+from revolute.model.reduce import with_z_along
 from revolute.spatial import Inertia, Rotation, Transform, Vector
 
 __all__ = ["read_sdf"]

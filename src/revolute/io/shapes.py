@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.errors import InputError
-from revolute.solids import moments, triangles
 from revolute.spatial import Transform, Vector
+from revolute.spatial.solids import moments, triangles
 
 __all__ = ["Shape", "box", "capsule", "cylinder", "ellipsoid", "mesh"]
 

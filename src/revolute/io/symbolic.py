@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.errors import InputError
-from revolute.scalar import Scalar
+from revolute.spatial.scalar import Scalar
 
 __all__ = ["array", "is_symbolic", "tidy"]
 

@@ -14,8 +14,8 @@ from revolute.arguments import number
 from revolute.errors import InputError, ModelError
 from revolute.io.dh import CONVENTIONS, DHTable, Row
 from revolute.io.plain import need_numbers
-from revolute.joints import Prismatic, Revolute
-from revolute.robot import Robot
+from revolute.model.joints import Prismatic, Revolute
+from revolute.model.model import Model
 from revolute.spatial import Matrix, Rotation, Transform, Vector
 
 __all__ = ["to_dh"]
@@ -23,27 +23,27 @@ __all__ = ["to_dh"]
 Array = NDArray[Any]
 
 
-def to_dh(robot: Robot, convention: str, flange: str | None, tolerance: float) -> DHTable:
+def to_dh(model: Model, convention: str, flange: str | None, tolerance: float) -> DHTable:
     """See `Robot.to_dh`."""
     if not isinstance(convention, str) or convention not in CONVENTIONS:
         raise InputError(f"convention must be one of {', '.join(map(repr, CONVENTIONS))}, not {convention!r}")
     if not number("tolerance", tolerance) > 0:
         raise InputError(f"tolerance must be a positive angle [rad] and length [m], not {tolerance}")
-    _check(robot)
-    end = Transform() if flange is None else robot.frame(flange).placement
-    if flange is not None and robot.frame(flange).body != robot.n_joints:
-        raise InputError(f"flange: link '{flange}' is not on the last body, '{robot.bodies[-1].name}'")
-    homes = _homes(robot)
+    _check(model)
+    end = Transform() if flange is None else model.frame(flange).placement
+    if flange is not None and model.frame(flange).body != model.n_joints:
+        raise InputError(f"flange: link '{flange}' is not on the last body, '{model.bodies[-1].name}'")
+    homes = _homes(model)
     lines = [(np.zeros(3), np.array([0.0, 0.0, 1.0]))]  # a point and the direction of axis 0 ... n; axis 0 is z
-    for body, home in zip(robot.bodies[1:], homes[1:], strict=True):
+    for body, home in zip(model.bodies[1:], homes[1:], strict=True):
         axis: Vector = body.joint.axis  # type: ignore[attr-defined]  # of one-axis joints
         lines.append((home[:3, 3], home[:3, :3] @ np.array([float(x) for x in axis])))
-    table = _table(robot, convention, homes, lines, tolerance)
+    table = _table(model, convention, homes, lines, tolerance)
     return replace(table, flange=(table.flange @ end).merged())
 
 
 def _table(
-    robot: Robot, convention: str, homes: Sequence[Array], lines: Sequence[tuple[Array, Array]], tolerance: float
+    model: Model, convention: str, homes: Sequence[Array], lines: Sequence[tuple[Array, Array]], tolerance: float
 ) -> DHTable:
     x, start = np.array([1.0, 0.0, 0.0]), lines[0][0]
     a, alpha, d, theta = [0.0], [0.0], [0.0], [0.0]  # of the screws about x_k-1 and z_k; entry 0 is the mount's
@@ -64,7 +64,7 @@ def _table(
     frames = near if craig else far
     size = max(map(abs, (*a, *d)))
     rows = []
-    for k, body in enumerate(robot.bodies[1:], 1):
+    for k, body in enumerate(model.bodies[1:], 1):
         across = k if craig else k + 1
         lengths = [0.0 if abs(x) < 1e-15 * size else x for x in (a[across], d[k])]
         inertia = _pose(np.linalg.inv(frames[k]) @ homes[k]) @ body.inertia
@@ -120,19 +120,19 @@ def _pose(T: Array) -> Transform:
     return Transform(Rotation.of(rows), Vector(T[:3, 3].tolist()))
 
 
-def _homes(robot: Robot) -> list[Array]:
+def _homes(model: Model) -> list[Array]:
     """Poses of all bodies at q = 0 in the base."""
     homes = [np.eye(4)]
-    for body in robot.bodies[1:]:
+    for body in model.bodies[1:]:
         homes.append(homes[body.parent] @ np.array(body.placement.matrix(), dtype=float))
     return homes
 
 
-def _check(robot: Robot) -> None:
-    need_numbers(robot, "a DH table")
-    if not robot.n_joints:
-        raise ModelError(f"robot '{robot.name}': it has no joints, so no DH table")
-    for i, body in enumerate(robot.bodies[1:], 1):
+def _check(model: Model) -> None:
+    need_numbers(model, "a DH table")
+    if not model.n_joints:
+        raise ModelError(f"robot '{model.name}': it has no joints, so no DH table")
+    for i, body in enumerate(model.bodies[1:], 1):
         if not isinstance(body.joint, (Revolute, Prismatic)):
             raise ModelError(
                 f"joint '{body.joint_name}': DH tables have revolute and prismatic joints, not "
@@ -140,6 +140,6 @@ def _check(robot: Robot) -> None:
             )
         if body.parent != i - 1:
             raise ModelError(
-                f"joint '{body.joint_name}': it branches off link '{robot.bodies[body.parent].name}', and a DH table "
+                f"joint '{body.joint_name}': it branches off link '{model.bodies[body.parent].name}', and a DH table "
                 "is that of a serial arm; take one chain with lock() or subtree()"
             )

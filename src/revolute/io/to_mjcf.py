@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from revolute.body import Body, Drive, Limits
 from revolute.errors import ModelError
 from revolute.io.plain import check_characters, need_numbers
 from revolute.io.to_mjcf_equality import Equalities, helical_slide
 from revolute.io.to_mjcf_text import numbers, pose
-from revolute.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
-from revolute.robot import Robot
+from revolute.model.body import Body, Drive, Limits
+from revolute.model.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
+from revolute.model.model import Model
 from revolute.spatial import Inertia, Transform
 
 __all__ = ["to_mjcf"]
@@ -34,27 +34,27 @@ class _Part:
     drive: Drive
 
 
-def to_mjcf(robot: Robot) -> str:
+def to_mjcf(model: Model) -> str:
     """See `Robot.to_mjcf`."""
-    need_numbers(robot, "MJCF")
-    check_characters(robot)
-    children: list[list[int]] = [[] for _ in robot.bodies]
-    for i, body in enumerate(robot.bodies[1:], 1):
+    need_numbers(model, "MJCF")
+    check_characters(model)
+    children: list[list[int]] = [[] for _ in model.bodies]
+    for i, body in enumerate(model.bodies[1:], 1):
         children[body.parent].append(i)
-    root = Element("mujoco", model=robot.name)
+    root = Element("mujoco", model=model.name)
     SubElement(root, "compiler", angle="radian")
-    SubElement(root, "option", gravity=numbers(robot.gravity))
+    SubElement(root, "option", gravity=numbers(model.gravity))
     world = SubElement(root, "worldbody")
-    _sites(world, robot, 0)
-    equalities = Equalities(robot)
+    _sites(world, model, 0)
+    equalities = Equalities(model)
     equalities.sites(world, 0)
     waiting = [(i, world) for i in reversed(children[0])]
     while waiting:
         i, parent = waiting.pop()
         chain = [i]
-        while _only_axis(robot, chain[-1], children) and chain[-1] not in equalities.held:
+        while _only_axis(model, chain[-1], children) and chain[-1] not in equalities.held:
             chain += children[chain[-1]]
-        element = _body(parent, robot, chain)
+        element = _body(parent, model, chain)
         equalities.sites(element, chain[-1])
         waiting += [(child, element) for child in reversed(children[chain[-1]])]
     equalities.write(root)
@@ -62,21 +62,21 @@ def to_mjcf(robot: Robot) -> str:
     return tostring(root, encoding="unicode") + "\n"
 
 
-def _only_axis(robot: Robot, i: int, children: list[list[int]]) -> bool:
+def _only_axis(model: Model, i: int, children: list[list[int]]) -> bool:
     """Whether a body is but the link between two joints, which MJCF has as joints of one body."""
-    below, body = children[i], robot.bodies[i]
+    below, body = children[i], model.bodies[i]
     return (
         body.inertia == Inertia()
-        and not any(frame.body == i and frame.name != body.name for frame in robot.frames)
+        and not any(frame.body == i and frame.name != body.name for frame in model.frames)
         and len(below) == 1
         and not isinstance(body.joint, Free)
-        and not isinstance(robot.bodies[below[0]].joint, Free)
+        and not isinstance(model.bodies[below[0]].joint, Free)
     )
 
 
-def _body(parent: Element, robot: Robot, chain: list[int]) -> Element:
+def _body(parent: Element, model: Model, chain: list[int]) -> Element:
     """A body with the joints of a chain; all are written in its own frame, that of the last link."""
-    bodies = [robot.bodies[i] for i in chain]
+    bodies = [model.bodies[i] for i in chain]
     back = [Transform()]  # from the last frame to that of each joint, at q = 0, from the last on
     for body in reversed(bodies[1:]):
         back.insert(0, body.placement @ back[0])
@@ -88,7 +88,7 @@ def _body(parent: Element, robot: Robot, chain: list[int]) -> Element:
             )
         for part in _parts(body):
             _joint(element, part, to_last.inverse())
-    _sites(element, robot, chain[-1])
+    _sites(element, model, chain[-1])
     _inertial(element, bodies[-1])
     return element
 
@@ -159,9 +159,9 @@ def _inertial(element: Element, body: Body) -> None:
     SubElement(element, "inertial", values)
 
 
-def _sites(element: Element, robot: Robot, i: int) -> None:
+def _sites(element: Element, model: Model, i: int) -> None:
     """Frames of a body, but for its own."""
     own = element.get("name", "world")
-    for frame in robot.frames:
+    for frame in model.frames:
         if frame.body == i and (frame.name != own or frame.placement != Transform()):
             SubElement(element, "site", {"name": frame.name} | pose(frame.placement))

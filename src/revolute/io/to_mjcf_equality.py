@@ -7,8 +7,8 @@ from xml.etree.ElementTree import Element, SubElement
 from revolute.dynamics.closures import AxisClosure, FrameClosure, JointClosure, PointClosure
 from revolute.errors import ModelError
 from revolute.io.to_mjcf_text import numbers, pose
-from revolute.joints import Helical, OneAxis
-from revolute.robot import Robot
+from revolute.model.joints import Helical, OneAxis
+from revolute.model.model import Model
 from revolute.spatial import Transform, Vector
 
 __all__ = ["Equalities", "helical_slide"]
@@ -28,11 +28,11 @@ class Equalities:
         held: indices of bodies that closures are at.
     """
 
-    def __init__(self, robot: Robot) -> None:
-        self.robot = robot
+    def __init__(self, model: Model) -> None:
+        self.robot = model
         self.pairs: list[tuple[str, str, str]] = []
         self.places: dict[int, list[tuple[str, Transform]]] = {}
-        for k, closure in enumerate(robot.closures, 1):
+        for k, closure in enumerate(model.closures, 1):
             if isinstance(closure, JointClosure):
                 if len(closure.coefficients) > 5:
                     raise ModelError(f"closure number {k}: MJCF has polynomials of order 4 at most; leave it out")

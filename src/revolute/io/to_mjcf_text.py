@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from revolute.scalar import Scalar
 from revolute.spatial import Rotation, Transform
+from revolute.spatial.scalar import Scalar
 
 __all__ = ["numbers", "pose"]
 

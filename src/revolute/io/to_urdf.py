@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterable
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from revolute.body import Body, Frame
 from revolute.errors import ModelError
 from revolute.io.plain import check_characters, need_numbers
-from revolute.joints import Free, Planar, Prismatic, Revolute
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.body import Body, Frame
+from revolute.model.joints import Free, Planar, Prismatic, Revolute
+from revolute.model.model import Model
 from revolute.spatial import Inertia, Rotation, Transform
+from revolute.spatial.scalar import Scalar
 
 __all__ = ["floats", "to_urdf"]
 
@@ -20,46 +20,46 @@ UNKNOWN = 1e9
 """What stands for an effort or a velocity without limit, which URDF wants beside a range."""
 
 
-def to_urdf(robot: Robot) -> str:
+def to_urdf(model: Model) -> str:
     """See `Robot.to_urdf`."""
-    need_numbers(robot, "URDF")
-    if robot.closures:
+    need_numbers(model, "URDF")
+    if model.closures:
         raise ModelError(
-            f"robot '{robot.name}': {robot.closures[0]}: URDF has trees only; write .toml or .xml, or "
+            f"robot '{model.name}': {model.closures[0]}: URDF has trees only; write .toml or .xml, or "
             "dataclasses.replace(robot, closures=())"
         )
-    _check_names(robot)
-    root = Element("robot", name=robot.name)
-    first = 1 if floats(robot) else 0
-    taken = set(robot.joint_names)
-    for i, body in enumerate(robot.bodies[first:], first):
+    _check_names(model)
+    root = Element("robot", name=model.name)
+    first = 1 if floats(model) else 0
+    taken = set(model.joint_names)
+    for i, body in enumerate(model.bodies[first:], first):
         _link(root, body.name, body.inertia)
         if i > first:
-            _joint(root, body, robot.bodies[body.parent].name)
-        for frame in robot.frames:
+            _joint(root, body, model.bodies[body.parent].name)
+        for frame in model.frames:
             if frame.body == i and frame.name != body.name:
                 _mounted(root, frame, body.name, taken)
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
 
 
-def floats(robot: Robot) -> bool:
+def floats(model: Model) -> bool:
     """Whether the robot is one that `load(..., base="free")` makes: its root link is the first moving body."""
-    world, *moving = robot.bodies
+    world, *moving = model.bodies
     return (
         len(moving) > 0
         and isinstance(moving[0].joint, Free)
         and moving[0].placement == Transform()
         and all(body.parent > 0 for body in moving[1:])
         and world.inertia == Inertia()
-        and all(frame.body for frame in robot.frames)
+        and all(frame.body for frame in model.frames)
     )
 
 
-def _check_names(robot: Robot) -> None:
-    check_characters(robot)
-    owners = {body.name: i for i, body in enumerate(robot.bodies)}
-    for frame in robot.frames:
+def _check_names(model: Model) -> None:
+    check_characters(model)
+    owners = {body.name: i for i, body in enumerate(model.bodies)}
+    for frame in model.frames:
         at_home = frame.placement == Transform() and owners.get(frame.name) == frame.body
         if frame.name in owners and not at_home:
             raise ModelError(f"link '{frame.name}': its frame is not its body's; URDF has one of them only")

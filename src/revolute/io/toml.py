@@ -11,15 +11,15 @@ from revolute.errors import ModelError
 from revolute.io.bounded import read_file
 from revolute.io.data import from_dict, to_dict
 from revolute.io.plain import of_file
-from revolute.robot import Robot
+from revolute.model.model import Model
 
 __all__ = ["read_toml", "toml_text"]
 
 
-def toml_text(robot: Robot) -> str:
+def toml_text(model: Model) -> str:
     """The robot in TOML; numbers have all their digits."""
     lines = []
-    for key, value in to_dict(robot).items():
+    for key, value in to_dict(model).items():
         if key not in ("bodies", "frames", "closures"):
             lines.append(f"{key} = {_value(value)}")
             continue
@@ -42,7 +42,7 @@ def _value(x: Any) -> str:
     return repr(x)  # of an int, or a float with the fewest digits that give it back; inf and nan are TOML's too
 
 
-def read_toml(source: str | os.PathLike[str]) -> Robot:
+def read_toml(source: str | os.PathLike[str]) -> Model:
     """The robot of a TOML file: see `revolute.load`."""
     where = os.fspath(source)
     content = read_file(where)

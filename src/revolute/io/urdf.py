@@ -8,12 +8,12 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from revolute.assemble import Connection, Link
-from revolute.body import Drive, Limits, Mimic
 from revolute.dynamics.closures import Closure
 from revolute.io.xml import Node, parse
-from revolute.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
-from revolute.joints.composed import Composed
+from revolute.model.assemble import Connection, Link
+from revolute.model.body import Drive, Limits, Mimic
+from revolute.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
+from revolute.model.joints.composed import Composed
 from revolute.spatial import Inertia, Transform, Vector
 
 __all__ = ["Description", "describe", "mimics", "origin", "read"]

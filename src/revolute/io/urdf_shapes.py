@@ -11,7 +11,7 @@ from revolute.errors import InputError
 from revolute.io.shapes import Shape, box, cylinder, ellipsoid, mesh
 from revolute.io.urdf import origin
 from revolute.io.xml import Node, parse
-from revolute.solids import read
+from revolute.spatial.solids import read
 
 __all__ = ["shapes"]
 

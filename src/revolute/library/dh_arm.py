@@ -7,7 +7,7 @@ import math
 from revolute.arguments import whole_number
 from revolute.errors import InputError
 from revolute.io.dh import Row, modified
-from revolute.robot import Robot
+from revolute.machine.robot import Robot
 from revolute.spatial import Inertia
 
 __all__ = ["dh_arm"]
@@ -49,4 +49,4 @@ def dh_arm(joints: int, twist: str = "general") -> Robot:
             offset = 2.0 ** -(1 + k * 5 % 12)  # with powers of two d (c c + s s) and d (c s - s c) do not round
             alpha = x[0] if twist == "general" else math.pi / 2
             rows.append(Row(0.5 * x[10], alpha, offset, inertia=inertia))
-    return modified(f"{twist}_dh_arm{joints}", rows, warn=False)
+    return Robot.of(modified(f"{twist}_dh_arm{joints}", rows, warn=False))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from revolute.assemble import Connection, Link
-from revolute.body import Drive, Limits
-from revolute.joints import Revolute
-from revolute.robot import Robot
+from revolute.machine.robot import Robot
+from revolute.model.assemble import Connection, Link
+from revolute.model.body import Drive, Limits
+from revolute.model.joints import Revolute
 from revolute.spatial import Inertia, Transform
 
 __all__ = ["panda"]

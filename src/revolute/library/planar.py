@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from revolute.arguments import number, whole_number
-from revolute.assemble import Connection, Link
 from revolute.errors import InputError
-from revolute.joints import Revolute
-from revolute.robot import Robot
+from revolute.machine.robot import Robot
+from revolute.model.assemble import Connection, Link
+from revolute.model.joints import Revolute
 from revolute.spatial import Inertia, Transform, Vector
 
 __all__ = ["planar"]

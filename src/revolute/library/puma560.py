@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from revolute.body import Limits
 from revolute.io.dh import Row, modified
-from revolute.robot import Robot
+from revolute.machine.robot import Robot
+from revolute.model.body import Limits
 from revolute.spatial import Inertia
 
 __all__ = ["puma560"]
@@ -51,7 +51,7 @@ def puma560() -> Robot:
         >>> robot.gravity_forces(robot.neutral()).round(3)[1:3]
         array([-36.986,   0.249])
     """
-    return modified("puma560", [_row(*figures) for figures in _ROWS])
+    return Robot.of(modified("puma560", [_row(*figures) for figures in _ROWS]))
 
 
 def _row(

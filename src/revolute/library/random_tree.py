@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from revolute.arguments import instances, number, whole_number
-from revolute.assemble import Connection, Link
 from revolute.errors import InputError
-from revolute.joints import (
+from revolute.machine.robot import Robot
+from revolute.model.assemble import Connection, Link
+from revolute.model.joints import (
     Composed,
     Cylindrical,
     Free,
@@ -24,7 +25,6 @@ from revolute.joints import (
     SphericalEuler,
     Universal,
 )
-from revolute.robot import Robot
 from revolute.spatial import Inertia, Rotation, Transform, Vector
 
 __all__ = ["TYPES", "random_tree"]

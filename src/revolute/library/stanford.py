@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from revolute.body import Limits
 from revolute.io.dh import Row, standard
-from revolute.robot import Robot
+from revolute.machine.robot import Robot
+from revolute.model.body import Limits
 from revolute.spatial import Inertia, Matrix, Vector
 
 __all__ = ["stanford"]
@@ -49,7 +49,7 @@ def stanford() -> Robot:
         >>> revolute.robots.stanford().upper_limits[2].round(2)
         np.float64(1.27)
     """
-    return standard("stanford", [_row(*figures) for figures in _ROWS])
+    return Robot.of(standard("stanford", [_row(*figures) for figures in _ROWS]))
 
 
 def _row(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from revolute.assemble import Connection, Link
-from revolute.body import Limits
-from revolute.joints import Revolute
-from revolute.robot import Robot
+from revolute.machine.robot import Robot
+from revolute.model.assemble import Connection, Link
+from revolute.model.body import Limits
+from revolute.model.joints import Revolute
 from revolute.spatial import Inertia, Transform, Vector
 
 __all__ = ["ur5"]

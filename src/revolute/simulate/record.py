@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import SimulationError
-from revolute.robot import Robot
+from revolute.model.model import Model
 from revolute.simulate.torque import Torque
 
 __all__ = ["Advance", "Record", "march", "position_names"]
@@ -80,6 +80,6 @@ def march(times: Array, q: Array, qd: Array, record: Record, advance: Advance) -
             tau = record.add(q, qd)
 
 
-def position_names(robot: Robot) -> list[str]:
+def position_names(robot: Model) -> list[str]:
     """The joint of every entry of q."""
     return [body.joint_name for body in robot.bodies for _ in range(body.joint.nq)]

@@ -11,14 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import broadcast_shapes, float_copy, instance
 from revolute.errors import InputError, ShapeError, SimulationError
-from revolute.robot import Robot
+from revolute.model.configurations import normalize
+from revolute.model.model import Model
 from revolute.simulate.adaptive import ADAPTIVE, adaptive
 from revolute.simulate.record import Advance, Record, march, position_names
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Torque, source
 
 if TYPE_CHECKING:
-    from revolute.compile import Kernel
+    from revolute.compiler.kernel import Kernel
 
 __all__ = ["ADAPTIVE", "FIXED", "check_tolerances", "instants", "simulate", "start"]
 
@@ -43,7 +44,7 @@ class Mechanism(Protocol):
 
 def simulate(
     robot: Mechanism,
-    space: Robot,
+    space: Model,
     q0: ArrayLike,
     qd0: ArrayLike,
     torque: Any,
@@ -96,7 +97,7 @@ def instants(t: ArrayLike) -> Array:
 
 
 def start(
-    robot: Robot, q0: ArrayLike, qd0: ArrayLike, method: str = "simulate", names: tuple[str, str] = ("q0", "qd0")
+    robot: Model, q0: ArrayLike, qd0: ArrayLike, method: str = "simulate", names: tuple[str, str] = ("q0", "qd0")
 ) -> tuple[Array, Array]:
     """The first state, checked and broadcast; method and names are what messages call it."""
     q, qd = (float_copy(f"{method}: {name}", x) for name, x in zip(names, (q0, qd0), strict=True))
@@ -134,7 +135,7 @@ def check_tolerances(rtol: float, atol: float) -> None:
 
 
 def _adaptive(
-    method: str, rate: Callable[..., tuple[Array, Array]], space: Robot, forces: Torque, rtol: float, atol: float
+    method: str, rate: Callable[..., tuple[Array, Array]], space: Model, forces: Torque, rtol: float, atol: float
 ) -> Advance:
     """SciPy's solver; forces are asked for at every stage."""
 
@@ -143,6 +144,6 @@ def _adaptive(
             return rate(q, qd, forces(k, time, q, qd))
 
         q, qd = adaptive(rates, span, q, qd, method, rtol, atol)
-        return space.normalize(q), qd
+        return normalize(space, q), qd
 
     return advance

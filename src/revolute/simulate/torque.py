@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import float_copy
 from revolute.errors import InputError, ShapeError, SimulationError
-from revolute.robot import Robot
+from revolute.model.model import Model
 
 __all__ = ["Torque", "source"]
 
@@ -19,7 +19,7 @@ Torque = Callable[..., Array]
 """(number of the span, time, *state) -> (..., nv) joint forces; a span begins at the instant of its number."""
 
 
-def source(robot: Robot, torque: Any, t: Array, batch: tuple[int, ...]) -> Torque:
+def source(robot: Model, torque: Any, t: Array, batch: tuple[int, ...]) -> Torque:
     """The joint forces as a function that checks what it returns.
 
     A table's row holds from its instant to the next. A user's function gets copies of the
@@ -37,7 +37,7 @@ def source(robot: Robot, torque: Any, t: Array, batch: tuple[int, ...]) -> Torqu
     return _table(robot, torque, t, batch)
 
 
-def _table(robot: Robot, torque: ArrayLike, t: Array, batch: tuple[int, ...]) -> Torque:
+def _table(robot: Model, torque: ArrayLike, t: Array, batch: tuple[int, ...]) -> Torque:
     table = float_copy("simulate: torque", torque)
     wrong = ~np.isfinite(table)
     if wrong.any():
@@ -57,7 +57,7 @@ def _table(robot: Robot, torque: ArrayLike, t: Array, batch: tuple[int, ...]) ->
     return lambda k, time, *state: rows[..., k, :]
 
 
-def _checked(robot: Robot, torque: Callable[..., Any], batch: tuple[int, ...]) -> Torque:
+def _checked(robot: Model, torque: Callable[..., Any], batch: tuple[int, ...]) -> Torque:
     shape = (*batch, robot.nv)
 
     def call(k: int, time: float, *state: Array) -> Array:

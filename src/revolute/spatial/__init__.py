@@ -21,6 +21,6 @@ from revolute.spatial.inertia import Inertia
 from revolute.spatial.motion import Force, Motion
 from revolute.spatial.rotation import Rotation
 from revolute.spatial.transform import Transform
-from revolute.vectors import Matrix, Vector, cross, dot, tilde
+from revolute.spatial.vectors import Matrix, Vector, cross, dot, tilde
 
 __all__ = ["Force", "Inertia", "Matrix", "Motion", "Rotation", "Transform", "Vector", "cross", "dot", "tilde"]

@@ -13,10 +13,10 @@ import numpy as np
 from revolute.arguments import instance, is_scalar, scalar
 from revolute.errors import InputError
 from revolute.plain_numbers import plain_number
-from revolute.scalar import Scalar
 from revolute.spatial.motion import Force, Motion
 from revolute.spatial.rotation import Rotation
-from revolute.vectors import ZERO, Matrix, Vector, cross, dot, plain_matrix, plain_vector, tilde, vector
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, plain_matrix, plain_vector, tilde, vector
 
 if TYPE_CHECKING:
     from revolute.spatial.transform import Transform
@@ -137,7 +137,7 @@ class Inertia:
             >>> Inertia.mesh((corners, faces), density=6.0).com()
             (0.25, 0.25, 0.25)
         """
-        from revolute.solids import from_mesh
+        from revolute.spatial.solids import from_mesh
 
         return _placed(from_mesh(mesh, mass, density, scale), pose)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from revolute.scalar import Scalar
-from revolute.vectors import Vector, cross, dot
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import Vector, cross, dot
 
 __all__ = ["Force", "Motion"]
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from revolute import vectors
 from revolute.arguments import scalar, scalars
 from revolute.errors import InputError
-from revolute.scalar import Scalar, cos, sin
-from revolute.vectors import IDENTITY, Matrix
+from revolute.spatial import vectors
+from revolute.spatial.scalar import Scalar, cos, sin
+from revolute.spatial.vectors import IDENTITY, Matrix
 
 __all__ = ["Rotation"]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from revolute.arguments import instance, scalars
-from revolute.scalar import Scalar
 from revolute.spatial.inertia import Inertia
 from revolute.spatial.motion import Force
 from revolute.spatial.rotation import Rotation
-from revolute.vectors import ZERO, Vector, cross, plain_matrix, plain_vector, vector
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Vector, cross, plain_matrix, plain_vector, vector
 
 __all__ = ["Transform"]
 

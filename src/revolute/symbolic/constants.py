@@ -9,11 +9,13 @@ from typing import Any
 import sympy
 
 from revolute.dynamics.energy import potential_energy
-from revolute.parameters import NAMES, from_vector, to_vector
-from revolute.reduce import aligned, reduced
-from revolute.robot import Robot
+from revolute.model.configurations import neutral
+from revolute.model.edit import with_gravity
+from revolute.model.model import Model
+from revolute.model.parameters import NAMES, from_vector, to_vector
+from revolute.model.reduce import aligned, reduced
+from revolute.spatial.vectors import Vector
 from revolute.symbolic.fourier import Fourier, Ring
-from revolute.vectors import Vector
 
 __all__ = ["named", "offset", "without_rounding"]
 
@@ -21,25 +23,25 @@ ROUNDING = 1e-14
 """What is left of the largest parameter of a body when equal figures are subtracted."""
 
 
-def named(robot: Robot) -> tuple[Robot, dict[Any, float]]:
+def named(model: Model) -> tuple[Model, dict[Any, float]]:
     """A robot with the same joint forces, with symbols for the inertial parameters that these depend on.
 
     Args:
-        robot: of numbers, but for gravity.
+        model: of numbers, but for gravity.
 
     Returns:
         the robot, and the values of its symbols.
     """
-    robot = reduced(robot)
+    model = reduced(model)
     values: dict[Any, float] = {}
-    bodies = [robot.bodies[0]]
-    for body in robot.bodies[1:]:
+    bodies = [model.bodies[0]]
+    for body in model.bodies[1:]:
         numbers = [float(x) for x in to_vector(body.inertia)]
         least = ROUNDING * max(map(abs, numbers))
         felt = {k: sympy.Dummy(f"{body.name}.{NAMES[k]}") for k, x in enumerate(numbers) if abs(x) > least}
         values |= {symbol: numbers[k] for k, symbol in felt.items()}
         bodies.append(replace(body, inertia=from_vector([felt.get(k, 0) for k in range(10)])))
-    return replace(robot, bodies=tuple(bodies)), values
+    return replace(model, bodies=tuple(bodies)), values
 
 
 def without_rounding(scalars: list[Any], ring: Ring, constants: Collection[Any]) -> list[Any]:
@@ -66,15 +68,15 @@ def without_rounding(scalars: list[Any], ring: Ring, constants: Collection[Any])
     return [kept.get(id(x), x) for x in scalars]
 
 
-def offset(robot: Robot) -> Vector:
+def offset(model: Model) -> Vector:
     """First moment [kg m] that a robot of numbers has beyond its regrouped one, at the base: it is the same everywhere.
 
     The potential energies differ by it times gravity.
     """
-    at = robot.neutral().tolist()
+    at = neutral(model)
     found = []
     for g in ((-1, 0, 0), (0, -1, 0), (0, 0, -1)):
-        pulled = robot.with_gravity(g)
+        pulled = with_gravity(model, g)
         true, other = potential_energy(aligned(pulled), at), potential_energy(reduced(pulled), at)
         found.append(0.0 if abs(true - other) <= ROUNDING * (abs(true) + abs(other)) else float(true - other))
     return Vector(found)

@@ -12,7 +12,8 @@ from revolute.dynamics.drive_forces import friction_forces, rotor_inertias, spri
 from revolute.dynamics.driven import driven_potential_energy
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError
-from revolute.robot import Robot
+from revolute.model.edit import with_gravity
+from revolute.model.model import Model
 from revolute.symbolic.equations import Equations
 
 __all__ = ["DrivenEquations"]
@@ -28,7 +29,7 @@ class DrivenEquations:
         p, dp, ddp: symbols p1 ..., dp1 ..., ddp1 ..., in the order of the coordinates.
     """
 
-    def __init__(self, name: str, tree: Robot, drives: Drivetrain, budget: float) -> None:
+    def __init__(self, name: str, tree: Model, drives: Drivetrain, budget: float) -> None:
         self._name, self._tree, self._drives = name, tree, drives
         self._equations = Equations(tree, budget)
         self.p, self.dp, self.ddp = (
@@ -86,7 +87,7 @@ class DrivenEquations:
     def potential(self) -> Any:
         """Potential energy of gravity and springs."""
         links = self._equations.potential
-        springs = driven_potential_energy(self._tree.with_gravity((0, 0, 0)), self._drives, self.p)
+        springs = driven_potential_energy(with_gravity(self._tree, (0, 0, 0)), self._drives, self.p)
         return self._put_in(sympy.Matrix([[links]]))[0] + springs
 
     def latex(self) -> str:

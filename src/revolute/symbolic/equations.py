@@ -18,10 +18,13 @@ from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.errors import InputError, UnknownNameError
-from revolute.joints import Prismatic, Revolute
-from revolute.reduce import aligned, reduced
-from revolute.robot import Robot
-from revolute.scalar import Scalar
+from revolute.model.joints import Prismatic, Revolute
+from revolute.model.model import Model
+from revolute.model.reduce import aligned, reduced
+from revolute.model.scalars import of_links
+from revolute.model.symbols import mapped
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, dot
 from revolute.symbolic import show
 from revolute.symbolic.constants import named, offset, without_rounding
 from revolute.symbolic.form import Form
@@ -30,8 +33,6 @@ from revolute.symbolic.grouping import Grouping
 from revolute.symbolic.sheet import Sheet, Shown
 from revolute.symbolic.steps import Steps, traced
 from revolute.symbolic.waves import Plane
-from revolute.symbols import mapped, of_links, scalars
-from revolute.vectors import ZERO, dot
 
 __all__ = ["Equations"]
 
@@ -63,7 +64,7 @@ class Equations(Shown):
             in the order of the robot's coordinates.
     """
 
-    def __init__(self, robot: Robot, budget: float = 20.0, grouped: bool = False) -> None:
+    def __init__(self, robot: Model, budget: float = 20.0, grouped: bool = False) -> None:
         if not (isinstance(budget, (int, float)) and budget >= 0):
             raise InputError(f"equations: budget must be a number of seconds, zero or more, not {budget!r}")
         self.robot = robot
@@ -224,12 +225,12 @@ class Equations(Shown):
         self._ring.deadline = time.monotonic() + self.budget
         if name not in self._computed:
             try:
-                robot = mapped(self._named[0] if self._named[1] else self._robot(name), self._ring.scalar)
-                found = _RECURSIONS[name](robot, *self._coordinates)
+                model = mapped(self._named[0] if self._named[1] else self._robot(name), self._ring.scalar)
+                found = _RECURSIONS[name](model, *self._coordinates)
                 if self._numeric:
                     found = without_rounding(found, self._ring, self._named[1])
                 if self._named[1] and name == "potential":
-                    found = [found[0] - dot(offset(self.robot), robot.gravity)]
+                    found = [found[0] - dot(offset(self.robot), model.gravity)]
                 self._computed[name] = found
             except OutOfTime:
                 self._computed[name] = None
@@ -255,11 +256,11 @@ class Equations(Shown):
         expressions = {key: self._with_values(self._form.expression(x)) for key, x in written.items()}
         return [expressions[id(x)] for x in scalars]
 
-    def _robot(self, name: str) -> Robot:
+    def _robot(self, name: str) -> Model:
         return aligned(self.robot) if name in ("kinetic", "potential", "lagrangian") else reduced(self.robot)
 
     @cached_property
-    def _named(self) -> tuple[Robot, dict[Any, Any]]:
+    def _named(self) -> tuple[Model, dict[Any, Any]]:
         """What grouped equations of a robot of numbers are of, and the values of its symbols."""
         return named(self.robot) if self.grouped and self._numeric else (self.robot, {})
 
@@ -291,7 +292,7 @@ class Equations(Shown):
         digit = self._ring.digit
         masses = {digit(x) for body in self.robot.bodies for x in getattr(body.inertia.m, "free_symbols", ())}
         rates = {digit(x) for x in (*self.dq, *self.ddq)}
-        decimal = self._numeric and any(isinstance(x, float) and x != int(x) for x in scalars(self.robot))
+        decimal = self._numeric and any(isinstance(x, float) and x != int(x) for x in self.robot.scalars())
         constants = frozenset(map(digit, self.robot.symbols))
         return Form(self._ring, self._planes(), frozenset(masses), frozenset(rates), constants, decimal)
 
@@ -313,13 +314,13 @@ class Equations(Shown):
         return tuple(map(tuple, planes))
 
 
-def _parallel(robot: Robot, i: int) -> tuple[int, int]:
+def _parallel(model: Model, i: int) -> tuple[int, int]:
     """The next body towards the base that turns, and 1 or -1 if its axis is always parallel or opposite, else 0."""
-    body = robot.bodies[i]
+    body = model.bodies[i]
     R, p = body.placement.R, body.parent
-    while isinstance(robot.bodies[p].joint, Prismatic):
-        R, p = robot.bodies[p].placement.R @ R, robot.bodies[p].parent
-    joint, carrier = body.joint, robot.bodies[p].joint
+    while isinstance(model.bodies[p].joint, Prismatic):
+        R, p = model.bodies[p].placement.R @ R, model.bodies[p].parent
+    joint, carrier = body.joint, model.bodies[p].joint
     if not (isinstance(joint, Revolute) and isinstance(carrier, Revolute)):
         return p, 0
     for sign in (1, -1):
@@ -333,19 +334,19 @@ def _flat(rows: Any) -> Scalars:
     return [x for row in rows for x in row]
 
 
-def _still(robot: Robot) -> tuple[int, ...]:
-    return (0,) * robot.nv
+def _still(model: Model) -> tuple[int, ...]:
+    return (0,) * model.nv
 
 
 _RECURSIONS: dict[str, Callable[..., Scalars]] = {
-    "M": lambda robot, q, qd, qdd: _flat(mass_matrix(robot, q)),
-    "C": lambda robot, q, qd, qdd: _flat(equations_of_motion(robot, q, qd)[1]),
-    "c": lambda robot, q, qd, qdd: newton_euler(replace(robot, gravity=ZERO), q, qd, _still(robot)),
-    "g": lambda robot, q, qd, qdd: newton_euler(robot, q, _still(robot), _still(robot)),
-    "christoffel": lambda robot, q, qd, qdd: _flat(_flat(christoffel_symbols(robot, q))),
+    "M": lambda model, q, qd, qdd: _flat(mass_matrix(model, q)),
+    "C": lambda model, q, qd, qdd: _flat(equations_of_motion(model, q, qd)[1]),
+    "c": lambda model, q, qd, qdd: newton_euler(replace(model, gravity=ZERO), q, qd, _still(model)),
+    "g": lambda model, q, qd, qdd: newton_euler(model, q, _still(model), _still(model)),
+    "christoffel": lambda model, q, qd, qdd: _flat(_flat(christoffel_symbols(model, q))),
     "tau": newton_euler,
-    "kinetic": lambda robot, q, qd, qdd: [kinetic_energy(robot, q, qd)],
-    "potential": lambda robot, q, qd, qdd: [potential_energy(robot, q)],
-    "lagrangian": lambda robot, q, qd, qdd: [kinetic_energy(robot, q, qd) - potential_energy(robot, q)],
+    "kinetic": lambda model, q, qd, qdd: [kinetic_energy(model, q, qd)],
+    "potential": lambda model, q, qd, qdd: [potential_energy(model, q)],
+    "lagrangian": lambda model, q, qd, qdd: [kinetic_energy(model, q, qd) - potential_energy(model, q)],
 }
 """The scalars of each quantity, from a robot and its state."""

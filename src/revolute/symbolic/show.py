@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from revolute.joints import Joint
+from revolute.model.joints import Joint
 from revolute.symbolic.sheet import Block, Label, Sheet, check_names, entries, letters
 
 if TYPE_CHECKING:
@@ -37,12 +37,12 @@ def sheet(equations: Equations, quantities: Sequence[str]) -> Sheet:
         UnknownNameError: no such quantity.
     """
     check_names(quantities, QUANTITIES)
-    robot = equations.robot
-    named = ((body, equations.q[at]) for body, at in zip(robot.bodies, robot.q_index, strict=True))
+    model = equations.robot
+    named = ((body, equations.q[at]) for body, at in zip(model.bodies, model.q_index, strict=True))
     coordinates = ", ".join(
         f"{', '.join(map(str, symbols))} {body.joint_name} [{_units(body.joint)}]" for body, symbols in named if symbols
     )
-    return Sheet(robot.name, FORM, coordinates, tuple(_blocks(equations, quantities)), _names(equations))
+    return Sheet(model.name, FORM, coordinates, tuple(_blocks(equations, quantities)), _names(equations))
 
 
 def _blocks(equations: Equations, quantities: Sequence[str]) -> Iterator[Block]:

@@ -12,9 +12,9 @@ import sympy
 
 from revolute.errors import InputError
 from revolute.graph import Graph, Input, Node, trace
-from revolute.robot import Robot
-from revolute.scalar import Scalar
-from revolute.symbols import mapped
+from revolute.model.model import Model
+from revolute.model.symbols import mapped
+from revolute.spatial.scalar import Scalar
 from revolute.targets.sympy import CELLS
 
 __all__ = ["Steps", "traced"]
@@ -42,20 +42,20 @@ class Steps:
         return [_with(x, values) for x in self.results]
 
 
-def traced(robot: Robot, function: Callable[..., Sequence[Scalar]], inputs: Sequence[Sequence[Any]]) -> Steps:
+def traced(model: Model, function: Callable[..., Sequence[Scalar]], inputs: Sequence[Sequence[Any]]) -> Steps:
     """What `function(robot, *inputs)` computes, without simplification.
 
     Args:
-        robot: a robot, with symbols or without.
+        model: a robot, with symbols or without.
         function: from the robot and a sequence of scalars for each input to scalars.
         inputs: symbols for each input.
     """
-    arrays = [*inputs, robot.symbols]
+    arrays = [*inputs, model.symbols]
     names = [Input(f"input{k}", (len(array),)) for k, array in enumerate(arrays)]
 
     def body(*nodes: Sequence[Node]) -> list[tuple[str, tuple[int, ...], Sequence[Scalar]]]:
-        known = dict(zip(robot.symbols, nodes[-1], strict=True))
-        results = function(mapped(robot, lambda x: _node(x, known)), *nodes[:-1])
+        known = dict(zip(model.symbols, nodes[-1], strict=True))
+        results = function(mapped(model, lambda x: _node(x, known)), *nodes[:-1])
         return [("results", (len(results),), results)]
 
     return _steps(trace("equations", body, names), arrays)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy
 
-from revolute.lagrangian import System, lagrange
 from revolute.library.examples.motion import along, functions, moving_link
+from revolute.machine.lagrangian import System, lagrange
 
 __all__ = ["planar_elbow"]
 

@@ -20,7 +20,7 @@ from revolute.graph.graph import Graph, Input, Output
 from revolute.targets.llvm.kernel import Function
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 
-__all__ = ["CONTEXT", "fast_function"]
+__all__ = ["CONTEXT", "fast_function", "straight_function"]
 
 CONTEXT = (
     "ndarray type",
@@ -43,6 +43,8 @@ _TYPE_NUMBER = {64: 12, 32: 11}  # NPY_DOUBLE, NPY_FLOAT
 _TYPE, _DATA, _NDIM, _DIMENSIONS, _DESCRIPTOR, _FLAGS = 8, 16, 24, 32, 56, 64  # offsets in PyArrayObject
 _PLAIN, _WRITEABLE = 0x1 | 0x100, 0x400  # flags: C-contiguous and aligned
 _TUPLE_SIZE, _TUPLE_ITEMS = 16, 24  # offsets in PyTupleObject
+_PARTIAL_FUNCTION = 16  # offset in partialobject
+_METHOD, _BOUND_TO, _METHOD_CODE = 16, 24, 8  # offsets in PyCFunctionObject, and in its PyMethodDef
 _BOUND = 3  # items of the tuple that `fast` is bound to, before the options
 
 
@@ -55,6 +57,26 @@ def fast_function(graph: Graph, row: Lanes, function: Function | None) -> str:
         function: the graph's code for a single row, if there is any.
     """
     return _Fast(Writer(), graph, row, function).text()
+
+
+def straight_function() -> str:
+    """The function `straight`: what a `functools.partial` without arguments does, of a builtin function.
+
+    It has the signature of CPython's vectorcall. It finds the machine code of the function that the partial holds, and
+    what this is bound to, and goes there.
+    """
+    w = Writer()
+
+    def field(item: str, offset: int) -> str:
+        return w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr {item}, i64 {offset}')}")
+
+    function = field("%partial", _PARTIAL_FUNCTION)
+    code = field(field(function, _METHOD), _METHOD_CODE)
+    count = w.let(f"and i64 %nargs, {(1 << 63) - 1}")  # the highest bit says that args[-1] may be written to
+    call = f"tail call ptr {code}(ptr {field(function, _BOUND_TO)}, ptr %args, i64 {count}, ptr %kwnames)"
+    w.do(f"ret ptr {w.let(call)}")
+    head = "define ptr @straight(ptr %partial, ptr %args, i64 %nargs, ptr %kwnames) nounwind {"
+    return "\n".join([head, "entry:", *w.lines, "}"])
 
 
 @dataclass
@@ -88,21 +110,28 @@ class _Fast:
         return "\n".join([head, "entry:", *w.lines, "}"])
 
     def recognize(self) -> None:
-        """Branch to `named` for a call with the options and `out=`, go on for one with the options alone."""
+        """Branch to `named` for a call with the options and `out=`, to `row` for one with the options alone."""
         w, inputs = self.w, len(self.graph.inputs)
         none = w.let("icmp eq ptr %kwnames, null")
+        bound = self.tuple_size("%self")
+        # most calls: no names, and a function without options
+        bare = w.let(f"and i1 {none}, {w.let(f'icmp eq i64 {bound}, {_BOUND}')}")
+        exact = w.let(f"icmp eq i64 %nargs, {inputs}")
+        w.do(f"br i1 {w.let(f'and i1 {bare}, {exact}')}, label %row, label %others")
+        w.label("others")
         given = w.let(f"select i1 {none}, ptr {self.context['no names']}, ptr %kwnames")
         names = self.tuple_item("%self", 1)
-        expected, options = self.tuple_size(names), w.let(f"sub i64 {self.tuple_size('%self')}, {_BOUND}")
+        expected, options = self.tuple_size(names), w.let(f"sub i64 {bound}, {_BOUND}")
         count = w.let(f"add i64 %nargs, {expected}")
         self.go_on(w.let(f"icmp eq i64 {count}, {w.let(f'add i64 {options}, {inputs}')}"), "slow")
         more = w.let(f"sub i64 {self.tuple_size(given)}, {expected}")
         self.go_on(w.let(f"icmp ule i64 {more}, 1"), "slow")  # unsigned: too few are as wrong, and args is shorter then
         after = w.let(f"getelementptr ptr, ptr %args, i64 {inputs}")
-        self.go_on(self.same(after, self.tuple_items("%self", _BOUND), options), "slow")
-        self.go_on(self.same(self.tuple_items(given), self.tuple_items(names), expected), "slow")
+        self.go_on_if_same(after, self.tuple_items("%self", _BOUND), options, "slow")
+        self.go_on_if_same(self.tuple_items(given), self.tuple_items(names), expected, "slow")
         self.place, self.last_name = count, w.let(f"getelementptr ptr, ptr {self.tuple_items(given)}, i64 {expected}")
-        self.go_on(w.let(f"icmp eq i64 {more}, 0"), "named")
+        w.do(f"br i1 {w.let(f'icmp eq i64 {more}, 0')}, label %row, label %named")
+        w.label("row")
 
     def single_row(self, function: Function | None) -> None:
         data = [self.checked(self.argument(k), x, "batch")[0] for k, x in enumerate(self.graph.inputs)]
@@ -265,10 +294,24 @@ class _Fast:
         field = self.w.let(f"getelementptr i8, ptr {item}, i64 {_TYPE}")
         return self.w.let(f"icmp eq ptr {self.w.let(f'load ptr, ptr {field}')}, {self.context[kind]}")
 
-    def same(self, a: str, b: str, count: str) -> str:
-        """Whether two tables hold the same pointers."""
-        size = self.w.let(f"shl i64 {count}, 3")
-        return self.w.let(f"icmp eq i32 {self.w.let(f'call i32 @memcmp(ptr {a}, ptr {b}, i64 {size})')}, 0")
+    def go_on_if_same(self, a: str, b: str, count: str, otherwise: str) -> None:
+        """Continue where two tables hold the same pointers, else leave for a label."""
+        w = self.w
+        before, loop, body, following, after = (w.name(x) for x in ("before", "loop", "body", "next", "same"))
+        k, one_more = f"%{w.name('k')}", f"%{w.name('k')}"
+        w.do(f"br label %{before}")
+        w.label(before)
+        w.do(f"br label %{loop}")
+        w.label(loop)
+        w.do(f"{k} = phi i64 [0, %{before}], [{one_more}, %{following}]")
+        w.do(f"br i1 {w.let(f'icmp ult i64 {k}, {count}')}, label %{body}, label %{after}")
+        w.label(body)
+        x, y = (w.let(f"load ptr, ptr {w.let(f'getelementptr ptr, ptr {p}, i64 {k}')}") for p in (a, b))
+        w.do(f"br i1 {w.let(f'icmp eq ptr {x}, {y}')}, label %{following}, label %{otherwise}")
+        w.label(following)
+        w.do(f"{one_more} = add i64 {k}, 1")
+        w.do(f"br label %{loop}")
+        w.label(after)
 
     def apart(self, a: str, size_a: int, b: str, size_b: int) -> str:
         """Whether two pieces of memory share nothing."""

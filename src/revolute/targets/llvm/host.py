@@ -14,7 +14,7 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from revolute.errors import CompileError
-from revolute.forks import hold
+from revolute.targets.llvm.forks import hold
 from revolute.targets.llvm.lanes import Lanes
 
 __all__ = ["Host", "Loaded", "compile_object", "host", "load_object"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from revolute.graph.graph import Graph, Input, Output
-from revolute.targets.llvm.fast import CONTEXT, fast_function
+from revolute.targets.llvm.fast import CONTEXT, fast_function, straight_function
 from revolute.targets.llvm.kernel import CHUNK, Function, emit, is_zero
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 from revolute.targets.llvm.layout import mover
@@ -54,7 +54,6 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
         "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
         "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
-        "declare i32 @memcmp(ptr, ptr, i64)",
         "declare ptr @malloc(i64)",
         "declare void @free(ptr)",
         "declare i32 @PyGILState_Ensure()",
@@ -65,6 +64,7 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
         *(text for _, text in sorted(movers.items())),
         _loop(arrays, {lanes.width: (lanes, functions[lanes]), 1: by_row}, lanes.width),
         fast_function(graph, row, functions.get(row)),
+        straight_function(),
         '!0 = !{!"branch_weights", i32 1, i32 100000}',
         "",
     ])

@@ -1,0 +1,305 @@
+"""The command line: `revolute info`, `check`, `torque`, `simulate`, `equations`, `count`, `compare`, and more.
+
+Errors of this library come as one line on stderr and exit status 1, warnings as one line
+and no more; anything else is a bug and shows its traceback.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from typer.core import TyperGroup
+
+from revolute import __version__
+from revolute.cli.commands import cache as cache_command
+from revolute.cli.commands import check as check_command
+from revolute.cli.commands import compare as compare_command
+from revolute.cli.commands import count as count_command
+from revolute.cli.commands import demo as demo_command
+from revolute.cli.commands import equations as equations_command
+from revolute.cli.commands import info as info_command
+from revolute.cli.commands import operations_page
+from revolute.cli.commands import simulate as simulate_command
+from revolute.cli.commands import torque as torque_command
+from revolute.cli.commands.robots import named_robot, robot_file
+from revolute.cli.commands.targets import check_apart
+from revolute.cli.commands.termination import orderly_end
+from revolute.errors import ModelWarning, RevoluteError
+from revolute.machine.counting import Convention
+from revolute.printable import one_line, printable_lines
+
+__all__ = ["app"]
+
+
+class _Group(TyperGroup):
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; tell the errors and warnings that are meant for people."""
+        try:
+            with orderly_end(), warnings.catch_warnings():
+                warnings.simplefilter("always", ModelWarning)
+                warnings.showwarning = lambda message, *_, **__: _complain("Warning", message)
+                return super().invoke(ctx)
+        except (RevoluteError, OSError) as error:
+            _complain("Error", error)
+            raise typer.Exit(1) from None
+        except Exception as error:
+            said = getattr(error, "message", None)  # an error of usage, with words of the command line
+            if isinstance(said, str):
+                error.message = printable_lines(said)  # type: ignore[attr-defined]
+            raise
+
+
+def _complain(kind: str, what: object) -> None:
+    print(f"{kind}: {one_line(str(what))}", file=sys.stderr)
+
+
+app = typer.Typer(
+    cls=_Group,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="The dynamics of robots, from a description to machine code.",
+)
+
+RobotName = Annotated[
+    str,
+    typer.Argument(
+        metavar="ROBOT",
+        help="A URDF, MJCF or TOML file, or a robot of the library: ur5, panda, puma560, stanford, "
+        "dh_arm:JOINTS, planar:JOINTS, random_tree:JOINTS:SEED.",
+    ),
+]
+Base = Annotated[str, typer.Option(help="Base of a URDF robot: fixed, or free to float.")]
+
+
+@app.callback(invoke_without_command=True)
+def main(version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False) -> None:
+    """The dynamics of robots, from a description to machine code."""
+    if version:
+        print(f"revolute {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def info(robot: RobotName, base: Base = "fixed") -> None:
+    """Show a robot: its tree, masses, limits, and the operations that its equations take."""
+    info_command.run(named_robot(robot, base), Console())
+
+
+@app.command()
+def check(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="URDF, MJCF, SDF or TOML files, or robots of the library.")
+    ],
+    base: Base = "fixed",
+    strict: Annotated[bool, typer.Option("--strict", help="Fail for what is suspicious, too.")] = False,
+    meshes: Annotated[bool, typer.Option("--meshes", help="Open the meshes of URDF files (needs trimesh).")] = False,
+) -> None:
+    """List what is physically impossible or suspicious about robots.
+
+    Links: masses, principal moments (triangle inequality), densities between balsa and
+    tungsten, centres of mass and inertias that fit the link's boxes, cylinders, spheres and
+    meshes. Frames: axes that are left-handed. Joints: limits, and whether they move any
+    inertia. Each finding has the figures and the likely cause, such as millimetres, grams, or
+    an inertia about the wrong point.
+
+    The exit status is 1 if a file cannot be loaded or something in it is impossible, and
+    with --strict also if something is suspicious.
+    """
+    if not check_command.run(files, base, strict, meshes, Console()):
+        raise typer.Exit(1)
+
+
+@app.command()
+def torque(
+    robot: RobotName,
+    trajectory: Annotated[Path, typer.Argument(metavar="TRAJECTORY", help="CSV or Parquet file (.parquet, .pq).")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write joint forces to this CSV or Parquet file.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw joint forces in this .png, .svg or .pdf (needs revolute[plot]).")
+    ] = None,
+    base: Base = "fixed",
+    knots: Annotated[
+        int | None,
+        typer.Option(help="Samples between the knots of the smoothing spline; by default cross-validation chooses."),
+    ] = None,
+) -> None:
+    """Compute the joint forces along a trajectory.
+
+    The file's first row names its columns, in any order:
+
+    \b
+    t            time [s] (or: time, seconds, time_s, t [s])
+    q.JOINT      positions [rad, m] (or just: JOINT)
+    qd.JOINT     velocities, for all joints or none
+    qdd.JOINT    accelerations, for all joints or none
+
+    A free joint has q.JOINT.x y z qx qy qz qw, and qd.JOINT.wx wy wz vx vy vz, its body
+    twist. Positions alone are enough: what is missing is derived with a smoothing spline
+    (needs revolute[trajectory]), and the output says so. Forces are written as tau.JOINT
+    [N m, N], beside t.
+    """
+    check_apart([robot_file(robot), trajectory], [output, plot])
+    torque_command.run(named_robot(robot, base), trajectory, output, plot, knots, Console())
+
+
+@app.command()
+def simulate(
+    robot: RobotName,
+    q0: Annotated[
+        str | None, typer.Option(metavar="NUMBERS", help="Positions at the start [rad, m]; by default zero.")
+    ] = None,
+    qd0: Annotated[
+        str | None, typer.Option(metavar="NUMBERS", help="Velocities at the start; by default at rest.")
+    ] = None,
+    tau: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBERS|FILE",
+            help="Joint forces [N m, N]: constant, or a table with columns t and tau.JOINT; by default none.",
+        ),
+    ] = None,
+    duration: Annotated[
+        float | None, typer.Option(help="Seconds to simulate; by default as long as the table of --tau.")
+    ] = None,
+    step: Annotated[float, typer.Option(help="Seconds from one instant to the next.")] = 0.001,
+    method: Annotated[
+        str,
+        typer.Option(
+            help="explicit_euler, semi_implicit_euler or runge_kutta_4, one step an instant; or RK45, DOP853, "
+            "Radau, BDF or LSODA, with steps of their own to a relative error of 1e-9 (needs revolute[trajectory])."
+        ),
+    ] = "runge_kutta_4",
+    damping: Annotated[
+        bool, typer.Option("--damping", help="Apply the viscous friction of the robot's joints too.")
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the motion to this CSV or Parquet file.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the motion in this .png, .svg or .pdf (needs revolute[plot]).")
+    ] = None,
+    base: Base = "fixed",
+) -> None:
+    """Simulate the motion from a state under joint forces.
+
+    NUMBERS are 0.1,-0.2,0 for all joints in their order (see: revolute info), or
+    elbow=0.5,wrist=-1 for some of them. A free joint has x y z qx qy qz qw for --q0, and
+    wx wy wz vx vy vz, its body twist, for --qd0 and --tau.
+
+    \b
+    revolute simulate planar:2 --q0 0.5,0 --duration 10 -o motion.csv --plot motion.png
+    revolute simulate ur5 --q0 elbow_joint=1 --tau torques.csv --method DOP853
+
+    Forces of a table are linear between its rows, and the motion begins at its first time.
+    Contacts, limits and Coulomb friction are no part of it; limits that are passed are
+    told. The output has t, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT (without the damping)
+    and kinetic_energy, potential_energy, energy [J]. A motion that diverges is written up
+    to there, and the exit status is 1.
+    """
+    check_apart([robot_file(robot), tau], [output, plot])
+    simulate_command.run(
+        named_robot(robot, base), q0, qd0, tau, duration, step, method, damping, output, plot, Console()
+    )
+
+
+@app.command()
+def equations(
+    robot: RobotName,
+    latex: Annotated[bool, typer.Option("--latex", help="As LaTeX, the lines of an align* environment.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="As a Markdown page with LaTeX in it.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write a LaTeX document (.tex) or a Markdown page (.md).")
+    ] = None,
+    budget: Annotated[
+        float, typer.Option(metavar="SECONDS", help="Time for each quantity; what takes longer is not simplified.")
+    ] = 20.0,
+    show: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES", help="Of M, C, g, christoffel, tau, kinetic, potential, lagrangian, with commas between."
+        ),
+    ] = "M,C,g",
+    grouped: Annotated[
+        bool, typer.Option("--grouped", help="With constants Theta_1 ... for its masses and inertias.")
+    ] = False,
+    base: Base = "fixed",
+) -> None:
+    """Print the equations of motion, M(q) ddq + C(q, dq) dq + g(q) = tau.
+
+    Positions are q1, q2 ... in the order of the joints, velocities dq1 ..., accelerations
+    ddq1 ... Angles of parallel joints come as sums; numbers have six digits. Equations that
+    cannot be simplified in time are printed as they are computed, with named intermediate
+    results, and say so.
+
+    \b
+    revolute equations planar:2
+    revolute equations ur5 --show M,g -o ur5.tex
+    """
+    check_apart([robot_file(robot)], [output])
+    equations_command.run(named_robot(robot, base), show, latex, markdown, grouped, budget, output, Console())
+
+
+@app.command()
+def count(
+    robot: RobotName,
+    algorithm: Annotated[
+        list[str] | None,
+        typer.Option(help="A function of this library or a published formulation; may be given several times."),
+    ] = None,
+    convention: Annotated[
+        Convention,
+        typer.Option(help="What counts: traced, what is left of this robot's equations; source, as books count."),
+    ] = "traced",
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the counts in this .png, .svg or .pdf (needs revolute[plot]).")
+    ] = None,
+    page: Annotated[
+        Path | None, typer.Option(help="Write the page of operation counts, this robot's among them, as Markdown.")
+    ] = None,
+    base: Base = "fixed",
+) -> None:
+    """Count the operations of the robot's equations, by this library and by published algorithms.
+
+    \b
+    revolute count puma560
+    revolute count ur5 --algorithm forward_dynamics --algorithm articulated_bodies
+    revolute count dh_arm:6 --convention source --plot counts.png
+
+    Counts are exact. Zeros, constants and common terms of this robot are removed; what a
+    source printed for arms of this size stands beside them.
+    """
+    check_apart([robot_file(robot)], [plot, page])
+    found = named_robot(robot, base)
+    count_command.run(found, algorithm or (), convention, plot, Console())
+    if page is not None:
+        operations_page.run(found, page, Console())
+
+
+@app.command()
+def compare(robot: RobotName, base: Base = "fixed") -> None:
+    """Compare all published algorithms for a robot: agreement, operations, time of the compiled kernel."""
+    compare_command.run(named_robot(robot, base), Console())
+
+
+@app.command()
+def cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Remove all of it; it is compiled again when needed.")] = False,
+) -> None:
+    """Show where compiled machine code is kept, and how much of it there is."""
+    cache_command.run(clear, Console())
+
+
+@app.command()
+def demo(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("demo-output"),
+) -> None:
+    """A UR5 picks up a box and puts it on a shelf: 10 s at 1 kHz, what its joints must bear."""
+    demo_command.run(output, Console())

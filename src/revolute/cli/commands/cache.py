@@ -1,0 +1,32 @@
+"""`revolute cache`: the machine code that is kept on disk."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from rich.console import Console
+
+from revolute.cli.commands import screen
+from revolute.compiler import cache, cached_files
+from revolute.errors import InputError
+
+__all__ = ["run"]
+
+
+def run(clear: bool, console: Console) -> None:
+    """Print the folder of the cache, and how many kernels it holds; remove them if wanted.
+
+    Raises:
+        InputError: there is no folder that is safe to use.
+    """
+    place = cache.folder()
+    if place is None:
+        raise InputError("there is no kernel cache: the warning says why")
+    say = partial(screen.say, console)
+    found = cached_files.entries(place)
+    size = sum(status.st_size for _, status in found) / 2**20
+    most = f"at most {cached_files.FILES:,}, {cached_files.BYTES / 2**20:.0f} MB"
+    say(f"{place}: {len(found):,} kernels, {size:.1f} MB; {most}")
+    if clear:
+        cached_files.clear(place)
+        say("All removed.")

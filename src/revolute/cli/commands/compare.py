@@ -1,0 +1,82 @@
+"""`revolute compare`: all formulations for a robot, their agreement, operations and time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from revolute.cli.commands import screen
+from revolute.errors import InputError
+from revolute.machine.counting import OURS, Counted, counted
+from revolute.machine.robot import Robot
+
+__all__ = ["run"]
+
+Array = NDArray[Any]
+
+ROWS = 1024
+LONG = 20_000
+"""Operations beyond which a formulation is not compiled, and so not timed: it takes LLVM many seconds."""
+
+
+def run(robot: Robot, console: Console) -> None:
+    """Print a table for every quantity.
+
+    Raises:
+        InputError: no formulation is for such a robot.
+    """
+    rows = counted(robot)
+    if not rows:
+        raise InputError(f"'{robot.name}': the published formulations are for serial arms, and none of them fits")
+    what = f"{ROWS} random states on one thread; difference from this library, over the largest number"
+    screen.say(console, f"{robot.name}: {what}")
+    for quantity in dict.fromkeys(row.quantity for row in rows):
+        console.print(_table(robot, quantity, [row for row in rows if row.quantity == quantity]))
+
+
+def _table(robot: Robot, quantity: str, rows: Sequence[Counted]) -> Table:
+    table = screen.new_table(quantity)
+    for i, heading in enumerate(("algorithm", "difference", "mul + add", "time [µs]")):
+        table.add_column(Text(heading), justify="right" if i else "left", no_wrap=True)
+    arrays = _states(robot)
+    expected, _ = _evaluated(robot, OURS[quantity], arrays)
+    for row in rows:
+        if row.counts.arithmetic > LONG:
+            difference, duration = "–", "–"
+        else:
+            found, seconds = _evaluated(robot, row.name, arrays)
+            found = found[::-1] if row.quantity == "sensitivity" and not row.ours else found
+            difference = "" if row.ours else f"{_difference(found, expected):.0e}"
+            duration = f"{seconds / ROWS * 1e6:.3f}"
+        cells = (row.name, difference, f"{row.counts.arithmetic:,}", duration)
+        table.add_row(*map(Text, cells), style="bold" if row.ours else "")
+    return table
+
+
+def _states(robot: Robot) -> list[Array]:
+    """q, then qd, then qdd or tau."""
+    rng = np.random.default_rng(0)
+    return [robot.random_configuration(rng, ROWS), *rng.standard_normal((2, ROWS, robot.nv))]
+
+
+def _evaluated(robot: Robot, name: str, arrays: list[Array]) -> tuple[tuple[Array, ...], float]:
+    """Results of the compiled algorithm, and the seconds that the fastest of five calls took."""
+    kernel = robot.kernel(name)
+    given, best, results = arrays[: len(kernel.inputs)], np.inf, None
+    for _ in range(5):
+        start = time.perf_counter()
+        results = kernel(*given, threads=1)
+        best = min(best, time.perf_counter() - start)
+    return (results if isinstance(results, tuple) else (results,)), best
+
+
+def _difference(found: tuple[Array, ...], expected: tuple[Array, ...]) -> float:
+    """The largest difference, over the largest number of the same output; over 1 where all are zero."""
+    return max(float(np.max(abs(a - b)) / (np.max(abs(b)) or 1)) for a, b in zip(found, expected, strict=True))

@@ -1,0 +1,56 @@
+"""`revolute count`: what functions and published algorithms cost for a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from revolute.cli.commands import screen
+from revolute.machine.counting import Convention, Counted, counted
+from revolute.machine.robot import Robot
+
+__all__ = ["HEADINGS", "cells", "run"]
+
+HEADINGS = ("algorithm", "mul", "add", "sum", "div", "calls", "printed")
+
+
+def run(robot: Robot, algorithms: Sequence[str], convention: Convention, plot: Path | None, console: Console) -> None:
+    """Print a table for every quantity, and draw it."""
+    if plot is not None:
+        from revolute.plot.pictures import check_picture
+
+        check_picture(plot)
+    rows = counted(robot, algorithms, convention)
+    how = {"source": "counted as books do", "traced": "zeros, constants and common terms removed"}[convention]
+    screen.say(console, f"{robot.name}: scalar operations of one evaluation, {how}")
+    for quantity in dict.fromkeys(row.quantity for row in rows):
+        found = [row for row in rows if row.quantity == quantity]
+        console.print(_table(quantity, found, robot.n_joints))
+    if any(row.printed for row in rows):
+        screen.say(console, "bold: this library; calls: sin, cos, sqrt; printed: the source's mul + add")
+    if plot is not None:
+        from revolute.plot.pictures import operations, save
+
+        save(operations(robot.name, robot.n_joints, rows), plot)
+        screen.say(console, f"Drawn in {plot}")
+
+
+def _table(title: str, rows: Sequence[Counted], n: int) -> Table:
+    table = screen.new_table(title)
+    for i, heading in enumerate(HEADINGS):
+        table.add_column(Text(heading), justify="right" if i else "left", no_wrap=i > 0, overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, cells(row, n)), style="bold" if row.ours else "")
+    return table
+
+
+def cells(row: Counted, n: int) -> tuple[str, ...]:
+    """A row of the table for n joints, below `HEADINGS`."""
+    c = row.counts
+    numbers = (c.multiplications, c.additions, c.arithmetic, c.divisions, c.calls)
+    printed = "+".join(f"{x:,g}" for x in row.printed.at(n)) if row.printed else ""
+    return (row.name, *(f"{x:,}" for x in numbers), printed)

@@ -1,0 +1,90 @@
+"""`revolute demo`: the pick-and-place demonstration, printed, drawn and written as files."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+from revolute.cli import pick_and_place as demo
+from revolute.cli.commands import screen
+from revolute.cli.commands.summary import Summary, loads_table
+from revolute.errors import InputError, MissingExtraError
+from revolute.io import trajectory
+
+__all__ = ["run"]
+
+
+def run(output: Path, console: Console) -> None:
+    """Compute the demonstration, print it and write its files to a folder.
+
+    Raises:
+        InputError: the folder cannot be made.
+    """
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{output}: no folder can be made here: {error.strerror or error}") from None
+    found = demo.run()
+    robot, way = found.robot, found.trajectory
+    n = len(way.q)
+    _say_what(found, console)
+
+    summary = Summary(robot)
+    summary.add(way.t, way.q, way.qd, found.tau)
+    console.print(loads_table(robot, summary, f"Joint loads of {robot.name} over {n / demo.RATE:g} s, box included"))
+
+    assert way.t is not None  # the path is made with times
+    columns = ["t", *trajectory.position_names(robot)]
+    rates = [name for quantity in ("qd", "qdd") for name in trajectory.rate_names(robot, quantity)]
+    forces = trajectory.rate_names(robot, "tau")
+    trajectory.write(output / "trajectory.csv", columns + rates, way.t, way.q, way.qd, way.qdd)
+    trajectory.write(output / "positions.csv", columns, way.t, way.q)
+    trajectory.write(output / "torques.csv", ["t", *forces], way.t, found.tau)
+    written = ["trajectory.csv", "positions.csv", "torques.csv"]
+    try:
+        _draw(found, output / "torques.png")
+        written.append("torques.png")
+    except MissingExtraError as error:
+        screen.say(console, f"no picture: {error}")
+    screen.say(console, f"Written to {output}: {', '.join(written)}")
+    again = f"{_program()} torque ur5 {output / 'trajectory.csv'} -o torques.csv"
+    screen.say(console, f"The same without the box: {again}")
+
+
+def _program() -> str:
+    """How this program is called from here: by its path, if the environment that it is in is not active."""
+    if shutil.which("revolute"):
+        return "revolute"
+    beside = Path(sys.executable).with_name("revolute")
+    here = Path.cwd()
+    return str(beside.relative_to(here) if beside.is_relative_to(here) else beside)
+
+
+def _say_what(found: demo.Run, console: Console) -> None:
+    n, held = len(found.held), int(found.held.sum())
+    lines = [
+        f"A {found.robot.name} picks up a box of {demo.BOX_MASS:g} kg and puts it on a shelf: {n:,} states, 1 kHz.",
+        f"Computed in {found.seconds * 1e3:.2f} ms, {found.seconds / n * 1e9:.0f} ns a state "
+        f"(median of {demo.REPEATS} runs), by two calls:",
+        f"    robot.inverse_dynamics(q, qd, qdd)                                       {n - held:,} states",
+        f"    robot.with_payload('tool0', box).inverse_dynamics(q, qd, qdd)            {held:,} states",
+        f"Machine code for both was ready in {found.compile_seconds * 1e3:.0f} ms.",
+        "",
+    ]
+    for line in lines:
+        screen.say(console, line)
+
+
+def _draw(found: demo.Run, path: Path) -> None:
+    from revolute.plot.pictures import Span, pick_and_place, save
+
+    way = found.trajectory
+    assert way.t is not None  # the path is made with times
+    t = way.t[np.flatnonzero(found.held)]
+    spans = [Span(float(t[0]), float(t[-1]), f"carrying {demo.BOX_MASS:g} kg")]
+    title = f"UR5 pick and place: joint torques of {len(way.t):,} states, computed in {found.seconds * 1e3:.1f} ms"
+    save(pick_and_place(found.robot, way.t, way.qd, found.tau, found.empty, spans, title), path)

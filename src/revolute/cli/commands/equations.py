@@ -1,0 +1,42 @@
+"""`revolute equations`: a robot's equations of motion, for a person to read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+
+from revolute.cli.commands import screen
+from revolute.errors import InputError
+from revolute.machine.robot import Robot
+
+__all__ = ["run"]
+
+
+def run(
+    robot: Robot,
+    quantities: str,
+    latex: bool,
+    markdown: bool,
+    grouped: bool,
+    budget: float,
+    output: Path | None,
+    console: Console,
+) -> None:
+    """Print the equations, or write them to a file."""
+    if latex and markdown:
+        raise InputError("choose one of --latex and --markdown")
+    names = tuple(name.strip() for name in quantities.split(",") if name.strip())
+    equations = robot.equations(budget, grouped)
+    if output is not None:
+        suffix = ".tex" if latex else ".md" if markdown else output.suffix
+        if suffix != output.suffix:
+            raise InputError(f"{output} would hold {'LaTeX' if latex else 'Markdown'}; name it *{suffix}")
+        equations.save(output, *names)
+        screen.say(console, f"wrote {output}")
+    elif latex or markdown:
+        print(equations.latex(*names) if latex else equations.markdown(*names), end="\n" if latex else "")
+    elif console.is_terminal:
+        console.print(equations.table(*names))
+    else:
+        print(equations.text(*names))

@@ -1,0 +1,92 @@
+"""Joint forces and instants of a simulation, from the words of a command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.cli.commands.numbers import joint_numbers
+from revolute.errors import InputError
+from revolute.io.trajectory import open_table, rate_names, time_column
+from revolute.machine.robot import Robot
+from revolute.simulate import ADAPTIVE
+
+__all__ = ["forces_and_times"]
+
+Array = NDArray[Any]
+
+MOST = 5_000_000
+"""Instants of a simulation; more of them are a mistyped step rather than a wish."""
+SUFFIXES = (".csv", ".parquet", ".pq", ".txt", ".tsv")
+
+
+def forces_and_times(
+    robot: Robot, tau: str | None, duration: float | None, step: float, method: str
+) -> tuple[Any, Array]:
+    """Joint forces as `Robot.simulate` takes them, and (T,) times.
+
+    A file's forces are linear between its rows; the simulation begins at its first time.
+
+    Raises:
+        InputError: forces that do not fit, or that end before the simulation; a duration or
+            step that is none.
+    """
+    if not names_file(tau):
+        if duration is None:
+            raise InputError("--duration is missing: how many seconds to simulate")
+        still = np.zeros(robot.nv)
+        constant = None if tau is None else joint_numbers("--tau", tau, robot.coordinate_names, still)
+        return constant, _times(0.0, duration, step)
+    known, rows = _read(robot, Path(str(tau)))
+    start, end = float(known[0]), float(known[-1])
+    try:
+        t = _times(start, end - start if duration is None else duration, step)
+    except InputError as error:
+        raise InputError(f"{tau}: {error}") from None
+    if t[-1] > known[-1] + 1e-9 * (known[-1] - known[0]):
+        raise InputError(f"{tau}: forces end at {known[-1]:g} s, before the simulation, which ends at {t[-1]:g} s")
+
+    with np.errstate(over="ignore"):
+        steep = ~np.isfinite(np.diff(rows, axis=0) / np.diff(known)[:, None]).all(axis=1)
+    if steep.any():
+        row = int(np.flatnonzero(steep)[0]) + 1
+        raise InputError(f"{tau}: forces of rows {row} and {row + 1} are too far apart to interpolate; check units")
+
+    def between(now: Any) -> Array:
+        return np.stack([np.interp(now, known, column) for column in rows.T], axis=-1)
+
+    return (lambda now, q, qd: between(now)) if method in ADAPTIVE else between(t), t
+
+
+def names_file(tau: str | None) -> bool:
+    """Whether the words name a file of forces, rather than the forces themselves."""
+    return tau is not None and (Path(tau).suffix.lower() in SUFFIXES or Path(tau).is_file())
+
+
+def _read(robot: Robot, path: Path) -> tuple[Array, Array]:
+    """(k,) times and (k, nv) forces of a file."""
+    table, names = open_table(path), rate_names(robot, "tau")
+    missing = [name for name in names if name not in table.columns]
+    if missing:
+        raise InputError(f"{path}: no column '{missing[0]}'; forces of {robot.name} are {', '.join(names)}")
+    time = time_column([name for name in table.columns if name not in names], str(path))
+    if time is None:
+        raise InputError(f"{path}: no column of time, 't' [s]")
+    rows = np.concatenate([np.empty((0, 1 + robot.nv)), *(block for _, block in table.blocks((time, *names)))])
+    if len(rows) < 2 or (np.diff(rows[:, 0]) <= 0).any():
+        raise InputError(f"{path}: there must be two rows or more, and time must increase from each to the next")
+    return rows[:, 0], rows[:, 1:]
+
+
+def _times(start: float, duration: float, step: float) -> Array:
+    """start, start + step, ... and the end itself, which may be less than a step away."""
+    for option, value in (("--duration", duration), ("--step", step)):
+        if not (value > 0 and np.isfinite(value)):
+            raise InputError(f"{option} must be more than 0 s, not {value:g}")
+    if duration / step > MOST:
+        raise InputError(f"{duration:g} s are {duration / step:.3g} steps of {step:g} s; {MOST:,} are the most")
+    whole = int(np.ceil(duration / step * (1 - 1e-12)))
+    return np.append(start + step * np.arange(whole), start + duration)

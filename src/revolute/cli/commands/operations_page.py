@@ -1,0 +1,160 @@
+"""The page of operation counts, as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from revolute.cli.commands import screen
+from revolute.cli.commands.count import HEADINGS, cells
+from revolute.errors import InputError
+from revolute.library import dh_arm, puma560, stanford
+from revolute.machine.counting import OURS, counted
+from revolute.machine.robot import Robot
+from revolute.published import FORMULATIONS, Geometry
+from revolute.published.ledger import LEDGERS, total
+from revolute.whole_file import write_whole
+
+__all__ = ["ledger", "page", "run", "section"]
+
+ROBOTS: tuple[Callable[[], Robot], ...] = (lambda: dh_arm(6), lambda: dh_arm(6, "right"), puma560, stanford)
+SIZES = (2, 3, 4, 5, 6, 8, 10, 12, 20, 30, 40)
+GROWING = (
+    "augmented_links",
+    "luh_walker_paul",
+    "generalized_links",
+    "walker_orin",
+    "generalized_links_accelerations",
+    "articulated_bodies",
+    "sensitivity",
+)
+"""Formulations whose growth is shown: the leanest of every quantity, and those that they are measured by."""
+
+HEAD = """# Operation counts
+
+What one evaluation costs, in scalar multiplications and additions (with subtractions), of this
+library's functions and of every published algorithm that it has, each coded as printed. Written by
+
+```text
+revolute count {name} --page docs/operation-counts.md
+```
+
+Three ways of counting stand side by side:
+
+- **traced**: the equations of this one robot, in which zeros, ones, constants, common terms and
+  what no result needs are gone. Of this library's functions (bold) that is what runs.
+- **source**: as books count. The same, but every product and sum that is written counts, also
+  where neighbouring constants could be merged; a term that occurs twice is computed once.
+- **printed**: the source's own figure for arms of this number of joints and these twist angles.
+
+Calls are sines, cosines and roots, which sources count apart or not at all. Constants cost nothing,
+in print as here. `revolute.robots.dh_arm` has no zero among its parameters but those of its first
+frame, whose axis is along gravity; the right one has twist angles of 90 degrees throughout.
+"""
+
+LEDGER = """
+## Where print and count differ, equation by equation
+
+Balafoutis and Patel break the counts of two algorithms down. *Priced* is what their own prices
+(A v 8 + 4, a x b 6 + 3, A E A^T 21 + 18; in right arms A v 4 + 2, A E A^T 11 + 11) make of the
+same equations, evaluated as often as their text says. Equations not shown are printed as priced.
+
+The additions of Algorithm 6.2 leave out the sum of vectors in 6.3.30b. No implementation of these
+equations has the printed 5.5 n^2 and 3.5 n^2 as leading terms: they are 7 n^2 and 5 n^2, by the
+prices and by the count. As its source counts, `generalized_links` takes 11n^2 + 22n - 74
+multiplications and 7n^2 + 39n - 86 additions in a general arm, 7n^2 - 4n and 5n^2 + 17n - 34 in a
+right one, for every n from 4 on. [Algorithms 6.2 and 7.1](algorithms-6-2-and-7-1.md) derives the
+differences equation by equation.
+
+Of Algorithm 7.1 Balafoutis and Patel count steps 1 and 2 alone, and take the quantities of
+Algorithm 5.7 for granted; the counts of `sensitivity` above have both. They also count n - 1 full
+cycles of step 1, as if a frame n + 1 were turned against the last link; without it the first cycle
+is almost free. Counted with Algorithm 5.7, `sensitivity` takes 46n^2 + 172n - 361 multiplications
+and 30n^2 + 182n - 358 additions in a general arm, 29n^2 + 102n - 164 and 20n^2 + 133n - 232 in a
+right one, for every n from 5 on: [Algorithm 5.7](algorithm-5-7.md) has 93n + 81n and 73n + 71n of
+these.
+"""
+
+
+def run(robot: Robot, path: Path, console: Console) -> None:
+    """Write the page, with this robot's counts among the others.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    try:
+        write_whole(path, page(robot))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+    screen.say(console, f"Written to {path}")
+
+
+def page(robot: Robot) -> str:
+    """The whole page."""
+    shown = {r.name: r for r in (*(make() for make in ROBOTS), robot)}
+    parts = [HEAD.format(name=robot.name)]
+    parts += [section(one) for one in shown.values()]
+    parts += [LEDGER, *map(ledger, LEDGERS), _growth("general"), _growth("right")]
+    return "\n".join(part.strip() + "\n" for part in parts)
+
+
+def section(robot: Robot) -> str:
+    """Counts of one robot, traced and as written."""
+    traced, written = counted(robot), counted(robot, convention="source")
+    rows = []
+    for row, other in zip(traced, written, strict=True):
+        *texts, printed = cells(row, robot.n_joints)
+        by_hand = f"{other.counts.multiplications:,}+{other.counts.additions:,}"
+        rows.append((*_named(texts, row.ours), by_hand, printed))
+    headings = (*HEADINGS[:6], "source", "printed")
+    tables = []
+    for quantity in dict.fromkeys(row.quantity for row in traced):
+        here = [cell for cell, row in zip(rows, traced, strict=True) if row.quantity == quantity]
+        tables.append(f"**{quantity}**\n\n{_table(headings, here)}")
+    return f"## {robot.name}\n\n" + "\n".join(tables)
+
+
+def _named(texts: Sequence[str], ours: bool) -> tuple[str, ...]:
+    return tuple(f"**{text}**" if ours else text for text in texts)
+
+
+def ledger(key: tuple[str, Geometry]) -> str:
+    """Print and prices of one algorithm."""
+    name, geometry = key
+    entries, formulation = LEDGERS[key], FORMULATIONS[name]
+    rows = []
+    for entry in entries:
+        if entry.printed != entry.priced:
+            printed, priced = (total((entry,), side, "") for side in (True, False))
+            rows.append((entry.equation, str(printed), str(priced), entry.why))
+    printed, priced = (total(entries, side, "") for side in (True, False))
+    rows.append(("all", str(printed), str(priced), ""))
+    sums = ", ".join(f"{x:g}" for x in (*printed.at(6), *priced.at(6)))
+    return (
+        f"### {name}, {geometry} arm ({formulation.source})\n\n"
+        + _table(("equation", "printed", "priced", "why"), rows, "---")
+        + f"\nFor n = 6, printed and priced: {sums}.\n"
+    )
+
+
+def _growth(geometry: Geometry) -> str:
+    """Multiplications and additions against the number of joints."""
+    names = [*OURS.values(), *GROWING]
+    arms = {n: dh_arm(n, geometry) for n in SIZES}
+    rows = []
+    for name in names:
+        counts = [arm.count(name) for arm in arms.values()]
+        ours = name not in FORMULATIONS
+        rows.append(_named((name, *(f"{c.multiplications:,}+{c.additions:,}" for c in counts)), ours))
+        for printed in FORMULATIONS[name].published if not ours else ():
+            if printed.geometry == geometry and printed.only is None:
+                both = (f"{m:,g}+{a:,g}" for m, a in map(printed.at, SIZES))
+                rows.append((f"printed: {printed}", *both))
+    return f"## Growth, {geometry} arm\n\n" + _table(("n", *map(str, SIZES)), rows)
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], others: str = "---:") -> str:
+    lines = [headings, ["---", *[others] * (len(headings) - 1)], *rows]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)

@@ -1,0 +1,137 @@
+"""`revolute simulate`: the motion of given joint forces."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from revolute.cli.commands import screen
+from revolute.cli.commands.forces import forces_and_times
+from revolute.cli.commands.numbers import joint_numbers
+from revolute.cli.commands.summary import SLACK, Summary, beyond
+from revolute.cli.commands.targets import check_targets
+from revolute.errors import InputError, SimulationError
+from revolute.io.trajectory import position_names, rate_names, write
+from revolute.machine.robot import Robot
+from revolute.model.units import number, short_names
+from revolute.simulate import Simulation
+
+__all__ = ["run"]
+
+ENERGIES = ("kinetic_energy", "potential_energy", "energy")
+
+
+def run(
+    robot: Robot,
+    q0: str | None,
+    qd0: str | None,
+    tau: str | None,
+    duration: float | None,
+    step: float,
+    method: str,
+    damping: bool,
+    output: Path | None,
+    plot: Path | None,
+    console: Console,
+) -> None:
+    """Simulate; print what moved, write and draw it. Of a motion that diverges, everything until then.
+
+    Args:
+        robot: the robot.
+        q0, qd0: its state at the start, in words; None is the zero configuration, and rest.
+        tau: joint forces in words, or the name of their file; None for none.
+        duration: of the motion [s]; None is that of the file of forces.
+        step: time from instant to instant [s].
+        method, damping: see `Robot.simulate`.
+        output, plot: files for the motion and its picture.
+        console: where to print.
+
+    Raises:
+        InputError: an argument that cannot be used.
+        SimulationError: the motion diverges.
+    """
+    check_targets(output, plot)
+    if not robot.n_joints:
+        raise InputError(f"robot '{robot.name}' has no joint that could move")
+    places = [name.removeprefix("q.") for name in position_names(robot)]
+    q = robot.neutral() if q0 is None else joint_numbers("--q0", q0, places, robot.neutral())
+    rest = np.zeros(robot.nv)
+    qd = rest if qd0 is None else joint_numbers("--qd0", qd0, robot.coordinate_names, rest)
+    forces, t = forces_and_times(robot, tau, duration, step, method)
+
+    started, failure = time.perf_counter(), None
+    try:
+        motion = robot.simulate(q, qd, forces, t, method, damping=damping)
+    except SimulationError as error:
+        if not isinstance(error.partial, Simulation) or not len(error.partial.t):
+            raise
+        motion, failure = error.partial, error
+    seconds = time.perf_counter() - started
+
+    say = partial(screen.say, console)
+    stretch = f"t from {motion.t[0]:g} to {motion.t[-1]:g} s, every {step:g} s, by {method}"
+    say(f"{robot.name}: {len(motion.t):,} instants, {stretch}; computed in {seconds:.2f} s")
+    summary = Summary(robot)
+    with np.errstate(all="ignore"):  # a motion that diverges has powers and energies beyond all numbers
+        summary.add(motion.t, motion.q, motion.qd, motion.tau)
+        say(f"- {_energy(motion, forces is not None or damping)}")
+        for note in beyond(robot, summary) if not failure else ():
+            say(f"- {note}")
+        if damping and not robot.damping.any():
+            say("- the robot's description has no damping: --damping changes nothing")
+        say()
+        console.print(_joints(robot, motion, summary))
+    if output:
+        names = ("t", *position_names(robot), *(x for rate in ("qd", "qdd", "tau") for x in rate_names(robot, rate)))
+        energies = (motion.kinetic_energy, motion.potential_energy, motion.energy)
+        write(output, (*names, *ENERGIES), motion.t, motion.q, motion.qd, motion.qdd, motion.tau, *energies)
+        say(f"Written to {output}: {', '.join((*names, *ENERGIES))}")
+    if plot:
+        from revolute.plot.pictures import motion as picture
+        from revolute.plot.pictures import save
+
+        save(picture(robot, motion, f"{robot.name}: {motion.t[-1] - motion.t[0]:g} s of motion, by {method}"), plot)
+        say(f"Drawn in {plot}")
+    if failure:
+        raise failure
+
+
+def _energy(motion: Simulation, driven: bool) -> str:
+    energy = motion.energy
+    most = f"{abs(energy - energy[0]).max():.2g} J"
+    told = f"energy {energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end"
+    if driven:
+        return f"{told}; largest change {most}"
+    return f"{told}; largest drift {most}, all of it error of the method and step: no force drives or brakes it"
+
+
+def _joints(robot: Robot, motion: Simulation, summary: Summary) -> Table:
+    """Where each coordinate went and how fast, in red where it left a limit; a free joint's places, then its twist."""
+    driven = bool(motion.tau.any())
+    title = f"Motion of {robot.name} (rad, m, s{', N m, N' if driven else ''})"
+    table = screen.new_table(title)
+    table.add_column("joint", overflow="fold")
+    for heading in ("start", "end", "lowest", "highest", "top speed", *(["peak force"] if driven else [])):
+        table.add_column(Text(heading), justify="right", no_wrap=True)
+    names, (low, high) = short_names(robot), summary.reach
+    passed = (low < robot.lower_limits - SLACK) | (high > robot.upper_limits + SLACK)
+    fast = summary.speed > robot.velocity_limits + SLACK
+    for body, at, to in zip(robot.bodies[1:], robot.q_index[1:], robot.v_index[1:], strict=True):
+        one, none = body.joint.nq == 1, ["–"] * (1 + driven)
+        quaternion = body.joint.quaternion_at
+        for k, part in enumerate(() if one else body.joint.q_names[:quaternion], at.start):
+            place = map(number, (motion.q[0, k], motion.q[-1, k], low[k], high[k]))
+            table.add_row(screen.cell(f"{names[to.start].rpartition('.')[0]}.{part}"), *place, *none)
+        for k in range(to.start, to.stop):
+            p = at.start
+            place = map(number, (motion.q[0, p], motion.q[-1, p], low[p], high[p]) if one else [np.inf] * 4)
+            cells = [*place, number(summary.speed[k])]
+            cells += [number(summary.peak_force[k])] if driven else []
+            table.add_row(screen.cell(names[k]), *cells, style="bold red" if fast[k] or (one and passed[p]) else "")
+    return table

@@ -1,0 +1,130 @@
+"""What a trajectory asks of a robot's joints, gathered block by block in little memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.table import Table
+from rich.text import Text
+
+from revolute.cli.commands import screen
+from revolute.machine.robot import Robot
+from revolute.model.units import force_units, number, short_names
+
+__all__ = ["SLACK", "Summary", "beyond", "loads_table"]
+
+Array = NDArray[Any]
+POINTS = 16384
+"""Points that a curve may have: more than a picture has columns."""
+SLACK = 1e-9
+"""By how much a limit may be passed without a note: decimal figures of a file are no reason for one."""
+
+
+class Summary:
+    """Peaks, effective values and thinned curves of joint forces and powers.
+
+    Attributes:
+        rows: rows seen so far.
+        peak_force, peak_power: (nv,) largest absolute values [N m, N; W].
+        peak_at: (nv,) where the largest forces were: time [s], or row if there is no time.
+        reach: (2, nq) lowest and highest positions; `speed`: (nv,) highest speeds.
+    """
+
+    def __init__(self, robot: Robot) -> None:
+        self.rows = 0
+        self.peak_force, self.peak_power, self.peak_at, self.speed = np.zeros((4, robot.nv))
+        self.reach = np.array([np.full(robot.nq, np.inf), np.full(robot.nq, -np.inf)])
+        self.last = 0.0
+        self.first: float | None = None
+        self._squares = np.zeros(robot.nv)
+        self._bucket = 1
+        self._curves: list[Array] = []
+
+    def add(self, t: Array | None, q: Array, qd: Array, tau: Array) -> None:
+        """Take in the next rows: (n,), (n, nq), (n, nv), (n, nv)."""
+        x = np.arange(self.rows, self.rows + len(q), dtype=float) if t is None else t
+        self.first = float(x[0]) if self.first is None else self.first
+        self.last = float(x[-1])
+        self.rows += len(q)
+        self._squares += (tau * tau).sum(axis=0)
+        self.reach = np.array([np.minimum(self.reach[0], q.min(axis=0)), np.maximum(self.reach[1], q.max(axis=0))])
+        self.speed = np.maximum(self.speed, abs(qd).max(axis=0))
+        self.peak_power = np.maximum(self.peak_power, abs(tau * qd).max(axis=0))
+        row = abs(tau).argmax(axis=0)
+        here = abs(tau).max(axis=0)
+        self.peak_at = np.where(here > self.peak_force, x[row], self.peak_at)
+        self.peak_force = np.maximum(self.peak_force, here)
+        self._thin(x, tau)
+
+    @property
+    def effective_force(self) -> Array:
+        """(nv,) root mean squares of the forces: what heats a motor."""
+        return np.asarray(np.sqrt(self._squares / max(self.rows, 1)))
+
+    def curves(self) -> tuple[Array, Array]:
+        """(m,) times or rows and (m, nv) forces whose every peak is there: lowest and highest of each bucket."""
+        low, high = np.concatenate(self._curves).transpose(1, 0, 2)
+        both = np.stack([low, high], axis=1).reshape(-1, low.shape[1])
+        return both[:, 0], both[:, 1:]
+
+    def _thin(self, x: Array, tau: Array) -> None:
+        """Keep (buckets, 2, 1 + nv): lowest and highest of so many rows; wider buckets when there are too many."""
+        columns = np.column_stack([x, tau])
+        self._curves.append(_extremes(columns, columns, self._bucket))
+        while sum(map(len, self._curves)) > POINTS // 2:
+            self._bucket *= 2
+            found = np.concatenate(self._curves)
+            self._curves = [_extremes(found[:, 0], found[:, 1], 2)]
+
+
+def _extremes(low: Array, high: Array, bucket: int) -> Array:
+    starts = np.arange(0, len(low), bucket)
+    return np.stack([np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)], axis=1)
+
+
+def loads_table(robot: Robot, summary: Summary, title: str, timed: bool = True) -> Table:
+    """Peak and effective forces and powers of each joint, beside the rated efforts."""
+    units = force_units(robot)
+    mixed = len(set(units)) > 1
+    unit = "" if mixed else f"\n[{units[0] if units else 'N m'}]"
+    table = screen.new_table(title)
+    table.add_column("joint", overflow="fold")
+    headings = ("peak" + unit, "at\n" + ("[s]" if timed else "row"), "rms" + unit, "rated" + unit, "used", "power\n[W]")
+    for heading in headings:
+        table.add_column(Text(heading), justify="right", no_wrap=True)
+    limits = robot.effort_limits
+    for i, name in enumerate(short_names(robot)):
+        rated = 0 < limits[i] < np.inf
+        share = summary.peak_force[i] / limits[i] if rated else 0.0
+        table.add_row(
+            screen.cell(f"{name} [{units[i]}]" if mixed else name),
+            number(summary.peak_force[i]),
+            number(summary.peak_at[i]) if timed else f"{summary.peak_at[i] + 1:.0f}",
+            number(summary.effective_force[i]),
+            f"{limits[i]:g}" if rated else "–",
+            f"{share:.0%}" if rated else "–",
+            number(summary.peak_power[i]),
+            style="bold red" if share > 1 else "",
+        )
+    return table
+
+
+def beyond(robot: Robot, summary: Summary) -> list[str]:
+    """Notes on limits of position and speed that the trajectory leaves."""
+    notes = []
+    for body, at, to in zip(robot.bodies, robot.q_index, robot.v_index, strict=True):
+        low, high = robot.lower_limits[at] - SLACK, robot.upper_limits[at] + SLACK
+        if (summary.reach[0, at] < low).any() or (summary.reach[1, at] > high).any():
+            notes.append(
+                f"joint '{body.joint_name}' leaves its range {robot.lower_limits[at][0]:g} ... "
+                f"{robot.upper_limits[at][0]:g}: it goes from {summary.reach[0, at][0]:g} to "
+                f"{summary.reach[1, at][0]:g} (angles are in radians)"
+            )
+        if (summary.speed[to] > robot.velocity_limits[to] * (1 + SLACK)).any():
+            notes.append(
+                f"joint '{body.joint_name}' is faster than its limit of {robot.velocity_limits[to][0]:g}: "
+                f"it reaches {summary.speed[to].max():g}"
+            )
+    return notes

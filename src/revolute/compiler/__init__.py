@@ -1,0 +1,1 @@
+"""From a function to machine code that NumPy calls: kernels, batches, fast calls, the cache on disk."""

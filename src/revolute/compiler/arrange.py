@@ -1,0 +1,136 @@
+"""Calls whose arguments are not those of the kernel, put in order by machine code: by name, in a dict."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import BuiltinFunctionType
+from typing import Any
+
+import numpy as np
+
+from revolute.compiler import cache as disk
+from revolute.compiler.ufunc import builtin, context_table
+from revolute.errors import CompileError
+from revolute.targets.llvm import Loaded, compile_object, host, load_object
+from revolute.targets.llvm.arrange import ARRANGE_CONTEXT, MOST, arrange_text
+
+__all__ = ["Pattern", "arranged", "constant", "pattern"]
+
+_OPTION, _DICT = -1, -2
+
+_constants: dict[int, np.ndarray[Any, Any]] = {}
+"""Inputs of kernels that calls may leave out, by identity: see `constant`."""
+
+
+def constant(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """An array that methods give to kernels in place of an argument, whatever the call."""
+    x.flags.writeable = False
+    return _constants.setdefault(id(x), x)
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """How a call gives the inputs of a kernel, and options: see `targets.llvm.arrange`.
+
+    Options are told apart by identity: truth values, None, and interned strings, as those in source code are.
+
+    Attributes:
+        names: of the arguments that are named, in their order, but for `out`.
+        codes: what each argument is.
+        keys: of the dict that holds some of the kernel's inputs.
+        template: the kernel's inputs; None where a call gives them.
+        options: the very objects that a call must have; None in the place of another argument.
+    """
+
+    names: tuple[str, ...]
+    codes: tuple[int, ...]
+    keys: tuple[Any, ...]
+    template: tuple[Any, ...]
+    options: tuple[Any, ...]
+
+    @property
+    def in_order(self) -> bool:
+        """The call has the kernel's inputs in their order, and then options."""
+        n = len(self.template)
+        return self.codes[:n] == tuple(range(n)) and self.codes[n:] == (_OPTION,) * (len(self.codes) - n)
+
+
+def pattern(args: tuple[Any, ...], named: Mapping[str, Any], inputs: tuple[Any, ...]) -> Pattern | None:
+    """The pattern of a call that became these inputs of a kernel; None if there is none, or none that is sure."""
+    if len(inputs) >= MOST:
+        return None
+    n = 0  # leading arguments are the first inputs
+    while n < min(len(args), len(inputs)) and args[n] is inputs[n]:
+        n += 1
+    place = {id(x): k for k, x in enumerate(inputs[n:], n)}
+    if len(place) < len(inputs) - n:
+        return None  # one object for two inputs: which is which?
+    names = tuple(name for name in named if name != "out")
+    codes, options, keys = [*range(n)], [None] * n, ()
+    given = set(range(n))
+    for x in (*args[n:], *(named[name] for name in names)):
+        option = None
+        if id(x) in place:
+            codes.append(place[id(x)])
+            given.add(place[id(x)])
+        elif _is_option(x):
+            codes.append(_OPTION)
+            option = x
+        elif type(x) is dict and x and not keys and all(id(value) in place for value in x.values()):
+            by_place = {place[id(value)]: key for key, value in x.items()}
+            first = min(by_place)
+            if [*sorted(by_place)] != [*range(first, first + len(x))]:
+                return None
+            keys = tuple(by_place[k] for k in sorted(by_place))
+            codes.append(_DICT - first)
+            given |= by_place.keys()
+        else:
+            return None
+        options.append(option)
+    template = tuple(None if k in given else x for k, x in enumerate(inputs))
+    if any(x is not None and id(x) not in _constants for x in template):
+        return None
+    return Pattern(names, tuple(codes), keys, template, tuple(options))
+
+
+def _is_option(x: Any) -> bool:
+    return x is None or isinstance(x, bool) or (type(x) is str and sys.intern(x) is x)
+
+
+def arranged(call: Callable[..., Any], fallback: Callable[..., Any], how: Pattern) -> Callable[..., Any]:
+    """A builtin function that calls another by a pattern; `fallback` gets every call that is not of the pattern.
+
+    Args:
+        call: a fast call of a kernel.
+        fallback: what takes the other calls.
+        how: the pattern.
+    """
+    if type(call) is not BuiltinFunctionType:
+        return fallback
+    codes = np.array(how.codes, np.int64).tobytes()
+    parts = (fallback, call, how.names, how.keys, codes, how.template, how.options)
+    return builtin("arranged", _loaded(), "arrange", parts)
+
+
+@cache
+def _loaded() -> Loaded:
+    """The machine code of `arrange`, from the cache on disk where it is there."""
+    text = arrange_text()
+    key = hashlib.sha256(f"{text}\n{host().description}".encode()).hexdigest()
+    entry = disk.read(key)
+    loaded = None
+    if entry is not None:
+        try:
+            loaded = load_object(entry[0], host())
+        except CompileError:
+            loaded = None
+    if loaded is None:
+        code = compile_object(text, host())
+        disk.write(key, code, {"operations": 0, "seconds": 0.0})
+        loaded = load_object(code, host())
+    context_table(loaded, ARRANGE_CONTEXT)
+    return loaded

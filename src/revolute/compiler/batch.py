@@ -1,0 +1,242 @@
+"""Batches through a kernel: checks, broadcasting, slices, threads.
+
+Arrays that are of the kernel's type go to the ufunc as they are, whatever their strides.
+Others are converted a slice at a time, so that a large call needs little more memory than
+its result.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import broadcast_shapes
+from revolute.compiler.memory import new_array
+from revolute.errors import DtypeError, InputError, ShapeError
+
+if TYPE_CHECKING:
+    from revolute.compiler.kernel import Kernel
+    from revolute.graph import Input
+
+__all__ = ["run"]
+
+Array = NDArray[Any]
+
+PAYS = 4e6  # operations, about 0.2 ms: below, threads cost more than they bring
+SLICE_BYTES = 1 << 20  # of converted input a slice and thread
+PIECE = 1_000_000  # operations of a slice at least, and so many slices a thread at most:
+PIECES = 16  # a thread that is held up keeps the others waiting for one slice only
+
+
+def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int | None) -> Any:
+    """Evaluate a kernel on a batch.
+
+    Args:
+        kernel: what to evaluate.
+        arguments: an array for every input, leading axes broadcast.
+        out: array for the result, a tuple of arrays for several, or None for new ones.
+        threads: how many, or None for all cores where that pays.
+
+    Returns:
+        the result, or a tuple of several.
+
+    Raises:
+        ShapeError: an array's core shape is not the kernel's, batches do not broadcast, or
+            `out` has another shape.
+        DtypeError: an array is not real numbers, or `out` has another type.
+    """
+    if len(arguments) != len(kernel.inputs):
+        names = ", ".join(x.name for x in kernel.inputs)
+        raise InputError(f"{kernel.name} takes {len(kernel.inputs)} arrays ({names}), not {len(arguments)}")
+    arrays: list[Array] = []
+    shapes: list[tuple[int, ...]] = []
+    for wanted, value in zip(kernel.inputs, arguments, strict=True):
+        array: Array = value if type(value) is np.ndarray else _array(kernel, wanted, value)
+        shape, axes = array.shape, array.ndim - len(wanted.shape)
+        if shape[axes:] != wanted.shape or axes < 0:
+            raise _misfit(kernel, wanted, shape)
+        if array.dtype.kind not in "fiub":
+            raise DtypeError(f"{kernel.name}: {wanted.name} must hold real numbers, not {array.dtype}")
+        arrays.append(array)
+        shapes.append(shape[:axes])
+    batch = shapes[0] if shapes.count(shapes[0]) == len(shapes) else _broadcast(kernel, shapes)
+    if out is not None:
+        out = out if isinstance(out, tuple) else (out,)
+        _check_out(kernel, out, batch)
+        results = [y.shape for y in out]
+        for k, x in enumerate(arrays):
+            # NumPy copies what overlaps a result, but not in the very place of one: each row needs such an input whole
+            if x.shape in results and shapes[k] != batch:
+                arrays[k] = _apart(x, out)
+    rows = math.prod(batch)
+    workers = _workers(threads, rows * kernel.operations)
+    converted = any([x.dtype is not kernel.dtype and x.dtype != kernel.dtype for x in arrays])
+    if out is None and batch:
+        out = _new_results(kernel, batch)
+    if out is None or not batch or (workers == 1 and not converted):
+        with np.errstate(all="ignore"):  # NaN and infinity in the result say it, on every path alike
+            if converted:
+                arrays = [x.astype(kernel.dtype, copy=False) for x in arrays]
+            return kernel.ufunc(*arrays) if out is None else kernel.ufunc(*arrays, out=out)
+    _in_slices(kernel, arrays, batch, out, workers, converted)
+    return out[0] if len(out) == 1 else out
+
+
+def _in_slices(
+    kernel: Kernel, arrays: list[Array], batch: tuple[int, ...], out: tuple[Array, ...], workers: int, converted: bool
+) -> None:
+    """Evaluate slices of the longest batch axis, on threads or one after the other."""
+    rows = math.prod(batch)
+    # slices would overtake each other where a result shares an input's memory
+    arrays = [_apart(x, out) for x in arrays]
+    row_bytes = sum(x.size * kernel.dtype.itemsize for x in kernel.inputs)
+    axis = int(np.argmax(batch))
+    others = max(rows // max(batch[axis], 1), 1)
+    most = max(SLICE_BYTES // (row_bytes * others), 1) if converted else max(batch[axis], 1)
+    if workers > 1:
+        pieces = min(workers * PIECES, max(rows * kernel.operations // PIECE, workers))
+        most = min(most, max(-(-batch[axis] // pieces), 1))
+    waiting = deque(_slices(kernel, arrays, out, batch, axis, most))
+
+    def work() -> None:
+        with np.errstate(all="ignore"):
+            while True:
+                try:
+                    inputs, parts = waiting.popleft()
+                except IndexError:
+                    return
+                # NumPy would convert by itself, but not where precision is lost
+                kernel.ufunc(*[x.astype(kernel.dtype, copy=False) for x in inputs], out=parts)
+
+    helpers = _helpers(work, min(workers, len(waiting)) - 1)  # the caller works too
+    try:
+        work()
+    finally:
+        waiting.clear()
+        running = [helper for helper in helpers if not helper.cancel()]
+        wait(running)
+        for helper in running:
+            helper.result()
+
+
+def _apart(x: Array, out: tuple[Array, ...]) -> Array:
+    """An input, or a copy of one that may share memory with a result."""
+    return x.copy() if any([np.may_share_memory(y, x) for y in out]) else x
+
+
+def _helpers(work: Callable[[], None], count: int) -> list[Future[None]]:
+    """Threads that do the same work, at most so many: at exit, or at a limit of the system, there are none to be had.
+
+    A pool that refuses may have queued the work all the same. So each helper asks its own
+    future for leave to begin, which `Future.cancel` takes away.
+    """
+    helpers: list[Future[None]] = []
+    with contextlib.suppress(RuntimeError):
+        for _ in range(count):
+            helpers.append(Future())
+            _pool().submit(_help, helpers[-1], work)
+    return helpers
+
+
+def _help(helper: Future[None], work: Callable[[], None]) -> None:
+    if helper.set_running_or_notify_cancel():
+        try:
+            work()
+        except BaseException as error:
+            helper.set_exception(error)
+        else:
+            helper.set_result(None)
+
+
+def _array(kernel: Kernel, wanted: Input, value: ArrayLike) -> Array:
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise ShapeError(f"{kernel.name}: {wanted.name} is ragged; its rows must have equal lengths") from None
+
+
+def _misfit(kernel: Kernel, wanted: Input, shape: tuple[int, ...]) -> ShapeError:
+    meaning = f" ({wanted.of})" if wanted.of else ""
+    return ShapeError(
+        f"{kernel.name}: {wanted.name} has shape {shape}, but {kernel.kind} '{kernel.robot_name}' "
+        f"needs (..., {', '.join(map(str, wanted.shape))}){meaning}"
+    )
+
+
+def _broadcast(kernel: Kernel, shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """The batch shape of all arrays together."""
+    try:
+        return broadcast_shapes(shapes)
+    except ValueError:
+        listed = ", ".join(f"{x.name} {s}" for x, s in zip(kernel.inputs, shapes, strict=True))
+        raise ShapeError(f"{kernel.name}: batch shapes do not broadcast: {listed}") from None
+
+
+def _new_results(kernel: Kernel, batch: tuple[int, ...]) -> tuple[Array, ...]:
+    try:
+        return tuple([new_array(batch + shape, kernel.dtype) for _, shape in kernel.outputs])
+    except ValueError as error:
+        size = f"{math.prod(batch)} rows on {len(batch)} axes"
+        raise ShapeError(f"{kernel.name}: no NumPy array holds the results of {size}: {error}") from None
+
+
+def _check_out(kernel: Kernel, out: tuple[Array, ...], batch: tuple[int, ...]) -> None:
+    if len(out) != len(kernel.outputs):
+        names = ", ".join(name for name, _ in kernel.outputs)
+        raise InputError(f"{kernel.name}: out must be {len(kernel.outputs)} arrays ({names}), not {len(out)}")
+    for array, (name, shape) in zip(out, kernel.outputs, strict=True):
+        label = "out" if len(out) == 1 else f"out for {name}"
+        if not isinstance(array, np.ndarray):
+            raise DtypeError(f"{kernel.name}: {label} must be a NumPy array, not {type(array).__name__}")
+        if array.dtype != kernel.dtype:
+            raise DtypeError(f"{kernel.name}: {label} must be {kernel.dtype}, not {array.dtype}")
+        if array.shape != batch + shape:
+            raise ShapeError(f"{kernel.name}: {label} must have shape {batch + shape}, not {array.shape}")
+        if not array.flags.writeable:
+            raise InputError(f"{kernel.name}: {label} is read-only")
+
+
+def _workers(threads: int | None, operations: float) -> int:
+    if threads is None:
+        return len(_cores()) if operations >= PAYS else 1
+    if not isinstance(threads, (int, np.integer)) or threads < 1:
+        raise InputError(f"threads must be a positive number, not {threads!r}")
+    return int(threads)
+
+
+def _cores() -> Sequence[int]:
+    if hasattr(os, "sched_getaffinity"):
+        return tuple(os.sched_getaffinity(0))
+    return range(os.cpu_count() or 1)
+
+
+def _slices(
+    kernel: Kernel, arrays: Sequence[Array], out: Sequence[Array], batch: tuple[int, ...], axis: int, size: int
+) -> Iterator[tuple[list[Array], tuple[Array, ...]]]:
+    """Inputs and results cut along one batch axis; a broadcast axis is left whole."""
+    for start in range(0, batch[axis], size):
+        index = slice(start, start + size)
+        pieces = []
+        for array, wanted in zip(arrays, kernel.inputs, strict=True):
+            own = array.ndim - len(wanted.shape) - (len(batch) - axis)
+            pieces.append(array[(slice(None),) * own + (index,)] if own >= 0 and array.shape[own] > 1 else array)
+        yield pieces, tuple([y[(slice(None),) * axis + (index,)] for y in out])
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Helpers for all callers; it starts as many threads as were ever busy at once, up to its limit."""
+    return ThreadPoolExecutor(max(2 * len(_cores()), 16), thread_name_prefix="revolute")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork

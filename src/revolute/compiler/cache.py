@@ -1,0 +1,147 @@
+"""Object code on disk, so that a robot is compiled once and loaded in milliseconds after that.
+
+The folder is $REVOLUTE_CACHE_DIR, or `revolute` in the user's cache folder. It holds
+machine code, so it must belong to the user and nobody else may write or read there (0700);
+a folder that fails this is not used. Files are written whole or not at all, carry their
+key and a checksum; what is no regular file, or fails any check, is compiled and written anew.
+When they would be more or larger than `cached_files` allows, those that were not used for
+longest are removed first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import math
+import os
+import stat
+import warnings
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from revolute.compiler.cached_files import opened, replace
+from revolute.printable import printable
+
+__all__ = ["folder", "read", "source_digest", "write"]
+
+LARGEST = 128 * 2**20
+"""Bytes of an entry at most: larger ones are neither written nor read."""
+
+_MAGIC = b"revolute object code 1\n"
+SOURCES = (
+    "compiler", "dynamics", "graph", "machine/functions", "machine/lagrangian", "model", "published", "spatial",
+    "symbolic", "targets",
+)
+"""The folders that kernels are made by, besides the modules right under the package."""
+
+
+def folder() -> Path | None:
+    """The cache folder, made if missing; None if there is none that is safe to use."""
+    named = os.environ.get("REVOLUTE_CACHE_DIR")
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    path = Path(named) if named else Path(base) / "revolute"
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = path.lstat()
+    except OSError as error:
+        _complain(f"the kernel cache {path} cannot be made ({error.strerror})")
+        return None
+    if not stat.S_ISDIR(status.st_mode):
+        _complain(f"the kernel cache {path} is no folder of its own")
+        return None
+    if hasattr(os, "getuid") and (status.st_uid != os.getuid() or status.st_mode & 0o077):
+        _complain(f"the kernel cache {path} is open to other users; `chmod 700 {path}`, or remove it")
+        return None
+    return path
+
+
+@cache
+def _complain(reason: str) -> None:
+    warnings.warn(
+        f"{printable(reason)}; kernels are compiled in every process. Set REVOLUTE_CACHE_DIR to use another folder",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+
+
+def read(key: str) -> tuple[bytes, dict[str, Any]] | None:
+    """Object code and notes kept under a key; None if there is no whole, genuine entry."""
+    place = folder()
+    if place is None:
+        return None
+    path = place / f"{key}.kernel"
+    try:
+        with opened(path) as file:
+            content = file.read(LARGEST + 1)
+            with contextlib.suppress(OSError):  # used now: others go first when there is no room
+                os.utime(file.fileno() if os.utime in os.supports_fd else path)
+    except OSError:
+        return None
+    head, checksum, body = content[: len(_MAGIC)], content[len(_MAGIC) :][:32], content[len(_MAGIC) + 32 :]
+    if len(content) > LARGEST or head != _MAGIC or hashlib.sha256(body).digest() != checksum:
+        return None
+    text, _, code = body.partition(b"\n")
+    notes = _notes(text)
+    return (code, notes) if notes is not None and notes["key"] == key else None
+
+
+def _notes(text: bytes) -> dict[str, Any] | None:
+    """The notes of an entry; None if anything in them is not as `write` has it."""
+    try:
+        notes = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if type(notes) is not dict or set(notes) != {"operations", "seconds", "key"}:
+        return None
+    operations, seconds = notes["operations"], notes["seconds"]
+    right = type(operations) is int and 0 <= operations < 2**53 and type(seconds) is float and 0 <= seconds < math.inf
+    return notes if right else None
+
+
+def write(key: str, code: bytes, notes: dict[str, Any]) -> bool:
+    """Keep object code under a key; whether that was possible. A disk that refuses is no error.
+
+    Args:
+        key: a name for what the code follows from.
+        code: object code.
+        notes: "operations", an int, and "seconds", a float: see `compile.Kernel`.
+    """
+    place = folder()
+    if place is None:
+        return False
+    body = json.dumps({**notes, "key": key}).encode() + b"\n" + code
+    content = _MAGIC + hashlib.sha256(body).digest() + body
+    if len(content) > LARGEST:
+        return False
+    with contextlib.suppress(OSError):
+        replace(place / f"{key}.kernel", content)
+        return True
+    return False
+
+
+@cache
+def source_digest() -> str:
+    """A name for the source that kernels are made by, so that no kernel outlives a change of it.
+
+    Files are read through the package, so that it may be a folder, a zip archive or compiled.
+    """
+    package = resources.files("revolute")
+    files = [*_modules(package), *(file for room in SOURCES for file in _modules(package / room, within=True))]
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(f"{file.name}\n".encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
+def _modules(folder: Traversable, within: bool = False) -> Iterator[Traversable]:
+    """The modules of a folder in order of their names, of the folders in it too if wanted."""
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        if file.name.endswith((".py", ".pyc")):  # no folder: to ask took a fifth of the time
+            yield file
+        elif within and file.name != "__pycache__" and file.is_dir():
+            yield from _modules(file, within)

@@ -1,0 +1,229 @@
+"""A traced function in, kernel out: the only junction of graphs and targets."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import os
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.compiler import cache
+from revolute.compiler.batch import run
+from revolute.compiler.progress import told
+from revolute.compiler.signature import Signature
+from revolute.compiler.ufunc import fast_call, generalized_ufunc, go_straight
+from revolute.errors import CompileError, DtypeError
+from revolute.graph import Counts, Graph, count, graph_text
+from revolute.targets.llvm import LONG, Loaded, compile_object, host, load_object, module_text
+
+__all__ = ["Kernel", "compiled", "real_dtype"]
+
+_kernels: weakref.WeakValueDictionary[str, Kernel] = weakref.WeakValueDictionary()
+_not_collecting: set[int] = set()
+"""Threads that have disabled garbage collection, and will enable it."""
+
+
+class Kernel:
+    """A function of a robot, or of a system of `revolute.lagrange`, as machine code.
+
+    Call it with arrays in the order of `inputs`: `kernel(q, qd, qdd, out=None, threads=None)`.
+    It pickles as what it was made from, and takes its machine code from the disk cache then.
+
+    Attributes:
+        name: name of the function.
+        kind, robot_name: "robot" or "system" and its name, for messages.
+        dtype: type of the numbers.
+        inputs: its input arrays, with their core shapes.
+        outputs: names and core shapes of its results.
+        operations: multiplications and additions of one evaluation.
+        compile_time: seconds that tracing and compiling took; of a kernel from the disk
+            cache, seconds that they took when it was made.
+        load_time: seconds from the call for the kernel to machine code in place.
+        from_cache: it was found in the disk cache.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        owner: str,
+        form: Signature,
+        dtype: np.dtype[Any],
+        key: str,
+        again: Callable[[], Kernel],
+        graph: Graph | None = None,
+    ) -> None:
+        started = time.perf_counter()
+        self.name = form.name
+        self.kind = kind
+        self.robot_name = owner
+        self.dtype = dtype
+        self.inputs = form.inputs
+        self.outputs = form.outputs
+        self._form = form
+        self._again = again
+        if graph is not None:  # which another trace may not give again
+            self.graph = graph
+        self._loaded, notes, self.from_cache = self._from_cache(key) or self._compiled(key)
+        self.operations = int(notes["operations"])
+        self.compile_time = float(notes["seconds"])
+        self.load_time = time.perf_counter() - started
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The traced graph; print it to read it."""
+        return self._form.graph()
+
+    def count(self) -> Counts:
+        """Operations of one evaluation."""
+        return count(self.graph)
+
+    @property
+    def ir(self) -> str:
+        """The LLVM IR that the machine code was made from."""
+        return self._text(self.graph)
+
+    @cached_property
+    def ufunc(self) -> np.ufunc:
+        """The kernel as a NumPy generalised ufunc: broadcasting, `out=`, `where` it runs: one thread."""
+        shapes = [x.shape for x in self.inputs]
+        doc = f"{self.name} of {self.robot_name}: {', '.join(x.name for x in self.inputs)}"
+        return generalized_ufunc(self._loaded, self.name, doc, self.dtype, shapes, [shape for _, shape in self.outputs])
+
+    def __call__(self, *arrays: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
+        """Evaluate a batch: leading axes broadcast. Several outputs come as a tuple."""
+        if threads is None:
+            return self._fast(*arrays) if out is None else self._fast(*arrays, out=out)
+        return run(self, arrays, out, threads)
+
+    @cached_property
+    def _fast(self) -> Callable[..., Any]:
+        return self.fast_call(partial(_run_slowly, self))
+
+    def fast_call(
+        self, fallback: Callable[..., Any], options: Sequence[Any] = (), names: Sequence[str] = ()
+    ) -> Callable[..., Any]:
+        """A builtin function for small calls that hands everything else to `fallback`: see `ufunc.fast_call`."""
+        return fast_call(self._loaded, self.name, self.dtype, fallback, options, names)
+
+    def go_straight(self, bound: partial[Any]) -> None:
+        """Have calls of a partial that holds a fast call of this kernel run its code at once."""
+        go_straight(bound, self._loaded)
+
+    def __reduce__(self) -> tuple[Callable[[], Kernel], tuple[()]]:
+        return self._again, ()
+
+    def __repr__(self) -> str:
+        where = "loaded from the cache" if self.from_cache else "compiled"
+        return (
+            f"<Kernel {self.name} of {self.robot_name!r}, {self.dtype}: {self.operations} operations, "
+            f"compiled in {self.compile_time:.3f} s, {where} in {self.load_time:.3f} s>"
+        )
+
+    def _text(self, graph: Graph) -> str:
+        return module_text(graph, host().lanes(self.dtype.itemsize * 8))
+
+    def _from_cache(self, key: str) -> tuple[Loaded, dict[str, Any], bool] | None:
+        entry = cache.read(key)
+        if entry is None:
+            return None
+        try:
+            return load_object(entry[0], host()), entry[1], True
+        except CompileError:
+            return None
+
+    def _compiled(self, key: str) -> tuple[Loaded, dict[str, Any], bool]:
+        started = time.perf_counter()
+        with told(f"compiling {self.name} of {self.robot_name!r}") as line, _no_garbage_collection():
+            kept = self.__dict__.get("graph")
+            graph = kept or self._form.graph()  # not kept: it takes a hundred times the memory of the code
+            operations = count(graph).arithmetic
+            line.add(f"({operations:,} operations)")
+            code = compile_object(self._text(graph), host(), quick=operations > 2 * LONG)
+            notes = {"operations": operations, "seconds": time.perf_counter() - started}
+            line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
+        return load_object(code, host()), notes, False
+
+
+def compiled(
+    kind: str, owner: str, form: Signature, dtype: Any, identity: str | None, again: Callable[[], Kernel]
+) -> Kernel:
+    """The kernel of a signature; what is equal by its identity shares it.
+
+    Args:
+        kind, owner: "robot" or "system" and its name, for messages.
+        form: the function.
+        dtype: float64 or float32.
+        identity: the exact text of what the function follows from, besides the sources of this library. None where
+            code of others is part of it: the kernel is known by its traced graph then.
+        again: makes the kernel in another process; it must pickle.
+
+    Raises:
+        DtypeError: neither float64 nor float32.
+    """
+    number = real_dtype(dtype)
+    graph = None
+    if identity is None:
+        with _no_garbage_collection():
+            graph = form.graph()
+        identity = graph_text(graph)
+    parts = (kind, owner, identity, number.str, host().description, cache.source_digest())
+    key = hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    found = _kernels.get(key)
+    if found is None:
+        found = _kernels[key] = Kernel(kind, owner, form, number, key, again, graph)
+    return found
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """A trace makes many objects and no garbage: a sixth of its time went into looking for some."""
+    thread = threading.get_ident()
+    enabled = gc.isenabled()
+    if enabled:
+        _not_collecting.add(thread)
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+            _not_collecting.discard(thread)
+
+
+def _collect_again() -> None:
+    """The child of a fork has no other threads, which would enable garbage collection in the end."""
+    if _not_collecting:
+        gc.enable()
+        _not_collecting.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_collect_again)
+
+
+def _run_slowly(kernel: Kernel, *arrays: ArrayLike, out: Any = None) -> Any:
+    return run(kernel, arrays, out, None)
+
+
+def real_dtype(dtype: Any) -> np.dtype[Any]:
+    """float64 or float32.
+
+    Raises:
+        DtypeError: another type.
+    """
+    try:
+        number: np.dtype[Any] = np.dtype(dtype)
+    except TypeError:
+        raise DtypeError(f"kernels compute in float64 or float32, not {dtype!r}") from None
+    if number not in (np.float64, np.float32):
+        raise DtypeError(f"kernels compute in float64 or float32, not {number}")
+    return number

@@ -1,0 +1,73 @@
+"""What a compiled function is: arrays in, recursion over scalars, arrays out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from revolute.graph import RULES, Graph, Input, Rules, trace
+from revolute.model.model import Model
+
+__all__ = ["Function", "Signature", "flat", "position", "rate"]
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A function of one robot, ready to be traced.
+
+    Attributes:
+        name: its name.
+        inputs: its input arrays.
+        outputs: names and core shapes of its output arrays.
+        body: from a tuple of scalars for every input to a sequence of scalars in C order
+            for every output; of a single output, to its scalars themselves.
+    """
+
+    name: str
+    inputs: tuple[Input, ...]
+    outputs: tuple[tuple[str, Shape], ...]
+    body: Callable[..., Sequence[Any]]
+
+    def graph(self, rules: Rules = RULES) -> Graph:
+        """The traced function: see `revolute.graph.trace`."""
+
+        def function(*arrays: Any) -> list[tuple[str, Shape, Sequence[Any]]]:
+            results = self.body(*arrays)
+            if len(self.outputs) == 1:
+                results = [results]
+            return [(*output, scalars) for output, scalars in zip(self.outputs, results, strict=True)]
+
+        return trace(self.name, function, self.inputs, rules)
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of any robot.
+
+    Attributes:
+        make: `make(robot, **options)`.
+        options: those that it knows.
+        inverts: it needs the inverse of the mass matrix.
+    """
+
+    make: Callable[..., Signature]
+    options: frozenset[str] = frozenset()
+    inverts: bool = False
+
+
+def flat(rows: Iterable[Iterable[Any]]) -> list[Any]:
+    """The scalars of a matrix, row by row; of a cube, its rows."""
+    return [x for row in rows for x in row]
+
+
+def position(model: Model) -> Input:
+    """The input array q."""
+    return Input("q", (model.nq,), "nq")
+
+
+def rate(model: Model, name: str) -> Input:
+    """An input array of nv numbers: qd, qdd, tau."""
+    return Input(name, (model.nv,), "nv")

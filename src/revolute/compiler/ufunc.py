@@ -1,0 +1,242 @@
+"""Machine code as Python callables: a NumPy generalised ufunc, and a fast call for single rows.
+
+Both are made through C APIs with ctypes, so no compiler is needed where Revolute is
+installed. The objects own the code that they run, and all memory that they point to. That
+memory is in objects that the garbage collector does not track: of garbage that refers to
+itself, it finalizes and clears the parts in any order, and others may still be called meanwhile.
+"""
+
+from __future__ import annotations
+
+import builtins
+import ctypes
+import struct
+import sys
+import sysconfig
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from types import BuiltinFunctionType
+from typing import Any
+
+import numpy as np
+from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
+from numpy.typing import NDArray
+
+from revolute.targets.llvm import CONTEXT, Loaded
+
+__all__ = ["fast_call", "generalized_ufunc", "go_straight"]
+
+_FROM_SIGNATURE = 31  # index of PyUFunc_FromFuncAndDataAndSignature in NumPy's ufunc API
+_NEW_ARRAY = 93  # index of PyArray_New in NumPy's array API
+_RETURN_ARRAY = 76  # index of PyArray_Return there
+_UFUNC_NAME, _UFUNC_OWNER = 56, 88  # offsets of `name` and `obj` in PyUFuncObject
+_FASTCALL_KEYWORDS = 0x0080 | 0x0002  # METH_FASTCALL | METH_KEYWORDS
+_METHOD = "PPiP"  # PyMethodDef: name, function, flags, doc
+_VECTORCALL_OFFSET = 56  # offset of tp_vectorcall_offset in PyTypeObject
+
+_OUT = sys.intern("out")  # the compiler interns names of arguments: the same object in every call
+_NO_NAMES: tuple[str, ...] = ()
+_NAMES_OF_OUT = (_OUT,)
+
+
+def _hidden(target: object) -> NDArray[Any]:
+    """A reference that the garbage collector does not see: it does not look into arrays.
+
+    So the object is in use, for the collector, until the last owner of the reference is freed.
+    An engine's finalizer frees its code, and another object's finalizer may call that code.
+    """
+    holder = np.empty((), object)
+    holder[()] = target
+    return holder
+
+
+def _address(memory: bytes) -> int:
+    """Where the content of some bytes is, with a zero after it; good for as long as they live."""
+    return ctypes.cast(ctypes.c_char_p(memory), ctypes.c_void_p).value or 0
+
+
+@cache
+def _api(name: str) -> Any:
+    """A table of C function pointers that NumPy exports."""
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return ctypes.cast(pointer(getattr(_multiarray_umath, name), None), ctypes.POINTER(ctypes.c_void_p))
+
+
+def generalized_ufunc(
+    loaded: Loaded,
+    name: str,
+    doc: str,
+    dtype: np.dtype[Any],
+    inputs: Sequence[tuple[int, ...]],
+    outputs: Sequence[tuple[int, ...]],
+) -> np.ufunc:
+    """The module's `loop` as a NumPy generalised ufunc.
+
+    Args:
+        loaded: a module that `targets.llvm.module_text` describes.
+        name, doc: of the ufunc.
+        dtype: float64 or float32.
+        inputs, outputs: core shapes.
+    """
+    memory = [
+        struct.pack("P", loaded.function("loop")),
+        struct.pack("P", 0),  # data for the loop, which needs none
+        bytes([dtype.num]) * (len(inputs) + len(outputs)),
+        name.encode(),
+        doc.encode(),
+    ]
+    # a frozen size may not be zero: robots without joints get a named one
+    core = [f"({','.join(str(extent or 'none') for extent in shape)})" for shape in (*inputs, *outputs)]
+    signature = f"{','.join(core[: len(inputs)])}->{','.join(core[len(inputs) :])}".encode()
+    make = ctypes.PYFUNCTYPE(
+        ctypes.py_object,
+        *[ctypes.c_void_p] * 3,
+        *[ctypes.c_int] * 4,
+        *[ctypes.c_void_p] * 2,
+        ctypes.c_int,
+        ctypes.c_char_p,
+    )(_api("_UFUNC_API")[_FROM_SIGNATURE])
+    addresses = [_address(x) for x in memory]
+    ufunc: np.ufunc = make(*addresses[:3], 1, len(inputs), len(outputs), -1, *addresses[3:], 0, signature)
+    _tie(ufunc, addresses[3], (_hidden(loaded), *memory))
+    return ufunc
+
+
+def _tie(ufunc: np.ufunc, name_address: int, needed: Any) -> None:
+    """Have the ufunc own what its pointers point to: NumPy frees `obj` with the ufunc."""
+    where = id(ufunc)
+    owner = ctypes.c_void_p.from_address(where + _UFUNC_OWNER)
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(needed))  # and never released where the ufunc cannot own it
+    if ctypes.c_void_p.from_address(where + _UFUNC_NAME).value == name_address and owner.value is None:
+        owner.value = id(needed)
+
+
+def fast_call(
+    loaded: Loaded,
+    name: str,
+    dtype: np.dtype[Any],
+    fallback: Callable[..., Any],
+    options: Sequence[Any] = (),
+    names: Sequence[str] = (),
+) -> Callable[..., Any]:
+    """The module's `fast` as a builtin function; `fallback` gets every call that it does not take.
+
+    Where CPython's or NumPy's objects are not laid out as the machine code expects, the
+    fallback itself comes back.
+
+    Args:
+        loaded: a module that `targets.llvm.module_text` describes.
+        name: of the function.
+        dtype: float64 or float32.
+        fallback: what takes the other calls.
+        options: what must follow the arrays in a call: these very objects.
+        names: of the last of them, which are named in the call.
+    """
+    if not _layout_is_known():
+        return fallback
+    descriptor = np.dtype(dtype)
+    context_table(loaded, CONTEXT, descriptor)
+    return builtin(name, loaded, "fast", (fallback, tuple(map(sys.intern, names))), tuple(options), descriptor)
+
+
+def context_table(loaded: Loaded, names: Sequence[str], descriptor: np.dtype[Any] | None = None) -> None:
+    """Write addresses into a module's table `context`: of Python's and NumPy's functions, and of objects.
+
+    Args:
+        loaded: the module.
+        names: what it wants.
+        descriptor: NumPy's type of the kernel's arrays; its functions must own it.
+    """
+
+    def address(name: str) -> int | None:
+        match name:
+            case "ndarray type":
+                return id(np.ndarray)
+            case "descriptor":
+                return id(descriptor)
+            case "tuple type":
+                return id(tuple)
+            case "dict type":
+                return id(dict)
+            case "name out":
+                return id(_OUT)
+            case "names of out":
+                return id(_NAMES_OF_OUT)
+            case "no names":
+                return id(_NO_NAMES)
+            case "PyArray_New":
+                return int(_api("_ARRAY_API")[_NEW_ARRAY])
+            case "PyArray_Return":
+                return int(_api("_ARRAY_API")[_RETURN_ARRAY])
+        return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
+
+    (ctypes.c_void_p * len(names)).from_address(loaded.variable("context"))[:] = [address(name) for name in names]
+
+
+def builtin(
+    name: str, loaded: Loaded, function: str, first: tuple[Any, ...], last: tuple[Any, ...] = (), needed: object = None
+) -> Callable[..., Any]:
+    """A builtin function of Python whose code is a module's.
+
+    Args:
+        name: of the builtin function.
+        loaded: the module.
+        function: its function, with the signature METH_FASTCALL | METH_KEYWORDS.
+        first, last: what the function finds in the tuple that it is bound to; between them is what it needs to live.
+        needed: what it needs besides its code.
+    """
+    label = name.encode()
+    method = struct.pack(_METHOD, _address(label), loaded.function(function), _FASTCALL_KEYWORDS, 0)
+    new = ctypes.pythonapi.PyCFunction_NewEx
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+    # CPython reads the method for the last time right before it lets go of the tuple
+    made: Callable[..., Any] = new(_address(method), (*first, (_hidden(loaded), method, label, needed), *last), None)
+    return made
+
+
+def go_straight(bound: partial[Any], loaded: Loaded) -> None:
+    """Have calls of a partial that holds a builtin function of `fast_call` skip the partial's own code.
+
+    Args:
+        bound: a partial without arguments. It must own the function, and so the code of it.
+        loaded: the module of the function.
+    """
+    if _layout_is_known() and type(bound.func) is BuiltinFunctionType:
+        _vector_call(bound).value = loaded.function("straight")
+
+
+def _vector_call(bound: partial[Any]) -> ctypes.c_void_p:
+    """Where a partial keeps the code that calls of it run."""
+    offset = ctypes.c_ssize_t.from_address(id(partial) + _VECTORCALL_OFFSET).value
+    return ctypes.c_void_p.from_address(id(bound) + offset)
+
+
+@cache
+def _layout_is_known() -> bool:
+    """Whether arrays, tuples, partials and builtin functions have their parts where `targets.llvm.fast` reads them."""
+    if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return False
+    probe, names = np.empty((3, 5)), (_OUT, "other")
+    at = id(probe)
+
+    def word(address: int) -> int | None:
+        return ctypes.c_void_p.from_address(address).value
+
+    shape = (ctypes.c_ssize_t * 2).from_address(word(at + 32) or at)
+    straight, code = partial(len), word(id(len) + 16)
+    return (
+        word(at + 8) == id(np.ndarray)
+        and word(at + 16) == probe.ctypes.data
+        and ctypes.c_int.from_address(at + 24).value == 2
+        and word(at + 56) == id(probe.dtype)
+        and ctypes.c_int.from_address(at + 64).value & 0x501 == 0x501
+        and tuple(shape) == (3, 5)
+        and word(id(names) + 16) == 2
+        and word(id(names) + 24) == id(_OUT)
+        and word(id(straight) + 16) == id(len)
+        and word(id(len) + 24) == id(builtins)
+        and code is not None
+        and ctypes.string_at(word(code) or code) == b"len"
+        and 0 < (word(id(partial) + _VECTORCALL_OFFSET) or 0) < partial.__basicsize__
+    )

@@ -1,0 +1,42 @@
+"""Trajectories: tables with named columns, in CSV or Parquet, and their derivatives.
+
+    t                 time [s] (or `time`, `seconds`, `time_s`, `t [s]`); needed for derivatives
+    q.<joint>         joint positions [rad, m] (or just `<joint>`)
+    qd.<joint>        joint velocities [rad/s, m/s]; all or none
+    qdd.<joint>       joint accelerations [rad/s^2, m/s^2]; all or none
+    tau.<joint>       joint forces [N m, N]; what `revolute torque` writes
+
+A free joint has seven positions, `q.<joint>.x y z qx qy qz qw`, and six of everything else,
+`qd.<joint>.wx wy wz vx vy vz`: its body twist. Columns come in any order; other columns
+are left alone. What a file does not have is derived with a smoothing spline.
+
+    >>> import revolute
+    >>> from revolute.io.trajectory import position_names
+    >>> position_names(revolute.robots.planar(2))[0].startswith("q.")
+    True
+"""
+
+from revolute.io.trajectory.columns import Columns, match, position_names, rate_names, time_column
+from revolute.io.trajectory.spline import Fit
+from revolute.io.trajectory.states import Block, States, Trajectory, open_states, read
+from revolute.io.trajectory.table import Table, Writer, check_output, open_table, open_writer, write
+
+__all__ = [
+    "Block",
+    "Columns",
+    "Fit",
+    "States",
+    "Table",
+    "Trajectory",
+    "Writer",
+    "check_output",
+    "match",
+    "open_states",
+    "open_table",
+    "open_writer",
+    "position_names",
+    "rate_names",
+    "read",
+    "time_column",
+    "write",
+]

@@ -1,0 +1,143 @@
+"""Comma-separated values (RFC 4180): also with semicolons or tabs, quotes and a byte-order mark."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import math
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import TrajectoryError
+from revolute.io.trajectory.table import BLOCK, Table, Writer
+
+__all__ = ["CsvTable", "CsvWriter"]
+
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+_KINDS = {
+    b"PAR1": "it is Parquet; give it the suffix .parquet",
+    b"PK\x03\x04": "it is a zip archive or spreadsheet; save the sheet as CSV",
+    b"\x1f\x8b": "it is compressed; unpack it with gunzip",
+    b"\xff\xfe": "it is in UTF-16; save it as UTF-8",
+    b"\xfe\xff": "it is in UTF-16; save it as UTF-8",
+}
+"""First bytes of files that are taken for CSV by mistake, and what to do about them."""
+
+
+class CsvTable(Table):
+    """A CSV file whose first line names the columns."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._check_text()
+        with self._open() as file:
+            header = file.readline()
+        if not header.strip():
+            raise TrajectoryError(
+                f"{path}: {'the first line is' if header else 'the file is'} empty; it must name the columns"
+            )
+        self.separator = max(",;\t", key=header.count)
+        cells = self._cells(header.removeprefix("#"), 1)
+        self.columns = tuple(cell.strip() for cell in cells)
+        if all(_number(cell) is not None for cell in self.columns):
+            raise TrajectoryError(f"{path}: line 1 has numbers only; it must name the columns: t, q.<joint>, ...")
+
+    def blocks(self, names: Sequence[str], rows: int = BLOCK) -> Iterator[tuple[float, NDArray[Any]]]:
+        """See `Table.blocks`."""
+        used = [self.columns.index(name) for name in names]
+        size = max(self.path.stat().st_size, 1)
+        with self._open() as file:
+            file.readline()
+            line = 2
+            while lines := list(itertools.islice(file, rows)):
+                yield min(file.buffer.tell() / size, 1.0), self._numbers(lines, line, used)
+                line += len(lines)
+
+    def _check_text(self) -> None:
+        """Control characters near the start are those of no text."""
+        try:
+            with self.path.open("rb") as file:
+                start = file.read(4096)
+        except OSError as error:
+            raise TrajectoryError(f"{self.path}: {error.strerror or error}") from None
+        if _CONTROL.search(start):
+            kind = next((said for magic, said in _KINDS.items() if start.startswith(magic)), "it is binary")
+            raise TrajectoryError(f"{self.path}: this is no CSV text: {kind}")
+
+    def _open(self) -> TextIO:
+        try:
+            return self.path.open(encoding="utf-8-sig", newline="", errors="replace")
+        except OSError as error:
+            raise TrajectoryError(f"{self.path}: {error.strerror or error}") from None
+
+    def _numbers(self, lines: list[str], first: int, used: list[int]) -> NDArray[Any]:
+        """The cells of some lines. NumPy reads them fast; where it stumbles, they are read again to say why."""
+        separators = len(self.columns) - 1
+        if all(line.count(self.separator) == separators for line in lines):
+            try:
+                values = np.loadtxt(
+                    lines, delimiter=self.separator, usecols=used, ndmin=2, comments=None, quotechar='"'
+                )
+                if np.isfinite(values).all():
+                    return values
+            except ValueError:
+                pass
+        return self._slowly(lines, first, used)
+
+    def _slowly(self, lines: list[str], first: int, used: list[int]) -> NDArray[Any]:
+        values = []
+        for number, line in enumerate(lines, first):
+            if not line.strip():
+                continue
+            cells = self._cells(line, number)
+            if len(cells) != len(self.columns):
+                raise TrajectoryError(
+                    f"{self.path}: line {number} has {len(cells)} cells, but there are {len(self.columns)} columns"
+                )
+            values.append([self._cell(cells[i], number, self.columns[i]) for i in used])
+        return np.array(values, dtype=float).reshape(-1, len(used))
+
+    def _cells(self, line: str, number: int) -> list[str]:
+        try:
+            return next(csv.reader([line], delimiter=self.separator, skipinitialspace=True))
+        except csv.Error as error:  # a quote that does not end before thousands of characters
+            raise TrajectoryError(f"{self.path}: line {number} is no CSV: {error}") from None
+
+    def _cell(self, text: str, line: int, column: str) -> float:
+        value = _number(text)
+        if value is None or not math.isfinite(value):
+            self._fail(text, line, column)
+        return value
+
+    def _fail(self, text: str, line: int, column: str) -> NoReturn:
+        said = f"'{text.strip()}' is not a finite number" if text.strip() else "the cell is empty"
+        raise TrajectoryError(f"{self.path}: line {line}, column '{column}': {said}")
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+class CsvWriter(Writer):
+    """A CSV file in the making; numbers are the shortest that read back exactly."""
+
+    def __init__(self, stream: BinaryIO, columns: tuple[str, ...]) -> None:
+        self._file = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+        csv.writer(self._file, lineterminator="\n").writerow(columns)
+
+    def add(self, rows: NDArray[Any]) -> None:
+        """See `Writer.add`."""
+        self._file.writelines(",".join(map(repr, row)) + "\n" for row in rows.tolist())
+
+    def close(self) -> None:
+        """See `Writer.close`."""
+        self._file.detach()

@@ -1,0 +1,102 @@
+"""Parquet, through PyArrow: https://arrow.apache.org/docs/python/parquet.html"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import MissingExtraError, TrajectoryError
+from revolute.io.trajectory.table import BLOCK, Table, Writer
+
+__all__ = ["ParquetTable", "ParquetWriter"]
+
+REMEDY = "write it again, or take another copy"
+DAMAGED = f"the file is damaged; {REMEDY}"
+
+
+def _arrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtraError("Parquet files need PyArrow", "trajectory") from None
+    return pyarrow, pyarrow.parquet
+
+
+class ParquetTable(Table):
+    """A Parquet file. Pages with a checksum are compared with it."""
+
+    def __init__(self, path: Path) -> None:
+        _, parquet = _arrow()
+        self.path = path
+        with self._named(f"not a Parquet file, or a damaged one; {REMEDY}"):
+            self._file = parquet.ParquetFile(path, page_checksum_verification=True)
+            self.columns = tuple(self._file.schema_arrow.names)
+
+    def blocks(self, names: Sequence[str], rows: int = BLOCK) -> Iterator[tuple[float, NDArray[Any]]]:
+        """See `Table.blocks`."""
+        done, total = 0, self._file.metadata.num_rows
+        with self._named(DAMAGED):
+            batches = self._file.iter_batches(batch_size=rows, columns=list(names))
+        while True:
+            with self._named(DAMAGED):
+                batch = next(batches, None)
+                if batch is None:
+                    break
+                columns = [batch.column(name) for name in names]
+            values = np.column_stack([self._numbers(*column) for column in zip(names, columns, strict=True)])
+            wrong = np.argwhere(~np.isfinite(values))
+            if len(wrong):
+                row, column = wrong[0]
+                raise TrajectoryError(
+                    f"{self.path}: row {done + row + 1}, column '{names[column]}': the cell is empty or not finite"
+                )
+            done += len(values)
+            yield done / max(total, 1), values
+        if done != total:
+            raise TrajectoryError(f"{self.path}: {DAMAGED}: it has {done} rows, and says that it has {total}")
+
+    def _numbers(self, name: str, column: Any) -> NDArray[Any]:
+        arrow, _ = _arrow()
+        try:
+            cells = column.cast(arrow.float64())
+        except arrow.ArrowException as error:
+            raise TrajectoryError(f"{self.path}: column '{name}' is not numbers: {error}") from None
+        return np.asarray(cells.to_numpy(zero_copy_only=False), dtype=float)
+
+    @contextlib.contextmanager
+    def _named(self, what: str) -> Iterator[None]:
+        """Have errors of PyArrow name the file: of a damaged one it raises whatever its parts stumble over.
+
+        Raises:
+            TrajectoryError: PyArrow cannot read the file; the message has its name and the first line of the reason.
+        """
+        arrow, _ = _arrow()
+        try:
+            yield
+        except (arrow.ArrowException, OSError, ValueError, LookupError, MemoryError, OverflowError) as error:
+            reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(": ")
+            raise TrajectoryError(f"{self.path}: {what}: {reason}") from None
+
+
+class ParquetWriter(Writer):
+    """A Parquet file in the making."""
+
+    def __init__(self, stream: BinaryIO, columns: tuple[str, ...]) -> None:
+        self._arrow, parquet = _arrow()
+        self._schema = self._arrow.schema([(name, self._arrow.float64()) for name in columns])
+        self._file = parquet.ParquetWriter(stream, self._schema, write_page_checksum=True)
+
+    def add(self, rows: NDArray[Any]) -> None:
+        """See `Writer.add`."""
+        columns = [self._arrow.array(column) for column in rows.T]
+        self._file.write_table(self._arrow.table(columns, schema=self._schema))
+
+    def close(self) -> None:
+        """See `Writer.close`."""
+        self._file.close()

@@ -1,0 +1,155 @@
+"""Derivatives of sampled positions: a least-squares quintic spline, its knots chosen by cross-validation.
+
+Every m-th sample is a knot; the larger m, the smoother the curve. Among m = 2, 4, 8, ...
+generalized cross-validation (Craven & Wahba 1979),
+
+    GCV(m) = (RSS / n) / (1 - p / n)^2,       p coefficients, n samples,
+
+finds the one that predicts best. RSS has a relative standard deviation of sqrt(2 / n), so
+the smoothest curve within that of the best is taken: the one-standard-error rule. Positions
+without noise get a small m, and accelerations that are right to O(h^4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import MissingExtraError, TrajectoryError
+
+__all__ = ["MIN_ROWS", "Fit", "fit"]
+
+DEGREE = 5
+MIN_ROWS = 10
+"""Samples that a fit needs: fewer leave hardly any freedom between 6 coefficients and the data."""
+HOPELESS = 100.0
+"""Wider knots are not tried once GCV is that many times its best, for every column."""
+ROUNDING = 8 * np.finfo(float).eps
+"""Residuals below this share of the largest sample are rounding, and no reason for closer knots."""
+OVERFLOW = "no spline can be computed: times are too uneven, or numbers too large; check their units"
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What was fitted.
+
+    Attributes:
+        every: for every column, samples between knots.
+        interval: median time between samples [s].
+        residual: for every column, root mean square of what the curve leaves [unit of the column].
+        chosen: the knots were chosen by cross-validation, not given.
+    """
+
+    every: tuple[int, ...]
+    interval: float
+    residual: tuple[float, ...]
+    chosen: bool
+
+    def __str__(self) -> str:
+        low, high = (f"{bound(self.every) * self.interval * 1e3:.4g}" for bound in (min, max))
+        apart = low if low == high else f"{low} to {high}"
+        how = "chosen by cross-validation" if self.chosen else "as asked for"
+        left = f"residual at most {max(self.residual):.2g} rms"
+        return f"a smoothing spline of degree {DEGREE}, knots {apart} ms apart ({how}), {left}"
+
+
+def fit(t: Array, y: Array, every: int | None = None) -> tuple[tuple[Array, Array, Array], Fit]:
+    """Smoothed columns with their first and second derivatives.
+
+    Args:
+        t: (n,) times [s], increasing.
+        y: (n, k) samples.
+        every: samples between knots; by default chosen for every column.
+
+    Returns:
+        (n, k) values, first and second derivatives; and what was fitted.
+
+    Raises:
+        TrajectoryError: too few samples, `every` does not suit them, or they are so far apart that numbers overflow.
+        MissingExtraError: SciPy is not installed.
+
+    Example:
+        >>> import numpy as np
+        >>> from revolute.io.trajectory.spline import fit
+        >>> t = np.linspace(0, 1, 101)
+        >>> (y, yd, ydd), said = fit(t, t[:, None] ** 3)
+        >>> bool(abs(ydd[:, 0] - 6 * t).max() < 1e-8)
+        True
+    """
+    n = len(t)
+    if n < MIN_ROWS:
+        raise TrajectoryError(f"a smoothing spline needs at least {MIN_ROWS} rows, not {n}")
+    if every is not None and not 2 <= every <= n // 2:
+        raise TrajectoryError(f"knots must be 2 to {n // 2} samples apart for {n} rows, not {every}")
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        try:
+            curves, spacing = _fitted(t - t[0], y, every)
+        except (np.linalg.LinAlgError, ValueError):  # of a band that is not positive definite, or not finite
+            raise TrajectoryError(OVERFLOW) from None
+        residual = np.sqrt(np.mean((y - curves[0]) ** 2, axis=0))
+    if not np.isfinite(curves).all():
+        raise TrajectoryError(OVERFLOW)
+    said = Fit(tuple(spacing.tolist()), float(np.median(np.diff(t))), tuple(residual.tolist()), every is None)
+    return (curves[0], curves[1], curves[2]), said
+
+
+def _fitted(t: Array, y: Array, every: int | None) -> tuple[Array, Array]:
+    """(3, n, k) values and derivatives with the widest knots that fit, and for every column these."""
+    tried = _tried(t, y, every)
+    scores = np.array([score for *_, score in tried.values()])
+    good = scores <= scores.min(axis=0) * (1 + np.sqrt(2 / len(t)))
+    spacing = np.array(list(tried))[len(tried) - 1 - np.argmax(good[::-1], axis=0)]
+    curves = np.empty((3, *y.shape))
+    for m in set(spacing.tolist()):
+        curves[:, :, spacing == m] = _curves(t, tried[m][0], tried[m][1][:, spacing == m])
+    return curves, spacing
+
+
+def _tried(t: Array, y: Array, every: int | None) -> dict[int, tuple[Array, Array, Array]]:
+    """Samples between knots: knots, (p, k) coefficients, (k,) GCV."""
+    tried: dict[int, tuple[Array, Array, Array]] = {}
+    best = np.full(y.shape[1], np.inf)
+    m = every or 2
+    while m <= len(t) // 2:
+        knots, coefficients, rss = _least_squares(t, y, m)
+        score = rss / len(t) / (1 - len(coefficients) / len(t)) ** 2
+        score = np.maximum(score, (ROUNDING * abs(y).max(axis=0)) ** 2)
+        tried[m] = knots, coefficients, score
+        best = np.minimum(best, score)
+        if every or (score > HOPELESS * best).all():
+            break
+        m *= 2
+    return tried
+
+
+def _least_squares(t: Array, y: Array, m: int) -> tuple[Array, Array, Array]:
+    """Knots, coefficients and residual sums of squares of the spline with a knot every m samples.
+
+    The normal equations are banded. SciPy's `make_lsq_spline` solves the same, but in a time
+    that grows with the square of n.
+    """
+    try:
+        from scipy.interpolate import BSpline
+        from scipy.linalg import solveh_banded
+    except ImportError:
+        raise MissingExtraError("deriving velocities and accelerations needs SciPy", "trajectory") from None
+    knots = np.concatenate([np.repeat(t[0], DEGREE + 1), t[m:-m:m], np.repeat(t[-1], DEGREE + 1)])
+    basis = BSpline.design_matrix(t, knots, DEGREE)
+    normal = basis.T @ basis
+    band = np.zeros((DEGREE + 1, normal.shape[0]))
+    for k in range(DEGREE + 1):
+        band[k, : normal.shape[0] - k] = normal.diagonal(-k)
+    coefficients = solveh_banded(band, basis.T @ y, lower=True)
+    return knots, coefficients, ((y - basis @ coefficients) ** 2).sum(axis=0)
+
+
+def _curves(t: Array, knots: Array, coefficients: Array) -> Array:
+    from scipy.interpolate import BSpline
+
+    spline = BSpline(knots, coefficients, DEGREE)
+    return np.stack([spline(t, k) for k in range(3)])

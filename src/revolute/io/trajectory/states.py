@@ -1,0 +1,188 @@
+"""The states of a robot along a trajectory file, whole or in blocks; derivatives where it has none."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import TrajectoryError
+from revolute.io.trajectory.columns import TIME, Columns, match
+from revolute.io.trajectory.rates import continuous, rates
+from revolute.io.trajectory.spline import Fit, fit
+from revolute.io.trajectory.table import BLOCK, Table, open_table
+from revolute.model.model import Model
+
+__all__ = ["Block", "States", "Trajectory", "open_states", "read"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """Rows of a trajectory.
+
+    Attributes:
+        t: (n,) times [s]; None if the file has none.
+        q: (n, nq) joint positions [rad, m].
+        qd, qdd: (n, nv) joint velocities and accelerations.
+    """
+
+    t: Array | None
+    q: Array
+    qd: Array
+    qdd: Array
+
+
+@dataclass(frozen=True)
+class Block(Trajectory):
+    """Some rows of a trajectory, and the share of the work of reading that is done."""
+
+    done: float
+
+
+class States:
+    """A trajectory file, opened for a robot.
+
+    Attributes:
+        columns: which columns of the file hold what.
+        derived: "qd", "qdd": what the file does not have.
+        notes: what a user should know; complete once `blocks` has run.
+    """
+
+    def __init__(self, model: Model, table: Table, every: int | None = None) -> None:
+        self.robot = model
+        self.columns: Columns = match(model, table.columns, str(table.path))
+        self.derived = tuple(name for name in ("qd", "qdd") if not getattr(self.columns, name))
+        self.notes: list[str] = []
+        self._table = table
+        self._every = every
+        if self.derived and not self.columns.time:
+            raise TrajectoryError(
+                f"{table.path}: no column of time [s]; it may be named {', '.join(TIME[:-1])} or {TIME[-1]}, not "
+                f"{', '.join(map(repr, self.columns.ignored[:4])) or 'left out'}. Without it, there must be "
+                "velocities qd.<joint> and accelerations qdd.<joint>"
+            )
+        if self.columns.ignored:
+            shown = ", ".join(self.columns.ignored[:8]) + (", ..." if len(self.columns.ignored) > 8 else "")
+            self.notes.append(f"columns not used: {shown}")
+
+    def blocks(self, report: Callable[[str, float], None] = lambda step, done: None) -> Iterator[Block]:
+        """The trajectory in blocks of rows.
+
+        A file that has everything is read as it goes, in little memory; where derivatives
+        are taken it is read whole first, because a spline needs all of it.
+
+        Args:
+            report: called with what is going on and the share of it that is done.
+
+        Raises:
+            TrajectoryError: a cell is not a number, or time does not increase.
+        """
+        if not self.derived:
+            for block in self._read():
+                report("computing", block.done)
+                yield block
+            return
+        parts = []
+        for block in self._read():
+            report("reading", block.done)
+            parts.append(block)
+        report("fitting splines", 0.0)
+        whole = self._derive(parts)
+        report("fitting splines", 1.0)
+        n = len(whole.q)
+        for start in range(0, n, BLOCK):
+            rows = slice(start, start + BLOCK)
+            report("computing", min((start + BLOCK) / n, 1.0))
+            t = None if whole.t is None else whole.t[rows]
+            yield Block(t, whole.q[rows], whole.qd[rows], whole.qdd[rows], min((start + BLOCK) / n, 1.0))
+
+    def _read(self) -> Iterator[Block]:
+        """The file as it is; missing derivatives are (k, 0)."""
+        columns, last, rows = self.columns, -np.inf, 0
+        sizes = [bool(columns.time), len(columns.q), len(columns.qd), len(columns.qdd)]
+        for done, values in self._table.blocks(columns.used):
+            t, q, qd, qdd = np.split(values, np.cumsum(sizes)[:-1], axis=1)
+            if columns.time:
+                self._check_time(np.concatenate([[last], t[:, 0]]), rows)
+                last = t[-1, 0] if len(t) else last
+            rows += len(values)
+            yield Block(t[:, 0] if columns.time else None, q, qd, qdd, done)
+        if not rows:
+            raise TrajectoryError(f"{self._table.path}: there are no rows under the names of the columns")
+
+    def _check_time(self, t: Array, row: int) -> None:
+        back = np.flatnonzero(np.diff(t) <= 0)
+        if len(back):
+            i = back[0]
+            raise TrajectoryError(
+                f"{self._table.path}: time must increase, but row {row + i + 1} has "
+                f"{t[i + 1]:.10g} s after {t[i]:.10g} s (rows counted without the names)"
+            )
+
+    def _derive(self, parts: list[Block]) -> Trajectory:
+        columns = self.columns
+        t = np.concatenate([part.t for part in parts if part.t is not None])
+        q, qd, qdd = (np.concatenate([getattr(part, name) for part in parts]) for name in ("q", "qd", "qdd"))
+        try:
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                if columns.qd:
+                    (_, qdd, _), said = fit(t, qd, self._every)
+                else:
+                    q, jumped = continuous(self.robot, q)
+                    (q, first, second), said = fit(t, q, self._every)
+                    qd, derived = rates(self.robot, q, first, second)
+                    qdd = qdd if columns.qdd else derived
+            if not (np.isfinite(qd).all() and np.isfinite(qdd).all()):
+                raise TrajectoryError("velocities and accelerations overflow, or a quaternion is zero; check them")
+        except TrajectoryError as error:
+            raise TrajectoryError(f"{self._table.path}: {error}") from None
+        if not columns.qd and jumped:
+            self.notes.append(f"jumps by a whole turn (or quaternion signs) taken out of: {', '.join(jumped)}")
+        self.notes.append(self._words(said))
+        return Trajectory(t, q, qd, qdd)
+
+    def _words(self, said: Fit) -> str:
+        what = " and ".join({"qd": "velocities", "qdd": "accelerations"}[name] for name in self.derived)
+        source = "velocities" if self.columns.qd else "positions"
+        return f"{what} are not in the file: taken from its {source} by {said}"
+
+
+def open_states(model: Model, path: str | os.PathLike[str], every: int | None = None) -> States:
+    """A trajectory file (CSV, or Parquet by its suffix), to be read in blocks.
+
+    Args:
+        model: the robot that it moves.
+        path: the file; `revolute.io.trajectory` describes its columns.
+        every: samples between the knots of the smoothing spline, which is used if the file
+            lacks velocities or accelerations; by default chosen by cross-validation.
+
+    Raises:
+        TrajectoryError: the file cannot be read, or its columns do not fit the robot.
+    """
+    return States(model, open_table(Path(path)), every)
+
+
+def read(model: Model, path: str | os.PathLike[str], every: int | None = None) -> Trajectory:
+    """A whole trajectory: arrays for `robot.inverse_dynamics`. See `open_states`.
+
+    Example:
+        >>> import numpy as np, revolute, tempfile, os
+        >>> from revolute.io import trajectory
+        >>> robot, t = revolute.robots.planar(1), np.linspace(0, 1, 50)
+        >>> path = os.path.join(tempfile.mkdtemp(), "swing.csv")
+        >>> trajectory.write(path, ["t", *trajectory.position_names(robot)], t, t**3)
+        >>> found = trajectory.read(robot, path)
+        >>> bool(abs(found.qdd[:, 0] - 6 * t).max() < 1e-8)
+        True
+    """
+    blocks = list(open_states(model, path, every).blocks())
+    t = [block.t for block in blocks if block.t is not None]
+    q, qd, qdd = (np.concatenate([getattr(block, name) for block in blocks]) for name in ("q", "qd", "qdd"))
+    return Trajectory(np.concatenate(t) if t else None, q, qd, qdd)

@@ -1,0 +1,166 @@
+"""Tables of numbers with named columns, read and written in blocks of rows."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import TrajectoryError
+from revolute.whole_file import whole_file
+
+__all__ = ["Table", "Writer", "check_output", "open_table", "open_writer", "write"]
+
+BLOCK = 32768
+"""Rows at a time: enough to spread over threads, a few MB for any robot."""
+
+
+class Table(ABC):
+    """A file of named columns.
+
+    Attributes:
+        path: the file.
+        columns: its columns, in its order.
+    """
+
+    path: Path
+    columns: tuple[str, ...]
+
+    @abstractmethod
+    def blocks(self, names: Sequence[str], rows: int = BLOCK) -> Iterator[tuple[float, NDArray[Any]]]:
+        """The columns `names`, in pieces: (share of the file read so far, (k, len(names)) numbers).
+
+        Raises:
+            TrajectoryError: a cell is empty, no number or not finite; the message names its
+                line and column.
+        """
+
+
+class Writer(ABC):
+    """A file of named columns that is being written, to a stream that stays open."""
+
+    @abstractmethod
+    def add(self, rows: NDArray[Any]) -> None:
+        """Append (k, columns) numbers."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Finish the table."""
+
+
+PARQUET = (".parquet", ".pq")
+WRITTEN = (".csv", *PARQUET)
+"""Suffixes of the tables that are written; any other file that is read is taken for CSV."""
+
+
+def _is_parquet(path: Path) -> bool:
+    return path.suffix.lower() in PARQUET
+
+
+def check_output(path: str | os.PathLike[str]) -> None:
+    """Say now whether a table can be written there later, by its suffix and folder.
+
+    Raises:
+        TrajectoryError: the suffix names no format that is written, or there is no such folder.
+    """
+    file = Path(path)
+    if file.suffix.lower() not in WRITTEN:
+        known, given = ", ".join(WRITTEN), file.suffix or file.name
+        raise TrajectoryError(f"{file}: tables are written as {known}, by the suffix, not as '{given}'")
+    if not file.parent.is_dir():
+        raise TrajectoryError(f"{file}: cannot be written: there is no folder {file.parent}")
+
+
+def open_table(path: str | os.PathLike[str]) -> Table:
+    """The table in a file: Parquet by its suffix (.parquet, .pq), else CSV.
+
+    Raises:
+        TrajectoryError: the file cannot be read, is empty, or does not name its columns.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise TrajectoryError(f"{file}: {'this is no file' if file.exists() else 'no such file'}")
+    if _is_parquet(file):
+        from revolute.io.trajectory.parquet import ParquetTable
+
+        table: Table = ParquetTable(file)
+    else:
+        from revolute.io.trajectory.csv import CsvTable
+
+        table = CsvTable(file)
+    twice = sorted({name for name in table.columns if table.columns.count(name) > 1})
+    if twice:
+        raise TrajectoryError(f"{file}: column '{twice[0]}' comes twice; columns need names of their own")
+    return table
+
+
+@contextlib.contextmanager
+def open_writer(path: str | os.PathLike[str], columns: Sequence[str]) -> Iterator[Writer]:
+    """A file to write a table to; it appears, whole, when the block ends without an error.
+
+    Its suffix says the format: .csv, or .parquet and .pq.
+
+    Raises:
+        TrajectoryError: the suffix is another one, or the file cannot be written.
+
+    Example:
+        >>> import numpy as np, tempfile
+        >>> from pathlib import Path
+        >>> from revolute.io.trajectory import open_writer
+        >>> path = Path(tempfile.mkdtemp()) / "a.csv"
+        >>> with open_writer(path, ["t", "q.a"]) as writer:
+        ...     writer.add(np.array([[0.0, 0.5]]))
+        >>> print(path.read_text().strip())
+        t,q.a
+        0.0,0.5
+    """
+    file = Path(path)
+    check_output(file)
+    try:
+        with whole_file(file) as stream, _written(_writer(file, stream, tuple(columns))) as writer:
+            yield writer
+    except OSError as error:
+        raise TrajectoryError(f"{file}: cannot be written: {error.strerror or error}") from None
+
+
+def _writer(file: Path, stream: BinaryIO, columns: tuple[str, ...]) -> Writer:
+    if _is_parquet(file):
+        from revolute.io.trajectory.parquet import ParquetWriter
+
+        return ParquetWriter(stream, columns)
+    from revolute.io.trajectory.csv import CsvWriter
+
+    return CsvWriter(stream, columns)
+
+
+@contextlib.contextmanager
+def _written(writer: Writer) -> Iterator[Writer]:
+    """A writer that is closed at the end; the first error is the one that counts."""
+    try:
+        yield writer
+    except BaseException:
+        with contextlib.suppress(Exception):
+            writer.close()
+        raise
+    writer.close()
+
+
+def write(path: str | os.PathLike[str], columns: Sequence[str], *arrays: NDArray[Any]) -> None:
+    """Write arrays side by side: (n,) arrays are one column, (n, k) arrays are k.
+
+    Example:
+        >>> import numpy as np, tempfile, os
+        >>> from revolute.io.trajectory import open_table, write
+        >>> path = os.path.join(tempfile.mkdtemp(), "a.csv")
+        >>> write(path, ["t", "a", "b"], np.arange(2.0), np.ones((2, 2)))
+        >>> open_table(path).columns
+        ('t', 'a', 'b')
+    """
+    with open_writer(path, columns) as writer:
+        writer.add(np.column_stack(arrays))

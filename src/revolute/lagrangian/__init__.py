@@ -1,7 +1,0 @@
-"""Equations of motion from energies: any system, by Lagrange's equations. LP 9.3; JIN 27-46; SHV 6.1-6.3."""
-
-from revolute.lagrangian.hamiltonian import Hamiltonian
-from revolute.lagrangian.lagrange import lagrange
-from revolute.lagrangian.system import System
-
-__all__ = ["Hamiltonian", "System", "lagrange"]

@@ -1,0 +1,1 @@
+"""Things with compiled functions: robots, driven, constrained and elastic ones, Lagrangian systems."""

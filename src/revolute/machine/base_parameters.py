@@ -1,0 +1,96 @@
+"""Base parameters: the combinations of inertial parameters that joint forces depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import number, whole_number
+from revolute.dynamics.regressor import regressor
+from revolute.errors import InputError
+from revolute.machine.robot import Robot
+from revolute.model.body import Limits
+from revolute.model.symbols import numeric
+
+__all__ = ["BaseParameters", "base_parameters"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class BaseParameters:
+    """A smallest set of parameters with the same joint forces: Y[..., columns] @ values = tau.
+
+    Attributes:
+        columns: (b,) columns of the regressor that span all others.
+        matrix: (b, 10 n) takes inertial parameters to base parameters; its `columns` are the
+            identity.
+        values: (b,) base parameters of the robot.
+        names: what each is a sum of, in the symbols of `Robot.parameter_names`.
+    """
+
+    columns: Array
+    matrix: Array
+    values: Array
+    names: tuple[str, ...]
+
+
+def base_parameters(robot: Robot, tolerance: float = 1e-9, seed: int = 0) -> BaseParameters:
+    """See `Robot.base_parameters`. Gautier 1991, numerically by QR."""
+    if not 0 < number("tolerance", tolerance) < 1:
+        raise InputError(f"tolerance must be between 0 and 1, not {tolerance}")
+    whole_number("base_parameters: seed", seed, 0)
+    robot = numeric(robot, "base_parameters")
+    Y = _rows(robot, seed)
+    R = np.asarray(np.linalg.qr(Y, mode="r"))  # the same lengths and angles of columns, with fewer rows
+    columns = _independent(R, tolerance)
+    matrix = np.linalg.lstsq(R[:, columns], R, rcond=None)[0] if columns else np.zeros((0, R.shape[1]))
+    matrix[np.abs(matrix) < tolerance] = 0
+    matrix[:, columns] = np.eye(len(columns))
+    symbols = [name.partition(":")[0] for name in robot.parameter_names]
+    return BaseParameters(
+        np.array(columns, dtype=int),
+        matrix,
+        matrix @ robot.inertial_parameters.ravel(),
+        tuple(_sum(row, symbols, k) for row, k in zip(matrix, columns, strict=True)),
+    )
+
+
+def _rows(robot: Robot, seed: int) -> Array:
+    """Rows of the regressor at random states, at least twice as many as columns."""
+    width = 10 * robot.n_joints
+    samples = 2 * width // max(robot.nv, 1) + 10
+    rng = np.random.default_rng(seed)
+    free = replace(robot, bodies=tuple(replace(body, limits=Limits()) for body in robot.bodies))
+    q = free.random_configuration(rng, samples)
+    qd, qdd = rng.standard_normal((2, samples, robot.nv))
+    entries = regressor(robot, list(q.T), list(qd.T), list(qd.T), list(qdd.T))
+    Y = np.array([np.broadcast_to(x, samples) for x in entries]).reshape(robot.nv, width, samples)
+    return Y.transpose(0, 2, 1).reshape(robot.nv * samples, width)
+
+
+def _independent(R: Array, tolerance: float) -> list[int]:
+    """Columns that those before them do not span: Gram and Schmidt, twice for full precision."""
+    size = tolerance * np.linalg.norm(R, axis=0).max(initial=0)
+    basis = np.zeros((R.shape[0], 0))
+    found: list[int] = []
+    for k, column in enumerate(R.T):
+        rest = column - basis @ (basis.T @ column)
+        rest -= basis @ (basis.T @ rest)
+        length = np.linalg.norm(rest)
+        if length > size:
+            basis = np.column_stack([basis, rest / length])
+            found.append(k)
+    return found
+
+
+def _sum(row: Array, symbols: Sequence[str], first: int) -> str:
+    text = symbols[first]
+    for k in map(int, np.flatnonzero(row)):
+        size = "" if abs(abs(row[k]) - 1) < 1e-9 else f"{abs(row[k]):.6g} "
+        text += f" {'-' if row[k] < 0 else '+'} {size}{symbols[k]}" if k != first else ""
+    return text

@@ -1,0 +1,104 @@
+"""Motions of a constrained robot, from one closed state to the next."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.dynamics.steps import coordinate_rates
+from revolute.errors import InputError, SimulationError
+from revolute.machine.constrained.integration import runge_kutta_4
+from revolute.machine.constrained.singular import singular_closures
+from revolute.machine.robot import Robot
+from revolute.simulate import ADAPTIVE, Simulation
+from revolute.simulate.adaptive import SolverStopped, adaptive
+from revolute.simulate.record import Record, march, position_names
+from revolute.simulate.run import check_tolerances, instants, start
+from revolute.simulate.torque import source
+
+if TYPE_CHECKING:
+    from revolute.machine.constrained.constrained_robot import ConstrainedRobot
+
+__all__ = ["simulate"]
+
+Array = NDArray[Any]
+
+STAGES = 16
+"""Evaluations of the accelerations that are looked at when a step fails: those of the longest step, DOP853's."""
+
+
+def simulate(
+    linkage: ConstrainedRobot,
+    q0: ArrayLike,
+    qd0: ArrayLike,
+    torque: Any,
+    t: ArrayLike,
+    method: str,
+    stabilization: float,
+    projection: bool,
+    rtol: float,
+    atol: float,
+) -> Simulation:
+    """See `ConstrainedRobot.simulate`."""
+    if not isinstance(method, str) or method not in ("runge_kutta_4", *ADAPTIVE):
+        raise InputError(f"simulate: no method '{method}'; there are: runge_kutta_4, {', '.join(ADAPTIVE)}")
+    check_tolerances(rtol, atol)
+    robot, times = linkage.robot, instants(t)
+    q, qd = linkage.project(*start(robot, q0, qd0))
+    forces = source(robot, torque, times, q.shape[:-1])
+    record = Record(times, (position_names(robot), robot.coordinate_names), robot.nv, q.shape[:-1], forces)
+
+    def advance(k: int, span: tuple[float, float], q: Array, qd: Array, held: Array) -> tuple[Array, Array]:
+        last: deque[tuple[float, Array]] = deque(maxlen=STAGES)
+
+        def rates(time: float, q: Array, qd: Array) -> tuple[Array, Array]:
+            last.append((time, q.copy()))
+            tau = held if method == "runge_kutta_4" else forces(k, time, q, qd)
+            return _rates(robot, q, qd), linkage.forward_dynamics(q, qd, tau, stabilization=stabilization).qdd
+
+        try:
+            if method == "runge_kutta_4":
+                q, qd = runge_kutta_4(rates, span, q, qd)
+            else:
+                q, qd = adaptive(rates, span, q, qd, method, rtol, atol)
+            q = robot.normalize(q)
+            finite = np.isfinite(q).all() and np.isfinite(qd).all()  # the record says which joint diverges
+            return linkage.project(q, qd) if projection and finite else (q, qd)
+        except (InputError, SolverStopped, np.linalg.LinAlgError) as error:
+            visited = np.concatenate([x.reshape(-1, robot.nq) for _, x in last])
+            singular = singular_closures(linkage, visited, record.reached()[1])
+            if singular:
+                message = (
+                    f"{method} stopped near t={last[-1][0]:g} s: {singular}, and the motion may branch. Step over this "
+                    "state, by fixed steps (runge_kutta_4) or a larger rtol; or begin elsewhere, or change lengths"
+                )
+            else:
+                message = f"at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}"
+            raise SimulationError(f"simulate: {message}") from error
+
+    def simulation() -> Simulation:
+        t, q, qd, tau = record.reached()
+        qdd = linkage.forward_dynamics(q, qd, tau).qdd
+        energies = (linkage.model.kinetic_energy(q, qd), linkage.model.potential_energy(q))
+        return Simulation(
+            t,
+            *(np.moveaxis(x, 0, -2) for x in (q, qd, qdd, tau)),
+            *(np.moveaxis(np.asarray(x), 0, -1) for x in energies),
+        )
+
+    try:
+        march(times, q, qd, record, advance)
+    except SimulationError as error:
+        raise SimulationError(str(error), simulation()) from error.__cause__
+    return simulation()
+
+
+def _rates(robot: Robot, q: Array, qd: Array) -> Array:
+    """dq/dt."""
+    if all(body.joint.nv <= 1 for body in robot.bodies):
+        return qd
+    rates = coordinate_rates(robot, list(np.moveaxis(q, -1, 0)), list(np.moveaxis(qd, -1, 0)))
+    return np.stack(np.broadcast_arrays(*rates), axis=-1)

@@ -1,0 +1,198 @@
+"""What functions and published formulations cost: their operations counted, next to those that were printed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from revolute.errors import InputError, ModelError, UnknownNameError
+from revolute.graph import RULES, STRUCTURE, Counts, count
+from revolute.machine import functions
+from revolute.machine.robot import Robot
+from revolute.model.assemble import Connection, Link
+from revolute.model.joints import Free, Joint, Prismatic, Revolute
+from revolute.model.symbols import with_irregular_numbers
+from revolute.published import FORMULATIONS, Formulation, Geometry, Printed
+from revolute.spatial import Inertia, Transform
+
+__all__ = [
+    "OURS",
+    "Convention",
+    "Counted",
+    "applicable",
+    "count_formulation",
+    "count_operations",
+    "counted",
+    "general_arm",
+    "printed_for",
+]
+
+Convention = Literal["source", "traced"]
+
+_RULES = {"source": STRUCTURE, "traced": RULES}
+
+OURS = {
+    "inverse_dynamics": "inverse_dynamics",
+    "mass_matrix": "mass_matrix",
+    "forward_dynamics": "forward_dynamics",
+    "sensitivity": "inverse_dynamics_partials",
+}
+"""The function of this library for every quantity of a formulation."""
+
+_KINDS: dict[type[Joint], str] = {Revolute: "revolute", Prismatic: "prismatic", Free: "free"}
+
+
+@dataclass(frozen=True)
+class Counted:
+    """An algorithm with its operations for one robot.
+
+    Attributes:
+        name: of a function or a formulation.
+        quantity: what it computes: see `Formulation`; of other functions, their own name.
+        counts: operations of one evaluation.
+        printed: what the source prints for arms of this size and geometry, if it does.
+    """
+
+    name: str
+    quantity: str
+    counts: Counts
+    printed: Printed | None = None
+
+    @property
+    def ours(self) -> bool:
+        """Whether it is a function of this library."""
+        return self.name not in FORMULATIONS
+
+
+def count_operations(robot: Robot, function: str, convention: Convention, options: dict[str, Any]) -> Counts:
+    """See `Robot.count`."""
+    if not isinstance(convention, str) or convention not in _RULES:
+        raise InputError(f"operations are counted as in the 'source' or 'traced', not {convention!r}")
+    try:
+        return count(functions.signature(with_irregular_numbers(robot), function, options).graph(_RULES[convention]))
+    except ModelError as error:
+        if not robot.symbols:
+            raise
+        names = ", ".join(symbol.name for symbol in robot.symbols)
+        raise ModelError(f"{error} (counted with numbers for the symbols {names}; subs() gives others)") from None
+
+
+def count_formulation(formulation: Formulation | str, robot: Robot, convention: Convention = "source") -> Counts:
+    """Operations of a formulation for one robot, as its source counts: see `Robot.count`.
+
+    Args:
+        formulation: an entry of `FORMULATIONS`, or its name.
+        robot: a serial arm.
+        convention: "source" or "traced".
+
+    Returns:
+        multiplications, additions, and calls of sine and cosine.
+
+    Raises:
+        UnknownNameError: no formulation of that name.
+        InputError: no such convention.
+        ModelError: the formulation cannot take this robot.
+
+    Example:
+        >>> from revolute.machine.counting import count_formulation, general_arm
+        >>> print(count_formulation("luh_walker_paul", general_arm(6)))
+        566 mul + 425 add, 0 div, 12 calls
+    """
+    name = formulation.name if isinstance(formulation, Formulation) else formulation
+    if name not in FORMULATIONS:
+        raise UnknownNameError(f"no formulation '{name}'; there are: {', '.join(FORMULATIONS)}")
+    return count_operations(robot, name, convention, {})
+
+
+def counted(robot: Robot, algorithms: Sequence[str] = (), convention: Convention = "traced") -> list[Counted]:
+    """Operations of algorithms.
+
+    Args:
+        robot: for which.
+        algorithms: functions and formulations; by default all formulations that are for such
+            a robot, those of a quantity after the function of this library.
+        convention: see `Robot.count`.
+    """
+    robot = with_irregular_numbers(robot)
+    asked = bool(algorithms)
+    if not asked:
+        fitting = applicable(robot)
+        quantities = [name for name in OURS if any(f.quantity == name for f in fitting)]
+        algorithms = [
+            name
+            for quantity in quantities
+            for name in (OURS[quantity], *(f.name for f in fitting if f.quantity == quantity))
+        ]
+    back = {function: quantity for quantity, function in OURS.items()}
+    rows = []
+    for name in algorithms:
+        published = FORMULATIONS.get(name)
+        quantity = published.quantity if published else back.get(name, name)
+        printed = printed_for(robot, published) if published else None
+        try:
+            rows.append(Counted(name, quantity, count_operations(robot, name, convention, {}), printed))
+        except ModelError:  # a body that the formulation cannot take
+            if asked:
+                raise
+    return rows
+
+
+def applicable(robot: Robot) -> list[Formulation]:
+    """The formulations that are made for a robot like this."""
+    kinds = {_KINDS.get(type(body.joint), "other") for body in robot.bodies[1:]}
+    serial = all(body.parent == i for i, body in enumerate(robot.bodies[1:]))
+    return [f for f in FORMULATIONS.values() if kinds <= set(f.joints) and (serial or "free" in f.joints)]
+
+
+def printed_for(robot: Robot, formulation: Formulation) -> Printed | None:
+    """The printed count for this number of revolute joints and these twist angles; None if there is none."""
+    n = robot.n_joints
+    if n < 2 or not all(isinstance(body.joint, Revolute) for body in robot.bodies[1:]):
+        return None
+    right = all(abs(x) in (0, 1) for body in robot.bodies[2:] for row in body.placement.R.matrix() for x in row)
+    for geometry in ("right", "general") if right else ("general",):
+        for printed in formulation.published:
+            if printed.geometry == geometry and printed.only in (None, n):
+                return printed
+    return None
+
+
+def general_arm(n: int, geometry: Geometry = "general") -> Robot:
+    """An arm of n revolute joints of which no number is zero, as operation counts suppose.
+
+    The first axis is inclined to gravity, which is along the base's z. Every link has a twist
+    about x between its axes: any angle, or 90 degrees where the geometry is "right".
+    Offsets between joints have three components, inertias ten parameters.
+
+    Args:
+        n: number of joints.
+        geometry: "general", or "right" for twists of 90 degrees.
+
+    Raises:
+        InputError: no joint, or no such geometry.
+
+    Example:
+        >>> from revolute.machine.counting import general_arm
+        >>> general_arm(6).nv
+        6
+    """
+    if n < 1:
+        raise InputError(f"an arm has at least one joint, not {n}")
+    if geometry not in ("general", "right"):
+        raise InputError(f"a geometry is 'general' or 'right', not {geometry!r}")
+    rng = np.random.default_rng(n)
+    links, joints = [Link("base")], []
+    for k in range(1, n + 1):
+        numbers = rng.uniform(0.2, 0.35, 10).tolist()
+        twist = numbers[0] + 0.3 if k == 1 or geometry == "general" else math.pi / 2
+        placement = Transform.from_rpy(numbers[:3], (twist, 0, 0))
+        off = rng.uniform(0.01, 0.05, 3).tolist()
+        tensor = ((numbers[6], off[0], off[1]), (off[0], numbers[7], off[2]), (off[1], off[2], numbers[8]))
+        inertia = Inertia.from_com(1 + numbers[9], numbers[3:6], tensor)
+        joints.append(Connection(f"joint{k}", links[-1].name, f"link{k}", Revolute(), placement))
+        links.append(Link(f"link{k}", inertia))
+    return Robot.from_links(f"{geometry}_arm{n}", links, joints, warn=False)

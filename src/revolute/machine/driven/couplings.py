@@ -1,0 +1,187 @@
+"""How the joints of a robot follow independent coordinates: mimics, and a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import instances
+from revolute.dynamics.closures import require_leader
+from revolute.dynamics.drivetrain import Drivetrain
+from revolute.errors import InputError, ModelError, ShapeError
+from revolute.model.body import Body
+from revolute.model.joints import Joint, Prismatic, Revolute
+from revolute.model.model import Model
+from revolute.plain_numbers import LARGEST, is_moderate, plain_number
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["coupled", "followed", "plain"]
+
+Array = NDArray[Any]
+Leader = tuple[int, Scalar, Scalar]
+"""Body i, factor and offset of q = factor * q_i + offset."""
+
+
+def coupled(model: Model, coupling: Any, offset: Any, names: Sequence[str] | None, smoothing: float) -> Drivetrain:
+    """The drivetrain of a robot.
+
+    Args:
+        model: kinematic tree.
+        coupling: (m, k) rows for the joints of one coordinate that mimic none, in order; None
+            for the identity.
+        offset: (m,) their positions where the k coordinates are zero.
+        names: of the k coordinates.
+        smoothing: see `Drivetrain`.
+
+    Raises:
+        ModelError: mimics that go in a circle, or name what is no joint of one coordinate.
+        ShapeError, InputError: arguments that do not fit.
+    """
+    leaders = _leaders(model)
+    free = [i for i, (leader, _, _) in leaders.items() if leader == i]
+    if coupling is None and offset is None and names is None:
+        coordinates = [body for i, body in enumerate(model.bodies) if body.joint.nv > 1 or i in free]
+        A: Array = np.eye(len(free), dtype=object)
+        b: list[Scalar] = [0] * len(free)
+    else:
+        joints = [model.bodies[i] for i in free]
+        A, b = _matrix(model, joints, coupling, offset)
+        chosen = _coordinates(model, joints, A, names)
+        coordinates = [*(body for body in model.bodies if body.joint.nv > 1), *chosen]
+    starts = dict(zip([body.joint_name for body in coordinates], _starts(coordinates), strict=True))
+    columns = [starts[body.joint_name] for body in coordinates if body.joint.nv == 1]
+
+    rows, offsets = [], []
+    for i, body in enumerate(model.bodies):
+        if body.joint.nv == 1:
+            leader, factor, shift = leaders[i]
+            n = free.index(leader)
+            rows.append(tuple((k, plain(factor * x)) for k, x in zip(columns, A[n], strict=True) if factor * x != 0))
+            offsets.append(plain(factor * b[n] + shift))
+        else:
+            rows += [((starts[body.joint_name] + k, 1),) for k in range(body.joint.nv)]
+            offsets += [0] * body.joint.nv
+    bare = (Body(body.joint_name, 0, body.joint_name, body.joint, limits=body.limits) for body in coordinates)
+    return Drivetrain(tuple(bare), tuple(rows), tuple(offsets), smoothing=smoothing)
+
+
+def plain(x: Scalar) -> Scalar:
+    """An int for a whole number, a float for another; expressions as they are."""
+    if hasattr(x, "free_symbols"):
+        return x
+    return int(x) if x == int(x) else float(x)
+
+
+def followed(model: Model, space: Model, A: Array, b: Array, q: Array) -> Array:
+    """The positions in `space` that joint positions q follow, by least squares."""
+    p = np.zeros((*q.shape[:-1], space.nq))
+    own = {body.joint_name: at for body, at in zip(space.bodies, space.q_index, strict=True) if body.joint.nv > 1}
+    for body, at in zip(model.bodies, model.q_index, strict=True):
+        if body.joint.nv > 1:
+            p[..., own[body.joint_name]] = q[..., at]
+    (rows, places), (columns, free) = (_single(of) for of in (model, space))
+    if rows and columns:
+        p[..., free] = (q[..., places] - b[rows]) @ np.linalg.pinv(A[np.ix_(rows, columns)]).T
+    return p
+
+
+def _single(model: Model) -> tuple[list[int], list[int]]:
+    """Places in qd and in q of the joints of one coordinate."""
+    chosen = [k for k, body in enumerate(model.bodies) if body.joint.nv == 1]
+    return [model.v_index[k].start for k in chosen], [model.q_index[k].start for k in chosen]
+
+
+def _starts(coordinates: Sequence[Body]) -> list[int]:
+    sizes = [body.joint.nv for body in coordinates]
+    return [sum(sizes[:k]) for k in range(len(sizes))]
+
+
+def _leaders(model: Model) -> dict[int, Leader]:
+    """For every joint of one coordinate the one that it follows in the end; itself if it mimics none."""
+    for body in model.bodies:
+        if body.drive.mimic and body.joint.nv != 1:
+            raise ModelError(
+                f"with_drives: joint '{body.joint_name}' of '{model.name}' has {body.joint.nv} coordinates and a "
+                "Drive.mimic; only joints of one can mimic"
+            )
+    return {i: _leader(model, i) for i, body in enumerate(model.bodies) if body.joint.nv == 1}
+
+
+def _leader(model: Model, i: int) -> Leader:
+    factor: Scalar = 1
+    offset: Scalar = 0
+    seen = [i]
+    while mimic := model.bodies[i].drive.mimic:
+        mimics = f"joint '{model.bodies[i].joint_name}' of '{model.name}' mimics '{mimic.joint}'"
+        require_leader("with_drives", model, model.bodies[i].joint_name, mimic)
+        offset, factor = factor * mimic.offset + offset, factor * mimic.multiplier
+        i = model.joint_index(mimic.joint)
+        if i in seen:
+            circle = " -> ".join(f"'{model.bodies[k].joint_name}'" for k in [*seen[seen.index(i) :], i])
+            raise ModelError(f"with_drives: joints of '{model.name}' mimic each other in a circle: {circle}")
+        if model.bodies[i].joint.nv != 1:
+            raise ModelError(f"with_drives: {mimics}, which has several coordinates; only joints of one can lead")
+        seen.append(i)
+    return i, factor, offset
+
+
+def _matrix(model: Model, joints: Sequence[Body], coupling: Any, offset: Any) -> tuple[Array, list[Scalar]]:
+    """A and b of the joints that mimic none, checked."""
+    m = len(joints)
+    listed = ", ".join(body.joint_name for body in joints) or "none"
+    A = _numbers("coupling", np.eye(m) if coupling is None else coupling)
+    if A.ndim != 2 or len(A) != m:
+        raise ShapeError(
+            f"with_drives: coupling has shape {A.shape}, but '{model.name}' needs ({m}, k): a row for every joint of "
+            f"one coordinate that mimics none ({listed})"
+        )
+    b = _numbers("offset", np.zeros(m) if offset is None else offset)
+    if b.shape != (m,):
+        raise ShapeError(f"with_drives: offset has shape {b.shape}, but '{model.name}' needs ({m},): {listed}")
+    rank = int(np.linalg.matrix_rank(np.array([[_value(x) for x in row] for row in A], dtype=float))) if A.size else 0
+    if rank < A.shape[1]:
+        idle = [k for k in range(A.shape[1]) if not any(x != 0 for x in A[:, k])]
+        cause = f"column {idle[0]} is zero" if idle else "its columns are not independent"
+        raise InputError(
+            f"with_drives: coupling has {A.shape[1]} columns and rank {rank} ({cause}); every coordinate must move the "
+            f"joints of '{model.name}' in a way of its own"
+        )
+    return A, list(b)
+
+
+def _numbers(name: str, given: Any) -> Array:
+    """An array of finite numbers and expressions."""
+    try:
+        array = np.array(given.tolist() if hasattr(given, "tolist") else given, dtype=object)
+        array = np.array([*map(plain_number, array.ravel()), None], dtype=object)[:-1].reshape(array.shape)
+        if not all(x.is_real is not False if hasattr(x, "is_real") else is_moderate(x) for x in array.ravel()):
+            raise ValueError
+    except (TypeError, ValueError, OverflowError):
+        what = f"rows of finite numbers, up to {LARGEST:g}, or SymPy expressions"
+        raise InputError(f"with_drives: {name} must be {what}, not {given!r}") from None
+    return array
+
+
+def _value(x: Any) -> float:
+    """The number, or an expression's value where its symbols have some: rank is the same almost everywhere."""
+    symbols = getattr(x, "free_symbols", ())
+    return float(x.subs({s: 0.5 + sum(map(ord, s.name)) % 97 / 61 for s in symbols}) if symbols else x)
+
+
+def _coordinates(model: Model, joints: Sequence[Body], A: Array, names: Sequence[str] | None) -> list[Body]:
+    """A body for every column: its name, and whether it is an angle."""
+    count = A.shape[1]
+    chosen = [f"p{k + 1}" for k in range(count)] if names is None else list(instances("with_drives: names", names, str))
+    if len(chosen) != count or "" in chosen:
+        raise InputError(f"with_drives: names must be {count} names, one for each coordinate, not {names!r}")
+    taken = {body.joint_name for body in model.bodies if body.joint.nv > 1}
+    if twice := [name for k, name in enumerate(chosen) if name in chosen[:k] or name in taken]:
+        raise InputError(f"with_drives: names of coordinates must differ, '{twice[0]}' comes twice")
+    kinds: list[Joint] = [
+        Prismatic() if all(joints[i].joint.linear[0] for i in range(len(joints)) if A[i, k] != 0) else Revolute()
+        for k in range(count)
+    ]
+    return [Body(name, 0, name, kind) for name, kind in zip(chosen, kinds, strict=True)]

@@ -1,0 +1,167 @@
+"""Methods of `DrivenRobot`: derivatives, linear models and regressor."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from revolute.compiler.bound import compiled
+from revolute.errors import InputError
+from revolute.machine.driven.face import Array, DrivenFace
+
+__all__ = ["DrivenModels"]
+
+
+class DrivenModels(DrivenFace):
+    """Derivatives of forces and accelerations."""
+
+    @compiled
+    def inverse_dynamics_partials(
+        self,
+        p: ArrayLike,
+        pd: ArrayLike,
+        pdd: ArrayLike,
+        *,
+        out: tuple[Array, ...] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array, Array]:
+        """Derivatives of `inverse_dynamics`: dtau/dp, dtau/dpd and dtau/dpdd = M.
+
+        Columns are derivatives along velocities, as `Robot.inverse_dynamics_partials` has them.
+
+        Args:
+            p: (..., np) independent positions [rad, m].
+            pd: (..., nv) independent velocities [rad/s, m/s].
+            pdd: (..., nv) rates of the components of `pd`.
+            out, threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            three (..., nv, nv) matrices.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: Coulomb or Stribeck friction without `smoothing`.
+
+        Example:
+            >>> import revolute
+            >>> sprung = {"joint1": revolute.Drive(damping=(3.0,), stiffness=(2.0,))}
+            >>> arm = revolute.robots.planar(1).with_gravity((0, 0, 0)).with_drives(sprung)
+            >>> by_p, by_pd, M = arm.inverse_dynamics_partials([0.1], [0.2], [0.3])
+            >>> print(by_p.round(9), by_pd.round(9))
+            [[2.]] [[3.]]
+        """
+        found: tuple[Array, Array, Array] = self._run("inverse_dynamics_partials", (p, pd, pdd), out, threads)
+        return found
+
+    @compiled
+    def forward_dynamics_partials(
+        self,
+        p: ArrayLike,
+        pd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        out: tuple[Array, ...] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array, Array]:
+        """Derivatives of `forward_dynamics`: dpdd/dp, dpdd/dpd and dpdd/dtau = M^-1.
+
+        Args:
+            p: (..., np) independent positions [rad, m].
+            pd: (..., nv) independent velocities [rad/s, m/s].
+            tau: (..., nv) forces of the coordinates [N m, N].
+            out, threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            three (..., nv, nv) matrices.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: Coulomb or Stribeck friction without `smoothing`.
+
+        Example:
+            >>> import revolute
+            >>> geared = {"joint1": revolute.Drive(armature=(5 / 3,))}
+            >>> arm = revolute.robots.planar(1).with_drives(geared)
+            >>> arm.forward_dynamics_partials([0.0], [0.0], [0.0])[2].round(9)
+            array([[0.5]])
+        """
+        found: tuple[Array, Array, Array] = self._run("forward_dynamics_partials", (p, pd, tau), out, threads)
+        return found
+
+    @compiled
+    def linearize(
+        self,
+        p: ArrayLike,
+        pd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        step: ArrayLike | None = None,
+        out: tuple[Array, ...] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array]:
+        """The linear model d/dt (dp, dpd) = A (dp, dpd) + B dtau about a state. BP 7.2.2, 7.2.3.
+
+        Args:
+            p: (..., np) independent positions [rad, m].
+            pd: (..., nv) independent velocities [rad/s, m/s].
+            tau: (..., nv) forces of the coordinates [N m, N].
+            step: (...) length of a time step [s], for a discrete-time model: see `Robot.linearize`.
+            out, threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            A (..., 2 nv, 2 nv) and B (..., 2 nv, nv).
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: Coulomb or Stribeck friction without `smoothing`; a step that is not
+                positive, or comes with `out`.
+
+        Example:
+            >>> import revolute
+            >>> driven = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(stiffness=(3.0,))})
+            >>> A, B = driven.linearize([-1.5707963267948966], [0.0], [0.0])
+            >>> A.round(3)  # -(3 + 9.81 / 2) / (1 / 3)
+            array([[  0.   ,   1.   ],
+                   [-23.715,   0.   ]])
+        """
+        from revolute.machine.hold import zero_order_hold
+
+        if step is not None and out is not None:
+            raise InputError("linearize: out is for the continuous-time model, without step")
+        found: tuple[Array, Array] = self._run("linearize", (p, pd, tau), out, threads)
+        return found if step is None else zero_order_hold(*found, step)
+
+    @compiled
+    def regressor(
+        self, p: ArrayLike, pd: ArrayLike, pdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """The matrix Y with tau = Y pi, by which forces depend on `parameters`. GOA 15-16.
+
+        The links' inertial parameters come first, ten a body, then those of the drives that
+        forces are linear in, so that a fit finds friction and rotors with the masses:
+        armature, damping and friction of every joint velocity, `stribeck` of joints with a
+        stribeck_speed, stiffness of joints that have a spring, the inertia of rotors that are bodies.
+
+        Args:
+            p: (..., np) independent positions [rad, m].
+            pd: (..., nv) independent velocities [rad/s, m/s].
+            pdd: (..., nv) rates of the components of `pd`.
+            out, threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            (..., nv, 10 n + d) forces per parameter.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> drive = revolute.Drive(damping=(0.5,), friction=(2.0,), armature=(0.1,))
+            >>> arm = revolute.robots.planar(2).with_drives({"joint1": drive})
+            >>> p, pd, pdd = np.random.default_rng(1).standard_normal((3, 50, 2))
+            >>> Y, tau = arm.regressor(p, pd, pdd).reshape(100, -1), arm.inverse_dynamics(p, pd, pdd).ravel()
+            >>> fit = np.linalg.lstsq(Y, tau, rcond=1e-9)[0]
+            >>> dict(zip([name.partition(":")[0] for name in arm.parameter_names], fit.round(6)))["joint1.friction"]
+            np.float64(2.0)
+        """
+        found: Array = self._run("regressor", (p, pd, pdd), out, threads)
+        return found

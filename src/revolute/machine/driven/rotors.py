@@ -1,0 +1,179 @@
+"""Rotors as bodies: they turn about an axis that is fixed to a link, and feel its turning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from revolute.arguments import instance
+from revolute.dynamics.drivetrain import Drivetrain, Row
+from revolute.errors import InputError, ModelError, UnknownNameError
+from revolute.machine.driven.couplings import plain
+from revolute.model.body import Body
+from revolute.model.joints import Revolute
+from revolute.model.joints.joint import unit
+from revolute.model.model import AnyModel, Model
+from revolute.plain_numbers import LARGEST, is_moderate, plain_number
+from revolute.spatial import Inertia, Matrix, Transform, Vector
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO
+
+__all__ = ["Rotor", "with_rotors"]
+
+ROUNDING = 1e-12
+"""Of a difference of inertias, relative to them."""
+
+
+@dataclass(frozen=True)
+class Rotor:
+    """A motor's rotor: symmetric about an axis that is fixed to the link which carries it.
+
+    It turns by ratio times the coordinate, in addition to the turning of that link.
+
+    Attributes:
+        coordinate: name of the joint that it drives, or of an independent coordinate.
+        link: name of the link that carries it; by default the parent of the joint.
+        axis: its axis along that link's frame; by default the joint's.
+        ratio: its speed over that of the coordinate; by default the joint's `Drive.gear_ratio`.
+        inertia: about its axis [kg m^2]; by default the joint's `Drive.rotor_inertia`.
+        included: the link's inertia is given with the rotor at rest in it, as usual, and so is
+            no less than the rotor's. If not, the link's has nothing for the rotor's turning
+            about its axis.
+    """
+
+    coordinate: str
+    link: str | None = None
+    axis: tuple[float, float, float] | None = None
+    ratio: float | None = None
+    inertia: float | None = None
+    included: bool = True
+
+
+def with_rotors(model: AnyModel, drives: Drivetrain, rotors: bool | Sequence[Rotor]) -> tuple[AnyModel, Drivetrain]:
+    """The tree with a body for every rotor, and how they follow the coordinates.
+
+    Joints whose rotor is a body lose its reflected inertia.
+
+    Args:
+        model: kinematic tree.
+        drives: how its joints follow the coordinates.
+        rotors: which; True for those of all joints of one coordinate that have a rotor inertia.
+
+    Raises:
+        InputError, UnknownNameError, ModelError: a rotor that does not fit.
+    """
+    if rotors is True:
+        rotors = [
+            Rotor(body.joint_name)
+            for body in model.bodies
+            if body.joint.nv == 1 and any(I != 0 for I in body.drive.rotor_inertia)
+        ]
+    elif rotors is False:
+        rotors = []
+    if not isinstance(rotors, Sequence) or not all(isinstance(rotor, Rotor) for rotor in rotors):
+        raise InputError(f"with_drives: rotors must be True, False or a list of Rotor(...), not {rotors!r}")
+    bodies, rows = list(model.bodies), list(drives.A)
+    for n, rotor in enumerate(rotors, 1):
+        instance("with_drives: the coordinate of a rotor", rotor.coordinate, str)
+        instance(f"with_drives: 'included' of the rotor of '{rotor.coordinate}'", rotor.included, bool)
+        joint = model.joint_index(rotor.coordinate) if rotor.coordinate in model.joint_names else None
+        if joint is not None and model.bodies[joint].joint.nv != 1:
+            raise ModelError(f"with_drives: rotors drive joints of one coordinate; '{rotor.coordinate}' has several")
+        I, ratio = _inertia(rotor, joint, model), _ratio(rotor, joint, model)
+        carrier, turn, axis = _place(rotor, joint, model)
+        own = Inertia(0, ZERO, Matrix(tuple(I * x * y for y in axis) for x in axis))
+        if rotor.included and carrier > 0:
+            whole = bodies[carrier].inertia
+            rest = Inertia(whole.m, whole.h, whole.I - (turn @ own).I)
+            _require_room(rest, whole, rotor, bodies[carrier])
+            bodies[carrier] = replace(bodies[carrier], inertia=rest)
+        if joint is not None:
+            bodies[joint] = replace(bodies[joint], drive=replace(bodies[joint].drive, rotor_inertia=()))
+        name = f"rotor {n} ({rotor.coordinate})"
+        bodies.append(Body(name, carrier, name, Revolute(axis), turn, own))
+        rows.append(tuple((k, plain(ratio * f)) for k, f in _row(rotor, joint, model, drives)))
+    tree = replace(model, bodies=tuple(bodies))
+    included = tuple(rotor.included for rotor in rotors)
+    return tree, replace(drives, A=tuple(rows), b=(*drives.b, *(0 for _ in rotors)), rotors=included)
+
+
+def _require_room(rest: Inertia, whole: Inertia, rotor: Rotor, carrier: Body) -> None:
+    """What a link has beside its rotors is no less than nothing, or `ModelError`; expressions are taken on trust."""
+    C, scale = ([list(row) for row in inertia.about_com()] for inertia in (rest, whole))
+    if not all(isinstance(x, Real) for row in C for x in row):
+        return
+    if np.linalg.eigvalsh(np.array(C, dtype=float))[0] < -ROUNDING * sum(scale[k][k] for k in range(3)):
+        raise ModelError(
+            f"with_drives: link '{carrier.name}' has less inertia about the axis of the rotor of '{rotor.coordinate}' "
+            "than the rotor; correct one of them, or say that the rotor is not in it: Rotor(..., included=False)"
+        )
+
+
+def _inertia(rotor: Rotor, joint: int | None, model: Model) -> Scalar:
+    given = rotor.inertia
+    if given is None and joint is not None:
+        given = (*model.bodies[joint].drive.rotor_inertia, 0)[0]
+    if given is None or not _is_scalar(given) or given == 0 or (not hasattr(given, "free_symbols") and given < 0):
+        raise InputError(
+            f"with_drives: the rotor of '{rotor.coordinate}' needs an inertia above zero [kg m^2], not {given!r}; give "
+            "Rotor(..., inertia=...), or the joint a Drive.rotor_inertia"
+        )
+    return given
+
+
+def _ratio(rotor: Rotor, joint: int | None, model: Model) -> Scalar:
+    given: Scalar = rotor.ratio
+    if given is None:
+        given = (*model.bodies[joint].drive.gear_ratio, 1)[0] if joint is not None else 1
+    if not _is_scalar(given):
+        raise InputError(
+            f"with_drives: the rotor of '{rotor.coordinate}' needs a finite ratio up to {LARGEST:g}, not {given!r}"
+        )
+    return given
+
+
+def _is_scalar(x: Any) -> bool:
+    return hasattr(x, "free_symbols") or is_moderate(plain_number(x))
+
+
+def _place(rotor: Rotor, joint: int | None, model: Model) -> tuple[int, Transform, Vector]:
+    """The body that carries a rotor, how the rotor's frame is turned in it, and the axis along that frame."""
+    if joint is None and (rotor.link is None or rotor.axis is None):
+        raise InputError(
+            f"with_drives: the rotor of coordinate '{rotor.coordinate}', which is no joint, needs link= and axis="
+        )
+    frame = model.frame(rotor.link) if rotor.link is not None else None
+    driven = model.bodies[joint or 0]
+    if rotor.axis is not None:
+        try:
+            axis = unit(rotor.axis)
+        except (ModelError, TypeError, ValueError):
+            raise InputError(
+                f"with_drives: the axis of the rotor of '{rotor.coordinate}' must be three finite numbers, not all "
+                f"zero, and not {rotor.axis!r}"
+            ) from None
+        return (driven.parent, Transform(), axis) if frame is None else (frame.body, Transform(frame.placement.R), axis)
+    if frame is not None and frame.body != driven.parent:
+        raise InputError(
+            f"with_drives: the rotor of joint '{rotor.coordinate}' is on '{rotor.link}', and not on the link that "
+            f"carries the joint; give its axis= along the frame of '{rotor.link}'"
+        )
+    S = driven.joint.columns()[0]
+    return driven.parent, Transform(driven.placement.R), S.lin if driven.joint.linear[0] else S.ang
+
+
+def _row(rotor: Rotor, joint: int | None, model: Model, drives: Drivetrain) -> Row:
+    """The coordinate's velocity by the independent ones."""
+    if joint is not None:
+        return drives.A[model.v_index[joint].start]
+    names = drives.space.joint_names
+    if rotor.coordinate not in names:
+        known = ", ".join(dict.fromkeys((*model.joint_names, *names)))
+        raise UnknownNameError(
+            f"with_drives: '{model.name}' has no joint and no coordinate '{rotor.coordinate}'; there are: {known}"
+        )
+    return ((drives.space.v_index[drives.space.joint_index(rotor.coordinate)].start, 1),)

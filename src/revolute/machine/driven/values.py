@@ -1,0 +1,69 @@
+"""Symbols among a driven robot's arguments, and values for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from revolute.dynamics.drivetrain import Drivetrain
+from revolute.machine.driven.couplings import plain
+from revolute.machine.driven.rotors import Rotor
+from revolute.model.model import AnyModel, Model
+from revolute.model.scalars import by_name
+from revolute.model.symbols import substituted as substituted_model
+from revolute.model.symbols import values_of
+
+__all__ = ["numeric", "substituted", "symbols"]
+
+
+def symbols(tree: Model, drives: Drivetrain) -> tuple[Any, ...]:
+    """The SymPy symbols of a tree and of how its joints are coupled, by name."""
+    found = set(tree.symbols)
+    for x in _scalars(drives):
+        found |= getattr(x, "free_symbols", set())
+    return by_name(found)
+
+
+def substituted(
+    model: AnyModel, given: Mapping[str, Any], known: tuple[Any, ...], values: Mapping[Any, Any]
+) -> tuple[AnyModel, dict[str, Any]]:
+    """Robot and arguments with values for symbols: see `Robot.subs`.
+
+    Raises:
+        InputError, UnknownNameError: as `Robot.subs` has it.
+    """
+    table = values_of(f"'{model.name}' with its drives", known, values)
+
+    def change(x: Any) -> Any:
+        return plain(x.subs(table)) if hasattr(x, "free_symbols") else x
+
+    def rotor(x: Rotor) -> Rotor:
+        return replace(x, ratio=change(x.ratio), inertia=change(x.inertia))
+
+    new = dict(given)
+    for name in ("coupling", "offset"):
+        if given[name] is not None:
+            array = np.array(given[name].tolist() if hasattr(given[name], "tolist") else given[name], dtype=object)
+            new[name] = np.vectorize(change, otypes=[object])(array) if array.size else array
+    if not isinstance(given["rotors"], bool):
+        new["rotors"] = tuple(map(rotor, given["rotors"]))
+    return substituted_model(model, {key: value for key, value in table.items() if key in model.symbols}), new
+
+
+def numeric(drives: Drivetrain) -> Drivetrain:
+    """The drivetrain with floats for exact numbers of SymPy."""
+
+    def number(x: Any) -> Any:
+        return float(x) if hasattr(x, "free_symbols") else x
+
+    rows = tuple(tuple((k, number(x)) for k, x in row) for row in drives.A)
+    return replace(drives, A=rows, b=tuple(map(number, drives.b)))
+
+
+def _scalars(drives: Drivetrain) -> Iterator[Any]:
+    yield from drives.b
+    for row in drives.A:
+        yield from (x for _, x in row)

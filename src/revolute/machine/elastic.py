@@ -1,0 +1,349 @@
+"""Robots whose motors drive the links through springs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import broadcast_shapes, float_copy, instance
+from revolute.errors import DtypeError, InputError, ModelError, ShapeError, SimulationError
+from revolute.machine.relaxation import relaxed
+from revolute.machine.robot import Robot
+from revolute.simulate.adaptive import adaptive
+from revolute.simulate.record import Record, march
+from revolute.simulate.run import ADAPTIVE, check_tolerances, instants
+from revolute.simulate.torque import source
+
+__all__ = ["ElasticMotion", "ElasticRobot", "Feedforward"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Feedforward:
+    """What the motors have to do so that the links follow a motion.
+
+    Attributes:
+        tau: (..., nv) motor forces [N m, N].
+        theta, thetad, thetadd: (..., nv) motor positions, behind the gears, and their rates.
+        spring: (..., nv) forces that the springs pass on to the links.
+    """
+
+    tau: Array
+    theta: Array
+    thetad: Array
+    thetadd: Array
+    spring: Array
+
+
+@dataclass(frozen=True, eq=False)
+class ElasticMotion:
+    """A motion of links and motors.
+
+    Attributes:
+        t: (T,) times [s].
+        q, theta: (T, nv) positions of links and motors [rad, m].
+        qd, thetad: (T, nv) their velocities.
+        tau: (T, nv) motor forces [N m, N].
+        energy: (T,) kinetic, potential and spring energy [J].
+    """
+
+    t: Array
+    q: Array
+    theta: Array
+    qd: Array
+    thetad: Array
+    tau: Array
+    energy: Array
+
+
+class ElasticRobot:
+    """A robot with elastic joints, in Spong's model: `Robot.with_elastic_joints` makes it. Spong 1987; SHV ex. 6.2.
+
+        M(q) qdd + C(q, qd) qd + g(q) = K (theta - q) + D (thetad - qd)
+        B thetadd + K (theta - q) + D (thetad - qd) = tau
+
+    Motors turn about the axes of their joints; their kinetic energy is that of this turning
+    alone (high gears), and motor quantities are those behind the gears.
+
+    Attributes:
+        robot: the rigid robot; its inertias are those of the links, with stators.
+        stiffness: (nv,) K [N m/rad, N/m].
+        damping: (nv,) D [N m s/rad, N s/m].
+        rotor_inertia: (nv,) B, behind the gears [kg m^2, kg].
+    """
+
+    def __init__(
+        self, robot: Robot, stiffness: ArrayLike, rotor_inertia: ArrayLike | None = None, damping: ArrayLike = 0.0
+    ) -> None:
+        instance("ElasticRobot: robot", robot, Robot)
+        if any(body.joint.nv > 1 for body in robot.bodies):
+            raise ModelError(f"'{robot.name}' has joints of several coordinates; elastic ones have a single one each")
+        self.robot = robot
+        self.stiffness = _positive(robot, "stiffness", stiffness, least="greater than zero")
+        if rotor_inertia is None:
+            rotor_inertia = robot.armature + robot.gear_ratio**2 * robot.rotor_inertia
+        self.rotor_inertia = _positive(robot, "rotor_inertia", rotor_inertia, least="greater than zero")
+        self.damping = _positive(robot, "damping", damping, least="zero or more")
+
+    def __repr__(self) -> str:
+        return f"<ElasticRobot {self.robot.name!r}: {self.robot.nv} links, {self.robot.nv} motors>"
+
+    def spring_forces(self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike) -> Array:
+        """(..., nv) forces K (theta - q) + D (thetad - qd) on the links."""
+        q, theta, qd, thetad = self._checked("spring_forces", q=q, theta=theta, qd=qd, thetad=thetad)
+        forces: Array = self.stiffness * (theta - q) + self.damping * (thetad - qd)
+        return forces
+
+    def forward_dynamics(
+        self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, tau: ArrayLike
+    ) -> tuple[Array, Array]:
+        """Accelerations of links and motors.
+
+        Args:
+            q, theta: (..., nv) positions of links and motors [rad, m].
+            qd, thetad: (..., nv) their velocities.
+            tau: (..., nv) motor forces [N m, N].
+
+        Returns:
+            qdd and thetadd, each (..., nv).
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
+            >>> qdd, thetadd = arm.forward_dynamics([-1.5707963267948966], [-1.5707963267948966], [0.0], [0.0], [1.0])
+            >>> abs(qdd).round(3), thetadd.round(3)
+            (array([0.]), array([10.]))
+        """
+        given = self._checked("forward_dynamics", q=q, theta=theta, qd=qd, thetad=thetad, tau=tau)
+        q, theta, qd, thetad, tau = given
+        spring = self.spring_forces(q, theta, qd, thetad)
+        return self.robot.forward_dynamics(q, qd, spring), (tau - spring) / self.rotor_inertia
+
+    def inverse_dynamics(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, qddd: ArrayLike, qdddd: ArrayLike
+    ) -> Feedforward:
+        """Motor forces and positions for a motion of the links, which must have four derivatives. De Luca 1988.
+
+            theta = q + K^-1 tau_l,    tau = tau_l + B (qdd + K^-1 d2(tau_l)/dt2)
+
+        with tau_l of the rigid robot. Springs with damping have no such formula: their motors'
+        motion follows from a differential equation, see `feedforward`.
+
+        Args:
+            q: (..., nv) positions of the links [rad, m].
+            qd, qdd, qddd, qdddd: (..., nv) their rates, up to snap.
+
+        Returns:
+            a `Feedforward`.
+
+        Raises:
+            InputError: the springs have damping.
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> arm, zero = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1), [0.0]
+            >>> arm.inverse_dynamics(zero, zero, zero, zero, zero).theta.round(6)
+            array([0.004905])
+        """
+        if self.damping.any():
+            raise InputError(
+                f"inverse_dynamics: the springs of '{self.robot.name}' have damping, and so motor positions are no "
+                "function of the links' motion at one instant; ask for feedforward over time: feedforward(t, q, ...)"
+            )
+        motion = self._checked("inverse_dynamics", q=q, qd=qd, qdd=qdd, qddd=qddd, qdddd=qdddd)
+        forces = self.robot.inverse_dynamics_rates(*motion)
+        theta, thetad, thetadd = (x + force / self.stiffness for x, force in zip(motion[:3], forces, strict=True))
+        spring = forces[0]
+        return Feedforward(spring + self.rotor_inertia * thetadd, theta, thetad, thetadd, spring)
+
+    def feedforward(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        qddd: ArrayLike,
+        *,
+        theta0: ArrayLike | None = None,
+    ) -> Feedforward:
+        """Motor forces and positions for a motion of the links over time, with damped springs.
+
+            D (thetad - qd) + K (theta - q) = tau_l
+
+        with tau_l of the rigid robot: springs relax towards tau_l / K in a time D / K. Between
+        instants tau_l is taken for the cubic that its values and rates make, for which the
+        solution is exact. Jerk is enough here: damping passes forces on at once.
+
+        Args:
+            t: (N,) increasing times [s].
+            q: (N, nv) positions of the links [rad, m].
+            qd, qdd, qddd: (N, nv) their rates, up to jerk.
+            theta0: (nv,) motor positions at t[0]; by default q + tau_l / K, at which springs rest.
+
+        Returns:
+            a `Feedforward` with (N, nv) arrays.
+
+        Raises:
+            InputError: a spring without damping: see `inverse_dynamics`; times that do not increase.
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1, damping=5.0)
+            >>> t = np.linspace(0, 1, 201)
+            >>> s, c = np.sin(3 * t)[:, None], np.cos(3 * t)[:, None]
+            >>> motors = arm.feedforward(t, s, 3 * c, -9 * s, -27 * c)
+            >>> np.allclose(arm.spring_forces(s, motors.theta, 3 * c, motors.thetad), motors.spring)
+            True
+        """
+        if not self.damping.all():
+            name = self.robot.coordinate_names[int(np.argmin(self.damping))]
+            raise InputError(
+                f"feedforward: the spring of joint '{name}' of '{self.robot.name}' has no damping; use "
+                "inverse_dynamics, which needs snap, with damping=0"
+            )
+        times = instants(t)
+        q, qd, qdd, qddd = self._checked("feedforward", q=q, qd=qd, qdd=qdd, qddd=qddd)
+        for name, array in (("q", q), ("qd", qd), ("qdd", qdd), ("qddd", qddd)):
+            if array.shape != (len(times), self.robot.nv):
+                needed = f"but a row is needed for each of {len(times)} instants"
+                raise ShapeError(f"feedforward: {name} has shape {array.shape}, {needed}")
+        spring, rate, _ = self.robot.inverse_dynamics_rates(q, qd, qdd, qddd, np.zeros(self.robot.nv))
+        rest, time = spring / self.stiffness, self.damping / self.stiffness
+        first = rest[0] if theta0 is None else _row("feedforward", "theta0", self.robot.nv, theta0) - q[0]
+        twist = relaxed(times, rest, rate / self.stiffness, time, first)
+        twistd = (rest - twist) / time
+        thetadd = qdd + (rate / self.stiffness - twistd) / time
+        return Feedforward(spring + self.rotor_inertia * thetadd, q + twist, qd + twistd, thetadd, spring)
+
+    def energy(self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike) -> Array:
+        """(...) energy of links, motors and springs [J]."""
+        q, theta, qd, thetad = self._checked("energy", q=q, theta=theta, qd=qd, thetad=thetad)
+        motors = (self.rotor_inertia * np.square(thetad)).sum(axis=-1) / 2
+        springs = (self.stiffness * np.square(theta - q)).sum(axis=-1) / 2
+        total: Array = self.robot.hamiltonian(q, qd) + motors + springs
+        return total
+
+    def simulate(
+        self,
+        q0: ArrayLike,
+        theta0: ArrayLike,
+        qd0: ArrayLike,
+        thetad0: ArrayLike,
+        torque: Any,
+        t: ArrayLike,
+        *,
+        method: str = "DOP853",
+        rtol: float = 1e-9,
+        atol: float = 1e-11,
+    ) -> ElasticMotion:
+        """A motion, by one of SciPy's adaptive solvers (stiff springs: "Radau").
+
+        Args:
+            q0, theta0, qd0, thetad0: (nv,) the first state.
+            torque: motor forces: None, (nv,), (T, nv) held from each instant to the next, or a
+                function of (t, q, theta, qd, thetad). See `Robot.simulate`.
+            t: (T,) increasing times [s].
+            method: RK45, DOP853, Radau, BDF or LSODA.
+            rtol, atol: its tolerances.
+
+        Returns:
+            an `ElasticMotion`.
+
+        Raises:
+            MissingExtraError: SciPy is not there.
+            ShapeError, InputError: arguments that do not fit.
+            SimulationError: the torque function raises, or returns something else than finite
+                forces; or the solver gave up. Its `partial` is the motion up to there.
+        """
+        if not isinstance(method, str) or method not in ADAPTIVE:
+            raise InputError(f"simulate: no method '{method}' for elastic joints; there are: {', '.join(ADAPTIVE)}")
+        check_tolerances(rtol, atol)
+        n, times = self.robot.nv, instants(t)
+        first = {"q0": q0, "theta0": theta0, "qd0": qd0, "thetad0": thetad0}
+        x, v = np.stack([_row("simulate", name, n, row) for name, row in first.items()]).reshape(2, 2 * n)
+        own = source(self.robot, torque, times, ())
+
+        def forces(k: int, time: float, x: Array, v: Array) -> Array:
+            return own(k, time, x[:n], x[n:], v[:n], v[n:])
+
+        def advance(k: int, span: tuple[float, float], x: Array, v: Array, tau: Array) -> tuple[Array, Array]:
+            def rates(time: float, x: Array, v: Array) -> tuple[Array, Array]:
+                tau = forces(k, time, x, v)
+                return v, np.concatenate(self.forward_dynamics(x[:n], x[n:], v[:n], v[n:], tau))
+
+            return adaptive(rates, span, x, v, method, rtol, atol)
+
+        joints = self.robot.coordinate_names
+        names = (*joints, *(f"{joint} (motor)" for joint in joints))
+        record = Record(times, (names, names), n, (), forces)
+        try:
+            march(times, x, v, record, advance)
+        except SimulationError as error:
+            raise SimulationError(str(error), self._motion(record)) from error.__cause__
+        return self._motion(record)
+
+    def _motion(self, record: Record) -> ElasticMotion:
+        n = self.robot.nv
+        t, x, v, tau = record.reached()
+        q, theta, qd, thetad = x[:, :n], x[:, n:], v[:, :n], v[:, n:]
+        return ElasticMotion(t, q, theta, qd, thetad, tau, self.energy(q, theta, qd, thetad))
+
+    def _checked(self, function: str, **arrays: ArrayLike) -> list[Array]:
+        """Arrays of (..., nv) real numbers."""
+        found = []
+        for name, value in arrays.items():
+            try:
+                array = np.asarray(value)
+            except ValueError:
+                raise ShapeError(f"{function}: {name} is ragged; its rows must have equal lengths") from None
+            if array.dtype.kind not in "fiub":
+                raise DtypeError(f"{function}: {name} must hold real numbers, not {array.dtype}")
+            if array.shape[-1:] != (self.robot.nv,):
+                raise ShapeError(
+                    f"{function}: {name} has shape {array.shape}, but robot '{self.robot.name}' needs "
+                    f"(..., {self.robot.nv})"
+                )
+            found.append(array)
+        try:
+            broadcast_shapes([array.shape for array in found])
+        except ValueError:
+            listed = ", ".join(f"{name} {array.shape}" for name, array in zip(arrays, found, strict=True))
+            raise ShapeError(f"{function}: batch shapes do not broadcast: {listed}") from None
+        return found
+
+
+def _row(function: str, name: str, n: int, x: ArrayLike) -> Array:
+    """(n,) finite numbers."""
+    row = float_copy(f"{function}: {name}", x)
+    if row.shape != (n,):
+        raise ShapeError(f"{function}: {name} has shape {row.shape}, but ({n},) is needed")
+    if not np.isfinite(row).all():
+        raise InputError(f"{function}: {name} is not finite")
+    return row
+
+
+def _positive(robot: Robot, name: str, values: ArrayLike, least: str) -> Array:
+    """One number for every joint, or the same for all."""
+    try:
+        column = np.broadcast_to(float_copy(f"with_elastic_joints: {name}", values), (robot.nv,)).copy()
+    except DtypeError:
+        raise
+    except ValueError:
+        raise ShapeError(
+            f"with_elastic_joints: {name} must be a number or {robot.nv} of them, one for each joint of '{robot.name}'"
+        ) from None
+    wrong = ~np.isfinite(column) | ((column <= 0) if least.startswith("greater") else (column < 0))
+    if wrong.any():
+        joint = robot.coordinate_names[int(np.argmax(wrong))]
+        raise InputError(f"with_elastic_joints: {name} of joint '{joint}' must be {least}, not {column[wrong][0]:g}")
+    column.flags.writeable = False
+    return column

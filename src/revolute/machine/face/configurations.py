@@ -1,0 +1,147 @@
+"""Methods of `Robot`: configurations, and steps between them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import random_generator
+from revolute.errors import InputError
+from revolute.machine.face.base import Array, Face
+from revolute.model.configurations import difference, integrate, neutral, normalize
+
+__all__ = ["Configurations"]
+
+
+class Configurations(Face):
+    """Configurations, and steps between them: q is no vector where it holds quaternions."""
+
+    def neutral(self) -> Array:
+        """(nq,) the zero configuration; free and spherical joints have the identity quaternion.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.random_tree(1, seed=0, base="free").neutral()
+            array([0., 0., 0., 0., 0., 0., 1., 0.])
+        """
+        return np.array(neutral(self._robot), dtype=float)
+
+    def random_configuration(
+        self, rng: np.random.Generator | int | None = None, shape: int | tuple[int, ...] = ()
+    ) -> Array:
+        """(*shape, nq) random positions, uniform within the limits.
+
+        A joint without limits gets an angle within +-pi or a position within +-1 m; a free or
+        spherical joint a uniformly distributed orientation.
+
+        Args:
+            rng: a NumPy generator, or a seed for one.
+            shape: batch shape.
+
+        Raises:
+            InputError: limits have no position between them, or an argument is of the wrong kind.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.ur5().random_configuration(rng=0, shape=(10, 3)).shape
+            (10, 3, 6)
+        """
+        generator = random_generator("random_configuration", rng)
+        try:
+            batch = np.empty(shape, np.void)[..., None].shape[:-1]  # elements of no bytes
+        except (TypeError, ValueError, IndexError):
+            raise InputError(f"random_configuration: shape must be sizes, not {shape!r}") from None
+        lower, upper = self._robot.lower_limits.tolist(), self._robot.upper_limits.tolist()
+        for body, at in zip(self._robot.bodies, self._robot.q_index, strict=True):
+            for low, high in zip(lower[at], upper[at], strict=True):
+                if not (low <= high and low < math.inf and high > -math.inf):
+                    raise InputError(
+                        f"random_configuration: joint '{body.joint_name}' has no position between its limits "
+                        f"{low:g} and {high:g}; correct them"
+                    )
+        rows = [
+            [
+                x
+                for body, at in zip(self._robot.bodies, self._robot.q_index, strict=True)
+                for x in body.joint.random(generator, lower[at], upper[at])
+            ]
+            for _ in range(math.prod(batch))
+        ]
+        return np.array(rows, dtype=float).reshape(*batch, self._robot.nq)
+
+    def integrate(self, q: ArrayLike, d: ArrayLike) -> Array:
+        """The configuration where a velocity leads in one unit of time: q exp(d). LP 3.2.3, 3.88.
+
+        For joints with one axis it is q + d. A spherical joint turns by the rotation vector d
+        about its own axes, a free joint moves along the screw of the twist d (w, v), a planar
+        one along an arc; so d = qd * dt is an exact step of constant qd. It is exact for small
+        d too, and beyond whole turns. Quaternions come out with length one, and with the
+        sign that a steady motion gives them: `integrate(q, 0)` keeps it.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            d: (..., nv) steps along the velocities [rad, m].
+
+        Returns:
+            (..., nq) joint positions [rad, m].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import numpy as np
+            >>> import revolute
+            >>> body = revolute.Robot.from_links("body", [revolute.Link("body")], [], base="free")
+            >>> quarter = [0, 0, np.pi / 2, np.pi / 2, 0, 0]  # turn left while going ahead: an arc of radius 1
+            >>> body.integrate(body.neutral(), quarter).round(4)
+            array([1.    , 1.    , 0.    , 0.    , 0.    , 0.7071, 0.7071])
+        """
+        return integrate(self._robot, q, d)
+
+    def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
+        """The step d with integrate(q0, d) = q1: log(q0^-1 q1). LP 3.2.3, 3.92.
+
+        For joints with one axis it is q1 - q0. Orientations of free, spherical and planar
+        joints are led over by the shortest rotation, by at most pi: a quaternion and its
+        negative are the same, and so are angles of a plane that whole turns set apart. At
+        exactly half a turn both ways are as short; which it is depends on the sign of the
+        quaternions. The difference is a twist along the axes of q0.
+
+        Args:
+            q0, q1: (..., nq) joint positions [rad, m].
+
+        Returns:
+            (..., nv) steps along the velocities [rad, m].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.difference([0.1, 0.2], [0.4, 0.1]).round(9)
+            array([ 0.3, -0.1])
+        """
+        return difference(self._robot, q0, q1)
+
+    def normalize(self, q: ArrayLike) -> Array:
+        """The same configuration, with all quaternions of length one; NaN for a quaternion of zeros.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+
+        Returns:
+            (..., nq) joint positions [rad, m].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> body = revolute.Robot.from_links("body", [revolute.Link("body")], [], base="free")
+            >>> body.normalize([1, 2, 3, 0, 0, 3, 4]).round(9)
+            array([1. , 2. , 3. , 0. , 0. , 0.6, 0.8])
+        """
+        return normalize(self._robot, q)

@@ -1,0 +1,239 @@
+"""Methods of `Robot`: derivatives by the state, and linear models."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from revolute.compiler.bound import compiled
+from revolute.machine.face.base import Array, Face
+
+__all__ = ["Derivatives"]
+
+
+class Derivatives(Face):
+    """Derivatives by the state, and linear models."""
+
+    @compiled
+    def inverse_dynamics_partials(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        out: tuple[Array, Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array, Array]:
+        """Derivatives of the joint forces by positions, velocities and accelerations. BP 7.2.1-7.2.3; GOA 18-24.
+
+            dtau = dtau_dq dq + dtau_dqd dqd + M dqdd
+
+        `dtau_dq` is the derivative along joint velocities, at the same numbers qd and qdd. So
+        the columns of a free joint belong to small motions (w, v) of its body along the
+        body's own axes: rotation vector, then translation, q -> q exp(w, v). It has nv
+        columns, not nq, and no singularity. All of it is that of `inverse_dynamics` without
+        wrenches, at a base at rest.
+
+        A recursion in closed form, which takes 1416 multiplications and additions for a UR5
+        (differentiating the graph of `inverse_dynamics` takes 1832) and 16441 for Talos'
+        32 joints (38089).
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            out: three arrays for the results. A batch of these matrices is large: memory
+                that is used again saves half of the time.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            dtau_dq, dtau_dqd and M, each (..., nv, nv): element [i, j] is the derivative of
+            force i by coordinate j. M is the mass matrix.
+
+        Raises:
+            ShapeError: an array does not fit the robot.
+            DtypeError: an array is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> pendulum = revolute.robots.planar(1)
+            >>> dq, dqd, M = pendulum.inverse_dynamics_partials([1.5707963267948966], [0.0], [0.0])
+            >>> dq.round(3), M.round(3)
+            (array([[-4.905]]), array([[0.333]]))
+        """
+        partials: tuple[Array, Array, Array] = self._run(
+            "inverse_dynamics_partials", (q, qd, qdd), out, threads, {}
+        )
+        return partials
+
+    def sensitivity_matrices(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        out: tuple[Array, Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array, Array]:
+        """The linear model of joint forces about a motion, by Balafoutis and Patel's names. BP 7.2.1.
+
+            dtau = D dqdd + V dqd + P dq
+
+        The same numbers as `inverse_dynamics_partials`, which says what the columns are, in
+        the book's order. D is the mass matrix.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            out: three arrays for the results, in their order.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            D, V and P, each (..., nv, nv).
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> pendulum = revolute.robots.planar(1)
+            >>> D, V, P = pendulum.sensitivity_matrices([1.5707963267948966], [1.0], [0.0])
+            >>> print(D.round(3), V.round(3), P.round(3))
+            [[0.333]] [[0.]] [[-4.905]]
+        """
+        turned = (out[2], out[1], out[0]) if isinstance(out, tuple) and len(out) == 3 else out
+        P, V, D = self.inverse_dynamics_partials(q, qd, qdd, out=turned, threads=threads)
+        return D, V, P
+
+    @compiled
+    def gravity_forces_partials(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """Derivatives of the gravity forces by positions: the stiffness of the robot at rest. GOA 24d.
+
+        Small motions of a free joint's body are as in `inverse_dynamics_partials`; those of
+        one free body do not commute, so its block of six is not symmetric, all the rest is.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, nv) matrices: [i, j] is the derivative of force i along joint velocity j.
+
+        Raises:
+            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.planar(1).gravity_forces_partials([1.5707963267948966]).round(3)
+            array([[-4.905]])
+        """
+        partials: Array = self._run("gravity_forces_partials", (q,), out, threads, {})
+        return partials
+
+    @compiled
+    def mass_matrix_partials(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """Derivatives of the mass matrix by positions. GOA 24a; JIN 39-46.
+
+        A recursion, which takes 382 multiplications and additions for a UR5 (differentiating
+        the graph of M takes 360), 468 for a Puma 560 (481) and 9227 for Talos' 32 joints
+        (10117).
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, nv, nv) numbers: [i, j, k] is the derivative of M[i, j] along joint
+            velocity k; zero for a free joint that carries the whole robot.
+
+        Raises:
+            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.mass_matrix_partials([0.0, 1.5707963267948966])[:, :, 1].round(3)
+            array([[-1. , -0.5],
+                   [-0.5,  0. ]])
+        """
+        partials: Array = self._run("mass_matrix_partials", (q,), out, threads, {})
+        return partials
+
+    @compiled
+    def coriolis_matrix_partials(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        *,
+        out: tuple[Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array]:
+        """Derivatives of the Coriolis matrix by positions and velocities. GOA 24b-24c; JIN 39-46.
+
+        C is linear in qd, and so dC/dqd are Christoffel's symbols.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out: two arrays for the results.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            dC_dq and dC_dqd, each (..., nv, nv, nv): [i, j, k] is the derivative of C[i, j]
+            along joint velocity k, and by joint velocity k.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit the robot, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> dq, dqd = revolute.robots.planar(2).coriolis_matrix_partials([0.0, 0.0], [1.0, 2.0])
+            >>> dq[:, :, 1].round(3) + 0.0
+            array([[-1. , -1.5],
+                   [ 0.5,  0. ]])
+        """
+        partials: tuple[Array, Array] = self._run("coriolis_matrix_partials", (q, qd), out, threads, {})
+        return partials
+
+    @compiled
+    def inverse_dynamics_second_partials(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        out: tuple[Array, Array, Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array, Array, Array]:
+        """Second derivatives of the joint forces by positions, velocities and accelerations. BP 7.3.
+
+        All that are not zero: those by qdd twice, and by qd and qdd, vanish. Small motions are
+        those of `inverse_dynamics_partials`: [i, j, k] of `d2tau_dq_dq` is the derivative along
+        joint velocity k of dtau_i/dq_j. It is symmetric in j and k but for a free joint's own
+        block, where small motions do not commute.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            out: four arrays for the results.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            d2tau_dq_dq, d2tau_dq_dqd, d2tau_dqd_dqd and dM_dq, each (..., nv, nv, nv). The
+            second is [i, j, k] = d2tau_i / dq_j dqd_k; the last [i, j, k] = dM_ij/dq_k =
+            d2tau_i / dqdd_j dq_k.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit the robot, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> pendulum = revolute.robots.planar(1)
+            >>> pendulum.inverse_dynamics_second_partials([0.0], [1.0], [0.0])[0].round(3)
+            array([[[-4.905]]])
+        """
+        partials: tuple[Array, Array, Array, Array] = self._run(
+            "inverse_dynamics_second_partials", (q, qd, qdd), out, threads, {}
+        )
+        return partials

@@ -1,0 +1,270 @@
+"""Methods of `Robot`: from tables, and back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from revolute.machine.face.base import Face
+
+if TYPE_CHECKING:
+    from revolute.io.dh import DHTable
+    from revolute.machine.robot import Robot
+    from revolute.model.body import Limits
+    from revolute.spatial import Inertia
+
+__all__ = ["Descriptions"]
+
+
+class Descriptions(Face):
+    """Robots from tables, and descriptions of robots."""
+
+    @classmethod
+    def from_dh(
+        cls,
+        table: str | os.PathLike[str] | DHTable | Iterable[Sequence[float] | Mapping[str, Any]],
+        convention: str = "standard",
+        *,
+        joints: str | Sequence[str] | None = None,
+        inertias: Iterable[Inertia] | None = None,
+        limits: Iterable[Limits] | None = None,
+        name: str = "arm",
+        gravity: Sequence[float] = (0, 0, -9.81),
+    ) -> Robot:
+        """A serial arm from a Denavit-Hartenberg table, a row a joint.
+
+        - "standard" (Denavit & Hartenberg, Paul, SHV): T = Rz(theta) Tz(d) Tx(a) Rx(alpha); a
+          link's frame is at its far end, on the axis of the next joint.
+        - "modified" (Craig, Khalil & Kleinfinger) and "bp" (BP 2.3.1):
+          T = Rx(alpha) Tx(a) Rz(theta) Tz(d); a link's frame is on its own joint axis. Craig
+          prints a and alpha of a row with the index of the row before, BP with its own.
+
+        The joint's coordinate adds to theta (revolute) or d (prismatic). Links are called
+        "base", "link1" ..., joints "joint1" ...; "flange" is the last row's frame. Standard
+        rows have their frames as "frame1" ... besides, since a link's own is on its joint axis.
+
+        Args:
+            table: rows of a [m], alpha [rad], d [m], theta [rad], numbers or SymPy
+                expressions; or rows by name; or a
+                `DHTable`, which has everything in it; or the path of a CSV file whose first
+                line names the columns. Names are joint (R or P), a, alpha, d, theta, mass, x, y,
+                z (centre of mass), Ixx, Iyy, Izz, Ixy, Ixz, Iyz (about the centre of mass),
+                lower, upper, velocity, effort; all but a, alpha, d, theta may be missing. A
+                heading may have a unit, [deg], [mm] or [g]; without one it is SI.
+            convention: "standard", "modified" or "bp".
+            joints: "R" or "P" for each row, such as "RRPRRR"; revolute by default.
+            inertias: an `Inertia` for each row, about the frame of the row.
+            limits: `Limits` for each row.
+            name: the robot's name.
+            gravity: acceleration of free fall along the axes of the base [m/s^2].
+
+        Raises:
+            InputError: rows that are no DH rows, or another number of joints, inertias or limits.
+            ModelError: a file that cannot be read, with the line.
+
+        Warns:
+            ModelWarning: inertias that no body can have.
+
+        Example:
+            >>> import revolute
+            >>> rod = revolute.Inertia.from_com(2.0, (-0.5, 0, 0))
+            >>> elbow = revolute.Robot.from_dh([(1, 0, 0, 0), (1, 0, 0, 0)], inertias=[rod, rod])
+            >>> elbow.with_gravity((0, -9.81, 0)).gravity_forces([0.0, 0.0]).round(2)
+            array([39.24,  9.81])
+        """
+        from revolute.io.dh import arm
+        from revolute.io.dh_table import dh_table
+        from revolute.io.plain import of_file
+
+        with of_file(os.fspath(table)) if isinstance(table, (str, os.PathLike)) else nullcontext():
+            return cls.of(arm(name, dh_table(table, convention, joints, inertias, limits), gravity=gravity))
+
+    def to_dh(self, convention: str = "standard", *, flange: str | None = None, tolerance: float = 1e-9) -> DHTable:
+        """The Denavit-Hartenberg table of a serial arm, with the inertias in the frames of its rows.
+
+        Axis 0 is the z axis of the base, and q has the same zero. `Robot.from_dh` of the
+        table is the same arm, to rounding. Other frames fixed to links, and data of drives,
+        have no place in a table.
+
+        Args:
+            convention: "standard", "modified" or "bp": see `from_dh`.
+            flange: link on the last body whose frame becomes the table's "flange"; by default
+                that of the last body itself.
+            tolerance: axes within this angle [rad] are parallel, and within this distance [m]
+                one. Common normals of axes that are just not parallel are far away.
+
+        Returns:
+            the `revolute.io.dh.DHTable`, which prints as a table.
+
+        Raises:
+            ModelError: no serial arm of revolute and prismatic joints on a fixed base.
+            InputError: an unknown convention, or a flange elsewhere.
+            UnknownNameError: no link of that name.
+
+        Example:
+            >>> import revolute
+            >>> print(revolute.robots.puma560().to_dh("modified"))
+            joint        a [m]  alpha [rad]          d [m]    theta [rad]
+                1            0            0              0          0 + q
+                2            0      -1.5708              0          0 + q
+                3       0.4318            0         0.1501          0 + q
+                4      -0.0203       1.5708         0.4331          0 + q
+                5            0      -1.5708              0          0 + q
+                6            0       1.5708              0          0 + q
+        """
+        from revolute.io.to_dh import to_dh
+        from revolute.model.symbols import numeric
+
+        robot = numeric(self._robot, "to_dh")
+        return to_dh(robot, convention, flange, tolerance)
+
+    @classmethod
+    def from_screws(
+        cls,
+        S: ArrayLike,
+        M: ArrayLike,
+        G: Iterable[Inertia | ArrayLike],
+        frame: str = "space",
+        *,
+        relative: bool = False,
+        name: str = "arm",
+        limits: Iterable[Limits] | None = None,
+        gravity: Sequence[float] = (0, 0, -9.81),
+    ) -> Robot:
+        """A serial arm from screw axes, home configurations and spatial inertias. LP 9.35-9.53.
+
+        Entries may be SymPy expressions: lengths, angles, masses. Links are called "base",
+        "link1" ..., joints "joint1" .... "frame1" ... are the frames of M; a link's own frame,
+        where it differs, is parallel to it on the joint axis.
+
+        Args:
+            S: (n, 6) unit screws (w, v) at home, q = 0: w of length one and v = -w x p + h w with a
+                point p of the axis and the pitch h [m/rad] (0 is a revolute joint, otherwise a
+                helical one); or w = 0 and v of length one for a prismatic joint.
+            M: (n, 4, 4) home configurations M_i of the link frames, or (n + 1, 4, 4) with that
+                of the end effector, "flange", at the end.
+            G: n inertias of the links in their frames: an `Inertia`, or a (6, 6) matrix
+                diag(I, m 1) of (w, v), which may have a first moment too.
+            frame: in which S is given: "space" is the base's (LP's S_i), "body" that of the
+                end effector (LP's B_i), which M must then have.
+            relative: M has M_{i-1,i} = M_{i-1}^-1 M_i, of each frame in the one before.
+            name: the robot's name.
+            limits: `Limits` for each joint.
+            gravity: acceleration of free fall along the axes of the base [m/s^2].
+
+        Raises:
+            InputError: a screw that is not of length one, a configuration that is none, a matrix
+                that is no spatial inertia, or numbers that do not fit.
+
+        Warns:
+            ModelWarning: inertias that no body can have.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> S = [(0, 0, 1, 0, 0, 0), (0, 0, 1, 0, -1, 0)]  # two parallel axes, 1 m apart
+            >>> M = np.tile(np.eye(4), (3, 1, 1))
+            >>> M[:, 0, 3] = 0.5, 1.5, 2.0                     # at the middle of the rods, and the tip
+            >>> G = [np.diag([0, 0, 0, 2, 2, 2])] * 2          # point masses of 2 kg
+            >>> elbow = revolute.Robot.from_screws(S, M, G, gravity=(0, -9.81, 0))
+            >>> elbow.gravity_forces([0.0, 0.0]).round(2)
+            array([39.24,  9.81])
+        """
+        from revolute.io.screws import screw_arm
+
+        return cls.of(screw_arm(S, M, G, frame, relative, name, limits, gravity))
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Robot:
+        """The robot that `to_dict` described: equal to it, digit for digit.
+
+        Raises:
+            ModelError: data that is no robot's; the message says where in it.
+            InputError: no dict.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.ur5()
+            >>> revolute.Robot.from_dict(robot.to_dict()) == robot
+            True
+        """
+        from revolute.io.data import from_dict
+
+        return cls.of(from_dict(data))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The robot as dicts, lists, strings and numbers, for JSON, TOML or a database.
+
+        Fields have the names of `Body`, `Frame` and what they hold; those at their defaults
+        are left out. Limits may be infinite, which strict JSON has no number for. For a file
+        there is `revolute.save(robot, "robot.toml")`.
+
+        Raises:
+            ModelError: a robot with symbols in it.
+
+        Example:
+            >>> import revolute
+            >>> body = revolute.robots.ur5().to_dict()["bodies"][2]
+            >>> body["joint_name"], body["joint"]
+            ('shoulder_lift_joint', {'type': 'revolute', 'axis': [0, 1, 0]})
+        """
+        from revolute.io.data import to_dict
+
+        return to_dict(self._robot)
+
+    def to_urdf(self) -> str:
+        """The robot as URDF text, with all digits.
+
+        `revolute.load` of it gives the same joints, links and, to rounding, the same dynamics;
+        inertias move to the centres of mass, as URDF has them. Gravity, and
+        what drives have beyond damping, friction and mimic, are not part of URDF. A
+        robot on a free base is written as its bodies, without the joint that lets it float:
+        load it with `base="free"`. A range needs an effort and a velocity in URDF: where the
+        robot has none, 1e9 is written.
+
+        Raises:
+            ModelError: a joint, a closure or a name that URDF cannot hold, or symbols.
+
+        Example:
+            >>> import revolute
+            >>> text = revolute.robots.ur5().to_urdf()
+            >>> revolute.load(text).joint_names == revolute.robots.ur5().joint_names
+            True
+        """
+        from revolute.io.to_urdf import to_urdf
+
+        return to_urdf(self._robot)
+
+    def to_mjcf(self) -> str:
+        """The robot as MJCF text, MuJoCo's format, with all digits.
+
+        The base becomes the world, links fixed to bodies become sites, and links without mass
+        between joints become several joints of one body and lose their names: universal,
+        cylindrical and other composed joints are exact. A planar joint becomes two slides and a
+        hinge, "<joint>.x", "<joint>.y", "<joint>.angle": the same positions, with velocities along axes that
+        do not turn. A helical joint becomes a hinge and a slide, "<joint>.slide", which an
+        equality constraint couples; so are joints that mimic others, and closures (an
+        `AxisClosure` by two points of its axis). Equality constraints are exact once MuJoCo's
+        are hard, which they are not by default.
+
+        Damping, friction, springs, ranges, efforts of hinges and slides (`actuatorfrcrange`) and
+        armature are written, with gear_ratio^2 rotor_inertia in it; there are no shapes, no motors,
+        and no Stribeck friction. MuJoCo wants mass and inertia in every moving body, and refuses those that no
+        body can have. The inertia of a fixed base has no place in it.
+
+        Raises:
+            ModelError: a joint that MJCF has not (a free one that is not at the world's
+                origin, a planar one with friction), a closure of another kind, a name that it cannot hold, or symbols.
+
+        Example:
+            >>> import revolute
+            >>> text = revolute.robots.ur5().to_mjcf()
+            >>> text.splitlines()[4].strip()
+            '<site name="base_link" />'
+        """
+        from revolute.io.to_mjcf import to_mjcf
+
+        return to_mjcf(self._robot)

@@ -1,0 +1,271 @@
+"""Methods of `Robot`: energies and momenta."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from revolute.compiler.bound import compiled
+from revolute.machine.face.base import Array, Face
+
+__all__ = ["Energy"]
+
+
+class Energy(Face):
+    """Energies and momenta."""
+
+    @compiled
+    def kinetic_energy(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Kinetic energy of all bodies, T = qd^T M(q) qd / 2. JIN 29-37; LP 9.59.
+
+        A sum of squares over true masses and inertias: never negative for bodies that can
+        be. Rotors of motors are not part of it.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (...,) energies [J].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(1)  # a rod of 1 kg and 1 m: I = 1/3 about its end
+            >>> print(robot.kinetic_energy([0.0], [6.0]).round(6))
+            6.0
+        """
+        energy: Array = self._run("kinetic_energy", (q, qd), out, threads, {})
+        return energy
+
+    @compiled
+    def potential_energy(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """Energy in the field of gravity, U = -sum_i m_i g . r_i. JIN 38.
+
+        It is zero where all mass is at the base frame's origin. The base itself, which does
+        not move, is left out; of a floating robot every body counts. `gravity_forces` is its
+        gradient.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (...,) energies [J].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(1)
+            >>> print(robot.potential_energy([1.5707963267948966]).round(6))  # upright
+            4.905
+        """
+        energy: Array = self._run("potential_energy", (q,), out, threads, {})
+        return energy
+
+    @compiled
+    def lagrangian(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """Kinetic less potential energy, L = T - U. JIN; SHV 6.1.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (...,) energies [J].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(1)
+            >>> print(robot.lagrangian([1.5707963267948966], [6.0]).round(6))
+            1.095
+        """
+        energy: Array = self._run("lagrangian", (q, qd), out, threads, {})
+        return energy
+
+    @compiled
+    def hamiltonian(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Total energy, H = p^T qd - L = T + U. SHV, exercises of ch. 6.
+
+        It is given as a function of the velocities; p is their `generalized_momentum`. Its
+        rate is the power qd^T tau of the joint forces (passivity, SHV 6.5).
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s], not momenta.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (...,) energies [J].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(1)
+            >>> print(robot.hamiltonian([1.5707963267948966], [6.0]).round(6))
+            10.905
+        """
+        energy: Array = self._run("hamiltonian", (q, qd), out, threads, {})
+        return energy
+
+    @compiled
+    def power(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Power qd^T tau of the joint forces that a motion takes: the rate of its `hamiltonian`. SHV 6.5.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (...,) powers [W]; for each joint alone take qd * inverse_dynamics(q, qd, qdd).
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> print(revolute.robots.planar(1).power([0.0], [6.0], [0.0]).round(3))
+            29.43
+        """
+        power: Array = self._run("power", (q, qd, qdd), out, threads, {})
+        return power
+
+    @compiled
+    def generalized_momentum(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Momenta of the joints, p = M(q) qd = dL/dqd. SHV, exercises of ch. 6.
+
+        A recursion over the bodies: M is not formed.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv) momenta [N m s, N s]; of a free joint the robot's momentum about the
+            body's origin, (angular, linear), along the body's axes.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.planar(1).generalized_momentum([0.0], [6.0]).round(6)
+            array([2.])
+        """
+        momentum: Array = self._run("generalized_momentum", (q, qd), out, threads, {})
+        return momentum
+
+    @compiled
+    def centroidal_momentum(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Momentum of all moving bodies, about their centre of mass. Orin & Goswami 2008.
+
+        The base of a robot with a fixed base does not count.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 6) angular momentum about the centre of mass [kg m^2/s], then linear
+            momentum [kg m/s], both along the base frame's axes.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(1)  # about its middle a rod has I = 1/12
+            >>> robot.centroidal_momentum([0.0], [6.0]).round(6) + 0.0
+            array([0. , 0. , 0.5, 0. , 3. , 0. ])
+        """
+        momentum: Array = self._run("centroidal_momentum", (q, qd), out, threads, {})
+        return momentum
+
+    @compiled
+    def centroidal_momentum_matrix(
+        self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """The matrix A of `centroidal_momentum`, which is A(q) qd. Orin & Goswami 2008.
+
+        Its last three rows are the Jacobian of the centre of mass, times the mass.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 6, nv) angular rows [kg m^2 and kg m], then linear rows [kg m and kg], along
+            the base frame's axes.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.centroidal_momentum_matrix([0.0, 0.0]).shape
+            (6, 2)
+        """
+        matrix: Array = self._run("centroidal_momentum_matrix", (q,), out, threads, {})
+        return matrix
+
+    @compiled
+    def centroidal_momentum_rate(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """Rate of `centroidal_momentum`: the sum of all wrenches on the moving bodies.
+
+        Weight is one of them: it has no moment about the centre of mass, so what carries the
+        robot (ground, base) applies this wrench less (0, m g).
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) rates of the components of `qd`.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 6) moment about the centre of mass [N m], then force [N], both along the base
+            frame's axes.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(1)
+            >>> robot.centroidal_momentum_rate([0.0], [2.0], [0.0])[3]  # towards the centre
+            np.float64(-2.0)
+        """
+        rate: Array = self._run("centroidal_momentum_rate", (q, qd, qdd), out, threads, {})
+        return rate

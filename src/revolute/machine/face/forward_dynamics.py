@@ -1,0 +1,186 @@
+"""Methods of `Robot`: accelerations of given forces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from revolute.arguments import wrenches_by_link
+from revolute.compiler.bound import compiled
+from revolute.machine.face.base import Array, Face
+
+__all__ = ["ForwardDynamics"]
+
+
+class ForwardDynamics(Face):
+    """Accelerations of given forces."""
+
+    @compiled
+    def forward_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        wrenches: Mapping[str, ArrayLike] | None = None,
+        method: str = "auto",
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """Joint accelerations that the joint forces `tau` produce. LP 9.89; BP 6.1; RBDA 7.3.
+
+            qdd = M(q)^-1 (tau - C(q, qd) qd - g(q) + sum_i J_i(q)^T wrench_i)
+
+        Friction, damping and rotor inertia are not part of it: subtract such forces from
+        `tau`. In a state in which joints can move without moving any mass M is singular: that
+        row alone comes out as inf and NaN, or, where rounding hides the singularity, huge, and
+        no error is raised. A robot for which that is so in every state is refused.
+
+        Args:
+            q: (..., nq) joint positions [rad, m]; a free joint has its position [m] in the
+                base frame and its quaternion (x, y, z, w).
+            qd: (..., nv) joint velocities [rad/s, m/s]; of a free joint its twist (w, v)
+                along the body's own axes, which is not the time derivative of q.
+            tau: (..., nv) joint forces [N m, N]; of a free joint the wrench (m, f) on its
+                body, along the body's axes, zero where nothing drives it.
+            wrenches: {link name: (..., 6)} wrenches (m, f) [N m, N] that the environment
+                applies to the robot, about the link frame's origin, along its axes.
+            method: "articulated_body", whose operations grow with the number of joints;
+                "composite_body", which factorises the mass matrix and takes fewer for arms
+                of few joints; "auto" takes the one with fewer operations for this robot:
+                both are counted, a division for 8, unless factorising alone would take more
+                than all of the other. They differ by rounding.
+            out: array for the result.
+            threads: threads for a large batch; by default all cores where it pays.
+
+        Returns:
+            (..., nv) rates of the components of `qd` [rad/s^2, m/s^2].
+
+        Raises:
+            ShapeError: an array does not fit the robot.
+            DtypeError: an array is not real numbers.
+            UnknownNameError: no link of that name.
+            InputError: no such method.
+            ModelError: a joint that moves no mass in any state.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.forward_dynamics([0.0, 0.0], [0.0, 0.0], [19.62, 4.905]).round(3) + 0.0
+            array([0., 0.])
+        """
+        links, loads = wrenches_by_link(wrenches)
+        options: dict[str, Any] = {"wrenches": links} if links else {}
+        if not isinstance(method, str) or method != "auto":
+            options["method"] = method
+        qdd: Array = self._run("forward_dynamics", (q, qd, tau, *loads), out, threads, options)
+        return qdd
+
+    @compiled
+    def forward_dynamics_partials(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        out: tuple[Array, Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array, Array]:
+        """Derivatives of the joint accelerations by positions, velocities and forces. BP 7.2.1-7.2.3.
+
+            dqdd = dqdd_dq dq + dqdd_dqd dqd + inverse_M dtau
+
+        `dqdd_dq` is the derivative along joint velocities, at the same numbers qd and tau: the
+        columns of a free joint belong to small motions (w, v) of its body along the body's
+        own axes, as in `inverse_dynamics_partials`. All of it is that of `forward_dynamics`
+        without wrenches; where M is singular, that row alone is not finite.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            tau: (..., nv) joint forces [N m, N].
+            out: three arrays for the results. A batch of these matrices is large: memory
+                that is used again saves much of the time.
+            threads: see `forward_dynamics`.
+
+        Returns:
+            dqdd_dq, dqdd_dqd and inverse_M, each (..., nv, nv): element [i, j] is the
+            derivative of acceleration i by coordinate j. inverse_M is `mass_matrix_inverse`.
+
+        Raises:
+            ShapeError: an array does not fit the robot.
+            DtypeError: an array is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> pendulum = revolute.robots.planar(1)
+            >>> dq, dqd, inverse_M = pendulum.forward_dynamics_partials([1.5707963267948966], [0.0], [0.0])
+            >>> dq.round(3), inverse_M.round(3)
+            (array([[14.715]]), array([[3.]]))
+        """
+        partials: tuple[Array, Array, Array] = self._run(
+            "forward_dynamics_partials", (q, qd, tau), out, threads, {}
+        )
+        return partials
+
+    @compiled
+    def mass_matrix_inverse(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """The inverse of the mass matrix: accelerations of unit joint forces. BP 6.2; Featherstone 2005.
+
+            dqdd = M(q)^-1 dtau
+
+        From the sparse factors of `cholesky`, with sums over common carriers only: branches
+        of a fixed base that share no joint have exact zeros in common. Where M is singular
+        (see `forward_dynamics`), that row alone comes out as inf and NaN, or huge.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `forward_dynamics`.
+
+        Returns:
+            (..., nv, nv) symmetric matrices, both triangles filled [1/(kg m^2), 1/kg].
+
+        Raises:
+            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.planar(1).mass_matrix_inverse([0.0]).round(12)
+            array([[3.]])
+        """
+        inverse: Array = self._run("mass_matrix_inverse", (q,), out, threads, {})
+        return inverse
+
+    @compiled
+    def cholesky(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """The lower triangular L of M(q) = L^T L, which has the zeros of the tree. Featherstone 2005.
+
+        L[i, j] is zero but for j = i and for coordinates j that carry i, on its way from the
+        base. Mind the order: NumPy and SciPy factorise M = L L^T, from the first coordinate
+        on, which fills a branched robot's factor; this one starts at the tips. So
+        M qdd = f is solved by L^T y = f and then L qdd = y, the kinetic energy is
+        |L qd|^2 / 2, and L^-1 of unit noise has the covariance M^-1. Where M is singular,
+        that row alone comes out with zeros on the diagonal, inf and NaN.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `forward_dynamics`.
+
+        Returns:
+            (..., nv, nv) lower triangular matrices, with a positive diagonal
+            [kg^(1/2) m, kg^(1/2)].
+
+        Raises:
+            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> L = revolute.robots.planar(2).cholesky([0.0, 0.0])
+            >>> (L.T @ L).round(3)
+            array([[2.667, 0.833],
+                   [0.833, 0.333]])
+        """
+        factor: Array = self._run("cholesky", (q,), out, threads, {})
+        return factor

@@ -1,0 +1,128 @@
+"""Methods of `Robot`: inverse dynamics and its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import wrenches_by_link
+from revolute.compiler.arrange import constant
+from revolute.compiler.bound import compiled
+from revolute.machine.face.base import Array, Face
+
+__all__ = ["InverseDynamics"]
+
+STILL, STEADY = constant(np.zeros(6)), constant(np.zeros(6))
+"""Twist and acceleration of a base that does not move."""
+
+
+class InverseDynamics(Face):
+    """Joint forces of given motions."""
+
+    @compiled
+    def inverse_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        wrenches: Mapping[str, ArrayLike] | None = None,
+        base_twist: ArrayLike | None = None,
+        base_acceleration: ArrayLike | None = None,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """Joint forces that produce the accelerations `qdd`. LP 9.53-9.57; BP Alg. 5.6-5.7.
+
+            tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i(q)^T wrench_i
+
+        Friction, springs, rotors and couplings are not part of it: see `with_drives`.
+
+        Args:
+            q: (..., nq) joint positions [rad, m]; a free joint has its position [m] in the
+                base frame and its quaternion (x, y, z, w).
+            qd: (..., nv) joint velocities [rad/s, m/s]; of a free joint its twist (w, v)
+                along the body's own axes, which is not the time derivative of q.
+            qdd: (..., nv) rates of the components of `qd`.
+            wrenches: {link name: (..., 6)} wrenches (m, f) [N m, N] that the environment
+                applies to the robot, about the link frame's origin, along its axes.
+            base_twist: (..., 6) velocity (w, v) of the base along its own axes; zero by
+                default.
+            base_acceleration: (..., 6) rates of the components of `base_twist`; zero by
+                default. Gravity is added by the library.
+            out: array for the result.
+            threads: threads for a large batch; by default all cores where it pays.
+
+        Returns:
+            (..., nv) joint forces [N m, N]; of a free joint the wrench (m, f) on its body.
+
+        Raises:
+            ShapeError: an array does not fit the robot.
+            DtypeError: an array is not real numbers.
+            UnknownNameError: no link of that name.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)
+            array([19.62 ,  4.905])
+        """
+        links, loads = wrenches_by_link(wrenches)
+        options: dict[str, Any] = {"wrenches": links} if links else {}
+        arrays = (q, qd, qdd, *loads)
+        if base_twist is not None or base_acceleration is not None:
+            options["base_motion"] = True
+            arrays += (
+                STILL if base_twist is None else base_twist,
+                STEADY if base_acceleration is None else base_acceleration,
+            )
+        tau: Array = self._run("inverse_dynamics", arrays, out, threads, options)
+        return tau
+
+    @compiled
+    def gravity_forces(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """Joint forces that hold the robot still against gravity, g(q). LP 9.86; GOA 6.
+
+        It is the gradient of the potential energy, of opposite sign to the force that
+        gravity exerts.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv) joint forces [N m, N].
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.planar(1).gravity_forces([0.0]).round(3)
+            array([4.905])
+        """
+        tau: Array = self._run("gravity_forces", (q,), out, threads, {})
+        return tau
+
+    @compiled
+    def bias_forces(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Joint forces at zero acceleration, h(q, qd) = C(q, qd) qd + g(q). LP 9.84-9.88.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv) joint forces [N m, N].
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.bias_forces([0.0, 1.5707963267948966], [0.0, 2.0]).round(3)
+            array([12.715,  0.   ])
+        """
+        tau: Array = self._run("bias_forces", (q, qd), out, threads, {})
+        return tau

@@ -1,0 +1,174 @@
+"""Methods of `Robot`: mass, Coriolis and gravity terms in joint space."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from revolute.compiler.bound import compiled
+from revolute.machine.face.base import Array, Face
+
+__all__ = ["JointSpace"]
+
+
+class JointSpace(Face):
+    """Mass, Coriolis and gravity terms in joint space."""
+
+    @compiled
+    def mass_matrix(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """The mass matrix M of tau = M qdd + C qd + g, and of the kinetic energy qd^T M qd / 2. LP 9.61, BP 6.2.
+
+        It is symmetric in full, and positive definite if every joint moves mass. Row i tells
+        the force at joint i that each acceleration takes; a free joint has six rows, which
+        belong to its twist (w, v). Joints on different branches have zeros. Rotors of motors
+        are not part of it: see `with_drives`.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, nv) mass matrices [kg m^2, kg m, kg].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)  # rods of 1 kg and 1 m
+            >>> robot.mass_matrix([0.0, 0.0]).round(3)
+            array([[2.667, 0.833],
+                   [0.833, 0.333]])
+        """
+        M: Array = self._run("mass_matrix", (q,), out, threads, {})
+        return M
+
+    @compiled
+    def coriolis_matrix(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """The Coriolis matrix C of tau = M qdd + C qd + g, made of Christoffel's symbols. LP 9.61; JIN 39-46; SHV 6.2.
+
+        Of all matrices with the same product C qd, it is the one with
+
+            C_ij = sum_k Gamma_ijk qd_k,    C(q, x) y = C(q, y) x,    Mdot = C + C^T
+
+        The last makes Mdot - 2 C skew-symmetric, on which passivity, momentum observers (C^T qd)
+        and adaptive control stand. The page "The Coriolis matrix" tells more. For robots with
+        a free joint, whose velocities are no rates of coordinates, C is the same sum over mass
+        points: Mdot = C + C^T holds, the second identity holds up to the free joint's own block.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, nv) matrices: C @ qd is `coriolis_forces`.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)  # rods of 1 kg and 1 m
+            >>> robot.coriolis_matrix([0.0, 1.5707963267948966], [1.0, 2.0]).round(3) + 0.0
+            array([[-1. , -1.5],
+                   [ 0.5,  0. ]])
+        """
+        C: Array = self._run("coriolis_matrix", (q, qd), out, threads, {})
+        return C
+
+    @compiled
+    def coriolis_forces(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Joint forces C(q, qd) qd of velocities alone: centrifugal and Coriolis forces, without gravity. LP 9.61.
+
+        By Newton-Euler's recursion, without the matrix. `bias_forces` adds gravity.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv) joint forces [N m, N].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.planar(2).coriolis_forces([0.0, 1.5707963267948966], [1.0, 2.0]).round(3)
+            array([-4. ,  0.5])
+        """
+        forces: Array = self._run("coriolis_forces", (q, qd), out, threads, {})
+        return forces
+
+    @compiled
+    def christoffel_symbols(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """Christoffel's symbols of the first kind, Gamma_ijk with C_ij = sum_k Gamma_ijk qd_k. LP 9.9-9.13; SHV 6.2.
+
+            Gamma_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2 = Gamma_ikj
+
+        and so dC/dqd, too. The velocities of a free joint are no rates of coordinates: for it a
+        term is added that keeps C_ij = sum_k Gamma_ijk qd_k, and the symmetry in j and k is
+        lost in its own block.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, nv, nv) symbols [i, j, k].
+
+        Raises:
+            ShapeError, DtypeError: q does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.planar(2).christoffel_symbols([0.0, 1.5707963267948966]).round(3)[0]
+            array([[ 0. , -0.5],
+                   [-0.5, -0.5]])
+        """
+        symbols: Array = self._run("christoffel_symbols", (q,), out, threads, {})
+        return symbols
+
+    @compiled
+    def equations_of_motion(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        *,
+        mass_matrix_rate: bool = False,
+        out: tuple[Array, ...] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, ...]:
+        """M, C and g of tau = M(q) qdd + C(q, qd) qd + g(q), in one kernel. LP 9.58; GOA 6.
+
+        Positions, velocities and composite inertias are shared: all three cost about a tenth
+        more than `coriolis_matrix` alone.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            mass_matrix_rate: return Mdot = C + C^T, too.
+            out: an array for each result.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            M (..., nv, nv), C (..., nv, nv) and g (..., nv); then Mdot (..., nv, nv) if it
+            is asked for. See `mass_matrix`, `coriolis_matrix`, `gravity_forces`.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> M, C, g = revolute.robots.planar(1).equations_of_motion([0.0], [1.0])
+            >>> M.round(3), abs(C), g.round(3)
+            (array([[0.333]]), array([[0.]]), array([4.905]))
+        """
+        options = {"mass_matrix_rate": True} if mass_matrix_rate else {}
+        results: tuple[Array, ...] = self._run("equations_of_motion", (q, qd), out, threads, options)
+        return results

@@ -1,0 +1,384 @@
+"""Methods of `Robot`: poses of links and their rates; the centre of mass."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from revolute.compiler.bound import compiled
+from revolute.machine.face.base import Array, Face
+
+__all__ = ["Kinematics"]
+
+
+class Kinematics(Face):
+    """Where links and the centre of mass are, and how they move."""
+
+    @compiled
+    def forward_kinematics(
+        self, q: ArrayLike, frame: str | None = None, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Pose of a link frame in the base frame, or of all, as homogeneous matrices. LP 9.49; GOA 26.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            frame: name of a link: see `link_names`. All of them if None.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 4, 4) matrices that take coordinates in the link's frame to the base frame;
+            without `frame` (..., n_links, 4, 4), in the order of `link_names`.
+
+        Raises:
+            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
+            UnknownNameError: no link of that name.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.forward_kinematics([0.0, 0.0], "tip")[:3, 3].round(3)
+            array([2., 0., 0.])
+            >>> poses = robot.forward_kinematics([0.0, 0.0])
+            >>> dict(zip(robot.link_names, poses[:, 0, 3].round(3).tolist()))
+            {'base': 0.0, 'link1': 0.0, 'link2': 1.0, 'tip': 2.0}
+        """
+        options = {} if frame is None else {"frame": frame}
+        pose: Array = self._run("forward_kinematics", (q,), out, threads, options)
+        return pose
+
+    @compiled
+    def jacobian(
+        self,
+        q: ArrayLike,
+        frame: str,
+        reference: str = "body",
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """The matrix J(q) that takes joint velocities to the twist of a link frame, V = J qd. GOA 27; JIN 35.
+
+        The twist is that relative to the base frame, w before v, and is written in one of
+        three frames of reference:
+
+        | `reference` | origin | axes | |
+        | --- | --- | --- | --- |
+        | `"body"` | the link frame's | the link frame's | as all twists of links in Revolute |
+        | `"aligned"` | the link frame's | the base frame's | v is the rate of the link's position |
+        | `"world"` | the base frame's | the base frame's | v is the velocity of the link's point at the base's origin |
+
+        Its transpose takes a wrench (m, f) of the environment on the link, in the same
+        frame, to the joint forces that it amounts to.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            frame: name of a link: see `link_names`.
+            reference: "body", "aligned" or "world".
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 6, nv) matrices: three angular rows, then three linear ones. Columns of a
+            free joint belong to its body's twist (w, v) along the body's axes.
+
+        Raises:
+            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
+            UnknownNameError: no link of that name.
+            InputError: no such reference.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.jacobian([1.5707963267948966, 0.0], "tip", "aligned").round(3)[[2, 3, 4]] + 0.0
+            array([[ 1.,  1.],
+                   [-2., -1.],
+                   [ 0.,  0.]])
+        """
+        J: Array = self._run("jacobian", (q,), out, threads, {"frame": frame, "reference": reference})
+        return J
+
+    @compiled
+    def jacobian_rate(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        frame: str,
+        reference: str = "body",
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """Time derivative of a link's Jacobian, along the motion: dJ/dt, so that dV/dt = J qdd + dJ/dt qd. GOA 28.
+
+        It is the derivative of the numbers that `jacobian` gives with the same `reference`,
+        while the robot moves by qd.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            frame, reference: see `jacobian`.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 6, nv) matrices.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            UnknownNameError: no link of that name.
+            InputError: no such reference.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.jacobian_rate([0.0, 0.0], [3.0, 0.0], "tip", "aligned").round(3)[3:5] + 0.0
+            array([[-6., -3.],
+                   [ 0.,  0.]])
+        """
+        options = {"frame": frame, "reference": reference}
+        Jd: Array = self._run("jacobian_rate", (q, qd), out, threads, options)
+        return Jd
+
+    @compiled
+    def jacobian_acceleration(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        frame: str,
+        reference: str = "body",
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """Second time derivative of a link's Jacobian, along the motion. GOA 29.
+
+        The derivative of what `jacobian_rate` gives, while q moves by qd and qd by qdd. With
+        the rate qddd of qdd, the jerk of the link is J qddd + 2 dJ/dt qdd + d2J/dt2 qd.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            frame, reference: see `jacobian`.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 6, nv) matrices.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            UnknownNameError: no link of that name.
+            InputError: no such reference.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.jacobian_acceleration([0.0, 0.0], [3.0, 0.0], [5.0, 0.0], "tip", "aligned").round(3)[3:5]
+            array([[-10.,  -5.],
+                   [-18.,  -9.]])
+        """
+        options = {"frame": frame, "reference": reference}
+        Jdd: Array = self._run("jacobian_acceleration", (q, qd, qdd), out, threads, options)
+        return Jdd
+
+    @compiled
+    def velocity(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        frame: str,
+        reference: str = "body",
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """Twist (w, v) of a link frame relative to the base frame, V = J qd. LP 9.54; GOA 26.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            frame, reference: see `jacobian`.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 6) twists [rad/s, m/s].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            UnknownNameError: no link of that name.
+            InputError: no such reference.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.velocity([1.5707963267948966, 0.0], [3.0, 0.0], "tip", "aligned").round(3) + 0.0
+            array([ 0.,  0.,  3., -6.,  0.,  0.])
+        """
+        V: Array = self._run("velocity", (q, qd), out, threads, {"frame": frame, "reference": reference})
+        return V
+
+    @compiled
+    def acceleration(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        frame: str,
+        reference: str = "body",
+        kind: str = "rate",
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """Acceleration of a link frame relative to the base frame, gravity left aside. LP 9.55; GOA 26.
+
+        Two things are called the linear acceleration of a rigid body. They differ by w x v:
+
+        | `kind` | linear part |
+        | --- | --- |
+        | `"rate"` | the rate of the numbers that `velocity` gives in the same reference, J qdd + dJ/dt qd |
+        | `"classical"` | the acceleration of the point whose velocity v is |
+        | `"spatial"` | the rate of the body's own twist, seen from the reference |
+
+        In "body" and "world" the rate is the spatial acceleration, in "aligned" the classical
+        one. That point is the link's origin; in "world", the link's point at the base's
+        origin. The angular part is the same in all kinds.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            frame, reference: see `jacobian`.
+            kind: "rate", "classical" or "spatial".
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 6) angular, then linear accelerations [rad/s^2, m/s^2].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            UnknownNameError: no link of that name.
+            InputError: no such reference, or no such kind.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> state = [0.0, 0.0], [3.0, 0.0], [5.0, 0.0]
+            >>> robot.acceleration(*state, "tip", "aligned").round(3) + 0.0
+            array([  0.,   0.,   5., -18.,  10.,   0.])
+            >>> robot.acceleration(*state, "tip", "body").round(3) + 0.0
+            array([ 0.,  0.,  5.,  0., 10.,  0.])
+        """
+        options = {"frame": frame, "reference": reference, "kind": kind}
+        A: Array = self._run("acceleration", (q, qd, qdd), out, threads, options)
+        return A
+
+    @compiled
+    def center_of_mass(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """Centre of mass of all bodies that move, in the base frame. GOA 7.
+
+        The base of a fixed robot does not move and is left out; of a floating robot every
+        body counts.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 3) positions along the base's axes [m].
+
+        Raises:
+            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
+            ModelError: none of these bodies has mass.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.center_of_mass([0.0, 1.5707963267948966]).round(3)
+            array([0.75, 0.25, 0.  ])
+        """
+        c: Array = self._run("center_of_mass", (q,), out, threads, {})
+        return c
+
+    @compiled
+    def com_velocity(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Velocity of the centre of mass: the momentum by the mass, cd = com_jacobian qd. GOA 7.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 3) velocities along the base's axes [m/s].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            ModelError: none of the bodies that move has mass.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.com_velocity([0.0, 1.5707963267948966], [1.0, 0.0]).round(3)
+            array([-0.25,  0.75,  0.  ])
+        """
+        cd: Array = self._run("com_velocity", (q, qd), out, threads, {})
+        return cd
+
+    @compiled
+    def com_acceleration(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Acceleration of the centre of mass: the force of all the environment, weight included, by the mass.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 3) accelerations along the base's axes [m/s^2].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            ModelError: none of the bodies that move has mass.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.com_acceleration([0.0, 1.5707963267948966], [2.0, 0.0], [0.0, 0.0]).round(3)
+            array([-3., -1.,  0.])
+        """
+        cdd: Array = self._run("com_acceleration", (q, qd, qdd), out, threads, {})
+        return cdd
+
+    @compiled
+    def com_jacobian(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """The matrix J(q) that takes joint velocities to the velocity of the centre of mass. GOA 7.
+
+        Times the moving mass it is the lower half of `centroidal_momentum_matrix`; its
+        transpose takes the weight, m * gravity, to the forces that gravity exerts on joints.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 3, nv) matrices, along the base's axes. Columns of a free joint belong to
+            its body's twist (w, v) along the body's axes.
+
+        Raises:
+            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
+            ModelError: none of the bodies that move has mass.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.com_jacobian([0.0, 1.5707963267948966]).round(3) + 0.0
+            array([[-0.25, -0.25],
+                   [ 0.75,  0.  ],
+                   [ 0.  ,  0.  ]])
+        """
+        J: Array = self._run("com_jacobian", (q,), out, threads, {})
+        return J

@@ -1,0 +1,73 @@
+"""Methods of `Robot`: linear models about a state."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from revolute.compiler.bound import compiled
+from revolute.errors import InputError
+from revolute.machine.face.base import Array, Face
+
+__all__ = ["LinearModels"]
+
+
+class LinearModels(Face):
+    """Linear models about a state."""
+
+    @compiled
+    def linearize(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        step: ArrayLike | None = None,
+        out: tuple[Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array]:
+        """The linear model x' = A x + B u of small deviations from a motion. BP 7.2.2, 7.2.3.
+
+            x = (dq, dqd),    u = dtau
+
+        dq is along joint velocities, nv numbers. For a free joint it is a small motion (w, v)
+        of its body along the body's own axes, q exp(w, v), which makes A's upper left block
+        -ad of the body's twist instead of zero: the axes turn. All of it is that of
+        `forward_dynamics` without wrenches. The state need not be at rest: deviations from a
+        motion through it then obey A and B as long as these hardly change.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            tau: (..., nv) joint forces [N m, N].
+            step: (...) length h of a time step [s], for the discrete-time model
+                x[k+1] = A x[k] + B u[k] with u held during the step: the exact solution by
+                the matrix exponential, A and B held too. None for continuous time.
+            out: two arrays for the results in continuous time.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            A (..., 2 nv, 2 nv) and B (..., 2 nv, nv).
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: a step that is not positive, or comes with `out`.
+
+        Example:
+            >>> import revolute
+            >>> pendulum = revolute.robots.planar(1)
+            >>> A, B = pendulum.linearize([1.5707963267948966], [0.0], [0.0])
+            >>> A.round(3), B.round(3)
+            (array([[ 0.   ,  1.   ],
+                   [14.715,  0.   ]]), array([[0.],
+                   [3.]]))
+            >>> A, B = pendulum.linearize([1.5707963267948966], [0.0], [0.0], step=0.01)
+            >>> A.round(5)
+            array([[1.00074, 0.01   ],
+                   [0.14719, 1.00074]])
+        """
+        from revolute.machine.hold import zero_order_hold
+
+        if step is not None and out is not None:
+            raise InputError("linearize: out is for the continuous-time model, without step")
+        model: tuple[Array, Array] = self._run("linearize", (q, qd, tau), out, threads, {})
+        return model if step is None else zero_order_hold(*model, step)

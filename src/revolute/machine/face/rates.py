@@ -1,0 +1,172 @@
+"""Methods of `Robot`: time derivatives of the terms of the equations of motion."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from revolute.compiler.bound import compiled
+from revolute.machine.face.base import Array, Face
+
+__all__ = ["Rates"]
+
+
+class Rates(Face):
+    """Time derivatives along a motion."""
+
+    @compiled
+    def mass_matrix_rate(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Time derivative of the mass matrix, Mdot = C + C^T. GOA 25a.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, nv) symmetric matrices, those of `mass_matrix` per second.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.planar(2).mass_matrix_rate([0.0, 1.5707963267948966], [1.0, 2.0]).round(3) + 0.0
+            array([[-2., -1.],
+                   [-1.,  0.]])
+        """
+        rate: Array = self._run("mass_matrix_rate", (q, qd), out, threads, {})
+        return rate
+
+    @compiled
+    def coriolis_matrix_rate(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Time derivative of the Coriolis matrix along a motion. GOA 25b.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, nv) matrices, those of `coriolis_matrix` per second.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.coriolis_matrix_rate([0.0, 0.0], [1.0, 2.0], [0.0, 0.0]).round(3) + 0.0
+            array([[-2., -3.],
+                   [ 1.,  0.]])
+        """
+        rate: Array = self._run("coriolis_matrix_rate", (q, qd, qdd), out, threads, {})
+        return rate
+
+    @compiled
+    def gravity_forces_rate(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Time derivative of the gravity forces. GOA 25c.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv) rates of the joint forces [N m/s, N/s].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.planar(1).gravity_forces_rate([1.5707963267948966], [2.0]).round(3)
+            array([-9.81])
+        """
+        rate: Array = self._run("gravity_forces_rate", (q, qd), out, threads, {})
+        return rate
+
+    @compiled
+    def equations_of_motion_rates(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        out: tuple[Array, ...] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array, Array, Array, Array, Array]:
+        """M, C, g and their time derivatives along a motion, in one kernel. GOA 6, 25.
+
+        Feedforward for elastic joints needs them: the motors must turn by what the springs
+        between motor and link will take next.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            out: an array for each result.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            M, C, g, Mdot, Cdot, gdot: (..., nv, nv) matrices and (..., nv) forces.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> M, C, g, Md, Cd, gd = revolute.robots.planar(1).equations_of_motion_rates([0.0], [1.0], [0.0])
+            >>> M.round(3), g.round(3), abs(gd).round(3)
+            (array([[0.333]]), array([4.905]), array([0.]))
+        """
+        results: tuple[Array, Array, Array, Array, Array, Array] = self._run(
+            "equations_of_motion_rates", (q, qd, qdd), out, threads, {}
+        )
+        return results
+
+    @compiled
+    def inverse_dynamics_rates(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        qddd: ArrayLike,
+        qdddd: ArrayLike,
+        *,
+        out: tuple[Array, Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array, Array]:
+        """Joint forces of a motion with their first and second time derivatives. GOA 25; De Luca & Book 2016.
+
+        What feedforward for elastic joints takes: see `with_elastic_joints`.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd, qdd, qddd, qdddd: (..., nv) joint velocities and their rates, up to snap.
+            out: three arrays for the results.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            tau, dtau/dt and d2tau/dt2, each (..., nv).
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> zero = [0.0]
+            >>> tau, taud, taudd = revolute.robots.planar(1).inverse_dynamics_rates(zero, [1.0], zero, zero, zero)
+            >>> tau.round(3), abs(taud).round(3), taudd.round(3)
+            (array([4.905]), array([0.]), array([-4.905]))
+        """
+        forces: tuple[Array, Array, Array] = self._run(
+            "inverse_dynamics_rates", (q, qd, qdd, qddd, qdddd), out, threads, {}
+        )
+        return forces

@@ -1,0 +1,316 @@
+"""Methods of `Robot`: inertial parameters, and the matrices by which forces depend on them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.compiler.bound import compiled
+from revolute.machine.face.base import Array, Face
+
+if TYPE_CHECKING:
+    from revolute.machine.base_parameters import BaseParameters
+    from revolute.model.body import Body
+
+__all__ = ["Regressors"]
+
+
+class Regressors(Face):
+    """Joint forces, momenta and energies as linear functions of the inertial parameters. GOA 8-16.
+
+    The 10 n parameters pi are those of bodies 1 ... n, the ones that move, in their order:
+    see `inertial_parameters` and `parameter_names`.
+    """
+
+    bodies: tuple[Body, ...]
+
+    @cached_property
+    def inertial_parameters(self) -> Array:
+        """(n, 10) m, mx, my, mz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz of the bodies 1 ... n. GOA 9.
+
+        Mass [kg], first moment [kg m] and inertia matrix [kg m^2] about the body frame's
+        origin, along its axes; Ixy is the matrix entry, which has the sign of -∫xy dm. What
+        fixed joints carry is part of the body. Flattened, they multiply regressors.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.planar(1).inertial_parameters[0, :3]
+            array([1. , 0.5, 0. ])
+        """
+        from revolute.model.parameters import to_vector
+        from revolute.model.symbols import numeric
+
+        robot = numeric(self._robot, "inertial_parameters")
+        rows = np.array([to_vector(body.inertia) for body in robot.bodies[1:]], dtype=float).reshape(-1, 10)
+        rows.flags.writeable = False
+        return rows
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """What each of the 10 n columns of a regressor belongs to: a symbol, and words.
+
+        Example:
+            >>> import revolute
+            >>> print(revolute.robots.planar(1).parameter_names[1])
+            link1.mx: first moment of link1 along x, mass times centre of mass [kg m]
+        """
+        from revolute.model.parameters import MEANINGS, NAMES
+
+        return tuple(
+            f"{body.name}.{name}: {meaning.format(body.name)}"
+            for body in self.bodies[1:]
+            for name, meaning in zip(NAMES, MEANINGS, strict=True)
+        )
+
+    @compiled
+    def regressor(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """The matrix Y by which joint forces depend on the inertial parameters. GOA 15-16.
+
+            Y(q, qd, qdd) pi = M(q) qdd + C(q, qd) qd + g(q)
+
+        It does not depend on the robot's own parameters. Measured torques fit them by least
+        squares over many rows, as far as motion shows them: see the example.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) rates of the components of `qd`.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, 10 n) joint forces per parameter; column 10 (i - 1) + k is that of
+            parameter k of body i.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> q, qd, qdd = np.random.default_rng(1).standard_normal((3, 50, 2))
+            >>> tau = robot.inverse_dynamics(q, qd, qdd)
+            >>> Y = robot.regressor(q, qd, qdd).reshape(100, 20)
+            >>> fit, _, rank, _ = np.linalg.lstsq(Y, tau.ravel(), rcond=1e-9)
+            >>> print(np.allclose(Y @ fit, tau.ravel()), rank)
+            True 6
+        """
+        Y: Array = self._run("regressor", (q, qd, qdd), out, threads, {})
+        return Y
+
+    @compiled
+    def slotine_li_regressor(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdr: ArrayLike,
+        qddr: ArrayLike,
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """The regressor of adaptive control, with a reference velocity. GOA 15-16.
+
+            Y(q, qd, qdr, qddr) pi = M(q) qddr + C(q, qd) qdr + g(q)
+
+        C is that of Christoffel's symbols, as everywhere in Revolute; GOA 6b has another one.
+        Both keep Mdot - 2 C skew, and agree where qdr = qd.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdr: (..., nv) reference velocities.
+            qddr: (..., nv) rates of the components of `qdr`.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, 10 n) joint forces per parameter.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> Y = robot.slotine_li_regressor([0.0, 1.0], [1.0, 2.0], [3.0, 4.0], [0.0, 0.0])
+            >>> (Y @ robot.inertial_parameters.ravel()).round(3)
+            array([9.792, 3.912])
+        """
+        Y: Array = self._run("slotine_li_regressor", (q, qd, qdr, qddr), out, threads, {})
+        return Y
+
+    @compiled
+    def gravity_regressor(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """The matrix by which gravity forces depend on the inertial parameters, Y(q) pi = g(q). GOA 13c.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, 10 n) joint forces per parameter; the columns of inertias are zero.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.planar(1).gravity_regressor([0.0])[0, :3].round(3) + 0.0
+            array([0.  , 9.81, 0.  ])
+        """
+        Y: Array = self._run("gravity_regressor", (q,), out, threads, {})
+        return Y
+
+    @compiled
+    def momentum_regressor(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """The matrix by which generalized momenta depend on the parameters, Y(q, qd) pi = M qd. GOA 8, 14.
+
+        Fitting momenta instead of torques needs no accelerations.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, 10 n) momenta per parameter.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.planar(1).momentum_regressor([0.0], [6.0])[0, 4:7].round(3) + 0.0
+            array([0., 0., 6.])
+        """
+        Y: Array = self._run("momentum_regressor", (q, qd), out, threads, {})
+        return Y
+
+    @compiled
+    def mass_matrix_regressor(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """The derivatives of the mass matrix by the inertial parameters, dM/dpi: M = (dM/dpi) pi. GOA 13a.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, nv, 10 n): entry (j, k, p) is that of M at a unit of parameter p.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> dM = robot.mass_matrix_regressor([0.3, 0.5])
+            >>> (dM @ robot.inertial_parameters.ravel()).round(3)
+            array([[2.544, 0.772],
+                   [0.772, 0.333]])
+        """
+        dM: Array = self._run("mass_matrix_regressor", (q,), out, threads, {})
+        return dM
+
+    @compiled
+    def coriolis_matrix_regressor(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """The derivatives of the Coriolis matrix by the inertial parameters, dC/dpi: C = (dC/dpi) pi. GOA 13b.
+
+        C is that of Christoffel's symbols: see `coriolis_matrix`.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, nv, 10 n): entry (j, k, p) is that of C at a unit of parameter p.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> dC = robot.coriolis_matrix_regressor([0.3, 1.5707963267948966], [1.0, 2.0])
+            >>> (dC @ robot.inertial_parameters.ravel()).round(3) + 0.0
+            array([[-1. , -1.5],
+                   [ 0.5,  0. ]])
+        """
+        dC: Array = self._run("coriolis_matrix_regressor", (q, qd), out, threads, {})
+        return dC
+
+    @compiled
+    def energy_regressor(
+        self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: int | None = None
+    ) -> tuple[Array, Array]:
+        """The rows by which kinetic and potential energy depend on the inertial parameters.
+
+            T = y_T(q, qd) pi,    U = y_U(q) pi
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out, threads: see `inverse_dynamics`; `out` is a pair of arrays.
+
+        Returns:
+            (..., 10 n) kinetic and (..., 10 n) potential energy per parameter.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(1)
+            >>> kinetic, potential = robot.energy_regressor([0.0], [6.0])
+            >>> print((kinetic @ robot.inertial_parameters.ravel()).round(6))
+            6.0
+        """
+        rows: tuple[Array, Array] = self._run("energy_regressor", (q, qd), out, threads, {})
+        return rows
+
+    def base_parameters(self, *, tolerance: float = 1e-9, seed: int = 0) -> BaseParameters:
+        """What joint forces tell of the inertial parameters: the identifiable combinations.
+
+        Columns of the regressor over random states, limits left aside, are taken one after
+        the other, from the base outwards; one that those before it make up to `tolerance`
+        times the norm of the largest is left out, and the combination is noted. Gautier 1991.
+
+        Args:
+            tolerance: relative size of what counts as zero.
+            seed: of the random states.
+
+        Returns:
+            `columns` of the regressor that are enough, the `matrix` that takes the parameters
+            to the base parameters, their `values` for this robot, and their `names`.
+
+        Raises:
+            InputError: a tolerance that is not between 0 and 1.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> base = robot.base_parameters()
+            >>> print(base.names[2])
+            link1.Izz + link2.m
+            >>> q, qd, qdd = np.ones(2), np.ones(2), np.ones(2)
+            >>> Y = robot.regressor(q, qd, qdd)[:, base.columns]
+            >>> print(np.allclose(Y @ base.values, robot.inverse_dynamics(q, qd, qdd)))
+            True
+        """
+        from revolute.machine.base_parameters import base_parameters
+
+        return base_parameters(self._robot, tolerance, seed)

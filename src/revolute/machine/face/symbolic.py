@@ -1,0 +1,77 @@
+"""Methods of `Robot`: symbols in place of numbers, and equations as a person reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from revolute.machine.face.base import Face
+
+if TYPE_CHECKING:
+    from revolute.machine.robot import Robot
+    from revolute.symbolic import Equations
+
+__all__ = ["Symbolic"]
+
+
+class Symbolic(Face):
+    """Symbols in place of numbers, and the equations of motion in SymPy."""
+
+    def subs(self, values: Mapping[Any, Any]) -> Robot:
+        """The robot with values for some or all of its symbols: {symbol or its name: value}.
+
+        A value is a number or a SymPy expression. A robot that has values for all its symbols
+        is one of numbers, and every method works.
+
+        Raises:
+            UnknownNameError: the robot has no such symbol.
+            InputError: a value that is no finite number and no expression.
+
+        Example:
+            >>> import sympy, revolute
+            >>> g = sympy.Symbol("g")
+            >>> arm = revolute.robots.planar(2).with_gravity((0, -g, 0))
+            >>> arm.subs({g: 1.62}).gravity_forces([0, 0]).round(3)
+            array([3.24, 0.81])
+        """
+        from revolute.model.symbols import substituted
+
+        return substituted(self._robot, values)
+
+    def equations(self, budget: float = 20.0, grouped: bool = False) -> Equations:
+        """The equations of motion in SymPy: M(q) ddq + C(q, dq) dq + g(q) = tau. LP 9.58-9.61; SHV 6.4.
+
+        Coordinates are named q1, q2 ... in the order of q, their rates dq1 ... and ddq1 ...,
+        in the order of qd. Angles of parallel joints come as sums, like terms together.
+
+        Args:
+            budget: seconds for each quantity. What takes longer comes unsimplified, and
+                `simplified` says so.
+            grouped: write them with the constants Theta_1 ... of `Equations.parameters`, the
+                groups that lengths, masses and inertias come in.
+
+        Returns:
+            M, C, g, christoffel, tau, kinetic, potential and lagrangian, each computed when it
+            is asked for: a `revolute.symbolic.Equations`.
+
+        Raises:
+            InputError: no budget, or a symbol that has the name of a coordinate.
+
+        Example:
+            >>> import revolute, sympy
+            >>> from revolute import Connection, Inertia, Link, Revolute, Robot
+            >>> m, r, g = sympy.symbols("m r g")
+            >>> pendulum = Robot.from_links(
+            ...     "pendulum",
+            ...     [Link("base"), Link("rod", Inertia.from_com(m, (r, 0, 0)))],
+            ...     [Connection("hinge", "base", "rod", Revolute())],
+            ...     gravity=(0, -g, 0),
+            ... )
+            >>> pendulum.equations().tau
+            Matrix([[ddq1*m*r**2 + g*m*r*cos(q1)]])
+            >>> pendulum.equations(grouped=True).tau
+            Matrix([[Theta_1*ddq1 + Theta_2*g*cos(q1)]])
+        """
+        from revolute.symbolic import Equations
+
+        return Equations(self._robot, budget, grouped)

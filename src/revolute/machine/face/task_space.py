@@ -1,0 +1,271 @@
+"""Methods of `Robot`: the equations of motion in the coordinates of a link frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from revolute.errors import InputError
+from revolute.machine.face.base import Array, Face
+
+if TYPE_CHECKING:
+    from revolute.machine.task_space import LinearTaskModel, TaskSpaceDynamics, TaskSpaceForces
+
+__all__ = ["TaskSpace"]
+
+
+class TaskSpace(Face):
+    """The equations of motion in the coordinates of a link frame, and what they need.
+
+    A task is the twist of a link frame, or some rows of it. Its inertia Lambda does not exist
+    where a row of the Jacobian depends on the others: in singular states, and wherever there
+    are more rows than joints that move the frame. A single such state is a
+    `SingularityError`; in a batch its results are NaN and the others are served. With a
+    damping every state is served; `singular` tells which ones depend on it.
+    """
+
+    name: str
+
+    def task_space_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        frame: str,
+        *,
+        reference: str = "body",
+        rows: Sequence[int] | None = None,
+        damping: ArrayLike = 0.0,
+        threads: int | None = None,
+    ) -> TaskSpaceDynamics:
+        """The dynamics as a link frame feels them: operational space. LP 9.90-9.99; BP 7.4.4; Khatib 1987.
+
+            F = Lambda(q) Vd + eta(q, qd),    tau = J^T F
+
+        V = J qd is the frame's twist (w, v), Vd the rate of its components, F = (m, f) the
+        wrench that the joints have to amount to at the frame, and
+
+            Lambda = (J M^-1 J^T)^-1
+            eta    = Lambda (J M^-1 b - Jd qd) = mu + p
+
+        with b of `bias_forces`: of velocities in mu, of gravity in p. For six joints this is
+        LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V. A redundant arm, with more joints than
+        rows, has the same equation; what else its joints do is up to torques
+        (1 - J^T Jbar^T) tau with Jbar of `dynamically_consistent_inverse`.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            frame: name of a link: see `link_names`.
+            reference: "body" for the twist along the link's axes; "aligned" along the base's
+                axes, v that of the link frame's origin; "world" with v of the point at the
+                base's origin.
+            rows: which m of the six rows wx, wy, wz, vx, vy, vz, as numbers 0 ... 5; all if
+                None. Motion along the others is left free.
+            damping: (...) lambda >= 0, for Lambda = (J M^-1 J^T + lambda^2 1)^-1, and eta
+                with that Lambda. So no eigenvalue of Lambda exceeds 1 / lambda^2: lambda^2 is
+                in 1/kg for v and in 1/(kg m^2) for w. Accelerations are then no longer met
+                exactly, least so along directions that are singular.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            inertia Lambda, bias eta, coriolis mu, gravity p, and singular: a
+            `revolute.machine.task_space.TaskSpaceDynamics`. Singular is a state in which a row of J
+            is within 1e-5 rad of those before it, in the metric of the kinetic energy, or
+            1e-5 times as long as all three of its kind: beyond, few digits of Lambda are left.
+
+        Raises:
+            UnknownNameError: no link of that name.
+            InputError: no such reference or rows, or a negative damping.
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            SingularityError: a single state is singular, and there is no damping.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
+            >>> task = arm.task_space_dynamics([0.0, 1.5708], [0.0, 0.0], "tip", reference="aligned", rows=(3, 4))
+            >>> task.inertia.round(2) + 0.0
+            array([[0.33, 0.  ],
+                   [0.  , 1.33]])
+            >>> task.bias.round(1) + 0.0
+            array([ 0. , 14.7])
+        """
+        results, singular = self._task("task_space_dynamics", (q, qd), frame, reference, rows, damping, threads)
+        from revolute.machine.task_space import TaskSpaceDynamics
+
+        inertia, coriolis, gravity = results
+        return TaskSpaceDynamics(inertia, coriolis + gravity, coriolis, gravity, singular)
+
+    def task_space_forces(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        acceleration: ArrayLike,
+        frame: str,
+        *,
+        reference: str = "body",
+        rows: Sequence[int] | None = None,
+        damping: ArrayLike = 0.0,
+        threads: int | None = None,
+    ) -> TaskSpaceForces:
+        """The joint forces that give a link frame an acceleration: computed force in task space. LP 9.97.
+
+            tau = J^T F,    F = Lambda Vd + eta
+
+        Of all forces of a redundant arm that do, these are the ones with no part that the
+        frame does not feel: see `task_space_dynamics`, also for the arguments.
+
+        Args:
+            q, qd: as in `task_space_dynamics`.
+            acceleration: (..., m) Vd, rates of the components of the frame's twist, of the
+                rows asked for.
+            frame, reference, rows, damping: as in `task_space_dynamics`.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            tau, wrench F, and singular: a `revolute.machine.task_space.TaskSpaceForces`.
+
+        Raises:
+            UnknownNameError, InputError, ShapeError, DtypeError, SingularityError: as in
+                `task_space_dynamics`.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> q, qd, position = [0.0, 1.57], [0.0, 0.0], dict(reference="aligned", rows=(3, 4))
+            >>> tau = arm.task_space_forces(q, qd, [0.0, 2.0], "tip", **position).tau
+            >>> arm.forward_dynamics(q, qd, tau).round(3)  # the tip rises, and goes nowhere else
+            array([ 2., -2.])
+        """
+        given = (q, qd, acceleration)
+        results, singular = self._task("task_space_forces", given, frame, reference, rows, damping, threads)
+        from revolute.machine.task_space import TaskSpaceForces
+
+        tau, wrench = results
+        return TaskSpaceForces(tau, wrench, singular)
+
+    def dynamically_consistent_inverse(
+        self,
+        q: ArrayLike,
+        frame: str,
+        *,
+        reference: str = "body",
+        rows: Sequence[int] | None = None,
+        damping: ArrayLike = 0.0,
+        threads: int | None = None,
+    ) -> Array:
+        """Jbar = M^-1 J^T Lambda, the inverse of the Jacobian with the least kinetic energy. Khatib 1987.
+
+            J Jbar = 1,    J M^-1 (1 - J^T Jbar^T) = 0
+
+        Jbar V are the joint velocities of least kinetic energy that move the frame by V, and
+        joint forces (1 - J^T Jbar^T) tau do not accelerate it. For six joints it is J^-1.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            frame, reference, rows, damping: as in `task_space_dynamics`. With a damping
+                J Jbar is no longer exactly 1.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, m) matrices; NaN for singular states of a batch without damping.
+
+        Raises:
+            UnknownNameError, InputError, ShapeError, DtypeError, SingularityError: as in
+                `task_space_dynamics`.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(3)
+            >>> inverse = arm.dynamically_consistent_inverse([0.3, 0.4, 0.5], "tip", rows=(4,))
+            >>> inverse.round(3)
+            array([[ 0.096],
+                   [-0.394],
+                   [ 1.499]])
+        """
+        results, _ = self._task("dynamically_consistent_inverse", (q,), frame, reference, rows, damping, threads)
+        inverse: Array = results[0]
+        return inverse
+
+    def linearize_task(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        frame: str,
+        *,
+        reference: str = "body",
+        rows: Sequence[int] | None = None,
+        threads: int | None = None,
+    ) -> LinearTaskModel:
+        """The linear model of joint forces in the coordinates of a link frame. BP 7.4.15-7.4.18.
+
+            dtau = D d2/dt2 dx + V d/dt dx + P dx,    dx = J dq
+
+        dx is the small displacement (rotation vector, then translation) of the link frame
+        from where the motion has it, in the components of its twist. d/dt are rates of these
+        components (BP 7.4.9, 7.4.10), which are not the differences of the twists' numbers,
+        but for v of "aligned": axes turn. The robot must not be redundant: nv rows.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            frame, reference, rows: as in `task_space_dynamics`.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            D, V, P, each (..., nv, nv), and singular: a `revolute.machine.task_space.LinearTaskModel`.
+
+        Raises:
+            InputError: rows that are not as many as the robot's degrees of freedom, or other
+                arguments that do not fit.
+            UnknownNameError, ShapeError, DtypeError, SingularityError: as in
+                `task_space_dynamics`.
+
+        Example:
+            >>> import revolute
+            >>> pendulum = revolute.robots.planar(1)  # hanging, its tip moved along its path
+            >>> model = pendulum.linearize_task([-1.5707963267948966], [0.0], [0.0], "tip", rows=(4,))
+            >>> print(model.D.round(3), model.P.round(3))
+            [[0.333]] [[4.905]]
+        """
+        results, singular = self._task("linearize_task", (q, qd, qdd), frame, reference, rows, 0.0, threads)
+        from revolute.machine.task_space import LinearTaskModel
+
+        D, V, P = results
+        return LinearTaskModel(D, V, P, singular)
+
+    def _task(
+        self,
+        function: str,
+        arrays: tuple[ArrayLike, ...],
+        frame: str,
+        reference: str,
+        rows: Sequence[int] | None,
+        damping: ArrayLike,
+        threads: int | None,
+    ) -> tuple[tuple[Array, ...], Array]:
+        """A function's results, and which states are singular."""
+        from revolute.machine.task_space import damping_values, singular_rows
+
+        options: dict[str, Any] = {"frame": frame}
+        if not isinstance(reference, str) or reference != "body":
+            options["reference"] = reference
+        if rows is not None:
+            try:
+                if any(isinstance(row, bool) for row in rows):
+                    raise TypeError("truth values are no row numbers")
+                options["rows"] = tuple(index(row) for row in rows)
+            except TypeError:
+                raise InputError(f"{function}: rows must be some of 0 ... 5, not {rows!r}") from None
+        values = damping_values(damping, arrays[0])
+        if values is not None:
+            options["damped"] = True
+            arrays = (*arrays, values)
+        *results, check = self._evaluate(function, arrays, None, threads, options)
+        where = f"{function}: link '{frame}' of '{self.name}'"
+        taken = options.get("rows", range(6))
+        return tuple(results), singular_rows(results, check, values, arrays[0], where, taken)

@@ -1,0 +1,221 @@
+"""Methods of `Robot`: other robots made from this one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from revolute.machine.face.base import Face
+
+if TYPE_CHECKING:
+    from revolute.dynamics.closures import Closure
+    from revolute.machine.constrained import ConstrainedRobot
+    from revolute.machine.driven import DrivenRobot, Rotor
+    from revolute.machine.elastic import ElasticRobot
+    from revolute.machine.robot import Robot
+    from revolute.model.body import Drive
+    from revolute.spatial import Inertia
+
+__all__ = ["Variants"]
+
+
+class Variants(Face):
+    """The same robot elsewhere, with other loads, fewer joints, closed loops, drives."""
+
+    def with_closures(self, *closures: Closure, drives: bool = False, smoothing: float = 0.0) -> ConstrainedRobot:
+        """The robot with loops closed: parallel linkages, feet on the ground, grasps.
+
+        Args:
+            closures: `PointClosure`, `AxisClosure`, `FrameClosure`, `JointClosure`, or any
+                `Closure`. They come after what the description names: `Robot.closures`, and
+                joints that mimic others, a `JointClosure` each.
+            drives: have rotors, springs and friction in the dynamics, by the data of `Drive`.
+            smoothing: of friction: see `with_drives`.
+
+        Returns:
+            a `ConstrainedRobot`, with dynamics of its own.
+
+        Raises:
+            InputError: no closure, or something else; the robot has symbols.
+            UnknownNameError: a closure names a link that is not there.
+            ModelError: a joint mimics what is no joint of the robot.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(3)
+            >>> linkage = arm.with_closures(revolute.PointClosure("tip", at_b=(1.5, 0.0, 0.0)))
+            >>> q, _ = linkage.project([0.5, 1.0, 1.0])
+            >>> int(linkage.mobility(q)), bool(abs(linkage.error(q)).max() < 1e-12)
+            (1, True)
+        """
+        from revolute.dynamics.closures import mimics
+        from revolute.machine.constrained import ConstrainedRobot
+        from revolute.model.symbols import numeric
+
+        robot = numeric(self._robot, "with_closures")
+        return ConstrainedRobot(robot, (*robot.closures, *mimics(robot), *closures), drives, smoothing)
+
+    def with_drives(
+        self,
+        data: Mapping[str, Drive] | None = None,
+        *,
+        rotors: bool | Sequence[Rotor] = False,
+        coupling: Any = None,
+        offset: Any = None,
+        names: Sequence[str] | None = None,
+        smoothing: float = 0.0,
+    ) -> DrivenRobot:
+        """The robot as it is driven: rotors, gears, friction, joint springs, mimics, other couplings. SHV 6.4, ex. 6.1.
+
+        The methods of the robot itself are of its links alone. Closed loops are part of neither:
+        see `with_closures`.
+
+        Args:
+            data: {joint name: `Drive`} in place of what the robot has.
+            rotors: False: rotors feel their own turning alone, as inertias of the joints. True: the
+                rotors of all joints with a `Drive.rotor_inertia` are bodies that turn about the
+                joints' axes on the links before them, and feel the turning of these, too. Or
+                `revolute.Rotor`s, for other axes and other links.
+            coupling: (m, k) matrix A of q = A p + b, of numbers or SymPy expressions: k
+                independent coordinates for m joints of one coordinate that mimic none. Joints of
+                several coordinates then come first in p, unchanged. By default p are those
+                joints themselves, in their order.
+            offset: (m,) b [rad, m]; zero by default.
+            names: of the k coordinates; "p1", "p2" ... by default.
+            smoothing: speed [rad/s, m/s] over which Coulomb and Stribeck friction change their
+                sign, as tanh(qd/smoothing). With 0 they jump, which is for inverse dynamics only.
+
+        Returns:
+            a `revolute.DrivenRobot`.
+
+        Raises:
+            ModelError: mimics in a circle, or of joints that are not there.
+            UnknownNameError: no joint or link of that name.
+            InputError, ShapeError: arguments that do not fit.
+
+        Example:
+            >>> import revolute
+            >>> from revolute import Drive, Mimic
+            >>> arm = revolute.robots.planar(3)
+            >>> arm.with_drives({"joint3": Drive(mimic=Mimic("joint2", -1.0)), "joint1": Drive(armature=(2.0,))})
+            <DrivenRobot 'planar3': 2 coordinates of 3 joint velocities>
+        """
+        from revolute.machine.driven import DrivenRobot
+
+        return DrivenRobot(
+            self._robot, data, rotors=rotors, coupling=coupling, offset=offset, names=names, smoothing=smoothing
+        )
+
+    def with_elastic_joints(
+        self, stiffness: ArrayLike, rotor_inertia: ArrayLike | None = None, damping: ArrayLike = 0.0
+    ) -> ElasticRobot:
+        """The robot with a spring between every motor and its link. Spong 1987; SHV ex. 6.2.
+
+        Every joint has a motor, those that mimic others too: mimics, closures, friction and springs
+        of `Drive` are no part of it.
+
+        Args:
+            stiffness: of the springs [N m/rad, N/m], one number or (nv,).
+            rotor_inertia: of the motors, behind the gears [kg m^2, kg], one number or (nv,); by
+                default armature + gear_ratio^2 rotor_inertia of the joints' `Drive`s.
+            damping: of the springs [N m s/rad, N s/m], one number or (nv,).
+
+        Returns:
+            a `revolute.ElasticRobot`.
+
+        Raises:
+            ModelError: a joint has several coordinates.
+            ShapeError, InputError: numbers that do not fit, or are not positive.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.ur5().with_elastic_joints(1e4, rotor_inertia=0.5)
+            <ElasticRobot 'ur5': 6 links, 6 motors>
+        """
+        from revolute.machine.elastic import ElasticRobot
+
+        return ElasticRobot(self._robot, stiffness, rotor_inertia, damping)
+
+    def with_gravity(self, gravity: Sequence[float]) -> Robot:
+        """The same robot where bodies fall with this acceleration [m/s^2], in the base frame.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.ur5().with_gravity((0, 0, 0)).gravity_forces([0.3] * 6) + 0.0
+            array([0., 0., 0., 0., 0., 0.])
+        """
+        from revolute.model import edit
+
+        return edit.with_gravity(self._robot, gravity)
+
+    def lock(self, positions: Mapping[str, float | Sequence[float]]) -> Robot:
+        """The robot with some joints held still: {joint name: position [rad, m]}.
+
+        Locked bodies become part of their parents; their link frames stay, by name. What coupled
+        locked joints alone is left out.
+
+        Raises:
+            UnknownNameError: no such joint.
+            InputError: positions that do not fit; a closure couples a joint to one that is locked.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(3)
+            >>> robot.lock({robot.joint_names[2]: 0.5}).nv
+            2
+        """
+        from revolute.model import edit
+
+        return edit.lock(self._robot, positions)
+
+    def with_payload(self, link: str, inertia: Inertia) -> Robot:
+        """The robot with a rigid load fixed to a link; `inertia` is about the link's frame.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(1)
+            >>> loaded = arm.with_payload("tip", revolute.Inertia.from_com(2.0))
+            >>> (loaded.gravity_forces([0.0]) - arm.gravity_forces([0.0])).round(3)  # 2 kg at 1 m
+            array([19.62])
+        """
+        from revolute.model import edit
+
+        return edit.with_payload(self._robot, link, inertia)
+
+    def subtree(self, link: str) -> Robot:
+        """What hangs on a link, as a robot whose fixed base that link is.
+
+        The base frame is the link's frame; gravity keeps its three numbers, which now mean
+        that frame: see `with_gravity`.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(3)
+            >>> robot.subtree(robot.bodies[1].name).nv
+            2
+        """
+        from revolute.model import edit
+
+        return edit.subtree(self._robot, link)
+
+    def regrouped(self) -> Robot:
+        """The robot with inertia that joints cannot feel moved to the parent bodies, by rule.
+
+        About a revolute axis these are the mass, the first moment along it and a rotor
+        symmetric about it, along a prismatic axis the inertia matrix; of a joint whose axis
+        is no coordinate axis, the mass alone. Joint forces, the mass matrix and the kinetic
+        energy stay the same, the potential energy but for a constant. Wrenches between
+        links, centres of mass and momenta of the whole do not, and bodies need no longer be
+        possible ones. Kernels of joint forces do this by themselves. Gautier & Khalil 1990.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.ur5()
+            >>> print((robot.inertial_parameters != 0).sum(), (robot.regrouped().inertial_parameters != 0).sum())
+            26 19
+        """
+        from revolute.model import edit
+
+        return edit.regrouped(self._robot)

@@ -1,0 +1,54 @@
+"""Inverse dynamics and its parts, for compilation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from revolute.compiler.signature import Function, Signature, position, rate
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.graph import Input
+from revolute.model.model import Model
+from revolute.model.reduce import reduced
+
+__all__ = ["FUNCTIONS"]
+
+
+def _inverse_dynamics(model: Model, wrenches: tuple[str, ...] = (), base_motion: bool = False) -> Signature:
+    loads = tuple(Input(f"wrench on '{name}'", (6,), "m, f") for name in wrenches)
+    moving = (Input("base_twist", (6,), "w, v"), Input("base_acceleration", (6,), "wd, vd")) if base_motion else ()
+    for name in wrenches:
+        model.frame(name)
+
+    def body(q: Any, qd: Any, qdd: Any, *rest: Any) -> Any:
+        applied = dict(zip(wrenches, rest, strict=False))
+        return newton_euler(reduced(model), q, qd, qdd, applied, *rest[len(wrenches) :])
+
+    inputs = (position(model), rate(model, "qd"), rate(model, "qdd"), *loads, *moving)
+    return Signature("inverse_dynamics", inputs, (("tau", (model.nv,)),), body)
+
+
+def _bias_forces(model: Model) -> Signature:
+    still = (0,) * model.nv
+    return Signature(
+        "bias_forces",
+        (position(model), rate(model, "qd")),
+        (("tau", (model.nv,)),),
+        lambda q, qd: newton_euler(reduced(model), q, qd, still),
+    )
+
+
+def _gravity_forces(model: Model) -> Signature:
+    still = (0,) * model.nv
+    return Signature(
+        "gravity_forces",
+        (position(model),),
+        (("tau", (model.nv,)),),
+        lambda q: newton_euler(reduced(model), q, still, still),
+    )
+
+
+FUNCTIONS = {
+    "inverse_dynamics": Function(_inverse_dynamics, frozenset({"wrenches", "base_motion", "parameters"})),
+    "bias_forces": Function(_bias_forces, frozenset({"parameters"})),
+    "gravity_forces": Function(_gravity_forces, frozenset({"parameters"})),
+}

@@ -1,0 +1,44 @@
+"""Functions whose inertial parameters are an input: one kernel for robots that differ in mass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from revolute.compiler.signature import Signature
+from revolute.errors import InputError
+from revolute.graph import Input
+from revolute.model.model import Model
+from revolute.model.parameters import from_vector
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["parametric", "without_inertias"]
+
+
+def parametric(make: Callable[..., Signature], model: Model, parameters: str, **options: Any) -> Signature:
+    """The function `make(robot, **options)` with (n, 10) inertial parameters as its last input.
+
+    Raises:
+        InputError: parameters other than "inertial".
+    """
+    if parameters != "inertial":
+        raise InputError(f"parameters can be 'inertial', not {parameters!r}")
+    plain = make(model, **options)
+    given = Input("inertial_parameters", (model.n_joints, 10), "moving bodies, 10")
+
+    def body(*arrays: Any) -> Any:
+        return make(_with_parameters(model, arrays[-1]), **options).body(*arrays[:-1])
+
+    return replace(plain, inputs=(*plain.inputs, given), body=body)
+
+
+def without_inertias(model: Model) -> Model:
+    """The robot with moving bodies of no inertia, which a kernel that has the inertias as an input never uses."""
+    return _with_parameters(model, [0] * (10 * model.n_joints))
+
+
+def _with_parameters(model: Model, pi: Sequence[Scalar]) -> Model:
+    base, *moving = model.bodies
+    changed = (replace(body, inertia=from_vector(pi[10 * k : 10 * k + 10])) for k, body in enumerate(moving))
+    return replace(model, bodies=(base, *changed))

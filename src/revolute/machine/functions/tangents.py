@@ -1,0 +1,60 @@
+"""Derivatives of traced recursions: along a motion, and by small motions of each joint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from revolute.dynamics.steps import coordinate_rates
+from revolute.graph import Node, pushforward
+from revolute.model.model import Model
+
+__all__ = ["along_motion", "by_positions"]
+
+
+def along_motion(model: Model, outputs: Sequence[Any], q: Any, *rates: Any) -> list[Any]:
+    """d/dt of scalars that were computed from the nodes q and qd, by the chain rule through the graph.
+
+    Args:
+        model: kinematic tree.
+        outputs: the scalars.
+        q: joint positions.
+        rates: qd, qdd, ...: each is the rate of the one before. The last may be left out if
+            nothing depends on the one before it.
+    """
+    states = (q, *rates[:-1]) if len(rates) > 1 else (q,)
+    moving: dict[Node, dict[int, Any]] = {}
+    for state, rate in zip(states, (coordinate_rates(model, q, rates[0]), *rates[1:]), strict=True):
+        moving |= {x: {0: xd} for x, xd in zip(state, rate, strict=True)}
+    return [row.get(0, 0) for row in _derivatives(outputs, moving)]
+
+
+def by_positions(
+    model: Model, outputs: Sequence[Any], q: Any, wanted: Sequence[Iterable[int]] = ()
+) -> list[list[Any]]:
+    """For each output its nv derivatives along joint velocities: of a free joint, along its body's twist.
+
+    Args:
+        model: kinematic tree.
+        outputs: the scalars.
+        q: joint positions.
+        wanted: for each output the velocities that matter, others need not be true; all of them unless given.
+    """
+    moving: dict[Node, dict[int, Any]] = {x: {} for x in q}
+    for body, at, rate_at in zip(model.bodies, model.q_index, model.v_index, strict=True):
+        for k in range(body.joint.nv):
+            rates = body.joint.coordinate_rate(q[at], [int(k == other) for other in range(body.joint.nv)])
+            for x, rate in zip(q[at], rates, strict=True):
+                moving[x][rate_at.start + k] = rate
+    return [[row.get(k, 0) for k in range(model.nv)] for row in _derivatives(outputs, moving, wanted)]
+
+
+def _derivatives(
+    outputs: Sequence[Any], moving: Mapping[Node, Mapping[int, Any]], wanted: Sequence[Iterable[int]] = ()
+) -> list[dict[int, Any]]:
+    """Derivatives along directions; a number among the outputs has none."""
+    nodes = [y for y in outputs if isinstance(y, Node)]
+    if wanted:
+        wanted = [directions for y, directions in zip(outputs, wanted, strict=True) if isinstance(y, Node)]
+    found = iter(pushforward(nodes, moving, wanted))
+    return [next(found) if isinstance(y, Node) else {} for y in outputs]

@@ -1,0 +1,137 @@
+"""Bounds of the mass matrix over a robot's configurations: found by search, and proved."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError
+from revolute.machine.robot import Robot
+from revolute.model.joints import Free, Helical, Planar, Revolute, Spherical
+
+__all__ = ["InertiaBounds", "inertia_bounds"]
+
+Array = NDArray[Any]
+
+_STARTS = 8
+_STEPS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class InertiaBounds:
+    """lambda_m 1 <= M(q) <= lambda_M 1, as far as it is known.
+
+    `lowest` and `highest` are eigenvalues that M has, at `q_lowest` and `q_highest`: found
+    by sampling and improved step by step, so lambda_m <= lowest and highest <= lambda_M,
+    without proof that they are equal. `ceiling` is proved: lambda_M <= ceiling.
+
+    Attributes:
+        lowest, highest: least and greatest eigenvalue found.
+        q_lowest, q_highest: (nq,) where.
+        ceiling: what no eigenvalue exceeds; inf where a slide has no limits.
+        samples: how many configurations were looked at first.
+    """
+
+    lowest: float
+    highest: float
+    q_lowest: Array
+    q_highest: Array
+    ceiling: float
+    samples: int
+
+
+def inertia_bounds(robot: Robot, samples: int, rng: np.random.Generator | int | None) -> InertiaBounds:
+    """See `Robot.inertia_bounds`."""
+    if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or samples < 1:
+        raise InputError(f"inertia_bounds: samples must be a positive number, not {samples!r}")
+    if robot.nv == 0:
+        raise InputError(f"inertia_bounds: robot '{robot.name}' has no moving joint, so no mass matrix to bound")
+    q = robot.random_configuration(rng, int(samples))
+    eigenvalues = np.linalg.eigvalsh(robot.mass_matrix(q))
+    low = _search(robot, q[np.argsort(eigenvalues[:, 0])[:_STARTS]], -1)
+    high = _search(robot, q[np.argsort(-eigenvalues[:, -1])[:_STARTS]], 1)
+    return InertiaBounds(low[0], high[0], low[1], high[1], ceiling(robot), int(samples))
+
+
+def _search(robot: Robot, q: Array, sign: int) -> tuple[float, Array]:
+    """Climb (or descend) from some configurations along the gradient v^T dM/dq v of an eigenvalue.
+
+    Steps that do not improve are taken back and halved. Joints stay within their limits;
+    slides without limits, and joints of several coordinates, stay where they are.
+    """
+    movable = [
+        (at.start, rate.start)
+        for k, (body, at, rate) in enumerate(zip(robot.bodies, robot.q_index, robot.v_index, strict=True))
+        if body.joint.nv == 1 and math.isfinite(_reach(robot, k))
+    ]
+    places, rates = ([pair[k] for pair in movable] for k in (0, 1))
+    value, gradient = _eigenvalue(robot, q, sign)
+    step = np.full((len(q), 1), 0.3)
+    for _ in range(_STEPS):
+        direction = sign * gradient[:, rates]
+        size = np.abs(direction).max(axis=-1, initial=0, keepdims=True)
+        trial = q.copy()
+        trial[:, places] += step * np.divide(direction, size, out=np.zeros_like(direction), where=size > 0)
+        trial = np.clip(trial, robot.lower_limits, robot.upper_limits)
+        found, slope = _eigenvalue(robot, trial, sign)
+        better = sign * (found - value) > 0
+        q, gradient = np.where(better[:, None], trial, q), np.where(better[:, None], slope, gradient)
+        value = np.where(better, found, value)
+        step = np.where(better[:, None], np.minimum(step * 1.5, 1.0), step / 2)
+    best = int(np.argmax(sign * value))
+    return float(value[best]), q[best]
+
+
+def _eigenvalue(robot: Robot, q: Array, sign: int) -> tuple[Array, Array]:
+    """The greatest (or least) eigenvalue of M and its derivatives along the velocities."""
+    values, vectors = np.linalg.eigh(robot.mass_matrix(q))
+    v = vectors[..., -1 if sign > 0 else 0]
+    gradient: Array = np.einsum("bi,bijk,bj->bk", v, robot.mass_matrix_partials(q), v)
+    return values[..., -1 if sign > 0 else 0], gradient
+
+
+def ceiling(robot: Robot) -> float:
+    """A bound of the trace of M, and so of its eigenvalues, over all configurations within limits.
+
+    M_jj is the inertia that joint j feels, that of all bodies i beyond it: about its axis
+    at most lambda(I_i) + m_i rho_ij^2, with lambda the greatest eigenvalue of I_i about its
+    centre of mass, and rho_ij the length of the way there from the joint, along the joints
+    between; along an axis m_i. A free joint has three axes of both kinds. A screw of pitch h
+    has at most (sqrt(lambda(I_i) + m_i rho_ij^2) + |h| sqrt(m_i))^2.
+    """
+    total = 0.0
+    for i, body in enumerate(robot.bodies[1:], 1):
+        m = float(body.inertia.m)
+        principal = np.linalg.eigvalsh(np.array(body.inertia.about_com(), dtype=float))
+        way, j = float(np.linalg.norm(np.array(body.inertia.com(), dtype=float))), i
+        while j > 0:
+            joint = robot.bodies[j].joint
+            about = principal[-1] + m * way**2
+            if isinstance(joint, Revolute):
+                total += about
+            elif isinstance(joint, Helical):
+                total += (math.sqrt(max(about, 0)) + abs(joint.pitch) * math.sqrt(m)) ** 2
+            elif isinstance(joint, Planar):
+                total += about + 2 * m
+            elif isinstance(joint, (Spherical, Free)):
+                total += principal.sum() + 2 * m * way**2 + (3 * m if isinstance(joint, Free) else 0)
+            else:
+                total += m
+            way += _length(robot, j)
+            j = robot.bodies[j].parent
+    return float(total)
+
+
+def _length(robot: Robot, j: int) -> float:
+    """How far a body's origin can be from its parent's."""
+    apart = float(np.linalg.norm(np.array(robot.bodies[j].placement.p, dtype=float)))
+    return apart + _reach(robot, j)
+
+
+def _reach(robot: Robot, j: int) -> float:
+    at = robot.q_index[j]
+    return robot.bodies[j].joint.reach(robot.lower_limits[at].tolist(), robot.upper_limits[at].tolist())

@@ -1,0 +1,146 @@
+"""`lagrange`: from coordinates and energies to a system with equations of motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Sized
+from typing import Any
+
+import sympy
+from sympy.core.function import AppliedUndef
+
+from revolute.arguments import instances
+from revolute.errors import InputError, UnknownNameError
+from revolute.machine.lagrangian.symbols import (
+    Expression,
+    Symbol,
+    coordinate_symbols,
+    expression,
+    look_up,
+    named,
+)
+from revolute.machine.lagrangian.system import System
+
+__all__ = ["lagrange"]
+
+
+def lagrange(
+    coordinates: Sequence[Any],
+    kinetic: Any,
+    potential: Any = 0,
+    dissipation: Any = 0,
+    forces: Mapping[Any, Any] | Sequence[Any] | None = None,
+    *,
+    velocities: Sequence[Any] | None = None,
+    name: str = "system",
+) -> System:
+    """The system whose motion follows from its energies. LP 9.3; JIN 27-46; SHV 6.1-6.3.
+
+        d/dt dL/d(dq) - dL/dq + dD/d(dq) = Q + tau,    L = T - U
+
+    Coordinates are what you like, as long as they are independent: joint angles, angles of
+    motors, lengths, charges. Nothing here knows of joints, links or recursions, so these
+    equations can judge those of a `Robot`.
+
+    A coordinate is a SymPy symbol or a function of time. The rate of a function is its
+    derivative, `q(t).diff(t)`. The rate of a symbol is another symbol, called as in
+    `Robot.equations`: dq1 of q1, dx of x. Results are in symbols, with accelerations ddq1.
+    Energies and forces that depend on time need coordinates that are functions of it: among
+    symbols, t is a parameter like any other.
+
+    Args:
+        coordinates: n independent coordinates [m, rad or what you like].
+        kinetic: kinetic energy T of coordinates, rates, parameters and time [J].
+        potential: potential energy U, without rates [J].
+        dissipation: Rayleigh's function D of the rates, half of the lost power where it is
+            quadratic [W]: `B * dq**2 / 2` for a viscous damper.
+        forces: generalised forces Q that act besides tau, {coordinate: force} or one for every
+            coordinate [N, N m]; positive along the coordinate. They may depend on coordinates,
+            rates, time and symbols of their own.
+        velocities: the symbols of the rates, if they are not called as above.
+        name: of the system, for messages.
+
+    Returns:
+        the system: its equations M, C, g, christoffel, tau as SymPy, and as machine code.
+
+    Raises:
+        InputError: something is no SymPy expression, the kinetic energy depends on no rate, the
+            potential energy on one, or two symbols have one name. The message names the symbol.
+        UnknownNameError: a force on, or the rate of, something that is not among the coordinates.
+
+    Example:
+        >>> import revolute, sympy
+        >>> m, g, x, dx = sympy.symbols("m g x dx")
+        >>> particle = revolute.lagrange([x], m * dx**2 / 2, m * g * x, name="particle")
+        >>> particle.tau[0]
+        ddx*m + g*m
+        >>> particle.inverse_dynamics([0.0], [0.0], [2.0], values={m: 3, g: 9.81})
+        array([35.43])
+    """
+    q, time = coordinate_symbols(coordinates)
+    energies = [
+        expression(value, what)
+        for what, value in (("kinetic", kinetic), ("potential", potential), ("dissipation", dissipation))
+    ]
+    named_forces = _forces(q, forces)
+    free = sorted(set().union(*(x.free_symbols for x in (*energies, *named_forces))), key=str)
+    rates = tuple(named(f"d{x.name}", x, free) for x in q)
+    qd = rates if velocities is None else _velocities(q, velocities)
+    qdd = tuple(named(f"dd{x.name}", x, free) for x in q)
+    in_symbols = _without_functions(coordinates, q, qd, time)
+    T, U, D, *Q = (in_symbols(x) for x in (*energies, *named_forces))
+    _check(q, qd, qdd, T, U, (D, *Q))
+    return System(name, q, qd, qdd, T, U, D, tuple(Q), forces is not None, time)
+
+
+def _forces(q: tuple[Symbol, ...], forces: Mapping[Any, Any] | Sequence[Any] | None) -> list[Expression]:
+    if forces is None:
+        return [sympy.S.Zero] * len(q)
+    if isinstance(forces, Mapping):
+        given = {look_up(x, q, "forces: coordinate"): expression(f, f"force on {x}") for x, f in forces.items()}
+        return [given.get(x, sympy.S.Zero) for x in q]
+    if isinstance(forces, (str, sympy.Basic)) or not isinstance(forces, Sized) or len(forces) != len(q):
+        raise InputError(f"forces must be one for each of the {len(q)} coordinates, or {{coordinate: force}}")
+    return [expression(f, f"force on {x}") for x, f in zip(q, forces, strict=True)]
+
+
+def _velocities(q: tuple[Symbol, ...], velocities: Sequence[Any]) -> tuple[Symbol, ...]:
+    found = instances("velocities", velocities, object)
+    if len(found) != len(q) or not all(isinstance(x, sympy.Symbol) for x in found):
+        raise InputError(f"velocities must be {len(q)} SymPy symbols, one for each coordinate, not {velocities!r}")
+    return found
+
+
+def _without_functions(coordinates: Sequence[Any], q: Any, qd: Any, time: Symbol | None) -> Any:
+    """A function that writes expressions in symbols, where coordinates are functions of time."""
+
+    def in_symbols(x: Expression) -> Expression:
+        if time is not None:
+            x = x.doit(deep=True) if x.has(sympy.Derivative) else x
+            x = x.xreplace({f.diff(time): v for f, v in zip(coordinates, qd, strict=True) if not f.is_Symbol})
+            x = x.xreplace({f: s for f, s in zip(coordinates, q, strict=True) if not f.is_Symbol})
+        strangers = x.atoms(sympy.Derivative) or x.atoms(AppliedUndef)
+        if strangers:
+            known = ", ".join(str(y) for y in coordinates)
+            raise UnknownNameError(f"'{min(strangers, key=str)}' is neither a coordinate ({known}) nor the rate of one")
+        return x
+
+    return in_symbols
+
+
+def _check(q: Any, qd: Any, qdd: Any, T: Expression, U: Expression, others: Sequence[Expression]) -> None:
+    for what, x in (("kinetic energy", T), ("potential energy", U), *(("dissipation or a force", x) for x in others)):
+        odd = x.free_symbols & set(qdd)
+        if odd:
+            raise InputError(f"the {what} depends on the acceleration '{min(odd, key=str)}'")
+    symbols = set().union(q, qd, qdd, *(x.free_symbols for x in (T, U, *others)))
+    for x in symbols:
+        if sum(x.name == y.name for y in symbols) > 1:
+            raise InputError(f"two different symbols are called '{x.name}'; do their assumptions differ?")
+    if len(symbols & {*q, *qd, *qdd}) < 3 * len(q):
+        raise InputError(f"coordinates {q}, velocities {qd} and accelerations {qdd} must be different symbols")
+    if not T.free_symbols & set(qd):
+        wanted = ", ".join(f"'{x}'" for x in qd)
+        raise InputError(f"the kinetic energy {T} depends on no velocity; the velocities are called {wanted}")
+    if U.free_symbols & set(qd):
+        odd = min(U.free_symbols & set(qd), key=str)
+        raise InputError(f"the potential energy depends on the velocity '{odd}'; such terms belong to the kinetic one")

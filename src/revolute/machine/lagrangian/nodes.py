@@ -1,0 +1,143 @@
+"""SymPy expressions as graph nodes: a row for every class that SymPy may use."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from typing import Any
+
+import sympy
+
+from revolute.errors import InputError
+from revolute.graph import Node
+from revolute.machine.lagrangian.symbols import Expression, Symbol
+
+__all__ = ["nodes"]
+
+
+def _product(*factors: Any) -> Any:
+    return reduce(lambda x, y: x * y, factors)
+
+
+def _power(x: Any, exponent: Any) -> Any:
+    """x^exponent: whole and half powers by multiplication and square root."""
+    if isinstance(exponent, float) and (2 * exponent).is_integer() and abs(exponent) <= 64:
+        whole, half = divmod(abs(exponent), 1)
+        found = _whole_power(x, int(whole)) * _sqrt(x) if half else _whole_power(x, int(whole))
+        return found if exponent >= 0 else 1 / found
+    return _exp(exponent * _log(x))
+
+
+def _whole_power(x: Any, n: int) -> Any:
+    """x^n by squares."""
+    if n <= 1:
+        return x if n else 1.0
+    root = _whole_power(x, n // 2)
+    return root * root * x if n % 2 else root * root
+
+
+def _call(name: str) -> Callable[..., Any]:
+    """The function of a node; of a constant, its number."""
+
+    def call(x: Any, *others: Any) -> Any:
+        if isinstance(x, Node):
+            return getattr(x, name)(*others)
+        if others and isinstance(others[0], Node):
+            return others[0].builder.make(name, x, *others)
+        return float(getattr(math, name)(x, *others))
+
+    return call
+
+
+_sqrt, _exp, _log, _sin, _cos, _atan2 = map(_call, ("sqrt", "exp", "log", "sin", "cos", "atan2"))
+
+
+def _cosh(x: Any) -> Any:
+    return (_exp(x) + _exp(-x)) * 0.5
+
+
+def _sinh(x: Any) -> Any:
+    return (_exp(x) - _exp(-x)) * 0.5
+
+
+def _extreme(name: str) -> Callable[..., Any]:
+    def extreme(*args: Any) -> Any:
+        numbers = [x for x in args if not isinstance(x, Node)]
+        found = reduce(getattr(Node, name), [x for x in args if isinstance(x, Node)])
+        return reduce(getattr(Node, name), numbers, found)
+
+    return extreme
+
+
+def _piecewise(*cases: Any) -> Any:
+    """The value of the first case whose condition holds; not a number where none does."""
+    found: Any = math.nan
+    for value, condition in reversed(cases):
+        found = value if condition is True else condition.select(value, found)
+    return found
+
+
+TABLE: dict[Any, Callable[..., Any]] = {
+    sympy.Add: lambda *args: reduce(lambda x, y: x + y, args),
+    sympy.Mul: _product,
+    sympy.Pow: _power,
+    sympy.sin: _sin,
+    sympy.cos: _cos,
+    sympy.tan: _call("tan"),
+    sympy.sec: lambda x: 1 / _cos(x),
+    sympy.csc: lambda x: 1 / _sin(x),
+    sympy.cot: lambda x: _cos(x) / _sin(x),
+    sympy.atan2: _atan2,
+    sympy.atan: lambda x: _atan2(x, 1.0),
+    sympy.asin: lambda x: _atan2(x, _sqrt(1 - x * x)),
+    sympy.acos: lambda x: _atan2(_sqrt(1 - x * x), x),
+    sympy.exp: _exp,
+    sympy.log: _log,
+    sympy.tanh: _call("tanh"),
+    sympy.sinh: _sinh,
+    sympy.cosh: _cosh,
+    sympy.Abs: abs,
+    sympy.sign: _call("sign"),
+    sympy.Min: _extreme("minimum"),
+    sympy.Max: _extreme("maximum"),
+    sympy.StrictLessThan: lambda x, y: x < y,
+    sympy.LessThan: lambda x, y: x <= y,
+    sympy.StrictGreaterThan: lambda x, y: x > y,
+    sympy.GreaterThan: lambda x, y: x >= y,
+    sympy.functions.elementary.piecewise.ExprCondPair: lambda value, condition: (value, condition),
+    sympy.Piecewise: _piecewise,
+}
+
+
+def nodes(expressions: Sequence[Expression], symbols: Mapping[Symbol, Any]) -> list[Any]:
+    """Nodes, or numbers where nothing else is in them, for expressions.
+
+    Args:
+        expressions: what to convert.
+        symbols: a node or a number for every symbol.
+
+    Raises:
+        InputError: a symbol without a value, or a function that kernels do not have; the message
+            names it.
+    """
+    found: dict[Expression, Any] = dict(symbols)
+    for root in expressions:
+        for x in sympy.postorder_traversal(root):
+            if x not in found:
+                found[x] = _convert(x, found)
+    return [found[x] for x in expressions]
+
+
+def _convert(x: Expression, found: Mapping[Expression, Any]) -> Any:
+    if x is sympy.true:
+        return True
+    if x.is_Symbol:
+        raise InputError(f"no value for the symbol '{x}'")
+    if not x.args:
+        if x.is_number and x.is_real:
+            return float(x)
+        raise InputError(f"{x} is no real number")
+    if x.func not in TABLE:
+        raise InputError(f"kernels have no '{x.func.__name__}', which is in {x}")
+    return TABLE[x.func](*[found[arg] for arg in x.args])

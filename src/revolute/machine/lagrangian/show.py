@@ -1,0 +1,71 @@
+"""What a system of `revolute.lagrange` shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from revolute.machine.lagrangian.symbols import dotted
+from revolute.symbolic.sheet import Block, Label, Sheet, check_names, entries, letters
+
+if TYPE_CHECKING:
+    from revolute.machine.lagrangian.system import System
+
+__all__ = ["QUANTITIES", "latex_names", "sheet"]
+
+QUANTITIES = {
+    "kinetic": ("kinetic energy", "T", 0),
+    "potential": ("potential energy", "U", 0),
+    "dissipation": ("dissipation, Rayleigh's function", "D", 0),
+    "lagrangian": ("kinetic less potential energy", "L", 0),
+    "energy": ("kinetic and potential energy", "E", 0),
+    "equations": ("equations of motion", "", 1),
+    "M": ("mass matrix", "M", 2),
+    "C": ("Coriolis matrix, of Christoffel's symbols", "C", 2),
+    "g": ("forces of the potential energy", "g", 1),
+    "christoffel": ("Christoffel's symbols", "Gamma", 3),
+    "tau": ("forces that a motion needs", "tau", 1),
+    "momenta": ("generalised momenta", "p", 1),
+    "accelerations": ("accelerations", "", 1),
+}
+"""What can be shown: in words, its letter, and how many indices it has."""
+
+FORM = Label(
+    "d/dt dL/d(dq) - dL/dq + dD/d(dq) = Q + tau",
+    r"\frac{d}{dt} \frac{\partial L}{\partial \dot{q}} - \frac{\partial L}{\partial q}"
+    r" + \frac{\partial D}{\partial \dot{q}} = Q + \tau",
+)
+
+
+def sheet(system: System, quantities: Sequence[str]) -> Sheet:
+    """Each quantity; of no names the energies and the equations of motion.
+
+    Raises:
+        UnknownNameError: no such quantity.
+        InputError: a mass matrix of an energy that has none.
+    """
+    check_names(quantities, QUANTITIES)
+    usual = ["kinetic", "potential", *(["dissipation"] if system.dissipation != 0 else []), "equations"]
+    names = latex_names(system)
+    blocks = tuple(_block(system, name, names) for name in quantities or usual)
+    return Sheet(system.name, FORM, f"coordinates {', '.join(map(str, system.q))}", blocks, names)
+
+
+def latex_names(system: System) -> dict[Any, str]:
+    """Symbols in LaTeX: rates have dots."""
+    names = {v: dotted(y, r"\dot") for y, v in zip(system.q, system.dq, strict=True)}
+    names |= {a: dotted(y, r"\ddot") for y, a in zip(system.q, system.ddq, strict=True)}
+    return names | letters(system.parameters)
+
+
+def _block(system: System, name: str, names: dict[Any, str]) -> Block:
+    words, letter, indices = QUANTITIES[name]
+    if name == "equations":
+        return Block(words, tuple(((Label.of(y.rhs, names),), y.lhs) for y in system.equations))
+    value = system.readable_kinetic if name == "kinetic" else getattr(system, name)
+    if name == "accelerations":
+        left = [Label.of(a, names) for a in system.ddq]
+        return Block(words, tuple(((label,), x) for label, x in zip(left, value, strict=True)))
+    return Block(words, entries(letter, indices, system.n, sympy.flatten(value) if indices else [value]))

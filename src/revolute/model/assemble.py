@@ -1,0 +1,247 @@
+"""From named links and joints, in any order, to the numbered tree of a `Robot`.
+
+All readers of robot descriptions end here: it finds the root, orders the bodies depth
+first with siblings in the order given, merges links that fixed joints hold together, and
+says what is wrong with a description that is no tree.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from revolute.arguments import instance, instances
+from revolute.errors import InputError, ModelError, warn_caller
+from revolute.model.body import Body, Drive, Frame, Limits
+from revolute.model.joints import Composed, Fixed, Free, Joint
+from revolute.model.model import Model
+from revolute.model.parameters import implausibility
+from revolute.spatial import Inertia, Transform
+from revolute.spatial.vectors import vector
+
+__all__ = ["Connection", "Link", "assemble", "merge_fixed"]
+
+
+@dataclass(frozen=True)
+class Link:
+    """A named rigid body; `inertia` is about the link frame's origin, along its axes."""
+
+    name: str
+    inertia: Inertia = Inertia()
+
+    def __post_init__(self) -> None:
+        instance("Link: name", self.name, str)
+        instance(f"link '{self.name}': inertia", self.inertia, Inertia)
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A named joint between two links; `placement` is its frame's pose in the parent link.
+
+    A joint that is composed of several, such as `Universal`, has limits and drive data for
+    each of its coordinates, and becomes as many joints.
+    """
+
+    name: str
+    parent: str
+    child: str
+    joint: Joint | Composed = Fixed()
+    placement: Transform = Transform()
+    limits: Limits = Limits()
+    drive: Drive = Drive()
+
+    def __post_init__(self) -> None:
+        for part, value in (("name", self.name), ("parent", self.parent), ("child", self.child)):
+            instance(f"Connection: {part}", value, str)
+        instance(f"joint '{self.name}': joint", self.joint, (Joint, Composed))
+        instance(f"joint '{self.name}': placement", self.placement, Transform)
+        instance(f"joint '{self.name}': limits", self.limits, Limits)
+        instance(f"joint '{self.name}': drive", self.drive, Drive)
+
+
+def assemble(
+    name: str,
+    links: Iterable[Link],
+    joints: Iterable[Connection],
+    *,
+    base: str = "fixed",
+    gravity: Sequence[float] = (0, 0, -9.81),
+    warn: bool = True,
+    source: str | None = None,
+) -> Model:
+    """The robot that these links and joints make.
+
+    Args:
+        name: name of the robot.
+        links: all links, in any order.
+        joints: all joints, in any order; siblings keep it.
+        base: "fixed" holds the root link still; "free" lets it float on a joint
+            "root_joint", whose q is (position, quaternion) and qd the body twist (w, v).
+        gravity: acceleration of free fall in the base frame [m/s^2].
+        warn: tell of inertias that no body can have.
+        source: what to call the description in messages; the robot's name by default.
+
+    Raises:
+        ModelError: no tree (cycle, two roots, missing or repeated names), or a link whose
+            mass is negative or not finite. The message names the culprit.
+
+    Example:
+        >>> from revolute import Connection, Inertia, Link, Revolute, Robot, Transform
+        >>> arm = Inertia.from_com(1.0, (0.5, 0, 0))
+        >>> robot = Robot.from_links(
+        ...     "pendulum",
+        ...     [Link("base"), Link("arm", arm)],
+        ...     [Connection("hinge", "base", "arm", Revolute((0, 1, 0)))],
+        ... )
+        >>> robot.gravity_forces([0.0]).round(3)
+        array([-4.905])
+    """
+    if not isinstance(base, str) or base not in ("fixed", "free"):
+        raise InputError(f"base must be 'fixed' or 'free', not {base!r}")
+    where = source or f"robot '{name}'"
+    links, joints = instances(f"{where}: links", links, Link), instances(f"{where}: joints", joints, Connection)
+    by_name = {link.name: link for link in links}
+    _check_names(where, links, joints, by_name)
+    if any(isinstance(joint.joint, Composed) for joint in joints):
+        links, joints = _expanded(where, links, joints)
+        by_name = {link.name: link for link in links}
+        _check_names(where, links, joints, by_name)
+    root = _root(where, links, joints)
+    children: dict[str, list[Connection]] = {link.name: [] for link in links}
+    for joint in joints:
+        children[joint.parent].append(joint)
+
+    if base == "fixed":
+        bodies = [Body(root, -1, "", Fixed(), inertia=by_name[root].inertia)]
+        frames = [Frame(root, 0)]
+    else:
+        bodies = [
+            Body("universe", -1, "", Fixed()),
+            Body(root, 0, "root_joint", Free(), inertia=by_name[root].inertia),
+        ]
+        frames = [Frame(root, 1)]
+    waiting = [(joint, len(bodies) - 1) for joint in reversed(children[root])]
+    while waiting:
+        joint, parent = waiting.pop()
+        index, link = len(bodies), by_name[joint.child]
+        placement = joint.placement.merged()
+        assert isinstance(joint.joint, Joint)  # composed ones are expanded
+        bodies.append(
+            Body(link.name, parent, joint.name, joint.joint, placement, link.inertia, joint.limits, joint.drive)
+        )
+        frames.append(Frame(link.name, index))
+        waiting += [(child, index) for child in reversed(children[link.name])]
+    if len(frames) < len(links):
+        lost = next(link.name for link in links if link.name not in {frame.name for frame in frames})
+        raise ModelError(f"{where}: link '{lost}' is on a cycle of joints; only trees can be described")
+
+    model = Model(name, *merge_fixed(bodies, frames), gravity=vector("gravity [m/s^2]", gravity))
+    for link in links if warn else ():
+        reason = implausibility(link.inertia)
+        if reason:
+            warn_caller(
+                f"{where}: link '{link.name}': no body can have this inertia: {reason}. It is used as given; "
+                "check the values, their units and their frame"
+            )
+    return model
+
+
+def merge_fixed(
+    bodies: Sequence[Body], frames: Sequence[Frame]
+) -> tuple[tuple[Body, ...], tuple[Frame, ...]]:
+    """Bodies that fixed joints carry become part of their parents; frames follow them."""
+    merged: list[Body] = []
+    home: list[tuple[int, Transform]] = []  # for each old body: its new index, its pose there
+    for body in bodies:
+        if body.parent == -1:
+            home.append((0, Transform()))
+            merged.append(body)
+            continue
+        parent, pose = home[body.parent]
+        placement = (pose @ body.placement).merged()
+        if isinstance(body.joint, Fixed):
+            home.append((parent, placement))
+            merged[parent] = replace(merged[parent], inertia=merged[parent].inertia + placement @ body.inertia)
+        else:
+            home.append((len(merged), Transform()))
+            merged.append(replace(body, parent=parent, placement=placement))
+    moved = (
+        replace(frame, body=home[frame.body][0], placement=(home[frame.body][1] @ frame.placement).merged())
+        for frame in frames
+    )
+    return tuple(merged), tuple(moved)
+
+
+def _expanded(
+    where: str, links: Sequence[Link], joints: Sequence[Connection]
+) -> tuple[tuple[Link, ...], tuple[Connection, ...]]:
+    """The same robot with a joint `<joint>.<part>` for every part of a composed one, and links of that name between."""
+    more, chains = [*links], []
+    for whole in joints:
+        if not isinstance(whole.joint, Composed):
+            chains.append(whole)
+            continue
+        parts, parent, placement = whole.joint.parts(), whole.parent, whole.placement
+        if whole.drive.mimic:
+            raise ModelError(f"{where}: joint '{whole.name}' cannot mimic another: it has {len(parts)} coordinates")
+        for k, (part, joint) in enumerate(parts):
+            name, last = f"{whole.name}.{part}", k + 1 == len(parts)
+            child = whole.child if last else name
+            limits, drive = (_entry(where, whole.name, data, k, len(parts)) for data in (whole.limits, whole.drive))
+            chains.append(Connection(name, parent, child, joint, placement, limits, drive))
+            if not last:
+                more.append(Link(name))
+            parent, placement = child, Transform()
+    return tuple(more), tuple(chains)
+
+
+def _entry(where: str, name: str, data: Any, k: int, n: int) -> Any:
+    """Limits or drive data of part k out of n."""
+    given = {field.name: getattr(data, field.name) for field in fields(data) if field.name != "mimic"}
+    for key, values in given.items():
+        if len(values) not in (0, n):
+            kind = type(data).__name__
+            raise ModelError(f"{where}: joint '{name}': {kind}.{key} must have {n} numbers or none, not {len(values)}")
+    return replace(data, **{key: values[k : k + 1] for key, values in given.items()})
+
+
+def _check_names(
+    where: str, links: Sequence[Link], joints: Sequence[Connection], by_name: dict[str, Link]
+) -> None:
+    if not links:
+        raise ModelError(f"{where}: it has no links")
+    for kind, names in (("link", [link.name for link in links]), ("joint", [joint.name for joint in joints])):
+        twice = sorted(name for name, times in Counter(names).items() if times > 1)
+        if twice:
+            raise ModelError(f"{where}: {kind} name '{twice[0]}' comes twice; names must differ")
+        if "" in names:
+            raise ModelError(f"{where}: a {kind} has no name")
+    for joint in joints:
+        for role, link in (("parent", joint.parent), ("child", joint.child)):
+            if link not in by_name:
+                raise ModelError(
+                    f"{where}: joint '{joint.name}': its {role} link '{link}' does not exist; "
+                    "add it or correct the name"
+                )
+
+
+def _root(where: str, links: Sequence[Link], joints: Sequence[Connection]) -> str:
+    carrier: dict[str, str] = {}
+    for joint in joints:
+        if joint.child in carrier:
+            raise ModelError(
+                f"{where}: link '{joint.child}' is the child of two joints, '{carrier[joint.child]}' and "
+                f"'{joint.name}'; closed loops cannot be described as a tree"
+            )
+        carrier[joint.child] = joint.name
+    roots = [link.name for link in links if link.name not in carrier]
+    if not roots:
+        raise ModelError(f"{where}: every link is the child of a joint, so the joints form a cycle")
+    if len(roots) > 1:
+        raise ModelError(
+            f"{where}: it has {len(roots)} roots ({', '.join(repr(r) for r in roots[:5])}); "
+            "connect them with joints, or remove what is loose"
+        )
+    return roots[0]

@@ -1,0 +1,190 @@
+"""What must hold of every `Model`."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from revolute.arguments import instance, instances, is_scalar, scalars, whole_number
+from revolute.errors import InputError, ModelError
+from revolute.model.body import Body, Drive, Frame, Limits, Mimic
+from revolute.model.joints import Joint
+from revolute.plain_numbers import LARGEST
+from revolute.spatial import Inertia, Transform, Vector
+
+__all__ = ["check"]
+
+SLOWEST = 1e-12
+"""Speed [rad/s, m/s] below which friction cannot fade: its square's reciprocal has to be a number."""
+
+_NUMBERS = (int, float, np.integer, np.floating)  # other scalars are symbols, with no value to check
+
+
+def check(
+    name: str, bodies: tuple[Body, ...], frames: tuple[Frame, ...], gravity: Vector, closures: tuple[Any, ...]
+) -> None:
+    """Everything that the recursions rely on; called once, when a model is made.
+
+    Raises:
+        ModelError, InputError: what is wrong, with the name of the link or joint.
+    """
+    instance("a robot's name", name, str)
+    for what, group, kind in (("bodies", bodies, Body), ("frames", frames, Frame)):
+        if instances(f"robot '{name}': {what}", group, kind) and not isinstance(group, tuple):
+            raise InputError(f"robot '{name}': {what} must be a tuple, which does not change")
+    if not bodies or bodies[0].parent != -1:
+        raise ModelError(f"robot '{name}': bodies[0] must be the base, with parent -1")
+    for trouble in filter(None, map(_trouble, scalars("gravity [m/s^2]", gravity, 3))):
+        raise InputError(f"gravity must be three finite numbers [m/s^2]; one is {trouble}")
+    for i, body in enumerate(bodies):
+        _types(body)
+        if i and not 0 <= body.parent < i:
+            raise ModelError(f"body '{body.name}': its parent must come before it, not at index {body.parent}")
+        _placement(f"joint '{body.joint_name}'", body.placement)
+        _sizes(body)
+        _drive(body)
+        _inertia(f"link '{body.name}'", body.inertia)
+    links, joints = [frame.name for frame in frames], [body.joint_name for body in bodies[1:]]
+    _unique(name, "link", links)
+    _unique(name, "joint", joints)
+    for frame in frames:
+        _placement(f"link '{frame.name}'", instance(f"link '{frame.name}': placement", frame.placement, Transform))
+        if type(frame.body) is not int:
+            whole_number(f"link '{frame.name}': body", frame.body, 0)
+        if not 0 <= frame.body < len(bodies):
+            raise ModelError(f"link '{frame.name}': no body {frame.body} in robot '{name}'")
+    _closures(name, closures, links, joints)
+
+
+_KINDS: dict[str, type] = {"name": str, "joint_name": str, "joint": Joint, "placement": Transform}
+_KINDS |= {"inertia": Inertia, "limits": Limits, "drive": Drive}
+
+
+def _types(body: Body) -> None:
+    for name, kind in _KINDS.items():
+        if not isinstance(getattr(body, name), kind):
+            instance(f"body '{body.name}': {name}", getattr(body, name), kind)
+    if type(body.parent) is not int or body.parent < -1:
+        whole_number(f"body '{body.name}': parent", body.parent, -1)
+
+
+def _placement(where: str, X: Transform) -> None:
+    _bounded(where, "its placement", X.p)
+    if X.R.factors:
+        _bounded(where, "its placement", [x for row in X.R.matrix() for x in row])
+
+
+def _inertia(where: str, inertia: Inertia) -> None:
+    """Mass, first moment and inertia matrix are finite, within `LARGEST` and its second and third power."""
+    _bounded(where, "its mass", (inertia.m,))
+    _bounded(where, "its mass times centre of mass", inertia.h, LARGEST**2)
+    _bounded(where, "its inertia about the link's origin", [x for row in inertia.I for x in row], LARGEST**3)
+    if _is_number(inertia.m) and inertia.m < 0:
+        raise ModelError(f"{where}: mass {float(inertia.m):g} kg is negative")
+
+
+def _sizes(body: Body) -> None:
+    """Limits and drive data have a number for each of a joint's coordinates, or none at all."""
+    nq, nv = body.joint.nq, body.joint.nv
+    for part, name, size in (
+        (body.limits, "lower", nq),
+        (body.limits, "upper", nq),
+        (body.limits, "velocity", nv),
+        (body.limits, "effort", nv),
+        *((body.drive, name, nv) for name in body.drive.columns()),
+    ):
+        values = getattr(part, name)
+        if type(values) is tuple and not values:
+            continue
+        what = f"joint '{body.joint_name}': {type(part).__name__}.{name}"
+        if not isinstance(values, tuple) or not all(map(is_scalar, values)):
+            raise ModelError(f"{what} must be a tuple of numbers, not {values!r}")
+        if len(values) not in (0, size):
+            raise ModelError(f"{what} must have {size} number(s) or none, not {len(values)}")
+
+
+def _drive(body: Body) -> None:
+    """Drive data are finite, springs are where they have a meaning, and what divides is not zero."""
+    drive, place = body.drive, f"joint '{body.joint_name}'"
+    if drive.mimic is None and not any(vars(drive).values()):
+        return
+    if drive.mimic is not None:
+        mimic = instance(f"{place}: Drive.mimic", drive.mimic, Mimic)
+        instance(f"{place}: Mimic.joint", mimic.joint, str)
+        if any(map(_trouble, (mimic.multiplier, mimic.offset))):
+            raise ModelError(
+                f"{place}: Mimic.multiplier and Mimic.offset must be finite numbers up to {LARGEST:g}, not those of "
+                f"{mimic}"
+            )
+    for name, column in drive.columns().items():
+        if column:
+            _bounded(place, f"Drive.{name}", [math.nan if isinstance(x, np.ndarray) else x for x in column])
+    if any(x != 0 for x in drive.stiffness) and body.joint.nv != 1:
+        raise ModelError(
+            f"{place}: Drive.stiffness is of joints with one coordinate; this one has {body.joint.nv} velocities"
+        )
+    if any(_is_number(x) and x == 0 for x in drive.gear_ratio):
+        raise ModelError(f"{place}: Drive.gear_ratio is zero; it is motor speed over joint speed, 1 without gears")
+    speeds = drive.stribeck_speed or (0,) * len(drive.stribeck)
+    extras = drive.stribeck or (0,) * len(speeds)
+    for extra, speed in zip(extras, speeds, strict=True):
+        if _is_number(speed) and not speed >= SLOWEST and (extra != 0 or speed != 0):
+            raise ModelError(
+                f"{place}: Drive.stribeck needs a Drive.stribeck_speed above {SLOWEST:g}, not {float(speed):g}"
+            )
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, _NUMBERS) or bool(getattr(x, "is_number", False))
+
+
+def _closures(robot: str, closures: tuple[Any, ...], links: Sequence[str], joints: Sequence[str]) -> None:
+    if not isinstance(closures, tuple):
+        raise InputError(f"robot '{robot}': closures must be a tuple, not {closures!r}")
+    known = set(links)
+    for closure in closures:
+        if not callable(getattr(closure, "links", None)):
+            raise InputError(f"robot '{robot}': {closure!r} is no closure; give one such as PointClosure(...)")
+        for link in closure.links():
+            if link not in known:
+                raise ModelError(f"robot '{robot}': {closure} is at link '{link}', which does not exist")
+        for joint in closure.joints():
+            if joint not in joints:
+                raise ModelError(f"robot '{robot}': {closure} is of joint '{joint}', which does not exist")
+
+
+def _bounded(where: str, what: str, values: Sequence[Any], largest: float = LARGEST) -> None:
+    """Numbers are finite, and not so large that forces overflow; `ModelError` with the number if not."""
+    for x in values:
+        if (type(x) is float or type(x) is int) and -largest <= x <= largest:
+            continue
+        if trouble := _trouble(x, largest):
+            raise ModelError(f"{where}: {what} is {trouble}")
+
+
+def _trouble(x: Any, largest: float = LARGEST) -> str:
+    """Say what is wrong with a number, or return "". Symbols have no value, so nothing is wrong with them."""
+    if getattr(x, "is_number", False):  # of SymPy: maybe nan, or complex
+        if x.is_extended_real is False:
+            return f"not finite: {x}"
+        x = float(x)
+    if isinstance(x, (complex, np.complexfloating)) or not is_scalar(x):
+        return f"no real number: {x!r}"
+    if not isinstance(x, _NUMBERS):
+        return ""
+    if -largest <= x <= largest:
+        return ""
+    if not isinstance(x, int) and not math.isfinite(x):
+        return f"not finite: {x}"
+    shown = f"{x:.6g}" if not isinstance(x, int) or abs(x) < 1 << 1023 else "a whole number beyond all floats"
+    return f"too large: {shown}; with numbers beyond {largest:g} forces overflow. Check the value and its unit"
+
+
+def _unique(robot: str, kind: str, names: Sequence[str]) -> None:
+    twice = sorted(name for name, times in Counter(names).items() if times > 1)
+    if twice:
+        raise ModelError(f"robot '{robot}': {kind} names must differ, '{twice[0]}' comes twice")

@@ -1,0 +1,176 @@
+"""Exact texts of what models hold: equal texts mean equal machine code.
+
+Every number stands there with all its bits, every string with its length, every object of ours with its class and all
+its fields. A text says nothing about code that is not ours, so there is none for objects of other classes, nor for
+classes of ours that somebody changed: functions of these are known by their traced graph alone. What cannot be seen is
+that somebody replaced a function of a module of ours: whoever does so needs a cache of their own.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import struct
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cached_property
+from operator import attrgetter
+from types import FunctionType
+from typing import Any
+
+from revolute.spatial.vectors import Matrix, Vector
+
+__all__ = ["digest", "exact_text"]
+
+_one, _three = struct.Struct(">d").pack, struct.Struct(">3d").pack
+_NONE: tuple[()] = ()
+
+
+class _Unknown(Exception):
+    """There is something that the text cannot stand for."""
+
+
+def exact_text(x: Any) -> str | None:
+    """The text of a model, a part of one, a plain number, a string, a SymPy expression, or tuples of these.
+
+    Returns:
+        a text that no other content has; None where something is not of this library, or was changed.
+    """
+    texts = _Texts()
+    try:
+        return texts.of(x) + "".join(map(_class_text, texts.classes))
+    except _Unknown:
+        return None
+
+
+def digest(x: Any) -> str | None:
+    """A short name for `exact_text`, the same in every process; None where there is no text."""
+    text = exact_text(x)
+    return None if text is None else hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class _Texts:
+    """Texts of the parts of one model. Objects name their classes by number; texts of the classes come at the end."""
+
+    def __init__(self) -> None:
+        self.classes: dict[type, tuple[str, Callable[[Any], tuple[Any, ...]]]] = {}
+        self.objects: dict[int, str] = {}
+
+    def of(self, x: Any) -> str:
+        """The text of x."""
+        kind = type(x)
+        if kind is Vector:
+            a, b, c = x
+            if type(a) is type(b) is type(c) is float:
+                return f"v{_three(a, b, c).hex()}"
+            if type(a) is type(b) is type(c) is int:
+                return f"w{a:x} {b:x} {c:x} "
+            return f"V({self.of(a)}{self.of(b)}{self.of(c)})"
+        if kind is float:
+            return f"f{_one(x).hex()}"
+        if kind is int:
+            return f"i{x:x} "
+        if kind is str:
+            return f"s{len(x)}:{x}"
+        if kind is tuple or kind is Matrix:
+            return f"{'M' if kind is Matrix else ''}({''.join([self.of(item) for item in x])})" if x else "()"
+        if kind in self.classes or is_dataclass(x):
+            text = self.objects.get(id(x))  # models share parts
+            if text is None:
+                text = self.objects[id(x)] = self._object(x, kind)
+            return text
+        if x is None or kind is bool:
+            return f"{x} "
+        if hasattr(x, "free_symbols"):
+            return _expression(x)
+        raise _Unknown
+
+    def _object(self, x: Any, kind: type) -> str:
+        """The number of its class, and its fields."""
+        if kind not in self.classes:
+            names = [field.name for field in fields(x)]
+            read = attrgetter(*names) if len(names) > 1 else lambda x: tuple([getattr(x, name) for name in names])
+            self.classes[kind] = f"C{len(self.classes)}", read
+        label, read = self.classes[kind]
+        values = read(x)
+        if len(x.__dict__) != len(values):
+            _require_derived(kind, x.__dict__.keys() - {field.name for field in fields(x)})
+        inner = ["()" if value is _NONE else self.of(value) for value in values]
+        return f"{label}({''.join(inner)})"
+
+
+def _require_derived(kind: type, names: set[str]) -> None:
+    """Require that these attributes follow from the fields of the object, as cached properties do."""
+    for name in names:
+        held = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+        if not isinstance(held, cached_property) and not getattr(type(held), "follows_from_fields", False):
+            raise _Unknown
+
+
+# --- classes -------------------------------------------------------------------------------
+
+_class_texts: dict[type, tuple[dict[str, Any], str]] = {}
+"""Classes that were looked at: what they held then, and their texts."""
+
+
+def _class_text(kind: type) -> str:
+    """A class of ours with its bases: their names and constants. Methods that people call do not count here."""
+    rooms = [(base, base.__module__) for base in kind.__mro__]
+    own = [base for base, room in rooms if room not in ("builtins", "abc") and not room.startswith("revolute.machine.")]
+    return "".join(map(_own_text, own))
+
+
+def _own_text(kind: type) -> str:
+    """A class of ours without its bases."""
+    known = _class_texts.get(kind)
+    if known is None or not _same(known[0], vars(kind)):
+        known = _class_texts[kind] = dict(vars(kind)), _new_text(kind)
+    return known[1]
+
+
+def _same(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+    """Whether two mappings hold the same objects, not only equal ones: 0.0 equals -0.0."""
+    return len(a) == len(b) and all([x is b.get(name) for name, x in a.items()])
+
+
+def _new_text(kind: type) -> str:
+    module = kind.__module__
+    if module.partition(".")[0] != "revolute" or getattr(sys.modules.get(module), kind.__qualname__, None) is not kind:
+        raise _Unknown
+    constants, defaults = [], {field.name for field in fields(kind)} if is_dataclass(kind) else set()
+    for name, x in vars(kind).items():
+        code = _function(x)
+        if code is not None:
+            # by where it is defined: `functools.wraps` gives a function the name of another's module
+            if code.__globals__ is not vars(sys.modules[module]) and code.__globals__ is not vars(dataclasses):
+                raise _Unknown
+        elif name not in defaults and name != "_abc_impl" and not name.startswith("__"):  # which Python keeps
+            constants.append(f"s{len(name)}:{name}{_Texts().of(x)}")
+    return f"{module}.{kind.__qualname__}[{''.join(constants)}]"
+
+
+def _function(x: Any) -> FunctionType | None:
+    """The function that is called in the end by a method or a property."""
+    if isinstance(x, (staticmethod, classmethod)):
+        x = x.__func__
+    elif isinstance(x, property):
+        x = x.fget
+    elif isinstance(x, cached_property):
+        x = x.func
+    return x if isinstance(x, FunctionType) else None
+
+
+# --- expressions ---------------------------------------------------------------------------
+
+
+def _expression(x: Any) -> str:
+    """A SymPy expression by structure, with the assumptions of its symbols and all digits of its numbers."""
+    import sympy
+
+    for part in sympy.preorder_traversal(x):
+        kind = type(part)
+        if (kind.__module__ or "").partition(".")[0] != "sympy" or not isinstance(part, sympy.Basic):
+            raise _Unknown
+    text = sympy.srepr(x)
+    return f"e{len(text)}:{text}"

@@ -1,0 +1,148 @@
+"""Joints made of joints with one axis each: a robot has them as a chain, with bodies without mass between."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from revolute.arguments import instances
+from revolute.errors import ModelError
+from revolute.model.joints.joint import Joint, unit
+from revolute.model.joints.one_axis import OneAxis, Prismatic, Revolute
+from revolute.spatial.vectors import Vector, cross, dot
+
+__all__ = ["Composed", "Composite", "Cylindrical", "FreeEuler", "SphericalEuler", "Universal"]
+
+AXES = {"X": (1, 0, 0), "Y": (0, 1, 0), "Z": (0, 0, 1)}
+
+
+class Composed(ABC):
+    """What a `Connection` may have for a joint, and a `Robot` has as several.
+
+    A joint "hip" with the parts "roll" and "pitch" becomes the joints "hip.roll" and "hip.pitch",
+    from the parent to the child; each frame is on the one before where its coordinate is zero.
+    So qd is the time derivative of q, and M, C, g and all derivatives are by these coordinates.
+    """
+
+    @abstractmethod
+    def parts(self) -> tuple[tuple[str, OneAxis], ...]:
+        """Names and joints, from the parent to the child."""
+
+
+@dataclass(frozen=True)
+class Composite(Composed):
+    """Any joints with one axis, one after the other.
+
+    Attributes:
+        joints: revolute, prismatic and helical ones; their axes are along the frame that the
+            joints before have moved.
+        names: a name for each; "1", "2", ... if there are none.
+    """
+
+    joints: tuple[OneAxis, ...]
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "joints", instances("Composite: joints", self.joints, Joint))
+        object.__setattr__(self, "names", instances("Composite: names", self.names, str))
+        if not self.joints:
+            raise ModelError("a composite joint needs at least one joint; use Fixed() for none")
+        for joint in self.joints:
+            if not isinstance(joint, OneAxis):
+                kind = type(joint).__name__
+                raise ModelError(f"a composite joint is made of revolute, prismatic and helical ones, not of {kind}")
+        names = self.names
+        if names and (len(names) != len(self.joints) or len(set(names)) < len(names) or "" in names):
+            raise ModelError(f"a composite joint of {len(self.joints)} needs as many different names, not {names}")
+
+    def parts(self) -> tuple[tuple[str, OneAxis], ...]:
+        names = self.names or tuple(str(k) for k in range(1, len(self.joints) + 1))
+        return tuple(zip(names, self.joints, strict=True))
+
+
+@dataclass(frozen=True, init=False)
+class Cylindrical(Composed):
+    """Rotation about an axis and translation along it: parts "angle" [rad] and "way" [m]."""
+
+    axis: Vector
+
+    def __init__(self, axis: Sequence[float] = (0, 0, 1)) -> None:
+        object.__setattr__(self, "axis", unit(axis))
+
+    def parts(self) -> tuple[tuple[str, OneAxis], ...]:
+        return ("angle", Revolute(self.axis)), ("way", Prismatic(self.axis))
+
+
+@dataclass(frozen=True, init=False)
+class Universal(Composed):
+    """A cardan joint: parts "first" about an axis of the parent, "second" about one of the child [rad].
+
+    The axes are given where both angles are zero; they meet in the joint's origin, and are
+    mostly perpendicular.
+    """
+
+    first: Vector
+    second: Vector
+
+    def __init__(self, first: Sequence[float] = (1, 0, 0), second: Sequence[float] = (0, 1, 0)) -> None:
+        object.__setattr__(self, "first", unit(first))
+        object.__setattr__(self, "second", unit(second))
+        normal = cross(self.first, self.second)
+        if dot(normal, normal) < 1e-12:
+            raise ModelError(
+                f"the axes of a universal joint must not be parallel, as {tuple(first)} and {tuple(second)} are; "
+                "use a revolute joint for one axis"
+            )
+
+    def parts(self) -> tuple[tuple[str, OneAxis], ...]:
+        return ("first", Revolute(self.first)), ("second", Revolute(self.second))
+
+
+@dataclass(frozen=True)
+class SphericalEuler(Composed):
+    """A ball joint by three angles [rad], for those who want qd = dq/dt. SHV 2.5.1, 2.5.2; LP B.1.
+
+    The sequence names the axes from the parent to the child, each turned by the angles before:
+    R = R_Z(q0) R_Y(q1) R_X(q2) for "ZYX", whose parts are "yaw", "pitch" and "roll", and which
+    is also roll about the fixed x, then pitch about y, then yaw about z, as in URDF. The parts of
+    any other sequence are its letters with their number: "z1", "y2", "z3" of "ZYZ".
+
+    Where the second angle makes the first and third axis parallel (pitch of a quarter turn in
+    "ZYX", zero in "ZYZ") the mass matrix is singular, and nothing divided by it is finite: a
+    `Spherical` joint has no such place.
+    """
+
+    sequence: str = "ZYX"
+
+    def __post_init__(self) -> None:
+        axes = self.sequence
+        if not (isinstance(axes, str) and len(axes) == 3 and set(axes) <= set(AXES)) or axes[1] in (axes[0], axes[2]):
+            raise ModelError(
+                f"a sequence of Euler angles has three of the letters X, Y, Z, no two alike side by side, such as "
+                f"'ZYX' or 'ZYZ', not {axes!r}; sequences about fixed axes are these, read backwards"
+            )
+
+    def parts(self) -> tuple[tuple[str, OneAxis], ...]:
+        names = [f"{letter.lower()}{k}" for k, letter in enumerate(self.sequence, 1)]
+        if self.sequence == "ZYX":
+            names = ["yaw", "pitch", "roll"]
+        return tuple((name, Revolute(AXES[letter])) for name, letter in zip(names, self.sequence, strict=True))
+
+
+@dataclass(frozen=True)
+class FreeEuler(Composed):
+    """A body that floats by position and three angles: parts "x", "y", "z" [m], then those of `SphericalEuler`.
+
+    qd = dq/dt: the velocity of the child's origin is along the parent's axes, unlike that of a
+    `Free` joint, which has no singular places either.
+    """
+
+    sequence: str = "ZYX"
+
+    def __post_init__(self) -> None:
+        SphericalEuler(self.sequence)
+
+    def parts(self) -> tuple[tuple[str, OneAxis], ...]:
+        slides = tuple((letter.lower(), Prismatic(axis)) for letter, axis in AXES.items())
+        return (*slides, *SphericalEuler(self.sequence).parts())

@@ -1,0 +1,166 @@
+"""Joints of one coordinate, and of none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from revolute.errors import ModelError
+from revolute.model.joints.joint import Joint, direction, uniform
+from revolute.plain_numbers import LARGEST, is_moderate, plain_number
+from revolute.spatial import Force, Motion, Rotation, Transform
+from revolute.spatial.scalar import Scalar, cos, sin
+from revolute.spatial.vectors import ZERO, Vector, dot
+
+__all__ = ["Fixed", "Helical", "OneAxis", "Prismatic", "Revolute"]
+
+
+@dataclass(frozen=True)
+class Fixed(Joint):
+    """No motion. Descriptions have it; a `Robot` has merged it away."""
+
+    nq = nv = 0
+    q_names = qd_names = ()
+    linear = ()
+
+    def transform(self, q: Sequence[Scalar]) -> Transform:
+        return Transform()
+
+    def velocity(self, qd: Sequence[Scalar]) -> Motion:
+        return Motion(ZERO, ZERO)
+
+    def force(self, F: Force) -> tuple[Scalar, ...]:
+        return ()
+
+    def reach(self, lower: Sequence[float], upper: Sequence[float]) -> float:
+        return 0.0
+
+    def neutral(self) -> tuple[float, ...]:
+        return ()
+
+    def random(self, rng: np.random.Generator, lower: Sequence[float], upper: Sequence[float]) -> tuple[float, ...]:
+        return ()
+
+
+@dataclass(frozen=True, init=False)
+class OneAxis(Joint):
+    """A joint with one coordinate along or about a unit axis.
+
+    An axis of numbers is scaled on construction; one of SymPy expressions must have length one
+    whatever its symbols are, such as (cos(a), 0, sin(a)).
+    """
+
+    axis: Vector
+    nq = nv = 1
+    q_names = qd_names = ("",)
+    linear = (False,)
+    angles: ClassVar[tuple[int, ...]] = (0,)
+
+    def __init__(self, axis: Sequence[Scalar] = (0, 0, 1)) -> None:
+        object.__setattr__(self, "axis", direction(axis))
+
+    def along_z(self) -> OneAxis:
+        """The same joint with its axis along z."""
+        return type(self)()
+
+    def scalars(self) -> tuple[Scalar, ...]:
+        return tuple(self.axis)
+
+    def mapped(self, change: Callable[[Scalar], Scalar]) -> OneAxis:
+        changed: OneAxis = object.__new__(type(self))
+        object.__setattr__(changed, "axis", Vector(map(change, self.axis)))
+        return changed
+
+    def neutral(self) -> tuple[float, ...]:
+        return (0.0,)
+
+    def random(self, rng: np.random.Generator, lower: Sequence[float], upper: Sequence[float]) -> tuple[float, ...]:
+        return (uniform(rng, lower[0], upper[0], math.pi if self.angles else 1.0),)
+
+
+@dataclass(frozen=True, init=False)
+class Revolute(OneAxis):
+    """Rotation by q [rad] about an axis. Continuous joints are revolute without limits."""
+
+    def transform(self, q: Sequence[Scalar]) -> Transform:
+        return Transform(Rotation.about(self.axis, cos(q[0]), sin(q[0])))
+
+    def velocity(self, qd: Sequence[Scalar]) -> Motion:
+        return Motion(self.axis * qd[0], ZERO)
+
+    def force(self, F: Force) -> tuple[Scalar, ...]:
+        return (dot(self.axis, F.ang),)
+
+    def reach(self, lower: Sequence[float], upper: Sequence[float]) -> float:
+        return 0.0
+
+
+@dataclass(frozen=True, init=False)
+class Prismatic(OneAxis):
+    """Translation by q [m] along an axis."""
+
+    linear = (True,)
+    angles = ()
+
+    def transform(self, q: Sequence[Scalar]) -> Transform:
+        return Transform(p=self.axis * q[0])
+
+    def velocity(self, qd: Sequence[Scalar]) -> Motion:
+        return Motion(ZERO, self.axis * qd[0])
+
+    def force(self, F: Force) -> tuple[Scalar, ...]:
+        return (dot(self.axis, F.lin),)
+
+    def reach(self, lower: Sequence[float], upper: Sequence[float]) -> float:
+        return max(abs(lower[0]), abs(upper[0]))
+
+
+@dataclass(frozen=True, init=False)
+class Helical(OneAxis):
+    """A screw: rotation by q [rad] about an axis, and translation by pitch q along it. LP 2.2.1.
+
+    A right-handed thread with a lead of 10 mm a turn has pitch 0.010 / (2 pi) [m/rad]; a
+    left-handed one is negative. The joint force is that of a drive which turns, [N m].
+    """
+
+    pitch: Scalar
+
+    def __init__(self, axis: Sequence[Scalar] = (0, 0, 1), pitch: Scalar = 0.0) -> None:
+        super().__init__(axis)
+        if getattr(pitch, "free_symbols", ()):
+            object.__setattr__(self, "pitch", pitch)
+            return
+        way = plain_number(pitch)
+        if not is_moderate(way):
+            raise ModelError(
+                f"the pitch of a helical joint must be a finite number of metres a radian, up to {LARGEST:g}, not "
+                f"{pitch!r}"
+            )
+        object.__setattr__(self, "pitch", float(way))
+
+    def along_z(self) -> Helical:
+        return Helical(pitch=self.pitch)
+
+    def scalars(self) -> tuple[Scalar, ...]:
+        return (*self.axis, self.pitch)
+
+    def mapped(self, change: Callable[[Scalar], Scalar]) -> OneAxis:
+        changed = super().mapped(change)
+        object.__setattr__(changed, "pitch", change(self.pitch))
+        return changed
+
+    def transform(self, q: Sequence[Scalar]) -> Transform:
+        return Transform(Rotation.about(self.axis, cos(q[0]), sin(q[0])), self.axis * (q[0] * self.pitch))
+
+    def velocity(self, qd: Sequence[Scalar]) -> Motion:
+        return Motion(self.axis * qd[0], self.axis * (qd[0] * self.pitch))
+
+    def force(self, F: Force) -> tuple[Scalar, ...]:
+        return (dot(self.axis, F.ang) + dot(self.axis, F.lin) * self.pitch,)
+
+    def reach(self, lower: Sequence[float], upper: Sequence[float]) -> float:
+        return abs(self.pitch) * max(abs(lower[0]), abs(upper[0])) if self.pitch else 0.0

@@ -1,0 +1,103 @@
+"""The planar joint: two translations and a rotation in a plane."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from revolute.model.joints.joint import Joint, uniform, unit
+from revolute.model.joints.quaternion import sinc
+from revolute.spatial import Force, Motion, Rotation, Transform
+from revolute.spatial.scalar import Scalar, cos, sin
+from revolute.spatial.vectors import Vector, cross, dot
+
+__all__ = ["Planar"]
+
+
+@dataclass(frozen=True, init=False)
+class Planar(Joint):
+    """Motion in a plane: q = (x, y, angle) [m, m, rad], qd = (w, vx, vy) [rad/s, m/s, m/s].
+
+    x, y is the position of the child's origin along two directions of the plane that stay with
+    the parent, vx, vy its velocity along those that turn with the child; so qd is a body
+    twist, as that of a free joint, and not the rate of q. About the normal z the directions
+    are x and y, about x they are y and z, about y they are z and x. Of any other normal n take
+    the largest component: the first direction is the coordinate axis that follows it in the
+    order x, y, z, x, made perpendicular to n; the second is n times the first.
+    """
+
+    normal: Vector
+    nq = nv = 3
+    q_names = ("x", "y", "angle")
+    qd_names = ("w", "vx", "vy")
+    linear = (False, True, True)
+    angles = (2,)
+
+    def __init__(self, normal: Sequence[float] = (0, 0, 1)) -> None:
+        object.__setattr__(self, "normal", unit(normal))
+
+    @cached_property
+    def first(self) -> Vector:
+        """The direction of x along the parent, and of vx along the child."""
+        n = self.normal
+        following = (max(range(3), key=lambda k: abs(n[k])) + 1) % 3
+        e = Vector(int(k == following) for k in range(3))
+        return e if n[following] == 0 else unit(e - n * n[following])
+
+    @cached_property
+    def second(self) -> Vector:
+        """The direction of y and vy."""
+        return cross(self.normal, self.first)
+
+    def transform(self, q: Sequence[Scalar]) -> Transform:
+        return Transform(Rotation.about(self.normal, cos(q[2]), sin(q[2])), self._in_plane(q[0], q[1]))
+
+    def velocity(self, qd: Sequence[Scalar]) -> Motion:
+        return Motion(self.normal * qd[0], self._in_plane(qd[1], qd[2]))
+
+    def coordinate_rate(self, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """(x, y)' = R(angle) (vx, vy)."""
+        return (*_turned(cos(q[2]), sin(q[2]), qd[1], qd[2]), qd[0])
+
+    def bracket(self, qd: Sequence[Scalar]) -> tuple[tuple[Scalar, ...], ...]:
+        """(w, v) x (a, b) = (0, w n x b - a n x v)."""
+        w, vx, vy = qd
+        return ((0, 0, 0), (vy, 0, -w), (-vx, w, 0))
+
+    def integrate(self, q: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """Along an arc, with (sin w / w, (1 - cos w) / w) for the mean of (cos, sin) on the way."""
+        half = d[0] / 2
+        along = _turned(sinc(d[0]), half * sinc(half) ** 2, d[1], d[2])
+        x, y = _turned(cos(q[2]), sin(q[2]), *along)
+        return q[0] + x, q[1] + y, q[2] + d[0]
+
+    def difference(self, q0: Sequence[Scalar], q1: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """By the shortest rotation, at most pi: `integrate` gives q1 back up to whole turns."""
+        angle = q1[2] - q0[2]
+        half = (angle - 2 * math.pi * np.round(angle / (2 * math.pi))) / 2
+        x, y = _turned(cos(q0[2]), -sin(q0[2]), q1[0] - q0[0], q1[1] - q0[1])
+        return 2 * half, *_turned(cos(half) / sinc(half), -half, x, y)
+
+    def force(self, F: Force) -> tuple[Scalar, ...]:
+        return dot(self.normal, F.ang), dot(self.first, F.lin), dot(self.second, F.lin)
+
+    def reach(self, lower: Sequence[float], upper: Sequence[float]) -> float:
+        return math.hypot(*(max(abs(lower[k]), abs(upper[k])) for k in range(2)))
+
+    def neutral(self) -> tuple[float, ...]:
+        return (0.0, 0.0, 0.0)
+
+    def random(self, rng: np.random.Generator, lower: Sequence[float], upper: Sequence[float]) -> tuple[float, ...]:
+        return tuple(uniform(rng, lower[k], upper[k], reach) for k, reach in enumerate((1.0, 1.0, math.pi)))
+
+    def _in_plane(self, x: Scalar, y: Scalar) -> Vector:
+        point: Vector = self.first * x + self.second * y
+        return point
+
+
+def _turned(c: Scalar, s: Scalar, x: Scalar, y: Scalar) -> tuple[Scalar, Scalar]:
+    return c * x - s * y, s * x + c * y

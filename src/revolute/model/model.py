@@ -1,0 +1,216 @@
+"""`Model`: an immutable tree of rigid bodies and joints, as data that recursions read.
+
+Body 0 is the base, bodies are 1 ... n with parent(i) < i. A model has no state and computes nothing.
+"""
+
+from __future__ import annotations
+
+import difflib
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any, TypeVar
+
+from revolute.errors import UnknownNameError
+from revolute.model.body import Body, Frame
+from revolute.model.checks import check
+from revolute.model.identity import digest
+from revolute.model.scalars import by_name, expressions, scalars
+from revolute.plain_numbers import plain_text
+from revolute.spatial import Vector
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import plain_vector
+
+__all__ = ["AnyModel", "Closure", "Model", "derived"]
+
+
+@dataclass(frozen=True, eq=True, repr=False)
+class Model:
+    """A tree of bodies and joints: fixed base or floating.
+
+    Models are immutable, compare and hash by content, and pickle. Scalars of placements, inertias, drives
+    and gravity may be SymPy expressions.
+
+    Attributes:
+        name: the robot's name.
+        bodies: bodies[0] is the base; `bodies[i].parent < i`.
+        frames: link frames by name, with the body that each is fixed to.
+        gravity: acceleration of free fall in the base frame [m/s^2].
+        closures: what closes loops, as data: recursions see the tree.
+
+    Raises:
+        ModelError, InputError: parts that make no tree, or values that are not finite; with the name of the link
+            or joint.
+    """
+
+    name: str
+    bodies: tuple[Body, ...]
+    frames: tuple[Frame, ...]
+    gravity: Vector = field(default=Vector((0, 0, -9.81)))
+    closures: tuple[Closure, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", plain_text(self.name))
+        object.__setattr__(self, "gravity", plain_vector("gravity [m/s^2]", self.gravity))
+        check(self.name, self.bodies, self.frames, self.gravity, self.closures)
+
+    # --- sizes and names ---------------------------------------------------------------
+
+    @property
+    def n_joints(self) -> int:
+        """Number of joints; each carries one body."""
+        return len(self.bodies) - 1
+
+    @cached_property
+    def nq(self) -> int:
+        """Number of joint positions; a free joint has seven, a spherical one four."""
+        return sum(body.joint.nq for body in self.bodies)
+
+    @cached_property
+    def nv(self) -> int:
+        """Number of joint velocities (degrees of freedom); a free joint has six, a spherical one three."""
+        return sum(body.joint.nv for body in self.bodies)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the moving joints, in the order of q, qd, qdd and tau."""
+        return tuple(body.joint_name for body in self.bodies[1:])
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """Names of all link frames, those of links that a fixed joint carries included."""
+        return tuple(frame.name for frame in self.frames)
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """A name for each of the nv velocity coordinates; a free joint has six: `root_joint.wx`, ..."""
+        return tuple(
+            f"{body.joint_name}.{part}" if part else body.joint_name
+            for body in self.bodies
+            for part in body.joint.qd_names
+        )
+
+    @cached_property
+    def q_index(self) -> tuple[slice, ...]:
+        """For every body, where its joint's positions are in q."""
+        return _slices(body.joint.nq for body in self.bodies)
+
+    @cached_property
+    def v_index(self) -> tuple[slice, ...]:
+        """For every body, where its joint's velocities are in qd, qdd and tau."""
+        return _slices(body.joint.nv for body in self.bodies)
+
+    def frame(self, name: str) -> Frame:
+        """The link frame of that name.
+
+        Raises:
+            UnknownNameError: no link has that name.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.planar(2).frame("tip").body
+            2
+        """
+        return self.frames[self._place("link", self.link_names, name)]
+
+    def joint_index(self, name: str) -> int:
+        """The index of the body that the joint of that name carries.
+
+        Raises:
+            UnknownNameError: no joint has that name.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.joint_index(robot.joint_names[1])
+            2
+        """
+        return 1 + self._place("joint", self.joint_names, name)
+
+    def _place(self, kind: str, names: Sequence[str], name: str) -> int:
+        if isinstance(name, str) and name in names:
+            return names.index(name)
+        near = difflib.get_close_matches(str(name), names, n=3) or list(names)[:8]
+        raise UnknownNameError(f"robot '{self.name}' has no {kind} '{name}'; near: {', '.join(near) or 'none'}")
+
+    # --- symbols -------------------------------------------------------------------------
+
+    def scalars(self) -> Iterator[Scalar]:
+        """Every scalar that equations may depend on: of gravity, bodies, joints, drives and frames.
+
+        Example:
+            >>> import revolute
+            >>> 9.81 in map(abs, revolute.robots.planar(1).scalars())
+            True
+        """
+        return scalars(self.gravity, self.bodies, self.frames)
+
+    @cached_property
+    def symbols(self) -> tuple[Any, ...]:
+        """The SymPy symbols in the robot's placements, inertias, gravity and drives, by name.
+
+        Example:
+            >>> import sympy, revolute
+            >>> g = sympy.Symbol("g")
+            >>> revolute.robots.planar(2).with_gravity((0, -g, 0)).symbols
+            (g,)
+        """
+        return by_name({symbol for x in expressions(self.scalars()) for symbol in x.free_symbols})
+
+    # --- identity ------------------------------------------------------------------------
+
+    @cached_property
+    def digest(self) -> str | None:
+        """A name for the content, the same in every process; None with joints or closures not of this library.
+
+        Models of one digest have the same code. What is not of this library, or was changed, has code of its own.
+        """
+        return digest(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}: {self.n_joints} joints, nq={self.nq}, nv={self.nv}>"
+
+
+class Closure(ABC):
+    """A holonomic constraint: scalars of q that must be zero. Only these are written; all rates follow from them."""
+
+    @abstractmethod
+    def error(self, robot: Model, q: Sequence[Scalar]) -> list[Scalar]:
+        """How far the loop is from being closed."""
+
+    @abstractmethod
+    def row_names(self) -> list[str]:
+        """A name for each of these scalars."""
+
+    def links(self) -> tuple[str, ...]:
+        """Names of the links that it holds together, where it holds links."""
+        return ()
+
+    def joints(self) -> tuple[str, ...]:
+        """Names of the joints that it couples, where it couples joints."""
+        return ()
+
+
+AnyModel = TypeVar("AnyModel", bound=Model)
+
+
+def derived(model: AnyModel, **changes: Any) -> AnyModel:
+    """The model with other parts that follow from its own: they are not checked again, and may exceed bounds."""
+    made = object.__new__(type(model))
+    made.__setstate__(model.__getstate__() | changes)
+    return made
+
+
+def _slices(sizes: Iterable[int]) -> tuple[slice, ...]:
+    slices, start = [], 0
+    for size in sizes:
+        slices.append(slice(start, start + size))
+        start += size
+    return tuple(slices)

@@ -1,0 +1,135 @@
+"""The inertial parameters of a robot: vector form, physical sense, and what joints can feel.
+
+The ten parameters of a body come in GOA's order (GOA 8): mass m [kg], first moment
+m rx, m ry, m rz [kg m], inertia Ixx, Iyy, Izz, Ixy, Ixz, Iyz [kg m^2] about the body's
+origin and along the body's axes. Ixy is the matrix entry, which has the sign of -∫xy dm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from numbers import Real
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from revolute.errors import ShapeError
+from revolute.model.joints import Helical, OneAxis, Planar, Prismatic, Spherical
+from revolute.spatial import Inertia, Matrix, Vector
+from revolute.spatial.scalar import Scalar
+
+if TYPE_CHECKING:
+    from revolute.model.body import Body
+
+__all__ = ["MEANINGS", "NAMES", "from_vector", "implausibility", "regrouped", "to_vector"]
+
+NAMES = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+
+MEANINGS = (
+    "mass of {} [kg]",
+    *(f"first moment of {{}} along {x}, mass times centre of mass [kg m]" for x in "xyz"),
+    *(f"moment of inertia of {{}} about {x} through its origin [kg m^2]" for x in "xyz"),
+    *(f"{x}{y} entry of the inertia matrix of {{}} about its origin [kg m^2]" for x, y in ("xy", "xz", "yz")),
+)
+"""What the parameters of a body are, in words, with a place for its name."""
+
+
+def to_vector(inertia: Inertia) -> tuple[Scalar, ...]:
+    """The ten parameters of a body, in the order of `NAMES`. GOA 8."""
+    I = inertia.I
+    return (inertia.m, *inertia.h, I[0][0], I[1][1], I[2][2], I[0][1], I[0][2], I[1][2])
+
+
+def from_vector(p: Sequence[Scalar]) -> Inertia:
+    """The inverse of `to_vector`.
+
+    Raises:
+        ShapeError: not ten parameters.
+    """
+    if len(p) != 10:
+        raise ShapeError(f"a body has 10 inertial parameters ({', '.join(NAMES)}), not {len(p)}")
+    return Inertia(
+        p[0], Vector(p[1:4]), Matrix(((p[4], p[7], p[8]), (p[7], p[5], p[9]), (p[8], p[9], p[6])))
+    )
+
+
+def implausibility(inertia: Inertia, tolerance: float = 1e-6) -> str | None:
+    """Why no real body can have this inertia, in words; None where one can.
+
+    The principal moments about the centre of mass must not be negative, and none may
+    exceed the sum of the other two (triangle inequality), here by more than `tolerance`
+    times the largest, which lets rounded figures of flat bodies pass, and by more than the
+    shift from the origin to the centre of mass may round, which lets point masses pass.
+    """
+    if not all(isinstance(x, Real) for x in to_vector(inertia)):
+        return None  # symbols, of which nothing is known
+    if inertia.m == 0:
+        if any(inertia.h) or any(any(row) for row in inertia.I):
+            return "it has no mass, but a first moment or an inertia matrix"
+        return None
+    about_com = np.array(inertia.about_com(), dtype=float)
+    if not np.isfinite(about_com).all():
+        return "its inertia about the centre of mass is not finite"
+    low, middle, high = (float(x) for x in np.linalg.eigvalsh(about_com))
+    rounding = 1e-14 * float(np.abs(np.array(inertia.I, dtype=float)).max())  # ~50 eps
+    slack = max(tolerance * max(abs(low), abs(high)), rounding)
+    moments = f"principal moments {low:.4g}, {middle:.4g}, {high:.4g} kg m^2 about the centre of mass"
+    if low < -slack:
+        return f"{moments}: one is negative"
+    if high > low + middle + slack:
+        return f"{moments}: the largest exceeds the sum of the others (triangle inequality)"
+    return None
+
+
+def regrouped(bodies: Sequence[Body]) -> tuple[Body, ...]:
+    """Bodies with the same joint forces, but with inertia moved to the parent where it can be.
+
+    What a joint cannot tell apart from its parent's inertia is moved there: about a
+    revolute axis the mass, the first moment along the axis and a rotor symmetric about it;
+    along a prismatic axis the whole inertia matrix about the moving origin; of a spherical
+    joint the mass; of a screw and of a plane the rotor. Many parameters
+    become zero, so kernels shrink. Wrenches between links and energies of single links
+    change; joint forces, the mass matrix and the total energy do not, if the base counts.
+    (Gautier & Khalil 1990 by rule; Khalil & Kleinfinger 1987.) Axes other than the coordinate axes stay as
+    they are, apart from the mass.
+    """
+    new = list(bodies)
+    for i in range(len(new) - 1, 0, -1):
+        body = new[i]
+        moved = _unfelt(body)
+        if moved is not None:
+            new[i] = replace(body, inertia=_cleaned(body.inertia - moved))
+            parent = new[body.parent]
+            new[body.parent] = replace(parent, inertia=parent.inertia + body.placement @ moved)
+    return tuple(new)
+
+
+def _unfelt(body: Body) -> Inertia | None:
+    joint, own = body.joint, body.inertia
+    if isinstance(joint, Prismatic):
+        return Inertia(I=own.I)
+    if isinstance(joint, Spherical):
+        return Inertia(m=own.m)
+    if not isinstance(joint, (OneAxis, Planar)):
+        return None
+    carried = isinstance(joint, (Helical, Planar))  # along the axis, or across it
+    e = [abs(x) for x in (joint.normal if isinstance(joint, Planar) else joint.axis)]
+    if not all(isinstance(x, Real) for x in e) or sorted(e) != [0, 0, 1]:
+        return None if carried else Inertia(m=own.m)
+    z = e.index(1)
+    x, y = (z + 1) % 3, (z + 2) % 3
+    h, I = [0, 0, 0], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
+    h[z] = own.h[z]
+    I[x][x] = I[y][y] = own.I[y][y]
+    return Inertia(I=Matrix(I)) if carried else Inertia(own.m, Vector(h), Matrix(I))
+
+
+def _cleaned(inertia: Inertia) -> Inertia:
+    """Exact zeros where a subtraction of equal figures left rounding."""
+    if not all(isinstance(x, Real) for row in inertia.I for x in row):
+        return inertia
+    scale = max((abs(x) for row in inertia.I for x in row), default=0)
+    return replace(
+        inertia, I=Matrix(tuple(0 if abs(x) <= 1e-15 * scale else x for x in row) for row in inertia.I)
+    )

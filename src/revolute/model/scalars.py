@@ -1,0 +1,58 @@
+"""The scalars that a model consists of, and the SymPy symbols in them.
+
+Nothing here loads SymPy for a model of numbers.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from revolute.model.body import Body, Frame
+from revolute.spatial import Transform, Vector
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["by_name", "expressions", "of_links", "scalars"]
+
+
+def scalars(gravity: Vector, bodies: Iterable[Body], frames: Iterable[Frame]) -> Iterator[Scalar]:
+    """Every scalar that equations may depend on."""
+    yield from gravity
+    for body in bodies:
+        yield from of_links(body)
+        for column in body.drive.columns().values():
+            yield from column
+        if body.drive.mimic:
+            yield from (body.drive.mimic.multiplier, body.drive.mimic.offset)
+    for frame in frames:
+        yield from _of_transform(frame.placement)
+
+
+def of_links(body: Body) -> Iterator[Scalar]:
+    """The scalars of a body's placement, joint and inertia."""
+    yield from _of_transform(body.placement)
+    yield from body.joint.scalars()
+    yield body.inertia.m
+    yield from body.inertia.h
+    for row in body.inertia.I:
+        yield from row
+
+
+def expressions(values: Iterable[Scalar]) -> Iterator[Any]:
+    """The SymPy expressions among some scalars."""
+    if "sympy" not in sys.modules:
+        return iter(())
+    return (x for x in values if hasattr(x, "free_symbols"))
+
+
+def by_name(symbols: Iterable[Any]) -> tuple[Any, ...]:
+    """Symbols in the order of their names; those of one name, by what is assumed of them."""
+    return tuple(sorted(symbols, key=lambda symbol: (symbol.name, repr(sorted(symbol.assumptions0.items())))))
+
+
+def _of_transform(X: Transform) -> Iterator[Scalar]:
+    yield from X.p
+    for factor in X.R.factors:
+        for row in factor:
+            yield from row

@@ -1,0 +1,133 @@
+"""Robots whose lengths, masses, inertias or gravity are SymPy expressions.
+
+A robot may have an expression wherever it has a scalar: in placements, axes, inertias, gravity and
+drives. Nothing here loads SymPy for a robot of numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from revolute.errors import InputError, UnknownNameError
+from revolute.model.body import Body, Drive
+from revolute.model.model import AnyModel
+from revolute.model.scalars import expressions
+from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["mapped", "numeric", "substituted", "values_of", "with_irregular_numbers"]
+
+
+def mapped(model: AnyModel, change: Callable[[Scalar], Scalar]) -> AnyModel:
+    """The robot with every scalar of `Model.scalars` changed."""
+    return replace(
+        model,
+        gravity=Vector(map(change, model.gravity)),
+        bodies=tuple(_body(body, change) for body in model.bodies),
+        frames=tuple(replace(frame, placement=_transform(frame.placement, change)) for frame in model.frames),
+    )
+
+
+def substituted(model: AnyModel, values: Mapping[Any, Any]) -> AnyModel:
+    """See `Robot.subs`."""
+    table = values_of(f"robot '{model.name}'", model.symbols, values)
+    return mapped(model, lambda x: _plain(x.xreplace(table)) if hasattr(x, "free_symbols") else x)
+
+
+def values_of(owner: str, known: Sequence[Any], values: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Values by symbol, where they are given by symbol or name; `owner` has the symbols, for messages.
+
+    Raises:
+        InputError, UnknownNameError: as `Robot.subs` has it.
+    """
+    if not isinstance(values, Mapping):
+        raise InputError(f"subs needs {{symbol or its name: value}}, not {type(values).__name__}")
+    table: dict[Any, Any] = {}
+    for key, value in values.items():
+        places = [symbol for symbol in known if symbol == key or symbol.name == key]
+        if not places:
+            names = ", ".join(symbol.name for symbol in known) or "none"
+            raise UnknownNameError(f"{owner} has no symbol '{key}'; it has: {names}")
+        table |= dict.fromkeys(places, _value(key, value))
+    return table
+
+
+def numeric(model: AnyModel, what: str) -> AnyModel:
+    """The robot with floats for exact numbers of SymPy.
+
+    Args:
+        model: a robot.
+        what: what the numbers are needed for, for the message.
+
+    Raises:
+        InputError: it has symbols.
+    """
+    if model.symbols:
+        names = ", ".join(symbol.name for symbol in model.symbols)
+        raise InputError(
+            f"{what} needs numbers, and robot '{model.name}' has symbols: {names}. Give them values first: "
+            f"robot.subs({{'{model.symbols[0].name}': ...}}); or ask for the equations: robot.equations()"
+        )
+    if next(expressions(model.scalars()), None) is None:
+        return model
+    return mapped(model, lambda x: float(x) if hasattr(x, "free_symbols") else x)
+
+
+def with_irregular_numbers(model: AnyModel) -> AnyModel:
+    """A robot of numbers that has no special ones but those of this robot: 17/16, 19/16, 23/16 ... for its symbols.
+
+    Sums and products of these do not round, so terms that are equal in symbols are so in numbers.
+    """
+    if not model.symbols:
+        return model
+    import sympy
+
+    values = {x: sympy.Rational(sympy.prime(k), 16) for k, x in enumerate(model.symbols, 7)}
+    return numeric(substituted(model, values), "counting")
+
+
+def _value(name: Any, value: Any) -> Any:
+    """A symbol's value as an expression, checked."""
+    import sympy
+
+    try:
+        expression = sympy.sympify(value, strict=True)
+    except sympy.SympifyError:
+        expression = None
+    if not isinstance(expression, sympy.Expr) or expression.has(sympy.nan, sympy.oo, -sympy.oo, sympy.zoo):
+        raise InputError(f"subs: the value of '{name}' must be a finite number or a SymPy expression, not {value!r}")
+    return expression
+
+
+def _plain(x: Any) -> Any:
+    """A Python number for a whole or a decimal one; exact fractions and roots stay exact."""
+    if x.is_Integer:
+        return int(x)
+    return float(x) if x.is_number and any(atom.is_Float for atom in x.atoms()) else x
+
+
+def _transform(X: Transform, change: Callable[[Scalar], Scalar]) -> Transform:
+    factors = tuple(Matrix(map(change, row) for row in factor) for factor in X.R.factors)
+    return Transform(Rotation(factors), Vector(map(change, X.p)))
+
+
+def _body(body: Body, change: Callable[[Scalar], Scalar]) -> Body:
+    own = body.inertia
+    inertia = Inertia(change(own.m), Vector(map(change, own.h)), Matrix(map(change, row) for row in own.I))
+    return replace(
+        body,
+        joint=body.joint.mapped(change),
+        placement=_transform(body.placement, change),
+        inertia=inertia,
+        drive=_drive(body.drive, change),
+    )
+
+
+def _drive(drive: Drive, change: Callable[[Scalar], Scalar]) -> Drive:
+    columns: dict[str, Any] = {name: tuple(map(change, column)) for name, column in drive.columns().items()}
+    if drive.mimic:
+        multiplier, offset = map(change, (drive.mimic.multiplier, drive.mimic.offset))
+        columns["mimic"] = replace(drive.mimic, multiplier=multiplier, offset=offset)
+    return replace(drive, **columns)

@@ -1,0 +1,79 @@
+"""Renaud's and Vukobratovic's closed coefficients of generalised links."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.model.model import Model
+from revolute.published.serial import serial
+from revolute.published.tensors import euler_of_inertia, outer, point_inertia
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
+
+__all__ = ["closed_coefficients"]
+
+
+def closed_coefficients(
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+) -> list[Scalar]:
+    """Inverse dynamics from the coefficients d, c and G. BP 5.2.17-5.2.20; Renaud 1975, Vukobratovic et al. 1985.
+
+        tau_i = sum_j d_ij qdd_j + sum_jk c_jk(i) qd_j qd_k + G_i
+
+    For revolute joints. All tensors are along the base's axes. d_ij holds as printed for
+    j <= i, and c_ik(j) for k <= i and j <= i; for j > i >= k the joint beyond carries the
+    generalised link, and c_ik(j) = -c_jk(i), since d_ij does not depend on q_k there.
+    (BP 5.2.19c prints G_i = z_i . (r_ii x mbar_i g), the centre of mass of one link for that
+    of the generalised link, and the sign of the weight for that of the force against it:
+    G_i = -z_i . (U_i x g).)
+
+    Args:
+        model: serial arm on a fixed base.
+        q, qd, qdd: (n,) positions, velocities, accelerations.
+
+    Returns:
+        n joint forces [N m, N].
+    """
+    arm = serial(model, "closed_coefficients", ("revolute",))
+    n = arm.n
+    W, s = arm.in_base(q)
+    z = [Vector((R[0][2], R[1][2], R[2][2])) for R in W]
+
+    E, U = [tilde(ZERO)] * (n + 2), [ZERO] * (n + 2)
+    m: Scalar = 0
+    for i in range(n, 0, -1):
+        link = arm.links[i]
+        E[i], U[i] = W[i] @ link.I_o @ W[i].T, W[i] @ link.n
+        if i < n:
+            step = s[i + 1] - s[i]
+            E[i] = E[i] + E[i + 1] + _crossed(U[i + 1], step) + point_inertia(m, step)
+            U[i] = U[i] + U[i + 1] + step * m
+        m = m + link.m
+
+    def d(i: int, j: int) -> Scalar:
+        i, j = max(i, j), min(i, j)
+        return dot(z[i], E[i] @ z[j]) + dot(z[i], cross(U[i], cross(z[j], s[i] - s[j])))
+
+    def c(i: int, k: int, j: int) -> Scalar:
+        i, k = max(i, k), min(i, k)
+        if j > i:
+            return -c(j, k, i)
+        turned = cross(z[i], (euler_of_inertia(E[i]) @ z[k]) * -1)
+        return dot(z[j], turned) + dot(z[j], cross(s[i] - s[j], cross(z[k], cross(z[i], U[i]))))
+
+    tau: list[Scalar] = []
+    for i in range(1, n + 1):
+        tau_i = -dot(z[i], cross(U[i], arm.gravity))
+        for j in range(1, n + 1):
+            tau_i += d(i, j) * qdd[j - 1]
+            for k in range(1, n + 1):
+                tau_i += qd[j - 1] * c(j, k, i) * qd[k - 1]
+        tau.append(tau_i)
+    return tau
+
+
+def _crossed(U: Vector, s: Vector) -> Matrix:
+    """2 (U.s) 1 - s U^T - U s^T, the part of the shifted inertia that is linear in the shift. BP 5.2.20a."""
+    twice = dot(U, s) * 2
+    isotropic = Matrix(((twice, 0, 0), (0, twice, 0), (0, 0, twice)))
+    return isotropic - outer(s, U) - outer(U, s)

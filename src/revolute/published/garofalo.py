@@ -1,0 +1,69 @@
+"""Garofalo, Ott and Albu-Schaeffer's closed form with body Jacobians."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.model.model import Model
+from revolute.published.serial import serial, to_child
+from revolute.spatial import Motion
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Vector
+
+__all__ = ["garofalo"]
+
+_Z = Vector((0, 0, 1))
+
+
+def garofalo(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+    """Inverse dynamics from the closed forms of M, C and g. GOA 5-6, 26-28.
+
+        M = sum_k J_k^T Lambda_k J_k
+        C = sum_k J_k^T ((Lambda_k adj_k - adj_k^T Lambda_k) J_k + Lambda_k Jd_k)
+        g = sum_k J_k^T Lambda_k Ad_0k^-1 gamma_0
+
+    with the Jacobians by recursion from link to link; gamma_0 is the acceleration of a base
+    that holds the arm against gravity.
+
+    Args:
+        model: serial arm on a fixed base.
+        q, qd, qdd: (n,) positions, velocities, accelerations.
+
+    Returns:
+        n joint forces [N m, N].
+    """
+    arm = serial(model, "garofalo")
+    n = arm.n
+    gamma = Motion(ZERO, -arm.gravity)
+    J: list[Motion] = []
+    Jd: list[Motion] = []
+    M = [[0] * n for _ in range(n)]
+    C = [[0] * n for _ in range(n)]
+    g: list[Scalar] = [0] * n
+    for k in range(1, n + 1):
+        link = arm.links[k]
+        X = link.pose(q[k - 1])
+        Xi = Motion(_Z, ZERO) if link.sigma else Motion(ZERO, _Z)
+        moved = [to_child(X, column) for column in J]
+        Jd = [to_child(X, d) - (Xi * qd[k - 1]).cross(m) for d, m in zip(Jd, moved, strict=True)]
+        Jd.append(Motion(ZERO, ZERO))
+        J = [*moved, Xi]
+        gamma = to_child(X, gamma)
+        v = J[0] * qd[0]
+        for i in range(1, k):
+            v += J[i] * qd[i]
+        weight = link.inertia.momentum(gamma)
+        for j in range(k):
+            LJ = link.inertia.momentum(J[j])
+            rate = link.inertia.momentum(v.cross(J[j]) + Jd[j]) + v.cross_force(LJ)
+            for i in range(k):
+                M[i][j] += J[i].power(LJ)
+                C[i][j] += J[i].power(rate)
+            g[j] += J[j].power(weight)
+    tau = []
+    for i in range(n):
+        tau_i = g[i]
+        for j in range(n):
+            tau_i += M[i][j] * qdd[j] + C[i][j] * qd[j]
+        tau.append(tau_i)
+    return tau

@@ -1,0 +1,56 @@
+"""The inertia matrix by generalised and augmented links, as Balafoutis and Patel have it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.model.model import Model
+from revolute.published.serial import along_z, serial
+from revolute.published.tensors import point_inertia, twice_symmetric
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Matrix, cross
+
+__all__ = ["generalized_links"]
+
+
+def generalized_links(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
+    """Generalised and augmented links. BP Alg. 6.2, 6.3.28-6.3.30.
+
+    A generalised link is all that joint i carries, as one; its moments U and E about o_i come
+    from those of the augmented link, u and K, which between revolute joints are constants.
+    (BP 6.3.29e leaves out (1 - sigma_i) tilde(U_i) z_i, the moment about o_i of the force that
+    a prismatic joint takes, without which its coupling with the revolute joints before it is wrong.)
+
+    Args:
+        model: serial arm on a fixed base.
+        q: (n,) joint positions [rad, m].
+
+    Returns:
+        n rows of n scalars [kg m^2, kg m, kg].
+    """
+    arm = serial(model, "generalized_links")
+    n, links = arm.n, arm.links
+    A, s = arm.poses(q)
+    ahead = [A[i].T @ s[i] for i in range(n + 2)]  # 6.3.29b: s_{i-1,i} along frame i
+    D: list[list[Scalar]] = [[0] * n for _ in range(n)]
+    m: Scalar = 0
+    U, E = ZERO, Matrix((ZERO,) * 3)
+    for i in range(n, 0, -1):
+        # step 1: moments of the augmented link
+        u = links[i].n + s[i + 1] * m
+        K = links[i].I_o + point_inertia(m, s[i + 1])
+        m = links[i].m + m
+
+        # step 2: moments of the generalised link, and what a unit acceleration of joint i takes
+        E = K + A[i + 1].conjugate(E - twice_symmetric(ahead[i + 1], U))  # 6.3.29c
+        U = u + A[i + 1] @ U  # 6.3.29a
+        f = cross(along_z(1), U) if links[i].sigma else along_z(m)
+        eta = E @ along_z(1) if links[i].sigma else cross(U, along_z(1))
+        D[i - 1][i - 1] = eta[2] if links[i].sigma else f[2]
+
+        # step 3: what the joints before it feel
+        for j in range(i - 1, 0, -1):
+            eta = A[j + 1] @ (cross(ahead[j + 1], f) + eta)  # 6.3.30b
+            f = A[j + 1] @ f  # 6.3.30a
+            D[j - 1][i - 1] = D[i - 1][j - 1] = eta[2] if links[j].sigma else f[2]
+    return D

@@ -1,0 +1,64 @@
+"""Hollerbach's recursive Lagrangian algorithm with rotation matrices and vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.model.model import Model
+from revolute.published.serial import serial
+from revolute.published.tensors import outer
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, dot, tilde
+
+__all__ = ["hollerbach_3x3"]
+
+
+def hollerbach_3x3(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+    """Inverse dynamics by recursions of 3x3 matrices. BP Alg. 5.2, 5.2.15-5.2.16; Hollerbach 1980.
+
+    For revolute joints: 5.2.15d has no motion of the origins along a slide, 5.2.16d no
+    force along one.
+
+    Args:
+        model: serial arm on a fixed base.
+        q, qd, qdd: (n,) positions, velocities, accelerations.
+
+    Returns:
+        n joint forces [N m, N].
+    """
+    arm = serial(model, "hollerbach_3x3", ("revolute",))
+    n = arm.n
+    poses = [arm.links[i].pose(q[i - 1]) for i in range(1, n + 1)]
+    A, s = [IDENTITY, *(X.R.matrix() for X in poses)], [ZERO, *(X.p for X in poses)]
+
+    W, Wd, Wdd, sdd = [IDENTITY], [tilde(ZERO)], [tilde(ZERO)], [ZERO]
+    for i in range(1, n + 1):
+        v, a = qd[i - 1], qdd[i - 1]
+        dA = _by_angle(A[i])
+        WdA = W[-1] @ dA
+        sdd.append(sdd[-1] + Wdd[-1] @ s[i])
+        Wdd.append(Wdd[-1] @ A[i] + (Wd[-1] @ dA) * (2 * v) + (W[-1] @ _by_angle(dA)) * (v * v) + WdA * a)
+        Wd.append(Wd[-1] @ A[i] + WdA * v)
+        W.append(W[-1] @ A[i])
+
+    m: Scalar = 0
+    e, D, c = ZERO, tilde(ZERO), ZERO
+    tau: list[Scalar] = [0] * n
+    for i in range(n, 0, -1):
+        link = arm.links[i]
+        D_own = outer(link.n, sdd[i]) + link.J_o @ Wdd[i].T
+        c_own: Vector = link.n
+        if i < n:
+            D_own = A[i + 1] @ D + outer(s[i + 1], e) + D_own
+            c_own = c_own + s[i + 1] * m + A[i + 1] @ c
+        D, c = D_own, c_own
+        e = e + sdd[i] * link.m + Wdd[i] @ link.n
+        m = link.m + m
+        dW = _by_angle(W[i])
+        tau[i - 1] = sum(dot(dW[k], D.T[k]) for k in range(3)) - dot(arm.gravity, dW @ c)
+    return tau
+
+
+def _by_angle(A: Matrix) -> Matrix:
+    """The derivative by q of a matrix that ends with a rotation by q about z."""
+    return Matrix((row[1], -row[0], 0) for row in A)

@@ -1,0 +1,164 @@
+"""The tables of the formulations of the inertia matrix, forward dynamics and sensitivity."""
+
+from __future__ import annotations
+
+from revolute.published.articulated_bodies import articulated_bodies
+from revolute.published.closed_form_mass_matrix import closed_form_mass_matrix
+from revolute.published.conjugate_gradient import conjugate_gradient
+from revolute.published.formulation import Formulation, Printed
+from revolute.published.generalized_links import generalized_links
+from revolute.published.innovations import innovations, innovations_accelerations
+from revolute.published.natural_orthogonal_complement import (
+    natural_orthogonal_complement,
+    orthogonal_complement_accelerations,
+)
+from revolute.published.sensitivity import sensitivity
+from revolute.published.solved_accelerations import (
+    generalized_links_accelerations,
+    spatial_composite_accelerations,
+    walker_orin_accelerations,
+)
+from revolute.published.spatial_composite_bodies import spatial_composite_bodies
+from revolute.published.stacked_mass_matrix import stacked_mass_matrix
+from revolute.published.unit_accelerations import unit_accelerations, unit_accelerations_by_symmetry
+from revolute.published.walker_orin import walker_orin
+
+__all__ = ["FORWARD_DYNAMICS", "MASS_MATRIX", "SENSITIVITY"]
+
+MASS_MATRIX = (
+    Formulation(
+        "unit_accelerations",
+        "mass_matrix",
+        unit_accelerations,
+        "Walker & Orin 1982, method 1; BP 6.2.4",
+    ),
+    Formulation(
+        "unit_accelerations_by_symmetry",
+        "mass_matrix",
+        unit_accelerations_by_symmetry,
+        "Walker & Orin 1982, method 2; BP 6.2.4",
+    ),
+    Formulation(
+        "walker_orin",
+        "mass_matrix",
+        walker_orin,
+        "Walker & Orin 1982, method 3; BP Alg. 6.1",
+        published=(Printed((-27, 56, 12), (-56, 67, 7), "BP Table 6.2"),),
+        remark="BP's text has 12n^2 + 26n + 27 multiplications, which do not make the 741 of n = 6; nor does "
+        "7n^2 + 67n - 56 make the 601 additions, as - 53 would.",
+    ),
+    Formulation(
+        "spatial_composite_bodies",
+        "mass_matrix",
+        spatial_composite_bodies,
+        "Featherstone 1987; BP 6.2",
+        published=(Printed((-41, 31, 10), (-46, 40, 6), "BP Table 6.2"),),
+        remark="Printed for a package of spatial arithmetic; here it is 6x6 matrices.",
+    ),
+    Formulation(
+        "natural_orthogonal_complement",
+        "mass_matrix",
+        natural_orthogonal_complement,
+        "Angeles & Ma 1988; BP 6.2.10-6.2.15",
+        published=(Printed((8, -15, 17, 1), (5, -16, 14, 1), "BP Table 6.2"),),
+    ),
+    Formulation(
+        "generalized_links",
+        "mass_matrix",
+        generalized_links,
+        "Balafoutis & Patel 1989; BP Alg. 6.2",
+        published=(
+            Printed((-42, 11, 11), (-54, 32.5, 5.5), "BP Table 6.1"),
+            Printed((-23, 7, 7), (-47, 28.5, 3.5), "BP Table 6.1", "right"),
+        ),
+        remark="BP 6.3.29e leaves out the moment of a prismatic joint's force.",
+    ),
+    Formulation(
+        "stacked_mass_matrix",
+        "mass_matrix",
+        stacked_mass_matrix,
+        "LP 9.82",
+    ),
+    Formulation(
+        "closed_form_mass_matrix",
+        "mass_matrix",
+        closed_form_mass_matrix,
+        "Garofalo, Ott & Albu-Schaeffer; GOA 6a, 27",
+        ("revolute", "prismatic", "free"),
+    ),
+    Formulation(
+        "innovations",
+        "mass_matrix",
+        innovations,
+        "Rodriguez & Kreutz 1988; BP 6.2.18",
+    ),
+)
+
+FORWARD_DYNAMICS = (
+    Formulation(
+        "walker_orin_accelerations",
+        "forward_dynamics",
+        walker_orin_accelerations,
+        "Walker & Orin 1982, method 3; BP 6.2.2, Alg. 6.1",
+        published=(Printed((1627,), (1261,), "BP Table 6.3", only=6),),
+        remark="The bias forces are those of BP Alg. 5.7 here, which is younger.",
+    ),
+    Formulation(
+        "spatial_composite_accelerations",
+        "forward_dynamics",
+        spatial_composite_accelerations,
+        "Featherstone 1987; BP 6.2",
+        published=(Printed((1303,), (1019,), "BP Table 6.3", only=6),),
+        remark="The bias forces are those of BP Alg. 5.7 here, which is younger.",
+    ),
+    Formulation(
+        "conjugate_gradient",
+        "forward_dynamics",
+        conjugate_gradient,
+        "Walker & Orin 1982, method 4; BP 6.2",
+        remark="Counted with 3n iterations; in exact arithmetic n are enough.",
+    ),
+    Formulation(
+        "generalized_links_accelerations",
+        "forward_dynamics",
+        generalized_links_accelerations,
+        "Balafoutis & Patel 1989; BP Alg. 6.2, Alg. 5.7",
+        published=(Printed((956,), (790,), "BP Table 6.3", only=6),),
+    ),
+    Formulation(
+        "orthogonal_complement_accelerations",
+        "forward_dynamics",
+        orthogonal_complement_accelerations,
+        "Angeles & Ma 1988; BP 6.2.16-6.2.17",
+        published=(Printed((1353,), (1165,), "BP Table 6.3", only=6),),
+        remark="BP says that the count of this second method is comparable to the printed one of the first.",
+    ),
+    Formulation(
+        "articulated_bodies",
+        "forward_dynamics",
+        articulated_bodies,
+        "Featherstone 1983; BP 6.2",
+        published=(Printed((1533,), (1415,), "BP Table 6.3", only=6),),
+    ),
+    Formulation(
+        "innovations_accelerations",
+        "forward_dynamics",
+        innovations_accelerations,
+        "Rodriguez & Kreutz 1988; BP 6.2.19",
+    ),
+)
+
+SENSITIVITY = (
+    Formulation(
+        "sensitivity",
+        "sensitivity",
+        sensitivity,
+        "Balafoutis & Patel 1989; BP Alg. 7.1",
+        ("revolute",),
+        (
+            Printed((-104, 96, 44), (-140, 131, 31), "BP Tables 7.1-7.2, Alg. 5.7 not included"),
+            Printed((-80, 86, 30), (-124, 122, 24), "BP Tables 7.1-7.2, Alg. 5.7 not included", "right"),
+        ),
+        remark="Many dots are lost in BP 7.3.18-7.3.19; they follow from 7.3.3-7.3.4.",
+    ),
+)

@@ -1,0 +1,57 @@
+"""Kane's equations as Angeles, Ma and Rojas have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.model.model import Model
+from revolute.published.serial import along_z, serial
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Vector, cross, dot
+
+__all__ = ["kane_angeles"]
+
+
+def kane_angeles(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+    """Inverse dynamics by projection on partial velocities. BP 5.2.36-5.2.37; Angeles, Ma & Rojas 1989.
+
+        tau_i = z_i . sum_{j>=i} (M_Cj + m_j r_ij x rdd_0j)        revolute
+        tau_i = z_i . sum_{j>=i} m_j rdd_0j                        prismatic
+
+    with the accelerations of Luh, Walker and Paul (BP 5.2.23), and the sums along the base's axes.
+
+    Args:
+        model: serial arm on a fixed base.
+        q, qd, qdd: (n,) positions, velocities, accelerations.
+
+    Returns:
+        n joint forces [N m, N].
+    """
+    arm = serial(model, "kane_angeles")
+    n, links = arm.n, arm.links
+    W, origin = arm.in_base(q)
+    z = [Vector((R[0][2], R[1][2], R[2][2])) for R in W]
+    A, s = arm.poses(q)
+    w, wd, sdd = ZERO, ZERO, -arm.gravity
+    centre, M_C, ma = [ZERO] * (n + 1), [ZERO] * (n + 1), [ZERO] * (n + 1)
+    for j in range(1, n + 1):
+        link, AT = links[j], A[j].T
+        rate, change = along_z(qd[j - 1]), along_z(qdd[j - 1])
+        sdd = AT @ (sdd + cross(wd, s[j]) + cross(w, cross(w, s[j])))
+        w, wd = AT @ w, AT @ wd
+        if link.sigma:
+            w, wd = w + rate, wd + cross(w, rate) + change
+        else:
+            sdd = sdd + cross(w * 2, rate) + change
+        rdd = cross(wd, link.r) + cross(w, cross(w, link.r)) + sdd
+        centre[j] = origin[j] + W[j] @ link.r
+        M_C[j] = W[j] @ (link.I_c @ wd + cross(w, link.I_c @ w))
+        ma[j] = W[j] @ (rdd * link.m)
+
+    tau: list[Scalar] = []
+    for i in range(1, n + 1):
+        total = ZERO
+        for j in range(i, n + 1):
+            total += M_C[j] + cross(centre[j] - origin[i], ma[j]) if links[i].sigma else ma[j]
+        tau.append(dot(z[i], total))
+    return tau

@@ -1,0 +1,65 @@
+"""Lynch and Park's Newton-Euler recursion in twists and wrenches of the centres of mass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.model.model import Model
+from revolute.published.serial import Arm, Link, serial, to_child
+from revolute.spatial import Force, Motion, Transform
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Vector, cross
+
+__all__ = ["lynch_park", "poses", "screw"]
+
+_Z = Vector((0, 0, 1))
+
+
+def lynch_park(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+    """Inverse dynamics in twists and wrenches, in frames at the centres of mass. LP 9.49-9.57.
+
+    (LP starts with Vd_0 = (0, g); its own text asks for -g. LP 9.51 prints M_{i-1} for M_i.)
+
+    Args:
+        model: serial arm on a fixed base.
+        q, qd, qdd: (n,) positions, velocities, accelerations.
+
+    Returns:
+        n joint forces [N m, N].
+    """
+    arm = serial(model, "lynch_park")
+    n, links = arm.n, arm.links
+    T = poses(arm, q)
+    A = [screw(link) for link in links]
+    V, Vd = [Motion(ZERO, ZERO)], [Motion(ZERO, -arm.gravity)]
+    F = [Force(ZERO, ZERO)]
+    for i in range(1, n + 1):
+        V.append(to_child(T[i], V[-1]) + A[i] * qd[i - 1])
+        Vd.append(to_child(T[i], Vd[-1]) + V[i].cross(A[i]) * qd[i - 1] + A[i] * qdd[i - 1])
+        F.append(_inertia(links[i], Vd[i]) + V[i].cross_force(_inertia(links[i], V[i])))
+    tau: list[Scalar] = [0] * n
+    for i in range(n, 0, -1):
+        if i < n:
+            F[i] += T[i + 1] @ F[i + 1]
+        tau[i - 1] = A[i].power(F[i])
+    return tau
+
+
+def screw(link: Link) -> Motion:
+    """A_i: the joint's twist at unit rate, in the frame at the centre of mass. LP 9.51."""
+    return Motion(_Z, cross(_Z, link.r)) if link.sigma else Motion(ZERO, _Z)
+
+
+def poses(arm: Arm, q: Sequence[Scalar]) -> list[Transform]:
+    """T_{i-1,i} between frames at the centres of mass. LP 9.53; entry 0 is the base."""
+    links = arm.links
+    poses = [Transform()]
+    for i in range(1, arm.n + 1):
+        before = links[i - 1].r if i > 1 else ZERO
+        poses.append(Transform(p=-before) @ links[i].pose(q[i - 1]) @ Transform(p=links[i].r))
+    return poses
+
+
+def _inertia(link: Link, V: Motion) -> Force:
+    """G V, in the frame at the centre of mass. LP 9.52."""
+    return Force(link.I_c @ V.ang, V.lin * link.m)

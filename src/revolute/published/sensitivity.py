@@ -1,0 +1,154 @@
+"""The sensitivity matrices of the linearised joint-space model, as Balafoutis and Patel have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from revolute.model.model import Model
+from revolute.published.serial import along_z, serial
+from revolute.published.tensors import (
+    angular_acceleration,
+    euler_moment,
+    euler_of_inertia,
+    point_inertia,
+    twice_symmetric,
+)
+from revolute.spatial import Rotation
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
+
+__all__ = ["Nominal", "nominal", "sensitivity", "sensitivity_of_nominal"]
+
+Rows = list[list[Scalar]]
+
+
+@dataclass(frozen=True)
+class Nominal:
+    """What Alg. 7.1 takes over from Alg. 5.7, for links 1 ... n; entry n + 1 is zero.
+
+    Attributes:
+        A, s: link transforms; s[i] = s_{i-1,i} along frame i-1, sd[i] its rate.
+        u, K, K_hat: first moment, inertia and Euler tensor of the augmented links.
+        w, Omega: angular velocities and angular-acceleration tensors.
+        sdd: accelerations of the frames' origins, gravity included.
+        Udd: second derivatives of the generalised links' first moments.
+        eta: moments at the joints.
+    """
+
+    A: list[Rotation]
+    s: list[Vector]
+    sd: list[Vector]
+    u: list[Vector]
+    K: list[Matrix]
+    K_hat: list[Matrix]
+    w: list[Vector]
+    Omega: list[Matrix]
+    sdd: list[Vector]
+    Udd: list[Vector]
+    eta: list[Vector]
+
+
+def sensitivity(
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+) -> tuple[Rows, Rows, Rows]:
+    """D, V, P = dtau/dqdd, dtau/dqd, dtau/dq. BP Alg. 7.1, 7.3.18-7.3.19, on Alg. 5.7.
+
+    Args:
+        model: serial arm of revolute joints on a fixed base.
+        q, qd, qdd: (n,) positions, velocities, accelerations.
+
+    Returns:
+        D, V and P, each n rows of n scalars.
+    """
+    return sensitivity_of_nominal(nominal(model, q, qd, qdd))
+
+
+def sensitivity_of_nominal(it: Nominal) -> tuple[Rows, Rows, Rows]:
+    """BP Alg. 7.1, which is what Tables 7.1-7.2 count.
+
+    With x from o_i to the mass points of all that joint i carries, U = sum m x,
+    E = -sum m tilde(x) tilde(x) and L = sum m tilde(x) tilde(xd): B, C, H and G are the moments
+    at joint j that go with unit changes there and at joint i, f the forces beside them.
+    (Many dots are lost in print: the ones here follow from 7.3.3-7.3.4 and the definitions.)
+    """
+    A, s, sd, n = it.A, it.s, it.sd, len(it.A) - 2
+    D, V, P = ([[0] * n for _ in range(n)] for _ in range(3))
+    z = along_z(1)
+    U, Ud, E, L = ZERO, ZERO, Matrix((ZERO,) * 3), Matrix((ZERO,) * 3)
+    for i in range(n, 0, -1):
+        # step 1
+        U_beyond = A[i + 1] @ U  # 7.3.18a
+        Ud_beyond = A[i + 1] @ Ud  # 7.3.18b
+        E = it.K[i] - twice_symmetric(s[i + 1], U_beyond) + A[i + 1].conjugate(E)  # 7.3.18c
+        between = _skew_product(s[i + 1], Ud_beyond) + _skew_product(U_beyond, sd[i + 1])  # 7.3.18d
+        L = tilde(it.w[i]) @ it.K_hat[i] + between + A[i + 1].conjugate(L)  # 7.3.18d
+        U = it.u[i] + U_beyond  # 7.3.18a
+        Ud = cross(it.w[i], it.u[i]) + Ud_beyond  # 7.3.18b
+        zd, zdd = cross(it.w[i], z), it.Omega[i] @ z
+        f = cross(z, U)
+        f_first = cross(U, zd) + cross(Ud, z)  # 7.3.18f
+        f_second = cross(U, zdd) + cross(Ud, zd) * 2 + cross(it.Udd[i], z)  # 7.3.18g
+        B, C = E @ z, L.T @ z
+        H = E @ zd - L @ z  # 7.3.18j
+        G = E @ zdd - (L @ zd) * 2 + cross(U, cross(it.sdd[i], z)) - cross(it.eta[i], z)  # 7.3.18k
+        D[i - 1][i - 1] = B[2]
+        V[i - 1][i - 1] = 2 * (dot(B, zd) - C[2])  # 7.3.18m
+        P[i - 1][i - 1] = dot(B, zdd) - 2 * dot(C, zd) + dot(f, cross(it.sdd[i], z))  # 7.3.18n
+
+        # step 2
+        for j in range(i - 1, 0, -1):
+            f = A[j + 1] @ f  # 7.3.19a
+            f_first = A[j + 1] @ f_first  # 7.3.19b
+            f_second = A[j + 1] @ f_second  # 7.3.19c
+            B = A[j + 1] @ B - cross(f, s[j + 1])  # 7.3.19d
+            C = A[j + 1] @ C + cross(f, sd[j + 1])  # 7.3.19e
+            H = A[j + 1] @ H - cross(s[j + 1], f_first)  # 7.3.19f
+            G = A[j + 1] @ G - cross(s[j + 1], f_second)  # 7.3.19g
+            zd, zdd = cross(it.w[j], z), it.Omega[j] @ z
+            D[i - 1][j - 1] = D[j - 1][i - 1] = B[2]
+            V[i - 1][j - 1] = 2 * (dot(B, zd) - C[2])  # 7.3.19j
+            V[j - 1][i - 1] = 2 * H[2]  # 7.3.19k
+            P[i - 1][j - 1] = dot(B, zdd) - 2 * dot(C, zd) + dot(f, cross(it.sdd[j], z))  # 7.3.19l
+            P[j - 1][i - 1] = G[2]
+    return D, V, P
+
+
+def nominal(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> Nominal:
+    """The quantities of BP Alg. 5.7 along the nominal trajectory."""
+    arm = serial(model, "sensitivity", ("revolute",))
+    n, links = arm.n, arm.links
+    A, s = arm.poses(q)
+    u, w, wd, sd, sdd, Udd, eta = ([ZERO] * (n + 2) for _ in range(7))
+    K, K_hat, Omega = ([tilde(ZERO)] * (n + 2) for _ in range(3))
+    m: Scalar = 0
+    for i in range(n, 0, -1):
+        u[i] = links[i].n + s[i + 1] * m
+        K[i] = links[i].I_o + point_inertia(m, s[i + 1])
+        K_hat[i] = euler_of_inertia(K[i])
+        m = links[i].m + m
+    sdd[0] = -arm.gravity
+    for i in range(1, n + 1):
+        turning = A[i].T @ w[i - 1]
+        w[i] = turning + along_z(qd[i - 1])
+        wd[i] = A[i].T @ wd[i - 1] + cross(turning, along_z(qd[i - 1])) + along_z(qdd[i - 1])
+        sdd[i] = A[i].T @ (sdd[i - 1] + Omega[i - 1] @ s[i])
+        Omega[i] = angular_acceleration(w[i], wd[i])
+        sd[i] = cross(w[i - 1], s[i])
+    for i in range(n, 0, -1):
+        beyond = A[i + 1] @ Udd[i + 1]
+        Udd[i] = Omega[i] @ u[i] + beyond
+        mu = euler_moment(Omega[i], K_hat[i])
+        eta[i] = mu + cross(u[i], sdd[i]) + cross(s[i + 1], beyond) + A[i + 1] @ eta[i + 1]
+    return Nominal(A, s, sd, u, K, K_hat, w, Omega, sdd, Udd, eta)
+
+
+def _skew_product(a: Vector, b: Vector) -> Matrix:
+    """tilde(a) tilde(b) = b a^T - (a.b) 1: 9 multiplications and 3 additions. BP 3.4.9."""
+    p = [[b[i] * a[j] for j in range(3)] for i in range(3)]
+    xx, yy, zz = p[0][0], p[1][1], p[2][2]
+    return Matrix((
+        (-(yy + zz), p[0][1], p[0][2]),
+        (p[1][0], -(xx + zz), p[1][2]),
+        (p[2][0], p[2][1], -(xx + yy)),
+    ))

@@ -1,0 +1,168 @@
+"""A serial arm as the formulations want it: link frames on the joint axes, and the letters of BP ch. 5."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from revolute.errors import ModelError
+from revolute.model.body import Body
+from revolute.model.joints import Joint, Prismatic, Revolute
+from revolute.model.model import Model
+from revolute.published.tensors import euler_of_inertia
+from revolute.spatial import Inertia, Motion, Rotation, Transform
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, perpendicular
+
+__all__ = ["Arm", "Link", "along_z", "serial", "to_child"]
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link with the joint that carries it, in a frame on the joint's axis, which is z.
+
+    Attributes:
+        placement: pose of the joint's frame in the frame of the link before.
+        prismatic: whether the joint slides.
+        inertia: about the frame's origin, along its axes.
+    """
+
+    placement: Transform = Transform()
+    prismatic: bool = False
+    inertia: Inertia = Inertia()
+
+    @property
+    def sigma(self) -> int:
+        """1 for a revolute joint, 0 for a prismatic one."""
+        return 0 if self.prismatic else 1
+
+    @property
+    def m(self) -> Scalar:
+        """Mass [kg]."""
+        return self.inertia.m
+
+    @property
+    def n(self) -> Vector:
+        """First moment m r [kg m]. BP 5.2.14."""
+        return self.inertia.h
+
+    @cached_property
+    def r(self) -> Vector:
+        """Centre of mass, from the frame's origin [m]."""
+        return self.inertia.com()
+
+    @property
+    def I_o(self) -> Matrix:
+        """Inertia tensor about the frame's origin [kg m^2]."""
+        return self.inertia.I
+
+    @cached_property
+    def I_c(self) -> Matrix:
+        """Inertia tensor about the centre of mass [kg m^2]. BP 4.3.9."""
+        return self.inertia.about_com()
+
+    @cached_property
+    def J_o(self) -> Matrix:
+        """Euler tensor about the frame's origin [kg m^2]. BP 4.3.6."""
+        return euler_of_inertia(self.I_o)
+
+    @cached_property
+    def J_c(self) -> Matrix:
+        """Euler tensor about the centre of mass [kg m^2]. BP 4.3.12."""
+        return euler_of_inertia(self.I_c)
+
+    def pose(self, q: Scalar) -> Transform:
+        """Pose (A_i, s_{i-1,i}) of the link's frame in the frame of the link before."""
+        joint = Prismatic() if self.prismatic else Revolute()
+        pose: Transform = self.placement @ joint.transform((q,))
+        return pose
+
+
+@dataclass(frozen=True)
+class Arm:
+    """Links 1 ... n on a base; `links[0]` stands for the base, so that indices are the book's.
+
+    Attributes:
+        links: the base and the links.
+        gravity: acceleration of free fall, along the base's axes [m/s^2].
+    """
+
+    links: tuple[Link, ...]
+    gravity: Vector
+
+    @property
+    def n(self) -> int:
+        """Number of joints."""
+        return len(self.links) - 1
+
+    def poses(self, q: Sequence[Scalar]) -> tuple[list[Rotation], list[Vector]]:
+        """Link transforms: A[i] from frame i to frame i-1, and s[i] = s_{i-1,i} along frame i-1.
+
+        Entry 0 is the base; there is an entry n + 1 for the recursions' start, which moves
+        nothing.
+        """
+        poses = [Transform(), *(link.pose(q[i]) for i, link in enumerate(self.links[1:])), Transform()]
+        return [X.R for X in poses], [X.p for X in poses]
+
+    def in_base(self, q: Sequence[Scalar]) -> tuple[list[Matrix], list[Vector]]:
+        """Rotation W[i] from frame i to the base, and the origins s[i] = s_{0,i} along the base's axes."""
+        W, s = [Rotation().matrix()], [ZERO]
+        for i, link in enumerate(self.links[1:]):
+            X = link.pose(q[i])
+            s.append(s[-1] + W[-1] @ X.p)
+            W.append(W[-1] @ X.R.matrix())
+        return W, s
+
+
+def serial(model: Model, formulation: str, joints: Sequence[str] = ("revolute", "prismatic")) -> Arm:
+    """The robot as a serial arm, whose link frames have z along their joints.
+
+    Frames whose joint axis is z already stay; the others are turned about their origins.
+
+    Args:
+        model: a chain of one-axis joints on a fixed base.
+        formulation: whose arm it shall be, for messages.
+        joints: joint types that the formulation has: "revolute", "prismatic".
+
+    Raises:
+        ModelError: the robot is no serial arm, or has a joint that the formulation has not.
+    """
+    kinds: dict[type[Joint], str] = {Revolute: "revolute", Prismatic: "prismatic"}
+    links, turns = [Link()], [Rotation()]
+    for i, body in enumerate(model.bodies[1:], 1):
+        kind = kinds.get(type(body.joint))
+        if kind not in joints:
+            raise ModelError(
+                f"{formulation} is for {' and '.join(joints)} joints; joint '{body.joint_name}' of "
+                f"'{model.name}' is {kind or type(body.joint).__name__.lower()}; use inverse_dynamics, which has all"
+            )
+        if body.parent != i - 1:
+            raise ModelError(
+                f"{formulation} is for serial arms; in '{model.name}' joint '{body.joint_name}' branches off "
+                f"link '{model.bodies[body.parent].name}'; take one chain of it with lock() or subtree()"
+            )
+        turn = _turn(body)
+        placement = Transform(turns[-1].T) @ body.placement @ Transform(turn)
+        links.append(Link(placement, kind == "prismatic", Transform(turn).inverse() @ body.inertia))
+        turns.append(turn)
+    return Arm(tuple(links), model.gravity)
+
+
+def along_z(x: Scalar) -> Vector:
+    """The vector z x."""
+    return Vector((0, 0, x))
+
+
+def to_child(X: Transform, V: Motion) -> Motion:
+    """Ad of the inverse pose: a twist of the parent's frame, seen in the child's. LP 9.54."""
+    return Motion(X.R.T @ V.ang, X.R.T @ (V.lin - cross(X.p, V.ang)))
+
+
+def _turn(body: Body) -> Rotation:
+    """A rotation whose third column is the joint's axis; none where that is z."""
+    axis: Vector = body.joint.axis  # type: ignore[attr-defined]  # of revolute and prismatic joints
+    if tuple(axis) == (0, 0, 1):
+        return Rotation()
+    x = perpendicular(axis)
+    return Rotation.of(Matrix((x, cross(axis, x), axis)).T)

@@ -1,0 +1,77 @@
+"""Forward dynamics by the inertia matrix and a system of linear equations, or by conjugate gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from revolute.model.model import Model
+from revolute.published.augmented_links import augmented_links
+from revolute.published.generalized_links import generalized_links
+from revolute.published.linear_equations import solve
+from revolute.published.serial import serial
+from revolute.published.spatial_composite_bodies import spatial_composite_bodies
+from revolute.published.walker_orin import walker_orin
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["generalized_links_accelerations", "spatial_composite_accelerations", "walker_orin_accelerations"]
+
+
+def generalized_links_accelerations(
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
+) -> list[Scalar]:
+    """D qdd = tau - b, D by Alg. 6.2, b by Alg. 5.7 without accelerations, solved by D = L D L^T. BP 6.4, Table 6.3.
+
+    Args:
+        model: serial arm on a fixed base.
+        q, qd, tau: (n,) positions, velocities, joint forces.
+
+    Returns:
+        n joint accelerations [rad/s^2, m/s^2].
+    """
+    n = serial(model, "generalized_links_accelerations").n
+    return _solved(n, generalized_links, model, q, qd, tau)
+
+
+def walker_orin_accelerations(
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
+) -> list[Scalar]:
+    """The same with composite rigid bodies, method 3 of Walker & Orin 1982. BP 6.2.2-6.2.3, Alg. 6.1.
+
+    Args:
+        model: serial arm on a fixed base.
+        q, qd, tau: (n,) positions, velocities, joint forces.
+
+    Returns:
+        n joint accelerations [rad/s^2, m/s^2].
+    """
+    n = serial(model, "walker_orin_accelerations").n
+    return _solved(n, walker_orin, model, q, qd, tau)
+
+
+def spatial_composite_accelerations(
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
+) -> list[Scalar]:
+    """The same with composite rigid bodies in spatial notation. BP 6.2, Table 6.3; Featherstone 1987.
+
+    Args:
+        model: serial arm on a fixed base.
+        q, qd, tau: (n,) positions, velocities, joint forces.
+
+    Returns:
+        n joint accelerations [rad/s^2, m/s^2].
+    """
+    n = serial(model, "spatial_composite_accelerations").n
+    return _solved(n, spatial_composite_bodies, model, q, qd, tau)
+
+
+def _solved(
+    n: int,
+    inertia_matrix: Callable[[Model, Sequence[Scalar]], list[list[Scalar]]],
+    model: Model,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    tau: Sequence[Scalar],
+) -> list[Scalar]:
+    """qdd of D qdd = tau - b, with b by Alg. 5.7 without accelerations."""
+    b = augmented_links(model, q, qd, (0,) * n)
+    return solve(inertia_matrix(model, q), [t - x for t, x in zip(tau, b, strict=True)])

@@ -1,0 +1,66 @@
+"""Spong, Hutchinson and Vidyasagar's Newton-Euler recursion, in frames at the far ends of the links."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.model.model import Model
+from revolute.published.serial import serial
+from revolute.spatial import Rotation, Transform
+from revolute.spatial.scalar import Scalar, cos, sin
+from revolute.spatial.vectors import ZERO, Vector, cross, dot
+
+__all__ = ["spong"]
+
+
+def spong(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+    """Inverse dynamics by forces and torques on each link. SHV section 6.6, 6.146-6.147 and what follows.
+
+    For revolute joints, as SHV states it. Frame i is fixed to link i and lies on the axis of
+    joint i+1 (standard Denavit-Hartenberg), b_i is the axis of joint i along frame i, r_i,ci,
+    r_i+1,ci and r_i,i+1 go from joint i and from joint i+1 to the centre of mass, and from
+    joint to joint; the joint's torque is the component of tau_i along b_i.
+
+    Args:
+        model: serial arm on a fixed base.
+        q, qd, qdd: (n,) positions, velocities, accelerations.
+
+    Returns:
+        n joint forces [N m, N].
+    """
+    arm = serial(model, "spong", ("revolute",))
+    n, links = arm.n, arm.links
+    far = [*(link.placement for link in links[1:]), Transform()]  # of frame i in the frame on joint i
+    R = [far[0].R]  # of frame i in frame i-1
+    R += [Rotation.about((0, 0, 1), cos(q[i]), sin(q[i])) @ far[i + 1].R for i in range(n)]
+    R.append(Rotation())
+    b = [X.R.T @ Vector((0, 0, 1)) for X in far]
+    to_next = [X.R.T @ X.p for X in far]
+    to_com = [X.R.T @ link.r for X, link in zip(far, links, strict=True)]
+    inertia = [X.R.T.conjugate(link.I_c) for X, link in zip(far, links, strict=True)]
+
+    g = [R[0].T @ arm.gravity]
+    w, alpha, a_e, a_c = [ZERO], [ZERO], [ZERO], [ZERO]
+    for i in range(1, n + 1):
+        RT = R[i].T
+        g.append(RT @ g[-1])
+        w.append(RT @ w[-1] + b[i] * qd[i - 1])
+        alpha.append(RT @ alpha[-1] + b[i] * qdd[i - 1] + cross(w[i], b[i] * qd[i - 1]))
+        joint = RT @ a_e[-1]
+        a_e.append(joint + cross(alpha[i], to_next[i]) + cross(w[i], cross(w[i], to_next[i])))
+        a_c.append(joint + cross(alpha[i], to_com[i]) + cross(w[i], cross(w[i], to_com[i])))
+
+    f, tau = ZERO, ZERO
+    torques: list[Scalar] = [0] * n
+    for i in range(n, 0, -1):
+        beyond = R[i + 1] @ f
+        f = beyond + a_c[i] * links[i].m - g[i] * links[i].m
+        tau = (
+            R[i + 1] @ tau
+            - cross(f, to_com[i])
+            + cross(beyond, to_com[i] - to_next[i])
+            + inertia[i] @ alpha[i]
+            + cross(w[i], inertia[i] @ w[i])
+        )
+        torques[i - 1] = dot(b[i], tau)
+    return torques

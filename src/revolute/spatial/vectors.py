@@ -1,0 +1,141 @@
+"""Three-vectors and 3x3 matrices of any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from numbers import Real
+from typing import Any
+
+from revolute.arguments import scalars
+from revolute.errors import InputError
+from revolute.plain_numbers import plain_all
+from revolute.spatial.scalar import Scalar
+
+__all__ = [
+    "IDENTITY",
+    "ZERO",
+    "Matrix",
+    "Vector",
+    "cross",
+    "dot",
+    "matrix",
+    "perpendicular",
+    "plain_matrix",
+    "plain_vector",
+    "tilde",
+    "vector",
+]
+
+
+class Vector(tuple[Any, Any, Any]):
+    """Three scalars with the operations of a vector space."""
+
+    __slots__ = ()
+
+    def __new__(cls, items: Iterable[Scalar]) -> Vector:
+        self = super().__new__(cls, items)
+        if len(self) != 3:
+            raise InputError(f"a vector has 3 components, not {len(self)}")
+        return self
+
+    def __add__(self, other: Vector) -> Vector:  # type: ignore[override]  # sums, not concatenation
+        return Vector((self[0] + other[0], self[1] + other[1], self[2] + other[2]))
+
+    def __sub__(self, other: Vector) -> Vector:
+        return Vector((self[0] - other[0], self[1] - other[1], self[2] - other[2]))
+
+    def __neg__(self) -> Vector:
+        return Vector((-self[0], -self[1], -self[2]))
+
+    def __mul__(self, s: Scalar) -> Vector:
+        return Vector((self[0] * s, self[1] * s, self[2] * s))
+
+    __rmul__ = __mul__
+
+
+ZERO = Vector((0, 0, 0))
+
+
+def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
+    """Scalar product a . b."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
+    """Vector product a x b."""
+    return Vector((a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]))
+
+
+def perpendicular(axis: Sequence[Scalar]) -> Vector:
+    """A unit vector across a unit one and the coordinate axis that this is farthest from."""
+    numbers = all(isinstance(x, Real) for x in axis)
+    least = min(range(3), key=lambda k: abs(axis[k]) if numbers else axis[k] != 0)
+    x = cross([int(k == least) for k in range(3)], axis)
+    return x if axis[least] == 0 else x * (1 / dot(x, x) ** 0.5)
+
+
+class Matrix(tuple[Vector, Vector, Vector]):
+    """A 3x3 matrix: three rows."""
+
+    __slots__ = ()
+
+    def __new__(cls, rows: Iterable[Iterable[Scalar]]) -> Matrix:
+        self = super().__new__(cls, (Vector(row) for row in rows))
+        if len(self) != 3:
+            raise InputError(f"a matrix has 3 rows, not {len(self)}")
+        return self
+
+    @property
+    def T(self) -> Matrix:
+        """Transpose."""
+        return Matrix(zip(*self, strict=True))
+
+    def __add__(self, other: Matrix) -> Matrix:  # type: ignore[override]
+        return Matrix(a + b for a, b in zip(self, other, strict=True))
+
+    def __sub__(self, other: Matrix) -> Matrix:
+        return Matrix(a - b for a, b in zip(self, other, strict=True))
+
+    def __mul__(self, s: Scalar) -> Matrix:
+        return Matrix(row * s for row in self)
+
+    def __matmul__(self, other: Any) -> Any:
+        if isinstance(other, Matrix):
+            columns = other.T
+            return Matrix(tuple(dot(row, column) for column in columns) for row in self)
+        return Vector(dot(row, other) for row in self)
+
+
+def vector(what: str, x: Any) -> Vector:
+    """Three numbers that somebody gave, as a vector."""
+    return Vector(scalars(what, x, 3))
+
+
+def matrix(what: str, x: Any) -> Matrix:
+    """Three rows of three numbers that somebody gave, as a matrix."""
+    rows = tuple(x) if isinstance(x, Iterable) else ()
+    if len(rows) != 3:
+        raise InputError(f"{what} must be three rows of three numbers, not {x!r}")
+    return Matrix(vector(f"{what}: a row", row) for row in rows)
+
+
+def plain_vector(what: str, x: Any) -> Vector:
+    """Three scalars as a vector whose numbers are plain ones; the same vector where they are."""
+    given = x if type(x) is Vector else vector(what, x)
+    numbers = plain_all(given)
+    return given if numbers is given else Vector(numbers)
+
+
+def plain_matrix(what: str, x: Any) -> Matrix:
+    """Three rows as a matrix whose numbers are plain ones; the same matrix where they are."""
+    given = x if type(x) is Matrix else matrix(what, x)
+    rows = [plain_vector(what, row) for row in given]
+    return given if all([a is b for a, b in zip(rows, given, strict=True)]) else Matrix(rows)
+
+
+IDENTITY = Matrix(((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+
+
+def tilde(a: Sequence[Scalar]) -> Matrix:
+    """The skew-symmetric matrix of the vector product, tilde(a) b = a x b. BP 3.4."""
+    return Matrix(((0, -a[2], a[1]), (a[2], 0, -a[0]), (-a[1], a[0], 0)))

@@ -1,0 +1,235 @@
+"""Calls that give a kernel's arrays by name or in a dict: machine code puts them in order, and takes no others."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from machine_code import fast_calls
+
+import revolute
+from revolute import InputError, ShapeError, UnknownNameError
+from revolute.compiler.arrange import Pattern, arranged, pattern
+from revolute.targets.llvm.arrange import MOST
+
+RNG = np.random.default_rng(4)
+ROBOT = revolute.robots.ur5()
+Q, QD, QDD = RNG.uniform(-2, 2, (3, 6))
+WRENCHES = {"tool0": RNG.standard_normal(6), "forearm_link": RNG.standard_normal(6)}
+
+
+class Slow:
+    """Takes the calls that machine code does not."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+
+    def __call__(self, *args: Any, **named: Any) -> str:
+        self.calls.append((args, named))
+        return "slow"
+
+
+def test_wrenches_in_a_dict_go_straight_to_machine_code() -> None:
+    robot, out = revolute.robots.ur5(), np.empty(6)
+    kernel = robot.kernel("inverse_dynamics", wrenches=("tool0", "forearm_link"))
+    expected = kernel(Q, QD, QDD, *WRENCHES.values())
+    other = {name: 2 * w for name, w in reversed(WRENCHES.items())}
+    doubled = kernel(Q, QD, QDD, *(2 * w for w in WRENCHES.values()))
+    for _ in range(4):
+        np.testing.assert_array_equal(robot.inverse_dynamics(Q, QD, QDD, wrenches=WRENCHES), expected)
+        assert robot.inverse_dynamics(Q, QD, QDD, wrenches=WRENCHES, out=out) is out
+        np.testing.assert_array_equal(out, expected)
+        # forces of wrenches are added in another order: some roundings
+        np.testing.assert_allclose(robot.inverse_dynamics(Q, QD, QDD, wrenches=other), doubled, rtol=1e-13, atol=1e-12)
+    assert fast_calls(robot.inverse_dynamics) == 1
+
+
+def test_dicts_that_are_no_such_dicts_are_taken_by_python() -> None:
+    robot = revolute.robots.ur5()
+    f = robot.inverse_dynamics
+    expected = f(Q, QD, QDD, wrenches=WRENCHES)
+    one = {"tool0": WRENCHES["tool0"]}
+    for _ in range(3):
+        np.testing.assert_array_equal(f(Q, QD, QDD, wrenches=OrderedDict(WRENCHES)), expected)
+        np.testing.assert_array_equal(f(Q, QD, QDD, wrenches=None), f(Q, QD, QDD))
+        np.testing.assert_array_equal(f(Q, QD, QDD, wrenches={}), f(Q, QD, QDD))
+        np.testing.assert_array_equal(
+            f(Q, QD, QDD, wrenches={name: w.tolist() for name, w in WRENCHES.items()}), expected
+        )
+        np.testing.assert_array_equal(
+            f(Q, QD, QDD, wrenches=one), robot.kernel("inverse_dynamics", wrenches=("tool0",))(Q, QD, QDD, one["tool0"])
+        )
+        with pytest.raises(UnknownNameError, match="tool1"):
+            f(Q, QD, QDD, wrenches={"tool1": WRENCHES["tool0"], "forearm_link": WRENCHES["tool0"]})
+        with pytest.raises(InputError, match=r"wrenches must be \{link name"):
+            f(Q, QD, QDD, wrenches=[1])  # type: ignore[arg-type]
+        with pytest.raises(ShapeError, match=r"wrench on 'tool0' has shape \(5,\)"):
+            f(Q, QD, QDD, wrenches=WRENCHES | {"tool0": np.zeros(5)})
+        with pytest.raises(TypeError, match="unhashable"):
+            f(Q, QD, QDD, wrenches={[]: 1})  # type: ignore[dict-item]
+
+
+def test_named_arrays_in_any_order() -> None:
+    robot = revolute.robots.ur5()
+    expected, f = robot.kernel("inverse_dynamics")(Q, QD, QDD), robot.inverse_dynamics
+    arrays = {"q": Q, "qd": QD, "qdd": QDD}
+    for names in itertools.permutations(arrays):
+        for _ in range(3):
+            np.testing.assert_array_equal(f(**{name: arrays[name] for name in names}), expected)
+    assert fast_calls(f) == 6
+
+
+def test_one_array_for_two_arguments_is_no_reason_to_swap_others() -> None:
+    """Which argument became which input cannot be seen there, so nothing is learned."""
+    robot = revolute.robots.ur5()
+    f = robot.bias_forces
+    for _ in range(3):
+        f(qd=Q, q=Q)
+    np.testing.assert_array_equal(f(qd=QD, q=Q), robot.kernel("bias_forces")(Q, QD))
+    assert fast_calls(f) == 1
+    for _ in range(3):
+        f(Q, Q)
+    np.testing.assert_array_equal(f(Q, QD), robot.kernel("bias_forces")(Q, QD))
+
+
+@pytest.mark.parametrize("names", [("base_twist",), ("base_acceleration",), ("base_twist", "base_acceleration")])
+def test_a_base_that_moves(names: tuple[str, ...]) -> None:
+    robot = revolute.robots.ur5()
+    f, zero = robot.inverse_dynamics, np.zeros(6)
+    kernel = robot.kernel("inverse_dynamics", base_motion=True)
+    for k in range(1, 5):
+        moving = {name: k * w for name, w in zip(names, WRENCHES.values(), strict=False)}
+        expected = kernel(Q, QD, QDD, moving.get("base_twist", zero), moving.get("base_acceleration", zero))
+        np.testing.assert_array_equal(f(Q, QD, QDD, **moving), expected)
+    assert fast_calls(f) == 1
+
+
+def test_none_means_that_there_is_no_array() -> None:
+    robot = revolute.robots.ur5()
+    f, twist = robot.inverse_dynamics, WRENCHES["tool0"]
+    for _ in range(3):
+        f(Q, QD, QDD, base_twist=twist)
+    np.testing.assert_array_equal(f(Q, QD, QDD, base_twist=None), robot.kernel("inverse_dynamics")(Q, QD, QDD))
+    np.testing.assert_array_equal(f(Q, QD, QDD, base_twist=list(twist)), f(Q, QD, QDD, base_twist=twist))
+
+
+def test_drives_and_systems_too() -> None:
+    driven = ROBOT.with_drives()
+    for _ in range(3):
+        found = driven.inverse_dynamics(Q, QD, QDD, wrenches=WRENCHES)
+    kernel = driven.kernel("inverse_dynamics", wrenches=tuple(WRENCHES))
+    np.testing.assert_array_equal(found, kernel(Q, QD, QDD, *WRENCHES.values()))
+    assert fast_calls(driven.inverse_dynamics) == 1
+    k, m, x, dx = sympy.symbols("k m x dx")
+    spring = revolute.lagrange([x], m * dx**2 / 2, k * x**2 / 2)
+    one, values = np.ones(1), {"m": np.array(2.0), "k": np.array(3.0)}
+    for _ in range(3):
+        np.testing.assert_array_equal(spring.inverse_dynamics(one, one, one, values), [5.0])
+        np.testing.assert_array_equal(spring.inverse_dynamics(one, one, one, {"m": 2.0, "k": 3.0}), [5.0])
+        np.testing.assert_array_equal(spring.inverse_dynamics(one, one, one, {k: 3.0, m: 2.0}), [5.0])
+    assert fast_calls(spring.inverse_dynamics) == 1
+    with pytest.raises(UnknownNameError, match="'c'"):
+        spring.inverse_dynamics(one, one, one, {"m": np.array(2.0), "c": np.array(3.0)})
+
+
+# --- the function itself ------------------------------------------------------------------------
+
+
+def all_calls() -> list[tuple[Pattern, tuple[Any, ...], dict[str, Any]]]:
+    """Patterns, and a call of each."""
+    w, v = WRENCHES.values()
+    inputs = (Q, QD, QDD, w, v)
+    calls: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+        ((Q, QD, QDD), {"wrenches": WRENCHES}),
+        ((Q, QD, QDD, WRENCHES), {}),
+        ((Q, QD, QDD, WRENCHES, "body"), {"flag": True}),
+        ((), {"qdd": QDD, "wrenches": WRENCHES, "qd": QD, "q": Q}),
+        ((Q, "body", QD, QDD), {"b": v, "a": w}),
+    ]
+    return [(how, *call) for call in calls if (how := pattern(*call, inputs)) is not None]
+
+
+def test_every_pattern_takes_its_own_calls_and_no_others() -> None:
+    kernel = ROBOT.kernel("inverse_dynamics", wrenches=tuple(WRENCHES))
+    expected, out = kernel(Q, QD, QDD, *WRENCHES.values()), np.empty(6)
+    patterns = all_calls()
+    assert len(patterns) == 5
+    for how, args, named in patterns:
+        slow = Slow()
+        call = arranged(kernel.fast_call(slow), slow, how)
+        assert type(call) is type(len)
+        np.testing.assert_array_equal(call(*args, **named), expected)
+        assert call(*args, **named, out=out) is out
+        np.testing.assert_array_equal(out, expected)
+        assert slow.calls == []
+        others = [
+            (args[:-1], named) if args else ((), dict(list(named.items())[:-1])),
+            ((*args, None), named),
+            (args, {**named, "more": 1}),
+            (args, {**named, "out": out, "more": 1}),
+            (args, dict(reversed(named.items())) if len(named) > 1 else {"wrong": 1, **named}),
+            ((), {}),
+            (tuple("other" if isinstance(x, str) else x for x in args), {**named, "flag": 1}),
+        ]
+        for wrong, names in others:
+            assert call(*wrong, **names) == "slow"
+            assert slow.calls.pop() == (wrong, names)
+        for less in ({}, {"tool0": Q}, WRENCHES | {"base_link": Q}, {"tool0": Q, "base_link": Q}, [], None, Q, "body"):
+            if any(x is WRENCHES for x in (*args, *named.values())):
+                wrong = tuple(less if x is WRENCHES else x for x in args)
+                names = {name: less if x is WRENCHES else x for name, x in named.items()}
+                assert isinstance(call(*wrong, **names), str)
+                slow.calls.clear()
+
+
+def test_references_are_kept_as_they_were() -> None:
+    robot = revolute.robots.ur5()
+    w = {"tool0": np.ones(6)}
+    out = np.empty(6)
+    for _ in range(3):
+        robot.inverse_dynamics(Q, QD, QDD, wrenches=w, out=out)
+    things = (Q, QD, QDD, w, w["tool0"], out, "tool0")
+    before = [sys.getrefcount(x) for x in things]
+    for _ in range(1000):
+        robot.inverse_dynamics(Q, QD, QDD, wrenches=w, out=out)
+        robot.inverse_dynamics(Q, QD, QDD, wrenches=w)
+    assert [sys.getrefcount(x) for x in things] == before
+
+
+def test_what_is_no_pattern() -> None:
+    a, b = np.zeros(2), np.ones(2)
+    assert pattern((a, b), {}, (a, b)) is not None
+    for args, named, inputs in [
+        ((a,), {"x": b}, (a, b + 0)),  # an input from nowhere
+        ((a, 0.5), {}, (a,)),  # no option
+        ((a,), {"x": {"p": b, "q": a}}, (a, b)),  # what is in the dict is an argument elsewhere
+        ((a,), {"x": {"p": b}, "y": {"q": b}}, (a, b, b)),
+        ((), {"x": a, "y": a}, (a, a)),
+        ((a,), {"x": {"p": b, "q": 1.0}}, (a, b)),
+    ]:
+        assert pattern(args, named, inputs) is None
+    many = tuple(np.zeros(1) for _ in range(MOST))
+    assert pattern(many, {}, many) is None and pattern(many[1:], {}, many[1:]) is not None
+
+
+def test_keys_that_raise_when_they_are_compared() -> None:
+    """The error is that of Python code, which takes the call."""
+
+    class Key(str):
+        def __eq__(self, other: object) -> bool:
+            raise ZeroDivisionError("compared")
+
+        __hash__ = str.__hash__
+
+    robot = revolute.robots.ur5()
+    w = {"tool0": np.ones(6)}
+    for _ in range(3):
+        expected = robot.inverse_dynamics(Q, QD, QDD, wrenches=w)
+    with pytest.raises(ZeroDivisionError, match="compared"):
+        robot.inverse_dynamics(Q, QD, QDD, wrenches={Key("tool0"): np.ones(6)})
+    np.testing.assert_array_equal(robot.inverse_dynamics(Q, QD, QDD, wrenches=w), expected)

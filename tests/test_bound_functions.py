@@ -1,0 +1,205 @@
+"""`robot.inverse_dynamics` and the like are one callable each: early or late, stored or in place, the same."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+import operator
+import pickle
+import pydoc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from machine_code import fast_calls
+
+import revolute
+from revolute import JointClosure
+from revolute.compiler import bound
+
+
+def oscillator() -> Any:
+    x, dx = sympy.symbols("x dx")
+    return revolute.lagrange([x], dx**2 / 2, x**2 / 2)
+
+
+MACHINES: dict[str, Callable[[], Any]] = {
+    "robot": lambda: revolute.robots.planar(2),
+    "driven": lambda: revolute.robots.planar(2).with_drives(),
+    "system": oscillator,
+}
+
+
+def state(machine: Any, function: str) -> list[np.ndarray]:
+    """Rows for the arrays of a function."""
+    shapes = [x.shape for x in machine.kernel(function).inputs]
+    return [np.random.default_rng(k).standard_normal(shape) for k, shape in enumerate(shapes)]
+
+
+def functions(machine: Any) -> list[str]:
+    """The functions that a machine's class declares."""
+    found = {name for kind in type(machine).__mro__ for name, x in vars(kind).items() if isinstance(x, bound._Compiled)}
+    return sorted(found)
+
+
+def test_every_machine_has_them() -> None:
+    counts = {name: len(functions(make())) for name, make in MACHINES.items()}
+    assert counts == {"robot": 49, "driven": 17, "system": 7}
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_an_attribute_is_the_same_before_and_after_its_first_call(name: str) -> None:
+    machine = MACHINES[name]()
+    early = machine.inverse_dynamics
+    args = state(machine, "inverse_dynamics")
+
+    def facts() -> list[Any]:
+        return [
+            machine.inverse_dynamics is early, type(early), early.__name__, early.__qualname__, early.__module__,
+            early.__doc__, early.__self__ is machine, str(inspect.signature(early)), repr(early),
+            pydoc.plain(pydoc.render_doc(early)), hasattr(machine, "inverse_dynamics"), callable(early),
+        ]  # fmt: skip
+
+    before = facts()
+    for _ in range(3):
+        early(*args)
+    assert facts() == before and before[0] is True and before[2] == "inverse_dynamics"
+    assert ("qdd, " in before[7] and early.__doc__ in inspect.getdoc(type(machine).inverse_dynamics)) or before[5]
+    assert fast_calls(early) == 1
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_a_method_that_was_stored_early_is_as_fast_as_one_in_place(name: str) -> None:
+    """Both end in the very same builtin function; a `partial` of it too."""
+    machine = MACHINES[name]()
+    args = state(machine, "mass_matrix")
+    early, part = machine.mass_matrix, functools.partial(machine.mass_matrix, *args)
+    expected = machine.kernel("mass_matrix")(*args)
+    assert fast_calls(early) == 0
+    for call in (lambda: early(*args), part, lambda: machine.mass_matrix(*args)) * 2:
+        np.testing.assert_array_equal(call(), expected)
+    assert part.func is early and machine.mass_matrix is early and fast_calls(early) == 1
+
+
+@pytest.mark.parametrize("name", ["robot", "system"])
+def test_what_a_machine_has_learned_is_no_part_of_its_content(name: str) -> None:
+    machine, fresh = MACHINES[name](), MACHINES[name]()
+    for function in functions(machine):
+        getattr(machine, function)
+    machine.mass_matrix(*state(machine, "mass_matrix"))
+    assert machine.digest == fresh.digest is not None
+    if name == "robot":
+        assert machine == fresh and hash(machine) == hash(fresh) and pickle.dumps(machine) == pickle.dumps(fresh)
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_looking_at_attributes_compiles_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = MACHINES[name]()
+
+    def refuse(*args: Any, **named: Any) -> None:
+        raise AssertionError("compiled")
+
+    monkeypatch.setattr(type(machine), "kernel", refuse)
+    for function in functions(machine):
+        assert hasattr(machine, function)
+        attribute = getattr(machine, function)
+        assert attribute.__name__ == function and repr(attribute) and inspect.signature(attribute)
+        assert pickle.dumps(attribute) and pydoc.render_doc(attribute)
+
+
+@pytest.mark.parametrize("name", ["robot", "driven"])
+def test_copies_are_of_an_equal_machine(name: str) -> None:
+    machine = MACHINES[name]()
+    args = state(machine, "inverse_dynamics")
+    for calls in range(2):
+        for again in (copy.copy(machine.inverse_dynamics), pickle.loads(pickle.dumps(machine.inverse_dynamics))):
+            assert again.__name__ == "inverse_dynamics"
+            np.testing.assert_array_equal(again(*args), machine.inverse_dynamics(*args))
+        assert copy.copy(machine.inverse_dynamics) is machine.inverse_dynamics, calls
+
+
+def test_rows_in_single_precision_are_learned_too() -> None:
+    robot = revolute.robots.planar(2)
+    q = np.float32([0.3, -0.2])
+    expected = robot.kernel("gravity_forces", dtype=np.float32)(q)
+    for _ in range(3):
+        found = robot.gravity_forces(q)
+        assert found.dtype == np.float32
+        np.testing.assert_array_equal(found, expected)
+        assert robot.gravity_forces(q.astype(float)).dtype == np.float64
+    assert fast_calls(robot.gravity_forces) == 2
+    assert robot.mass_matrix_partials(q).dtype == np.float32
+    mixed = robot.coriolis_matrix(q, q.astype(float))
+    assert mixed.dtype == np.float64 and fast_calls(robot.coriolis_matrix) == 0
+
+
+def test_closed_loops_are_of_the_same_kind() -> None:
+    robot = revolute.robots.planar(2).with_closures(JointClosure("joint2", "joint1"))
+    q, jacobian = np.array([0.3, 0.1]), robot.jacobian
+    for _ in range(3):
+        np.testing.assert_array_equal(jacobian(q), [[-1.0, 1.0]])
+        np.testing.assert_allclose(robot.error(q), [-0.2], rtol=1e-15)  # one subtraction
+    assert fast_calls(jacobian) == 1 and fast_calls(robot.error) == 1
+
+
+def test_all_ways_to_call_end_in_the_same_code() -> None:
+    robot = revolute.robots.planar(2)
+    q, qd = np.array([0.3, -0.2]), np.array([1.0, 2.0])
+    f, out = robot.bias_forces, np.empty(2)
+    expected = f(q, qd)
+    calls: list[Callable[[], Any]] = [
+        lambda: f(*(q, qd)),
+        lambda: f(*[q], qd=qd),
+        lambda: f.__call__(q, qd),
+        lambda: next(map(f, [q], [qd])),
+        lambda: functools.partial(f, q)(qd),
+        lambda: functools.partial(f, qd=qd)(q),
+        lambda: functools.reduce(f, [q, qd]),
+        lambda: operator.call(f, q, qd, out=out),
+        lambda: f(q, qd, out=out),
+        lambda: f(q.tolist(), qd),
+        lambda: f(q[None], qd)[0],
+    ]
+    for call in calls * 3:
+        np.testing.assert_array_equal(call(), expected)
+    assert fast_calls(f) == 2  # one for arrays in order, one for a named one
+
+
+def test_what_is_put_in_later_by_others_is_called() -> None:
+    """CPython takes its own way again when it is told what to call."""
+    robot = revolute.robots.planar(2)
+    q = np.zeros(2)
+    for _ in range(2):
+        robot.gravity_forces(q)
+    robot.gravity_forces.__setstate__((lambda *args: args, (), {}, {}))  # type: ignore[attr-defined]
+    assert robot.gravity_forces(q) == (q,)
+
+
+def test_a_class_has_the_plain_functions() -> None:
+    assert inspect.isfunction(revolute.Robot.inverse_dynamics)
+    assert list(inspect.signature(revolute.Robot.jacobian).parameters)[:3] == ["self", "q", "frame"]
+    robot = revolute.robots.planar(2)
+    np.testing.assert_array_equal(revolute.Robot.gravity_forces(robot, [0.0, 0.0]), robot.gravity_forces([0.0, 0.0]))
+
+
+def test_a_subclass_may_override_a_function() -> None:
+    class Weightless(revolute.Robot):
+        def gravity_forces(self, q: Any, **named: Any) -> Any:
+            return 0 * super().gravity_forces(q, **named)
+
+    robot = Weightless.of(revolute.robots.planar(2))
+    for _ in range(3):
+        np.testing.assert_array_equal(robot.gravity_forces(np.zeros(2)), [0, 0])
+
+
+def test_calls_that_are_wrong_get_pythons_own_errors() -> None:
+    robot = revolute.robots.planar(2)
+    for _ in range(2):
+        with pytest.raises(TypeError, match=r"jacobian\(\) missing 1 required positional argument: 'frame'"):
+            robot.jacobian(np.zeros(2))  # type: ignore[call-arg]
+        with pytest.raises(TypeError, match="unexpected keyword argument 'fram'"):
+            robot.jacobian(np.zeros(2), fram="tip")  # type: ignore[call-arg]
+        robot.jacobian(np.zeros(2), "tip")
