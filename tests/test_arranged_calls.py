@@ -46,7 +46,7 @@ def test_wrenches_in_a_dict_go_straight_to_machine_code() -> None:
         np.testing.assert_array_equal(out, expected)
         # forces of wrenches are added in another order: some roundings
         np.testing.assert_allclose(robot.inverse_dynamics(Q, QD, QDD, wrenches=other), doubled, rtol=1e-13, atol=1e-12)
-    assert fast_calls(robot.inverse_dynamics) == 1
+    assert fast_calls(robot.inverse_dynamics) == 2  # dicts of either order
 
 
 def test_dicts_that_are_no_such_dicts_are_taken_by_python() -> None:
@@ -161,7 +161,7 @@ def test_every_pattern_takes_its_own_calls_and_no_others() -> None:
     assert len(patterns) == 5
     for how, args, named in patterns:
         slow = Slow()
-        call = arranged(kernel.fast_call(slow), slow, how)
+        call = arranged(kernel.fast_call(slow), slow, how, np.dtype(float))
         assert type(call) is type(len)
         np.testing.assert_array_equal(call(*args, **named), expected)
         assert call(*args, **named, out=out) is out
@@ -201,6 +201,70 @@ def test_references_are_kept_as_they_were() -> None:
     assert [sys.getrefcount(x) for x in things] == before
 
 
+@pytest.mark.parametrize("first", [np.float64, np.float32])
+def test_the_type_of_a_later_call_is_its_own(first: type) -> None:
+    """Seen to go wrong: all calls by name were in the type of the first."""
+    robot = revolute.robots.ur5()
+    f = robot.inverse_dynamics
+    for dtype in (first, np.float64, np.float32) * 3:
+        q, qd, qdd = (x.astype(dtype) for x in (Q, QD, QDD))
+        w = {name: x.astype(dtype) for name, x in WRENCHES.items()}
+        plain = robot.kernel("inverse_dynamics", dtype=dtype)(q, qd, qdd)
+        loaded = robot.kernel("inverse_dynamics", dtype=dtype, wrenches=tuple(w))(q, qd, qdd, *w.values())
+        for found, expected in ((f(qdd=qdd, qd=qd, q=q), plain), (f(q, qd, qdd, wrenches=w), loaded)):
+            assert found.dtype == dtype
+            np.testing.assert_array_equal(found, expected)
+        mixed = f(qdd=qdd.astype(float), qd=qd.astype(np.float32), q=q.astype(int))
+        assert mixed.dtype == np.float64
+    assert fast_calls(f) == 4
+
+
+def test_a_system_computes_in_float64_whatever_it_gets() -> None:
+    x, dx = sympy.symbols("x dx")
+    system = revolute.lagrange([x], dx**2 / 2, x**2 / 6)
+    third = [system.gravity_forces(np.float32([1.0])) for _ in range(3)]
+    assert {y.dtype.name for y in third} == {"float64"} and {float(y[0]) for y in third} == {1 / 3}
+
+
+def test_arrays_that_have_names_alone_are_not_taken_by_place() -> None:
+    robot = revolute.robots.ur5()
+    f, twist, rate = robot.inverse_dynamics, *WRENCHES.values()
+    for _ in range(3):
+        f(Q, QD, QDD, base_twist=twist, base_acceleration=rate)
+    with pytest.raises(TypeError, match="takes 4 positional arguments but 6 were given"):
+        f(Q, QD, QDD, twist, rate)  # type: ignore[misc]
+
+
+def test_strange_names_are_taken_by_python() -> None:
+    robot = revolute.robots.ur5()
+    for _ in range(3):
+        np.testing.assert_array_equal(
+            robot.gravity_forces(**{np.str_("q"): Q}), robot.kernel("gravity_forces")(Q)
+        )
+    name = "".join(["q", "d"])
+    for _ in range(3):
+        robot.bias_forces(Q, **{name: QD})
+    assert fast_calls(robot.gravity_forces) == 0 and fast_calls(robot.bias_forces) == 1
+
+
+def test_a_dict_that_changes_while_its_keys_are_compared() -> None:
+    """Machine code compares no keys but by identity, so nobody's code runs while it holds the values."""
+
+    class Key(str):
+        def __eq__(self, other: object) -> bool:
+            wrenches[self] = np.zeros(6)
+            return str.__eq__(self, other)
+
+        __hash__ = str.__hash__
+
+    robot = revolute.robots.ur5()
+    wrenches: dict[str, np.ndarray] = {Key("tool0"): np.ones(6)}
+    for _ in range(3):
+        robot.inverse_dynamics(Q, QD, QDD, wrenches={"tool0": np.ones(6)})
+        found = robot.inverse_dynamics(Q, QD, QDD, wrenches=wrenches)
+        assert np.isfinite(found).all()
+
+
 def test_what_is_no_pattern() -> None:
     a, b = np.zeros(2), np.ones(2)
     assert pattern((a, b), {}, (a, b)) is not None
@@ -211,6 +275,8 @@ def test_what_is_no_pattern() -> None:
         ((a,), {"x": {"p": b}, "y": {"q": b}}, (a, b, b)),
         ((), {"x": a, "y": a}, (a, a)),
         ((a,), {"x": {"p": b, "q": 1.0}}, (a, b)),
+        ((), {"x": a, "y": {"p": a}}, (a,)),
+        ((), {"x": a, "y": a}, (a,)),
     ]:
         assert pattern(args, named, inputs) is None
     many = tuple(np.zeros(1) for _ in range(MOST))

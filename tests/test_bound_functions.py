@@ -178,6 +178,27 @@ def test_what_is_put_in_later_by_others_is_called() -> None:
     assert robot.gravity_forces(q) == (q,)
 
 
+def test_a_function_as_an_attribute_of_another_class_gets_no_instance() -> None:
+    class Weights:
+        forces = revolute.robots.planar(2).gravity_forces
+
+    np.testing.assert_array_equal(Weights().forces(np.zeros(2)), Weights.forces(np.zeros(2)))
+
+
+@pytest.mark.parametrize("name", [*MACHINES, "closed"])
+def test_out_is_taken_from_the_first_call_on(name: str) -> None:
+    closed = revolute.robots.planar(2).with_closures(JointClosure("joint2", "joint1"))
+    machine = closed if name == "closed" else MACHINES[name]()
+    function = "jacobian" if name == "closed" else "mass_matrix"
+    args = state(machine, function)
+    kernel = machine.kernel(function)
+    out = np.empty(kernel.outputs[0][1])
+    for _ in range(3):
+        assert getattr(machine, function)(*args, out=out) is out
+        np.testing.assert_array_equal(out, kernel(*args))
+        np.testing.assert_array_equal(getattr(machine, function)(*args, threads=1), out)
+
+
 def test_a_class_has_the_plain_functions() -> None:
     assert inspect.isfunction(revolute.Robot.inverse_dynamics)
     assert list(inspect.signature(revolute.Robot.jacobian).parameters)[:3] == ["self", "q", "frame"]

@@ -41,7 +41,8 @@ class Pattern:
     Attributes:
         names: of the arguments that are named, in their order, but for `out`.
         codes: what each argument is.
-        keys: of the dict that holds some of the kernel's inputs.
+        keys: of the dict that holds some of the kernel's inputs, in its order.
+        places: which input each key stands for.
         template: the kernel's inputs; None where a call gives them.
         options: the very objects that a call must have; None in the place of another argument.
     """
@@ -49,14 +50,15 @@ class Pattern:
     names: tuple[str, ...]
     codes: tuple[int, ...]
     keys: tuple[Any, ...]
+    places: tuple[int, ...]
     template: tuple[Any, ...]
     options: tuple[Any, ...]
 
     @property
     def in_order(self) -> bool:
-        """The call has the kernel's inputs in their order, and then options."""
-        n = len(self.template)
-        return self.codes[:n] == tuple(range(n)) and self.codes[n:] == (_OPTION,) * (len(self.codes) - n)
+        """The call has the kernel's inputs by place in their order, and then options."""
+        n, more = len(self.template), len(self.codes) - len(self.template)
+        return self.codes == (*range(n), *(_OPTION,) * more) and len(self.names) <= more
 
 
 def pattern(args: tuple[Any, ...], named: Mapping[str, Any], inputs: tuple[Any, ...]) -> Pattern | None:
@@ -69,50 +71,53 @@ def pattern(args: tuple[Any, ...], named: Mapping[str, Any], inputs: tuple[Any, 
     place = {id(x): k for k, x in enumerate(inputs[n:], n)}
     if len(place) < len(inputs) - n:
         return None  # one object for two inputs: which is which?
-    names = tuple(name for name in named if name != "out")
-    codes, options, keys = [*range(n)], [None] * n, ()
-    given = set(range(n))
+    names = [name for name in named if name != "out"]
+    if any(type(name) is not str for name in names):
+        return None
+    codes, options = [*range(n)], [None] * n
+    keys: tuple[Any, ...] = ()
+    places: tuple[int, ...] = ()
     for x in (*args[n:], *(named[name] for name in names)):
         option = None
         if id(x) in place:
             codes.append(place[id(x)])
-            given.add(place[id(x)])
         elif _is_option(x):
             codes.append(_OPTION)
             option = x
         elif type(x) is dict and x and not keys and all(id(value) in place for value in x.values()):
-            by_place = {place[id(value)]: key for key, value in x.items()}
-            first = min(by_place)
-            if [*sorted(by_place)] != [*range(first, first + len(x))]:
-                return None
-            keys = tuple(by_place[k] for k in sorted(by_place))
-            codes.append(_DICT - first)
-            given |= by_place.keys()
+            codes.append(_DICT)
+            keys, places = tuple(x), tuple(place[id(value)] for value in x.values())
         else:
             return None
         options.append(option)
+    given = [*(code for code in codes if code >= 0), *places]
+    if len(set(given)) < len(given):
+        return None  # one object in two places
     template = tuple(None if k in given else x for k, x in enumerate(inputs))
     if any(x is not None and id(x) not in _constants for x in template):
         return None
-    return Pattern(names, tuple(codes), keys, template, tuple(options))
+    return Pattern(tuple(map(sys.intern, names)), tuple(codes), keys, places, template, tuple(options))
 
 
 def _is_option(x: Any) -> bool:
     return x is None or isinstance(x, bool) or (type(x) is str and sys.intern(x) is x)
 
 
-def arranged(call: Callable[..., Any], fallback: Callable[..., Any], how: Pattern) -> Callable[..., Any]:
+def arranged(
+    call: Callable[..., Any], fallback: Callable[..., Any], how: Pattern, dtype: np.dtype[Any]
+) -> Callable[..., Any]:
     """A builtin function that calls another by a pattern; `fallback` gets every call that is not of the pattern.
 
     Args:
         call: a fast call of a kernel.
         fallback: what takes the other calls.
         how: the pattern.
+        dtype: of all arrays; those of another are none of the pattern.
     """
     if type(call) is not BuiltinFunctionType:
         return fallback
-    codes = np.array(how.codes, np.int64).tobytes()
-    parts = (fallback, call, how.names, how.keys, codes, how.template, how.options)
+    codes, places = (np.array(x, np.int64).tobytes() for x in (how.codes, how.places))
+    parts = (fallback, call, how.names, how.keys, codes, how.template, how.options, places, np.dtype(dtype))
     return builtin("arranged", _loaded(), "arrange", parts)
 
 

@@ -19,6 +19,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from revolute.compiler.arrange import Pattern, arranged, pattern
+from revolute.compiler.kernel import Kernel
 
 __all__ = ["BoundFunction", "compiled", "note"]
 
@@ -26,9 +27,6 @@ MOST = 16
 """Ways of calling a function that are learned. Calls ask them one after the other."""
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-
-_TYPES = np.dtype(np.float64), np.dtype(np.float32)
-"""What machine code takes."""
 
 
 def compiled(method: Method) -> Method:
@@ -86,6 +84,10 @@ class BoundFunction(partial[Any]):
         method, machine = self.__dict__["__func__"], self.__dict__["__self__"]
         return inspect.signature(method.__get__(machine))
 
+    def __get__(self, instance: object, owner: type | None = None) -> BoundFunction:
+        """It is bound already: as an attribute of another class it gets no instance, as it would by Python 3.14."""
+        return self
+
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         return getattr, (self.__dict__["__self__"], self.__dict__["__name__"])
 
@@ -101,16 +103,16 @@ class _Call:
     """A call of a function while it runs, and the kernel whose result it may give back.
 
     Attributes:
-        options: those of the kernel; None as long as there is none.
+        kernel: what ran; None as long as there is none.
         inputs: the kernel's arrays.
         result: what the kernel gave.
     """
 
-    __slots__ = ("inputs", "machine", "name", "options", "result")
+    __slots__ = ("inputs", "kernel", "machine", "name", "result")
 
     def __init__(self, machine: Any, name: str) -> None:
         self.machine, self.name = machine, name
-        self.options: Mapping[str, Any] | None = None
+        self.kernel: Kernel | None = None
         self.inputs: tuple[Any, ...] = ()
         self.result: Any = None
 
@@ -124,11 +126,11 @@ class _Innermost(threading.local):
 _innermost = _Innermost()
 
 
-def note(machine: Any, name: str, options: Mapping[str, Any], inputs: tuple[Any, ...], result: Any) -> None:
-    """Hear from a method which options its kernel has, what went in, and what came out."""
+def note(machine: Any, name: str, kernel: Kernel, inputs: tuple[Any, ...], result: Any) -> None:
+    """Hear from a method which kernel ran, what went in, and what came out."""
     call = _innermost.call
     if call is not None and call.machine is machine and call.name == name:
-        call.options, call.inputs, call.result = options, inputs, result
+        call.kernel, call.inputs, call.result = kernel, inputs, result
 
 
 class _Learner:
@@ -148,42 +150,42 @@ class _Learner:
             result = self._method(self._machine, *args, **named)
         finally:
             _innermost.call = outer
-        if call.options is None or call.result is not result or len(self._known) >= MOST:
+        kernel = call.kernel
+        if kernel is None or call.result is not result or len(self._known) >= MOST:
             return result
         dtype, way = _type_of(call.inputs), _way(args, named)
-        if dtype is None or way is None or (dtype, way) in self._known:
+        if dtype is None or dtype != kernel.dtype:  # NumPy takes None for float64
+            return result
+        if way is None or (dtype, way) in self._known:
             return result
         if _learning.acquire(blocking=False):  # else another thread learns; a later call will
             try:
-                self._learn(dtype, way, call.options, pattern(args, named, call.inputs))
+                self._learn(kernel, way, pattern(args, named, call.inputs))
             finally:
                 _learning.release()
         return result
 
-    def _learn(
-        self, dtype: np.dtype[Any], way: tuple[Any, ...], options: Mapping[str, Any], how: Pattern | None
-    ) -> None:
-        """Have calls of that way go to the kernel of these options."""
-        if how is None or (dtype, way) in self._known:
+    def _learn(self, kernel: Kernel, way: tuple[Any, ...], how: Pattern | None) -> None:
+        """Have calls of that way go straight to the kernel."""
+        if how is None or (kernel.dtype, way) in self._known:
             return
-        kernel = self._machine.kernel(self._name, dtype=dtype, **options)
         if how.in_order:
             call = kernel.fast_call(self.bound.func, how.options[len(how.template) :], how.names)
         else:
-            call = arranged(kernel.fast_call(kernel), self.bound.func, how)
+            call = arranged(kernel.fast_call(kernel), self.bound.func, how, kernel.dtype)
         self.bound.put(call)
         kernel.go_straight(self.bound)
-        self._known[dtype, way] = how  # last: the child of a fork lacks the thread that would go on from here
+        self._known[kernel.dtype, way] = how  # last: the child of a fork lacks the thread that would go on from here
 
 
 def _type_of(inputs: tuple[Any, ...]) -> np.dtype[Any] | None:
-    """The type of all inputs, if machine code takes them."""
+    """The type of all inputs where all are arrays of one."""
     dtype = None
     for x in inputs:
         if type(x) is not np.ndarray or (dtype is not None and x.dtype is not dtype):
             return None
         dtype = x.dtype
-    return dtype if dtype in _TYPES else None
+    return dtype
 
 
 def _way(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...] | None:

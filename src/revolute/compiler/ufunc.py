@@ -233,7 +233,7 @@ def _layout_is_known() -> bool:
         and ctypes.c_int.from_address(at + 64).value & 0x501 == 0x501
         and tuple(shape) == (3, 5)
         and word(id(names) + 16) == 2
-        and word(id(names) + 24) == id(_OUT)
+        and word(id(names) + tuple.__basicsize__) == id(_OUT)
         and word(id(straight) + 16) == id(len)
         and word(id(len) + 24) == id(builtins)
         and code is not None

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
-from revolute.errors import ModelWarning
 from revolute.examine import inertias, motions
 from revolute.examine.finding import Finding
 from revolute.examine.part import Part
-from revolute.io.mjcf import read_solids
+from revolute.io import read_once
+from revolute.io.description import Remark
 from revolute.io.plain import need_numbers
-from revolute.io.urdf import read
-from revolute.io.urdf_shapes import shapes
-from revolute.io.xml import parse
-from revolute.machine.files import load
 from revolute.machine.robot import Robot
 from revolute.model.assemble import Link
 
@@ -25,10 +20,6 @@ __all__ = ["Examination", "examine"]
 
 NEGLIGIBLE = 1e-3
 """Links with less than this part of all mass may have any size: sensors, and frames with a token of mass."""
-
-KNOWN = ("no body can have", "robot.with_drives()", "robot.with_closures()")
-"""Words of warnings that are no findings: rules of their own find it, or the robot keeps it as data."""
-
 
 @dataclass(frozen=True)
 class Examination:
@@ -69,17 +60,19 @@ def examine(source: Robot | str | os.PathLike[str], base: str = "fixed", meshes:
         >>> print(*examine(revolute.robots.panda()).findings)
         <BLANKLINE>
     """
-    suspicions: list[str] = []
+    remarks: list[Remark] = []
+    parts: list[Part] | None = None
     if isinstance(source, Robot):
         robot = source
     else:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", ModelWarning)
-            robot = load(source, base=base)
-        said = [str(warning.message) for warning in caught]
-        suspicions = [words for words in said if not any(known in words for known in KNOWN)]
+        model, said = read_once(source, base, remarks.append)
+        robot = Robot.of(model)
+        if said is not None and said.parts is not None:
+            parts = [Part(*part) for part in said.parts(meshes)]
     need_numbers(robot, "what is examined")
-    parts = _parts(robot) if isinstance(source, Robot) else _file_parts(robot, source, meshes)
+    if parts is None:
+        parts = [Part(Link(body.name, body.inertia)) for body in robot.bodies[1:]]  # the base cannot move
+    suspicions = [remark.text for remark in remarks if not remark.kept]
     found = [Finding(False, *_split(said)) for said in suspicions]
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # shapes may be of any size
         found += [finding for rule in inertias.RULES for part in parts for finding in rule(part)]
@@ -97,18 +90,3 @@ def _split(said: str) -> tuple[str, str]:
     """Place and figures of a warning: "arm.urdf: joint 'hinge': ..."."""
     *_, place, figures = ["", *said.split(": ", 2)]
     return place, figures
-
-
-def _parts(robot: Robot) -> list[Part]:
-    """The bodies as links; of the base, that cannot move, nothing is asked."""
-    return [Part(Link(body.name, body.inertia)) for body in robot.bodies[1:]]
-
-
-def _file_parts(robot: Robot, source: str | os.PathLike[str], meshes: bool) -> list[Part]:
-    root = None if os.fspath(source).lower().endswith(".toml") else parse(source, "URDF")
-    if root is not None and root.tag == "mujoco":
-        return [Part(*found) for found in read_solids(root, source)]
-    if root is None or root.tag != "robot":
-        return _parts(robot)
-    description, solids = read(source), shapes(source, meshes)
-    return [Part(link, solids.get(link.name, ())) for link in description.links]

@@ -13,7 +13,6 @@ from revolute.examine.finding import Finding
 from revolute.examine.inertias import LONG
 from revolute.machine.robot import Robot
 from revolute.model.body import Body
-from revolute.model.joints import Prismatic, Revolute
 
 __all__ = ["RULES"]
 
@@ -66,10 +65,10 @@ def ranges(robot: Robot) -> Iterator[Finding]:
                 yield Finding(True, place, f"lower limit {low:g} is above the upper, {high:g}", "Exchange them")
             elif low == high:
                 yield Finding(False, place, f"both limits are {low:g}, so it cannot move", "Make it a fixed joint")
-            elif isinstance(body.joint, Revolute) and TURNS < high - low < math.inf:
+            elif body.joint.turning_axis() and TURNS < high - low < math.inf:
                 cause = "It may be in degrees" if high - low <= DEGREES else "Make it continuous, without limits"
                 yield Finding(False, place, f"its range is {low:g} to {high:g} rad", cause)
-            elif isinstance(body.joint, Prismatic) and 2 * LONG < high - low < math.inf:
+            elif body.joint.sliding_axis() and 2 * LONG < high - low < math.inf:
                 yield Finding(False, place, f"its range is {low:g} to {high:g} m", "It may be in millimetres")
         for what, values in (("effort", limits.effort), ("velocity", limits.velocity)):
             if any(value < 0 for value in values):

@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 
 from revolute.errors import InputError, warn_caller
+from revolute.io.description import Description, Remark
+from revolute.model.assemble import assemble, implausible_links
 from revolute.model.model import Model
 
-__all__ = ["read", "write"]
+__all__ = ["read", "read_once", "write"]
 
 
 def read(source: str | os.PathLike[str], base: str = "fixed") -> Model:
     """The model that a file describes: see `revolute.load`."""
+    return read_once(source, base, lambda remark: warn_caller(remark.text))[0]
+
+
+def read_once(
+    source: str | os.PathLike[str], base: str, remark: Callable[[Remark], None]
+) -> tuple[Model, Description | None]:
+    """The model, and what the file says where it is XML; it is parsed once.
+
+    Args:
+        source, base: see `revolute.load`.
+        remark: hears what a reader warns of.
+    """
     from revolute.io.mjcf import read_mjcf
     from revolute.io.plain import of_file
     from revolute.io.sdf import read_sdf
     from revolute.io.toml import read_toml
-    from revolute.io.urdf import describe
+    from revolute.io.urdf import read_urdf
     from revolute.io.xml import Node, parse
-    from revolute.model.assemble import assemble
 
     if _suffix(source) == ".toml":
         _refuse_base(source, base)
-        return read_toml(source)
+        return read_toml(source), None
     root = parse(source, "URDF")
     if not isinstance(base, str) or base not in ("fixed", "free"):
         raise InputError(f"base must be 'fixed' or 'free', not {base!r}")
@@ -32,16 +46,20 @@ def read(source: str | os.PathLike[str], base: str = "fixed") -> Model:
     with of_file(root.where):
         if root.tag == "mujoco":
             _refuse_base(root.where, base)
-            found, gravity = read_mjcf(root, source)
+            said = read_mjcf(root, source)
         elif root.tag == "sdf":
-            found, gravity = read_sdf(root, source, base)
+            said = read_sdf(root, source, base)
         else:
-            found, gravity = describe(root, source), (0, 0, -9.81)
-    for suspicion in found.suspicions:
-        warn_caller(suspicion)
-    with of_file(found.where):
-        model = assemble(found.name, found.links, found.joints, base=base, gravity=gravity, source=found.where)
-        return replace(model, closures=found.closures) if found.closures else model
+            said = read_urdf(root, source)
+    for x in said.remarks:
+        remark(x)
+    with of_file(said.where):
+        model = assemble(
+            said.name, said.links, said.joints, base=base, gravity=said.gravity, source=said.where, warn=False
+        )
+        for text in implausible_links(said.where, said.links):
+            remark(Remark(text, kept=True))
+        return replace(model, closures=said.closures) if said.closures else model, said
 
 
 def _refuse_base(source: str | os.PathLike[str], base: str) -> None:

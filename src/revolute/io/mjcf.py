@@ -14,25 +14,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import MissingExtraError, ModelError
+from revolute.io.description import Description, Part, Remark
 from revolute.io.mjcf_equality import read_equalities
 from revolute.io.mjcf_numbers import axis, rotation, vector
 from revolute.io.mjcf_shapes import body_shapes
-from revolute.io.shapes import Shape
-from revolute.io.urdf import Description, mimics
+from revolute.io.urdf import mimics
 from revolute.io.xml import Node
 from revolute.model.assemble import Connection, Link
 from revolute.model.body import Drive, Limits
 from revolute.model.joints import Free, Joint, Prismatic, Revolute, Spherical
 from revolute.spatial import Inertia, Transform, Vector
 
-__all__ = ["read_mjcf", "read_solids"]
+__all__ = ["read_mjcf"]
 
 TO_TWIST = (3, 4, 5, 0, 1, 2)
 """Where the entries of a twist (w, v) are in the velocity of MuJoCo's free joint, (v, w)."""
 
 
-def read_mjcf(root: Node, source: str | os.PathLike[str]) -> tuple[Description, tuple[float, ...]]:
-    """The links and joints of an MJCF file or text, and gravity: see `revolute.load`."""
+def read_mjcf(root: Node, source: str | os.PathLike[str]) -> Description:
+    """The links and joints of an MJCF file or text: see `revolute.load`."""
     model, warned = _compiled(root, source)
     import mujoco
 
@@ -49,15 +49,14 @@ def read_mjcf(root: Node, source: str | os.PathLike[str]) -> tuple[Description, 
     name = model.names.split(b"\0")[0].decode(errors="replace")
     weightless = model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY
     gravity = (0.0, 0.0, 0.0) if weightless else tuple(model.opt.gravity.tolist())
-    suspicions = [f"{where}: MuJoCo warns: {said}" for said in warned] + reader.suspicions() + mimics(where, joints)
-    return Description(name, links, joints, where, suspicions, tuple(reader.equalities.closures)), gravity
+    remarks = [Remark(f"{where}: MuJoCo warns: {said}") for said in warned]
+    remarks += reader.remarks() + mimics(where, joints)
 
+    def parts(meshes: bool) -> list[Part]:
+        """The bodies but the world; MuJoCo has opened their meshes."""
+        return [(Link(reader.bodies[k], reader.inertia(k)), body_shapes(model, k)) for k in range(1, model.nbody)]
 
-def read_solids(root: Node, source: str | os.PathLike[str]) -> list[tuple[Link, tuple[Shape, ...]]]:
-    """The bodies of an MJCF file or text but the world, and the shapes of each."""
-    model, _ = _compiled(root, source)
-    reader = _Reader(model, root.where)
-    return [(Link(reader.bodies[k], reader.inertia(k)), body_shapes(model, k)) for k in range(1, model.nbody)]
+    return Description(name, links, joints, where, remarks, tuple(reader.equalities.closures), gravity, parts)
 
 
 def _compiled(root: Node, source: str | os.PathLike[str]) -> tuple[Any, list[str]]:
@@ -192,7 +191,7 @@ class _Reader:
             pose = Transform(rotation(model.site_quat[k]), vector(model.site_pos[k]))
             yield name, self.bodies[model.site_bodyid[k]], pose
 
-    def suspicions(self) -> list[str]:
+    def remarks(self) -> list[Remark]:
         """What of the model has no part in the robot."""
         model, found, kept = self.model, [*self.equalities.left_out], []
         if closures := self.equalities.closures:
@@ -222,7 +221,9 @@ class _Reader:
             found.append(f"the gravity compensation of {_some(lifted)}")
         if model.opt.density or model.opt.viscosity:
             found.append("the drag of a fluid")
-        return kept + [f"{self.where}: not modelled: {what}" for what in found]
+        return [Remark(text, kept=True) for text in kept] + [
+            Remark(f"{self.where}: not modelled: {what}") for what in found
+        ]
 
 
 def _names(model: Any, addresses: NDArray[Any], kind: str, taken: set[str]) -> list[str]:

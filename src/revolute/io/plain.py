@@ -40,8 +40,7 @@ def need_numbers(model: Model, what: str) -> None:
         if not all(isinstance(x, Real) for x in drive):
             raise ModelError(f"joint '{body.joint_name}': {what} holds numbers, and its drive has symbols")
         pose = (*body.placement.p, *(x for row in body.placement.R.matrix() for x in row))
-        axis = (*getattr(body.joint, "axis", ()), getattr(body.joint, "pitch", 0))
-        if not all(isinstance(x, Real) for x in (*pose, *axis, *to_vector(body.inertia))):
+        if not all(isinstance(x, Real) for x in (*pose, *body.joint.scalars(), *to_vector(body.inertia))):
             raise ModelError(f"link '{body.name}': {what} holds numbers, and its pose, inertia or joint has symbols")
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from revolute.dynamics.closures import AxisClosure, Closure, FrameClosure, JointClosure, PointClosure
 from revolute.errors import InputError, ModelError
+from revolute.io.description import Description, Remark
 from revolute.io.sdf_values import WORLD, Poses, flag, number, own_pose, text, vector
-from revolute.io.urdf import SNAP, Description, mimics
+from revolute.io.urdf import SNAP, mimics
 from revolute.io.xml import Node
 from revolute.model.assemble import Connection, Link
 from revolute.model.body import Drive, Limits, Mimic
@@ -31,8 +32,8 @@ ENDLESS = 1e16
 """Positions from which on older files mean that there is no limit."""
 
 
-def read_sdf(root: Node, source: str | os.PathLike[str], base: str) -> tuple[Description, tuple[float, ...]]:
-    """The links and joints of the one model of an SDF file or text, and gravity: see `revolute.load`."""
+def read_sdf(root: Node, source: str | os.PathLike[str], base: str) -> Description:
+    """The links and joints of the one model of an SDF file or text: see `revolute.load`."""
     where = root.where
     worlds = list(root.children("world"))
     models = [model for place in (root, *worlds) for model in place.children("model")]
@@ -42,8 +43,8 @@ def read_sdf(root: Node, source: str | os.PathLike[str], base: str) -> tuple[Des
     gravity = vector(worlds[0], "gravity", (0, 0, -9.81)) if worlds else (0, 0, -9.81)
     reader.stand(base)
     name = models[0].text("name", "") or ("robot" if where == "SDF text" else Path(source).stem)
-    suspicions = reader.suspicions + mimics(where, reader.joints)
-    return Description(name, reader.links, reader.joints, where, suspicions, tuple(reader.closures)), gravity
+    remarks = reader.remarks + mimics(where, reader.joints)
+    return Description(name, reader.links, reader.joints, where, remarks, tuple(reader.closures), tuple(gravity))
 
 
 class _Reader:
@@ -55,7 +56,7 @@ class _Reader:
         self.links: list[Link] = []
         self.joints: list[Connection] = []
         self.closures: list[Closure] = []
-        self.suspicions: list[str] = []
+        self.remarks: list[Remark] = []
         for tag in ("include", "model"):
             if list(model.children(tag)):
                 model.fail(f"it has <{tag}> in it, which is not opened; merge all links and joints into one <model>")
@@ -91,7 +92,8 @@ class _Reader:
     def _link(self, node: Node) -> Link:
         inertial = node.child("inertial")
         if inertial is None:
-            self.suspicions.append(f"{node.where}: it has no <inertial>, so SDFormat gives it 1 kg and 1 kg m^2")
+            text = f"{node.where}: it has no <inertial>, so SDFormat gives it 1 kg and 1 kg m^2"
+            self.remarks.append(Remark(text))
             return Link(node.text("name"), Inertia.from_com(1.0, (0, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 1))))
         inertial = Node(inertial.element, node.where)
         if inertial.text("auto", "false").lower() in ("true", "1"):
@@ -193,10 +195,11 @@ class _Reader:
         found = {tag: [_value(axis, kind, tag, none) for axis in axes] for tag, none in (LIMITS | DRIVE).items()}
         if any(low > high for low, high in zip(found["lower"], found["upper"], strict=True)):
             low, high = found["lower"], found["upper"]
-            self.suspicions.append(
+            text = (
                 f"{node.where}: <limit> has lower={low} and upper={high}, with no position between; the joint is "
                 "loaded without position limits"
             )
+            self.remarks.append(Remark(text))
             found["lower"] = found["upper"] = []
         return {
             tag: () if all(value == (LIMITS | DRIVE)[tag] for value in values) else tuple(values)
@@ -211,10 +214,11 @@ class _Reader:
                     node.fail(f"its {tag} mimics '{mimic.joint}', which is no joint with an axis; correct the name")
                 follower = f"{name}.{part}"
                 self.closures.append(JointClosure(follower, mimic.joint, (mimic.offset, mimic.multiplier)))
-                self.suspicions.append(
+                text = (
                     f"{node.where}: its {tag} mimics joint '{mimic.joint}', and the robot is the one without it; it is "
                     "in Robot.closures, and robot.with_closures() couples them"
                 )
+                self.remarks.append(Remark(text, kept=True))
 
     def _axes(self) -> set[str]:
         """What can lead: joints of one axis, and those that stand for the axes of a joint of two."""
@@ -250,10 +254,11 @@ class _Reader:
             )
         at_a, at_b = ((place @ turn).merged() for _, place in (a, b))
         self.closures.append(kind(a[0], b[0], at_a, at_b))
-        self.suspicions.append(
+        text = (
             f"{node.where}: it closes a loop, and the robot is the tree without it; it is in Robot.closures, without "
             "its limits and drive, and robot.with_closures() keeps the loop closed"
         )
+        self.remarks.append(Remark(text, kept=True))
 
 
 def _value(axis: Node, kind: str, tag: str, none: float) -> float:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 import os
 import shlex
-from dataclasses import dataclass
 from pathlib import Path
 
-from revolute.dynamics.closures import Closure
-from revolute.io.xml import Node, parse
+from revolute.io.description import Description, Part, Remark
+from revolute.io.urdf_shapes import origin, shapes
+from revolute.io.xml import Node
 from revolute.model.assemble import Connection, Link
 from revolute.model.body import Drive, Limits, Mimic
 from revolute.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from revolute.model.joints.composed import Composed
-from revolute.spatial import Inertia, Transform, Vector
+from revolute.spatial import Inertia, Vector
 
-__all__ = ["Description", "describe", "mimics", "origin", "read"]
+__all__ = ["mimics", "read_urdf"]
 
 SNAP = 1e-11
 """Components of a unit axis below this are zero: the tolerance of `Rotation.from_rpy`."""
@@ -24,32 +24,20 @@ SNAP = 1e-11
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
 
-@dataclass(frozen=True)
-class Description:
-    """What a file says: links and joints in its order, and what looks wrong about them."""
-
-    name: str
-    links: list[Link]
-    joints: list[Connection]
-    where: str
-    suspicions: list[str]
-    closures: tuple[Closure, ...] = ()
-
-
-def read(source: str | os.PathLike[str]) -> Description:
-    """The links and joints of a URDF file or text: see `revolute.load`."""
-    return describe(parse(source, "URDF"), source)
-
-
-def describe(root: Node, source: str | os.PathLike[str]) -> Description:
-    """The same, of the outermost element that was parsed from the source."""
+def read_urdf(root: Node, source: str | os.PathLike[str]) -> Description:
+    """The links and joints of a URDF file or text, of its outermost element: see `revolute.load`."""
     _refuse_other_formats(root)
-    suspicions: list[str] = []
+    remarks: list[Remark] = []
     links = [_link(node) for node in _named(root, "link")]
-    joints = [_joint(node, suspicions) for node in _named(root, "joint")]
-    suspicions += mimics(root.where, joints)
+    joints = [_joint(node, remarks) for node in _named(root, "joint")]
+    remarks += mimics(root.where, joints)
     name = root.text("name", "") or ("robot" if root.where == "URDF text" else Path(source).stem)
-    return Description(name, links, joints, root.where, suspicions)
+
+    def parts(meshes: bool) -> list[Part]:
+        solids = shapes(root, source, meshes)
+        return [(link, solids.get(link.name, ())) for link in links]
+
+    return Description(name, links, joints, root.where, remarks, parts=parts)
 
 
 def _refuse_other_formats(root: Node) -> None:
@@ -84,14 +72,6 @@ def _named(root: Node, tag: str) -> list[Node]:
     return found
 
 
-def origin(node: Node) -> Transform:
-    """The pose of an element's <origin>."""
-    origin = node.child("origin")
-    if origin is None:
-        return Transform()
-    return Transform.from_rpy(origin.vector("xyz", (0, 0, 0)), origin.vector("rpy", (0, 0, 0)))
-
-
 def _link(node: Node) -> Link:
     """A link without <inertial> has no mass."""
     inertial = node.child("inertial")
@@ -107,15 +87,15 @@ def _link(node: Node) -> Link:
     return Link(node.text("name"), inertia)
 
 
-def _joint(node: Node, suspicions: list[str]) -> Connection:
+def _joint(node: Node, remarks: list[Remark]) -> Connection:
     parent = node.required("parent", '<parent link="..."/>').text("link")
     child = node.required("child", '<child link="..."/>').text("link")
-    joint = _motion(node, suspicions)
-    limits, drive = (Limits(), Drive()) if joint.nv != 1 else (_limits(node, suspicions), _drive(node))
+    joint = _motion(node, remarks)
+    limits, drive = (Limits(), Drive()) if joint.nv != 1 else (_limits(node, remarks), _drive(node))
     return Connection(node.text("name"), parent, child, joint, origin(node), limits, drive)
 
 
-def _motion(node: Node, suspicions: list[str]) -> Joint:
+def _motion(node: Node, remarks: list[Remark]) -> Joint:
     kind = node.text("type")
     if kind not in TYPES:
         node.fail(f"joint type '{kind}' is unknown; URDF has {', '.join(TYPES)}")
@@ -123,11 +103,11 @@ def _motion(node: Node, suspicions: list[str]) -> Joint:
         return Fixed()
     if kind == "floating":
         return Free()
-    axis = _axis(node, suspicions)
+    axis = _axis(node, remarks)
     return {"prismatic": Prismatic, "planar": Planar}.get(kind, Revolute)(axis)
 
 
-def _axis(node: Node, suspicions: list[str]) -> Vector:
+def _axis(node: Node, remarks: list[Remark]) -> Vector:
     """The unit axis, of a planar joint the normal; x where the file gives none."""
     element = node.child("axis")
     if element is None:
@@ -137,15 +117,17 @@ def _axis(node: Node, suspicions: list[str]) -> Vector:
     if not 1e-9 < length < math.inf:
         node.fail(f"<axis> has xyz='{element.text('xyz')}', which has no direction; give a vector of length one")
     if abs(length - 1) > 1e-3:
-        suspicions.append(
-            f"{node.where}: <axis> has xyz='{element.text('xyz')}', whose length is {length:.6g}, not one; "
-            "only its direction is used"
+        remarks.append(
+            Remark(
+                f"{node.where}: <axis> has xyz='{element.text('xyz')}', whose length is {length:.6g}, not one; "
+                "only its direction is used"
+            )
         )
     x, y, z = (0 if abs(c) < SNAP * length else c / length for c in given)
     return Vector((round(x), round(y), round(z)) if (x, y, z).count(0) == 2 else (x, y, z))
 
 
-def _limits(node: Node, suspicions: list[str]) -> Limits:
+def _limits(node: Node, remarks: list[Remark]) -> Limits:
     limit = node.child("limit")
     if limit is None:
         return Limits()
@@ -157,9 +139,11 @@ def _limits(node: Node, suspicions: list[str]) -> Limits:
         return unlimited
     lower, upper = limit.number("lower", 0, infinite=True), limit.number("upper", 0, infinite=True)
     if lower > upper or math.inf in (lower, -upper):
-        suspicions.append(
-            f"{node.where}: <limit> has lower={lower:g} and upper={upper:g}, with no position between; the joint "
-            "is loaded without position limits"
+        remarks.append(
+            Remark(
+                f"{node.where}: <limit> has lower={lower:g} and upper={upper:g}, with no position between; the joint "
+                "is loaded without position limits"
+            )
         )
         return unlimited
     return Limits((lower,), (upper,), velocity, effort)
@@ -175,23 +159,26 @@ def _drive(node: Node) -> Drive:
     return Drive((dynamics.number("damping", 0),), (dynamics.number("friction", 0),), coupling)
 
 
-def mimics(where: str, joints: list[Connection]) -> list[str]:
+def mimics(where: str, joints: list[Connection]) -> list[Remark]:
     """One warning for all joints that mimic others, and one for leaders that do not exist."""
     couplings = [(joint.name, joint.drive.mimic.joint) for joint in joints if joint.drive.mimic]
     names = {joint.name for joint in joints}
     for whole in joints:
         if isinstance(whole.joint, Composed):
             names |= {f"{whole.name}.{part}" for part, _ in whole.joint.parts()}
-    suspicions = []
+    remarks = []
     if couplings:
-        suspicions.append(
-            f"{where}: joints that mimic others are loaded as joints of their own: {_listed(couplings)}. The coupling "
-            "is kept as data in Drive.mimic: robot.with_drives() has coupled dynamics; with the robot's own methods "
-            "give positions that satisfy it, and add multiplier x torque to the joint that leads"
+        remarks.append(
+            Remark(
+                f"{where}: joints that mimic others are loaded as joints of their own: {_listed(couplings)}. The "
+                "coupling is kept as data in Drive.mimic: robot.with_drives() has coupled dynamics; with the robot's "
+                "own methods give positions that satisfy it, and add multiplier x torque to the joint that leads",
+                kept=True,
+            )
         )
     if lost := [pair for pair in couplings if pair[1] not in names]:
-        suspicions.append(f"{where}: joints mimic joints that do not exist: {_listed(lost)}; correct the names")
-    return suspicions
+        remarks.append(Remark(f"{where}: joints mimic joints that do not exist: {_listed(lost)}; correct the names"))
+    return remarks
 
 
 def _listed(couplings: list[tuple[str, str]]) -> str:

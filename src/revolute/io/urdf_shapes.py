@@ -9,14 +9,14 @@ import numpy as np
 
 from revolute.errors import InputError
 from revolute.io.shapes import Shape, box, cylinder, ellipsoid, mesh
-from revolute.io.urdf import origin
-from revolute.io.xml import Node, parse
+from revolute.io.xml import Node
+from revolute.spatial import Transform
 from revolute.spatial.solids import read
 
-__all__ = ["shapes"]
+__all__ = ["origin", "shapes"]
 
 
-def shapes(source: str | os.PathLike[str], meshes: bool = False) -> dict[str, tuple[Shape, ...]]:
+def shapes(root: Node, source: str | os.PathLike[str], meshes: bool = False) -> dict[str, tuple[Shape, ...]]:
     """For every link its visual shapes, or else its collision shapes; none where one of them is not known.
 
     Meshes are opened if that is wanted, and known if their files are found and can be read.
@@ -24,7 +24,6 @@ def shapes(source: str | os.PathLike[str], meshes: bool = False) -> dict[str, tu
     Raises:
         MissingExtraError: meshes, without the package trimesh.
     """
-    root = parse(source, "URDF")
     folder = (Path(source).parent if root.where != "URDF text" else Path()) if meshes else None
     found = {}
     for link in root.children("link"):
@@ -36,6 +35,14 @@ def shapes(source: str | os.PathLike[str], meshes: bool = False) -> dict[str, tu
                 found[node.text("name")] = known
                 break
     return found
+
+
+def origin(node: Node) -> Transform:
+    """The pose of an element's <origin>."""
+    origin = node.child("origin")
+    if origin is None:
+        return Transform()
+    return Transform.from_rpy(origin.vector("xyz", (0, 0, 0)), origin.vector("rpy", (0, 0, 0)))
 
 
 def _shape(node: Node, folder: Path | None) -> Shape | None:

@@ -151,7 +151,7 @@ def applicable(robot: Robot) -> list[Formulation]:
 def printed_for(robot: Robot, formulation: Formulation) -> Printed | None:
     """The printed count for this number of revolute joints and these twist angles; None if there is none."""
     n = robot.n_joints
-    if n < 2 or not all(isinstance(body.joint, Revolute) for body in robot.bodies[1:]):
+    if n < 2 or not all(body.joint.turning_axis() for body in robot.bodies[1:]):
         return None
     right = all(abs(x) in (0, 1) for body in robot.bodies[2:] for row in body.placement.R.matrix() for x in row)
     for geometry in ("right", "general") if right else ("general",):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from revolute import io
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
 
@@ -83,7 +82,9 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
         base (base), 0 kg
         └─ arm <- hinge (revolute about y), 2 kg
     """
-    return Robot.of(io.read(source, base))
+    from revolute.io import read
+
+    return Robot.of(read(source, base))
 
 
 def save(robot: Model, path: str | os.PathLike[str]) -> None:
@@ -108,4 +109,6 @@ def save(robot: Model, path: str | os.PathLike[str]) -> None:
         ...     revolute.load(path) == revolute.robots.ur5()
         True
     """
-    io.write(robot, path)
+    from revolute.io import write
+
+    write(robot, path)

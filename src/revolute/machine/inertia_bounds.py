@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.machine.robot import Robot
-from revolute.model.joints import Free, Helical, Planar, Revolute, Spherical
 
 __all__ = ["InertiaBounds", "inertia_bounds"]
 
@@ -110,17 +109,7 @@ def ceiling(robot: Robot) -> float:
         way, j = float(np.linalg.norm(np.array(body.inertia.com(), dtype=float))), i
         while j > 0:
             joint = robot.bodies[j].joint
-            about = principal[-1] + m * way**2
-            if isinstance(joint, Revolute):
-                total += about
-            elif isinstance(joint, Helical):
-                total += (math.sqrt(max(about, 0)) + abs(joint.pitch) * math.sqrt(m)) ** 2
-            elif isinstance(joint, Planar):
-                total += about + 2 * m
-            elif isinstance(joint, (Spherical, Free)):
-                total += principal.sum() + 2 * m * way**2 + (3 * m if isinstance(joint, Free) else 0)
-            else:
-                total += m
+            total += joint.largest_inertia(m, principal.tolist(), way)
             way += _length(robot, j)
             j = robot.bodies[j].parent
     return float(total)

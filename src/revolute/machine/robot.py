@@ -29,7 +29,6 @@ from revolute.machine.face.symbolic import Symbolic
 from revolute.machine.face.task_space import TaskSpace
 from revolute.machine.face.variants import Variants
 from revolute.model.assemble import assemble
-from revolute.model.describe import tree
 from revolute.model.model import Model
 
 __all__ = ["Robot"]
@@ -109,4 +108,6 @@ class Robot(
         return self
 
     def __str__(self) -> str:
+        from revolute.model.describe import tree
+
         return tree(self)

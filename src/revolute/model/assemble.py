@@ -8,7 +8,7 @@ says what is wrong with a description that is no tree.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from revolute.model.parameters import implausibility
 from revolute.spatial import Inertia, Transform
 from revolute.spatial.vectors import vector
 
-__all__ = ["Connection", "Link", "assemble", "merge_fixed"]
+__all__ = ["Connection", "Link", "assemble", "implausible_links", "merge_fixed"]
 
 
 @dataclass(frozen=True)
@@ -138,14 +138,20 @@ def assemble(
         raise ModelError(f"{where}: link '{lost}' is on a cycle of joints; only trees can be described")
 
     model = Model(name, *merge_fixed(bodies, frames), gravity=vector("gravity [m/s^2]", gravity))
-    for link in links if warn else ():
+    for text in implausible_links(where, links) if warn else ():
+        warn_caller(text)
+    return model
+
+
+def implausible_links(where: str, links: Iterable[Link]) -> Iterator[str]:
+    """A warning for every link whose inertia no body can have."""
+    for link in links:
         reason = implausibility(link.inertia)
         if reason:
-            warn_caller(
+            yield (
                 f"{where}: link '{link.name}': no body can have this inertia: {reason}. It is used as given; "
                 "check the values, their units and their frame"
             )
-    return model
 
 
 def merge_fixed(

@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-from revolute.model.body import Body
-from revolute.model.joints import Helical, OneAxis, Planar, Prismatic
 from revolute.model.model import Model
 from revolute.printable import printable
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["tree"]
-
-
-def joint_words(body: Body) -> str:
-    """A joint's type and axis in words: `revolute about z`."""
-    joint = body.joint
-    kind = type(joint).__name__.lower()
-    if not isinstance(joint, (OneAxis, Planar)):
-        return kind
-    direction = joint.normal if isinstance(joint, Planar) else joint.axis
-    named = {(1, 0, 0): "x", (0, 1, 0): "y", (0, 0, 1): "z", (-1, 0, 0): "-x", (0, -1, 0): "-y", (0, 0, -1): "-z"}
-    axis = named.get(tuple(direction)) or "(" + " ".join(map(_figure, direction)) + ")"
-    if isinstance(joint, Planar):
-        return f"planar across {axis}"
-    words = f"{kind} {'along' if isinstance(joint, Prismatic) else 'about'} {axis}"
-    return f"{words}, {_figure(joint.pitch)} m/rad" if isinstance(joint, Helical) else words
 
 
 def tree(model: Model) -> str:
@@ -40,7 +23,7 @@ def tree(model: Model) -> str:
     while waiting:
         i, lead, below = waiting.pop()
         body = model.bodies[i]
-        joint = f" <- {body.joint_name} ({joint_words(body)})" if i else " (base)"
+        joint = f" <- {body.joint_name} ({body.joint.words()})" if i else " (base)"
         held = [f.name for f in model.frames if f.body == i and f.name != body.name]
         carries = f", carries {', '.join(held)}" if held else ""
         lines.append(f"{lead}{body.name}{joint}, {_kilograms(body.inertia.m)}{carries}")
@@ -51,10 +34,6 @@ def tree(model: Model) -> str:
         ]
     lines += [f"closed: {closure}" for closure in model.closures]
     return "\n".join(map(printable, lines))
-
-
-def _figure(x: Scalar) -> str:
-    return str(x) if getattr(x, "free_symbols", ()) else f"{float(x):.4g}"
 
 
 def _kilograms(mass: Scalar) -> str:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from revolute.errors import ShapeError
-from revolute.model.joints import Helical, OneAxis, Planar, Prismatic, Spherical
 from revolute.spatial import Inertia, Matrix, Vector
 from revolute.spatial.scalar import Scalar
 
@@ -85,10 +84,7 @@ def implausibility(inertia: Inertia, tolerance: float = 1e-6) -> str | None:
 def regrouped(bodies: Sequence[Body]) -> tuple[Body, ...]:
     """Bodies with the same joint forces, but with inertia moved to the parent where it can be.
 
-    What a joint cannot tell apart from its parent's inertia is moved there: about a
-    revolute axis the mass, the first moment along the axis and a rotor symmetric about it;
-    along a prismatic axis the whole inertia matrix about the moving origin; of a spherical
-    joint the mass; of a screw and of a plane the rotor. Many parameters
+    What a joint cannot tell apart from its parent's inertia is moved there: see `Joint.unfelt`. Many parameters
     become zero, so kernels shrink. Wrenches between links and energies of single links
     change; joint forces, the mass matrix and the total energy do not, if the base counts.
     (Gautier & Khalil 1990 by rule; Khalil & Kleinfinger 1987.) Axes other than the coordinate axes stay as
@@ -97,32 +93,12 @@ def regrouped(bodies: Sequence[Body]) -> tuple[Body, ...]:
     new = list(bodies)
     for i in range(len(new) - 1, 0, -1):
         body = new[i]
-        moved = _unfelt(body)
+        moved = body.joint.unfelt(body.inertia)
         if moved is not None:
             new[i] = replace(body, inertia=_cleaned(body.inertia - moved))
             parent = new[body.parent]
             new[body.parent] = replace(parent, inertia=parent.inertia + body.placement @ moved)
     return tuple(new)
-
-
-def _unfelt(body: Body) -> Inertia | None:
-    joint, own = body.joint, body.inertia
-    if isinstance(joint, Prismatic):
-        return Inertia(I=own.I)
-    if isinstance(joint, Spherical):
-        return Inertia(m=own.m)
-    if not isinstance(joint, (OneAxis, Planar)):
-        return None
-    carried = isinstance(joint, (Helical, Planar))  # along the axis, or across it
-    e = [abs(x) for x in (joint.normal if isinstance(joint, Planar) else joint.axis)]
-    if not all(isinstance(x, Real) for x in e) or sorted(e) != [0, 0, 1]:
-        return None if carried else Inertia(m=own.m)
-    z = e.index(1)
-    x, y = (z + 1) % 3, (z + 2) % 3
-    h, I = [0, 0, 0], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
-    h[z] = own.h[z]
-    I[x][x] = I[y][y] = own.I[y][y]
-    return Inertia(I=Matrix(I)) if carried else Inertia(own.m, Vector(h), Matrix(I))
 
 
 def _cleaned(inertia: Inertia) -> Inertia:

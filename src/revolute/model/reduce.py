@@ -6,7 +6,6 @@ from dataclasses import replace
 from numbers import Real
 
 from revolute.model.body import Body
-from revolute.model.joints import OneAxis
 from revolute.model.model import AnyModel, derived
 from revolute.model.parameters import regrouped, to_vector
 from revolute.spatial import Matrix, Rotation, Transform, Vector, cross
@@ -47,8 +46,9 @@ def aligned(model: AnyModel) -> AnyModel:
     turns: list[Transform] = []  # pose of the new body frame in the old one
     for body in model.bodies:
         turn = Transform()
-        if isinstance(body.joint, OneAxis) and _is_oblique(body.joint.axis):
-            turn = Transform(Rotation((with_z_along(body.joint.axis),)))
+        axis = body.joint.oblique_axis()
+        if axis is not None:
+            turn = Transform(Rotation((with_z_along(axis),)))
             body = replace(body, joint=body.joint.along_z())
         before = turns[body.parent].inverse() if body.parent >= 0 else Transform()
         turns.append(turn)
@@ -58,10 +58,6 @@ def aligned(model: AnyModel) -> AnyModel:
         replace(frame, placement=(turns[frame.body].inverse() @ frame.placement).merged()) for frame in model.frames
     )
     return derived(model, bodies=tuple(bodies), frames=frames)
-
-
-def _is_oblique(axis: Vector) -> bool:
-    return all(isinstance(x, Real) for x in axis) and sorted(map(abs, axis)) != [0, 0, 1]
 
 
 def with_z_along(axis: Vector) -> Matrix:

@@ -18,7 +18,6 @@ from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.errors import InputError, UnknownNameError
-from revolute.model.joints import Prismatic, Revolute
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced
 from revolute.model.scalars import of_links
@@ -301,7 +300,7 @@ class Equations(Shown):
         planes: list[list[tuple[int, int]]] = []
         last: dict[int, list[tuple[int, int]]] = {}  # the plane that ends with a body
         for i, body in enumerate(self.robot.bodies):
-            if isinstance(body.joint, Revolute):
+            if body.joint.turning_axis() is not None:
                 before, sign = _parallel(self.robot, i)
                 plane = last.pop(before, None) if sign else None
                 if plane is None:
@@ -318,13 +317,13 @@ def _parallel(model: Model, i: int) -> tuple[int, int]:
     """The next body towards the base that turns, and 1 or -1 if its axis is always parallel or opposite, else 0."""
     body = model.bodies[i]
     R, p = body.placement.R, body.parent
-    while isinstance(model.bodies[p].joint, Prismatic):
+    while model.bodies[p].joint.sliding_axis() is not None:
         R, p = model.bodies[p].placement.R @ R, model.bodies[p].parent
-    joint, carrier = body.joint, model.bodies[p].joint
-    if not (isinstance(joint, Revolute) and isinstance(carrier, Revolute)):
+    axis, carrier = body.joint.turning_axis(), model.bodies[p].joint.turning_axis()
+    if axis is None or carrier is None:
         return p, 0
     for sign in (1, -1):
-        apart = R @ joint.axis - carrier.axis * sign
+        apart = R @ axis - carrier * sign
         if all(abs(float(x)) < 1e-12 if isinstance(x, Real) else x == 0 for x in apart):
             return p, sign
     return p, 0

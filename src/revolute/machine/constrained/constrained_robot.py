@@ -100,19 +100,20 @@ class ConstrainedRobot:
         return self._kernels[key]
 
     @compiled
-    def error(self, q: ArrayLike) -> Array:
+    def error(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """(..., m) how far the loops are from being closed [m, cosines]; q: (..., nq)."""
-        return self._run("error", q)
+        return self._run("error", q, out, threads)
 
     @compiled
-    def jacobian(self, q: ArrayLike) -> Array:
+    def jacobian(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """(..., m, nv) derivatives of `error` along joint velocities; q: (..., nq)."""
-        return self._run("jacobian", q)
+        return self._run("jacobian", q, out, threads)
 
-    def _run(self, function: str, q: ArrayLike) -> Array:
+    def _run(self, function: str, q: ArrayLike, out: Array | None, threads: int | None) -> Array:
         single = isinstance(q, np.ndarray) and q.dtype.char == "f"
-        result: Array = self.kernel(function, dtype="float32" if single else "float64")(q)
-        note(self, function, {}, (q,), result)
+        kernel = self.kernel(function, dtype="float32" if single else "float64")
+        result: Array = kernel(q, out=out, threads=threads)
+        note(self, function, kernel, (q,), result)
         return result
 
     def mobility(self, q: ArrayLike) -> Array:

@@ -388,7 +388,7 @@ class DrivenRobot(DrivenForces, DrivenModels):
         single = all([isinstance(x, np.ndarray) and x.dtype.char == "f" for x in args])
         kernel = self.kernel(name, dtype=np.float32 if single else np.float64, wrenches=links)
         result = kernel(*args, out=out, threads=threads)
-        note(self, name, {"wrenches": links} if links else {}, args, result)
+        note(self, name, kernel, args, result)
         return result
 
     def _require_smooth(self, what: str) -> None:

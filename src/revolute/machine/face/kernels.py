@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -55,43 +54,22 @@ class Kernels(Face):
     def _run(
         self, name: str, args: tuple[ArrayLike, ...], out: Any, threads: int | None, options: dict[str, Any]
     ) -> Any:
-        result = self._evaluate(name, args, out, threads, options)
-        note(self, name, options, args, result)
+        kernel = self._kernel_of(name, args, options)
+        result = kernel(*args, out=out, threads=threads)
+        note(self, name, kernel, args, result)
         return result
 
     def _evaluate(
         self, name: str, args: tuple[ArrayLike, ...], out: Any, threads: int | None, options: dict[str, Any]
     ) -> Any:
-        if options and threads is None:
-            try:
-                call = self._calls.get((name, *options.items()))
-            except TypeError:  # which `kernel` explains
-                call = None
-            if call is not None:
-                return call(*args) if out is None else call(*args, out=out)
-        return self._evaluate_kernel(name, args, out, threads, options)
+        return self._kernel_of(name, args, options)(*args, out=out, threads=threads)
 
-    def _evaluate_kernel(
-        self, name: str, args: tuple[ArrayLike, ...], out: Any, threads: int | None, options: dict[str, Any]
-    ) -> Any:
-        """Call a kernel; if it has options, have it at hand as a fast call from then on."""
+    def _kernel_of(self, name: str, args: tuple[ArrayLike, ...], options: dict[str, Any]) -> Kernel:
+        """In float32 where all arrays are."""
         single = all([isinstance(x, np.ndarray) and x.dtype.char == "f" for x in args])
-        kernel = self.kernel(name, dtype=np.float32 if single else np.float64, **options)
-        key = (name, *options.items())
-        if options and not single and key not in self._calls:
-
-            def slow(*args: ArrayLike, out: Any = None) -> Any:
-                return self._evaluate_kernel(name, args, out, None, options)
-
-            self._calls[key] = kernel.fast_call(slow)
-        return kernel(*args, out=out, threads=threads)
+        return self.kernel(name, dtype=np.float32 if single else np.float64, **options)
 
     @cached_property
     def _kernels(self) -> dict[Any, Kernel]:
         """Kernels in use, by function, dtype and options."""
-        return {}
-
-    @cached_property
-    def _calls(self) -> dict[Any, Callable[..., Any]]:
-        """Fast calls of functions with options, by function and options."""
         return {}

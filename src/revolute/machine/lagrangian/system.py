@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["System"]
 
+Values = Mapping[Any, ArrayLike] | None
+"""{symbol or its name: value} for parameters."""
+
 
 @dataclass(frozen=True, eq=False)
 class System(Shown):
@@ -106,9 +109,7 @@ class System(Shown):
         """
         D = [[[_partial(x, z) for z in self.q] for x in row] for row in self.M.tolist()]
         n = range(self.n)
-        return sympy.Array(
-            [[[readable((D[i][j][k] + D[i][k][j] - D[j][k][i]) / 2) for k in n] for j in n] for i in n]
-        )
+        return sympy.Array([[[readable((D[i][j][k] + D[i][k][j] - D[j][k][i]) / 2) for k in n] for j in n] for i in n])
 
     @cached_property
     def C(self) -> sympy.Matrix:
@@ -241,13 +242,22 @@ class System(Shown):
 
     @compiled
     def inverse_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, values: Mapping[Any, ArrayLike] | None = None
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        values: Values = None,
+        *,
+        out: Any = None,
+        threads: int | None = None,
     ) -> Any:
         """Forces (..., n) that a motion needs besides Q. LP 9.11.
 
         Args:
             q, qd, qdd: (..., n) coordinates, velocities, accelerations.
             values: numbers or arrays (...) for all parameters: {symbol or its name: value}.
+            out: array for the result.
+            threads: threads for a large batch; by default all cores where it pays.
 
         Raises:
             InputError: a parameter has no value; the message names it.
@@ -262,43 +272,58 @@ class System(Shown):
             array([[10.],
                    [20.]])
         """
-        return self._run("inverse_dynamics", (q, qd, qdd), values)
+        return self._run("inverse_dynamics", (q, qd, qdd), values, out, threads)
 
     @compiled
     def forward_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, values: Mapping[Any, ArrayLike] | None = None
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        values: Values = None,
+        *,
+        out: Any = None,
+        threads: int | None = None,
     ) -> Any:
         """Accelerations (..., n) under the forces tau (..., n), which act besides Q. LP 9.2.
 
         Not a number where coordinates have no inertia. Arguments and errors: see
         `inverse_dynamics`.
         """
-        return self._run("forward_dynamics", (q, qd, tau), values)
+        return self._run("forward_dynamics", (q, qd, tau), values, out, threads)
 
     @compiled
-    def mass_matrix(self, q: ArrayLike, values: Mapping[Any, ArrayLike] | None = None) -> Any:
+    def mass_matrix(self, q: ArrayLike, values: Values = None, *, out: Any = None, threads: int | None = None) -> Any:
         """The mass matrix (..., n, n): see `M`. Arguments and errors: see `inverse_dynamics`."""
-        return self._run("mass_matrix", (q,), values)
+        return self._run("mass_matrix", (q,), values, out, threads)
 
     @compiled
-    def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike, values: Mapping[Any, ArrayLike] | None = None) -> Any:
+    def coriolis_matrix(
+        self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Any = None, threads: int | None = None
+    ) -> Any:
         """The Coriolis matrix (..., n, n): see `C`. Arguments and errors: see `inverse_dynamics`."""
-        return self._run("coriolis_matrix", (q, qd), values)
+        return self._run("coriolis_matrix", (q, qd), values, out, threads)
 
     @compiled
-    def gravity_forces(self, q: ArrayLike, values: Mapping[Any, ArrayLike] | None = None) -> Any:
+    def gravity_forces(
+        self, q: ArrayLike, values: Values = None, *, out: Any = None, threads: int | None = None
+    ) -> Any:
         """Forces (..., n) that hold the system still: see `g`. Arguments and errors: see `inverse_dynamics`."""
-        return self._run("gravity_forces", (q,), values)
+        return self._run("gravity_forces", (q,), values, out, threads)
 
     @compiled
-    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, values: Mapping[Any, ArrayLike] | None = None) -> Any:
+    def kinetic_energy(
+        self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Any = None, threads: int | None = None
+    ) -> Any:
         """Kinetic energy (...) [J]. Arguments and errors: see `inverse_dynamics`."""
-        return self._run("kinetic_energy", (q, qd), values)
+        return self._run("kinetic_energy", (q, qd), values, out, threads)
 
     @compiled
-    def potential_energy(self, q: ArrayLike, values: Mapping[Any, ArrayLike] | None = None) -> Any:
+    def potential_energy(
+        self, q: ArrayLike, values: Values = None, *, out: Any = None, threads: int | None = None
+    ) -> Any:
         """Potential energy (...) [J]. Arguments and errors: see `inverse_dynamics`."""
-        return self._run("potential_energy", (q,), values)
+        return self._run("potential_energy", (q,), values, out, threads)
 
     def kernel(self, function: str, *, dtype: Any = np.float64) -> Kernel:
         """A method of numbers as a kernel: its graph, counts, IR, and a call with all inputs by place.
@@ -332,7 +357,7 @@ class System(Shown):
             self._kernels[key] = compiled("system", self.name, form, dtype, identity, again)
         return self._kernels[key]
 
-    def _run(self, name: str, arrays: tuple[ArrayLike, ...], values: Mapping[Any, ArrayLike] | None) -> Any:
+    def _run(self, name: str, arrays: tuple[ArrayLike, ...], values: Values, out: Any, threads: int | None) -> Any:
         numbers = mapping(f"{name}: values", {} if values is None else values)
         given = {look_up(x, self.parameters, f"{name}: parameter").name: y for x, y in numbers.items()}
         kernel = self.kernel(name)
@@ -342,8 +367,8 @@ class System(Shown):
             listed = ", ".join(f"'{x}'" for x in missing)
             raise InputError(f"{name} of '{self.name}': no value for {listed}: give values={{name: number}}, or subs")
         inputs = (*arrays, *[given[x] for x in wanted])
-        result = kernel(*inputs)
-        note(self, name, {}, inputs, result)
+        result = kernel(*inputs, out=out, threads=threads)
+        note(self, name, kernel, inputs, result)
         return result
 
     @cached_property

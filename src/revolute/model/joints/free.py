@@ -10,7 +10,7 @@ import numpy as np
 
 from revolute.model.joints import quaternion
 from revolute.model.joints.joint import Joint, uniform
-from revolute.spatial import Force, Motion, Transform
+from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Vector, tilde
 
@@ -31,6 +31,12 @@ class Spherical(Joint):
     qd_names = ("wx", "wy", "wz")
     linear = (False, False, False)
     quaternion_at = 0
+
+    def unfelt(self, inertia: Inertia) -> Inertia | None:
+        return Inertia(m=inertia.m)
+
+    def largest_inertia(self, m: float, principal: Sequence[float], way: float) -> float:
+        return sum(principal) + 2 * m * way**2
 
     def transform(self, q: Sequence[Scalar]) -> Transform:
         return Transform(quaternion.rotation(q))
@@ -85,6 +91,9 @@ class Free(Joint):
     qd_names = ("wx", "wy", "wz", "vx", "vy", "vz")
     linear = (False, False, False, True, True, True)
     quaternion_at = 3
+
+    def largest_inertia(self, m: float, principal: Sequence[float], way: float) -> float:
+        return sum(principal) + 2 * m * way**2 + 3 * m
 
     def transform(self, q: Sequence[Scalar]) -> Transform:
         return Transform(quaternion.rotation(q[3:7]), Vector(q[0:3]))

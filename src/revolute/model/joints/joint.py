@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence, Sized
+from numbers import Real
 from typing import ClassVar
 
 import numpy as np
 
 from revolute.errors import ModelError
 from revolute.plain_numbers import plain_number
-from revolute.spatial import Force, Motion, Transform
+from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import Vector
+from revolute.spatial.vectors import Matrix, Vector
 
-__all__ = ["Joint", "uniform", "unit"]
+__all__ = ["Joint", "axis_words", "figure", "rotor", "uniform", "unit"]
 
 
 class Joint(ABC):
@@ -84,6 +85,45 @@ class Joint(ABC):
         """The joint with each of `scalars` changed. A changed axis is not scaled to length one."""
         return self
 
+    def words(self) -> str:
+        """Its type and axis: `revolute about z`."""
+        return type(self).__name__.lower()
+
+    def turning_axis(self) -> Vector | None:
+        """The axis of a joint that turns about one and does nothing else."""
+        return None
+
+    def sliding_axis(self) -> Vector | None:
+        """The axis of a joint that slides along one and does nothing else."""
+        return None
+
+    def oblique_axis(self) -> Vector | None:
+        """The one axis of a joint where it is of numbers, and no coordinate axis: see `along_z`."""
+        return None
+
+    def along_z(self) -> Joint:
+        """The same joint with its one axis along z."""
+        return self
+
+    def unfelt(self, inertia: Inertia) -> Inertia | None:
+        """The part of the child's inertia that it cannot tell apart from its parent's; None if there is none.
+
+        About a revolute axis the mass, the first moment along the axis and a rotor symmetric about it; along a
+        prismatic axis the whole inertia matrix about the moving origin; of a spherical joint the mass; of a screw and
+        of a plane the rotor. Gautier & Khalil 1990.
+        """
+        return None
+
+    def largest_inertia(self, m: float, principal: Sequence[float], way: float) -> float:
+        """A bound of the trace of the joint's own block of M, for one body that it moves; inf where none is known.
+
+        Args:
+            m: mass of the body [kg].
+            principal: its three moments of inertia about its centre of mass, in rising order [kg m^2].
+            way: how far the centre of mass can be from the joint [m].
+        """
+        return math.inf
+
     @abstractmethod
     def force(self, F: Force) -> tuple[Scalar, ...]:
         """S^T F: the nv joint forces that balance a wrench on the child. LP 9.57."""
@@ -99,6 +139,31 @@ class Joint(ABC):
     @abstractmethod
     def random(self, rng: np.random.Generator, lower: Sequence[float], upper: Sequence[float]) -> tuple[float, ...]:
         """nq coordinates within the limits; without limits, within +-pi [rad] or +-1 [m]."""
+
+
+def axis_words(axis: Sequence[Scalar]) -> str:
+    """An axis in words: `z`, `-x`, `(0.6 0 0.8)`."""
+    named = {(1, 0, 0): "x", (0, 1, 0): "y", (0, 0, 1): "z", (-1, 0, 0): "-x", (0, -1, 0): "-y", (0, 0, -1): "-z"}
+    return named.get(tuple(axis)) or "(" + " ".join(map(figure, axis)) + ")"
+
+
+def figure(x: Scalar) -> str:
+    """A number in four digits; an expression as it is."""
+    return str(x) if getattr(x, "free_symbols", ()) else f"{float(x):.4g}"
+
+
+def rotor(axis: Sequence[Scalar], inertia: Inertia) -> tuple[Vector, Matrix] | None:
+    """First moment along a coordinate axis, and the inertia of a rotor symmetric about it; None of other axes."""
+    e = [abs(x) if isinstance(x, Real) else None for x in axis]
+    if 1 not in e or e.count(0) != 2:
+        return None
+    z = e.index(1)
+    x, y = (z + 1) % 3, (z + 2) % 3
+    h: list[Scalar] = [0, 0, 0]
+    I: list[list[Scalar]] = [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
+    h[z] = inertia.h[z]
+    I[x][x] = I[y][y] = inertia.I[y][y]
+    return Vector(h), Matrix(I)
 
 
 def unit(axis: Sequence[float]) -> Vector:

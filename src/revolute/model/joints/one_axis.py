@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import ClassVar
 
 import numpy as np
 
 from revolute.errors import ModelError
-from revolute.model.joints.joint import Joint, direction, uniform
+from revolute.model.joints.joint import Joint, axis_words, direction, figure, rotor, uniform
 from revolute.plain_numbers import LARGEST, is_moderate, plain_number
-from revolute.spatial import Force, Motion, Rotation, Transform
+from revolute.spatial import Force, Inertia, Motion, Rotation, Transform
 from revolute.spatial.scalar import Scalar, cos, sin
 from revolute.spatial.vectors import ZERO, Vector, dot
 
@@ -35,6 +36,9 @@ class Fixed(Joint):
 
     def force(self, F: Force) -> tuple[Scalar, ...]:
         return ()
+
+    def largest_inertia(self, m: float, principal: Sequence[float], way: float) -> float:
+        return 0.0
 
     def reach(self, lower: Sequence[float], upper: Sequence[float]) -> float:
         return 0.0
@@ -63,8 +67,14 @@ class OneAxis(Joint):
     def __init__(self, axis: Sequence[Scalar] = (0, 0, 1)) -> None:
         object.__setattr__(self, "axis", direction(axis))
 
+    def words(self) -> str:
+        return f"{super().words()} {'along' if self.sliding_axis() else 'about'} {axis_words(self.axis)}"
+
+    def oblique_axis(self) -> Vector | None:
+        numbers = all(isinstance(x, Real) for x in self.axis)
+        return self.axis if numbers and sorted(map(abs, self.axis)) != [0, 0, 1] else None
+
     def along_z(self) -> OneAxis:
-        """The same joint with its axis along z."""
         return type(self)()
 
     def scalars(self) -> tuple[Scalar, ...]:
@@ -86,6 +96,16 @@ class OneAxis(Joint):
 class Revolute(OneAxis):
     """Rotation by q [rad] about an axis. Continuous joints are revolute without limits."""
 
+    def turning_axis(self) -> Vector:
+        return self.axis
+
+    def unfelt(self, inertia: Inertia) -> Inertia:
+        about = rotor(self.axis, inertia)
+        return Inertia(inertia.m, *about) if about else Inertia(inertia.m)
+
+    def largest_inertia(self, m: float, principal: Sequence[float], way: float) -> float:
+        return principal[-1] + m * way**2
+
     def transform(self, q: Sequence[Scalar]) -> Transform:
         return Transform(Rotation.about(self.axis, cos(q[0]), sin(q[0])))
 
@@ -105,6 +125,15 @@ class Prismatic(OneAxis):
 
     linear = (True,)
     angles = ()
+
+    def sliding_axis(self) -> Vector:
+        return self.axis
+
+    def unfelt(self, inertia: Inertia) -> Inertia:
+        return Inertia(I=inertia.I)
+
+    def largest_inertia(self, m: float, principal: Sequence[float], way: float) -> float:
+        return m
 
     def transform(self, q: Sequence[Scalar]) -> Transform:
         return Transform(p=self.axis * q[0])
@@ -142,8 +171,19 @@ class Helical(OneAxis):
             )
         object.__setattr__(self, "pitch", float(way))
 
+    def words(self) -> str:
+        return f"{super().words()}, {figure(self.pitch)} m/rad"
+
     def along_z(self) -> Helical:
         return Helical(pitch=self.pitch)
+
+    def unfelt(self, inertia: Inertia) -> Inertia | None:
+        about = rotor(self.axis, inertia)
+        return Inertia(I=about[1]) if about else None
+
+    def largest_inertia(self, m: float, principal: Sequence[float], way: float) -> float:
+        about = principal[-1] + m * way**2
+        return float((math.sqrt(max(about, 0)) + abs(self.pitch) * math.sqrt(m)) ** 2)
 
     def scalars(self) -> tuple[Scalar, ...]:
         return (*self.axis, self.pitch)

@@ -9,9 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from revolute.model.joints.joint import Joint, uniform, unit
+from revolute.model.joints.joint import Joint, axis_words, rotor, uniform, unit
 from revolute.model.joints.quaternion import sinc
-from revolute.spatial import Force, Motion, Rotation, Transform
+from revolute.spatial import Force, Inertia, Motion, Rotation, Transform
 from revolute.spatial.scalar import Scalar, cos, sin
 from revolute.spatial.vectors import Vector, cross, dot
 
@@ -52,6 +52,16 @@ class Planar(Joint):
     def second(self) -> Vector:
         """The direction of y and vy."""
         return cross(self.normal, self.first)
+
+    def words(self) -> str:
+        return f"planar across {axis_words(self.normal)}"
+
+    def unfelt(self, inertia: Inertia) -> Inertia | None:
+        about = rotor(self.normal, inertia)
+        return Inertia(I=about[1]) if about else None
+
+    def largest_inertia(self, m: float, principal: Sequence[float], way: float) -> float:
+        return principal[-1] + m * way**2 + 2 * m
 
     def transform(self, q: Sequence[Scalar]) -> Transform:
         return Transform(Rotation.about(self.normal, cos(q[2]), sin(q[2])), self._in_plane(q[0], q[1]))

@@ -2,10 +2,12 @@
 
 `arrange` has CPython's METH_FASTCALL | METH_KEYWORDS signature. It is bound to a tuple: what takes the calls that it
 does not know, the function to call, names of arguments, keys of a dict, a code for every argument, the function's
-arguments where a call does not give them, and the very objects that a call must have as options.
+arguments where a call does not give them, the very objects that a call must have as options, which argument of the
+function each key stands for, and NumPy's type of all arrays.
 
-A code says what an argument is: k >= 0, argument k of the function; -1, an option; -2 - k, a dict whose values, in the
-order of the keys, are arguments k, k + 1, ... An `out=` at the end is handed on.
+A code says what an argument is: k >= 0, argument k of the function; -1, an option; -2, a dict with the very keys, in
+their order. An `out=` at the end is handed on. Until it is sure of a call, `arrange` runs no Python code, which could
+change the dict; then it owns the dict's values until the call is done.
 """
 
 from __future__ import annotations
@@ -13,11 +15,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from revolute.targets.llvm.fast import TUPLE_ITEMS
+
 __all__ = ["ARRANGE_CONTEXT", "MOST", "arrange_text"]
 
 ARRANGE_CONTEXT = (
-    "dict type", "name out", "names of out", "PyDict_GetItemWithError", "PyObject_Vectorcall", "PyErr_Clear",
-    "ndarray type",
+    "dict type", "name out", "names of out", "ndarray type", "PyDict_Next", "PyObject_Vectorcall", "Py_IncRef",
+    "Py_DecRef",
 )
 """What the process writes into the module's table `context` after loading it."""
 
@@ -26,7 +30,7 @@ MOST = 64
 
 _SHORT = {
     r"item (\S+) (\S+)": (  # of a tuple
-        "{0}.items = getelementptr i8, ptr {1}, i64 24",
+        f"{{0}}.items = getelementptr i8, ptr {{1}}, i64 {TUPLE_ITEMS}",
         "{0}.place = getelementptr ptr, ptr {0}.items, i64 {2}",
         "{0} = load ptr, ptr {0}.place",
     ),
@@ -41,18 +45,25 @@ method.
 """
 
 _TEXT = """
-@context = global [7 x ptr] zeroinitializer
+@context = global [8 x ptr] zeroinitializer
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
 define ptr @arrange(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {
 entry: ; the parts of the tuple
   %table = alloca [64 x ptr], align 8
+  %position = alloca i64, align 8
+  %key.found = alloca ptr, align 8
+  %value.found = alloca ptr, align 8
   %function = item %self 1
   %names = item %self 2
   %keys = item %self 3
   %codes = item %self 4
   %template = item %self 5
   %options = item %self 6
+  %places = item %self 7
+  %descriptor = item %self 8
+  %place.table = getelementptr i8, ptr %places, i64 32
+  %keys.size = size %keys
   %bytes = size %codes
   %slots = lshr i64 %bytes, 3
   %code.table = getelementptr i8, ptr %codes, i64 32
@@ -88,7 +99,7 @@ names.same:
   br label %names.loop
 
 copy: ; the function's arguments where a call does not give them
-  %items = getelementptr i8, ptr %template, i64 24
+  %items = getelementptr i8, ptr %template, i64 TUPLE_ITEMS
   %length = shl i64 %inputs, 3
   call void @llvm.memcpy.p0.p0.i64(ptr %table, ptr %items, i64 %length, i1 false)
   br label %slots.loop
@@ -104,11 +115,15 @@ slots.body:
   %code = load i64, ptr %code.place
   %is.input = icmp sge i64 %code, 0
   br i1 %is.input, label %input, label %other
-input: ; an array: None may mean that there is none
+input: ; an array of the type: None may mean that there is none
   %input.type = field %argument 8
-  %array = known 6
+  %array = known 3
   %is.array = icmp eq ptr %input.type, %array
-  br i1 %is.array, label %input.put, label %slow
+  br i1 %is.array, label %input.array, label %slow
+input.array:
+  %input.descriptor = field %argument 56
+  %input.fits = icmp eq ptr %input.descriptor, %descriptor
+  br i1 %input.fits, label %input.put, label %slow
 input.put:
   %target = getelementptr ptr, ptr %table, i64 %code
   store ptr %argument, ptr %target
@@ -120,38 +135,43 @@ option:
   %expected = item %options %s
   %option.same = icmp eq ptr %expected, %argument
   br i1 %option.same, label %slots.next, label %slow
-mapping: ; a dict of the very keys
+mapping: ; a dict of as many keys
   %type = field %argument 8
   %dict = known 0
   %is.dict = icmp eq ptr %type, %dict
   br i1 %is.dict, label %mapping.size, label %slow
 mapping.size:
   %used = size %argument
-  %wanted = size %keys
-  %whole = icmp eq i64 %used, %wanted
-  %first = sub i64 -2, %code
+  %whole = icmp eq i64 %used, %keys.size
+  store i64 0, ptr %position
   br i1 %whole, label %keys.loop, label %slow
-keys.loop:
+keys.loop: ; the very keys, and arrays of the type
   %k = phi i64 [0, %mapping.size], [%k.next, %keys.put]
-  %keys.left = icmp ult i64 %k, %wanted
+  %keys.left = icmp ult i64 %k, %keys.size
   br i1 %keys.left, label %keys.body, label %slots.next
 keys.body:
+  %step = known 4
+  %more.keys = call i32 %step(ptr %argument, ptr %position, ptr %key.found, ptr %value.found)
+  %has.key = icmp ne i32 %more.keys, 0
+  br i1 %has.key, label %keys.compare, label %slow
+keys.compare:
   %key = item %keys %k
-  %get = known 3
-  %value = call ptr %get(ptr %argument, ptr %key)
-  %missing = icmp eq ptr %value, null
-  br i1 %missing, label %keys.missing, label %keys.found
-keys.missing: ; a key of somebody's own may have raised an error when it was compared
-  %clear = known 5
-  call void %clear()
-  br label %slow
-keys.found:
+  %key.given = load ptr, ptr %key.found
+  %key.same = icmp eq ptr %key, %key.given
+  br i1 %key.same, label %keys.value, label %slow
+keys.value:
+  %value = load ptr, ptr %value.found
   %value.type = field %value 8
-  %value.array = known 6
+  %value.array = known 3
   %value.is.array = icmp eq ptr %value.type, %value.array
-  br i1 %value.is.array, label %keys.put, label %slow
+  br i1 %value.is.array, label %keys.array, label %slow
+keys.array:
+  %value.descriptor = field %value 56
+  %value.fits = icmp eq ptr %value.descriptor, %descriptor
+  br i1 %value.fits, label %keys.put, label %slow
 keys.put:
-  %at = add i64 %first, %k
+  %k.place = getelementptr i64, ptr %place.table, i64 %k
+  %at = load i64, ptr %k.place
   %value.place = getelementptr ptr, ptr %table, i64 %at
   store ptr %value, ptr %value.place
   %k.next = add i64 %k, 1
@@ -176,17 +196,48 @@ out.put:
   %out.names = known 2
   br label %go
 
-go: ; to the machine code of the function
+go: ; own the dict's values
   %names.handed = phi ptr [null, %last], [%out.names, %out.put]
+  br label %own.loop
+own.loop:
+  %o = phi i64 [0, %go], [%o.next, %own.body]
+  %own.left = icmp ult i64 %o, %keys.size
+  br i1 %own.left, label %own.body, label %call
+own.body:
+  %o.place = getelementptr i64, ptr %place.table, i64 %o
+  %o.at = load i64, ptr %o.place
+  %o.value.place = getelementptr ptr, ptr %table, i64 %o.at
+  %o.value = load ptr, ptr %o.value.place
+  %own = known 6
+  call void %own(ptr %o.value)
+  %o.next = add i64 %o, 1
+  br label %own.loop
+
+call: ; to the machine code of the function
   %method = field %function 16
   %bound = field %function 24
   %machine.code = field %method 8
   %result = call ptr %machine.code(ptr %bound, ptr %table, i64 %inputs, ptr %names.handed)
+  br label %release.loop
+release.loop:
+  %r = phi i64 [0, %call], [%r.next, %release.body]
+  %release.left = icmp ult i64 %r, %keys.size
+  br i1 %release.left, label %release.body, label %done
+release.body:
+  %r.place = getelementptr i64, ptr %place.table, i64 %r
+  %r.at = load i64, ptr %r.place
+  %r.value.place = getelementptr ptr, ptr %table, i64 %r.at
+  %r.value = load ptr, ptr %r.value.place
+  %release = known 7
+  call void %release(ptr %r.value)
+  %r.next = add i64 %r, 1
+  br label %release.loop
+done:
   ret ptr %result
 
 slow: ; what takes every call
   %fallback = item %self 0
-  %vectorcall = known 4
+  %vectorcall = known 5
   %slow.result = call ptr %vectorcall(ptr %fallback, ptr %args, i64 %nargs, ptr %kwnames)
   ret ptr %slow.result
 }
@@ -195,7 +246,8 @@ slow: ; what takes every call
 
 def arrange_text() -> str:
     """The LLVM IR of a module with `arrange` and its table `context`."""
-    return "\n".join(line for short in _TEXT.splitlines() for line in _long(short))
+    text = _TEXT.replace("TUPLE_ITEMS", str(TUPLE_ITEMS))
+    return "\n".join(line for short in text.splitlines() for line in _long(short))
 
 
 def _long(line: str) -> Iterator[str]:

@@ -20,7 +20,7 @@ from revolute.graph.graph import Graph, Input, Output
 from revolute.targets.llvm.kernel import Function
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 
-__all__ = ["CONTEXT", "fast_function", "straight_function"]
+__all__ = ["CONTEXT", "TUPLE_ITEMS", "fast_function", "straight_function"]
 
 CONTEXT = (
     "ndarray type",
@@ -42,7 +42,7 @@ SMALL = 1 << 20
 _TYPE_NUMBER = {64: 12, 32: 11}  # NPY_DOUBLE, NPY_FLOAT
 _TYPE, _DATA, _NDIM, _DIMENSIONS, _DESCRIPTOR, _FLAGS = 8, 16, 24, 32, 56, 64  # offsets in PyArrayObject
 _PLAIN, _WRITEABLE = 0x1 | 0x100, 0x400  # flags: C-contiguous and aligned
-_TUPLE_SIZE, _TUPLE_ITEMS = 16, 24  # offsets in PyTupleObject
+_TUPLE_SIZE, TUPLE_ITEMS = 16, tuple.__basicsize__  # offsets in PyTupleObject: Python 3.14 has a hash between them
 _PARTIAL_FUNCTION = 16  # offset in partialobject
 _METHOD, _BOUND_TO, _METHOD_CODE = 16, 24, 8  # offsets in PyCFunctionObject, and in its PyMethodDef
 _BOUND = 3  # items of the tuple that `fast` is bound to, before the options
@@ -325,7 +325,7 @@ class _Fast:
 
     def tuple_items(self, group: str, start: int = 0) -> str:
         """The table of a tuple's items from one on."""
-        return self.w.let(f"getelementptr i8, ptr {group}, i64 {_TUPLE_ITEMS + 8 * start}")
+        return self.w.let(f"getelementptr i8, ptr {group}, i64 {TUPLE_ITEMS + 8 * start}")
 
     def tuple_item(self, group: str, k: int) -> str:
         """An item of a tuple."""

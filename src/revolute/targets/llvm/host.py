@@ -48,7 +48,8 @@ class Host:
     @property
     def description(self) -> str:
         """Everything that machine code for this host depends on."""
-        return f"{self.triple} {self.cpu} {self.features} {self.vector_bits} {self.fma} {llvmlite.__version__}"
+        software = f"{llvmlite.__version__} {tuple.__basicsize__}"  # where tuples have their items
+        return f"{self.triple} {self.cpu} {self.features} {self.vector_bits} {self.fma} {software}"
 
 
 @cache

@@ -1,0 +1,52 @@
+"""What a file says of a robot: links, joints, shapes, and what people should know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from revolute.io.shapes import Shape
+from revolute.model.assemble import Connection, Link
+from revolute.model.model import Closure
+
+__all__ = ["Description", "Part", "Remark"]
+
+Part = tuple[Link, tuple[Shape, ...]]
+"""A link as it stands in the file, and its shapes."""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something that a reader warns of.
+
+    Attributes:
+        text: with the place in the file.
+        kept: the robot keeps it as data, so nothing is wrong with the file.
+    """
+
+    text: str
+    kept: bool = False
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a file says.
+
+    Attributes:
+        name: of the robot.
+        links, joints: in the order of the file.
+        where: the file, for messages.
+        remarks: what a reader warns of.
+        closures: what closes loops.
+        gravity: acceleration of free fall [m/s^2].
+        parts: the links with their shapes; with True, meshes are opened too. None where a format has no shapes for us.
+    """
+
+    name: str
+    links: list[Link]
+    joints: list[Connection]
+    where: str
+    remarks: list[Remark]
+    closures: tuple[Closure, ...] = ()
+    gravity: tuple[float, ...] = (0, 0, -9.81)
+    parts: Callable[[bool], list[Part]] | None = field(default=None, compare=False)
