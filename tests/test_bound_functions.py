@@ -199,6 +199,18 @@ def test_out_is_taken_from_the_first_call_on(name: str) -> None:
         np.testing.assert_array_equal(getattr(machine, function)(*args, threads=1), out)
 
 
+def test_names_that_a_robot_gives_are_known_options() -> None:
+    """Of frames that were read, put together or unpickled too: a loop over `link_names` is fast."""
+    links = [revolute.Link("base"), revolute.Link("".join(["fore", "arm"]))]
+    joints = [revolute.Connection("hinge", "base", "".join(["fore", "arm"]), revolute.Revolute())]
+    arm = revolute.Robot.from_links("arm", links, joints)
+    again = pickle.loads(pickle.dumps(arm))
+    for robot in (arm, again, revolute.Robot.from_dict(arm.to_dict()), arm.with_gravity((0, 0, 0))):
+        for _ in range(3):
+            robot.jacobian(np.zeros(1), robot.link_names[-1])
+        assert fast_calls(robot.jacobian) == 1
+
+
 def test_a_class_has_the_plain_functions() -> None:
     assert inspect.isfunction(revolute.Robot.inverse_dynamics)
     assert list(inspect.signature(revolute.Robot.jacobian).parameters)[:3] == ["self", "q", "frame"]

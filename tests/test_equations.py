@@ -292,6 +292,22 @@ def test_a_table_of_symbols_gives_equations() -> None:
         robot.to_dh()
 
 
+def test_large_exponents_and_multiples_do_not_run_into_each_other() -> None:
+    """Digits of 16 bits hold them: l**20000 squared came out as l**-25536."""
+    m, length, alpha = sympy.symbols("m l alpha")
+    for power in (3, 100, 101, 20_000, 40_000):
+        rod, tilt = Inertia.from_com(m, (length**power, 0, 0)), sympy.Integer(power) * alpha
+        for joint in (
+            Connection("hinge", "base", "rod", Revolute((0, 0, 1))),
+            Connection("hinge", "base", "rod", Revolute((0, 0, 1)), Transform.from_rpy(rpy=(tilt, 0, 0))),
+        ):
+            arm = Robot.from_links("pendulum", [Link("base"), Link("rod", rod)], [joint], gravity=(0, 0, -9.81))
+            assert arm.equations().M[0] == m * length ** (2 * power)
+        (forces,) = arm.equations().g
+        expected = 9.81 * m * length**power * sin(power * alpha) * cos(q1)
+        assert abs((forces - expected).subs({m: 2.0, length: 1.0, alpha: 0.001, q1: 0.3})) < 1e-12
+
+
 def test_what_is_not_simplified_in_time_says_so() -> None:
     equations = revolute.robots.random_tree(10, 2).equations(budget=0.1, grouped=True)
     assert "not simplified within 0.1 s, as it is computed" in equations.text("g")

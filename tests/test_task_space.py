@@ -12,7 +12,7 @@ from robots import FILES, MASSLESS, NO_JOINTS, NO_ROBOT, pair, random_states, st
 import revolute
 from revolute import DtypeError, InputError, Robot, ShapeError, SingularityError, UnknownNameError
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.dynamics.positive_definite import eliminated
+from revolute.dynamics.positive_definite import triangular
 from revolute.dynamics.task_space import ALL, Task, mobility, task_space_dynamics, task_space_forces
 from revolute.model.reduce import reduced
 
@@ -75,7 +75,7 @@ def test_elimination_solves_and_inverts(n: int) -> None:
     B = rng.standard_normal((n, n))
     A = B @ B.T + np.eye(n)
     b = rng.standard_normal(n)
-    found = eliminated(A.tolist())
+    found = triangular(A.tolist())
     tolerance = 10 * n * EPS * np.linalg.cond(A)
     assert_close(np.array(found.solve(b)), np.linalg.solve(A, b), tolerance)
     assert_close(np.array(found.inverse()), np.linalg.inv(A), tolerance)

@@ -62,5 +62,8 @@ def is_moderate(x: Any) -> bool:
 
 
 def plain_text(x: Any) -> Any:
-    """A string of a subclass, such as NumPy's, as a plain one; all else as it is."""
-    return str.__str__(x) if isinstance(x, str) else x
+    """A string, of a subclass such as NumPy's too, as the plain one that all equal strings share; all else as it is.
+
+    Calls with names as options are known by the very strings: see `revolute.compiler.bound`.
+    """
+    return sys.intern(str.__str__(x)) if isinstance(x, str) else x

@@ -86,7 +86,10 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
         with np.errstate(all="ignore"):  # NaN and infinity in the result say it, on every path alike
             if converted:
                 arrays = [x.astype(kernel.dtype, copy=False) for x in arrays]
-            return kernel.ufunc(*arrays) if out is None else kernel.ufunc(*arrays, out=out)
+            if out is None:
+                return kernel.ufunc(*arrays)
+            kernel.ufunc(*arrays, out=out)
+            return out[0] if len(out) == 1 else out
     _in_slices(kernel, arrays, batch, out, workers, converted)
     return out[0] if len(out) == 1 else out
 

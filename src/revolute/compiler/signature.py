@@ -51,11 +51,13 @@ class Function:
         make: `make(robot, **options)`.
         options: those that it knows.
         inverts: it needs the inverse of the mass matrix.
+        smooth: it needs friction without jumps.
     """
 
     make: Callable[..., Signature]
     options: frozenset[str] = frozenset()
     inverts: bool = False
+    smooth: bool = False
 
 
 def flat(rows: Iterable[Iterable[Any]]) -> list[Any]:

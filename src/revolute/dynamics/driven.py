@@ -22,7 +22,7 @@ from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partial
 from revolute.dynamics.linear_models import brackets
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.dynamics.sparse_factorization import Factors, eliminated, filled
+from revolute.dynamics.sparse_factorization import Factors, factors_of, filled
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 
@@ -183,7 +183,7 @@ def driven_potential_energy(model: Model, drives: Drivetrain, p: State) -> Scala
 
 def _factors(model: Model, drives: Drivetrain, p: State) -> Factors:
     M = driven_mass_matrix(model, drives, p)
-    return eliminated(filled(M), M)
+    return factors_of(filled(M), M)
 
 
 def _accelerations(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from revolute.dynamics.articulated_body import inverse
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["Triangular", "eliminated"]
+__all__ = ["Triangular", "triangular"]
 
 Rows = list[list[Scalar]]
 
@@ -50,7 +50,7 @@ class Triangular:
         return x
 
 
-def eliminated(A: Sequence[Sequence[Scalar]]) -> Triangular:
+def triangular(A: Sequence[Sequence[Scalar]]) -> Triangular:
     """The factors of A, of which the lower triangle is read. Golub & Van Loan, Alg. 4.1.2.
 
         L[i][j] = (A[i][j] - sum_k L[i][k] D[k] L[j][k]) / D[j],    k < j

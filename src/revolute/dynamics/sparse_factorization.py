@@ -10,7 +10,7 @@ from revolute.dynamics.articulated_body import inverse
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, sqrt
 
-__all__ = ["Factors", "carriers", "eliminated", "elimination_count", "factorized", "filled", "is_zero"]
+__all__ = ["Factors", "carriers", "elimination_count", "factorized", "factors_of", "filled", "is_zero"]
 
 Rows = list[list[Scalar]]
 
@@ -89,11 +89,11 @@ class Factors:
 
 
 def factorized(model: Model, M: Sequence[Sequence[Scalar]]) -> Factors:
-    """The factors of a robot's mass matrix, of which the lower triangle is read: see `eliminated`."""
-    return eliminated(carriers(model), M)
+    """The factors of a robot's mass matrix, of which the lower triangle is read: see `factors_of`."""
+    return factors_of(carriers(model), M)
 
 
-def eliminated(coupled: Sequence[Sequence[int]], M: Sequence[Sequence[Scalar]]) -> Factors:
+def factors_of(coupled: Sequence[Sequence[int]], M: Sequence[Sequence[Scalar]]) -> Factors:
     """The factors of a symmetric matrix, of which the lower triangle is read.
 
         L[k][i] = M[k][i] / D[k],    M[i][j] <- M[i][j] - L[k][i] M[k][j]
@@ -119,7 +119,7 @@ def eliminated(coupled: Sequence[Sequence[int]], M: Sequence[Sequence[Scalar]]) 
 
 
 def filled(M: Sequence[Sequence[Scalar]]) -> list[tuple[int, ...]]:
-    """What `eliminated` has to know: which entries are not zero by structure, or are filled in."""
+    """What `factors_of` has to know: which entries are not zero by structure, or are filled in."""
     rows = [{j for j in range(i) if not is_zero(M[i][j])} for i in range(len(M))]
     for row in reversed(rows):
         for i in row:

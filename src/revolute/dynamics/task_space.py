@@ -10,7 +10,7 @@ from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.frame_motion import frame_acceleration
 from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.dynamics.positive_definite import Triangular, eliminated
+from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.dynamics.sparse_factorization import Factors
 from revolute.model.model import Model
 from revolute.spatial import Motion
@@ -71,17 +71,17 @@ class Mobility:
         ]
 
     @cached_property
-    def eliminated(self) -> Triangular:
+    def undamped(self) -> Triangular:
         """A without damping, whose pivots tell singular states."""
-        return eliminated(self.A)
+        return triangular(self.A)
 
     @cached_property
     def damped(self) -> Triangular:
         """A + lambda^2 1."""
         if isinstance(self.damping, int) and self.damping == 0:
-            return self.eliminated
+            return self.undamped
         added = self.damping * self.damping
-        return eliminated([[*row[:-1], row[-1] + added] for row in self.A])
+        return triangular([[*row[:-1], row[-1] + added] for row in self.A])
 
     def accelerated(self, tau: Sequence[Scalar]) -> list[Scalar]:
         """J M^-1 tau."""
@@ -95,7 +95,7 @@ class Mobility:
         those before it, in the metric M^-1. Then |J_r|^2 of the row, and of all three of w or v.
         """
         diagonal = [row[-1] for row in self.A]
-        return [[*row] for row in zip(self.eliminated.D, diagonal, *self.lengths, strict=True)]
+        return [[*row] for row in zip(self.undamped.D, diagonal, *self.lengths, strict=True)]
 
 
 def mobility(model: Model, q: Sequence[Scalar], task: Task, damping: Scalar = 0) -> Mobility:

@@ -33,7 +33,7 @@ def read_once(
     from revolute.io.sdf import read_sdf
     from revolute.io.toml import read_toml
     from revolute.io.urdf import read_urdf
-    from revolute.io.xml import Node, parse
+    from revolute.io.xml import Tag, parse
 
     if _suffix(source) == ".toml":
         _refuse_base(source, base)
@@ -42,7 +42,7 @@ def read_once(
     if not isinstance(base, str) or base not in ("fixed", "free"):
         raise InputError(f"base must be 'fixed' or 'free', not {base!r}")
     if root.where == "URDF text":
-        root = Node(root.element, {"mujoco": "MJCF text", "sdf": "SDF text"}.get(root.tag, root.where))
+        root = Tag(root.element, {"mujoco": "MJCF text", "sdf": "SDF text"}.get(root.tag, root.where))
     with of_file(root.where):
         if root.tag == "mujoco":
             _refuse_base(root.where, base)

@@ -19,7 +19,7 @@ from revolute.io.mjcf_equality import read_equalities
 from revolute.io.mjcf_numbers import axis, rotation, vector
 from revolute.io.mjcf_shapes import body_shapes
 from revolute.io.urdf import mimics
-from revolute.io.xml import Node
+from revolute.io.xml import Tag
 from revolute.model.assemble import Connection, Link
 from revolute.model.body import Drive, Limits
 from revolute.model.joints import Free, Joint, Prismatic, Revolute, Spherical
@@ -31,7 +31,7 @@ TO_TWIST = (3, 4, 5, 0, 1, 2)
 """Where the entries of a twist (w, v) are in the velocity of MuJoCo's free joint, (v, w)."""
 
 
-def read_mjcf(root: Node, source: str | os.PathLike[str]) -> Description:
+def read_mjcf(root: Tag, source: str | os.PathLike[str]) -> Description:
     """The links and joints of an MJCF file or text: see `revolute.load`."""
     model, warned = _compiled(root, source)
     import mujoco
@@ -59,7 +59,7 @@ def read_mjcf(root: Node, source: str | os.PathLike[str]) -> Description:
     return Description(name, links, joints, where, remarks, tuple(reader.equalities.closures), gravity, parts)
 
 
-def _compiled(root: Node, source: str | os.PathLike[str]) -> tuple[Any, list[str]]:
+def _compiled(root: Tag, source: str | os.PathLike[str]) -> tuple[Any, list[str]]:
     """The model that MuJoCo makes, and what it warns of."""
     try:
         import mujoco

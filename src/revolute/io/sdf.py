@@ -11,7 +11,7 @@ from revolute.errors import InputError, ModelError
 from revolute.io.description import Description, Remark
 from revolute.io.sdf_values import WORLD, Poses, flag, number, own_pose, text, vector
 from revolute.io.urdf import SNAP, mimics
-from revolute.io.xml import Node
+from revolute.io.xml import Tag
 from revolute.model.assemble import Connection, Link
 from revolute.model.body import Drive, Limits, Mimic
 from revolute.model.joints import Composite, Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
@@ -32,7 +32,7 @@ ENDLESS = 1e16
 """Positions from which on older files mean that there is no limit."""
 
 
-def read_sdf(root: Node, source: str | os.PathLike[str], base: str) -> Description:
+def read_sdf(root: Tag, source: str | os.PathLike[str], base: str) -> Description:
     """The links and joints of the one model of an SDF file or text: see `revolute.load`."""
     where = root.where
     worlds = list(root.children("world"))
@@ -50,7 +50,7 @@ def read_sdf(root: Node, source: str | os.PathLike[str], base: str) -> Descripti
 class _Reader:
     """Links, joints and closures of a model."""
 
-    def __init__(self, model: Node, version: str) -> None:
+    def __init__(self, model: Tag, version: str) -> None:
         self.model = model
         self.old = version in ("1.0", "1.1", "1.2", "1.3", "1.4")
         self.links: list[Link] = []
@@ -69,11 +69,11 @@ class _Reader:
         self.poses = Poses(model)
         self.kinds = {node.text("name"): node.text("type", "") for node in model.children("joint")}
         for node in model.children("link"):
-            self.links.append(self._link(Node(node.element, f"{model.where}: link '{node.text('name')}'")))
+            self.links.append(self._link(Tag(node.element, f"{model.where}: link '{node.text('name')}'")))
         self.carried: set[str] = set()
         self.piece: dict[str, str] = {}
         for node in model.children("joint"):
-            self._joint(Node(node.element, f"{model.where}: joint '{node.text('name')}'"))
+            self._joint(Tag(node.element, f"{model.where}: joint '{node.text('name')}'"))
 
     def stand(self, base: str) -> None:
         """Put the root link where the model is in the world, or let it float."""
@@ -89,13 +89,13 @@ class _Reader:
             pose = self.poses.pose(free[0], WORLD)
             self.joints.insert(0, Connection(f"{WORLD}:{free[0]}", WORLD, free[0], Fixed(), pose))
 
-    def _link(self, node: Node) -> Link:
+    def _link(self, node: Tag) -> Link:
         inertial = node.child("inertial")
         if inertial is None:
             text = f"{node.where}: it has no <inertial>, so SDFormat gives it 1 kg and 1 kg m^2"
             self.remarks.append(Remark(text))
             return Link(node.text("name"), Inertia.from_com(1.0, (0, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 1))))
-        inertial = Node(inertial.element, node.where)
+        inertial = Tag(inertial.element, node.where)
         if inertial.text("auto", "false").lower() in ("true", "1"):
             inertial.fail("its inertia is auto, from shapes that are not looked at; write mass and inertia")
         mass, moments = number(inertial, "mass", 1.0), inertial.child("inertia")
@@ -110,7 +110,7 @@ class _Reader:
             node.text("name"), Inertia.from_com(mass, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
         )
 
-    def _joint(self, node: Node) -> None:
+    def _joint(self, node: Tag) -> None:
         name, kind = node.text("name"), node.text("type")
         if kind not in TYPES:
             node.fail(f"joint type '{kind}' is not one of {', '.join(TYPES)}")
@@ -148,7 +148,7 @@ class _Reader:
             link = self.piece[link]
         return link
 
-    def _motion(self, node: Node, kind: str) -> Joint | Composed:
+    def _motion(self, node: Tag, kind: str) -> Joint | Composed:
         if kind == "fixed":
             return Fixed()
         if kind == "ball":
@@ -171,7 +171,7 @@ class _Reader:
             node.fail(f"<thread_pitch> is {per_metre:g} radians a metre; give <screw_thread_pitch>, in metres a turn")
         return Helical(axis, -1 / per_metre)
 
-    def _axis(self, node: Node, tag: str) -> Vector:
+    def _axis(self, node: Tag, tag: str) -> Vector:
         """The unit axis in the joint's frame."""
         element = node.required(tag, f"<{tag}><xyz>0 0 1</xyz></{tag}>")
         given = vector(element, "xyz", (0, 0, 1))
@@ -188,7 +188,7 @@ class _Reader:
         x, y, z = (0 if abs(c) < SNAP else c for c in direction)
         return Vector((round(x), round(y), round(z)) if (x, y, z).count(0) == 2 else (x, y, z))
 
-    def _columns(self, node: Node, kind: str) -> dict[str, tuple[float, ...]]:
+    def _columns(self, node: Tag, kind: str) -> dict[str, tuple[float, ...]]:
         """Limits and drive data, a number for each axis; empty where all are what there is without them."""
         count = 2 if kind in TWO_AXES else 0 if kind in ("fixed", "ball") else 1
         axes = [node.required(tag, f"<{tag}>") for tag in ("axis", "axis2")[:count]]
@@ -206,7 +206,7 @@ class _Reader:
             for tag, values in found.items()
         }
 
-    def _couple_parts(self, node: Node, name: str) -> None:
+    def _couple_parts(self, node: Tag, name: str) -> None:
         """Axes of a joint of two that mimic others: closures, since a joint has one `Drive.mimic`."""
         for part, tag in zip(PARTS, ("axis", "axis2"), strict=True):
             if mimic := self._mimic(node, tag):
@@ -225,7 +225,7 @@ class _Reader:
         single = {name for name, kind in self.kinds.items() if kind not in (*TWO_AXES, "ball", "fixed")}
         return single | {f"{name}.{part}" for name, kind in self.kinds.items() if kind in TWO_AXES for part in PARTS}
 
-    def _mimic(self, node: Node, tag: str) -> Mimic | None:
+    def _mimic(self, node: Tag, tag: str) -> Mimic | None:
         axis = node.child(tag)
         given = axis.child("mimic") if axis else None
         if given is None:
@@ -236,7 +236,7 @@ class _Reader:
         return Mimic(leader, multiplier, number(given, "offset", 0.0) - multiplier * number(given, "reference", 0.0))
 
     def _close(
-        self, node: Node, joint: Joint | Composed, a: tuple[str, Transform], b: tuple[str | None, Transform]
+        self, node: Tag, joint: Joint | Composed, a: tuple[str, Transform], b: tuple[str | None, Transform]
     ) -> None:
         """A joint between links that others hold together, or that carries a link again, closes a loop."""
         turn = Transform()
@@ -261,7 +261,7 @@ class _Reader:
         self.remarks.append(Remark(text, kept=True))
 
 
-def _value(axis: Node, kind: str, tag: str, none: float) -> float:
+def _value(axis: Tag, kind: str, tag: str, none: float) -> float:
     inner = axis.child("limit" if tag in LIMITS else "dynamics")
     if inner is None or (kind == "continuous" and tag in ("lower", "upper")):
         return none

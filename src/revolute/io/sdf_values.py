@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from revolute.io.mjcf_numbers import rotation
-from revolute.io.xml import Node
+from revolute.io.xml import Tag
 from revolute.spatial import Transform, Vector
 
 __all__ = ["Poses", "flag", "number", "own_pose", "text", "vector"]
@@ -18,7 +18,7 @@ __all__ = ["Poses", "flag", "number", "own_pose", "text", "vector"]
 MODEL, WORLD = "__model__", "world"
 
 
-def text(node: Node, tag: str, default: str | None = None) -> str:
+def text(node: Tag, tag: str, default: str | None = None) -> str:
     """The text of the only child of that name; one without a default must be there."""
     child = node.child(tag)
     if child is None:
@@ -28,22 +28,22 @@ def text(node: Node, tag: str, default: str | None = None) -> str:
     return (child.element.text or "").strip()
 
 
-def flag(node: Node, tag: str) -> bool:
+def flag(node: Tag, tag: str) -> bool:
     """Whether a child says true or 1."""
     return text(node, tag, "false").lower() in ("true", "1")
 
 
-def number(node: Node, tag: str, default: float, *, infinite: bool = False) -> float:
+def number(node: Tag, tag: str, default: float, *, infinite: bool = False) -> float:
     """The number in a child; SDFormat has a default for all of them."""
     return default if node.child(tag) is None else _as_attribute(node, tag).number("text", infinite=infinite)
 
 
-def vector(node: Node, tag: str, default: tuple[float, float, float]) -> tuple[float, float, float]:
+def vector(node: Tag, tag: str, default: tuple[float, float, float]) -> tuple[float, float, float]:
     """The three numbers in a child."""
     return default if node.child(tag) is None else _as_attribute(node, tag).vector("text")
 
 
-def own_pose(node: Node) -> tuple[str, Transform]:
+def own_pose(node: Tag) -> tuple[str, Transform]:
     """What <pose> is relative to, if it says so, and the pose there."""
     child = node.child("pose")
     if child is None or not (child.element.text or "").strip():
@@ -61,15 +61,15 @@ def own_pose(node: Node) -> tuple[str, Transform]:
     return child.text("relative_to", ""), own
 
 
-def _as_attribute(node: Node, tag: str) -> Node:
+def _as_attribute(node: Tag, tag: str) -> Tag:
     """A child's text where numbers are read from, and complained about."""
-    return Node(Element(tag, {"text": text(node, tag)}), node.where)
+    return Tag(Element(tag, {"text": text(node, tag)}), node.where)
 
 
 class Poses:
     """Frames of a model, each on another."""
 
-    def __init__(self, model: Node) -> None:
+    def __init__(self, model: Tag) -> None:
         self.model = model
         self.frames: dict[str, tuple[str, Transform]] = {MODEL: ("", Transform())}
         links = [node.text("name") for node in model.children("link")]
@@ -77,7 +77,7 @@ class Poses:
         for tag in ("link", "joint", "frame"):
             for node in model.children(tag):
                 name = node.text("name")
-                node = Node(node.element, f"{model.where}: {tag} '{name}'")
+                node = Tag(node.element, f"{model.where}: {tag} '{name}'")
                 if name in self.frames:
                     model.fail(f"the name '{name}' comes twice among links, joints and frames; names must differ")
                 on, own = own_pose(node)

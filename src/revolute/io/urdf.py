@@ -9,7 +9,7 @@ from pathlib import Path
 
 from revolute.io.description import Description, Part, Remark
 from revolute.io.urdf_shapes import origin, shapes
-from revolute.io.xml import Node
+from revolute.io.xml import Tag
 from revolute.model.assemble import Connection, Link
 from revolute.model.body import Drive, Limits, Mimic
 from revolute.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
@@ -24,7 +24,7 @@ SNAP = 1e-11
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
 
-def read_urdf(root: Node, source: str | os.PathLike[str]) -> Description:
+def read_urdf(root: Tag, source: str | os.PathLike[str]) -> Description:
     """The links and joints of a URDF file or text, of its outermost element: see `revolute.load`."""
     _refuse_other_formats(root)
     remarks: list[Remark] = []
@@ -40,7 +40,7 @@ def read_urdf(root: Node, source: str | os.PathLike[str]) -> Description:
     return Description(name, links, joints, root.where, remarks, parts=parts)
 
 
-def _refuse_other_formats(root: Node) -> None:
+def _refuse_other_formats(root: Tag) -> None:
     """Anything but plain URDF: xacro, which must be expanded first, and other XML."""
     file = "FILE.xacro" if root.where == "URDF text" else root.where
     parts = (part for tag in ("link", "joint") for top in root.children(tag) for part in top.element.iter())
@@ -61,18 +61,18 @@ def _refuse_other_formats(root: Node) -> None:
         root.fail(f"the outermost element is {given}; that of URDF is <robot>, of MJCF <mujoco>, of SDF <sdf>")
 
 
-def _named(root: Node, tag: str) -> list[Node]:
+def _named(root: Tag, tag: str) -> list[Tag]:
     """Links or joints, each with its name added to the words that lead to it."""
     found = []
     for number, node in enumerate(root.children(tag), 1):
         name = node.element.get("name")
         if not name:
             root.fail(f"{tag} number {number} has no name; give it one: <{tag} name=\"...\">")
-        found.append(Node(node.element, f"{root.where}: {tag} '{name}'"))
+        found.append(Tag(node.element, f"{root.where}: {tag} '{name}'"))
     return found
 
 
-def _link(node: Node) -> Link:
+def _link(node: Tag) -> Link:
     """A link without <inertial> has no mass."""
     inertial = node.child("inertial")
     if inertial is None:
@@ -87,7 +87,7 @@ def _link(node: Node) -> Link:
     return Link(node.text("name"), inertia)
 
 
-def _joint(node: Node, remarks: list[Remark]) -> Connection:
+def _joint(node: Tag, remarks: list[Remark]) -> Connection:
     parent = node.required("parent", '<parent link="..."/>').text("link")
     child = node.required("child", '<child link="..."/>').text("link")
     joint = _motion(node, remarks)
@@ -95,7 +95,7 @@ def _joint(node: Node, remarks: list[Remark]) -> Connection:
     return Connection(node.text("name"), parent, child, joint, origin(node), limits, drive)
 
 
-def _motion(node: Node, remarks: list[Remark]) -> Joint:
+def _motion(node: Tag, remarks: list[Remark]) -> Joint:
     kind = node.text("type")
     if kind not in TYPES:
         node.fail(f"joint type '{kind}' is unknown; URDF has {', '.join(TYPES)}")
@@ -107,7 +107,7 @@ def _motion(node: Node, remarks: list[Remark]) -> Joint:
     return {"prismatic": Prismatic, "planar": Planar}.get(kind, Revolute)(axis)
 
 
-def _axis(node: Node, remarks: list[Remark]) -> Vector:
+def _axis(node: Tag, remarks: list[Remark]) -> Vector:
     """The unit axis, of a planar joint the normal; x where the file gives none."""
     element = node.child("axis")
     if element is None:
@@ -127,7 +127,7 @@ def _axis(node: Node, remarks: list[Remark]) -> Vector:
     return Vector((round(x), round(y), round(z)) if (x, y, z).count(0) == 2 else (x, y, z))
 
 
-def _limits(node: Node, remarks: list[Remark]) -> Limits:
+def _limits(node: Tag, remarks: list[Remark]) -> Limits:
     limit = node.child("limit")
     if limit is None:
         return Limits()
@@ -149,7 +149,7 @@ def _limits(node: Node, remarks: list[Remark]) -> Limits:
     return Limits((lower,), (upper,), velocity, effort)
 
 
-def _drive(node: Node) -> Drive:
+def _drive(node: Tag) -> Drive:
     dynamics, mimic = node.child("dynamics"), node.child("mimic")
     coupling = None
     if mimic is not None:

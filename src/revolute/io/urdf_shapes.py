@@ -9,14 +9,14 @@ import numpy as np
 
 from revolute.errors import InputError
 from revolute.io.shapes import Shape, box, cylinder, ellipsoid, mesh
-from revolute.io.xml import Node
+from revolute.io.xml import Tag
 from revolute.spatial import Transform
 from revolute.spatial.solids import read
 
 __all__ = ["origin", "shapes"]
 
 
-def shapes(root: Node, source: str | os.PathLike[str], meshes: bool = False) -> dict[str, tuple[Shape, ...]]:
+def shapes(root: Tag, source: str | os.PathLike[str], meshes: bool = False) -> dict[str, tuple[Shape, ...]]:
     """For every link its visual shapes, or else its collision shapes; none where one of them is not known.
 
     Meshes are opened if that is wanted, and known if their files are found and can be read.
@@ -27,7 +27,7 @@ def shapes(root: Node, source: str | os.PathLike[str], meshes: bool = False) -> 
     folder = (Path(source).parent if root.where != "URDF text" else Path()) if meshes else None
     found = {}
     for link in root.children("link"):
-        node = Node(link.element, f"{root.where}: link '{link.text('name')}'")
+        node = Tag(link.element, f"{root.where}: link '{link.text('name')}'")
         for use in ("visual", "collision"):
             solids = [_shape(part, folder) for part in node.children(use)]
             known = tuple(solid for solid in solids if solid is not None)
@@ -37,7 +37,7 @@ def shapes(root: Node, source: str | os.PathLike[str], meshes: bool = False) -> 
     return found
 
 
-def origin(node: Node) -> Transform:
+def origin(node: Tag) -> Transform:
     """The pose of an element's <origin>."""
     origin = node.child("origin")
     if origin is None:
@@ -45,7 +45,7 @@ def origin(node: Node) -> Transform:
     return Transform.from_rpy(origin.vector("xyz", (0, 0, 0)), origin.vector("rpy", (0, 0, 0)))
 
 
-def _shape(node: Node, folder: Path | None) -> Shape | None:
+def _shape(node: Tag, folder: Path | None) -> Shape | None:
     geometry = node.child("geometry")
     if geometry is None:
         return None
@@ -69,7 +69,7 @@ def _shape(node: Node, folder: Path | None) -> Shape | None:
     return mesh(pose, np.asarray(vertices) * given.vector("scale", (1, 1, 1)), faces)
 
 
-def _sizes(node: Node, *sizes: float) -> tuple[float, ...]:
+def _sizes(node: Tag, *sizes: float) -> tuple[float, ...]:
     if min(sizes) < 0:
         node.fail(f"<{node.tag}> has a shape of size {min(sizes):g}; sizes are positive")
     return sizes

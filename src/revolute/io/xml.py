@@ -21,13 +21,13 @@ from revolute.io.bounded import check_text, read_file
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-__all__ = ["Node", "parse"]
+__all__ = ["Tag", "parse"]
 
 _BLANK = "\ufeff \t\r\n"
 
 
 @dataclass(frozen=True)
-class Node:
+class Tag:
     """An XML element, with the words that lead to it: "arm.urdf: joint 'elbow'"."""
 
     element: Element
@@ -42,19 +42,19 @@ class Node:
         """Raise the error that something in this element is wrong."""
         raise ModelError(f"{self.where}: {reason}")
 
-    def children(self, tag: str) -> Iterator[Node]:
+    def children(self, tag: str) -> Iterator[Tag]:
         """Direct children of that name, in this element's own namespace."""
         namespace = self.element.tag[: -len(self.tag)]
-        return (Node(child, self.where) for child in self.element.findall(namespace + tag))
+        return (Tag(child, self.where) for child in self.element.findall(namespace + tag))
 
-    def child(self, tag: str) -> Node | None:
+    def child(self, tag: str) -> Tag | None:
         """The only child of that name, if there is one."""
         found = list(self.children(tag))
         if len(found) > 1:
             self.fail(f"it has {len(found)} <{tag}> elements; keep one")
         return found[0] if found else None
 
-    def required(self, tag: str, example: str) -> Node:
+    def required(self, tag: str, example: str) -> Tag:
         """The child of that name, which must be there."""
         return self.child(tag) or self.fail(f"<{tag}> is missing; add one, such as {example}")
 
@@ -102,7 +102,7 @@ class Node:
         self.fail(f"<{self.tag}> has {attribute}={self.text(attribute)!r}: {reason}")
 
 
-def parse(source: str | os.PathLike[str], kind: str) -> Node:
+def parse(source: str | os.PathLike[str], kind: str) -> Tag:
     """The root element of a file, or of a text that begins with '<'.
 
     Args:
@@ -127,12 +127,12 @@ def parse(source: str | os.PathLike[str], kind: str) -> Node:
     return _parse(content, content.lstrip(), where)
 
 
-def _parse(whole: str | bytes, stripped: str | bytes, where: str) -> Node:
+def _parse(whole: str | bytes, stripped: str | bytes, where: str) -> Tag:
     start = stripped[:64].lower() if isinstance(stripped, str) else stripped[:64].lower().decode("latin-1")
     if start.startswith(("<!doctype html", "<html")):
         raise ModelError(f"{where}: this is a web page; download the file itself (on code sites: 'raw')")
     try:
-        return Node(fromstring(stripped, forbid_dtd=True), where)
+        return Tag(fromstring(stripped, forbid_dtd=True), where)
     except DefusedXmlException:
         raise ModelError(
             f"{where}: it declares a document type or entities (<!DOCTYPE ...>), with which a file can read "

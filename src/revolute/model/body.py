@@ -19,7 +19,7 @@ def _make_plain(part: object, names: Iterable[str]) -> None:
         x = getattr(part, name)
         kind = type(x)
         made: Any = x
-        if kind is float or kind is int or kind is str:
+        if kind is float or kind is int:
             continue
         if isinstance(x, tuple):
             made = plain_all(x)
@@ -141,3 +141,6 @@ class Frame:
 
     def __post_init__(self) -> None:
         _make_plain(self, ("name", "body", "placement"))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, name=plain_text(state["name"]))  # pickles have strings of their own

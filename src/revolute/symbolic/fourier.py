@@ -25,6 +25,8 @@ Term = tuple[int, bool, int]
 
 _BITS = 16
 _HALF, _FULL = 1 << (_BITS - 1), 1 << _BITS
+LARGEST = 100
+"""Exponents, and multiples of angles, that expressions may come with: no product of 300 such factors overflows."""
 
 
 class OutOfTime(Exception):
@@ -106,7 +108,12 @@ class Ring:
             for x in rest:
                 first = first + x if expression.is_Add else first * x
             return first
-        if expression.is_Pow and expression.exp.is_Integer and not expression.base.is_number:
+        if (
+            expression.is_Pow
+            and expression.exp.is_Integer
+            and abs(expression.exp) <= LARGEST
+            and not expression.base.is_number
+        ):
             base = self.scalar(expression.base)
             return _power(base if int(expression.exp) > 0 else 1 / base, abs(int(expression.exp)))
         if isinstance(expression, (sympy.sin, sympy.cos)):
@@ -204,7 +211,7 @@ class Fourier:
         ring, A, rest = self.ring, 0, sympy.Integer(0)
         for (B, sine, monomial), c in self.terms.items():
             factor = ring.power(monomial) * ring.wave(B, sine)
-            if factor.is_Symbol and c == int(c):
+            if factor.is_Symbol and c == int(c) and abs(c) <= LARGEST:
                 A += int(c) * monomial
             elif factor == sympy.pi and 2 * c == int(2 * c):
                 quarters -= int(2 * c)

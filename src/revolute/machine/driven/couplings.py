@@ -18,7 +18,7 @@ from revolute.model.model import Model
 from revolute.plain_numbers import LARGEST, is_moderate, plain_number
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["coupled", "followed", "plain"]
+__all__ = ["coupled", "followed", "whole_or_float"]
 
 Array = NDArray[Any]
 Leader = tuple[int, Scalar, Scalar]
@@ -59,8 +59,9 @@ def coupled(model: Model, coupling: Any, offset: Any, names: Sequence[str] | Non
         if body.joint.nv == 1:
             leader, factor, shift = leaders[i]
             n = free.index(leader)
-            rows.append(tuple((k, plain(factor * x)) for k, x in zip(columns, A[n], strict=True) if factor * x != 0))
-            offsets.append(plain(factor * b[n] + shift))
+            scaled = zip(columns, (factor * x for x in A[n]), strict=True)
+            rows.append(tuple((k, whole_or_float(x)) for k, x in scaled if x != 0))
+            offsets.append(whole_or_float(factor * b[n] + shift))
         else:
             rows += [((starts[body.joint_name] + k, 1),) for k in range(body.joint.nv)]
             offsets += [0] * body.joint.nv
@@ -68,7 +69,7 @@ def coupled(model: Model, coupling: Any, offset: Any, names: Sequence[str] | Non
     return Drivetrain(tuple(bare), tuple(rows), tuple(offsets), smoothing=smoothing)
 
 
-def plain(x: Scalar) -> Scalar:
+def whole_or_float(x: Scalar) -> Scalar:
     """An int for a whole number, a float for another; expressions as they are."""
     if hasattr(x, "free_symbols"):
         return x

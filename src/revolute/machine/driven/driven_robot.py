@@ -20,10 +20,10 @@ from revolute.machine.driven.couplings import coupled, followed
 from revolute.machine.driven.forces import DrivenForces
 from revolute.machine.driven.models import DrivenModels
 from revolute.machine.driven.rotors import Rotor, with_rotors
-from revolute.machine.driven.values import numeric, substituted, symbols
+from revolute.machine.driven.values import numeric_drives, substituted, symbols
 from revolute.machine.robot import Robot
 from revolute.model.body import Drive
-from revolute.model.symbols import numeric as numbers
+from revolute.model.symbols import numeric
 from revolute.simulate import Simulation, simulate
 
 if TYPE_CHECKING:
@@ -33,12 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["DrivenRobot"]
 
 Array = NDArray[Any]
-
-SMOOTH = ("forward_dynamics", "linearize", "state_rate", "_partials", "_step")
-"""Ends of names of functions that need friction without jumps."""
-
-SOLVED = ("forward_dynamics", "linearize", "state_rate", "forward_dynamics_partials", "_step", "_inverse")
-"""Ends of names of functions that need the inverse of the mass matrix."""
 
 SLOWEST, FASTEST = 1e-12, 1e300
 """Speeds [rad/s, m/s] between which friction can be smoothed: their reciprocals have to be numbers."""
@@ -366,12 +360,13 @@ class DrivenRobot(DrivenForces, DrivenModels):
             if f"driven_{function}" not in FUNCTIONS:
                 known = ", ".join(name.removeprefix("driven_") for name in FUNCTIONS if name.startswith("driven_"))
                 raise UnknownNameError(f"no function '{function}' of a robot with drives; there are: {known}")
-            if function.endswith(SMOOTH):
+            declared = FUNCTIONS[f"driven_{function}"]
+            if declared.smooth:
                 self._require_smooth(function)
             options: dict[str, Any] = {"wrenches": links} if links else {}
             drives = self._numeric(function)
-            if function.endswith(SOLVED):
-                require_accelerations(numbers(self.tree, function), drives)
+            if declared.inverts:
+                require_accelerations(numeric(self.tree, function), drives)
             self._kernels[key] = self.tree.kernel(f"driven_{function}", dtype=dtype, drives=drives, **options)
         return self._kernels[key]
 
@@ -407,7 +402,7 @@ class DrivenRobot(DrivenForces, DrivenModels):
                 f"{what} needs numbers, and '{self.robot.name}' with its drives has symbols: {names}. Give them values "
                 f"first: subs({{'{self.symbols[0].name}': ...}}); or ask for the equations: equations()"
             )
-        return numeric(self.drives)
+        return numeric_drives(self.drives)
 
 
 def _with_data(robot: Robot, data: Mapping[str, Drive] | None) -> Robot:

@@ -12,7 +12,7 @@ import numpy as np
 from revolute.arguments import instance
 from revolute.dynamics.drivetrain import Drivetrain, Row
 from revolute.errors import InputError, ModelError, UnknownNameError
-from revolute.machine.driven.couplings import plain
+from revolute.machine.driven.couplings import whole_or_float
 from revolute.model.body import Body
 from revolute.model.joints import Revolute
 from revolute.model.joints.joint import unit
@@ -95,7 +95,7 @@ def with_rotors(model: AnyModel, drives: Drivetrain, rotors: bool | Sequence[Rot
             bodies[joint] = replace(bodies[joint], drive=replace(bodies[joint].drive, rotor_inertia=()))
         name = f"rotor {n} ({rotor.coordinate})"
         bodies.append(Body(name, carrier, name, Revolute(axis), turn, own))
-        rows.append(tuple((k, plain(ratio * f)) for k, f in _row(rotor, joint, model, drives)))
+        rows.append(tuple((k, whole_or_float(ratio * f)) for k, f in _row(rotor, joint, model, drives)))
     tree = replace(model, bodies=tuple(bodies))
     included = tuple(rotor.included for rotor in rotors)
     return tree, replace(drives, A=tuple(rows), b=(*drives.b, *(0 for _ in rotors)), rotors=included)

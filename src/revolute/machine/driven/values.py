@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from revolute.dynamics.drivetrain import Drivetrain
-from revolute.machine.driven.couplings import plain
+from revolute.machine.driven.couplings import whole_or_float
 from revolute.machine.driven.rotors import Rotor
 from revolute.model.model import AnyModel, Model
 from revolute.model.scalars import by_name
 from revolute.model.symbols import substituted as substituted_model
 from revolute.model.symbols import values_of
 
-__all__ = ["numeric", "substituted", "symbols"]
+__all__ = ["numeric_drives", "substituted", "symbols"]
 
 
 def symbols(tree: Model, drives: Drivetrain) -> tuple[Any, ...]:
@@ -38,7 +38,7 @@ def substituted(
     table = values_of(f"'{model.name}' with its drives", known, values)
 
     def change(x: Any) -> Any:
-        return plain(x.subs(table)) if hasattr(x, "free_symbols") else x
+        return whole_or_float(x.subs(table)) if hasattr(x, "free_symbols") else x
 
     def rotor(x: Rotor) -> Rotor:
         return replace(x, ratio=change(x.ratio), inertia=change(x.inertia))
@@ -53,7 +53,7 @@ def substituted(
     return substituted_model(model, {key: value for key, value in table.items() if key in model.symbols}), new
 
 
-def numeric(drives: Drivetrain) -> Drivetrain:
+def numeric_drives(drives: Drivetrain) -> Drivetrain:
     """The drivetrain with floats for exact numbers of SymPy."""
 
     def number(x: Any) -> Any:

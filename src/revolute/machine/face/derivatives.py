@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from revolute.compiler.bound import compiled
+from revolute.dynamics import inverse_dynamics_partials as recursion
+from revolute.machine.declare import declared
 from revolute.machine.face.base import Array, Face
+from revolute.machine.functions import derivatives as functions
+from revolute.model.reduce import reduced
 
 __all__ = ["Derivatives"]
 
@@ -13,7 +16,9 @@ __all__ = ["Derivatives"]
 class Derivatives(Face):
     """Derivatives by the state, and linear models."""
 
-    @compiled
+    @declared(
+        recursion.inverse_dynamics_partials, "q qd qdd -> dtau_dq: nv nv; dtau_dqd: nv nv; M: nv nv", on=reduced
+    )
     def inverse_dynamics_partials(
         self,
         q: ArrayLike,
@@ -60,10 +65,6 @@ class Derivatives(Face):
             >>> dq.round(3), M.round(3)
             (array([[-4.905]]), array([[0.333]]))
         """
-        partials: tuple[Array, Array, Array] = self._run(
-            "inverse_dynamics_partials", (q, qd, qdd), out, threads, {}
-        )
-        return partials
 
     def sensitivity_matrices(
         self,
@@ -105,7 +106,7 @@ class Derivatives(Face):
         P, V, D = self.inverse_dynamics_partials(q, qd, qdd, out=turned, threads=threads)
         return D, V, P
 
-    @compiled
+    @declared(functions.gravity_forces_partials, "q -> dg_dq: nv nv")
     def gravity_forces_partials(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Derivatives of the gravity forces by positions: the stiffness of the robot at rest. GOA 24d.
 
@@ -127,10 +128,8 @@ class Derivatives(Face):
             >>> revolute.robots.planar(1).gravity_forces_partials([1.5707963267948966]).round(3)
             array([[-4.905]])
         """
-        partials: Array = self._run("gravity_forces_partials", (q,), out, threads, {})
-        return partials
 
-    @compiled
+    @declared(functions.mass_matrix_partials, "q -> dM_dq: nv nv nv")
     def mass_matrix_partials(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Derivatives of the mass matrix by positions. GOA 24a; JIN 39-46.
 
@@ -156,10 +155,8 @@ class Derivatives(Face):
             array([[-1. , -0.5],
                    [-0.5,  0. ]])
         """
-        partials: Array = self._run("mass_matrix_partials", (q,), out, threads, {})
-        return partials
 
-    @compiled
+    @declared(functions.coriolis_matrix_partials, "q qd -> dC_dq: nv nv nv; dC_dqd: nv nv nv")
     def coriolis_matrix_partials(
         self,
         q: ArrayLike,
@@ -192,10 +189,11 @@ class Derivatives(Face):
             array([[-1. , -1.5],
                    [ 0.5,  0. ]])
         """
-        partials: tuple[Array, Array] = self._run("coriolis_matrix_partials", (q, qd), out, threads, {})
-        return partials
 
-    @compiled
+    @declared(
+        functions.inverse_dynamics_second_partials,
+        "q qd qdd -> d2tau_dq_dq: nv nv nv; d2tau_dq_dqd: nv nv nv; d2tau_dqd_dqd: nv nv nv; dM_dq: nv nv nv",
+    )
     def inverse_dynamics_second_partials(
         self,
         q: ArrayLike,
@@ -233,7 +231,3 @@ class Derivatives(Face):
             >>> pendulum.inverse_dynamics_second_partials([0.0], [1.0], [0.0])[0].round(3)
             array([[[-4.905]]])
         """
-        partials: tuple[Array, Array, Array, Array] = self._run(
-            "inverse_dynamics_second_partials", (q, qd, qdd), out, threads, {}
-        )
-        return partials

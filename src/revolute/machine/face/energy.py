@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from revolute.compiler.bound import compiled
+from revolute.dynamics import energy as dynamics
+from revolute.dynamics import momentum
+from revolute.machine.declare import declared
 from revolute.machine.face.base import Array, Face
+from revolute.machine.functions import energy
+from revolute.model.reduce import reduced
 
 __all__ = ["Energy"]
 
@@ -13,7 +17,7 @@ __all__ = ["Energy"]
 class Energy(Face):
     """Energies and momenta."""
 
-    @compiled
+    @declared(dynamics.kinetic_energy, "q qd -> T")
     def kinetic_energy(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -39,10 +43,8 @@ class Energy(Face):
             >>> print(robot.kinetic_energy([0.0], [6.0]).round(6))
             6.0
         """
-        energy: Array = self._run("kinetic_energy", (q, qd), out, threads, {})
-        return energy
 
-    @compiled
+    @declared(dynamics.potential_energy, "q -> U", parametric=True)
     def potential_energy(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Energy in the field of gravity, U = -sum_i m_i g . r_i. JIN 38.
 
@@ -66,10 +68,8 @@ class Energy(Face):
             >>> print(robot.potential_energy([1.5707963267948966]).round(6))  # upright
             4.905
         """
-        energy: Array = self._run("potential_energy", (q,), out, threads, {})
-        return energy
 
-    @compiled
+    @declared(energy.lagrangian, "q qd -> L")
     def lagrangian(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Kinetic less potential energy, L = T - U. JIN; SHV 6.1.
 
@@ -90,10 +90,8 @@ class Energy(Face):
             >>> print(robot.lagrangian([1.5707963267948966], [6.0]).round(6))
             1.095
         """
-        energy: Array = self._run("lagrangian", (q, qd), out, threads, {})
-        return energy
 
-    @compiled
+    @declared(energy.hamiltonian, "q qd -> H")
     def hamiltonian(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -119,10 +117,8 @@ class Energy(Face):
             >>> print(robot.hamiltonian([1.5707963267948966], [6.0]).round(6))
             10.905
         """
-        energy: Array = self._run("hamiltonian", (q, qd), out, threads, {})
-        return energy
 
-    @compiled
+    @declared(energy.power, "q qd qdd -> P", on=reduced, parametric=True)
     def power(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -145,10 +141,8 @@ class Energy(Face):
             >>> print(revolute.robots.planar(1).power([0.0], [6.0], [0.0]).round(3))
             29.43
         """
-        power: Array = self._run("power", (q, qd, qdd), out, threads, {})
-        return power
 
-    @compiled
+    @declared(momentum.generalized_momentum, "q qd -> p: nv", on=reduced, parametric=True)
     def generalized_momentum(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -173,10 +167,8 @@ class Energy(Face):
             >>> revolute.robots.planar(1).generalized_momentum([0.0], [6.0]).round(6)
             array([2.])
         """
-        momentum: Array = self._run("generalized_momentum", (q, qd), out, threads, {})
-        return momentum
 
-    @compiled
+    @declared(momentum.centroidal_momentum, "q qd -> k, l: 6")
     def centroidal_momentum(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -202,10 +194,8 @@ class Energy(Face):
             >>> robot.centroidal_momentum([0.0], [6.0]).round(6) + 0.0
             array([0. , 0. , 0.5, 0. , 3. , 0. ])
         """
-        momentum: Array = self._run("centroidal_momentum", (q, qd), out, threads, {})
-        return momentum
 
-    @compiled
+    @declared(momentum.centroidal_momentum_matrix, "q -> A: 6 nv")
     def centroidal_momentum_matrix(
         self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -230,10 +220,8 @@ class Energy(Face):
             >>> robot.centroidal_momentum_matrix([0.0, 0.0]).shape
             (6, 2)
         """
-        matrix: Array = self._run("centroidal_momentum_matrix", (q,), out, threads, {})
-        return matrix
 
-    @compiled
+    @declared(momentum.centroidal_momentum_rate, "q qd qdd -> kd, ld: 6")
     def centroidal_momentum_rate(
         self,
         q: ArrayLike,
@@ -267,5 +255,3 @@ class Energy(Face):
             >>> robot.centroidal_momentum_rate([0.0], [2.0], [0.0])[3]  # towards the centre
             np.float64(-2.0)
         """
-        rate: Array = self._run("centroidal_momentum_rate", (q, qd, qdd), out, threads, {})
-        return rate

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from numpy.typing import ArrayLike
 
-from revolute.arguments import wrenches_by_link
-from revolute.compiler.bound import compiled
+from revolute.dynamics import forward_dynamics_partials as recursion
+from revolute.machine.declare import declared
 from revolute.machine.face.base import Array, Face
+from revolute.machine.functions import forward_dynamics as functions
+from revolute.model.reduce import reduced
 
 __all__ = ["ForwardDynamics"]
 
@@ -17,7 +18,14 @@ __all__ = ["ForwardDynamics"]
 class ForwardDynamics(Face):
     """Accelerations of given forces."""
 
-    @compiled
+    @declared(
+        functions.forward_dynamics,
+        "q qd tau -> qdd: nv",
+        on=reduced,
+        check=functions.check_method,
+        inverts=True,
+        parametric=True,
+    )
     def forward_dynamics(
         self,
         q: ArrayLike,
@@ -71,14 +79,14 @@ class ForwardDynamics(Face):
             >>> robot.forward_dynamics([0.0, 0.0], [0.0, 0.0], [19.62, 4.905]).round(3) + 0.0
             array([0., 0.])
         """
-        links, loads = wrenches_by_link(wrenches)
-        options: dict[str, Any] = {"wrenches": links} if links else {}
-        if not isinstance(method, str) or method != "auto":
-            options["method"] = method
-        qdd: Array = self._run("forward_dynamics", (q, qd, tau, *loads), out, threads, options)
-        return qdd
 
-    @compiled
+    @declared(
+        recursion.forward_dynamics_partials,
+        "q qd tau -> dqdd_dq: nv nv; dqdd_dqd: nv nv; inverse_M: nv nv",
+        on=reduced,
+        inverts=True,
+        parametric=True,
+    )
     def forward_dynamics_partials(
         self,
         q: ArrayLike,
@@ -120,12 +128,8 @@ class ForwardDynamics(Face):
             >>> dq.round(3), inverse_M.round(3)
             (array([[14.715]]), array([[3.]]))
         """
-        partials: tuple[Array, Array, Array] = self._run(
-            "forward_dynamics_partials", (q, qd, tau), out, threads, {}
-        )
-        return partials
 
-    @compiled
+    @declared(functions.mass_matrix_inverse, "q -> inverse_M: nv nv", on=reduced, inverts=True, parametric=True)
     def mass_matrix_inverse(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The inverse of the mass matrix: accelerations of unit joint forces. BP 6.2; Featherstone 2005.
 
@@ -150,10 +154,8 @@ class ForwardDynamics(Face):
             >>> revolute.robots.planar(1).mass_matrix_inverse([0.0]).round(12)
             array([[3.]])
         """
-        inverse: Array = self._run("mass_matrix_inverse", (q,), out, threads, {})
-        return inverse
 
-    @compiled
+    @declared(functions.cholesky, "q -> L: nv nv", on=reduced, inverts=True, parametric=True)
     def cholesky(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The lower triangular L of M(q) = L^T L, which has the zeros of the tree. Featherstone 2005.
 
@@ -182,5 +184,3 @@ class ForwardDynamics(Face):
             array([[2.667, 0.833],
                    [0.833, 0.333]])
         """
-        factor: Array = self._run("cholesky", (q,), out, threads, {})
-        return factor

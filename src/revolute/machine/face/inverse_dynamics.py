@@ -11,7 +11,10 @@ from numpy.typing import ArrayLike
 from revolute.arguments import wrenches_by_link
 from revolute.compiler.arrange import constant
 from revolute.compiler.bound import compiled
+from revolute.machine.declare import declared
 from revolute.machine.face.base import Array, Face
+from revolute.machine.functions import inverse_dynamics as functions
+from revolute.model.reduce import reduced
 
 __all__ = ["InverseDynamics"]
 
@@ -82,7 +85,7 @@ class InverseDynamics(Face):
         tau: Array = self._run("inverse_dynamics", arrays, out, threads, options)
         return tau
 
-    @compiled
+    @declared(functions.gravity_forces, "q -> tau: nv", on=reduced, parametric=True)
     def gravity_forces(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Joint forces that hold the robot still against gravity, g(q). LP 9.86; GOA 6.
 
@@ -101,10 +104,8 @@ class InverseDynamics(Face):
             >>> revolute.robots.planar(1).gravity_forces([0.0]).round(3)
             array([4.905])
         """
-        tau: Array = self._run("gravity_forces", (q,), out, threads, {})
-        return tau
 
-    @compiled
+    @declared(functions.bias_forces, "q qd -> tau: nv", on=reduced, parametric=True)
     def bias_forces(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -124,5 +125,3 @@ class InverseDynamics(Face):
             >>> robot.bias_forces([0.0, 1.5707963267948966], [0.0, 2.0]).round(3)
             array([12.715,  0.   ])
         """
-        tau: Array = self._run("bias_forces", (q, qd), out, threads, {})
-        return tau

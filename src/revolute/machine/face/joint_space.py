@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from revolute.compiler.bound import compiled
+from revolute.dynamics import christoffel_symbols as christoffel
+from revolute.dynamics import mass_matrix as recursion
+from revolute.machine.declare import declared
 from revolute.machine.face.base import Array, Face
+from revolute.machine.functions import joint_space as functions
+from revolute.model.reduce import reduced
 
 __all__ = ["JointSpace"]
 
@@ -13,7 +17,7 @@ __all__ = ["JointSpace"]
 class JointSpace(Face):
     """Mass, Coriolis and gravity terms in joint space."""
 
-    @compiled
+    @declared(recursion.mass_matrix, "q -> M: nv nv", on=reduced, parametric=True)
     def mass_matrix(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The mass matrix M of tau = M qdd + C qd + g, and of the kinetic energy qd^T M qd / 2. LP 9.61, BP 6.2.
 
@@ -39,10 +43,8 @@ class JointSpace(Face):
             array([[2.667, 0.833],
                    [0.833, 0.333]])
         """
-        M: Array = self._run("mass_matrix", (q,), out, threads, {})
-        return M
 
-    @compiled
+    @declared(functions.coriolis_matrix, "q qd -> C: nv nv", on=reduced, parametric=True)
     def coriolis_matrix(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -75,10 +77,8 @@ class JointSpace(Face):
             array([[-1. , -1.5],
                    [ 0.5,  0. ]])
         """
-        C: Array = self._run("coriolis_matrix", (q, qd), out, threads, {})
-        return C
 
-    @compiled
+    @declared(functions.coriolis_forces, "q qd -> C qd: nv", on=reduced, parametric=True)
     def coriolis_forces(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -102,10 +102,8 @@ class JointSpace(Face):
             >>> revolute.robots.planar(2).coriolis_forces([0.0, 1.5707963267948966], [1.0, 2.0]).round(3)
             array([-4. ,  0.5])
         """
-        forces: Array = self._run("coriolis_forces", (q, qd), out, threads, {})
-        return forces
 
-    @compiled
+    @declared(christoffel.christoffel_symbols, "q -> Gamma: nv nv nv", on=reduced, parametric=True)
     def christoffel_symbols(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Christoffel's symbols of the first kind, Gamma_ijk with C_ij = sum_k Gamma_ijk qd_k. LP 9.9-9.13; SHV 6.2.
 
@@ -131,10 +129,13 @@ class JointSpace(Face):
             array([[ 0. , -0.5],
                    [-0.5, -0.5]])
         """
-        symbols: Array = self._run("christoffel_symbols", (q,), out, threads, {})
-        return symbols
 
-    @compiled
+    @declared(
+        functions.equations_of_motion,
+        lambda mass_matrix_rate=False: f"q qd -> M: nv nv; C: nv nv; g: nv{'; Md: nv nv' if mass_matrix_rate else ''}",
+        on=reduced,
+        parametric=True,
+    )
     def equations_of_motion(
         self,
         q: ArrayLike,
@@ -169,6 +170,3 @@ class JointSpace(Face):
             >>> M.round(3), abs(C), g.round(3)
             (array([[0.333]]), array([[0.]]), array([4.905]))
         """
-        options = {"mass_matrix_rate": True} if mass_matrix_rate else {}
-        results: tuple[Array, ...] = self._run("equations_of_motion", (q, qd), out, threads, options)
-        return results

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from revolute.compiler.bound import compiled
+from revolute.dynamics import frame_motion
+from revolute.machine.declare import declared
 from revolute.machine.face.base import Array, Face
+from revolute.machine.functions import kinematics as functions
+from revolute.model.reduce import aligned
 
 __all__ = ["Kinematics"]
 
@@ -13,7 +16,11 @@ __all__ = ["Kinematics"]
 class Kinematics(Face):
     """Where links and the centre of mass are, and how they move."""
 
-    @compiled
+    @declared(
+        functions.forward_kinematics,
+        lambda frame=None: "q -> poses: links 4 4" if frame is None else "q -> pose: 4 4",
+        check=functions.check_frame,
+    )
     def forward_kinematics(
         self, q: ArrayLike, frame: str | None = None, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -41,11 +48,8 @@ class Kinematics(Face):
             >>> dict(zip(robot.link_names, poses[:, 0, 3].round(3).tolist()))
             {'base': 0.0, 'link1': 0.0, 'link2': 1.0, 'tip': 2.0}
         """
-        options = {} if frame is None else {"frame": frame}
-        pose: Array = self._run("forward_kinematics", (q,), out, threads, options)
-        return pose
 
-    @compiled
+    @declared(functions.jacobian, "q -> J: 6 nv", on=aligned, check=functions.check)
     def jacobian(
         self,
         q: ArrayLike,
@@ -92,10 +96,8 @@ class Kinematics(Face):
                    [-2., -1.],
                    [ 0.,  0.]])
         """
-        J: Array = self._run("jacobian", (q,), out, threads, {"frame": frame, "reference": reference})
-        return J
 
-    @compiled
+    @declared(functions.jacobian_rate, "q qd -> Jd: 6 nv", on=aligned, check=functions.check)
     def jacobian_rate(
         self,
         q: ArrayLike,
@@ -132,11 +134,8 @@ class Kinematics(Face):
             array([[-6., -3.],
                    [ 0.,  0.]])
         """
-        options = {"frame": frame, "reference": reference}
-        Jd: Array = self._run("jacobian_rate", (q, qd), out, threads, options)
-        return Jd
 
-    @compiled
+    @declared(functions.jacobian_acceleration, "q qd qdd -> Jdd: 6 nv", on=aligned, check=functions.check)
     def jacobian_acceleration(
         self,
         q: ArrayLike,
@@ -175,11 +174,8 @@ class Kinematics(Face):
             array([[-10.,  -5.],
                    [-18.,  -9.]])
         """
-        options = {"frame": frame, "reference": reference}
-        Jdd: Array = self._run("jacobian_acceleration", (q, qd, qdd), out, threads, options)
-        return Jdd
 
-    @compiled
+    @declared(frame_motion.frame_velocity, "q qd -> w, v: 6", on=aligned, check=functions.check)
     def velocity(
         self,
         q: ArrayLike,
@@ -212,10 +208,8 @@ class Kinematics(Face):
             >>> robot.velocity([1.5707963267948966, 0.0], [3.0, 0.0], "tip", "aligned").round(3) + 0.0
             array([ 0.,  0.,  3., -6.,  0.,  0.])
         """
-        V: Array = self._run("velocity", (q, qd), out, threads, {"frame": frame, "reference": reference})
-        return V
 
-    @compiled
+    @declared(frame_motion.frame_acceleration, "q qd qdd -> wd, a: 6", on=aligned, check=functions.check)
     def acceleration(
         self,
         q: ArrayLike,
@@ -267,11 +261,8 @@ class Kinematics(Face):
             >>> robot.acceleration(*state, "tip", "body").round(3) + 0.0
             array([ 0.,  0.,  5.,  0., 10.,  0.])
         """
-        options = {"frame": frame, "reference": reference, "kind": kind}
-        A: Array = self._run("acceleration", (q, qd, qdd), out, threads, options)
-        return A
 
-    @compiled
+    @declared(functions.center_of_mass, "q -> c: 3", on=aligned)
     def center_of_mass(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Centre of mass of all bodies that move, in the base frame. GOA 7.
 
@@ -295,10 +286,8 @@ class Kinematics(Face):
             >>> robot.center_of_mass([0.0, 1.5707963267948966]).round(3)
             array([0.75, 0.25, 0.  ])
         """
-        c: Array = self._run("center_of_mass", (q,), out, threads, {})
-        return c
 
-    @compiled
+    @declared(functions.com_velocity, "q qd -> cd: 3", on=aligned)
     def com_velocity(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -322,10 +311,8 @@ class Kinematics(Face):
             >>> robot.com_velocity([0.0, 1.5707963267948966], [1.0, 0.0]).round(3)
             array([-0.25,  0.75,  0.  ])
         """
-        cd: Array = self._run("com_velocity", (q, qd), out, threads, {})
-        return cd
 
-    @compiled
+    @declared(functions.com_acceleration, "q qd qdd -> cdd: 3", on=aligned)
     def com_acceleration(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -350,10 +337,8 @@ class Kinematics(Face):
             >>> robot.com_acceleration([0.0, 1.5707963267948966], [2.0, 0.0], [0.0, 0.0]).round(3)
             array([-3., -1.,  0.])
         """
-        cdd: Array = self._run("com_acceleration", (q, qd, qdd), out, threads, {})
-        return cdd
 
-    @compiled
+    @declared(functions.com_jacobian, "q -> J: 3 nv", on=aligned)
     def com_jacobian(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The matrix J(q) that takes joint velocities to the velocity of the centre of mass. GOA 7.
 
@@ -380,5 +365,3 @@ class Kinematics(Face):
                    [ 0.75,  0.  ],
                    [ 0.  ,  0.  ]])
         """
-        J: Array = self._run("com_jacobian", (q,), out, threads, {})
-        return J

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from revolute.compiler.bound import compiled
+from revolute.machine.declare import declared
 from revolute.machine.face.base import Array, Face
+from revolute.machine.functions import derivatives, joint_space
+from revolute.model.reduce import reduced
 
 __all__ = ["Rates"]
 
@@ -13,7 +15,7 @@ __all__ = ["Rates"]
 class Rates(Face):
     """Time derivatives along a motion."""
 
-    @compiled
+    @declared(joint_space.mass_matrix_rate, "q qd -> Md: nv nv", on=reduced, parametric=True)
     def mass_matrix_rate(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -36,10 +38,8 @@ class Rates(Face):
             array([[-2., -1.],
                    [-1.,  0.]])
         """
-        rate: Array = self._run("mass_matrix_rate", (q, qd), out, threads, {})
-        return rate
 
-    @compiled
+    @declared(joint_space.coriolis_matrix_rate, "q qd qdd -> Cd: nv nv", parametric=True)
     def coriolis_matrix_rate(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -64,10 +64,8 @@ class Rates(Face):
             array([[-2., -3.],
                    [ 1.,  0.]])
         """
-        rate: Array = self._run("coriolis_matrix_rate", (q, qd, qdd), out, threads, {})
-        return rate
 
-    @compiled
+    @declared(joint_space.gravity_forces_rate, "q qd -> gd: nv", parametric=True)
     def gravity_forces_rate(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -89,10 +87,12 @@ class Rates(Face):
             >>> revolute.robots.planar(1).gravity_forces_rate([1.5707963267948966], [2.0]).round(3)
             array([-9.81])
         """
-        rate: Array = self._run("gravity_forces_rate", (q, qd), out, threads, {})
-        return rate
 
-    @compiled
+    @declared(
+        joint_space.equations_of_motion_rates,
+        "q qd qdd -> M: nv nv; C: nv nv; g: nv; Md: nv nv; Cd: nv nv; gd: nv",
+        parametric=True,
+    )
     def equations_of_motion_rates(
         self,
         q: ArrayLike,
@@ -126,12 +126,10 @@ class Rates(Face):
             >>> M.round(3), g.round(3), abs(gd).round(3)
             (array([[0.333]]), array([4.905]), array([0.]))
         """
-        results: tuple[Array, Array, Array, Array, Array, Array] = self._run(
-            "equations_of_motion_rates", (q, qd, qdd), out, threads, {}
-        )
-        return results
 
-    @compiled
+    @declared(
+        derivatives.inverse_dynamics_rates, "q qd qdd qddd qdddd -> tau: nv; taud: nv; taudd: nv", parametric=True
+    )
     def inverse_dynamics_rates(
         self,
         q: ArrayLike,
@@ -166,7 +164,3 @@ class Rates(Face):
             >>> tau.round(3), abs(taud).round(3), taudd.round(3)
             (array([4.905]), array([0.]), array([-4.905]))
         """
-        forces: tuple[Array, Array, Array] = self._run(
-            "inverse_dynamics_rates", (q, qd, qdd, qddd, qdddd), out, threads, {}
-        )
-        return forces

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.compiler.bound import compiled
+from revolute.dynamics import regressor as recursions
+from revolute.machine.declare import declared
 from revolute.machine.face.base import Array, Face
+from revolute.machine.functions import regressors as functions
 
 if TYPE_CHECKING:
     from revolute.machine.base_parameters import BaseParameters
@@ -65,7 +67,7 @@ class Regressors(Face):
             for name, meaning in zip(NAMES, MEANINGS, strict=True)
         )
 
-    @compiled
+    @declared(functions.of_forces, "q qd qdd -> Y: nv 10n")
     def regressor(
         self,
         q: ArrayLike,
@@ -105,10 +107,8 @@ class Regressors(Face):
             >>> print(np.allclose(Y @ fit, tau.ravel()), rank)
             True 6
         """
-        Y: Array = self._run("regressor", (q, qd, qdd), out, threads, {})
-        return Y
 
-    @compiled
+    @declared(recursions.regressor, "q qd qdr qddr -> Y: nv 10n")
     def slotine_li_regressor(
         self,
         q: ArrayLike,
@@ -146,10 +146,8 @@ class Regressors(Face):
             >>> (Y @ robot.inertial_parameters.ravel()).round(3)
             array([9.792, 3.912])
         """
-        Y: Array = self._run("slotine_li_regressor", (q, qd, qdr, qddr), out, threads, {})
-        return Y
 
-    @compiled
+    @declared(functions.gravity_regressor, "q -> Y: nv 10n")
     def gravity_regressor(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The matrix by which gravity forces depend on the inertial parameters, Y(q) pi = g(q). GOA 13c.
 
@@ -168,10 +166,8 @@ class Regressors(Face):
             >>> revolute.robots.planar(1).gravity_regressor([0.0])[0, :3].round(3) + 0.0
             array([0.  , 9.81, 0.  ])
         """
-        Y: Array = self._run("gravity_regressor", (q,), out, threads, {})
-        return Y
 
-    @compiled
+    @declared(functions.momentum_regressor, "q qd -> Y: nv 10n")
     def momentum_regressor(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -195,10 +191,8 @@ class Regressors(Face):
             >>> revolute.robots.planar(1).momentum_regressor([0.0], [6.0])[0, 4:7].round(3) + 0.0
             array([0., 0., 6.])
         """
-        Y: Array = self._run("momentum_regressor", (q, qd), out, threads, {})
-        return Y
 
-    @compiled
+    @declared(recursions.mass_matrix_regressor, "q -> dM_dpi: nv nv 10n")
     def mass_matrix_regressor(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The derivatives of the mass matrix by the inertial parameters, dM/dpi: M = (dM/dpi) pi. GOA 13a.
 
@@ -220,10 +214,8 @@ class Regressors(Face):
             array([[2.544, 0.772],
                    [0.772, 0.333]])
         """
-        dM: Array = self._run("mass_matrix_regressor", (q,), out, threads, {})
-        return dM
 
-    @compiled
+    @declared(recursions.coriolis_matrix_regressor, "q qd -> dC_dpi: nv nv 10n")
     def coriolis_matrix_regressor(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -250,10 +242,8 @@ class Regressors(Face):
             array([[-1. , -1.5],
                    [ 0.5,  0. ]])
         """
-        dC: Array = self._run("coriolis_matrix_regressor", (q, qd), out, threads, {})
-        return dC
 
-    @compiled
+    @declared(functions.energy_regressor, "q qd -> T: 10n; U: 10n")
     def energy_regressor(
         self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: int | None = None
     ) -> tuple[Array, Array]:
@@ -279,8 +269,6 @@ class Regressors(Face):
             >>> print((kinetic @ robot.inertial_parameters.ravel()).round(6))
             6.0
         """
-        rows: tuple[Array, Array] = self._run("energy_regressor", (q, qd), out, threads, {})
-        return rows
 
     def base_parameters(self, *, tolerance: float = 1e-9, seed: int = 0) -> BaseParameters:
         """What joint forces tell of the inertial parameters: the identifiable combinations.

@@ -5,20 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from revolute.arguments import instance
-from revolute.compiler.signature import Signature
+from revolute.compiler.signature import Function, Signature
 from revolute.dynamics.invertible import require_invertible
 from revolute.errors import InputError, UnknownNameError
 from revolute.machine.functions import (
     closures,
-    derivatives,
     drives,
-    energy,
-    forward_dynamics,
     inverse_dynamics,
-    joint_space,
-    kinematics,
     linear_models,
-    regressors,
     simulation,
     task_space,
 )
@@ -27,14 +21,8 @@ from revolute.model.model import Model
 
 __all__ = ["FUNCTIONS", "Signature", "signature"]
 
-FUNCTIONS = {
+FUNCTIONS: dict[str, Function] = {
     **inverse_dynamics.FUNCTIONS,
-    **kinematics.FUNCTIONS,
-    **joint_space.FUNCTIONS,
-    **forward_dynamics.FUNCTIONS,
-    **energy.FUNCTIONS,
-    **regressors.FUNCTIONS,
-    **derivatives.FUNCTIONS,
     **linear_models.FUNCTIONS,
     **task_space.FUNCTIONS,
     **simulation.FUNCTIONS,
@@ -65,7 +53,7 @@ def signature(model: Model, name: str, options: dict[str, Any]) -> Signature:
         raise InputError(f"{name} has no option '{unknown[0]}'; it has: {known}")
     if function is None:
         return formulation_signature(model, name)
-    if function.inverts and "parameters" not in options:
+    if function.inverts and not options.keys() & {"parameters", "drives"}:  # drives have inertias of their own
         require_invertible(model)
     try:
         if "parameters" in options:

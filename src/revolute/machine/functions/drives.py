@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -52,48 +53,65 @@ def _step(method: Recursion, model: Model, drives: Drivetrain, p: Any, pd: Any, 
     return method(drives.space, accelerations, p, pd, h[0])
 
 
+@dataclass(frozen=True)
+class _Row:
+    """A function of a robot with drives.
+
+    Attributes:
+        recursion: of tree, drives and arrays.
+        inputs: names of its arrays.
+        outputs: names and sizes of its results.
+        inverts: it needs the inverse of the mass matrix.
+        smooth: it needs friction without jumps.
+        light: only joint forces matter for it, so the reduced tree will do.
+    """
+
+    recursion: Recursion
+    inputs: str
+    outputs: str
+    inverts: bool = False
+    smooth: bool = False
+    light: bool = True
+
+
 _STATE, _MOTION, _FORCED = "p pd", "p pd pdd", "p pd tau"
-_JOINT_FORCES: dict[str, tuple[Recursion, str, str]] = {
-    "inverse_dynamics": (driven.driven_inverse_dynamics, _MOTION, "tau v"),
-    "forward_dynamics": (_forward_dynamics, _FORCED, "pdd v"),
-    "mass_matrix": (driven.driven_mass_matrix, "p", "M v v"),
-    "mass_matrix_inverse": (driven.driven_mass_matrix_inverse, "p", "inverse_M v v"),
-    "coriolis_matrix": (driven.driven_coriolis_matrix, _STATE, "C v v"),
-    "gravity_forces": (driven.driven_gravity_forces, "p", "g v"),
-    "spring_forces": (driven.driven_spring_forces, "p", "springs v"),
-    "friction_forces": (driven.driven_friction_forces, "pd", "friction v"),
-    "equations_of_motion": (driven.driven_equations_of_motion, _STATE, "M v v, C v v, g v"),
-    "inverse_dynamics_partials": (
-        driven.driven_inverse_dynamics_partials, _MOTION, "dtau_dp v v, dtau_dpd v v, M v v"
+_ROWS = {
+    "inverse_dynamics": _Row(driven.driven_inverse_dynamics, _MOTION, "tau v"),
+    "forward_dynamics": _Row(_forward_dynamics, _FORCED, "pdd v", inverts=True, smooth=True),
+    "mass_matrix": _Row(driven.driven_mass_matrix, "p", "M v v"),
+    "mass_matrix_inverse": _Row(driven.driven_mass_matrix_inverse, "p", "inverse_M v v", inverts=True),
+    "coriolis_matrix": _Row(driven.driven_coriolis_matrix, _STATE, "C v v"),
+    "gravity_forces": _Row(driven.driven_gravity_forces, "p", "g v"),
+    "spring_forces": _Row(driven.driven_spring_forces, "p", "springs v"),
+    "friction_forces": _Row(driven.driven_friction_forces, "pd", "friction v"),
+    "equations_of_motion": _Row(driven.driven_equations_of_motion, _STATE, "M v v, C v v, g v"),
+    "inverse_dynamics_partials": _Row(
+        driven.driven_inverse_dynamics_partials, _MOTION, "dtau_dp v v, dtau_dpd v v, M v v", smooth=True
     ),
-    "forward_dynamics_partials": (
-        driven.driven_forward_dynamics_partials, _FORCED, "dpdd_dp v v, dpdd_dpd v v, inverse_M v v"
+    "forward_dynamics_partials": _Row(
+        driven.driven_forward_dynamics_partials,
+        _FORCED,
+        "dpdd_dp v v, dpdd_dpd v v, inverse_M v v",
+        inverts=True,
+        smooth=True,
     ),
-    "linearize": (driven.driven_linearize, _FORCED, "A 2v 2v, B 2v v"),
-    "state_rate": (_state_rate, _FORCED, "dp/dt p, pdd v"),
+    "linearize": _Row(driven.driven_linearize, _FORCED, "A 2v 2v, B 2v v", inverts=True, smooth=True),
+    "state_rate": _Row(_state_rate, _FORCED, "dp/dt p, pdd v", inverts=True, smooth=True),
     **{
-        f"{method.__name__}_step": (partial(_step, method), f"{_FORCED} h", "p p, pd v")
+        f"{method.__name__}_step": _Row(partial(_step, method), f"{_FORCED} h", "p p, pd v", inverts=True, smooth=True)
         for method in (explicit_euler, semi_implicit_euler, runge_kutta_4)
     },
-}  # fmt: skip
-"""What only joint forces matter for, and so the reduced robot will do: recursion, inputs, outputs."""
-
-_OTHERS: dict[str, tuple[Recursion, str, str]] = {
-    "positions": (_of_links, "p", "q q"),
-    "velocities": (_link_rates, "pd", "qd n"),
-    "kinetic_energy": (driven.driven_kinetic_energy, _STATE, "T"),
-    "potential_energy": (driven.driven_potential_energy, "p", "U"),
-    "regressor": (driven_regressor, _MOTION, "Y v parameters"),
+    "positions": _Row(_of_links, "p", "q q", light=False),
+    "velocities": _Row(_link_rates, "pd", "qd n", light=False),
+    "kinetic_energy": _Row(driven.driven_kinetic_energy, _STATE, "T", light=False),
+    "potential_energy": _Row(driven.driven_potential_energy, "p", "U", light=False),
+    "regressor": _Row(driven_regressor, _MOTION, "Y v parameters", light=False),
 }
-
 
 _LOADED = {"inverse_dynamics": ("wrenches",), "forward_dynamics": ("wrenches",)}
 
 
-def _make(
-    name: str, light: bool, model: Model, drives: Drivetrain, wrenches: tuple[str, ...] = ()
-) -> Signature:
-    recursion, inputs, outputs = (_JOINT_FORCES if light else _OTHERS)[name]
+def _make(name: str, row: _Row, model: Model, drives: Drivetrain, wrenches: tuple[str, ...] = ()) -> Signature:
     sizes = {
         "p": drives.space.nq,
         "v": drives.space.nv,
@@ -103,11 +121,11 @@ def _make(
         "parameters": 10 * (model.n_joints - len(drives.rotors)) + len(drive_parameters(model, drives)),
     }
     results: list[tuple[str, Shape]] = []
-    for entry in outputs.split(", "):
+    for entry in row.outputs.split(", "):
         label, *letters = entry.split()
         results.append((label, tuple(sizes[letter] for letter in letters)))
     arrays = {"p": ((sizes["p"],), "independent positions"), "h": ((), "seconds")}
-    given = tuple(Input(x, *arrays.get(x, ((sizes["v"],), "independent coordinates"))) for x in inputs.split())
+    given = tuple(Input(x, *arrays.get(x, ((sizes["v"],), "independent coordinates"))) for x in row.inputs.split())
     loads = tuple(Input(f"wrench on '{link}'", (6,), "m, f") for link in wrenches)
     for link in wrenches:
         model.frame(link)
@@ -115,7 +133,7 @@ def _make(
     def body(*arrays: Any) -> Any:
         state, applied = arrays[: len(given)], arrays[len(given) :]
         more = {"wrenches": dict(zip(wrenches, applied, strict=True))} if applied else {}
-        found = recursion(reduced(model) if light else model, drives, *state, **more)
+        found = row.recursion(reduced(model) if row.light else model, drives, *state, **more)
         if len(results) == 1:
             return _scalars(found, results[0][1])
         return [_scalars(x, shape) for x, (_, shape) in zip(found, results, strict=True)]
@@ -128,8 +146,9 @@ def _scalars(found: Any, shape: Shape) -> Any:
 
 
 FUNCTIONS: dict[str, Function] = {
-    f"driven_{name}": Function(partial(_make, name, light), frozenset({"drives", *_LOADED.get(name, ())}))
-    for light, table in ((True, _JOINT_FORCES), (False, _OTHERS))
-    for name in table
+    f"driven_{name}": Function(
+        partial(_make, name, row), frozenset({"drives", *_LOADED.get(name, ())}), row.inverts, row.smooth
+    )
+    for name, row in _ROWS.items()
 }
 """Of a tree with its rotors, and of the `Drivetrain` that its joints follow."""

@@ -10,7 +10,7 @@ from revolute.graph import Input
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
 
-__all__ = ["FUNCTIONS"]
+__all__ = ["FUNCTIONS", "bias_forces", "gravity_forces"]
 
 
 def _inverse_dynamics(model: Model, wrenches: tuple[str, ...] = (), base_motion: bool = False) -> Signature:
@@ -27,28 +27,17 @@ def _inverse_dynamics(model: Model, wrenches: tuple[str, ...] = (), base_motion:
     return Signature("inverse_dynamics", inputs, (("tau", (model.nv,)),), body)
 
 
-def _bias_forces(model: Model) -> Signature:
-    still = (0,) * model.nv
-    return Signature(
-        "bias_forces",
-        (position(model), rate(model, "qd")),
-        (("tau", (model.nv,)),),
-        lambda q, qd: newton_euler(reduced(model), q, qd, still),
-    )
+def bias_forces(model: Model, q: Any, qd: Any) -> Any:
+    """Forces at zero acceleration."""
+    return newton_euler(model, q, qd, (0,) * model.nv)
 
 
-def _gravity_forces(model: Model) -> Signature:
+def gravity_forces(model: Model, q: Any) -> Any:
+    """Forces at rest."""
     still = (0,) * model.nv
-    return Signature(
-        "gravity_forces",
-        (position(model),),
-        (("tau", (model.nv,)),),
-        lambda q: newton_euler(reduced(model), q, still, still),
-    )
+    return newton_euler(model, q, still, still)
 
 
 FUNCTIONS = {
     "inverse_dynamics": Function(_inverse_dynamics, frozenset({"wrenches", "base_motion", "parameters"})),
-    "bias_forces": Function(_bias_forces, frozenset({"parameters"})),
-    "gravity_forces": Function(_gravity_forces, frozenset({"parameters"})),
 }

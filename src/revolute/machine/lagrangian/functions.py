@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from revolute.compiler.signature import Signature
-from revolute.dynamics.positive_definite import eliminated
+from revolute.dynamics.positive_definite import triangular
 from revolute.errors import InputError, UnknownNameError
 from revolute.graph import Input, Node, gradient, jacobian, pushforward
 from revolute.machine.lagrangian.nodes import nodes
@@ -59,7 +59,7 @@ def _inverse_dynamics(at: _Traced, qdd: Any) -> list[Any]:
 
 def _forward_dynamics(at: _Traced, tau: Any) -> list[Any]:
     bias = at.forces([0.0] * at.system.n)
-    return eliminated(at.hessian()).solve([t - b for t, b in zip(tau, bias, strict=True)])
+    return triangular(at.hessian()).solve([t - b for t, b in zip(tau, bias, strict=True)])
 
 
 def _mass_matrix(at: _Traced) -> list[Any]:

@@ -1,0 +1,215 @@
+"""What every compiled function of every machine promises: one suite over all of them."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+import pickle
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from machine_code import fast_calls
+
+import revolute
+from revolute import AxisClosure, DtypeError, InputError, ShapeError
+from revolute.compiler.bound import _Compiled
+
+ROWS = 5
+
+
+@functools.cache
+def arm() -> revolute.Robot:
+    return revolute.robots.planar(3)
+
+
+@functools.cache
+def floating() -> revolute.Robot:
+    return revolute.robots.random_tree(3, seed=1, base="free")
+
+
+@functools.cache
+def cart() -> Any:
+    x, a, dx, da, m = sympy.symbols("x a dx da m")
+    kinetic = m * dx**2 / 2 + (dx**2 + da**2 + 2 * dx * da * sympy.cos(a)) / 2
+    return revolute.lagrange([x, a], kinetic, 9.81 * sympy.cos(a) + x**2).subs({"m": 2.0})
+
+
+MACHINES: dict[str, Callable[[], Any]] = {
+    "arm": arm,
+    "floating": floating,
+    "driven": lambda: arm().with_drives({"joint1": revolute.Drive(damping=(0.5,), armature=(0.1,))}),
+    "closed": lambda: arm().with_closures(AxisClosure("tip", at_b=(1.5, 0.0, 0.0))),
+    "system": cart,
+}
+FUNCTIONS = [
+    (machine, name)
+    for machine, make in MACHINES.items()
+    for name in sorted({n for kind in type(make()).__mro__ for n, x in vars(kind).items() if isinstance(x, _Compiled)})
+]
+EVERY = pytest.mark.parametrize(("machine", "name"), FUNCTIONS, ids=[f"{m}-{n}" for m, n in FUNCTIONS])
+
+
+def new(machine: str) -> Any:
+    """A machine that nobody has called yet."""
+    return copy.copy(MACHINES[machine]())
+
+
+class Case:
+    """A function with states for its arrays, and options."""
+
+    def __init__(self, machine: str, name: str) -> None:
+        self.machine, self.name = new(machine), name
+        self.function = getattr(self.machine, name)
+        parameters = inspect.signature(self.function).parameters.values()
+        needed = [p.name for p in parameters if p.default is p.empty]
+        frame = {"frame": self.machine.link_names[-1]} if "frame" in needed else {}
+        self.options = frame
+        self.kernel = self.machine.kernel(name, **({"reference": "body"} | frame if frame else {}))
+        self.shapes = [x.shape for x in self.kernel.inputs]
+        self.arrays = self.state(7)
+
+    def state(self, seed: int) -> list[np.ndarray]:
+        rng = np.random.default_rng(seed)
+        return [rng.uniform(-1, 1, (ROWS, *shape)) for shape in self.shapes]
+
+    def __call__(self, *arrays: Any, **named: Any) -> tuple[np.ndarray, ...]:
+        found = self.function(*arrays, **self.options, **named)
+        return found if isinstance(found, tuple) else (found,)
+
+    def rows(self) -> Iterator[list[np.ndarray]]:
+        for k in range(ROWS):
+            yield [x[k].copy() for x in self.arrays]
+
+
+def same(found: Any, expected: Any) -> None:
+    """To the last bit."""
+    assert len(found) == len(expected)
+    for a, b in zip(found, expected, strict=True):
+        assert a.dtype == b.dtype and a.shape == b.shape
+        np.testing.assert_array_equal(a, b)
+
+
+@EVERY
+def test_a_batch_is_its_rows(machine: str, name: str) -> None:
+    case = Case(machine, name)
+    whole = case(*case.arrays)
+    for k, row in enumerate(case.rows()):
+        for _ in range(3):  # by Python, and by machine code
+            same(case(*row), [y[k] for y in whole])
+    assert fast_calls(case.function) == 1
+    same(case(*case.arrays, threads=2), whole)
+
+
+@EVERY
+def test_early_is_late(machine: str, name: str) -> None:
+    case = Case(machine, name)
+    early, row = case.function, next(case.rows())
+    before = [early.__name__, early.__doc__, str(inspect.signature(early)), repr(early)]
+    for _ in range(3):
+        case(*row)
+    late = getattr(case.machine, name)
+    assert late is early and [late.__name__, late.__doc__, str(inspect.signature(late)), repr(late)] == before
+    stored = functools.partial(early, *row, **case.options)
+    found = stored()
+    same(found if isinstance(found, tuple) else (found,), case(*row))
+
+
+@EVERY
+def test_results_go_where_they_are_wanted(machine: str, name: str) -> None:
+    case = Case(machine, name)
+    for arrays, batch in ((case.arrays, (ROWS,)), (next(case.rows()), ())):
+        out = tuple(np.full((*batch, *shape), np.nan) for _, shape in case.kernel.outputs)
+        expected = case(*arrays)
+        for _ in range(3):
+            found = case.function(*arrays, **case.options, out=out if len(out) > 1 else out[0])
+            assert found is out if len(out) > 1 else found is out[0]
+            same(out, [np.asarray(y) for y in expected])
+        with pytest.raises(DtypeError, match="out"):
+            case(*arrays, out=tuple(y.astype("f") for y in out) if len(out) > 1 else out[0].astype("f"))
+
+
+@EVERY
+def test_arrays_of_every_layout_and_broadcast(machine: str, name: str) -> None:
+    case = Case(machine, name)
+    expected = case(*case.arrays)
+    for change in (
+        lambda x: np.asfortranarray(x),
+        lambda x: np.repeat(x, 2, axis=0)[::2],
+        lambda x: x[::-1].copy()[::-1],
+        lambda x: x.tolist(),
+        lambda x: x[None],
+    ):
+        found = case(*[change(x) for x in case.arrays])
+        same([y.reshape(z.shape) for y, z in zip(found, expected, strict=True)], expected)
+    first = [x[:1] for x in case.arrays]
+    same(case(case.arrays[0], *first[1:]), case(case.arrays[0], *[np.repeat(x, ROWS, axis=0) for x in first[1:]]))
+
+
+@EVERY
+def test_single_precision(machine: str, name: str) -> None:
+    """Within what rounding of the inputs and of some hundred operations makes of it, where results are not singular."""
+    case = Case(machine, name)
+    if machine == "system":
+        pytest.skip("systems compute in float64")
+    halves = [x.astype(np.float32) for x in case.arrays]
+    found = case(*halves)
+    same(found, case(*halves, threads=2))
+    assert {y.dtype.name for y in found} == {"float32"}
+    for k in range(ROWS):
+        row = [x[k].copy() for x in halves]
+        for _ in range(3):
+            same(case(*row), [y[k] for y in found])
+    for y, z in zip(found, case(*[x.astype(float) for x in halves]), strict=True):
+        assert np.abs(y - z).max(initial=0) <= 1e-3 * max(np.abs(z).max(initial=0), 1)
+
+
+@EVERY
+def test_errors_name_the_function_and_the_array(machine: str, name: str) -> None:
+    case = Case(machine, name)
+    for arrays in (case.arrays, next(case.rows())):
+        for _ in range(2):
+            for k, x in enumerate(case.kernel.inputs):
+                wrong = [*arrays]
+                if x.shape:
+                    wrong[k] = arrays[k][..., :-1]
+                    with pytest.raises(ShapeError, match=x.name):
+                        case(*wrong)
+                wrong[k] = arrays[k] + 0j
+                with pytest.raises(DtypeError, match=f"{x.name} must hold real numbers, not complex128"):
+                    case(*wrong)
+            case(*arrays)
+    with pytest.raises(ShapeError, match=r"out must have shape|out for"):
+        out = tuple(np.empty((1, *shape)) for _, shape in case.kernel.outputs)
+        case(*next(case.rows()), out=out if len(out) > 1 else out[0])
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        case(*case.arrays, nonsense=1)
+    with pytest.raises(InputError, match="threads must be a positive number"):
+        case(*case.arrays, threads=0)
+
+
+@EVERY
+def test_what_is_no_number_stays_in_its_row(machine: str, name: str) -> None:
+    case = Case(machine, name)
+    expected = case(*case.arrays)
+    for value in (np.nan, np.inf):
+        arrays = [x.copy() for x in case.arrays]
+        for x in arrays:
+            x[2] = value
+        found = case(*arrays)
+        for y, z in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(np.delete(y, 2, axis=0), np.delete(z, 2, axis=0))
+
+
+@EVERY
+def test_pickles_and_copies_compute_the_same(machine: str, name: str) -> None:
+    case = Case(machine, name)
+    row = next(case.rows())
+    expected = case(*row)
+    assert copy.copy(case.function) is case.function
+    for again in (pickle.loads(pickle.dumps(case.function)), getattr(pickle.loads(pickle.dumps(case.machine)), name)):
+        found = again(*row, **case.options)
+        same(found if isinstance(found, tuple) else (found,), expected)
