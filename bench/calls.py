@@ -103,8 +103,10 @@ def _ways() -> Iterator[Way]:
     names = names | {"closed": closed, "k": closed.kernel("jacobian")._fast}
     yield Way("closed loops", "in place", "closed.jacobian(q)", "k(q)", names)
     elastic = robot.with_elastic_joints(1e4, rotor_inertia=0.5)
-    names = names | {"elastic": elastic, "k": robot.kernel("forward_dynamics")._fast}
-    yield Way("elastic joints", "in place", "elastic.forward_dynamics(q, q, qd, qd, qdd)", "k(q, qd, qdd)", names)
+    own = {"K": elastic.stiffness, "D": elastic.damping, "B": elastic.rotor_inertia}
+    names = names | own | {"elastic": elastic, "k": elastic.kernel("forward_dynamics")._fast}
+    kernel = "k(q, q, qd, qd, qdd, K, D, B)"
+    yield Way("elastic joints", "in place", "elastic.forward_dynamics(q, q, qd, qd, qdd)", kernel, names)
     k, m, x, dx = sympy.symbols("k m x dx")
     system = revolute.lagrange([x], m * dx**2 / 2, k * x**2 / 2)
     fixed = system.subs({"k": 3.0, "m": 2.0})

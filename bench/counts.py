@@ -105,7 +105,7 @@ def graphs(counted: Counted) -> dict[str, Callable[[], Graph]]:
     """What is counted of a robot, by name, to be traced when called."""
     robot, found = counted.robot, dict[str, Callable[[], Graph]]()
     free = any(isinstance(body.joint, revolute.Free) for body in robot.bodies)
-    names = FREE if free else [name for name in FUNCTIONS if not name.startswith(("closure_", "driven_"))]
+    names = FREE if free else [name for name in FUNCTIONS if not name.startswith(("closure_", "driven_", "elastic_"))]
     plain: list[tuple[str, Options]] = [(name, {}) for name in names]
     for name, options in plain if free else (*plain, *VARIANTS):
         if name == "linearize_task" and robot.nv != 6:

@@ -18,19 +18,9 @@ from revolute.errors import CompileError
 from revolute.targets.llvm import Loaded, compile_object, host, load_object
 from revolute.targets.llvm.arrange import ARRANGE_CONTEXT, MOST, arrange_text
 
-__all__ = ["Pattern", "arranged", "constant", "pattern"]
+__all__ = ["Pattern", "arranged", "pattern"]
 
 _OPTION, _DICT = -1, -2
-
-_constants: dict[int, np.ndarray[Any, Any]] = {}
-"""Inputs of kernels that calls may leave out, by identity: see `constant`."""
-
-
-def constant(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """An array that methods give to kernels in place of an argument, whatever the call."""
-    x.flags.writeable = False
-    return _constants.setdefault(id(x), x)
-
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
@@ -61,8 +51,16 @@ class Pattern:
         return self.codes == (*range(n), *(_OPTION,) * more) and len(self.names) <= more
 
 
-def pattern(args: tuple[Any, ...], named: Mapping[str, Any], inputs: tuple[Any, ...]) -> Pattern | None:
-    """The pattern of a call that became these inputs of a kernel; None if there is none, or none that is sure."""
+def pattern(
+    args: tuple[Any, ...], named: Mapping[str, Any], inputs: tuple[Any, ...], constants: tuple[Any, ...] = ()
+) -> Pattern | None:
+    """The pattern of a call that became these inputs of a kernel; None if there is none, or none that is sure.
+
+    Args:
+        args, named: of the call.
+        inputs: what the kernel got.
+        constants: inputs that no call gives.
+    """
     if len(inputs) >= MOST:
         return None
     n = 0  # leading arguments are the first inputs
@@ -94,7 +92,8 @@ def pattern(args: tuple[Any, ...], named: Mapping[str, Any], inputs: tuple[Any, 
     if len(set(given)) < len(given):
         return None  # one object in two places
     template = tuple(None if k in given else x for k, x in enumerate(inputs))
-    if any(x is not None and id(x) not in _constants for x in template):
+    own = {id(x) for x in constants}
+    if any(x is not None and id(x) not in own for x in template):
         return None
     return Pattern(tuple(map(sys.intern, names)), tuple(codes), keys, places, template, tuple(options))
 

@@ -61,11 +61,11 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
     shapes: list[tuple[int, ...]] = []
     for wanted, value in zip(kernel.inputs, arguments, strict=True):
         array: Array = value if type(value) is np.ndarray else _array(kernel, wanted, value)
+        if array.dtype.kind not in "fiub":
+            raise DtypeError(f"{kernel.name}: {wanted.name} must hold real numbers, not {array.dtype}")
         shape, axes = array.shape, array.ndim - len(wanted.shape)
         if shape[axes:] != wanted.shape or axes < 0:
             raise _misfit(kernel, wanted, shape)
-        if array.dtype.kind not in "fiub":
-            raise DtypeError(f"{kernel.name}: {wanted.name} must hold real numbers, not {array.dtype}")
         arrays.append(array)
         shapes.append(shape[:axes])
     batch = shapes[0] if shapes.count(shapes[0]) == len(shapes) else _broadcast(kernel, shapes)

@@ -105,15 +105,17 @@ class _Call:
     Attributes:
         kernel: what ran; None as long as there is none.
         inputs: the kernel's arrays.
+        constants: those of them that are the machine's own, whatever the call.
         result: what the kernel gave.
     """
 
-    __slots__ = ("inputs", "kernel", "machine", "name", "result")
+    __slots__ = ("constants", "inputs", "kernel", "machine", "name", "result")
 
     def __init__(self, machine: Any, name: str) -> None:
         self.machine, self.name = machine, name
         self.kernel: Kernel | None = None
         self.inputs: tuple[Any, ...] = ()
+        self.constants: tuple[Any, ...] = ()
         self.result: Any = None
 
 
@@ -126,11 +128,21 @@ class _Innermost(threading.local):
 _innermost = _Innermost()
 
 
-def note(machine: Any, name: str, kernel: Kernel, inputs: tuple[Any, ...], result: Any) -> None:
-    """Hear from a method which kernel ran, what went in, and what came out."""
+def note(
+    machine: Any, name: str, kernel: Kernel, inputs: tuple[Any, ...], result: Any, constants: tuple[Any, ...] = ()
+) -> None:
+    """Hear from a method which kernel ran, what went in, and what came out.
+
+    Args:
+        machine, name: of the method.
+        kernel: what ran.
+        inputs: its arrays.
+        result: what it gave.
+        constants: inputs that calls do not give: the same in every call of this method of this machine.
+    """
     call = _innermost.call
     if call is not None and call.machine is machine and call.name == name:
-        call.kernel, call.inputs, call.result = kernel, inputs, result
+        call.kernel, call.inputs, call.result, call.constants = kernel, inputs, result, constants
 
 
 class _Learner:
@@ -160,7 +172,7 @@ class _Learner:
             return result
         if _learning.acquire(blocking=False):  # else another thread learns; a later call will
             try:
-                self._learn(kernel, way, pattern(args, named, call.inputs))
+                self._learn(kernel, way, pattern(args, named, call.inputs, call.constants))
             finally:
                 _learning.release()
         return result

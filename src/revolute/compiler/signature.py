@@ -52,12 +52,14 @@ class Function:
         options: those that it knows.
         inverts: it needs the inverse of the mass matrix.
         smooth: it needs friction without jumps.
+        internal: it is part of other functions, or of another machine's, and no method of robots.
     """
 
     make: Callable[..., Signature]
     options: frozenset[str] = frozenset()
     inverts: bool = False
     smooth: bool = False
+    internal: bool = False
 
 
 def flat(rows: Iterable[Iterable[Any]]) -> list[Any]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import broadcast_shapes, float_copy, instance
-from revolute.errors import DtypeError, InputError, ModelError, ShapeError, SimulationError
+from revolute.compiler.bound import compiled, note
+from revolute.compiler.kernel import Kernel
+from revolute.errors import DtypeError, InputError, ModelError, ShapeError, SimulationError, UnknownNameError
 from revolute.machine.relaxation import relaxed
 from revolute.machine.robot import Robot
 from revolute.simulate.adaptive import adaptive
@@ -60,6 +63,10 @@ class ElasticMotion:
     energy: Array
 
 
+FUNCTIONS = ("forward_dynamics", "spring_forces", "energy")
+"""What is compiled of elastic joints alone."""
+
+
 class ElasticRobot:
     """A robot with elastic joints, in Spong's model: `Robot.with_elastic_joints` makes it. Spong 1987; SHV ex. 6.2.
 
@@ -89,17 +96,78 @@ class ElasticRobot:
         self.rotor_inertia = _positive(robot, "rotor_inertia", rotor_inertia, least="greater than zero")
         self.damping = _positive(robot, "damping", damping, least="zero or more")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ElasticRobot, (self.robot, self.stiffness, self.rotor_inertia, self.damping)
+
     def __repr__(self) -> str:
         return f"<ElasticRobot {self.robot.name!r}: {self.robot.nv} links, {self.robot.nv} motors>"
 
-    def spring_forces(self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike) -> Array:
+    def kernel(self, function: str, *, dtype: Any = np.float64) -> Kernel:
+        """The compiled form of `forward_dynamics`, `spring_forces` or `energy`: see `Robot.kernel`.
+
+        The springs and rotors come last among its inputs, so that one kernel serves all of them.
+
+        Raises:
+            UnknownNameError: no such function.
+            DtypeError: neither float64 nor float32.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
+            >>> [x.name for x in arm.kernel("spring_forces").inputs]
+            ['q', 'theta', 'qd', 'thetad', 'stiffness', 'damping']
+        """
+        if instance("kernel: a function's name", function, str) not in FUNCTIONS:
+            raise UnknownNameError(
+                f"no function '{function}' of elastic joints; there are: {', '.join(FUNCTIONS)}. See `robot.kernel` "
+                "for those of the rigid robot"
+            )
+        return self.robot.kernel(f"elastic_{function}", dtype=dtype)
+
+    def _run(
+        self, function: str, arrays: tuple[ArrayLike, ...], own: tuple[str, ...], out: Any, threads: int | None
+    ) -> Any:
+        """What a kernel gives of the arrays of a call, and then of its own: springs and rotors."""
+        single = all([isinstance(x, np.ndarray) and x.dtype.char == "f" for x in arrays])
+        kernel = self.kernel(function, dtype=np.float32 if single else np.float64)
+        constants = tuple([self._constants[name, kernel.dtype.char] for name in own])
+        result = kernel(*arrays, *constants, out=out, threads=threads)
+        note(self, function, kernel, (*arrays, *constants), result, constants)
+        return result
+
+    @cached_property
+    def _constants(self) -> dict[tuple[str, str], Array]:
+        """Springs and rotors in both types of number."""
+        names = ("stiffness", "damping", "rotor_inertia")
+        return {(name, kind): getattr(self, name).astype(kind) for name in names for kind in "df"}
+
+    @compiled
+    def spring_forces(
+        self,
+        q: ArrayLike,
+        theta: ArrayLike,
+        qd: ArrayLike,
+        thetad: ArrayLike,
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
         """(..., nv) forces K (theta - q) + D (thetad - qd) on the links."""
-        q, theta, qd, thetad = self._checked("spring_forces", q=q, theta=theta, qd=qd, thetad=thetad)
-        forces: Array = self.stiffness * (theta - q) + self.damping * (thetad - qd)
+        own = ("stiffness", "damping")
+        forces: Array = self._run("spring_forces", (q, theta, qd, thetad), own, out, threads)
         return forces
 
+    @compiled
     def forward_dynamics(
-        self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, tau: ArrayLike
+        self,
+        q: ArrayLike,
+        theta: ArrayLike,
+        qd: ArrayLike,
+        thetad: ArrayLike,
+        tau: ArrayLike,
+        *,
+        out: tuple[Array, Array] | None = None,
+        threads: int | None = None,
     ) -> tuple[Array, Array]:
         """Accelerations of links and motors.
 
@@ -121,10 +189,9 @@ class ElasticRobot:
             >>> abs(qdd).round(3), thetadd.round(3)
             (array([0.]), array([10.]))
         """
-        given = self._checked("forward_dynamics", q=q, theta=theta, qd=qd, thetad=thetad, tau=tau)
-        q, theta, qd, thetad, tau = given
-        spring = self.spring_forces(q, theta, qd, thetad)
-        return self.robot.forward_dynamics(q, qd, spring), (tau - spring) / self.rotor_inertia
+        own = ("stiffness", "damping", "rotor_inertia")
+        rates: tuple[Array, Array] = self._run("forward_dynamics", (q, theta, qd, thetad, tau), own, out, threads)
+        return rates
 
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, qddd: ArrayLike, qdddd: ArrayLike
@@ -224,12 +291,20 @@ class ElasticRobot:
         thetadd = qdd + (rate / self.stiffness - twistd) / time
         return Feedforward(spring + self.rotor_inertia * thetadd, q + twist, qd + twistd, thetadd, spring)
 
-    def energy(self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike) -> Array:
+    @compiled
+    def energy(
+        self,
+        q: ArrayLike,
+        theta: ArrayLike,
+        qd: ArrayLike,
+        thetad: ArrayLike,
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
         """(...) energy of links, motors and springs [J]."""
-        q, theta, qd, thetad = self._checked("energy", q=q, theta=theta, qd=qd, thetad=thetad)
-        motors = (self.rotor_inertia * np.square(thetad)).sum(axis=-1) / 2
-        springs = (self.stiffness * np.square(theta - q)).sum(axis=-1) / 2
-        total: Array = self.robot.hamiltonian(q, qd) + motors + springs
+        own = ("stiffness", "rotor_inertia")
+        total: Array = self._run("energy", (q, theta, qd, thetad), own, out, threads)
         return total
 
     def simulate(

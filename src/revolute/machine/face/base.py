@@ -32,9 +32,17 @@ class Face(ABC):
 
     @abstractmethod
     def _run(
-        self, name: str, args: tuple[ArrayLike, ...], out: Any, threads: int | None, options: dict[str, Any]
+        self,
+        name: str,
+        args: tuple[ArrayLike, ...],
+        out: Any,
+        threads: int | None,
+        options: dict[str, Any],
+        constants: tuple[Any, ...] = (),
     ) -> Any:
         """What the kernel of a function gives, for the method of that name to give back as it is.
+
+        `constants` are arrays among `args` that calls do not give.
 
         From then on calls like it may go straight to the kernel: see `BoundFunction`.
         """

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import wrenches_by_link
-from revolute.compiler.arrange import constant
 from revolute.compiler.bound import compiled
 from revolute.machine.declare import declared
 from revolute.machine.face.base import Array, Face
@@ -18,7 +17,8 @@ from revolute.model.reduce import reduced
 
 __all__ = ["InverseDynamics"]
 
-STILL, STEADY = constant(np.zeros(6)), constant(np.zeros(6))
+STILL, STEADY = np.zeros(6), np.zeros(6)
+STILL.flags.writeable = STEADY.flags.writeable = False
 """Twist and acceleration of a base that does not move."""
 
 
@@ -82,7 +82,7 @@ class InverseDynamics(Face):
                 STILL if base_twist is None else base_twist,
                 STEADY if base_acceleration is None else base_acceleration,
             )
-        tau: Array = self._run("inverse_dynamics", arrays, out, threads, options)
+        tau: Array = self._run("inverse_dynamics", arrays, out, threads, options, (STILL, STEADY))
         return tau
 
     @declared(functions.gravity_forces, "q -> tau: nv", on=reduced, parametric=True)

@@ -52,11 +52,17 @@ class Kernels(Face):
         return found
 
     def _run(
-        self, name: str, args: tuple[ArrayLike, ...], out: Any, threads: int | None, options: dict[str, Any]
+        self,
+        name: str,
+        args: tuple[ArrayLike, ...],
+        out: Any,
+        threads: int | None,
+        options: dict[str, Any],
+        constants: tuple[Any, ...] = (),
     ) -> Any:
         kernel = self._kernel_of(name, args, options)
         result = kernel(*args, out=out, threads=threads)
-        note(self, name, kernel, args, result)
+        note(self, name, kernel, args, result, constants)
         return result
 
     def _evaluate(

@@ -11,6 +11,7 @@ from revolute.errors import InputError, UnknownNameError
 from revolute.machine.functions import (
     closures,
     drives,
+    elastic,
     inverse_dynamics,
     linear_models,
     simulation,
@@ -28,6 +29,7 @@ FUNCTIONS: dict[str, Function] = {
     **simulation.FUNCTIONS,
     **closures.FUNCTIONS,
     **drives.FUNCTIONS,
+    **elastic.FUNCTIONS,
 }
 
 

@@ -52,7 +52,7 @@ def _closure_drift(model: Model, closures: Closures) -> Signature:
 _OPTIONS = frozenset({"closures"})
 
 FUNCTIONS: dict[str, Function] = {
-    "closure_error": Function(_closure_error, _OPTIONS),
-    "closure_jacobian": Function(_closure_jacobian, _OPTIONS),
-    "closure_drift": Function(_closure_drift, _OPTIONS),
+    "closure_error": Function(_closure_error, _OPTIONS, internal=True),
+    "closure_jacobian": Function(_closure_jacobian, _OPTIONS, internal=True),
+    "closure_drift": Function(_closure_drift, _OPTIONS, internal=True),
 }

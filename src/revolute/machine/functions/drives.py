@@ -147,7 +147,7 @@ def _scalars(found: Any, shape: Shape) -> Any:
 
 FUNCTIONS: dict[str, Function] = {
     f"driven_{name}": Function(
-        partial(_make, name, row), frozenset({"drives", *_LOADED.get(name, ())}), row.inverts, row.smooth
+        partial(_make, name, row), frozenset({"drives", *_LOADED.get(name, ())}), row.inverts, row.smooth, True
     )
     for name, row in _ROWS.items()
 }

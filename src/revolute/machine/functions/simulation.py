@@ -52,8 +52,8 @@ _DAMPED = frozenset({"damping"})
 
 FUNCTIONS = {
     **{
-        f"{method.__name__}_step": Function(partial(_step, method), _DAMPED, inverts=True)
+        f"{method.__name__}_step": Function(partial(_step, method), _DAMPED, inverts=True, internal=True)
         for method in (explicit_euler, semi_implicit_euler, runge_kutta_4)
     },
-    "state_rate": Function(_state_rate, _DAMPED, inverts=True),
+    "state_rate": Function(_state_rate, _DAMPED, inverts=True, internal=True),
 }
