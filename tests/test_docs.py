@@ -112,6 +112,12 @@ def test_the_table_has_every_function() -> None:
     assert compiled <= {name for name, _ in listed}, "docs/functions.md needs a row for every function"
 
 
+def test_files_that_pages_name_are_there() -> None:
+    pages = "".join(page.read_text(encoding="utf-8") for page in PAGES if page.exists())
+    named = set(re.findall(r"`(revolute/[\w/]+\.py)`", pages))
+    assert len(named) > 5 and [name for name in named if not (ROOT / "src" / name).is_file()] == []
+
+
 def test_the_reference_has_every_public_name() -> None:
     reference = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
     documented = set(re.findall(r"^::: revolute\.(\w+)$", reference, re.MULTILINE))

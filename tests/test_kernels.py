@@ -1,10 +1,12 @@
 """Kernels: every width, chunk size and host gives the same function, and counts are kept small."""
 
 import mmap
+import re
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -12,7 +14,7 @@ import pytest
 from machine_code import BASELINE, compiled, widths
 
 import revolute
-from revolute import CompileError, Connection, Inertia, Link, Revolute, Robot
+from revolute import CompileError, Connection, Inertia, InputError, Link, Revolute, Robot
 from revolute.graph import Builder, Graph, Input, Output, verify
 from revolute.machine.functions import signature
 from revolute.targets.llvm import Host, Lanes, compile_object, fast, host, load_object, module, module_text
@@ -322,3 +324,25 @@ def test_long_kernels_have_code_for_blocks_only(monkeypatch: pytest.MonkeyPatch)
         out = np.full((rows + 1, 6), 7.0)
         function(*given, out=out[:rows])
         assert np.array_equal(out[:rows], expected[:rows]) and np.all(out[rows] == 7.0)
+
+
+@pytest.mark.parametrize(
+    ("function", "options", "message"),
+    [
+        ("jacobian", {}, "jacobian: it needs the option 'frame'"),
+        ("task_space_dynamics", {}, "task_space_dynamics: it needs the option 'frame'"),
+        ("task_space_dynamics", {"frame": "tip", "rows": 3}, "rows must be different ones of 0 ... 5"),
+        ("closure_error", {}, "closure_error: it needs the option 'closures'"),
+        ("closure_error", {"closures": (5,)}, "kernel: closures: each must be of the type Closure"),
+        ("driven_inverse_dynamics", {}, "driven_inverse_dynamics: it needs the option 'drives'"),
+        ("driven_inverse_dynamics", {"drives": 5}, "kernel: drives must be of the type Drivetrain"),
+        ("inverse_dynamics", {"wrenches": 5}, "kernel: wrenches must be a sequence, not 5"),
+        ("inverse_dynamics", {"wrenches": (5,)}, "kernel: wrenches: each must be of the type str"),
+        ("forward_dynamics", {"wrenches": "tip"}, "kernel: wrenches must be a sequence, not 'tip'"),
+        ("forward_dynamics", {"method": 5}, "method must be 'auto' or one of"),
+        ("mass_matrix", {"frame": "tip"}, "mass_matrix has no option 'frame'; it has: parameters"),
+    ],
+)
+def test_wrong_options_are_refused_by_name(function: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        revolute.robots.planar(2).kernel(function, **options)

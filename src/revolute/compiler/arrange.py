@@ -22,6 +22,7 @@ __all__ = ["Pattern", "arranged", "pattern"]
 
 _OPTION, _DICT = -1, -2
 
+
 @dataclass(frozen=True, eq=False)
 class Pattern:
     """How a call gives the inputs of a kernel, and options: see `targets.llvm.arrange`.

@@ -53,6 +53,7 @@ class Function:
         inverts: it needs the inverse of the mass matrix.
         smooth: it needs friction without jumps.
         internal: it is part of other functions, or of another machine's, and no method of robots.
+        needed: options without a default.
     """
 
     make: Callable[..., Signature]
@@ -60,6 +61,7 @@ class Function:
     inverts: bool = False
     smooth: bool = False
     internal: bool = False
+    needed: frozenset[str] = frozenset()
 
 
 def flat(rows: Iterable[Iterable[Any]]) -> list[Any]:

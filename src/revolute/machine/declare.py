@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from revolute.arguments import wrenches_by_link
+from revolute.arguments import instances, wrenches_by_link
 from revolute.compiler.bound import compiled
 from revolute.compiler.cache import SOURCES
 from revolute.compiler.signature import Function, Shape, Signature
@@ -130,7 +130,7 @@ def declared(
         def make(model: Model, wrenches: tuple[str, ...] = (), **chosen: Any) -> Signature:
             if check:
                 check(model, **chosen)
-            for link in wrenches:
+            for link in instances("kernel: wrenches", wrenches, str):
                 model.frame(link)
 
             def body(*arrays: Any) -> Any:
@@ -152,7 +152,8 @@ def declared(
             return machine._run(name, arrays, values["out"], values["threads"], chosen)
 
         more = {"wrenches"} & defaults.keys() | ({"parameters"} if parametric else set())
-        FUNCTIONS[name] = Function(make, frozenset(options) | more, inverts)
+        needed = frozenset(x for x in options if defaults[x] is inspect.Parameter.empty)
+        FUNCTIONS[name] = Function(make, frozenset(options) | more, inverts, needed=needed)
         return cast(Method, compiled(run))
 
     return decorate

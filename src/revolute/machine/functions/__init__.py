@@ -55,11 +55,10 @@ def signature(model: Model, name: str, options: dict[str, Any]) -> Signature:
         raise InputError(f"{name} has no option '{unknown[0]}'; it has: {known}")
     if function is None:
         return formulation_signature(model, name)
+    if missing := sorted(function.needed - options.keys()):
+        raise InputError(f"{name}: it needs the option '{missing[0]}'")
     if function.inverts and not options.keys() & {"parameters", "drives"}:  # drives have inertias of their own
         require_invertible(model)
-    try:
-        if "parameters" in options:
-            return parametric(function.make, model, **options)
-        return function.make(model, **options)
-    except TypeError as error:
-        raise InputError(f"{name}: {str(error).partition('() ')[2] or error}") from None
+    if "parameters" in options:
+        return parametric(function.make, model, **options)
+    return function.make(model, **options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from revolute.arguments import instances
 from revolute.compiler.signature import Function, Signature, position, rate
 from revolute.dynamics.closures import Closure
 from revolute.machine.functions.tangents import along_motion, by_positions
@@ -21,6 +22,7 @@ def _errors(model: Model, closures: Closures, q: Any) -> list[Any]:
 
 
 def _rows(closures: Closures) -> int:
+    instances("kernel: closures", closures, Closure)  # type: ignore[type-abstract]
     return sum(len(closure.row_names()) for closure in closures)
 
 
@@ -52,7 +54,7 @@ def _closure_drift(model: Model, closures: Closures) -> Signature:
 _OPTIONS = frozenset({"closures"})
 
 FUNCTIONS: dict[str, Function] = {
-    "closure_error": Function(_closure_error, _OPTIONS, internal=True),
-    "closure_jacobian": Function(_closure_jacobian, _OPTIONS, internal=True),
-    "closure_drift": Function(_closure_drift, _OPTIONS, internal=True),
+    "closure_error": Function(_closure_error, _OPTIONS, internal=True, needed=_OPTIONS),
+    "closure_jacobian": Function(_closure_jacobian, _OPTIONS, internal=True, needed=_OPTIONS),
+    "closure_drift": Function(_closure_drift, _OPTIONS, internal=True, needed=_OPTIONS),
 }

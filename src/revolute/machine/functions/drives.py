@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from revolute.arguments import instance, instances
 from revolute.compiler.signature import Function, Shape, Signature, flat
 from revolute.dynamics import driven
 from revolute.dynamics.driven_regressor import drive_parameters, driven_regressor
@@ -112,6 +113,7 @@ _LOADED = {"inverse_dynamics": ("wrenches",), "forward_dynamics": ("wrenches",)}
 
 
 def _make(name: str, row: _Row, model: Model, drives: Drivetrain, wrenches: tuple[str, ...] = ()) -> Signature:
+    instance("kernel: drives", drives, Drivetrain)
     sizes = {
         "p": drives.space.nq,
         "v": drives.space.nv,
@@ -127,7 +129,7 @@ def _make(name: str, row: _Row, model: Model, drives: Drivetrain, wrenches: tupl
     arrays = {"p": ((sizes["p"],), "independent positions"), "h": ((), "seconds")}
     given = tuple(Input(x, *arrays.get(x, ((sizes["v"],), "independent coordinates"))) for x in row.inputs.split())
     loads = tuple(Input(f"wrench on '{link}'", (6,), "m, f") for link in wrenches)
-    for link in wrenches:
+    for link in instances("kernel: wrenches", wrenches, str):
         model.frame(link)
 
     def body(*arrays: Any) -> Any:
@@ -147,7 +149,12 @@ def _scalars(found: Any, shape: Shape) -> Any:
 
 FUNCTIONS: dict[str, Function] = {
     f"driven_{name}": Function(
-        partial(_make, name, row), frozenset({"drives", *_LOADED.get(name, ())}), row.inverts, row.smooth, True
+        partial(_make, name, row),
+        frozenset({"drives", *_LOADED.get(name, ())}),
+        row.inverts,
+        row.smooth,
+        internal=True,
+        needed=frozenset({"drives"}),
     )
     for name, row in _ROWS.items()
 }

@@ -44,5 +44,5 @@ def _linearize_task(model: Model, frame: str, reference: str = "body", rows: tup
 
 FUNCTIONS: dict[str, Function] = {
     "linearize": Function(_linearize, inverts=True),
-    "linearize_task": Function(_linearize_task, frozenset({"frame", "reference", "rows"})),
+    "linearize_task": Function(_linearize_task, frozenset({"frame", "reference", "rows"}), needed=frozenset({"frame"})),
 }

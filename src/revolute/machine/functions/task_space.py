@@ -32,7 +32,8 @@ def chosen_task(model: Model, frame: str, reference: str, rows: tuple[int, ...])
     """
     model.frame(frame)
     check_reference(reference)
-    if not rows or len(set(rows)) != len(rows) or not all(isinstance(row, int) and 0 <= row <= 5 for row in rows):
+    known = isinstance(rows, tuple) and all(isinstance(row, int) and 0 <= row <= 5 for row in rows)
+    if not known or not rows or len(set(rows)) != len(rows):
         raise InputError(f"rows must be different ones of 0 ... 5, for wx, wy, wz, vx, vy, vz, not {rows}")
     return Task(frame, reference, rows)
 
@@ -95,7 +96,10 @@ def _first(damping: Any) -> tuple[Any, ...]:
 
 
 FUNCTIONS: dict[str, Function] = {
-    "task_space_dynamics": Function(_task_space_dynamics, OPTIONS, inverts=True),
-    "dynamically_consistent_inverse": Function(_dynamically_consistent_inverse, OPTIONS, inverts=True),
-    "task_space_forces": Function(_task_space_forces, OPTIONS, inverts=True),
+    name: Function(make, OPTIONS, inverts=True, needed=frozenset({"frame"}))
+    for name, make in {
+        "task_space_dynamics": _task_space_dynamics,
+        "dynamically_consistent_inverse": _dynamically_consistent_inverse,
+        "task_space_forces": _task_space_forces,
+    }.items()
 }
