@@ -113,7 +113,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What is imported when it is first asked for."""
+    """Import some names when they are first used: they take longer to load."""
     match name:
         case "robots":
             from revolute import library

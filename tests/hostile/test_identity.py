@@ -189,7 +189,7 @@ def test_another_machine_has_other_keys(monkeypatch: pytest.MonkeyPatch, tmp_pat
         replace(own, fma=not own.fma),
     ]
     notes = {"operations": 0, "seconds": 0.0}
-    monkeypatch.setattr(module.Kernel, "_compiled", lambda kernel, key: (None, notes, False))
+    monkeypatch.setattr(module.Kernel, "_compiled", lambda kernel, key: (None, notes))
     for machine in (own, own, *others):
         monkeypatch.setattr(module, "host", lambda machine=machine: machine)
         kernel(ARM, "gravity_forces", np.float64, {})

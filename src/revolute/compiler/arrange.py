@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from revolute.compiler import cache as disk
+from revolute.compiler.kernel import load_stored
 from revolute.compiler.ufunc import builtin, context_table
-from revolute.errors import CompileError
 from revolute.targets.llvm import Loaded, compile_object, host, load_object
 from revolute.targets.llvm.arrange import ARRANGE_CONTEXT, MOST, arrange_text
 
@@ -126,16 +126,12 @@ def _loaded() -> Loaded:
     """The machine code of `arrange`, from the cache on disk where it is there."""
     text = arrange_text()
     key = hashlib.sha256(f"{text}\n{host().description}".encode()).hexdigest()
-    entry = disk.read(key)
-    loaded = None
-    if entry is not None:
-        try:
-            loaded = load_object(entry[0], host())
-        except CompileError:
-            loaded = None
-    if loaded is None:
+    stored = load_stored(key)
+    if stored is None:
         code = compile_object(text, host())
         disk.write(key, code, {"operations": 0, "seconds": 0.0})
         loaded = load_object(code, host())
+    else:
+        loaded = stored[0]
     context_table(loaded, ARRANGE_CONTEXT)
     return loaded

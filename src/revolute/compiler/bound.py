@@ -38,7 +38,7 @@ class _Compiled:
     """A method in its class. An instance gets a `BoundFunction`, and keeps it."""
 
     follows_from_fields = True
-    """What an instance keeps is no content of its own: see `revolute.model.identity`."""
+    """The bound function that an instance stores is not part of its content: see `revolute.model.identity`."""
 
     def __init__(self, method: Callable[..., Any]) -> None:
         self.method = method
@@ -131,7 +131,7 @@ _innermost = _Innermost()
 def note(
     machine: Any, name: str, kernel: Kernel, inputs: tuple[Any, ...], result: Any, constants: tuple[Any, ...] = ()
 ) -> None:
-    """Hear from a method which kernel ran, what went in, and what came out.
+    """Record the kernel that a method ran, its inputs and its result.
 
     Args:
         machine, name: of the method.
@@ -146,7 +146,7 @@ def note(
 
 
 class _Learner:
-    """What takes every call of a function, and learns from it."""
+    """Python code behind a bound function: it handles every call, and learns fast ones."""
 
     bound: BoundFunction
 
@@ -201,7 +201,7 @@ def _type_of(inputs: tuple[Any, ...]) -> np.dtype[Any] | None:
 
 
 def _way(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...] | None:
-    """What calls of one pattern have in common: names, places of arrays, keys of dicts, and the very options.
+    """A key for calls of one pattern: names, places of arrays, keys of dicts, identities of options.
 
     None for calls with an argument that is nothing of these, such as a number of threads.
     """

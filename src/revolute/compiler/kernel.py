@@ -25,7 +25,7 @@ from revolute.errors import CompileError, DtypeError
 from revolute.graph import Counts, Graph, count, graph_text
 from revolute.targets.llvm import LONG, Loaded, compile_object, host, load_object, module_text
 
-__all__ = ["Kernel", "compiled", "real_dtype"]
+__all__ = ["Kernel", "compiled", "load_stored", "real_dtype", "type_for"]
 
 _kernels: weakref.WeakValueDictionary[str, Kernel] = weakref.WeakValueDictionary()
 _not_collecting: set[int] = set()
@@ -72,7 +72,9 @@ class Kernel:
         self._again = again
         if graph is not None:  # which another trace may not give again
             self.graph = graph
-        self._loaded, notes, self.from_cache = self._from_cache(key) or self._compiled(key)
+        stored = load_stored(key)
+        self.from_cache = stored is not None
+        self._loaded, notes = stored or self._compiled(key)
         self.operations = int(notes["operations"])
         self.compile_time = float(notes["seconds"])
         self.load_time = time.perf_counter() - started
@@ -131,16 +133,7 @@ class Kernel:
     def _text(self, graph: Graph) -> str:
         return module_text(graph, host().lanes(self.dtype.itemsize * 8))
 
-    def _from_cache(self, key: str) -> tuple[Loaded, dict[str, Any], bool] | None:
-        entry = cache.read(key)
-        if entry is None:
-            return None
-        try:
-            return load_object(entry[0], host()), entry[1], True
-        except CompileError:
-            return None
-
-    def _compiled(self, key: str) -> tuple[Loaded, dict[str, Any], bool]:
+    def _compiled(self, key: str) -> tuple[Loaded, dict[str, Any]]:
         started = time.perf_counter()
         with told(f"compiling {self.name} of {self.robot_name!r}") as line, _no_garbage_collection():
             kept = self.__dict__.get("graph")
@@ -150,7 +143,7 @@ class Kernel:
             code = compile_object(self._text(graph), host(), quick=operations > 2 * LONG)
             notes = {"operations": operations, "seconds": time.perf_counter() - started}
             line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
-        return load_object(code, host()), notes, False
+        return load_object(code, host()), notes
 
 
 def compiled(
@@ -212,6 +205,23 @@ if hasattr(os, "register_at_fork"):
 
 def _run_slowly(kernel: Kernel, *arrays: ArrayLike, out: Any = None) -> Any:
     return run(kernel, arrays, out, None)
+
+
+def load_stored(key: str) -> tuple[Loaded, dict[str, Any]] | None:
+    """The machine code of that name in the cache on disk, and notes on it; None if there is none that loads."""
+    entry = cache.read(key)
+    if entry is None:
+        return None
+    try:
+        return load_object(entry[0], host()), entry[1]
+    except CompileError:
+        return None
+
+
+def type_for(arrays: Sequence[ArrayLike]) -> type[np.floating[Any]]:
+    """The type that a call computes in: float32 if all arrays have it, else float64."""
+    single = all([isinstance(x, np.ndarray) and x.dtype.char == "f" for x in arrays])
+    return np.float32 if single else np.float64
 
 
 def real_dtype(dtype: Any) -> np.dtype[Any]:

@@ -119,7 +119,7 @@ def factors_of(coupled: Sequence[Sequence[int]], M: Sequence[Sequence[Scalar]]) 
 
 
 def filled(M: Sequence[Sequence[Scalar]]) -> list[tuple[int, ...]]:
-    """What `factors_of` has to know: which entries are not zero by structure, or are filled in."""
+    """The `coupled` of `factors_of`: which entries are not zero by structure, or are filled in."""
     rows = [{j for j in range(i) if not is_zero(M[i][j])} for i in range(len(M))]
     for row in reversed(rows):
         for i in row:

@@ -1,4 +1,4 @@
-"""What a file says of a robot: links, joints, shapes, and what people should know of it."""
+"""The content of a robot file: links, joints, shapes and warnings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Remark:
 
 @dataclass(frozen=True)
 class Description:
-    """What a file says.
+    """The content of a robot file.
 
     Attributes:
         name: of the robot.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import broadcast_shapes, float_copy, instance
 from revolute.compiler.bound import compiled, note
-from revolute.compiler.kernel import Kernel
+from revolute.compiler.kernel import Kernel, type_for
 from revolute.errors import DtypeError, InputError, ModelError, ShapeError, SimulationError, UnknownNameError
 from revolute.machine.relaxation import relaxed
 from revolute.machine.robot import Robot
@@ -128,8 +128,7 @@ class ElasticRobot:
         self, function: str, arrays: tuple[ArrayLike, ...], own: tuple[str, ...], out: Any, threads: int | None
     ) -> Any:
         """What a kernel gives of the arrays of a call, and then of its own: springs and rotors."""
-        single = all([isinstance(x, np.ndarray) and x.dtype.char == "f" for x in arrays])
-        kernel = self.kernel(function, dtype=np.float32 if single else np.float64)
+        kernel = self.kernel(function, dtype=type_for(arrays))
         constants = tuple([self._constants[name, kernel.dtype.char] for name in own])
         result = kernel(*arrays, *constants, out=out, threads=threads)
         note(self, function, kernel, (*arrays, *constants), result, constants)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import instance, instances, number, whole_number
 from revolute.compiler.bound import compiled, note
-from revolute.compiler.kernel import Kernel
+from revolute.compiler.kernel import Kernel, type_for
 from revolute.dynamics.closures import Closure
 from revolute.errors import InputError, UnknownNameError
 from revolute.machine.constrained.least_squares import singular_values, solve
@@ -110,8 +110,7 @@ class ConstrainedRobot:
         return self._run("jacobian", q, out, threads)
 
     def _run(self, function: str, q: ArrayLike, out: Array | None, threads: int | None) -> Array:
-        single = isinstance(q, np.ndarray) and q.dtype.char == "f"
-        kernel = self.kernel(function, dtype="float32" if single else "float64")
+        kernel = self.kernel(function, dtype=type_for([q]))
         result: Array = kernel(q, out=out, threads=threads)
         note(self, function, kernel, (q,), result)
         return result

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import instance, instances, number, wrenches_by_link
 from revolute.compiler.bound import compiled, note
+from revolute.compiler.kernel import Kernel, type_for
 from revolute.dynamics.driven_regressor import drive_parameters
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError, UnknownNameError
@@ -27,7 +28,6 @@ from revolute.model.symbols import numeric
 from revolute.simulate import Simulation, simulate
 
 if TYPE_CHECKING:
-    from revolute.compiler.kernel import Kernel
     from revolute.symbolic import DrivenEquations
 
 __all__ = ["DrivenRobot"]
@@ -380,8 +380,7 @@ class DrivenRobot(DrivenForces, DrivenModels):
     ) -> Any:
         links, loads = wrenches_by_link(wrenches)
         args = (*args, *loads)
-        single = all([isinstance(x, np.ndarray) and x.dtype.char == "f" for x in args])
-        kernel = self.kernel(name, dtype=np.float32 if single else np.float64, wrenches=links)
+        kernel = self.kernel(name, dtype=type_for(args), wrenches=links)
         result = kernel(*args, out=out, threads=threads)
         note(self, name, kernel, args, result)
         return result

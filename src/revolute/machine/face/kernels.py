@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.compiler.bound import note
-from revolute.compiler.kernel import Kernel
+from revolute.compiler.kernel import Kernel, type_for
 from revolute.errors import InputError
 from revolute.machine.face.base import Face
 from revolute.machine.kernels import kernel
@@ -71,9 +71,7 @@ class Kernels(Face):
         return self._kernel_of(name, args, options)(*args, out=out, threads=threads)
 
     def _kernel_of(self, name: str, args: tuple[ArrayLike, ...], options: dict[str, Any]) -> Kernel:
-        """In float32 where all arrays are."""
-        single = all([isinstance(x, np.ndarray) and x.dtype.char == "f" for x in args])
-        return self.kernel(name, dtype=np.float32 if single else np.float64, **options)
+        return self.kernel(name, dtype=type_for(args), **options)
 
     @cached_property
     def _kernels(self) -> dict[Any, Kernel]:
