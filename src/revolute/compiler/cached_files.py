@@ -25,7 +25,7 @@ __all__ = ["BYTES", "FILES", "clear", "entries", "opened", "replace"]
 
 BYTES = 512 * 2**20
 FILES = 4096
-"""What the folder may hold: about a thousand kernels of humanoids, and few enough files to list in milliseconds."""
+"""Limits of the folder: about a thousand kernels of humanoids fit, and the files can be listed in milliseconds."""
 SLACK = 16
 """Once the folder is too large, one part in so many is made free, so that the next files need not look for room."""
 OFTEN = 64

@@ -1,1 +1,1 @@
-"""What the commands of `revolute` do, a file a command; `revolute.cli.app` says how they are called."""
+"""The commands of `revolute`, a file each, and what they share. `revolute.cli.app` declares names and options."""
