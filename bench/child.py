@@ -81,12 +81,11 @@ def memory(file: str, rows: int, kind: str) -> dict[str, int | None]:
 def compiling(file: str, base: str, link: str) -> dict[str, dict[str, float]]:
     """Seconds of tracing and compiling every function, or of reading it from the disk cache."""
     import revolute
-    from revolute.machine.functions import FUNCTIONS
 
     warnings.simplefilter("ignore", revolute.ModelWarning)
     robot = revolute.load(file, base)
     kernels = {}
-    for name, function in FUNCTIONS.items():
+    for name, function in robot.functions().items():
         of_link = "frame" in function.options and name != "forward_kinematics"
         with contextlib.suppress(revolute.InputError):  # `linearize_task` is for arms of six joints
             kernels[name] = robot.kernel(name, **({"frame": link} if of_link else {}))

@@ -22,7 +22,6 @@ from bench.robots import CASES
 from revolute.dynamics.gravity_forces_partials import gravity_forces_partials
 from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
 from revolute.graph import Graph, Node, jacobian, trace
-from revolute.machine.functions import FUNCTIONS, signature
 from revolute.model.reduce import reduced
 
 __all__ = ["KEPT", "RESULTS", "Counted", "Operations", "graphs", "kept", "operations", "robots", "section"]
@@ -105,7 +104,7 @@ def graphs(counted: Counted) -> dict[str, Callable[[], Graph]]:
     """What is counted of a robot, by name, to be traced when called."""
     robot, found = counted.robot, dict[str, Callable[[], Graph]]()
     free = any(isinstance(body.joint, revolute.Free) for body in robot.bodies)
-    names = FREE if free else [name for name in FUNCTIONS if not name.startswith(("closure_", "driven_", "elastic_"))]
+    names = FREE if free else robot.functions()
     plain: list[tuple[str, Options]] = [(name, {}) for name in names]
     for name, options in plain if free else (*plain, *VARIANTS):
         if name == "linearize_task" and robot.nv != 6:
@@ -120,7 +119,7 @@ def graphs(counted: Counted) -> dict[str, Callable[[], Graph]]:
 
 
 def _needs_frame(name: str) -> bool:
-    return name != "forward_kinematics" and "frame" in FUNCTIONS[name].options  # of all links, without
+    return name != "forward_kinematics" and "frame" in revolute.Robot.functions()[name].options  # of all links, without
 
 
 def _call(name: str, options: Options) -> str:
@@ -128,12 +127,12 @@ def _call(name: str, options: Options) -> str:
 
 
 def _graph(robot: revolute.Robot, name: str, options: Options) -> Graph:
-    return signature(robot, name, options).graph()
+    return robot._signature(name, options).graph()
 
 
 def _derivatives(robot: revolute.Robot, name: str, options: Options) -> Graph:
     """Every output by every input, in forward mode."""
-    form = signature(robot, name, options)
+    form = robot._signature(name, options)
 
     def function(*arrays: Any) -> Any:
         inputs = [x for array in arrays for x in array]
@@ -144,7 +143,7 @@ def _derivatives(robot: revolute.Robot, name: str, options: Options) -> Graph:
 
 
 def _recursion(robot: revolute.Robot, name: str) -> Graph:
-    form = signature(robot, name, {})
+    form = robot._signature(name, {})
     return replace(form, body=lambda q: np.ravel(RECURSIONS[name](reduced(robot), q))).graph()
 
 

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 import revolute
 from revolute import Connection, Free, Inertia, Link, ModelWarning, Planar, Prismatic, Revolute, Robot, Transform
+from revolute.compiler.signature import Signature
 from revolute.library.random_tree import TYPES
-from revolute.machine.functions import signature
+from revolute.machine.machine import Machine
 
 FILES: dict[str, Path] = {
     f"{path.parts[-3]}/{path.stem}": Path(str(path.locate()))
@@ -31,6 +32,11 @@ MASSLESS = {"romeo_description/romeo", "romeo_description/romeo_laas_small"}
 
 NO_JOINTS = {"hector_description/quadrotor_base", "iris_description/iris_simple"}
 """Files without a joint that moves, but for a free base."""
+
+
+def signature(machine: Machine, name: str, options: dict[str, Any]) -> Signature:
+    """A function of a machine, ready to be traced."""
+    return machine._signature(name, options)
 
 
 @st.composite

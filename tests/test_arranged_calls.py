@@ -219,11 +219,13 @@ def test_the_type_of_a_later_call_is_its_own(first: type) -> None:
     assert fast_calls(f) == 4
 
 
-def test_a_system_computes_in_float64_whatever_it_gets() -> None:
-    x, dx = sympy.symbols("x dx")
-    system = revolute.lagrange([x], dx**2 / 2, x**2 / 6)
-    third = [system.gravity_forces(np.float32([1.0])) for _ in range(3)]
-    assert {y.dtype.name for y in third} == {"float64"} and {float(y[0]) for y in third} == {1 / 3}
+def test_a_system_computes_in_float32_if_all_that_it_gets_has_it() -> None:
+    x, dx, k = sympy.symbols("x dx k")
+    system, single = revolute.lagrange([x], dx**2 / 2, x**2 * k / 6), np.float32([1.0])
+    for value, dtype in ((np.float32(2.0), "float64"), (np.array(2.0, "f"), "float32"), (2.0, "float64")):
+        for _ in range(3):
+            (found,) = system.gravity_forces(single, {"k": value})
+            assert found.dtype.name == dtype and found == np.dtype(dtype).type(2) / np.dtype(dtype).type(3)
 
 
 def test_arrays_that_have_names_alone_are_not_taken_by_place() -> None:

@@ -227,7 +227,7 @@ def test_accelerations_keep_the_loops_closed(make) -> None:
     motion, J = linkage.forward_dynamics(q, qd, tau), linkage.jacobian(q)
     scale = 1 + np.abs(motion.qdd).max()
     assert np.abs(J @ qd).max() < 1e-12
-    drift = robot.kernel("closure_drift", closures=linkage.closures)(q, qd)
+    drift = linkage.kernel("drift")(q, qd)
     assert np.abs(J @ motion.qdd + drift).max() < 1e-10 * scale
     balance = robot.inverse_dynamics(q, qd, motion.qdd) - tau - J.T @ motion.forces
     assert np.abs(balance).max() < 1e-10 * (1 + np.abs(motion.forces).max())
@@ -242,7 +242,7 @@ def test_stabilization_is_baumgartes_formula(rate: float | None) -> None:
     linkage, rng = platform(), np.random.default_rng(7)
     q, qd, tau = platform_state() + 0.05, rng.standard_normal(7), rng.standard_normal(7)
     J, e = linkage.jacobian(q), linkage.error(q)
-    drift = linkage.robot.kernel("closure_drift", closures=linkage.closures)(q, qd)
+    drift = linkage.kernel("drift")(q, qd)
     qdd = linkage.forward_dynamics(q, qd, tau, **({} if rate is None else {"stabilization": rate})).qdd
     a = rate or 0.0
     terms = np.array([J @ qdd, drift, 2 * a * J @ qd, a**2 * e])

@@ -156,8 +156,6 @@ def test_arrays_of_every_layout_and_broadcast(machine: str, name: str) -> None:
 def test_single_precision(machine: str, name: str) -> None:
     """Within what rounding of the inputs and of some hundred operations makes of it, where results are not singular."""
     case = Case(machine, name)
-    if machine == "system":
-        pytest.skip("systems compute in float64")
     halves = [x.astype(np.float32) for x in case.arrays]
     found = case(*halves)
     same(found, case(*halves, threads=2))
@@ -216,3 +214,74 @@ def test_pickles_and_copies_compute_the_same(machine: str, name: str) -> None:
     for again in (pickle.loads(pickle.dumps(case.function)), getattr(pickle.loads(pickle.dumps(case.machine)), name)):
         found = again(*row, **case.options)
         same(found if isinstance(found, tuple) else (found,), expected)
+
+
+# --- identities of mechanics, of every machine that has the functions --------------------------
+
+
+def machines(*names: str) -> Any:
+    """The machines that have all these functions."""
+    found = [m for m, make in MACHINES.items() if type(make()).functions().keys() >= {*names}]
+    assert len(found) >= 2
+    return pytest.mark.parametrize("machine", found)
+
+
+def motion(machine: str, seed: int = 3) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray]:
+    """A machine, and positions, velocities and accelerations of some rows."""
+    made, rng = new(machine), np.random.default_rng(seed)
+    kernel = made.kernel("forward_dynamics" if machine == "elastic" else "inverse_dynamics")
+    return made, *(rng.uniform(-1, 1, (ROWS, *x.shape)) for x in kernel.inputs[:3])
+
+
+@machines("mass_matrix", "kinetic_energy")
+def test_the_mass_matrix_is_symmetric_and_positive(machine: str) -> None:
+    made, q, qd, _ = motion(machine)
+    M = made.mass_matrix(q)
+    np.testing.assert_allclose(M, np.swapaxes(M, -1, -2), atol=1e-14 * np.abs(M).max())
+    assert np.linalg.eigvalsh(M).min() > 0
+    energy = np.einsum("...i,...ij,...j", qd, M, qd) / 2
+    np.testing.assert_allclose(made.kinetic_energy(q, qd), energy, rtol=1e-12)
+
+
+@machines("inverse_dynamics", "forward_dynamics")
+def test_accelerations_need_the_forces_that_make_them(machine: str) -> None:
+    """FD o ID is the identity, to rounding times the condition of M, which is below 1e4 here."""
+    made, q, qd, qdd = motion(machine)
+    assert np.linalg.cond(made.mass_matrix(q)).max() < 1e4
+    np.testing.assert_allclose(made.forward_dynamics(q, qd, made.inverse_dynamics(q, qd, qdd)), qdd, atol=1e-10)
+
+
+@machines("inverse_dynamics", "kinetic_energy", "potential_energy", "state_rate")
+def test_power_is_the_rate_of_energy(machine: str) -> None:
+    """Less what friction takes, along a small step of the motion: central differences, of order h^2."""
+    made, q, qd, qdd = motion(machine)
+    space, h = getattr(made, "space", made), 1e-5
+
+    def energy(sign: int) -> np.ndarray:
+        at = space.integrate(q, sign * h * qd + h**2 * qdd / 2)
+        return made.kinetic_energy(at, qd + sign * h * qdd) + made.potential_energy(at)
+
+    lost = made.friction_forces(qd) if hasattr(made, "friction_forces") else 0
+    power = (qd * (made.inverse_dynamics(q, qd, qdd) - lost)).sum(axis=-1)
+    np.testing.assert_allclose(power, (energy(1) - energy(-1)) / (2 * h), rtol=1e-6, atol=1e-6)
+
+
+@machines("inverse_dynamics", "inverse_dynamics_partials")
+def test_partials_are_derivatives(machine: str) -> None:
+    """Central differences with h = 1e-6: h^2 and rounding / h are both below 1e-8."""
+    made, q, qd, qdd = motion(machine)
+    space, h, n = getattr(made, "space", made), 1e-6, qd.shape[-1]
+    found = made.inverse_dynamics_partials(q, qd, qdd)
+    for k in range(n):
+        d = h * np.eye(n)[k]
+        for partial, (a, b) in zip(
+            found,
+            (
+                ((space.integrate(q, d + 0 * qd), qd, qdd), (space.integrate(q, -d + 0 * qd), qd, qdd)),
+                ((q, qd + d, qdd), (q, qd - d, qdd)),
+                ((q, qd, qdd + d), (q, qd, qdd - d)),
+            ),
+            strict=True,
+        ):
+            change = (made.inverse_dynamics(*a) - made.inverse_dynamics(*b)) / (2 * h)
+            np.testing.assert_allclose(partial[..., k], change, atol=1e-7 * (1 + np.abs(change).max()))

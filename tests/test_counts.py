@@ -130,7 +130,7 @@ def test_formulations_compile() -> None:
 
 def test_wrong_use_is_named() -> None:
     arm = planar(2)
-    with pytest.raises(UnknownNameError, match=r"no function 'walker'; .* formulations uicker_kahn, .* walker_orin"):
+    with pytest.raises(UnknownNameError, match=r"no function 'walker' of a robot; .* formulations uicker_kahn, .* walker_orin"):
         arm.count("walker")
     with pytest.raises(InputError, match="walker_orin has no option 'frame'; it has: none"):
         arm.count("walker_orin", frame="link1")

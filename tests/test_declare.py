@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,9 +13,14 @@ from typing import Any
 import pytest
 
 import revolute
+from revolute.compiler.signature import Signature
 from revolute.errors import GraphError
-from revolute.machine.declare import Arrays, declared
-from revolute.machine.functions import FUNCTIONS, energy
+from revolute.machine.declare import declared
+from revolute.machine.function import Arrays, Function, Subject
+from revolute.machine.functions import energy
+from revolute.machine.robot.base import sizes
+
+ROOT = Path(__file__).parents[1]
 
 RECURSION = '''"""Sum of squared speeds."""
 
@@ -28,29 +34,20 @@ def squared_speed(model: Model, q, qd, wrenches=None, scale="one"):
 '''
 
 DECLARATION = '''
-
-from revolute.dynamics.squared_speed import squared_speed as recursion
-
-
-class SquaredSpeed(Face):
-    """A function that was not there."""
-
-    @declared(recursion, "q qd -> s: ; each: nv")
+    @declared(squared_speed_recursion, "q qd -> s: ; each: nv")
     def squared_speed(self, q, qd, scale="one", *, wrenches=None, out=None, threads=None):
-        """Its text."""
+        """Sum of squared speeds. GOA 99."""
 '''
 
-USE = """
+IMPORT = "from revolute.dynamics.squared_speed import squared_speed as squared_speed_recursion\n"
+
+USE = '''
 import inspect, pickle
 import numpy as np
 import revolute
-from revolute.machine import robot
-from revolute.machine.face.energy import SquaredSpeed
+from tools import functions_page
 
-class Robot(robot.Robot, SquaredSpeed):
-    pass
-
-arm = Robot.of(revolute.robots.planar(2))
+arm = revolute.robots.planar(2)
 q, qd = np.random.default_rng(0).standard_normal((2, 5, 2))
 s, each = arm.squared_speed(q, qd)
 np.testing.assert_allclose(s, (q**2 + qd**2).sum(-1), rtol=1e-15)
@@ -62,29 +59,55 @@ for k in range(5):
     load = arm.squared_speed(q[k].copy(), qd[k].copy(), wrenches={"tip": np.ones(6)})[0]
     assert abs(load - s[k] - 6) < 1e-14, load
     assert arm.squared_speed(list(q[k]), qd[k], scale="one")[0] == s[k]
-count = arm.kernel("squared_speed").count()
-print(count.multiplications, count.additions, inspect.signature(arm.squared_speed), arm.squared_speed.__doc__)
-"""
+print(inspect.signature(arm.squared_speed), arm.squared_speed.__doc__)
+print(arm.count("squared_speed"))
+print(*[line for line in functions_page.tables() if "squared_speed" in line])
+'''
+
+USED = '''(q, qd, scale='one', *, wrenches=None, out=None, threads=None) Sum of squared speeds. GOA 99.
+4 mul + 3 add, 0 div, 0 calls
+| [`squared_speed(q, qd)`](reference/robots.md#revolute.Robot.squared_speed) | Sum of squared speeds | (…); (…, nv) | GOA 99 |
+'''  # noqa: E501
 
 
 def test_a_new_function_takes_a_recursion_and_a_declaration(tmp_path: Path) -> None:
-    """Two files; batches, fast calls, options, wrenches and counts come by themselves."""
+    """Two files. Batches, fast calls, options, wrenches, counts, its row and its contract tests come by themselves."""
     package = tmp_path / "revolute"
     shutil.copytree(Path(revolute.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
     (package / "dynamics" / "squared_speed.py").write_text(RECURSION)
-    with (package / "machine" / "face" / "energy.py").open("a") as file:
-        file.write(DECLARATION)
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "REVOLUTE_CACHE_DIR": str(tmp_path / "cache")}
+    group = package / "machine" / "robot" / "energy.py"
+    text = group.read_text()
+    first = text.index("from revolute.")
+    group.write_text(text[:first] + IMPORT + text[first:] + DECLARATION)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(str, (tmp_path, ROOT))),
+        "REVOLUTE_CACHE_DIR": str(tmp_path / "cache"),
+    }
     run = subprocess.run([sys.executable, "-c", USE], capture_output=True, text=True, env=environment, check=False)
     assert run.returncode == 0, run.stderr
-    assert run.stdout == "4 3 (q, qd, scale='one', *, wrenches=None, out=None, threads=None) Its text.\n"
+    assert run.stdout == USED
+    contract = ["-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", "-k", "arm-squared_speed"]
+    run = subprocess.run(
+        [sys.executable, *contract, str(ROOT / "tests" / "test_contract.py")],
+        capture_output=True, text=True, env=environment, check=False, cwd=ROOT,
+    )
+    assert run.returncode == 0, run.stdout
+    assert re.search(r"\b8 passed", run.stdout), run.stdout
+
+
+def form(arrays: str, recursion: Any) -> Signature:
+    """A function of a planar robot of three joints."""
+    model = revolute.robots.planar(3)
+    subject = Subject(model.name, (model,), sizes(model), None)
+    return Function("f", recursion, lambda: Arrays.of(arrays)).signature(subject, {})
 
 
 def test_arrays_are_read() -> None:
     arrays = Arrays.of("q qd x[6,nv] h[] -> k, l: 6; Y: nv 10n; T")
     assert arrays.inputs == (("q", ("nq",)), ("qd", ("nv",)), ("x", ("6", "nv")), ("h", ()))
     assert arrays.outputs == (("k, l", ("6",)), ("Y", ("nv", "10n")), ("T", ()))
-    signature = arrays.signature("f", revolute.robots.planar(3), lambda *x: x)
+    signature = form("q qd x[6,nv] h[] -> k, l: 6; Y: nv 10n; T", lambda model, *x: x)
     assert [x.shape for x in signature.inputs] == [(3,), (3,), (6, 3), ()]
     assert [shape for _, shape in signature.outputs] == [(6,), (3, 30), ()]
     with pytest.raises(GraphError, match=r"the input x has no size; write x\[6\]"):
@@ -92,26 +115,55 @@ def test_arrays_are_read() -> None:
 
 
 def test_results_must_fill_their_shapes() -> None:
-    signature = Arrays.of("q -> y: 4").signature("f", revolute.robots.planar(3), lambda q: [q])
+    signature = form("q -> y: 4", lambda model, q: [q])
     with pytest.raises(GraphError, match=r"f: y has shape \(4,\), but the recursion gives 3 scalars"):
         signature.body([1, 2, 3])
 
 
-def test_recursions_are_where_kernels_are_known_by() -> None:
-    with pytest.raises(GraphError, match="is no source of kernels"):
-        declared(lambda model, q: q, "q -> y: nq")
+def test_recursions_of_others_are_known_by_their_graphs() -> None:
+    """So a kernel is never that of an older recursion."""
+    robot = revolute.robots.planar(3)
+    scale = 2
+
+    class Scaled(revolute.Robot):
+        @declared(lambda model, q: [scale * x for x in q], "q -> y: nq")
+        def scaled(self, q: Any, *, out: Any = None, threads: Any = None) -> Any:
+            """Some multiple of q."""
+
+    assert Scaled.functions()["scaled"].known_as is None
+    for _ in range(3):
+        assert list(Scaled.of(robot).scaled([1.0, 2.0, 3.0])) == [2, 4, 6]
+    scale = 3
+    assert list(Scaled.of(robot).scaled([1.0, 2.0, 3.0])) == [3, 6, 9]
 
 
 def test_a_declaration_fits_its_method() -> None:
     def power(self: Any, q: Any, *, out: Any = None) -> None:
-        """No velocity, no threads."""
+        """No threads."""
 
-    with pytest.raises(GraphError, match="power has no parameter qd, threads"):
+    with pytest.raises(GraphError, match="power has no parameter threads"):
         declared(energy.power, "q qd -> P")(power)
+
+    def turned(self: Any, qd: Any, q: Any, *, out: Any = None, threads: Any = None) -> None:
+        """Arrays the other way round."""
+
+    with pytest.raises(GraphError, match="turned: its first parameters must be q, qd, in this order"):
+        declared(energy.power, "q qd -> P")(turned)
 
 
 def test_options_are_the_other_parameters() -> None:
-    assert FUNCTIONS["jacobian"].options == {"frame", "reference"}
-    assert FUNCTIONS["forward_dynamics"].options == {"wrenches", "method", "parameters"}
-    assert FUNCTIONS["forward_dynamics"].inverts and not FUNCTIONS["mass_matrix"].inverts
-    assert FUNCTIONS["mass_matrix"].options == {"parameters"} and FUNCTIONS["regressor"].options == set()
+    functions = revolute.Robot.functions()
+    assert functions["jacobian"].options == ("frame", "reference")
+    assert functions["forward_dynamics"].options == ("wrenches", "method", "parameters")
+    assert functions["inverse_dynamics"].options == ("wrenches", "base_motion", "parameters")
+    assert functions["forward_dynamics"].inverts and not functions["mass_matrix"].inverts
+    assert functions["mass_matrix"].options == ("parameters",) and functions["regressor"].options == ()
+
+
+def test_machines_have_functions_of_their_own() -> None:
+    """By their declarations alone: names of one machine are none of another."""
+    kinds = (revolute.Robot, revolute.DrivenRobot, revolute.ConstrainedRobot, revolute.ElasticRobot)
+    names = [{name for name, function in kind.functions().items() if not function.internal} for kind in kinds]
+    assert names[2:] == [{"error", "jacobian"}, {"energy", "forward_dynamics", "spring_forces"}]
+    assert "spring_forces" in names[1] and "spring_forces" not in names[0] and "jacobian" not in names[1]
+    assert "state_rate" in revolute.Robot.functions() and "state_rate" not in names[0]

@@ -23,7 +23,7 @@ from pathlib import Path
 import pytest
 
 import revolute
-from revolute.machine.functions import FUNCTIONS
+from tools import functions_page
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -102,14 +102,12 @@ def test_public_methods_have_examples(name: str) -> None:
     assert ">>> " in (METHODS[name].__doc__ or ""), f"Robot.{name} has no example"
 
 
-def test_the_table_has_every_function() -> None:
-    """All that is compiled, but for what `simulate`, closed loops and drives are made of."""
-    page = (ROOT / "docs" / "functions.md").read_text(encoding="utf-8")
-    row = r"^\| \[`(\w+)\([^`]*\)`\]\(reference/robots\.md#revolute\.Robot\.(\w+)\) \|"
-    listed = re.findall(row, page, re.MULTILINE)
-    assert all(name == link and name in METHODS for name, link in listed)
-    compiled = {name for name, function in FUNCTIONS.items() if not function.internal}
-    assert compiled <= {name for name, _ in listed}, "docs/functions.md needs a row for every function"
+def test_the_tables_of_functions_are_those_of_their_declarations() -> None:
+    text = functions_page.PAGE.read_text(encoding="utf-8")
+    assert functions_page.page(text) == text, "run `python -m tools.functions_page`"
+    for kind in functions_page.KINDS:
+        for name, function in kind.functions().items():
+            assert (f".{name}) |" in text) or function.internal
 
 
 def test_files_that_pages_name_are_there() -> None:

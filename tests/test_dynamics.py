@@ -8,14 +8,13 @@ import sympy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from physics import advance, coordinate_rates, frame_jacobian, kinetic_energy, potential_energy, unit_rates
-from robots import state, trees, value
+from robots import signature, state, trees, value
 
 import revolute
 from revolute import Inertia, Robot, ShapeError, Transform
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.graph import verify
-from revolute.machine.functions import signature
 from revolute.model.parameters import from_vector, regrouped, to_vector
 from revolute.model.reduce import aligned, reduced
 from revolute.targets.llvm import host

@@ -12,7 +12,7 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import by_positions, coordinate_rates, potential_energy, slope
-from robots import FILES, NO_ROBOT, floating_tool, pair, random_states, state, to_pinocchio, trees
+from robots import FILES, NO_ROBOT, floating_tool, pair, random_states, signature, state, to_pinocchio, trees
 
 import revolute
 from revolute import Robot, ShapeError
@@ -23,7 +23,6 @@ from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.regressor import regressor
 from revolute.graph import verify
-from revolute.machine.functions import signature
 from revolute.model.reduce import reduced
 from revolute.targets.numpy import evaluate
 

@@ -12,7 +12,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import coordinate_rates
-from robots import FILES, MASSLESS, NO_ROBOT, pair, random_states, state, to_pinocchio, trees, value
+from robots import FILES, MASSLESS, NO_ROBOT, pair, random_states, signature, state, to_pinocchio, trees, value
 
 import revolute
 import revolute.machine.functions.forward_dynamics
@@ -35,7 +35,6 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import elimination_count, factorized
 from revolute.graph import Builder, Graph, Output, count, verify
 from revolute.io.dh import Row, modified
-from revolute.machine.functions import signature
 from revolute.simulate import FIXED
 from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate

@@ -12,11 +12,11 @@ import llvmlite.binding as llvm
 import numpy as np
 import pytest
 from machine_code import BASELINE, compiled, widths
+from robots import signature
 
 import revolute
 from revolute import CompileError, Connection, Inertia, InputError, Link, Revolute, Robot
 from revolute.graph import Builder, Graph, Input, Output, verify
-from revolute.machine.functions import signature
 from revolute.targets.llvm import Host, Lanes, compile_object, fast, host, load_object, module, module_text
 from revolute.targets.numpy import evaluate
 
@@ -332,10 +332,6 @@ def test_long_kernels_have_code_for_blocks_only(monkeypatch: pytest.MonkeyPatch)
         ("jacobian", {}, "jacobian: it needs the option 'frame'"),
         ("task_space_dynamics", {}, "task_space_dynamics: it needs the option 'frame'"),
         ("task_space_dynamics", {"frame": "tip", "rows": 3}, "rows must be different ones of 0 ... 5"),
-        ("closure_error", {}, "closure_error: it needs the option 'closures'"),
-        ("closure_error", {"closures": (5,)}, "kernel: closures: each must be of the type Closure"),
-        ("driven_inverse_dynamics", {}, "driven_inverse_dynamics: it needs the option 'drives'"),
-        ("driven_inverse_dynamics", {"drives": 5}, "kernel: drives must be of the type Drivetrain"),
         ("inverse_dynamics", {"wrenches": 5}, "kernel: wrenches must be a sequence, not 5"),
         ("inverse_dynamics", {"wrenches": (5,)}, "kernel: wrenches: each must be of the type str"),
         ("forward_dynamics", {"wrenches": "tip"}, "kernel: wrenches must be a sequence, not 'tip'"),

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses, pseudo_inertias, unit_rates
-from robots import FILES, NO_JOINTS, NO_ROBOT, pair, random_states, state, to_pinocchio, trees, value
+from robots import FILES, NO_JOINTS, NO_ROBOT, pair, random_states, signature, state, to_pinocchio, trees, value
 
 import revolute
 from revolute import InputError, ModelError, Robot, ShapeError, UnknownNameError
 from revolute.dynamics.kinematics import REFERENCES
-from revolute.machine.functions import signature
 
 LOADABLE = sorted(set(FILES) - set(NO_ROBOT))
 FEW = ("ur_description/ur5_robot", "talos_data/talos_left_arm", "hextilt_description/hextilt_flying_arm_5")

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import advance
-from robots import FILES, NO_ROBOT, pair, random_states, to_pinocchio, trees
+from robots import FILES, NO_ROBOT, pair, random_states, signature, to_pinocchio, trees
 
 import revolute
 from revolute import InputError, Robot, ShapeError
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.machine.functions import signature
 from revolute.model.parameters import NAMES, from_vector
 
 EPS = np.finfo(float).eps

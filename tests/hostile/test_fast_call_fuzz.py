@@ -32,7 +32,7 @@ class Slowly:
     """A kernel without a fast call."""
 
     def __init__(self, kernel: Any) -> None:
-        self.kernel, self.inputs = kernel, kernel.inputs
+        self.kernel, self.inputs, self.dtype = kernel, kernel.inputs, kernel.dtype
 
     def __call__(self, *arrays: Any, out: Any = None, threads: Any = None) -> Any:
         return run(self.kernel, arrays, out, threads)

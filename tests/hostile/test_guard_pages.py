@@ -20,7 +20,6 @@ import pytest
 
 import revolute
 from revolute import RevoluteError
-from revolute.machine.functions import FUNCTIONS
 from revolute.targets.llvm import host
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pages are protected by mprotect")
@@ -105,9 +104,9 @@ def kernels(robot: revolute.Robot, frame: str) -> Iterator[Any]:
     """One of every function that a robot has, with and without a frame."""
     for name in ("inverse_dynamics", "mass_matrix", "forward_kinematics"):
         yield robot.kernel(name, dtype=np.float32)
-    for name in FUNCTIONS:
+    for name in robot.functions():
         for options in ({}, {"frame": frame}):
-            with contextlib.suppress(RevoluteError, AttributeError, TypeError):  # needs closures, drives, other options
+            with contextlib.suppress(RevoluteError, AttributeError, TypeError):  # needs other options
                 yield robot.kernel(name, **options)
 
 

@@ -42,7 +42,6 @@ from revolute import (
 from revolute.dynamics import closures, drivetrain
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.graph import Graph, Input, graph_text, trace
-from revolute.machine.kernels import kernel
 from revolute.model.body import Body, Frame, Mimic
 from revolute.model.identity import digest, exact_text
 from revolute.model.joints import Composite, Cylindrical, Fixed, FreeEuler, Joint, OneAxis, SphericalEuler, Universal
@@ -124,13 +123,13 @@ def test_a_constant_that_changes_within_a_process(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(Scaled, "K", 5.0)
     assert ARM.with_closures(Scaled()).error([1.0, 1.0]) == [-4.0]
     assert before.error([1.0, 1.0]) == [-1.0]
-    assert "5" in str(ARM.kernel("closure_error", closures=(Scaled(),)).graph)
+    assert "5" in str(ARM.with_closures(Scaled()).kernel("error").graph)
 
 
 def test_the_code_of_a_kernel_is_that_of_its_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tracing again, after a constant changed, would show other code than that which runs."""
     monkeypatch.setattr(Scaled, "K", 6.0)
-    found = ARM.kernel("closure_error", closures=(Scaled(),))
+    found = ARM.with_closures(Scaled()).kernel("error")
     monkeypatch.setattr(Scaled, "K", 7.0)
     assert "6" in str(found.graph) and "7" not in str(found.graph)
     assert found([1.0, 1.0]) == [-5.0]
@@ -192,7 +191,7 @@ def test_another_machine_has_other_keys(monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.setattr(module.Kernel, "_compiled", lambda kernel, key: (None, notes))
     for machine in (own, own, *others):
         monkeypatch.setattr(module, "host", lambda machine=machine: machine)
-        kernel(ARM, "gravity_forces", np.float64, {})
+        replace(ARM).kernel("gravity_forces")
     assert len(asked) == len(set(asked)) == 6
 
 

@@ -33,10 +33,7 @@ LARGEST = 128 * 2**20
 """Bytes of an entry at most: larger ones are neither written nor read."""
 
 _MAGIC = b"revolute object code 1\n"
-SOURCES = (
-    "compiler", "dynamics", "graph", "machine/functions", "machine/lagrangian", "model", "published", "spatial",
-    "symbolic", "targets",
-)
+SOURCES = ("compiler", "dynamics", "graph", "machine", "model", "published", "spatial", "symbolic", "targets")
 """The folders that kernels are made by, besides the modules right under the package."""
 
 

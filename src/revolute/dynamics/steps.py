@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["coordinate_rates", "explicit_euler", "runge_kutta_4", "semi_implicit_euler"]
+__all__ = ["METHODS", "coordinate_rates", "explicit_euler", "runge_kutta_4", "semi_implicit_euler"]
 
 Vector = Sequence[Scalar]
 Accelerate = Callable[[Vector, Vector], Vector]
@@ -52,6 +52,12 @@ def runge_kutta_4(model: Model, accelerate: Accelerate, q: Vector, qd: Vector, h
         for part in (0, 1)
     ]
     return _normalized(model, _moved(q, mean[0], h)), _moved(qd, mean[1], h)
+
+
+METHODS: dict[str, Callable[..., tuple[Vector, Vector]]] = {
+    method.__name__: method for method in (explicit_euler, semi_implicit_euler, runge_kutta_4)
+}
+"""By name."""
 
 
 def _moved(x: Vector, rate: Vector, h: Scalar) -> list[Scalar]:

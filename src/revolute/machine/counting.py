@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
 
 import numpy as np
 
 from revolute.errors import InputError, ModelError, UnknownNameError
-from revolute.graph import RULES, STRUCTURE, Counts, count
-from revolute.machine import functions
+from revolute.graph import Counts
+from revolute.machine.machine import Convention
 from revolute.machine.robot import Robot
 from revolute.model.assemble import Connection, Link
 from revolute.model.joints import Free, Joint, Prismatic, Revolute
@@ -25,15 +24,10 @@ __all__ = [
     "Counted",
     "applicable",
     "count_formulation",
-    "count_operations",
     "counted",
     "general_arm",
     "printed_for",
 ]
-
-Convention = Literal["source", "traced"]
-
-_RULES = {"source": STRUCTURE, "traced": RULES}
 
 OURS = {
     "inverse_dynamics": "inverse_dynamics",
@@ -68,19 +62,6 @@ class Counted:
         return self.name not in FORMULATIONS
 
 
-def count_operations(robot: Robot, function: str, convention: Convention, options: dict[str, Any]) -> Counts:
-    """See `Robot.count`."""
-    if not isinstance(convention, str) or convention not in _RULES:
-        raise InputError(f"operations are counted as in the 'source' or 'traced', not {convention!r}")
-    try:
-        return count(functions.signature(with_irregular_numbers(robot), function, options).graph(_RULES[convention]))
-    except ModelError as error:
-        if not robot.symbols:
-            raise
-        names = ", ".join(symbol.name for symbol in robot.symbols)
-        raise ModelError(f"{error} (counted with numbers for the symbols {names}; subs() gives others)") from None
-
-
 def count_formulation(formulation: Formulation | str, robot: Robot, convention: Convention = "source") -> Counts:
     """Operations of a formulation for one robot, as its source counts: see `Robot.count`.
 
@@ -105,7 +86,7 @@ def count_formulation(formulation: Formulation | str, robot: Robot, convention: 
     name = formulation.name if isinstance(formulation, Formulation) else formulation
     if name not in FORMULATIONS:
         raise UnknownNameError(f"no formulation '{name}'; there are: {', '.join(FORMULATIONS)}")
-    return count_operations(robot, name, convention, {})
+    return robot.count(name, convention=convention)
 
 
 def counted(robot: Robot, algorithms: Sequence[str] = (), convention: Convention = "traced") -> list[Counted]:
@@ -134,7 +115,7 @@ def counted(robot: Robot, algorithms: Sequence[str] = (), convention: Convention
         quantity = published.quantity if published else back.get(name, name)
         printed = printed_for(robot, published) if published else None
         try:
-            rows.append(Counted(name, quantity, count_operations(robot, name, convention, {}), printed))
+            rows.append(Counted(name, quantity, robot.count(name, convention=convention), printed))
         except ModelError:  # a body that the formulation cannot take
             if asked:
                 raise

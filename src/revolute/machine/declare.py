@@ -1,183 +1,155 @@
-"""The declaration of a compiled function: recursion, arrays in and out, options; the rest is a method without a body.
+"""The declaration of a function: recursion, arrays in and out, options. The rest is a method without a body.
 
     class Energies(...):
         @declared(functions.power, "q qd qdd -> P", on=reduced)
         def power(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: ..., threads: ...) -> Array:
             \"\"\"Power of the joint forces. ...\"\"\"
 
-Parameters of the method that are no arrays of the declaration are options of the recursion. `wrenches` is a dict of
-arrays by the names of links: {"tool0": (..., 6)}.
+Parameters of the method that are no arrays of the declaration are options of the recursion. Of inputs that the method
+has no parameter for, the machine has the arrays itself. `wrenches` is a dict of arrays by the names of links,
+{"tool0": (..., 6)}; `values` one of numbers by the names of symbols.
 """
 
 from __future__ import annotations
 
 import inspect
-import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from revolute.arguments import instances, wrenches_by_link
-from revolute.compiler.bound import compiled
-from revolute.compiler.cache import SOURCES
-from revolute.compiler.signature import Function, Shape, Signature
-from revolute.errors import GraphError
-from revolute.graph import Input
-from revolute.machine.functions import FUNCTIONS
-from revolute.model.model import Model
-from revolute.spatial import Force, Motion, Transform
+import numpy as np
 
-__all__ = ["Arrays", "declared"]
+from revolute.arguments import wrenches_by_link
+from revolute.compiler.bound import compiled
+from revolute.errors import GraphError
+from revolute.machine.function import Arrays, Function
+
+__all__ = ["declared", "has_kernel", "internal"]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+Declared = str | Callable[..., str]
 
-_JOINT_SPACE = {"q": ("nq",)} | dict.fromkeys(("qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "tau"), ("nv",))
-"""Sizes of arrays that need none in a declaration."""
-
-
-@dataclass(frozen=True)
-class Arrays:
-    """Inputs and outputs of a function, with their sizes: numbers, "nq", "nv", "10n" parameters of n joints, "links".
-
-    Attributes:
-        inputs, outputs: (name, sizes).
-    """
-
-    inputs: tuple[tuple[str, tuple[str, ...]], ...]
-    outputs: tuple[tuple[str, tuple[str, ...]], ...]
-
-    @classmethod
-    def of(cls, text: str) -> Arrays:
-        """From "q qd x[6] h[] -> c: 3; J: 3 nv; T": inputs of joints need no sizes; h and T are single numbers.
-
-        Raises:
-            GraphError: an input without a size.
-        """
-        given, _, found = text.partition(" -> ")
-        inputs = []
-        for word in given.split():
-            name, bracket, sizes = word.removesuffix("]").partition("[")
-            if not bracket and name not in _JOINT_SPACE:
-                raise GraphError(f"'{text}': the input {name} has no size; write {name}[6], or {name}[] of a number")
-            inputs.append((name, tuple(sizes.split(",") if sizes else ()) if bracket else _JOINT_SPACE[name]))
-        outputs = []
-        for part in found.split("; "):
-            name, _, sizes = part.partition(": ")
-            outputs.append((name, tuple(sizes.split())))
-        return cls(tuple(inputs), tuple(outputs))
-
-    def signature(
-        self, name: str, model: Model, recursion: Callable[..., Any], wrenches: Sequence[str] = ()
-    ) -> Signature:
-        """The function of one model, with wrenches of these names after the inputs.
-
-        `recursion` takes the arrays alone, and nests its results as it likes.
-        """
-        known = {"nq": model.nq, "nv": model.nv, "10n": 10 * model.n_joints, "links": len(model.frames)}
-
-        def shape(sizes: Sequence[str]) -> Shape:
-            return tuple(known[size] if size in known else int(size) for size in sizes)
-
-        inputs = tuple(Input(x, shape(sizes), ", ".join(known.keys() & set(sizes))) for x, sizes in self.inputs)
-        loads = tuple(Input(x, (6,), "m, f") for x in wrenches)
-        outputs = tuple((x, shape(sizes)) for x, sizes in self.outputs)
-
-        def body(*arrays: Any) -> Any:
-            results = recursion(*arrays)
-            if len(outputs) == 1:
-                return _filled(name, *outputs[0], results)
-            return [_filled(name, *output, result) for output, result in zip(outputs, results, strict=True)]
-
-        return Signature(name, (*inputs, *loads), outputs, body)
+_NO_OPTIONS = ("out", "threads", "values")
 
 
 def declared(
     recursion: Callable[..., Any],
-    arrays: str | Callable[..., str],
+    arrays: Declared,
     *,
-    on: Callable[[Any], Any] | None = None,
-    check: Callable[..., None] | None = None,
-    inverts: bool = False,
+    optional: Mapping[str, str] | None = None,
     parametric: bool = False,
+    **flags: Any,
 ) -> Callable[[Method], Method]:
-    """Declare a function of robots by a method without a body.
+    """Declare a function of machines by a method without a body.
 
     Args:
-        recursion: `recursion(model, *arrays, **options)`, in one of `SOURCES`, by which kernels are known.
-        arrays: see `Arrays.of`; or a function of the options that gives it.
-        on: makes the model that the recursion gets, such as `reduced`.
-        check: `check(model, **options)` raises what is wrong with options, before anything is traced.
-        inverts: it needs the inverse of the mass matrix.
+        recursion: see `Function`.
+        arrays: see `Arrays.of`; or a function of the options that gives such a text.
+        optional: {option: arrays} that may be None: with one of them the kernel has the option, and others are zero.
         parametric: inertial parameters may be an input.
+        **flags: on, check, inverts, smooth, symbols_in: see `Function`.
     """
-    room = recursion.__module__.removeprefix("revolute.").replace(".", "/")
-    if not any(f"{room}/".startswith(f"{source}/") for source in SOURCES):
-        raise GraphError(f"{recursion.__module__} is no source of kernels, so they would outlive its changes")
-
-    def shapes(**options: Any) -> Arrays:
-        return Arrays.of(arrays if isinstance(arrays, str) else arrays(**options))
 
     def decorate(method: Method) -> Method:
-        name = method.__name__
-        _, *given = inspect.signature(method).parameters.values()
-        defaults = {p.name: p.default for p in given}
-        names, inputs = tuple(defaults), [x for x, _ in shapes().inputs]
-        if missing := {*inputs, "out", "threads"} - defaults.keys():
-            raise GraphError(f"{name} has no parameter {', '.join(sorted(missing))}")
-        options = [x for x in names if x not in (*inputs, "wrenches", "out", "threads")]
-
-        def make(model: Model, wrenches: tuple[str, ...] = (), **chosen: Any) -> Signature:
-            if check:
-                check(model, **chosen)
-            for link in instances("kernel: wrenches", wrenches, str):
-                model.frame(link)
-
-            def body(*arrays: Any) -> Any:
-                loads = dict(zip(wrenches, arrays[len(inputs) :], strict=True))
-                more = {"wrenches": loads} if wrenches else {}
-                return recursion(on(model) if on else model, *arrays[: len(inputs)], **more, **chosen)
-
-            return shapes(**chosen).signature(name, model, body, [f"wrench on '{link}'" for link in wrenches])
+        _, *parameters = inspect.signature(method).parameters.values()
+        defaults = {p.name: p.default for p in parameters}
+        names = tuple(defaults)
+        function = _function(method.__name__, recursion, arrays, optional or {}, flags, method)
+        inputs = [x for x, _ in function.arrays().inputs]
+        groups = {option: extra.inputs for option, extra in function.optional.items()}
+        extra = [x for group in groups.values() for x, _ in group]
+        if missing := {"out", "threads", *extra} - defaults.keys():
+            raise GraphError(f"{function.name} has no parameter {', '.join(sorted(missing))}")
+        owned = {x for x in inputs if x not in defaults}
+        if names[: len(inputs) - len(owned)] != tuple(x for x in inputs if x not in owned):
+            raise GraphError(f"{function.name}: its first parameters must be {', '.join(inputs)}, in this order")
+        options = [x for x in names if x not in (*inputs, *extra, *_NO_OPTIONS)]
+        zeros = {x: np.zeros([int(size) for size in sizes]) for group in groups.values() for x, sizes in group}
+        function = replace(
+            function,
+            options=(*options, *groups, *(["parameters"] if parametric else [])),
+            needed=frozenset(x for x in options if defaults[x] is inspect.Parameter.empty),
+        )
+        plain = -1 if owned or function.needed or function.symbols_in else len(inputs)
 
         @wraps(method)
         def run(machine: Any, *args: Any, **named: Any) -> Any:
+            if len(args) == plain and not named:
+                return machine._run(function.name, args, None, None, {})
             method(machine, *args, **named)  # Python's own error, if the arguments do not fit
             values = {**defaults, **dict(zip(names, args, strict=False)), **named}
-            chosen = {x: values[x] for x in options if not _is_default(values[x], defaults[x])}
+            chosen = {x: values[x] for x in options if x != "wrenches" and not _is_default(values[x], defaults[x])}
             links, loads = wrenches_by_link(values.get("wrenches"))
             if links:
                 chosen["wrenches"] = links
-            arrays = (*[values[x] for x in inputs], *loads)
-            return machine._run(name, arrays, values["out"], values["threads"], chosen)
+            given = [(x, values.get(x)) for x in inputs] + [("", load) for load in loads]
+            for option, group in groups.items():
+                if any(values[x] is not None for x, _ in group):
+                    chosen[option] = True
+                    given += [(x, values[x]) for x, _ in group]
+            if function.symbols_in:
+                given += [("", x) for x in machine._values(function, values["values"])]
+            arrays = tuple([x for _, x in given])
+            own = {k: getattr(machine, x) for k, (x, _) in enumerate(given) if x in owned}
+            own |= {k: zeros[x] for k, (x, y) in enumerate(given) if x in zeros and y is None}
+            return machine._run(function.name, arrays, values["out"], values["threads"], chosen, own)
 
-        more = {"wrenches"} & defaults.keys() | ({"parameters"} if parametric else set())
-        needed = frozenset(x for x in options if defaults[x] is inspect.Parameter.empty)
-        FUNCTIONS[name] = Function(make, frozenset(options) | more, inverts, needed=needed)
+        run.function = function  # type: ignore[attr-defined]
         return cast(Method, compiled(run))
 
     return decorate
 
 
+def has_kernel(
+    recursion: Callable[..., Any],
+    arrays: Declared,
+    *,
+    options: tuple[str, ...] = (),
+    optional: Mapping[str, str] | None = None,
+    **flags: Any,
+) -> Callable[[Method], Method]:
+    """Declare the kernel that a method with a body asks for, by its own name; arguments as of `declared`.
+
+    Args:
+        options: parameters of the method that are options of the recursion.
+    """
+
+    def decorate(method: Method) -> Method:
+        defaults = {p.name: p.default for p in inspect.signature(method).parameters.values()}
+        function = _function(method.__name__, recursion, arrays, optional or {}, flags, method)
+        needed = frozenset(x for x in options if defaults[x] is inspect.Parameter.empty)
+        method.function = replace(function, options=(*options, *function.optional), needed=needed)  # type: ignore[attr-defined]
+        return method
+
+    return decorate
+
+
+def internal(
+    name: str, recursion: Callable[..., Any], arrays: Declared, *, options: tuple[str, ...] = (), **flags: Any
+) -> Function:
+    """A function that is part of others, and no method."""
+    return replace(_function(name, recursion, arrays, {}, flags, recursion), options=options, internal=True)
+
+
+def _function(
+    name: str,
+    recursion: Callable[..., Any],
+    arrays: Declared,
+    optional: Mapping[str, str],
+    flags: Mapping[str, Any],
+    declaration: Callable[..., Any],
+) -> Function:
+    """A function without its options."""
+
+    def shapes(**options: Any) -> Arrays:
+        return Arrays.of(arrays(**options) if callable(arrays) else arrays)
+
+    ours = all(x.__module__.startswith("revolute.") for x in (recursion, declaration))
+    known_as = f"{declaration.__module__}.{declaration.__qualname__} {name}" if ours else None
+    extra = {option: Arrays.of(text) for option, text in optional.items()}
+    return Function(name, recursion, shapes, optional=extra, known_as=known_as, **flags)
+
+
 def _is_default(x: Any, default: Any) -> bool:
     return x is default or (isinstance(x, (str, bool)) and type(x) is type(default) and bool(x == default))
-
-
-def _filled(name: str, output: str, shape: Shape, result: Any) -> list[Any]:
-    """The scalars of a result, row by row; they fill its shape."""
-    scalars = list(_scalars(result))
-    if len(scalars) != math.prod(shape):
-        raise GraphError(f"{name}: {output} has shape {shape}, but the recursion gives {len(scalars)} scalars")
-    return scalars
-
-
-def _scalars(x: Any) -> Iterator[Any]:
-    if isinstance(x, (Motion, Force)):
-        yield from (*x.ang, *x.lin)
-    elif isinstance(x, Transform):
-        yield from _scalars(x.matrix())
-    elif isinstance(x, (tuple, list)):
-        for part in x:
-            yield from _scalars(part)
-    else:
-        yield x

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import broadcast_shapes, float_copy, instance
-from revolute.compiler.bound import compiled, note
-from revolute.compiler.kernel import Kernel, type_for
-from revolute.errors import DtypeError, InputError, ModelError, ShapeError, SimulationError, UnknownNameError
+from revolute.dynamics.elastic import elastic_energy
+from revolute.dynamics.invertible import require_invertible
+from revolute.errors import DtypeError, InputError, ModelError, ShapeError
+from revolute.machine.declare import declared
+from revolute.machine.function import Function, Subject
+from revolute.machine.functions import elastic as functions
+from revolute.machine.machine import Array, Machine
 from revolute.machine.relaxation import relaxed
 from revolute.machine.robot import Robot
+from revolute.model.symbols import numeric, with_irregular_numbers
 from revolute.simulate.adaptive import adaptive
 from revolute.simulate.record import Record, march
 from revolute.simulate.run import ADAPTIVE, check_tolerances, instants
 from revolute.simulate.torque import source
 
 __all__ = ["ElasticMotion", "ElasticRobot", "Feedforward"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,11 +66,7 @@ class ElasticMotion:
     energy: Array
 
 
-FUNCTIONS = ("forward_dynamics", "spring_forces", "energy")
-"""What is compiled of elastic joints alone."""
-
-
-class ElasticRobot:
+class ElasticRobot(Machine):
     """A robot with elastic joints, in Spong's model: `Robot.with_elastic_joints` makes it. Spong 1987; SHV ex. 6.2.
 
         M(q) qdd + C(q, qd) qd + g(q) = K (theta - q) + D (thetad - qd)
@@ -82,6 +81,8 @@ class ElasticRobot:
         damping: (nv,) D [N m s/rad, N s/m].
         rotor_inertia: (nv,) B, behind the gears [kg m^2, kg].
     """
+
+    _kind = "robot with elastic joints"
 
     def __init__(
         self, robot: Robot, stiffness: ArrayLike, rotor_inertia: ArrayLike | None = None, damping: ArrayLike = 0.0
@@ -102,45 +103,17 @@ class ElasticRobot:
     def __repr__(self) -> str:
         return f"<ElasticRobot {self.robot.name!r}: {self.robot.nv} links, {self.robot.nv} motors>"
 
-    def kernel(self, function: str, *, dtype: Any = np.float64) -> Kernel:
-        """The compiled form of `forward_dynamics`, `spring_forces` or `energy`: see `Robot.kernel`.
+    def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
+        model = numeric(self.robot, function.name)
+        if function.inverts:
+            require_invertible(model)
+        return Subject(self.robot.name, (model,), {"nq": model.nv, "nv": model.nv}, model.digest)
 
-        The springs and rotors come last among its inputs, so that one kernel serves all of them.
+    def _countable(self) -> ElasticRobot:
+        robot = with_irregular_numbers(self.robot)
+        return ElasticRobot(robot, self.stiffness, self.rotor_inertia, self.damping)
 
-        Raises:
-            UnknownNameError: no such function.
-            DtypeError: neither float64 nor float32.
-
-        Example:
-            >>> import revolute
-            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
-            >>> [x.name for x in arm.kernel("spring_forces").inputs]
-            ['q', 'theta', 'qd', 'thetad', 'stiffness', 'damping']
-        """
-        if instance("kernel: a function's name", function, str) not in FUNCTIONS:
-            raise UnknownNameError(
-                f"no function '{function}' of elastic joints; there are: {', '.join(FUNCTIONS)}. See `robot.kernel` "
-                "for those of the rigid robot"
-            )
-        return self.robot.kernel(f"elastic_{function}", dtype=dtype)
-
-    def _run(
-        self, function: str, arrays: tuple[ArrayLike, ...], own: tuple[str, ...], out: Any, threads: int | None
-    ) -> Any:
-        """What a kernel gives of the arrays of a call, and then of its own: springs and rotors."""
-        kernel = self.kernel(function, dtype=type_for(arrays))
-        constants = tuple([self._constants[name, kernel.dtype.char] for name in own])
-        result = kernel(*arrays, *constants, out=out, threads=threads)
-        note(self, function, kernel, (*arrays, *constants), result, constants)
-        return result
-
-    @cached_property
-    def _constants(self) -> dict[tuple[str, str], Array]:
-        """Springs and rotors in both types of number."""
-        names = ("stiffness", "damping", "rotor_inertia")
-        return {(name, kind): getattr(self, name).astype(kind) for name in names for kind in "df"}
-
-    @compiled
+    @declared(functions.spring_forces, "q theta qd thetad stiffness damping[nv] -> springs: nv")
     def spring_forces(
         self,
         q: ArrayLike,
@@ -152,11 +125,12 @@ class ElasticRobot:
         threads: int | None = None,
     ) -> Array:
         """(..., nv) forces K (theta - q) + D (thetad - qd) on the links."""
-        own = ("stiffness", "damping")
-        forces: Array = self._run("spring_forces", (q, theta, qd, thetad), own, out, threads)
-        return forces
 
-    @compiled
+    @declared(
+        functions.forward_dynamics,
+        "q theta qd thetad tau stiffness damping[nv] rotor_inertia -> qdd: nv; thetadd: nv",
+        inverts=True,
+    )
     def forward_dynamics(
         self,
         q: ArrayLike,
@@ -188,9 +162,6 @@ class ElasticRobot:
             >>> abs(qdd).round(3), thetadd.round(3)
             (array([0.]), array([10.]))
         """
-        own = ("stiffness", "damping", "rotor_inertia")
-        rates: tuple[Array, Array] = self._run("forward_dynamics", (q, theta, qd, thetad, tau), own, out, threads)
-        return rates
 
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, qddd: ArrayLike, qdddd: ArrayLike
@@ -290,7 +261,7 @@ class ElasticRobot:
         thetadd = qdd + (rate / self.stiffness - twistd) / time
         return Feedforward(spring + self.rotor_inertia * thetadd, q + twist, qd + twistd, thetadd, spring)
 
-    @compiled
+    @declared(elastic_energy, "q theta qd thetad stiffness rotor_inertia -> E")
     def energy(
         self,
         q: ArrayLike,
@@ -302,9 +273,6 @@ class ElasticRobot:
         threads: int | None = None,
     ) -> Array:
         """(...) energy of links, motors and springs [J]."""
-        own = ("stiffness", "rotor_inertia")
-        total: Array = self._run("energy", (q, theta, qd, thetad), own, out, threads)
-        return total
 
     def simulate(
         self,
@@ -359,11 +327,7 @@ class ElasticRobot:
         joints = self.robot.coordinate_names
         names = (*joints, *(f"{joint} (motor)" for joint in joints))
         record = Record(times, (names, names), n, (), forces)
-        try:
-            march(times, x, v, record, advance)
-        except SimulationError as error:
-            raise SimulationError(str(error), self._motion(record)) from error.__cause__
-        return self._motion(record)
+        return march(times, x, v, record, advance, lambda: self._motion(record))
 
     def _motion(self, record: Record) -> ElasticMotion:
         n = self.robot.nv

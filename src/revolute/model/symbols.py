@@ -6,7 +6,7 @@ drives. Nothing here loads SymPy for a robot of numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from revolute.model.scalars import expressions
 from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["mapped", "numeric", "substituted", "values_of", "with_irregular_numbers"]
+__all__ = ["irregular_values", "mapped", "numeric", "substituted", "values_of", "with_irregular_numbers"]
 
 
 def mapped(model: AnyModel, change: Callable[[Scalar], Scalar]) -> AnyModel:
@@ -82,10 +82,14 @@ def with_irregular_numbers(model: AnyModel) -> AnyModel:
     """
     if not model.symbols:
         return model
+    return numeric(substituted(model, irregular_values(model.symbols)), "counting")
+
+
+def irregular_values(symbols: Iterable[Any]) -> dict[Any, Any]:
+    """Numbers for symbols: 17/16, 19/16, 23/16 ..."""
     import sympy
 
-    values = {x: sympy.Rational(sympy.prime(k), 16) for k, x in enumerate(model.symbols, 7)}
-    return numeric(substituted(model, values), "counting")
+    return {x: sympy.Rational(sympy.prime(k), 16) for k, x in enumerate(symbols, 7)}
 
 
 def _value(name: Any, value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from revolute.simulate.torque import Torque
 __all__ = ["Advance", "Record", "march", "position_names"]
 
 Array = NDArray[Any]
+Motion = TypeVar("Motion")
 Advance = Callable[[int, tuple[float, float], Array, Array, Array], tuple[Array, Array]]
 """(number of the span, its ends, q, qd, joint forces at its start) -> q, qd at its end."""
 
@@ -67,17 +68,21 @@ class Record:
         return self._times[:n], self._q[:n], self._qd[:n], self._tau[:n]
 
 
-def march(times: Array, q: Array, qd: Array, record: Record, advance: Advance) -> None:
-    """From every instant to the next.
+def march(times: Array, q: Array, qd: Array, record: Record, advance: Advance, motion: Callable[[], Motion]) -> Motion:
+    """The motion from every instant to the next; `motion` makes it of what is recorded, also where it breaks off.
 
     Forces are those of the span that is advanced over, also where a solver asks for them at its
     end: those of the next span would be a jump there, which solvers resolve by tiny steps.
     """
-    with np.errstate(all="ignore"):  # a motion that diverges is reported as such
-        tau = record.add(q, qd)
-        for k, span in enumerate(itertools.pairwise(times.tolist())):
-            q, qd = advance(k, span, q, qd, tau)
+    try:
+        with np.errstate(all="ignore"):  # a motion that diverges is reported as such
             tau = record.add(q, qd)
+            for k, span in enumerate(itertools.pairwise(times.tolist())):
+                q, qd = advance(k, span, q, qd, tau)
+                tau = record.add(q, qd)
+    except SimulationError as error:
+        raise SimulationError(str(error), motion()) from error.__cause__
+    return motion()
 
 
 def position_names(robot: Model) -> list[str]:

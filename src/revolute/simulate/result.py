@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["Simulation"]
@@ -31,6 +32,12 @@ class Simulation:
     tau: Array
     kinetic_energy: Array
     potential_energy: Array
+
+    @classmethod
+    def of(cls, t: Array, q: Array, qd: Array, qdd: Array, tau: Array, kinetic: Array, potential: Array) -> Simulation:
+        """Of arrays whose first axis is time."""
+        rows = (np.moveaxis(x, 0, -2) for x in (q, qd, qdd, tau))
+        return cls(t, *rows, *(np.moveaxis(np.asarray(x), 0, -1) for x in (kinetic, potential)))
 
     @property
     def energy(self) -> Array:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import broadcast_shapes, float_copy, instance
-from revolute.errors import InputError, ShapeError, SimulationError
+from revolute.dynamics.steps import METHODS
+from revolute.errors import InputError, ShapeError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
 from revolute.simulate.adaptive import ADAPTIVE, adaptive
@@ -25,7 +26,7 @@ __all__ = ["ADAPTIVE", "FIXED", "check_tolerances", "instants", "simulate", "sta
 
 Array = NDArray[Any]
 
-FIXED = ("explicit_euler", "semi_implicit_euler", "runge_kutta_4")
+FIXED = tuple(METHODS)
 
 
 class Mechanism(Protocol):
@@ -71,21 +72,11 @@ def simulate(
     else:
         advance = _adaptive(method, rate, space, forces, rtol, atol)
 
-    def simulation() -> Simulation:
+    def motion() -> Simulation:
         t, q, qd, tau = record.reached()
-        qdd = rate(q, qd, tau)[1]
-        energies = (robot.kinetic_energy(q, qd), robot.potential_energy(q))
-        return Simulation(
-            t,
-            *(np.moveaxis(x, 0, -2) for x in (q, qd, qdd, tau)),
-            *(np.moveaxis(np.asarray(x), 0, -1) for x in energies),
-        )
+        return Simulation.of(t, q, qd, rate(q, qd, tau)[1], tau, robot.kinetic_energy(q, qd), robot.potential_energy(q))
 
-    try:
-        march(times, q, qd, record, advance)
-    except SimulationError as error:
-        raise SimulationError(str(error), simulation()) from error.__cause__
-    return simulation()
+    return march(times, q, qd, record, advance, motion)
 
 
 def instants(t: ArrayLike) -> Array:

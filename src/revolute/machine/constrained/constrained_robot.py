@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import instance, instances, number, whole_number
-from revolute.compiler.bound import compiled, note
-from revolute.compiler.kernel import Kernel, type_for
 from revolute.dynamics.closures import Closure
-from revolute.errors import InputError, UnknownNameError
+from revolute.errors import InputError
 from revolute.machine.constrained.least_squares import singular_values, solve
 from revolute.machine.constrained.motion import simulate
 from revolute.machine.constrained.results import Constrained, Driven, ReducedDynamics
+from revolute.machine.declare import declared, internal
+from revolute.machine.function import Function, Subject
+from revolute.machine.functions import closures as functions
+from revolute.machine.machine import Array, Machine
 from revolute.machine.robot import Robot
+from revolute.model.identity import exact_text
 from revolute.simulate import Simulation
 from revolute.simulate.run import start
 
 __all__ = ["ConstrainedRobot"]
-
-Array = NDArray[Any]
-
-FUNCTIONS = ("error", "jacobian", "drift")
-"""What is compiled of closed loops alone."""
 
 PRODUCED = 1e-6
 """Part of a state's joint forces, or accelerations, that may be missing before a motion counts as impossible."""
@@ -35,7 +33,7 @@ CLOSED = 1e-12
 """Errors [m, rad] at which a loop counts as closed."""
 
 
-class ConstrainedRobot:
+class ConstrainedRobot(Machine):
     """A tree robot whose links close loops: `Robot.with_closures` makes it. GOA remark; Featherstone, RBDA 8.
 
         M qdd + b = tau + J^T f,    J qdd = -Jd qd,    J qd = 0,    e(q) = 0
@@ -53,6 +51,9 @@ class ConstrainedRobot:
         model: what has the dynamics of the open tree: the robot, or with `drives` the driven one.
     """
 
+    _kind = "robot with closed loops"
+    _parts = (internal("drift", functions.drift, "q qd -> Jd qd: rows"),)
+
     def __init__(
         self, robot: Robot, closures: Sequence[Closure], drives: bool = False, smoothing: float = 0.0
     ) -> None:
@@ -65,7 +66,6 @@ class ConstrainedRobot:
         self.robot = robot
         self.closures = tuple(closures)
         self.row_names = tuple(name for closure in closures for name in closure.row_names())
-        self._kernels: dict[tuple[str, str], Kernel] = {}
         self._drift = self.kernel("drift")
         self.drives, self.smoothing = instance("with_closures: drives", drives, bool), smoothing
         self.model = _in_joints(robot).with_drives(smoothing=smoothing) if drives else robot
@@ -76,44 +76,19 @@ class ConstrainedRobot:
     def __repr__(self) -> str:
         return f"<ConstrainedRobot {self.robot.name!r}: nv={self.robot.nv}, {len(self.row_names)} constraint rows>"
 
-    def kernel(self, function: str, *, dtype: Any = np.float64) -> Kernel:
-        """The compiled form of `error`, of `jacobian`, or of "drift", dJ/dt qd: see `Robot.kernel`.
+    def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
+        model = self.robot
+        sizes = {"nq": model.nq, "nv": model.nv, "rows": len(self.row_names)}
+        content = exact_text((model.digest, self.closures)) if model.digest else None
+        return Subject(model.name, (model, self.closures), sizes, content)
 
-        Raises:
-            UnknownNameError: no such function.
-            DtypeError: neither float64 nor float32.
-
-        Example:
-            >>> import revolute
-            >>> arm = revolute.robots.planar(2).with_closures(revolute.JointClosure("joint2", "joint1"))
-            >>> arm.kernel("error").count().additions
-            1
-        """
-        if instance("kernel: a function's name", function, str) not in FUNCTIONS:
-            raise UnknownNameError(
-                f"no function '{function}' of closed loops; there are: {', '.join(FUNCTIONS)}. See `robot.kernel` for "
-                "those of the tree"
-            )
-        key = (function, str(dtype))
-        if key not in self._kernels:
-            self._kernels[key] = self.robot.kernel(f"closure_{function}", dtype=dtype, closures=self.closures)
-        return self._kernels[key]
-
-    @compiled
+    @declared(functions.error, "q -> e: rows")
     def error(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """(..., m) how far the loops are from being closed [m, cosines]; q: (..., nq)."""
-        return self._run("error", q, out, threads)
 
-    @compiled
+    @declared(functions.jacobian, "q -> J: rows nv")
     def jacobian(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """(..., m, nv) derivatives of `error` along joint velocities; q: (..., nq)."""
-        return self._run("jacobian", q, out, threads)
-
-    def _run(self, function: str, q: ArrayLike, out: Array | None, threads: int | None) -> Array:
-        kernel = self.kernel(function, dtype=type_for([q]))
-        result: Array = kernel(q, out=out, threads=threads)
-        note(self, function, kernel, (q,), result)
-        return result
 
     def mobility(self, q: ArrayLike) -> Array:
         """(...) degrees of freedom at q: nv less the rank of the constraints."""

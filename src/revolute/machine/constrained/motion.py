@@ -79,21 +79,12 @@ def simulate(
                 message = f"at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}"
             raise SimulationError(f"simulate: {message}") from error
 
-    def simulation() -> Simulation:
+    def motion() -> Simulation:
         t, q, qd, tau = record.reached()
-        qdd = linkage.forward_dynamics(q, qd, tau).qdd
-        energies = (linkage.model.kinetic_energy(q, qd), linkage.model.potential_energy(q))
-        return Simulation(
-            t,
-            *(np.moveaxis(x, 0, -2) for x in (q, qd, qdd, tau)),
-            *(np.moveaxis(np.asarray(x), 0, -1) for x in energies),
-        )
+        energies = linkage.model.kinetic_energy(q, qd), linkage.model.potential_energy(q)
+        return Simulation.of(t, q, qd, linkage.forward_dynamics(q, qd, tau).qdd, tau, *energies)
 
-    try:
-        march(times, q, qd, record, advance)
-    except SimulationError as error:
-        raise SimulationError(str(error), simulation()) from error.__cause__
-    return simulation()
+    return march(times, q, qd, record, advance, motion)
 
 
 def _rates(robot: Robot, q: Array, qd: Array) -> Array:

@@ -10,21 +10,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import instance, instances, number, wrenches_by_link
-from revolute.compiler.bound import compiled, note
-from revolute.compiler.kernel import Kernel, type_for
+from revolute.arguments import instance, number
 from revolute.dynamics.driven_regressor import drive_parameters
-from revolute.dynamics.drivetrain import Drivetrain
-from revolute.errors import InputError, UnknownNameError
-from revolute.machine.driven.accelerations import require_accelerations
+from revolute.dynamics.steps import METHODS
+from revolute.errors import InputError
+from revolute.machine.declare import declared, internal
 from revolute.machine.driven.couplings import coupled, followed
 from revolute.machine.driven.forces import DrivenForces
 from revolute.machine.driven.models import DrivenModels
 from revolute.machine.driven.rotors import Rotor, with_rotors
-from revolute.machine.driven.values import numeric_drives, substituted, symbols
+from revolute.machine.driven.values import substituted
+from revolute.machine.functions import drives as functions
 from revolute.machine.robot import Robot
 from revolute.model.body import Drive
-from revolute.model.symbols import numeric
+from revolute.model.symbols import irregular_values
 from revolute.simulate import Simulation, simulate
 
 if TYPE_CHECKING:
@@ -97,7 +96,6 @@ class DrivenRobot(DrivenForces, DrivenModels):
         drives = coupled(robot, coupling, offset, names, smoothing)
         self.tree, self.drives = with_rotors(robot, drives, rotors)
         self.space = Robot.of(replace(self.drives.space, name=robot.name))
-        self._kernels: dict[Any, Kernel] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (self.robot, self._given)
@@ -106,22 +104,17 @@ class DrivenRobot(DrivenForces, DrivenModels):
         rotors = f", {len(self.drives.rotors)} rotors" if self.drives.rotors else ""
         return f"<DrivenRobot {self.robot.name!r}: {self.nv} coordinates of {self.robot.nv} joint velocities{rotors}>"
 
+    _parts = (
+        internal("state_rate", functions.state_rate, "p pd tau -> dp/dt: np; pdd: nv", inverts=True, smooth=True),
+        *(
+            internal(
+                f"{name}_step", functions.step(method), "p pd tau h[] -> p: np; pd: nv", inverts=True, smooth=True
+            )
+            for name, method in METHODS.items()
+        ),
+    )
+
     # --- coordinates -----------------------------------------------------------------------
-
-    @property
-    def nq(self) -> int:
-        """Number of positions p; more than `nv` where there are quaternions."""
-        return self.space.nq
-
-    @property
-    def nv(self) -> int:
-        """Number of independent velocities."""
-        return self.space.nv
-
-    @property
-    def coordinate_names(self) -> tuple[str, ...]:
-        """A name for each of the nv independent velocities."""
-        return self.space.coordinate_names
 
     @cached_property
     def coupling(self) -> Array:
@@ -133,7 +126,7 @@ class DrivenRobot(DrivenForces, DrivenModels):
         matrix.flags.writeable = False
         return matrix
 
-    @compiled
+    @declared(functions.positions, "p -> q: nq")
     def positions(self, p: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The robot's joint positions q = A p + b, for its kinematics and its view.
 
@@ -153,10 +146,8 @@ class DrivenRobot(DrivenForces, DrivenModels):
             >>> elbow.positions([0.5, 0.75])
             array([0.5 , 0.25])
         """
-        found: Array = self._run("positions", (p,), out, threads)
-        return found
 
-    @compiled
+    @declared(functions.velocities, "pd -> qd: robot.nv")
     def velocities(self, pd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The robot's joint velocities qd = A pd, and accelerations of accelerations.
 
@@ -176,8 +167,6 @@ class DrivenRobot(DrivenForces, DrivenModels):
             >>> elbow.velocities([1.0, 1.0])
             array([1., 0.])
         """
-        found: Array = self._run("velocities", (pd,), out, threads)
-        return found
 
     def independent(self, q: ArrayLike) -> Array:
         """The independent positions p of joint positions that the couplings allow: the inverse of `positions`.
@@ -290,10 +279,8 @@ class DrivenRobot(DrivenForces, DrivenModels):
 
     # --- symbols -----------------------------------------------------------------------------
 
-    @property
-    def symbols(self) -> tuple[Any, ...]:
-        """The SymPy symbols of the robot, its drives and its couplings, by name."""
-        return symbols(self.tree, self.drives)
+    def _countable(self) -> DrivenRobot:
+        return self.subs(irregular_values(self.symbols)) if self.symbols else self
 
     def subs(self, values: Mapping[Any, Any]) -> DrivenRobot:
         """The same with values for some or all of its symbols: see `Robot.subs`.
@@ -330,78 +317,6 @@ class DrivenRobot(DrivenForces, DrivenModels):
         from revolute.symbolic import DrivenEquations
 
         return DrivenEquations(self.robot.name, self.tree, self.drives, budget)
-
-    # --- kernels -----------------------------------------------------------------------------
-
-    def kernel(self, function: str, *, dtype: Any = np.float64, wrenches: tuple[str, ...] = ()) -> Kernel:
-        """The compiled form of a method that computes: see `Robot.kernel`.
-
-        Args:
-            function: its name.
-            dtype: float64 or float32.
-            wrenches: names of links with wrenches from the environment.
-
-        Raises:
-            UnknownNameError: no such method.
-            InputError: the robot has symbols, or friction that `smoothing` must smooth for this one.
-            ModelError: the mass matrix has no inverse in any state, and this one needs it.
-
-        Example:
-            >>> import revolute
-            >>> revolute.robots.ur5().with_drives().kernel("inverse_dynamics").count().multiplications < 250
-            True
-        """
-        instance("kernel: a function's name", function, str)
-        links = instances("kernel: wrenches", wrenches, str)
-        key = (function, str(dtype), links)
-        if key not in self._kernels:
-            from revolute.machine.functions import FUNCTIONS
-
-            if f"driven_{function}" not in FUNCTIONS:
-                known = ", ".join(name.removeprefix("driven_") for name in FUNCTIONS if name.startswith("driven_"))
-                raise UnknownNameError(f"no function '{function}' of a robot with drives; there are: {known}")
-            declared = FUNCTIONS[f"driven_{function}"]
-            if declared.smooth:
-                self._require_smooth(function)
-            options: dict[str, Any] = {"wrenches": links} if links else {}
-            drives = self._numeric(function)
-            if declared.inverts:
-                require_accelerations(numeric(self.tree, function), drives)
-            self._kernels[key] = self.tree.kernel(f"driven_{function}", dtype=dtype, drives=drives, **options)
-        return self._kernels[key]
-
-    def _run(
-        self,
-        name: str,
-        args: tuple[ArrayLike, ...],
-        out: Any,
-        threads: int | None,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-    ) -> Any:
-        links, loads = wrenches_by_link(wrenches)
-        args = (*args, *loads)
-        kernel = self.kernel(name, dtype=type_for(args), wrenches=links)
-        result = kernel(*args, out=out, threads=threads)
-        note(self, name, kernel, args, result)
-        return result
-
-    def _require_smooth(self, what: str) -> None:
-        """No joint has friction that has a sign, or `InputError`."""
-        for body in self.robot.bodies if not self.drives.smoothing else ():
-            if any(x != 0 for x in (*body.drive.friction, *body.drive.stribeck)):
-                raise InputError(
-                    f"{what}: joint '{body.joint_name}' of '{self.robot.name}' has friction that jumps where it turns "
-                    "round; smooth it over a small speed, by smoothing=0.01 or the like"
-                )
-
-    def _numeric(self, what: str) -> Drivetrain:
-        if self.symbols:
-            names = ", ".join(symbol.name for symbol in self.symbols)
-            raise InputError(
-                f"{what} needs numbers, and '{self.robot.name}' with its drives has symbols: {names}. Give them values "
-                f"first: subs({{'{self.symbols[0].name}': ...}}); or ask for the equations: equations()"
-            )
-        return numeric_drives(self.drives)
 
 
 def _with_data(robot: Robot, data: Mapping[str, Drive] | None) -> Robot:

@@ -6,16 +6,19 @@ from collections.abc import Mapping
 
 from numpy.typing import ArrayLike
 
-from revolute.compiler.bound import compiled
-from revolute.machine.driven.face import Array, DrivenFace
+from revolute.dynamics import driven
+from revolute.machine.declare import declared
+from revolute.machine.driven.base import Array, DrivenGroup
+from revolute.machine.functions import drives as functions
+from revolute.model.reduce import reduced
 
 __all__ = ["DrivenForces"]
 
 
-class DrivenForces(DrivenFace):
+class DrivenForces(DrivenGroup):
     """Forces, matrices and energies of a robot with its drives."""
 
-    @compiled
+    @declared(driven.driven_inverse_dynamics, "p pd pdd -> tau: nv", on=reduced)
     def inverse_dynamics(
         self,
         p: ArrayLike,
@@ -52,10 +55,8 @@ class DrivenForces(DrivenFace):
             >>> (driven.inverse_dynamics(*motion) - arm.inverse_dynamics(*motion)).round(9)  # 2 + 100^2 1e-4 3
             array([5.])
         """
-        found: Array = self._run("inverse_dynamics", (p, pd, pdd), out, threads, wrenches)
-        return found
 
-    @compiled
+    @declared(functions.forward_dynamics, "p pd tau -> pdd: nv", on=reduced, inverts=True, smooth=True)
     def forward_dynamics(
         self,
         p: ArrayLike,
@@ -89,10 +90,8 @@ class DrivenForces(DrivenFace):
             >>> np.allclose(arm.forward_dynamics(p, pd, arm.inverse_dynamics(p, pd, pdd)), pdd)
             True
         """
-        found: Array = self._run("forward_dynamics", (p, pd, tau), out, threads, wrenches)
-        return found
 
-    @compiled
+    @declared(driven.driven_mass_matrix, "p -> M: nv nv", on=reduced)
     def mass_matrix(self, p: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """A^T (M + I_a) A, with T = pd^T M pd / 2.
 
@@ -113,10 +112,8 @@ class DrivenForces(DrivenFace):
             array([[1.333, 0.   ],
                    [0.   , 0.333]])
         """
-        found: Array = self._run("mass_matrix", (p,), out, threads)
-        return found
 
-    @compiled
+    @declared(driven.driven_mass_matrix_inverse, "p -> inverse_M: nv nv", on=reduced, inverts=True)
     def mass_matrix_inverse(self, p: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The inverse of `mass_matrix`, by its sparse factors.
 
@@ -138,10 +135,8 @@ class DrivenForces(DrivenFace):
             array([[0.75, 0.  ],
                    [0.  , 3.  ]])
         """
-        found: Array = self._run("mass_matrix_inverse", (p,), out, threads)
-        return found
 
-    @compiled
+    @declared(driven.driven_coriolis_matrix, "p pd -> C: nv nv", on=reduced)
     def coriolis_matrix(
         self, p: ArrayLike, pd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -165,10 +160,8 @@ class DrivenForces(DrivenFace):
             array([[ 0. , -1. ],
                    [ 0.5,  0. ]])
         """
-        found: Array = self._run("coriolis_matrix", (p, pd), out, threads)
-        return found
 
-    @compiled
+    @declared(driven.driven_gravity_forces, "p -> g: nv", on=reduced)
     def gravity_forces(self, p: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """A^T g: what it takes to hold the links. Springs are not in it: see `spring_forces`.
 
@@ -187,10 +180,8 @@ class DrivenForces(DrivenFace):
             >>> revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]]).gravity_forces([0.0, 0.0]).round(3)
             array([14.715,  4.905])
         """
-        found: Array = self._run("gravity_forces", (p,), out, threads)
-        return found
 
-    @compiled
+    @declared(driven.driven_spring_forces, "p -> springs: nv", on=reduced)
     def spring_forces(self, p: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """A^T K (q - rest): what it takes to hold the joint springs.
 
@@ -210,10 +201,8 @@ class DrivenForces(DrivenFace):
             >>> revolute.robots.planar(1).with_drives(sprung).spring_forces([0.7]).round(9)
             array([2.])
         """
-        found: Array = self._run("spring_forces", (p,), out, threads)
-        return found
 
-    @compiled
+    @declared(driven.driven_friction_forces, "pd -> friction: nv", on=reduced)
     def friction_forces(self, pd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """A^T (D qd + (F_c + F_s exp(-(qd/v_s)^2)) sgn(qd)): what it takes to overcome friction.
 
@@ -237,10 +226,8 @@ class DrivenForces(DrivenFace):
             >>> arm.friction_forces([[-2.0], [0.0], [0.001], [2.0]]).round(3).ravel()
             array([-2. ,  0. ,  1.2,  2. ])
         """
-        found: Array = self._run("friction_forces", (pd,), out, threads)
-        return found
 
-    @compiled
+    @declared(driven.driven_equations_of_motion, "p pd -> M: nv nv; C: nv nv; g: nv", on=reduced)
     def equations_of_motion(
         self, p: ArrayLike, pd: ArrayLike, *, out: tuple[Array, ...] | None = None, threads: int | None = None
     ) -> tuple[Array, Array, Array]:
@@ -263,10 +250,8 @@ class DrivenForces(DrivenFace):
             >>> M.shape, C.shape, g.shape
             ((6, 6), (6, 6), (6,))
         """
-        found: tuple[Array, Array, Array] = self._run("equations_of_motion", (p, pd), out, threads)
-        return found
 
-    @compiled
+    @declared(driven.driven_kinetic_energy, "p pd -> T")
     def kinetic_energy(
         self, p: ArrayLike, pd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -290,10 +275,8 @@ class DrivenForces(DrivenFace):
             >>> (driven.kinetic_energy([0.0], [3.0]) - arm.kinetic_energy([0.0], [3.0])).round(9)
             np.float64(9.0)
         """
-        found: Array = self._run("kinetic_energy", (p, pd), out, threads)
-        return found
 
-    @compiled
+    @declared(driven.driven_potential_energy, "p -> U")
     def potential_energy(self, p: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Potential energy of gravity and joint springs [J]; springs have none where they are slack.
 
@@ -314,5 +297,3 @@ class DrivenForces(DrivenFace):
             >>> (sprung.potential_energy([0.5]) - arm.potential_energy([0.5])).round(9)
             np.float64(0.25)
         """
-        found: Array = self._run("potential_energy", (p,), out, threads)
-        return found

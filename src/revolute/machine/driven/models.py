@@ -5,16 +5,25 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from revolute.compiler.bound import compiled
-from revolute.errors import InputError
-from revolute.machine.driven.face import Array, DrivenFace
+from revolute.dynamics import driven
+from revolute.dynamics.driven_regressor import driven_regressor
+from revolute.machine.declare import declared, has_kernel
+from revolute.machine.driven.base import Array, DrivenGroup
+from revolute.machine.linear_models import linear_model
+from revolute.model.reduce import reduced
 
 __all__ = ["DrivenModels"]
 
 
-class DrivenModels(DrivenFace):
+class DrivenModels(DrivenGroup):
     """Derivatives of forces and accelerations."""
 
-    @compiled
+    @declared(
+        driven.driven_inverse_dynamics_partials,
+        "p pd pdd -> dtau_dp: nv nv; dtau_dpd: nv nv; M: nv nv",
+        on=reduced,
+        smooth=True,
+    )
     def inverse_dynamics_partials(
         self,
         p: ArrayLike,
@@ -49,10 +58,14 @@ class DrivenModels(DrivenFace):
             >>> print(by_p.round(9), by_pd.round(9))
             [[2.]] [[3.]]
         """
-        found: tuple[Array, Array, Array] = self._run("inverse_dynamics_partials", (p, pd, pdd), out, threads)
-        return found
 
-    @compiled
+    @declared(
+        driven.driven_forward_dynamics_partials,
+        "p pd tau -> dpdd_dp: nv nv; dpdd_dpd: nv nv; inverse_M: nv nv",
+        on=reduced,
+        inverts=True,
+        smooth=True,
+    )
     def forward_dynamics_partials(
         self,
         p: ArrayLike,
@@ -84,10 +97,9 @@ class DrivenModels(DrivenFace):
             >>> arm.forward_dynamics_partials([0.0], [0.0], [0.0])[2].round(9)
             array([[0.5]])
         """
-        found: tuple[Array, Array, Array] = self._run("forward_dynamics_partials", (p, pd, tau), out, threads)
-        return found
 
     @compiled
+    @has_kernel(driven.driven_linearize, "p pd tau -> A: 2nv 2nv; B: 2nv nv", on=reduced, inverts=True, smooth=True)
     def linearize(
         self,
         p: ArrayLike,
@@ -123,14 +135,9 @@ class DrivenModels(DrivenFace):
             array([[  0.   ,   1.   ],
                    [-23.715,   0.   ]])
         """
-        from revolute.machine.hold import zero_order_hold
+        return linear_model(self, (p, pd, tau), step, out, threads)
 
-        if step is not None and out is not None:
-            raise InputError("linearize: out is for the continuous-time model, without step")
-        found: tuple[Array, Array] = self._run("linearize", (p, pd, tau), out, threads)
-        return found if step is None else zero_order_hold(*found, step)
-
-    @compiled
+    @declared(driven_regressor, "p pd pdd -> Y: nv parameters")
     def regressor(
         self, p: ArrayLike, pd: ArrayLike, pdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -163,5 +170,3 @@ class DrivenModels(DrivenFace):
             >>> dict(zip([name.partition(":")[0] for name in arm.parameter_names], fit.round(6)))["joint1.friction"]
             np.float64(2.0)
         """
-        found: Array = self._run("regressor", (p, pd, pdd), out, threads)
-        return found

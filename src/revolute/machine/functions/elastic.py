@@ -1,49 +1,37 @@
-"""Dynamics of robots with elastic joints, for compilation. The springs are inputs: one kernel serves all of them."""
+"""Dynamics of robots with elastic joints, as their declarations want them: springs and rotors are inputs."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from revolute.compiler.signature import Function, Signature, position, rate
 from revolute.dynamics import elastic
-from revolute.errors import InputError
-from revolute.graph import Input
-from revolute.machine.functions.forward_dynamics import forward_dynamics
+from revolute.machine.functions.forward_dynamics import forward_dynamics as of_links
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
+from revolute.spatial.scalar import Scalar
 
-__all__ = ["FUNCTIONS"]
+__all__ = ["forward_dynamics", "spring_forces"]
 
-
-def _inputs(model: Model, names: str) -> tuple[Input, ...]:
-    """q and arrays of nv numbers; joints have one coordinate each, or `InputError`."""
-    if model.nq != model.nv or model.nv != model.n_joints:
-        raise InputError(f"robot '{model.name}' has joints of several coordinates; elastic ones have a single one each")
-    return position(model), *(rate(model, name) for name in names.split())
+Scalars = Sequence[Scalar]
 
 
-def _forward_dynamics(model: Model) -> Signature:
-    def body(q: Any, theta: Any, qd: Any, thetad: Any, tau: Any, stiffness: Any, damping: Any, rotors: Any) -> Any:
-        springs = elastic.spring_forces(q, theta, qd, thetad, stiffness, damping)
-        links = forward_dynamics(reduced(model), q, qd, springs)
-        return links, elastic.motor_accelerations(tau, springs, rotors)
-
-    inputs = _inputs(model, "theta qd thetad tau stiffness damping rotor_inertia")
-    return Signature("forward_dynamics", inputs, (("qdd", (model.nv,)), ("thetadd", (model.nv,))), body)
+def spring_forces(_: Model, *arrays: Scalars) -> Any:
+    """Forces on the links."""
+    return elastic.spring_forces(*arrays)
 
 
-def _spring_forces(model: Model) -> Signature:
-    inputs = _inputs(model, "theta qd thetad stiffness damping")
-    return Signature("spring_forces", inputs, (("springs", (model.nv,)),), elastic.spring_forces)
-
-
-def _energy(model: Model) -> Signature:
-    inputs = _inputs(model, "theta qd thetad stiffness rotor_inertia")
-    return Signature("energy", inputs, (("E", ()),), lambda *arrays: [elastic.elastic_energy(model, *arrays)])
-
-
-FUNCTIONS: dict[str, Function] = {
-    "elastic_forward_dynamics": Function(_forward_dynamics, inverts=True, internal=True),
-    "elastic_spring_forces": Function(_spring_forces, internal=True),
-    "elastic_energy": Function(_energy, internal=True),
-}
+def forward_dynamics(
+    model: Model,
+    q: Scalars,
+    theta: Scalars,
+    qd: Scalars,
+    thetad: Scalars,
+    tau: Scalars,
+    stiffness: Scalars,
+    damping: Scalars,
+    rotor_inertia: Scalars,
+) -> Any:
+    """Accelerations of links and of motors."""
+    springs = elastic.spring_forces(q, theta, qd, thetad, stiffness, damping)
+    return of_links(reduced(model), q, qd, springs), elastic.motor_accelerations(tau, springs, rotor_inertia)

@@ -1,46 +1,26 @@
-"""The published formulations, for compilation and counting like any function."""
+"""The published formulations, compiled and counted like any function."""
 
 from __future__ import annotations
 
-from typing import Any
+from revolute.machine.function import Arrays, Function
+from revolute.published import FORMULATIONS
 
-from revolute.compiler.signature import Signature, position, rate
-from revolute.errors import UnknownNameError
-from revolute.model.model import Model
-from revolute.published import FORMULATIONS, Formulation
+__all__ = ["formulation"]
 
-__all__ = ["formulation_signature"]
+_ARRAYS = {
+    "inverse_dynamics": "q qd qdd -> tau: nv",
+    "mass_matrix": "q -> M: nv nv",
+    "forward_dynamics": "q qd tau -> qdd: nv",
+    "sensitivity": "q qd qdd -> D: nv nv; V: nv nv; P: nv nv",
+}
+"""Arrays of each quantity."""
 
 
-def formulation_signature(model: Model, name: str) -> Signature:
-    """The formulation of that name for a robot, with its true parameters.
+def formulation(name: str) -> Function:
+    """The formulation of that name, with a robot's true parameters.
 
-    Raises:
-        UnknownNameError: no such formulation.
-        ModelError: once it is traced, for a robot that the formulation is not made for.
+    Tracing it for a robot that it is not made for is a `ModelError`.
     """
-    if name not in FORMULATIONS:
-        raise UnknownNameError(f"no formulation '{name}'; there are: {', '.join(FORMULATIONS)}")
-    formulation = FORMULATIONS[name]
-    column, square = (model.nv,), (model.nv, model.nv)
-    q, qd, qdd, tau = position(model), rate(model, "qd"), rate(model, "qdd"), rate(model, "tau")
-    inputs, outputs = {
-        "inverse_dynamics": ((q, qd, qdd), (("tau", column),)),
-        "mass_matrix": ((q,), (("M", square),)),
-        "forward_dynamics": ((q, qd, tau), (("qdd", column),)),
-        "sensitivity": ((q, qd, qdd), (("D", square), ("V", square), ("P", square))),
-    }[formulation.quantity]
-
-    def body(*arrays: Any) -> Any:
-        return _flat(formulation, formulation.function(model, *arrays))
-
-    return Signature(name, inputs, outputs, body)
-
-
-def _flat(formulation: Formulation, results: Any) -> Any:
-    """Scalars in C order for every output, as a `Signature` wants them."""
-    if formulation.quantity == "mass_matrix":
-        return [x for row in results for x in row]
-    if formulation.quantity == "sensitivity":
-        return [[x for row in matrix for x in row] for matrix in results]
-    return results
+    found = FORMULATIONS[name]
+    arrays = Arrays.of(_ARRAYS[found.quantity])
+    return Function(name, found.function, lambda: arrays, known_as=f"formulation {name}")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from revolute.compiler.signature import Signature
 from revolute.errors import InputError
 from revolute.graph import Input
+from revolute.machine.function import Function, Subject
 from revolute.model.model import Model
 from revolute.model.parameters import from_vector
 from revolute.spatial.scalar import Scalar
@@ -16,21 +17,23 @@ from revolute.spatial.scalar import Scalar
 __all__ = ["parametric", "without_inertias"]
 
 
-def parametric(make: Callable[..., Signature], model: Model, parameters: str, **options: Any) -> Signature:
-    """The function `make(robot, **options)` with (n, 10) inertial parameters as its last input.
+def parametric(function: Function, subject: Subject, parameters: str, **options: Any) -> Signature:
+    """A robot's function with (n, 10) inertial parameters as its last input.
 
     Raises:
         InputError: parameters other than "inertial".
     """
     if parameters != "inertial":
         raise InputError(f"parameters can be 'inertial', not {parameters!r}")
-    plain = make(model, **options)
-    given = Input("inertial_parameters", (model.n_joints, 10), "moving bodies, 10")
+    (model,) = subject.arguments
+    plain = function.signature(subject, options)
+    last = Input("inertial_parameters", (model.n_joints, 10), "moving bodies, 10")
 
     def body(*arrays: Any) -> Any:
-        return make(_with_parameters(model, arrays[-1]), **options).body(*arrays[:-1])
+        heavy = replace(subject, arguments=(_with_parameters(model, arrays[-1]),))
+        return function.signature(heavy, options).body(*arrays[:-1])
 
-    return replace(plain, inputs=(*plain.inputs, given), body=body)
+    return replace(plain, inputs=(*plain.inputs, last), body=body)
 
 
 def without_inertias(model: Model) -> Model:

@@ -1,105 +1,92 @@
-"""The equations of motion in task space, for compilation."""
+"""The equations of motion in task space, as their declarations want them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from revolute.compiler.signature import Function, Shape, Signature, flat, position, rate
+from revolute.dynamics import linear_models
+from revolute.dynamics import task_space as recursions
 from revolute.dynamics.kinematics import check_reference
-from revolute.dynamics.task_space import (
-    ALL,
-    Task,
-    dynamically_consistent_inverse,
-    task_space_dynamics,
-    task_space_forces,
-)
+from revolute.dynamics.task_space import ALL, Task
 from revolute.errors import InputError
-from revolute.graph import Input
 from revolute.model.model import Model
-from revolute.model.reduce import reduced
+from revolute.spatial.scalar import Scalar
 
-__all__ = ["FUNCTIONS", "check_output", "chosen_task"]
+__all__ = [
+    "check",
+    "check_square",
+    "dynamically_consistent_inverse",
+    "linearize_task",
+    "task_space_dynamics",
+    "task_space_forces",
+]
 
-OPTIONS = frozenset({"frame", "reference", "rows", "damped"})
+Scalars = Sequence[Scalar]
+Rows = tuple[int, ...]
 
 
-def chosen_task(model: Model, frame: str, reference: str, rows: tuple[int, ...]) -> Task:
-    """The task of these options.
-
-    Raises:
-        UnknownNameError: no link of that name.
-        InputError: no such reference, or no such rows.
-    """
+def check(model: Model, frame: str, reference: str = "body", rows: Rows = ALL) -> None:
+    """There is such a link frame, such a frame of reference, and such rows."""
     model.frame(frame)
     check_reference(reference)
     known = isinstance(rows, tuple) and all(isinstance(row, int) and 0 <= row <= 5 for row in rows)
     if not known or not rows or len(set(rows)) != len(rows):
         raise InputError(f"rows must be different ones of 0 ... 5, for wx, wy, wz, vx, vy, vz, not {rows}")
-    return Task(frame, reference, rows)
 
 
-def _extra(damped: bool) -> tuple[Input, ...]:
-    return (Input("damping", (), "lambda"),) if damped else ()
+def check_square(model: Model, frame: str, reference: str = "body", rows: Rows = ALL) -> None:
+    """As `check`, and there are as many rows as degrees of freedom."""
+    check(model, frame, reference, rows)
+    if len(rows) != model.nv:
+        raise InputError(
+            f"linearize_task: a robot of {model.nv} degrees of freedom needs {model.nv} rows of a link's twist as its "
+            f"coordinates, not {len(rows)}: BP 7.4 is about arms that are not redundant"
+        )
 
 
-def check_output(task: Task) -> tuple[str, Shape]:
-    """The output that tells singular states: see `Mobility.check`."""
-    return "check", (len(task.rows), 4)
+def task_space_dynamics(
+    model: Model,
+    q: Scalars,
+    qd: Scalars,
+    frame: str,
+    reference: str = "body",
+    rows: Rows = ALL,
+    damping: Scalars = (0,),
+) -> Any:
+    """Lambda, mu, p, and how far the rows are from being singular: see `Mobility.check`."""
+    task = Task(frame, reference, rows)
+    *results, found = recursions.task_space_dynamics(model, q, qd, task, damping[0])
+    return *results, found.check()
 
 
-def _task_space_dynamics(
-    model: Model, frame: str, reference: str = "body", rows: tuple[int, ...] = ALL, damped: bool = False
-) -> Signature:
-    task = chosen_task(model, frame, reference, rows)
-    m = len(rows)
-
-    def body(q: Any, qd: Any, *damping: Any) -> Any:
-        inertia, mu, p, found = task_space_dynamics(reduced(model), q, qd, task, *_first(damping))
-        return flat(inertia), mu, p, flat(found.check())
-
-    inputs = (position(model), rate(model, "qd"), *_extra(damped))
-    outputs = (("Lambda", (m, m)), ("mu", (m,)), ("p", (m,)), check_output(task))
-    return Signature("task_space_dynamics", inputs, outputs, body)
-
-
-def _dynamically_consistent_inverse(
-    model: Model, frame: str, reference: str = "body", rows: tuple[int, ...] = ALL, damped: bool = False
-) -> Signature:
-    task = chosen_task(model, frame, reference, rows)
-
-    def body(q: Any, *damping: Any) -> Any:
-        inverse, found = dynamically_consistent_inverse(reduced(model), q, task, *_first(damping))
-        return flat(inverse), flat(found.check())
-
-    inputs = (position(model), *_extra(damped))
-    outputs = (("inverse", (model.nv, len(rows))), check_output(task))
-    return Signature("dynamically_consistent_inverse", inputs, outputs, body)
+def task_space_forces(
+    model: Model,
+    q: Scalars,
+    qd: Scalars,
+    acceleration: Scalars,
+    frame: str,
+    reference: str = "body",
+    rows: Rows = ALL,
+    damping: Scalars = (0,),
+) -> Any:
+    """tau, F, and the check."""
+    task = Task(frame, reference, rows)
+    *results, found = recursions.task_space_forces(model, q, qd, acceleration, task, damping[0])
+    return *results, found.check()
 
 
-def _task_space_forces(
-    model: Model, frame: str, reference: str = "body", rows: tuple[int, ...] = ALL, damped: bool = False
-) -> Signature:
-    task = chosen_task(model, frame, reference, rows)
-
-    def body(q: Any, qd: Any, acceleration: Any, *damping: Any) -> Any:
-        tau, F, found = task_space_forces(reduced(model), q, qd, acceleration, task, *_first(damping))
-        return tau, F, flat(found.check())
-
-    inputs = (position(model), rate(model, "qd"), Input("acceleration", (len(rows),), "rows"), *_extra(damped))
-    outputs = (("tau", (model.nv,)), ("F", (len(rows),)), check_output(task))
-    return Signature("task_space_forces", inputs, outputs, body)
+def dynamically_consistent_inverse(
+    model: Model, q: Scalars, frame: str, reference: str = "body", rows: Rows = ALL, damping: Scalars = (0,)
+) -> Any:
+    """Jbar, and the check."""
+    inverse, found = recursions.dynamically_consistent_inverse(model, q, Task(frame, reference, rows), damping[0])
+    return inverse, found.check()
 
 
-def _first(damping: Any) -> tuple[Any, ...]:
-    """The scalar of a scalar input, where there is one."""
-    return tuple(x[0] for x in damping)
-
-
-FUNCTIONS: dict[str, Function] = {
-    name: Function(make, OPTIONS, inverts=True, needed=frozenset({"frame"}))
-    for name, make in {
-        "task_space_dynamics": _task_space_dynamics,
-        "dynamically_consistent_inverse": _dynamically_consistent_inverse,
-        "task_space_forces": _task_space_forces,
-    }.items()
-}
+def linearize_task(
+    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str, reference: str = "body", rows: Rows = ALL
+) -> Any:
+    """D, V, P, and the check."""
+    *matrices, found = linear_models.linearize_task(model, q, qd, qdd, Task(frame, reference, rows))
+    return *matrices, found.check()

@@ -1,32 +1,39 @@
-"""What can be compiled of a system. Derivatives are taken of the graph: SymPy's never enter."""
+"""Functions of a system, as their declarations want them. Derivatives are taken of the graph: SymPy's never enter."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from revolute.compiler.signature import Signature
 from revolute.dynamics.positive_definite import triangular
-from revolute.errors import InputError, UnknownNameError
-from revolute.graph import Input, Node, gradient, jacobian, pushforward
+from revolute.graph import Node, gradient, jacobian, pushforward
 from revolute.machine.lagrangian.nodes import nodes
 from revolute.machine.lagrangian.symbols import Expression, Symbol
-from revolute.machine.lagrangian.system import System
 
-__all__ = ["signature"]
+if TYPE_CHECKING:
+    from revolute.machine.lagrangian.system import System
 
-MOST_INPUTS = 60
-"""NumPy's ufuncs take 64 arrays, results included."""
+__all__ = [
+    "coriolis_matrix",
+    "forward_dynamics",
+    "gravity_forces",
+    "inverse_dynamics",
+    "kinetic_energy",
+    "mass_matrix",
+    "potential_energy",
+]
+
+Values = Mapping[Symbol, Any] | None
+"""Scalars for the system's parameters."""
 
 
 class _Traced:
     """A system's energies as nodes, with what Lagrange's equations make of them."""
 
-    def __init__(self, system: System, parameters: Sequence[Symbol], scalars: Sequence[Any], q: Any, qd: Any) -> None:
+    def __init__(self, system: System, values: Values, q: Any, qd: Any = ()) -> None:
         self.system, self.q, self.dq = system, q, qd
         self.builder = q[0].builder
-        self.known = dict(zip(parameters, scalars, strict=True))
-        self.known |= dict(zip((*system.q, *system.dq), (*q, *qd), strict=False))  # some need no velocities
+        self.known = {**(values or {}), **dict(zip((*system.q, *system.dq), (*q, *qd), strict=False))}
 
     def node(self, x: Expression) -> Node:
         (found,) = nodes([x], self.known)
@@ -53,62 +60,41 @@ class _Traced:
         return [a - b + c - f for a, b, c, f in zip(changes, drives, losses, given, strict=True)]
 
 
-def _inverse_dynamics(at: _Traced, qdd: Any) -> list[Any]:
-    return at.forces(qdd)
+def inverse_dynamics(system: System, q: Any, qd: Any, qdd: Any, values: Values = None) -> Any:
+    """Forces that a motion needs besides Q."""
+    return _Traced(system, values, q, qd).forces(qdd)
 
 
-def _forward_dynamics(at: _Traced, tau: Any) -> list[Any]:
-    bias = at.forces([0.0] * at.system.n)
+def forward_dynamics(system: System, q: Any, qd: Any, tau: Any, values: Values = None) -> Any:
+    """Accelerations."""
+    at = _Traced(system, values, q, qd)
+    bias = at.forces([0.0] * system.n)
     return triangular(at.hessian()).solve([t - b for t, b in zip(tau, bias, strict=True)])
 
 
-def _mass_matrix(at: _Traced) -> list[Any]:
-    return [at.node(x) for x in at.system.M]
+def mass_matrix(system: System, q: Any, values: Values = None) -> Any:
+    """M."""
+    return [_Traced(system, values, q).node(x) for x in system.M]
 
 
-def _coriolis_matrix(at: _Traced) -> list[Any]:
+def coriolis_matrix(system: System, q: Any, qd: Any, values: Values = None) -> Any:
     """C_ij = sum_k (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) qd_k / 2. LP 9.13; SHV 6.3."""
-    n = range(at.system.n)
-    rows = jacobian(_mass_matrix(at), at.q)
-    D = [[[rows[i * at.system.n + j].get(k, 0.0) for k in n] for j in n] for i in n]
-    return [sum((D[i][j][k] + D[i][k][j] - D[j][k][i]) * at.dq[k] for k in n) * 0.5 for i in n for j in n]
+    n = range(system.n)
+    rows = jacobian(mass_matrix(system, q, values), q)
+    D = [[[rows[i * system.n + j].get(k, 0.0) for k in n] for j in n] for i in n]
+    return [sum((D[i][j][k] + D[i][k][j] - D[j][k][i]) * qd[k] for k in n) * 0.5 for i in n for j in n]
 
 
-def _gravity_forces(at: _Traced) -> list[Any]:
-    return list(gradient(at.node(at.system.potential), at.q))
+def gravity_forces(system: System, q: Any, values: Values = None) -> Any:
+    """g = dU/dq."""
+    return list(gradient(_Traced(system, values, q).node(system.potential), q))
 
 
-def signature(system: System, name: str) -> Signature:
-    """The function of that name for a system.
+def kinetic_energy(system: System, q: Any, qd: Any, values: Values = None) -> Any:
+    """T."""
+    return _Traced(system, values, q, qd).node(system.kinetic)
 
-    Raises:
-        UnknownNameError: no such function.
-        InputError: a mass matrix of an energy that has none, or more parameters than a kernel takes.
-    """
-    T, U, D, Q, n = system.kinetic, system.potential, system.dissipation, system.forces, system.n
-    table: dict[str, tuple[tuple[str, ...], tuple[str, tuple[int, ...]], tuple[Expression, ...], Any]] = {
-        "inverse_dynamics": (("q", "qd", "qdd"), ("tau", (n,)), (T, U, D, *Q), _inverse_dynamics),
-        "forward_dynamics": (("q", "qd", "tau"), ("qdd", (n,)), (T, U, D, *Q), _forward_dynamics),
-        "mass_matrix": (("q",), ("M", (n, n)), (T,), _mass_matrix),
-        "coriolis_matrix": (("q", "qd"), ("C", (n, n)), (T,), _coriolis_matrix),
-        "gravity_forces": (("q",), ("g", (n,)), (U,), _gravity_forces),
-        "kinetic_energy": (("q", "qd"), ("T", ()), (T,), lambda at: [at.node(T)]),
-        "potential_energy": (("q",), ("U", ()), (U,), lambda at: [at.node(U)]),
-    }
-    if name not in table:
-        raise UnknownNameError(f"no function '{name}'; there are: {', '.join(table)}")
-    arrays, output, parts, formula = table[name]
-    if name in ("mass_matrix", "coriolis_matrix"):
-        system.require_quadratic()
-    parameters = system.symbols_of(*parts)
-    if len(parameters) > MOST_INPUTS - len(arrays):
-        raise InputError(f"'{system.name}' has {len(parameters)} parameters, too many for a kernel: use subs for some")
 
-    def body(q: Any, *rest: Any) -> list[Any]:
-        named = dict(zip(arrays[1:], rest, strict=False))
-        scalars = [x for (x,) in rest[len(arrays) - 1 :]]
-        at = _Traced(system, parameters, scalars, q, named.pop("qd", ()))
-        return list(formula(at, *named.values()))
-
-    inputs = [Input(x, (n,), "coordinates") for x in arrays]
-    return Signature(name, (*inputs, *(Input(x.name, ()) for x in parameters)), (output,), body)
+def potential_energy(system: System, q: Any, values: Values = None) -> Any:
+    """U."""
+    return _Traced(system, values, q).node(system.potential)

@@ -4,35 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
-import numpy as np
 import sympy
 from numpy.typing import ArrayLike
 
-from revolute.arguments import instance, instances, mapping
-from revolute.compiler.bound import compiled, note
+from revolute.arguments import instances, mapping
 from revolute.errors import InputError
+from revolute.machine.declare import declared
+from revolute.machine.function import Function, Subject
+from revolute.machine.lagrangian import functions
 from revolute.machine.lagrangian.hamiltonian import Hamiltonian
 from revolute.machine.lagrangian.readable import readable
 from revolute.machine.lagrangian.regressor import regressor
 from revolute.machine.lagrangian.show import latex_names, sheet
 from revolute.machine.lagrangian.symbols import Expression, Symbol, expression, look_up, named
+from revolute.machine.machine import Machine
 from revolute.model.identity import digest, exact_text
 from revolute.symbolic.sheet import Sheet, Shown
 
-if TYPE_CHECKING:
-    from revolute.compiler.kernel import Kernel
-
 __all__ = ["System"]
+
+MOST_INPUTS = 60
+"""NumPy's ufuncs take 64 arrays, results included."""
+
+_ALL = ("kinetic", "potential", "dissipation", "forces")
 
 Values = Mapping[Any, ArrayLike] | None
 """{symbol or its name: value} for parameters."""
 
 
+def _quadratic(system: System) -> None:
+    system.require_quadratic()
+
+
 @dataclass(frozen=True, eq=False)
-class System(Shown):
+class System(Machine, Shown):
     """A mechanical system given by its energies; `revolute.lagrange` makes it.
 
         M ddq + C dq + g + dD/d(dq) = Q + tau
@@ -52,6 +60,8 @@ class System(Shown):
         driven: the forces were given: `accelerations` are those without further ones.
         time: the symbol of time, if coordinates were functions of it.
     """
+
+    _kind = "system"
 
     name: str
     q: tuple[Symbol, ...]
@@ -240,7 +250,7 @@ class System(Shown):
 
     # --- numbers -----------------------------------------------------------------------
 
-    @compiled
+    @declared(functions.inverse_dynamics, "q qd qdd -> tau: nv", symbols_in=_ALL)
     def inverse_dynamics(
         self,
         q: ArrayLike,
@@ -272,9 +282,8 @@ class System(Shown):
             array([[10.],
                    [20.]])
         """
-        return self._run("inverse_dynamics", (q, qd, qdd), values, out, threads)
 
-    @compiled
+    @declared(functions.forward_dynamics, "q qd tau -> qdd: nv", symbols_in=_ALL)
     def forward_dynamics(
         self,
         q: ArrayLike,
@@ -290,90 +299,57 @@ class System(Shown):
         Not a number where coordinates have no inertia. Arguments and errors: see
         `inverse_dynamics`.
         """
-        return self._run("forward_dynamics", (q, qd, tau), values, out, threads)
 
-    @compiled
+    @declared(functions.mass_matrix, "q -> M: nv nv", symbols_in=("kinetic",), check=_quadratic)
     def mass_matrix(self, q: ArrayLike, values: Values = None, *, out: Any = None, threads: int | None = None) -> Any:
         """The mass matrix (..., n, n): see `M`. Arguments and errors: see `inverse_dynamics`."""
-        return self._run("mass_matrix", (q,), values, out, threads)
 
-    @compiled
+    @declared(functions.coriolis_matrix, "q qd -> C: nv nv", symbols_in=("kinetic",), check=_quadratic)
     def coriolis_matrix(
         self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Any = None, threads: int | None = None
     ) -> Any:
         """The Coriolis matrix (..., n, n): see `C`. Arguments and errors: see `inverse_dynamics`."""
-        return self._run("coriolis_matrix", (q, qd), values, out, threads)
 
-    @compiled
+    @declared(functions.gravity_forces, "q -> g: nv", symbols_in=("potential",))
     def gravity_forces(
         self, q: ArrayLike, values: Values = None, *, out: Any = None, threads: int | None = None
     ) -> Any:
         """Forces (..., n) that hold the system still: see `g`. Arguments and errors: see `inverse_dynamics`."""
-        return self._run("gravity_forces", (q,), values, out, threads)
 
-    @compiled
+    @declared(functions.kinetic_energy, "q qd -> T", symbols_in=("kinetic",))
     def kinetic_energy(
         self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Any = None, threads: int | None = None
     ) -> Any:
         """Kinetic energy (...) [J]. Arguments and errors: see `inverse_dynamics`."""
-        return self._run("kinetic_energy", (q, qd), values, out, threads)
 
-    @compiled
+    @declared(functions.potential_energy, "q -> U", symbols_in=("potential",))
     def potential_energy(
         self, q: ArrayLike, values: Values = None, *, out: Any = None, threads: int | None = None
     ) -> Any:
         """Potential energy (...) [J]. Arguments and errors: see `inverse_dynamics`."""
-        return self._run("potential_energy", (q,), values, out, threads)
 
-    def kernel(self, function: str, *, dtype: Any = np.float64) -> Kernel:
-        """A method of numbers as a kernel: its graph, counts, IR, and a call with all inputs by place.
+    def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
+        symbols = self._symbols(function)
+        arrays = len(function.arrays().inputs)
+        if len(symbols) > MOST_INPUTS - arrays:
+            raise InputError(f"'{self.name}' has {len(symbols)} parameters, too many for a kernel: use subs for some")
+        return Subject(self.name, (self,), {"nq": self.n, "nv": self.n}, self.digest, symbols)
 
-        Inputs are the method's arrays and then a scalar for every parameter that it needs, in
-        the order of `kernel.inputs`; arrays of scalars are a batch.
+    def _symbols(self, function: Function) -> tuple[Symbol, ...]:
+        """The parameters that are inputs of a function."""
+        parts = [getattr(self, part) for part in function.symbols_in]
+        return self.symbols_of(*(x for part in parts for x in (part if isinstance(part, tuple) else (part,))))
 
-        Raises:
-            UnknownNameError: no such function.
-            DtypeError: neither float64 nor float32.
-            InputError: an expression that has no numbers, or too many parameters.
-
-        Example:
-            >>> import revolute, sympy
-            >>> m, x, dx = sympy.symbols("m x dx")
-            >>> kernel = revolute.lagrange([x], m * dx**2 / 2).kernel("inverse_dynamics")
-            >>> [x.name for x in kernel.inputs]
-            ['q', 'qd', 'qdd', 'm']
-            >>> kernel([0.0], [0.0], [3.0], [1.0, 2.0])
-            array([[3.],
-                   [6.]])
-        """
-        key = (instance("a function's name", function, str), str(dtype))
-        if key not in self._kernels:
-            from revolute.compiler.kernel import compiled
-            from revolute.machine.lagrangian.functions import signature
-
-            form = signature(self, function)
-            identity = exact_text((self.digest, function)) if self.digest else None
-            again = partial(self.kernel, function, dtype=dtype)
-            self._kernels[key] = compiled("system", self.name, form, dtype, identity, again)
-        return self._kernels[key]
-
-    def _run(self, name: str, arrays: tuple[ArrayLike, ...], values: Values, out: Any, threads: int | None) -> Any:
+    def _values(self, function: Function, values: Values) -> list[ArrayLike]:
+        """What a call gives for them."""
+        name = function.name
         numbers = mapping(f"{name}: values", {} if values is None else values)
-        given = {look_up(x, self.parameters, f"{name}: parameter").name: y for x, y in numbers.items()}
-        kernel = self.kernel(name)
-        wanted = [x.name for x in kernel.inputs[len(arrays) :]]
-        missing = [x for x in wanted if x not in given]
-        if missing:
+        given = {look_up(x, self.parameters, f"{name}: parameter"): y for x, y in numbers.items()}
+        wanted = self._symbols(function)
+        if missing := [x for x in wanted if x not in given]:
             listed = ", ".join(f"'{x}'" for x in missing)
             raise InputError(f"{name} of '{self.name}': no value for {listed}: give values={{name: number}}, or subs")
-        inputs = (*arrays, *[given[x] for x in wanted])
-        result = kernel(*inputs, out=out, threads=threads)
-        note(self, name, kernel, inputs, result)
-        return result
-
-    @cached_property
-    def _kernels(self) -> dict[tuple[str, str], Kernel]:
-        return {}
+        return [given[x] for x in wanted]
 
     @cached_property
     def digest(self) -> str | None:

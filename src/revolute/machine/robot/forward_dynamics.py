@@ -8,14 +8,14 @@ from numpy.typing import ArrayLike
 
 from revolute.dynamics import forward_dynamics_partials as recursion
 from revolute.machine.declare import declared
-from revolute.machine.face.base import Array, Face
 from revolute.machine.functions import forward_dynamics as functions
+from revolute.machine.robot.base import Array, Group
 from revolute.model.reduce import reduced
 
 __all__ = ["ForwardDynamics"]
 
 
-class ForwardDynamics(Face):
+class ForwardDynamics(Group):
     """Accelerations of given forces."""
 
     @declared(

@@ -1,4 +1,4 @@
-"""Discrete-time linear models by exact hold of the input."""
+"""Linear models of machines, in continuous and in discrete time: exact hold of the input."""
 
 from __future__ import annotations
 
@@ -6,18 +6,27 @@ from math import comb, perm
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import broadcast_shapes, real_array
 from revolute.errors import InputError
+from revolute.machine.machine import Array, Machine
 
-__all__ = ["zero_order_hold"]
-
-Array = NDArray[Any]
+__all__ = ["linear_model", "zero_order_hold"]
 
 _REACH = 5.37  # 1-norm up to which the approximant is exact to rounding in float64: Higham 2005, Table 2.3
 _DEGREE = 13
 _WEIGHTS = [comb(_DEGREE, k) / perm(2 * _DEGREE, k) for k in range(_DEGREE + 1)]
+
+
+def linear_model(
+    machine: Machine, state: tuple[ArrayLike, ...], step: ArrayLike | None, out: Any, threads: int | None
+) -> tuple[Array, Array]:
+    """A and B of `linearize` of a machine about a state; with a time step those of discrete time."""
+    if step is not None and out is not None:
+        raise InputError("linearize: out is for the continuous-time model, without step")
+    model: tuple[Array, Array] = machine._run("linearize", state, out, threads, {})
+    return model if step is None else zero_order_hold(*model, step)
 
 
 def zero_order_hold(A: Array, B: Array, step: ArrayLike) -> tuple[Array, Array]:

@@ -8,52 +8,41 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from revolute.arguments import instance
-from revolute.machine.face.configurations import Configurations
-from revolute.machine.face.counting import Counting
-from revolute.machine.face.data import Data
-from revolute.machine.face.derivatives import Derivatives
-from revolute.machine.face.descriptions import Descriptions
-from revolute.machine.face.energy import Energy
-from revolute.machine.face.forward_dynamics import ForwardDynamics
-from revolute.machine.face.inverse_dynamics import InverseDynamics
-from revolute.machine.face.joint_space import JointSpace
-from revolute.machine.face.kernels import Kernels
-from revolute.machine.face.kinematics import Kinematics
-from revolute.machine.face.linear_models import LinearModels
-from revolute.machine.face.rates import Rates
-from revolute.machine.face.regressors import Regressors
-from revolute.machine.face.simulation import Simulations
-from revolute.machine.face.structure import Structure
-from revolute.machine.face.symbolic import Symbolic
-from revolute.machine.face.task_space import TaskSpace
-from revolute.machine.face.variants import Variants
+from revolute.machine.robot.configurations import Configurations
+from revolute.machine.robot.derivatives import Derivatives
+from revolute.machine.robot.descriptions import Descriptions
+from revolute.machine.robot.forward_dynamics import ForwardDynamics
+from revolute.machine.robot.inverse_dynamics import InverseDynamics
+from revolute.machine.robot.joint_space import JointSpace
+from revolute.machine.robot.kinematics import Kinematics
+from revolute.machine.robot.linear_models import LinearModels
+from revolute.machine.robot.rates import Rates
+from revolute.machine.robot.regressors import Regressors
+from revolute.machine.robot.simulation import Simulations
+from revolute.machine.robot.structure import Structure
+from revolute.machine.robot.symbolic import Symbolic
+from revolute.machine.robot.task_space import TaskSpace
+from revolute.machine.robot.variants import Variants
 from revolute.model.assemble import assemble
-from revolute.model.model import Model
 
 __all__ = ["Robot"]
 
 
 class Robot(
-    Model,
-    Kernels,
     InverseDynamics,
     Kinematics,
     JointSpace,
     ForwardDynamics,
-    Energy,
+    Simulations,
     TaskSpace,
     Regressors,
     Rates,
     Derivatives,
     LinearModels,
     Structure,
-    Counting,
-    Simulations,
     Descriptions,
     Symbolic,
     Configurations,
-    Data,
     Variants,
 ):
     """An open-chain robot: fixed base or floating, any tree.
@@ -75,23 +64,6 @@ class Robot(
     """
 
     @classmethod
-    def of(cls, model: Model) -> Robot:
-        """The robot of a model, which was checked when it was made.
-
-        Example:
-            >>> import revolute
-            >>> robot = revolute.robots.planar(2)
-            >>> revolute.Robot.of(robot) == robot
-            True
-
-        Raises:
-            InputError: something else than a model.
-        """
-        robot = object.__new__(cls)
-        robot.__setstate__(instance("Robot.of: model", model, Model).__getstate__())
-        return robot
-
-    @classmethod
     def from_links(cls, name: str, links: Iterable[Any], joints: Iterable[Any], **options: Any) -> Robot:
         """A robot from `Link`s and `Connection`s: see `revolute.model.assemble.assemble`.
 
@@ -102,10 +74,6 @@ class Robot(
             1
         """
         return cls.of(assemble(name, links, joints, **options))
-
-    @property
-    def _robot(self) -> Robot:
-        return self
 
     def __str__(self) -> str:
         from revolute.model.describe import tree

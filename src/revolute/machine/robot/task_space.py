@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from revolute.errors import InputError
-from revolute.machine.face.base import Array, Face
+from revolute.machine.declare import has_kernel
+from revolute.machine.functions import task_space as functions
+from revolute.machine.robot.base import Array, Group
+from revolute.model.reduce import reduced
 
 if TYPE_CHECKING:
     from revolute.machine.task_space import LinearTaskModel, TaskSpaceDynamics, TaskSpaceForces
@@ -17,7 +20,27 @@ if TYPE_CHECKING:
 __all__ = ["TaskSpace"]
 
 
-class TaskSpace(Face):
+_TASK = ("frame", "reference", "rows")
+_DAMPED = {"damped": "damping[]"}
+_ALL = (0, 1, 2, 3, 4, 5)
+
+
+def _dynamics(rows: tuple[int, ...] = _ALL, **_: Any) -> str:
+    m = len(rows)
+    return f"q qd -> Lambda: {m} {m}; mu: {m}; p: {m}; check: {m} 4"
+
+
+def _forces(rows: tuple[int, ...] = _ALL, **_: Any) -> str:
+    m = len(rows)
+    return f"q qd acceleration[{m}] -> tau: nv; F: {m}; check: {m} 4"
+
+
+def _inverse(rows: tuple[int, ...] = _ALL, **_: Any) -> str:
+    m = len(rows)
+    return f"q -> inverse: nv {m}; check: {m} 4"
+
+
+class TaskSpace(Group):
     """The equations of motion in the coordinates of a link frame, and what they need.
 
     A task is the twist of a link frame, or some rows of it. Its inertia Lambda does not exist
@@ -27,8 +50,15 @@ class TaskSpace(Face):
     damping every state is served; `singular` tells which ones depend on it.
     """
 
-    name: str
-
+    @has_kernel(
+        functions.task_space_dynamics,
+        _dynamics,
+        on=reduced,
+        check=functions.check,
+        options=_TASK,
+        optional=_DAMPED,
+        inverts=True,
+    )
     def task_space_dynamics(
         self,
         q: ArrayLike,
@@ -98,6 +128,15 @@ class TaskSpace(Face):
         inertia, coriolis, gravity = results
         return TaskSpaceDynamics(inertia, coriolis + gravity, coriolis, gravity, singular)
 
+    @has_kernel(
+        functions.task_space_forces,
+        _forces,
+        on=reduced,
+        check=functions.check,
+        options=_TASK,
+        optional=_DAMPED,
+        inverts=True,
+    )
     def task_space_forces(
         self,
         q: ArrayLike,
@@ -146,6 +185,15 @@ class TaskSpace(Face):
         tau, wrench = results
         return TaskSpaceForces(tau, wrench, singular)
 
+    @has_kernel(
+        functions.dynamically_consistent_inverse,
+        _inverse,
+        on=reduced,
+        check=functions.check,
+        options=_TASK,
+        optional=_DAMPED,
+        inverts=True,
+    )
     def dynamically_consistent_inverse(
         self,
         q: ArrayLike,
@@ -189,6 +237,13 @@ class TaskSpace(Face):
         inverse: Array = results[0]
         return inverse
 
+    @has_kernel(
+        functions.linearize_task,
+        "q qd qdd -> D: nv nv; V: nv nv; P: nv nv; check: nv 4",
+        on=reduced,
+        check=functions.check_square,
+        options=_TASK,
+    )
     def linearize_task(
         self,
         q: ArrayLike,
@@ -265,7 +320,7 @@ class TaskSpace(Face):
         if values is not None:
             options["damped"] = True
             arrays = (*arrays, values)
-        *results, check = self._evaluate(function, arrays, None, threads, options)
+        *results, check = self._evaluate(function, arrays, threads, options)
         where = f"{function}: link '{frame}' of '{self.name}'"
         taken = options.get("rows", range(6))
         return tuple(results), singular_rows(results, check, values, arrays[0], where, taken)

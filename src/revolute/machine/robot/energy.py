@@ -7,14 +7,14 @@ from numpy.typing import ArrayLike
 from revolute.dynamics import energy as dynamics
 from revolute.dynamics import momentum
 from revolute.machine.declare import declared
-from revolute.machine.face.base import Array, Face
 from revolute.machine.functions import energy
+from revolute.machine.robot.base import Array, Group
 from revolute.model.reduce import reduced
 
 __all__ = ["Energy"]
 
 
-class Energy(Face):
+class Energy(Group):
     """Energies and momenta."""
 
     @declared(dynamics.kinetic_energy, "q qd -> T")

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from revolute.machine.face.base import Face
+from revolute.dynamics.steps import METHODS
+from revolute.machine.declare import internal
+from revolute.machine.functions.simulation import state_rate, step
+from revolute.machine.robot.energy import Energy
 
 if TYPE_CHECKING:
     from revolute.simulate import Simulation
@@ -14,8 +17,22 @@ if TYPE_CHECKING:
 __all__ = ["Simulations"]
 
 
-class Simulations(Face):
+class Simulations(Energy):
     """Motions of given forces."""
+
+    _parts = (
+        internal("state_rate", state_rate, "q qd tau -> dq/dt: nq; qdd: nv", options=("damping",), inverts=True),
+        *(
+            internal(
+                f"{name}_step",
+                step(method),
+                "q qd tau h[] -> q: nq; qd: nv",
+                options=("damping",),
+                inverts=True,
+            )
+            for name, method in METHODS.items()
+        ),
+    )
 
     def simulate(
         self,
@@ -67,5 +84,4 @@ class Simulations(Face):
         """
         from revolute.simulate import simulate
 
-        robot = self._robot
-        return simulate(robot, robot, q0, qd0, torque, t, method, damping=damping, rtol=rtol, atol=atol)
+        return simulate(self, self, q0, qd0, torque, t, method, damping=damping, rtol=rtol, atol=atol)

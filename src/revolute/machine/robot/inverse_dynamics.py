@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import wrenches_by_link
-from revolute.compiler.bound import compiled
+from revolute.dynamics.newton_euler import newton_euler
 from revolute.machine.declare import declared
-from revolute.machine.face.base import Array, Face
 from revolute.machine.functions import inverse_dynamics as functions
+from revolute.machine.robot.base import Array, Group
 from revolute.model.reduce import reduced
 
 __all__ = ["InverseDynamics"]
 
-STILL, STEADY = np.zeros(6), np.zeros(6)
-STILL.flags.writeable = STEADY.flags.writeable = False
-"""Twist and acceleration of a base that does not move."""
 
-
-class InverseDynamics(Face):
+class InverseDynamics(Group):
     """Joint forces of given motions."""
 
-    @compiled
+    @declared(
+        newton_euler,
+        "q qd qdd -> tau: nv",
+        on=reduced,
+        optional={"base_motion": "base_twist[6] base_acceleration[6]"},
+        parametric=True,
+    )
     def inverse_dynamics(
         self,
         q: ArrayLike,
@@ -73,17 +72,6 @@ class InverseDynamics(Face):
             >>> robot.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)
             array([19.62 ,  4.905])
         """
-        links, loads = wrenches_by_link(wrenches)
-        options: dict[str, Any] = {"wrenches": links} if links else {}
-        arrays = (q, qd, qdd, *loads)
-        if base_twist is not None or base_acceleration is not None:
-            options["base_motion"] = True
-            arrays += (
-                STILL if base_twist is None else base_twist,
-                STEADY if base_acceleration is None else base_acceleration,
-            )
-        tau: Array = self._run("inverse_dynamics", arrays, out, threads, options, (STILL, STEADY))
-        return tau
 
     @declared(functions.gravity_forces, "q -> tau: nv", on=reduced, parametric=True)
     def gravity_forces(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:

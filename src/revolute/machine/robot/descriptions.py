@@ -5,22 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from revolute.machine.face.base import Face
+from revolute.machine.robot.base import Group
 
 if TYPE_CHECKING:
     from revolute.io.dh import DHTable
-    from revolute.machine.robot import Robot
     from revolute.model.body import Limits
     from revolute.spatial import Inertia
 
 __all__ = ["Descriptions"]
 
 
-class Descriptions(Face):
+class Descriptions(Group):
     """Robots from tables, and descriptions of robots."""
 
     @classmethod
@@ -34,7 +33,7 @@ class Descriptions(Face):
         limits: Iterable[Limits] | None = None,
         name: str = "arm",
         gravity: Sequence[float] = (0, 0, -9.81),
-    ) -> Robot:
+    ) -> Self:
         """A serial arm from a Denavit-Hartenberg table, a row a joint.
 
         - "standard" (Denavit & Hartenberg, Paul, SHV): T = Rz(theta) Tz(d) Tx(a) Rx(alpha); a
@@ -119,7 +118,7 @@ class Descriptions(Face):
         from revolute.io.to_dh import to_dh
         from revolute.model.symbols import numeric
 
-        robot = numeric(self._robot, "to_dh")
+        robot = numeric(self, "to_dh")
         return to_dh(robot, convention, flange, tolerance)
 
     @classmethod
@@ -134,7 +133,7 @@ class Descriptions(Face):
         name: str = "arm",
         limits: Iterable[Limits] | None = None,
         gravity: Sequence[float] = (0, 0, -9.81),
-    ) -> Robot:
+    ) -> Self:
         """A serial arm from screw axes, home configurations and spatial inertias. LP 9.35-9.53.
 
         Entries may be SymPy expressions: lengths, angles, masses. Links are called "base",
@@ -178,7 +177,7 @@ class Descriptions(Face):
         return cls.of(screw_arm(S, M, G, frame, relative, name, limits, gravity))
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Robot:
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The robot that `to_dict` described: equal to it, digit for digit.
 
         Raises:
@@ -213,7 +212,7 @@ class Descriptions(Face):
         """
         from revolute.io.data import to_dict
 
-        return to_dict(self._robot)
+        return to_dict(self)
 
     def to_urdf(self) -> str:
         """The robot as URDF text, with all digits.
@@ -236,7 +235,7 @@ class Descriptions(Face):
         """
         from revolute.io.to_urdf import to_urdf
 
-        return to_urdf(self._robot)
+        return to_urdf(self)
 
     def to_mjcf(self) -> str:
         """The robot as MJCF text, MuJoCo's format, with all digits.
@@ -267,4 +266,4 @@ class Descriptions(Face):
         """
         from revolute.io.to_mjcf import to_mjcf
 
-        return to_mjcf(self._robot)
+        return to_mjcf(self)

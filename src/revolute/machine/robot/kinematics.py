@@ -6,14 +6,14 @@ from numpy.typing import ArrayLike
 
 from revolute.dynamics import frame_motion
 from revolute.machine.declare import declared
-from revolute.machine.face.base import Array, Face
 from revolute.machine.functions import kinematics as functions
+from revolute.machine.robot.base import Array, Group
 from revolute.model.reduce import aligned
 
 __all__ = ["Kinematics"]
 
 
-class Kinematics(Face):
+class Kinematics(Group):
     """Where links and the centre of mass are, and how they move."""
 
     @declared(

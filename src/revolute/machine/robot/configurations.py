@@ -9,13 +9,14 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import random_generator
 from revolute.errors import InputError
-from revolute.machine.face.base import Array, Face
+from revolute.machine.robot.base import Array
+from revolute.machine.robot.data import Data
 from revolute.model.configurations import difference, integrate, neutral, normalize
 
 __all__ = ["Configurations"]
 
 
-class Configurations(Face):
+class Configurations(Data):
     """Configurations, and steps between them: q is no vector where it holds quaternions."""
 
     def neutral(self) -> Array:
@@ -26,7 +27,7 @@ class Configurations(Face):
             >>> revolute.robots.random_tree(1, seed=0, base="free").neutral()
             array([0., 0., 0., 0., 0., 0., 1., 0.])
         """
-        return np.array(neutral(self._robot), dtype=float)
+        return np.array(neutral(self), dtype=float)
 
     def random_configuration(
         self, rng: np.random.Generator | int | None = None, shape: int | tuple[int, ...] = ()
@@ -53,8 +54,8 @@ class Configurations(Face):
             batch = np.empty(shape, np.void)[..., None].shape[:-1]  # elements of no bytes
         except (TypeError, ValueError, IndexError):
             raise InputError(f"random_configuration: shape must be sizes, not {shape!r}") from None
-        lower, upper = self._robot.lower_limits.tolist(), self._robot.upper_limits.tolist()
-        for body, at in zip(self._robot.bodies, self._robot.q_index, strict=True):
+        lower, upper = self.lower_limits.tolist(), self.upper_limits.tolist()
+        for body, at in zip(self.bodies, self.q_index, strict=True):
             for low, high in zip(lower[at], upper[at], strict=True):
                 if not (low <= high and low < math.inf and high > -math.inf):
                     raise InputError(
@@ -64,12 +65,12 @@ class Configurations(Face):
         rows = [
             [
                 x
-                for body, at in zip(self._robot.bodies, self._robot.q_index, strict=True)
+                for body, at in zip(self.bodies, self.q_index, strict=True)
                 for x in body.joint.random(generator, lower[at], upper[at])
             ]
             for _ in range(math.prod(batch))
         ]
-        return np.array(rows, dtype=float).reshape(*batch, self._robot.nq)
+        return np.array(rows, dtype=float).reshape(*batch, self.nq)
 
     def integrate(self, q: ArrayLike, d: ArrayLike) -> Array:
         """The configuration where a velocity leads in one unit of time: q exp(d). LP 3.2.3, 3.88.
@@ -98,7 +99,7 @@ class Configurations(Face):
             >>> body.integrate(body.neutral(), quarter).round(4)
             array([1.    , 1.    , 0.    , 0.    , 0.    , 0.7071, 0.7071])
         """
-        return integrate(self._robot, q, d)
+        return integrate(self, q, d)
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
         """The step d with integrate(q0, d) = q1: log(q0^-1 q1). LP 3.2.3, 3.92.
@@ -124,7 +125,7 @@ class Configurations(Face):
             >>> robot.difference([0.1, 0.2], [0.4, 0.1]).round(9)
             array([ 0.3, -0.1])
         """
-        return difference(self._robot, q0, q1)
+        return difference(self, q0, q1)
 
     def normalize(self, q: ArrayLike) -> Array:
         """The same configuration, with all quaternions of length one; NaN for a quaternion of zeros.
@@ -144,4 +145,4 @@ class Configurations(Face):
             >>> body.normalize([1, 2, 3, 0, 0, 3, 4]).round(9)
             array([1. , 2. , 3. , 0. , 0. , 0.6, 0.8])
         """
-        return normalize(self._robot, q)
+        return normalize(self, q)

@@ -5,16 +5,20 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from revolute.compiler.bound import compiled
-from revolute.errors import InputError
-from revolute.machine.face.base import Array, Face
+from revolute.dynamics import linear_models as recursions
+from revolute.machine.declare import has_kernel
+from revolute.machine.linear_models import linear_model
+from revolute.machine.robot.base import Array, Group
+from revolute.model.reduce import reduced
 
 __all__ = ["LinearModels"]
 
 
-class LinearModels(Face):
+class LinearModels(Group):
     """Linear models about a state."""
 
     @compiled
+    @has_kernel(recursions.linearize, "q qd tau -> A: 2nv 2nv; B: 2nv nv", on=reduced, inverts=True)
     def linearize(
         self,
         q: ArrayLike,
@@ -65,9 +69,4 @@ class LinearModels(Face):
             array([[1.00074, 0.01   ],
                    [0.14719, 1.00074]])
         """
-        from revolute.machine.hold import zero_order_hold
-
-        if step is not None and out is not None:
-            raise InputError("linearize: out is for the continuous-time model, without step")
-        model: tuple[Array, Array] = self._run("linearize", (q, qd, tau), out, threads, {})
-        return model if step is None else zero_order_hold(*model, step)
+        return linear_model(self, (q, qd, tau), step, out, threads)

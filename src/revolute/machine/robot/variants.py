@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from numpy.typing import ArrayLike
 
-from revolute.machine.face.base import Face
+from revolute.machine.robot.base import Group
 
 if TYPE_CHECKING:
     from revolute.dynamics.closures import Closure
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Variants"]
 
 
-class Variants(Face):
+class Variants(Group):
     """The same robot elsewhere, with other loads, fewer joints, closed loops, drives."""
 
     def with_closures(self, *closures: Closure, drives: bool = False, smoothing: float = 0.0) -> ConstrainedRobot:
@@ -54,7 +54,7 @@ class Variants(Face):
         from revolute.machine.constrained import ConstrainedRobot
         from revolute.model.symbols import numeric
 
-        robot = numeric(self._robot, "with_closures")
+        robot = numeric(cast("Robot", self), "with_closures")
         return ConstrainedRobot(robot, (*robot.closures, *mimics(robot), *closures), drives, smoothing)
 
     def with_drives(
@@ -105,7 +105,7 @@ class Variants(Face):
         from revolute.machine.driven import DrivenRobot
 
         return DrivenRobot(
-            self._robot, data, rotors=rotors, coupling=coupling, offset=offset, names=names, smoothing=smoothing
+            cast("Robot", self), data, rotors=rotors, coupling=coupling, offset=offset, names=names, smoothing=smoothing
         )
 
     def with_elastic_joints(
@@ -136,9 +136,9 @@ class Variants(Face):
         """
         from revolute.machine.elastic import ElasticRobot
 
-        return ElasticRobot(self._robot, stiffness, rotor_inertia, damping)
+        return ElasticRobot(cast("Robot", self), stiffness, rotor_inertia, damping)
 
-    def with_gravity(self, gravity: Sequence[float]) -> Robot:
+    def with_gravity(self, gravity: Sequence[float]) -> Self:
         """The same robot where bodies fall with this acceleration [m/s^2], in the base frame.
 
         Example:
@@ -148,9 +148,9 @@ class Variants(Face):
         """
         from revolute.model import edit
 
-        return edit.with_gravity(self._robot, gravity)
+        return edit.with_gravity(self, gravity)
 
-    def lock(self, positions: Mapping[str, float | Sequence[float]]) -> Robot:
+    def lock(self, positions: Mapping[str, float | Sequence[float]]) -> Self:
         """The robot with some joints held still: {joint name: position [rad, m]}.
 
         Locked bodies become part of their parents; their link frames stay, by name. What coupled
@@ -168,9 +168,9 @@ class Variants(Face):
         """
         from revolute.model import edit
 
-        return edit.lock(self._robot, positions)
+        return edit.lock(self, positions)
 
-    def with_payload(self, link: str, inertia: Inertia) -> Robot:
+    def with_payload(self, link: str, inertia: Inertia) -> Self:
         """The robot with a rigid load fixed to a link; `inertia` is about the link's frame.
 
         Example:
@@ -182,9 +182,9 @@ class Variants(Face):
         """
         from revolute.model import edit
 
-        return edit.with_payload(self._robot, link, inertia)
+        return edit.with_payload(self, link, inertia)
 
-    def subtree(self, link: str) -> Robot:
+    def subtree(self, link: str) -> Self:
         """What hangs on a link, as a robot whose fixed base that link is.
 
         The base frame is the link's frame; gravity keeps its three numbers, which now mean
@@ -198,9 +198,9 @@ class Variants(Face):
         """
         from revolute.model import edit
 
-        return edit.subtree(self._robot, link)
+        return edit.subtree(self, link)
 
-    def regrouped(self) -> Robot:
+    def regrouped(self) -> Self:
         """The robot with inertia that joints cannot feel moved to the parent bodies, by rule.
 
         About a revolute axis these are the mass, the first moment along it and a rotor
@@ -218,4 +218,4 @@ class Variants(Face):
         """
         from revolute.model import edit
 
-        return edit.regrouped(self._robot)
+        return edit.regrouped(self)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from revolute.machine.face.base import Face
+from revolute.machine.robot.base import Group
 
 if TYPE_CHECKING:
-    from revolute.machine.robot import Robot
     from revolute.symbolic import Equations
 
 __all__ = ["Symbolic"]
 
 
-class Symbolic(Face):
+class Symbolic(Group):
     """Symbols in place of numbers, and the equations of motion in SymPy."""
 
-    def subs(self, values: Mapping[Any, Any]) -> Robot:
+    def subs(self, values: Mapping[Any, Any]) -> Self:
         """The robot with values for some or all of its symbols: {symbol or its name: value}.
 
         A value is a number or a SymPy expression. A robot that has values for all its symbols
@@ -36,7 +35,7 @@ class Symbolic(Face):
         """
         from revolute.model.symbols import substituted
 
-        return substituted(self._robot, values)
+        return substituted(self, values)
 
     def equations(self, budget: float = 20.0, grouped: bool = False) -> Equations:
         """The equations of motion in SymPy: M(q) ddq + C(q, dq) dq + g(q) = tau. LP 9.58-9.61; SHV 6.4.
@@ -74,4 +73,4 @@ class Symbolic(Face):
         """
         from revolute.symbolic import Equations
 
-        return Equations(self._robot, budget, grouped)
+        return Equations(self, budget, grouped)

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.dynamics import regressor as recursions
 from revolute.machine.declare import declared
-from revolute.machine.face.base import Array, Face
 from revolute.machine.functions import regressors as functions
+from revolute.machine.robot.base import Array, Group
 
 if TYPE_CHECKING:
     from revolute.machine.base_parameters import BaseParameters
-    from revolute.model.body import Body
+    from revolute.machine.robot import Robot
 
 __all__ = ["Regressors"]
 
 
-class Regressors(Face):
+class Regressors(Group):
     """Joint forces, momenta and energies as linear functions of the inertial parameters. GOA 8-16.
 
     The 10 n parameters pi are those of bodies 1 ... n, the ones that move, in their order:
     see `inertial_parameters` and `parameter_names`.
     """
-
-    bodies: tuple[Body, ...]
 
     @cached_property
     def inertial_parameters(self) -> Array:
@@ -45,7 +43,7 @@ class Regressors(Face):
         from revolute.model.parameters import to_vector
         from revolute.model.symbols import numeric
 
-        robot = numeric(self._robot, "inertial_parameters")
+        robot = numeric(self, "inertial_parameters")
         rows = np.array([to_vector(body.inertia) for body in robot.bodies[1:]], dtype=float).reshape(-1, 10)
         rows.flags.writeable = False
         return rows
@@ -301,4 +299,4 @@ class Regressors(Face):
         """
         from revolute.machine.base_parameters import base_parameters
 
-        return base_parameters(self._robot, tolerance, seed)
+        return base_parameters(cast("Robot", self), tolerance, seed)

@@ -7,14 +7,14 @@ from numpy.typing import ArrayLike
 from revolute.dynamics import christoffel_symbols as christoffel
 from revolute.dynamics import mass_matrix as recursion
 from revolute.machine.declare import declared
-from revolute.machine.face.base import Array, Face
 from revolute.machine.functions import joint_space as functions
+from revolute.machine.robot.base import Array, Group
 from revolute.model.reduce import reduced
 
 __all__ = ["JointSpace"]
 
 
-class JointSpace(Face):
+class JointSpace(Group):
     """Mass, Coriolis and gravity terms in joint space."""
 
     @declared(recursion.mass_matrix, "q -> M: nv nv", on=reduced, parametric=True)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.machine.face.base import Face
+from revolute.machine.robot.base import Group
 
 if TYPE_CHECKING:
     from revolute.machine.inertia_bounds import InertiaBounds
     from revolute.machine.passivity import Passivity
+    from revolute.machine.robot import Robot
 
 __all__ = ["Structure"]
 
 
-class Structure(Face):
+class Structure(Group):
     """Properties of the equations that control laws rest on."""
 
     def inertia_bounds(self, samples: int = 2000, rng: np.random.Generator | int | None = 0) -> InertiaBounds:
@@ -47,7 +48,7 @@ class Structure(Face):
         """
         from revolute.machine.inertia_bounds import inertia_bounds
 
-        return inertia_bounds(self._robot, samples, rng)
+        return inertia_bounds(cast("Robot", self), samples, rng)
 
     def passivity_check(
         self,
@@ -96,4 +97,4 @@ class Structure(Face):
         """
         from revolute.machine.passivity import passivity_check
 
-        return passivity_check(self._robot, t, q, qd, tau, held, tolerance)
+        return passivity_check(cast("Robot", self), t, q, qd, tau, held, tolerance)

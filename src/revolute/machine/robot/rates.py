@@ -5,14 +5,14 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from revolute.machine.declare import declared
-from revolute.machine.face.base import Array, Face
 from revolute.machine.functions import derivatives, joint_space
+from revolute.machine.robot.base import Array, Group
 from revolute.model.reduce import reduced
 
 __all__ = ["Rates"]
 
 
-class Rates(Face):
+class Rates(Group):
     """Time derivatives along a motion."""
 
     @declared(joint_space.mass_matrix_rate, "q qd -> Md: nv nv", on=reduced, parametric=True)

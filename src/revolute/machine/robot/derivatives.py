@@ -6,14 +6,14 @@ from numpy.typing import ArrayLike
 
 from revolute.dynamics import inverse_dynamics_partials as recursion
 from revolute.machine.declare import declared
-from revolute.machine.face.base import Array, Face
 from revolute.machine.functions import derivatives as functions
+from revolute.machine.robot.base import Array, Group
 from revolute.model.reduce import reduced
 
 __all__ = ["Derivatives"]
 
 
-class Derivatives(Face):
+class Derivatives(Group):
     """Derivatives by the state, and linear models."""
 
     @declared(

@@ -1,0 +1,92 @@
+"""What all groups of methods of `DrivenRobot` share: tree and drives, and how its functions are compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from revolute.dynamics.driven_regressor import drive_parameters
+from revolute.dynamics.drivetrain import Drivetrain
+from revolute.errors import InputError
+from revolute.machine.driven.accelerations import require_accelerations
+from revolute.machine.driven.values import numeric_drives, symbols
+from revolute.machine.function import Function, Subject
+from revolute.machine.machine import Array, Machine
+from revolute.machine.robot import Robot
+from revolute.model.identity import exact_text
+from revolute.model.symbols import numeric
+
+__all__ = ["Array", "DrivenGroup"]
+
+
+class DrivenGroup(Machine):
+    """A group of methods of `DrivenRobot`, with the robot's data."""
+
+    _kind = "robot with drives"
+
+    robot: Robot
+    tree: Robot
+    drives: Drivetrain
+    space: Robot
+
+    # --- coordinates -----------------------------------------------------------------------
+
+    @property
+    def nq(self) -> int:
+        """Number of positions p; more than `nv` where there are quaternions."""
+        return self.space.nq
+
+    @property
+    def nv(self) -> int:
+        """Number of independent velocities."""
+        return self.space.nv
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """A name for each of the nv independent velocities."""
+        return self.space.coordinate_names
+
+    @property
+    def symbols(self) -> tuple[Any, ...]:
+        """The SymPy symbols of the robot, its drives and its couplings, by name."""
+        return symbols(self.tree, self.drives)
+
+    # --- compilation -----------------------------------------------------------------------
+
+    def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
+        if function.smooth:
+            self._require_smooth(function.name)
+        drives = self._numeric(function.name)
+        tree = numeric(self.tree, function.name)
+        if function.inverts:
+            require_accelerations(tree, drives)
+        rotors, n = len(drives.rotors), drives.space.nv
+        sizes = {
+            "np": drives.space.nq,
+            "nv": n,
+            "2nv": 2 * n,
+            "nq": tree.nq - rotors,
+            "robot.nv": tree.nv - rotors,
+            "parameters": 10 * (tree.n_joints - rotors) + len(drive_parameters(tree, drives)),
+        }
+        content = exact_text((tree.digest, drives)) if tree.digest else None
+        return Subject(tree.name, (tree, drives), sizes, content)
+
+    def _require_smooth(self, what: str) -> None:
+        """No joint has friction that has a sign, or `InputError`."""
+        for body in self.robot.bodies if not self.drives.smoothing else ():
+            if any(x != 0 for x in (*body.drive.friction, *body.drive.stribeck)):
+                raise InputError(
+                    f"{what}: joint '{body.joint_name}' of '{self.robot.name}' has friction that jumps where it turns "
+                    "round; smooth it over a small speed, by smoothing=0.01 or the like"
+                )
+
+    def _numeric(self, what: str) -> Drivetrain:
+        """The drives, of numbers."""
+        if self.symbols:
+            names = ", ".join(symbol.name for symbol in self.symbols)
+            raise InputError(
+                f"{what} needs numbers, and '{self.robot.name}' with its drives has symbols: {names}. Give them values "
+                f"first: subs({{'{self.symbols[0].name}': ...}}); or ask for the equations: equations()"
+            )
+        return numeric_drives(self.drives)

@@ -1,0 +1,177 @@
+"""What a machine computes: a recursion of the theory, and the arrays that go in and come out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from revolute.arguments import instances
+from revolute.compiler.signature import Shape, Signature
+from revolute.errors import GraphError, InputError
+from revolute.graph import Input
+from revolute.spatial import Force, Motion, Transform
+
+__all__ = ["Arrays", "Function", "Subject"]
+
+Sizes = tuple[str, ...]
+
+_RATES = ("qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "tau", "pd", "pdd", "thetad", "stiffness", "rotor_inertia")
+_USUAL: dict[str, Sizes] = {"q": ("nq",), "p": ("np",), "theta": ("nv",), **dict.fromkeys(_RATES, ("nv",))}
+"""Sizes of arrays that need none in a declaration."""
+
+_PARTS = {"base_twist": "w, v", "base_acceleration": "wd, vd"}
+"""What the numbers of an array are, for messages; of others the size has a name."""
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """Inputs and outputs of a function, with their sizes: numbers, or names such as "nq", "nv" and "links".
+
+    Attributes:
+        inputs, outputs: (name, sizes).
+    """
+
+    inputs: tuple[tuple[str, Sizes], ...]
+    outputs: tuple[tuple[str, Sizes], ...] = ()
+
+    @classmethod
+    def of(cls, text: str) -> Arrays:
+        """From "q qd x[6] h[] -> c: 3; J: 3 nv; T": inputs of joints need no sizes; h and T are single numbers.
+
+        Raises:
+            GraphError: an input without a size.
+        """
+        before, _, after = text.partition(" -> ")
+        inputs = []
+        for word in before.split():
+            name, bracket, sizes = word.removesuffix("]").partition("[")
+            if not bracket and name not in _USUAL:
+                raise GraphError(f"'{text}': the input {name} has no size; write {name}[6], or {name}[] of a number")
+            inputs.append((name, tuple(sizes.split(",") if sizes else ()) if bracket else _USUAL[name]))
+        outputs = []
+        for part in after.split("; ") if after else ():
+            name, _, sizes = part.partition(": ")
+            outputs.append((name, tuple(sizes.split())))
+        return cls(tuple(inputs), tuple(outputs))
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A machine as its functions see it.
+
+    Attributes:
+        name: of the machine.
+        arguments: what recursions begin with: a model; with it drives, or closures; a system.
+        sizes: of arrays, by the names in declarations.
+        content: the exact text of all this; None where code of others is part of it.
+        symbols: what is an input of this function besides its arrays: a number each.
+    """
+
+    name: str
+    arguments: tuple[Any, ...]
+    sizes: Mapping[str, int]
+    content: str | None
+    symbols: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A function of any machine of a kind.
+
+    Attributes:
+        name: its name.
+        recursion: `recursion(*subject.arguments, *arrays, **options)`, over any scalar.
+        arrays: `arrays(**options)` has the inputs and outputs.
+        options: those that it knows, in the order of the method; `wrenches` are names of links, with an input each.
+        needed: those without a default.
+        optional: inputs that an option brings, by its name; the recursion takes them by theirs.
+        on: makes the model that the recursion gets, such as `reduced`.
+        check: `check(*subject.arguments, **options)` raises what is wrong with options, before anything is traced.
+        inverts: it needs the inverse of the mass matrix.
+        smooth: it needs friction without jumps.
+        internal: it is part of other functions, and no method.
+        symbols_in: parts of a Lagrangian system whose symbols are inputs.
+        known_as: a name for all that is written here; None where code of others is part of it.
+    """
+
+    name: str
+    recursion: Callable[..., Any]
+    arrays: Callable[..., Arrays]
+    options: tuple[str, ...] = ()
+    needed: frozenset[str] = frozenset()
+    optional: Mapping[str, Arrays] = field(default_factory=dict)
+    on: Callable[[Any], Any] | None = None
+    check: Callable[..., None] | None = None
+    inverts: bool = False
+    smooth: bool = False
+    internal: bool = False
+    symbols_in: tuple[str, ...] = ()
+    known_as: str | None = None
+
+    def check_options(self, options: Mapping[str, Any]) -> None:
+        """The function has these options, and all that it needs are there, or `InputError`."""
+        if unknown := sorted(options.keys() - {*self.options}):
+            listed = ", ".join(sorted(self.options)) or "none"
+            raise InputError(f"{self.name} has no option '{unknown[0]}'; it has: {listed}")
+        if missing := sorted(self.needed - options.keys()):
+            raise InputError(f"{self.name}: it needs the option '{missing[0]}'")
+
+    def signature(self, subject: Subject, options: Mapping[str, Any]) -> Signature:
+        """The function of one machine, ready to be traced."""
+        chosen = dict(options)
+        links = instances("kernel: wrenches", chosen.pop("wrenches", ()), str)
+        extra = [x for name, arrays in self.optional.items() if chosen.pop(name, False) for x in arrays.inputs]
+        if self.check:
+            self.check(*subject.arguments, **chosen)
+        model, *others = subject.arguments
+        for link in links:
+            model.frame(link)
+
+        def shape(sizes: Sizes) -> Shape:
+            return tuple(subject.sizes[size] if size in subject.sizes else int(size) for size in sizes)
+
+        def array(name: str, sizes: Sizes) -> Input:
+            return Input(name, shape(sizes), _PARTS.get(name) or ", ".join(x for x in sizes if x in subject.sizes))
+
+        arrays = self.arrays(**chosen)
+        loads = [Input(f"wrench on '{link}'", (6,), "m, f") for link in links]
+        symbols = [Input(symbol.name, ()) for symbol in subject.symbols]
+        inputs = [*(array(*x) for x in arrays.inputs), *loads, *(array(*x) for x in extra), *symbols]
+        outputs = tuple((name, shape(sizes)) for name, sizes in arrays.outputs)
+
+        def body(*given: Any) -> Any:
+            rest = iter(given)
+            own = [next(rest) for _ in arrays.inputs]
+            named = {"wrenches": {link: next(rest) for link in links}} if links else {}
+            named |= {name: next(rest) for name, _ in extra}
+            if symbols:
+                named["values"] = {symbol: x for symbol, (x,) in zip(subject.symbols, rest, strict=True)}
+            start = self.on(model) if self.on else model
+            results = self.recursion(start, *others, *own, **named, **chosen)
+            if len(outputs) == 1:
+                return _filled(self.name, *outputs[0], results)
+            return [_filled(self.name, *output, result) for output, result in zip(outputs, results, strict=True)]
+
+        return Signature(self.name, tuple(inputs), outputs, body)
+
+
+def _filled(name: str, output: str, shape: Shape, result: Any) -> Sequence[Any]:
+    """The scalars of a result, row by row; they fill its shape."""
+    scalars = list(_scalars(result))
+    if len(scalars) != math.prod(shape):
+        raise GraphError(f"{name}: {output} has shape {shape}, but the recursion gives {len(scalars)} scalars")
+    return scalars
+
+
+def _scalars(x: Any) -> Iterator[Any]:
+    if isinstance(x, (Motion, Force)):
+        yield from (*x.ang, *x.lin)
+    elif isinstance(x, Transform):
+        yield from _scalars(x.matrix())
+    elif isinstance(x, (tuple, list)):
+        for part in x:
+            yield from _scalars(part)
+    else:
+        yield x

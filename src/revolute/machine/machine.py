@@ -1,0 +1,216 @@
+"""`Machine`: a thing with compiled functions. Each is declared once, and there is one way to it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property, partial
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import instance
+from revolute.compiler.bound import note
+from revolute.compiler.kernel import Kernel, compiled, real_dtype, type_for
+from revolute.compiler.signature import Signature
+from revolute.errors import InputError, ModelError, UnknownNameError
+from revolute.graph import RULES, STRUCTURE, Counts, count
+from revolute.machine.function import Function, Subject
+from revolute.model.identity import exact_text
+
+__all__ = ["Array", "Convention", "Machine"]
+
+Array = NDArray[Any]
+Convention = Literal["source", "traced"]
+
+_RULES = {"source": STRUCTURE, "traced": RULES}
+
+
+class Machine(ABC):
+    """A thing with compiled functions: a robot, a robot with drives, springs or closed loops, a Lagrangian system."""
+
+    _kind = "robot"
+    """What messages call it."""
+
+    _parts: ClassVar[tuple[Function, ...]] = ()
+    """Internal functions of this class."""
+
+    @abstractmethod
+    def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
+        """The machine as a function sees it, or an error that says why it cannot have that function."""
+
+    def _countable(self) -> Self:
+        """The machine with numbers for its symbols, if it has any, to count operations."""
+        return self
+
+    # --- functions -----------------------------------------------------------------------
+
+    @classmethod
+    @cache
+    def functions(cls) -> Mapping[str, Function]:
+        """What can be compiled, by name: the methods that compute, and their internal parts.
+
+        Example:
+            >>> import revolute
+            >>> revolute.Robot.functions()["forward_dynamics"].inverts
+            True
+        """
+        found: dict[str, Function] = {}
+        for base in cls.__mro__:
+            methods = (getattr(x, "function", None) for x in vars(base).values())
+            for function in (*methods, *vars(base).get("_parts", ())):
+                if isinstance(function, Function):
+                    found.setdefault(function.name, function)
+        return MappingProxyType(found)
+
+    def kernel(self, function: str, *, dtype: Any = np.float64, **options: Any) -> Kernel:
+        """The compiled form of a function: its graph, operation counts, IR and compile time.
+
+        Args:
+            function: name of a method that computes: "inverse_dynamics", "jacobian".
+            dtype: float64 or float32.
+            **options: what the function's signature depends on: `frame="tool0"` for
+                forward kinematics, and `reference="body"` too for Jacobians;
+                `wrenches=("tool0",)` and `base_motion=True` for inverse dynamics.
+                `parameters="inertial"`, where a function has it, makes the inertial
+                parameters (..., n, 10) the kernel's last input, so that one kernel serves
+                robots that differ in mass: see `inertial_parameters`. They may be symbols of the robot.
+
+        Raises:
+            UnknownNameError: no such function.
+            InputError: an option that the function does not have, or the machine has symbols.
+            ModelError: the mass matrix has no inverse in any state, and this function needs it.
+            DtypeError: neither float64 nor float32.
+
+        Example:
+            >>> import revolute
+            >>> kernel = revolute.robots.ur5().kernel("inverse_dynamics")
+            >>> kernel.count().multiplications < 250
+            True
+        """
+        key = (function, dtype, tuple(sorted(options.items())) if options else ())
+        try:
+            found: Kernel | None = self._kernels.get(key)
+        except TypeError:  # no key
+            listed = ", ".join(f"{name}={value!r}" for name, value in options.items())
+            raise InputError(f"{function}: an option must be a name, or a tuple of names, not {listed}") from None
+        if found is None:
+            found = self._kernels.setdefault(key, self._compiled(function, real_dtype(dtype), options))
+        return found
+
+    def count(
+        self, function: str = "inverse_dynamics", *, convention: Convention = "traced", **options: Any
+    ) -> Counts:
+        """Scalar operations that one evaluation of a function or a published formulation takes.
+
+        Exact numbers, from the equations of this machine; nothing is compiled. Symbols of a
+        robot are constants of any value: what they make up without q, qd ... costs nothing.
+
+        Args:
+            function: name of a method that computes ("forward_dynamics"); of robots also of a formulation
+                of the literature ("augmented_links": see `revolute.published.FORMULATIONS`).
+                Formulations count with the robot's true parameters and frames, as printed.
+            convention: "traced" has zeros and ones of this robot's structure, constants, common
+                terms and what no result needs taken out: of functions of this library that
+                is what runs. "source" counts as books do: the same, but every product and
+                sum that is written counts, also where constants could be merged.
+            **options: of the function: see `kernel`.
+
+        Returns:
+            multiplications, additions (with subtractions), divisions, calls (sines, cosines and
+            square roots) and others.
+
+        Raises:
+            UnknownNameError: neither a function nor a formulation.
+            InputError: an option that the function does not have, or no such convention.
+            ModelError: the formulation is not for such robots.
+
+        Example:
+            >>> import revolute
+            >>> print(revolute.robots.planar(1).count("mass_matrix"))
+            0 mul + 0 add, 0 div, 0 calls
+            >>> puma = revolute.robots.puma560()
+            >>> print(puma.count("mass_matrix").arithmetic < puma.count("generalized_links").arithmetic < 240)
+            True
+        """
+        if not isinstance(convention, str) or convention not in _RULES:
+            raise InputError(f"operations are counted as in the 'source' or 'traced', not {convention!r}")
+        machine = self._countable()
+        try:
+            return count(machine._signature(function, options).graph(_RULES[convention]))
+        except ModelError as error:
+            if machine is self:
+                raise
+            names = ", ".join(symbol.name for symbol in getattr(self, "symbols", ()))
+            raise ModelError(f"{error} (counted with numbers for the symbols {names}; subs() gives others)") from None
+
+    # --- the way of methods to kernels ---------------------------------------------------
+
+    def _run(
+        self,
+        name: str,
+        arrays: tuple[Any, ...],
+        out: Any,
+        threads: int | None,
+        options: Mapping[str, Any],
+        own: Mapping[int, Array] = MappingProxyType({}),
+    ) -> Any:
+        """What the kernel of a function gives, for the method of that name to give back as it is.
+
+        From then on calls like it may go straight to the kernel: see `BoundFunction`.
+
+        Args:
+            own: the machine's own arrays, by their places among `arrays`.
+        """
+        called = [x for k, x in enumerate(arrays) if k not in own] if own else arrays
+        kernel = self.kernel(name, dtype=type_for(called), **options)
+        constants = {k: x.astype(kernel.dtype, copy=False) for k, x in own.items()}
+        if own:
+            arrays = tuple([constants.get(k, x) for k, x in enumerate(arrays)])
+        result = kernel(*arrays, out=out, threads=threads)
+        note(self, name, kernel, arrays, result, tuple(constants.values()))
+        return result
+
+    def _evaluate(
+        self, name: str, arrays: Sequence[Any], threads: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> Any:
+        """What the kernel of a function gives, for methods that go on from there."""
+        return self.kernel(name, dtype=type_for(arrays), **(options or {}))(*arrays, threads=threads)
+
+    @cached_property
+    def _kernels(self) -> dict[Any, Kernel]:
+        """Kernels in use, by function, dtype and options."""
+        return {}
+
+    # --- tracing -------------------------------------------------------------------------
+
+    def _function(self, name: str) -> Function:
+        """The declaration of that name."""
+        known = self.functions()
+        if instance("a function's name", name, str) not in known:
+            listed = ", ".join(x for x, function in known.items() if not function.internal)
+            raise UnknownNameError(f"no function '{name}' of a {self._kind}; there are: {listed}")
+        return known[name]
+
+    def _signature(self, name: str, options: Mapping[str, Any]) -> Signature:
+        """A function of this machine, ready to be traced."""
+        function = self._function(name)
+        function.check_options(options)
+        return self._form(function, self._subject(function, options), options)
+
+    def _form(self, function: Function, subject: Subject, options: Mapping[str, Any]) -> Signature:
+        """A function of the machine as it is seen by it."""
+        return function.signature(subject, options)
+
+    def _compiled(self, name: str, dtype: np.dtype[Any], options: Mapping[str, Any]) -> Kernel:
+        """A new kernel; equal machines share it."""
+        function = self._function(name)
+        function.check_options(options)
+        subject = self._subject(function, options)
+        content = None
+        if subject.content is not None and function.known_as is not None:
+            content = exact_text((subject.content, function.known_as, tuple(sorted(options.items()))))
+        again = partial(self.kernel, name, dtype=dtype, **options)
+        return compiled(self._kind, subject.name, self._form(function, subject, options), dtype, content, again)

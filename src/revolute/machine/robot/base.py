@@ -1,0 +1,72 @@
+"""What all groups of methods of `Robot` share: the model, and how its functions are compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+from revolute.arguments import instance
+from revolute.compiler.signature import Signature
+from revolute.dynamics.invertible import require_invertible
+from revolute.errors import UnknownNameError
+from revolute.machine.function import Function, Subject
+from revolute.machine.functions.formulations import formulation
+from revolute.machine.functions.parametric import parametric, without_inertias
+from revolute.machine.machine import Array, Machine
+from revolute.model.model import Model
+from revolute.model.symbols import numeric, with_irregular_numbers
+from revolute.published import FORMULATIONS
+
+__all__ = ["Array", "Group"]
+
+
+class Group(Model, Machine):
+    """A group of methods of `Robot`, with the robot's data."""
+
+    @classmethod
+    def of(cls, model: Model) -> Self:
+        """The robot of a model, which was checked when it was made.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> revolute.Robot.of(robot) == robot
+            True
+
+        Raises:
+            InputError: something else than a model.
+        """
+        robot = object.__new__(cls)
+        robot.__setstate__(instance("Robot.of: model", model, Model).__getstate__())
+        return robot
+
+    def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
+        model: Model = self
+        if model.symbols and "parameters" in options:
+            model = without_inertias(model)
+        model = numeric(model, function.name)
+        if function.inverts and "parameters" not in options:
+            require_invertible(model)
+        return Subject(self.name, (model,), sizes(model), model.digest)
+
+    def _function(self, name: str) -> Function:
+        if isinstance(name, str) and name in FORMULATIONS:
+            return formulation(name)
+        try:
+            return super()._function(name)
+        except UnknownNameError as error:
+            raise UnknownNameError(f"{error}; and the formulations {', '.join(FORMULATIONS)}") from None
+
+    def _form(self, function: Function, subject: Subject, options: Mapping[str, Any]) -> Signature:
+        if "parameters" not in options:
+            return function.signature(subject, options)
+        return parametric(function, subject, **options)
+
+    def _countable(self) -> Self:
+        return with_irregular_numbers(self)
+
+
+def sizes(model: Model) -> dict[str, int]:
+    """Sizes of a robot's arrays, by their names in declarations."""
+    n = model.nv
+    return {"nq": model.nq, "nv": n, "2nv": 2 * n, "10n": 10 * model.n_joints, "links": len(model.frames)}

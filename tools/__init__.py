@@ -1,0 +1,1 @@
+"""What developers run: pages made from the source, measures of the tests."""

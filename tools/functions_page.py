@@ -1,0 +1,83 @@
+"""Write the tables of docs/functions.md from the declarations of machines: `python -m tools.functions_page`."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import revolute
+from revolute.machine.function import Function
+from revolute.machine.lagrangian import System
+from revolute.machine.machine import Machine
+
+PAGE = Path(__file__).parents[1] / "docs" / "functions.md"
+BEGIN, END = "<!-- written by tools/functions_page.py -->\n", "<!-- by hand from here on -->\n"
+
+KINDS: dict[type[Machine], tuple[str, str]] = {
+    revolute.Robot: ("", "robots.md#revolute.Robot"),
+    revolute.DrivenRobot: ("With drives", "robots.md#revolute.DrivenRobot"),
+    revolute.ConstrainedRobot: ("With closed loops", "robots.md#revolute.ConstrainedRobot"),
+    revolute.ElasticRobot: ("With elastic joints", "robots.md#revolute.ElasticRobot"),
+    System: ("Lagrangian systems", "lagrange.md#revolute.machine.lagrangian.System"),
+}
+"""Heading and place in the reference."""
+
+HEAD = ("| method | what | result | source |", "| --- | --- | --- | --- |")
+SOURCE = re.compile(r"(LP|BP|JIN|GOA|SHV|RBDA|Featherstone|Khatib|Spong|Orin|Gautier|De Luca)\b.*")
+
+
+def page(text: str) -> str:
+    """The page with new tables."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return before + BEGIN + "\n" + "\n".join(tables()) + "\n" + END + after
+
+
+def tables() -> Iterator[str]:
+    """Lines of all tables: one for each class that declares functions."""
+    for kind, (heading, link) in KINDS.items():
+        for group in kind.__mro__:
+            functions = [f for name, f in kind.functions().items() if name in vars(group) and not f.internal]
+            if functions:
+                yield from (f"## {_title(heading, kind, group)}", "", *HEAD)
+                yield from (row(group, function, link) for function in functions)
+                yield ""
+
+
+def row(group: type, function: Function, link: str) -> str:
+    """A line of a table."""
+    method = vars(group)[function.name]
+    _, *parameters = inspect.signature(inspect.unwrap(method)).parameters.values()
+    needed = ", ".join(p.name for p in parameters if p.default is p.empty)
+    line = (inspect.getdoc(method) or "").partition("\n")[0]
+    if found := SOURCE.search(line):
+        line = line[: found.start()]
+    what = line.strip().removesuffix(".")
+    source = found[0].removesuffix(".").replace("-", "–") if found else ""
+    name = f"[`{function.name}({needed})`](reference/{link}.{function.name})"
+    return f"| {name} | {what} | {_results(function)} | {source} |"
+
+
+def _title(heading: str, kind: type, group: type) -> str:
+    """The first sentence of a group's text, after the heading of its machine."""
+    sentence = (inspect.getdoc(group) or "").partition(".")[0]
+    if not heading:
+        return sentence
+    return heading if group is kind else f"{heading}: {sentence[0].lower()}{sentence[1:]}"
+
+
+def _results(function: Function) -> str:
+    """Shapes of the results; a shape that comes several times in a row stands once."""
+    shapes = [", ".join(("…", *sizes)) for name, sizes in function.arrays().outputs if name != "check"]
+    runs: list[list[str]] = []
+    for shape in shapes:
+        if not runs or runs[-1][0] != shape:
+            runs.append([])
+        runs[-1].append(shape)
+    return "; ".join((f"{len(run)} × " if len(run) > 1 else "") + f"({run[0]})" for run in runs)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
