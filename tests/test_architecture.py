@@ -150,6 +150,12 @@ def test_every_room_is_there() -> None:
     assert {room_of(file) for file in FILES} == set(ROOMS)
 
 
+def test_tests_stand_in_the_rooms_that_they_are_about() -> None:
+    """Those about no room, or about all, stand right under `tests`; `hostile` tries what should never happen."""
+    folders = {path.parent.name for path in Path(__file__).parent.glob("*/test_*.py")}
+    assert folders - {"hostile"} <= set(ROOMS) and len(folders) > 10
+
+
 def test_few_modules_stand_at_the_top() -> None:
     assert len(list(ROOT.glob("*.py"))) < 8
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # `bench` is a folder of the repository
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `bench` is a folder of the repository
 
 from bench import counts
 

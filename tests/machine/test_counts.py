@@ -15,7 +15,7 @@ from revolute.machine.counting import OURS, applicable, counted
 from revolute.published import FORMULATIONS
 from revolute.published.ledger import LEDGERS, total
 
-PAGE = Path(__file__).parent.parent / "docs" / "operation-counts.md"
+PAGE = Path(__file__).parents[2] / "docs" / "operation-counts.md"
 
 UPDATE = "`revolute count ur5 --page docs/operation-counts.md` writes the page anew"
 
@@ -130,7 +130,7 @@ def test_formulations_compile() -> None:
 
 def test_wrong_use_is_named() -> None:
     arm = planar(2)
-    with pytest.raises(UnknownNameError, match=r"no function 'walker' of a robot; .* formulations uicker_kahn, .* walker_orin"):
+    with pytest.raises(UnknownNameError, match=r"no function 'walker' of a .* formulations uicker_kahn, .* walker_o"):
         arm.count("walker")
     with pytest.raises(InputError, match="walker_orin has no option 'frame'; it has: none"):
         arm.count("walker_orin", frame="link1")

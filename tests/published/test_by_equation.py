@@ -19,7 +19,7 @@ from revolute.spatial import Rotation
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import Matrix, Vector, cross
 
-PAGE = Path(__file__).parent.parent / "docs" / "algorithms-6-2-and-7-1.md"
+PAGE = Path(__file__).parents[2] / "docs" / "algorithms-6-2-and-7-1.md"
 
 Times = tuple[int, int, int]
 """How often an equation is evaluated, with how many multiplications and additions; negative for what it saves."""

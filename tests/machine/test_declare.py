@@ -20,7 +20,7 @@ from revolute.machine.function import Arrays, Function, Subject
 from revolute.machine.functions import energy
 from revolute.machine.robot.base import sizes
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 RECURSION = '''"""Sum of squared speeds."""
 
@@ -89,7 +89,7 @@ def test_a_new_function_takes_a_recursion_and_a_declaration(tmp_path: Path) -> N
     assert run.stdout == USED
     contract = ["-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", "-k", "arm-squared_speed"]
     run = subprocess.run(
-        [sys.executable, *contract, str(ROOT / "tests" / "test_contract.py")],
+        [sys.executable, *contract, str(ROOT / "tests" / "machine" / "test_contract.py")],
         capture_output=True, text=True, env=environment, check=False, cwd=ROOT,
     )
     assert run.returncode == 0, run.stdout
