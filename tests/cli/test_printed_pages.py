@@ -1,6 +1,6 @@
 """What commands print, whole, with colours, as it was when someone looked at it: pages/*.txt.
 
-`python tests/cli/test_printed_pages.py` writes the pages anew, to be looked at. Lines end with their style: <1> is bold,
+`python tests/cli/test_printed_pages.py` writes the pages anew, to be looked at. Lines end with styles: <1> is bold,
 <1;31> bold and red. What differs from run to run stands as #. The numbers are checked where they are computed.
 """
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from revolute.dynamics import joint_wrenches as recursion
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.errors import InputError
 from revolute.model.model import Model
+from revolute.spatial import Force, Rotation
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["bias_forces", "gravity_forces"]
+__all__ = ["base_wrench", "bias_forces", "check_axes", "gravity_forces", "joint_wrenches"]
 
 Scalars = Sequence[Scalar]
 
@@ -24,3 +27,26 @@ def gravity_forces(model: Model, q: Scalars) -> Any:
     still = (0,) * model.nv
     return newton_euler(model, q, still, still)
 
+
+def check_axes(model: Model, reference: str = "body") -> None:
+    """There are such axes for wrenches of joints."""
+    if reference not in ("body", "aligned"):
+        raise InputError(f"joint_wrenches: reference must be 'body' or 'aligned' (with the base), not {reference!r}")
+
+
+def joint_wrenches(
+    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, reference: str = "body", **loads: Any
+) -> Any:
+    """F_1 ... F_n."""
+    F = recursion.joint_wrenches(model, q, qd, qdd, **loads)
+    if reference == "aligned":
+        R = [Rotation()]
+        for body, at in zip(model.bodies[1:], model.q_index[1:], strict=True):
+            R.append(R[body.parent] @ (body.placement @ body.joint.transform(q[at])).R)
+        F = [Force(turn @ f.ang, turn @ f.lin) for turn, f in zip(R, F, strict=True)]
+    return F[1:]
+
+
+def base_wrench(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, **loads: Any) -> Any:
+    """F_0."""
+    return recursion.joint_wrenches(model, q, qd, qdd, **loads)[0]

@@ -68,5 +68,5 @@ class Group(Model, Machine):
 
 def sizes(model: Model) -> dict[str, int]:
     """Sizes of a robot's arrays, by their names in declarations."""
-    n = model.nv
-    return {"nq": model.nq, "nv": n, "2nv": 2 * n, "10n": 10 * model.n_joints, "links": len(model.frames)}
+    nv, n = model.nv, model.n_joints
+    return {"nq": model.nq, "nv": nv, "2nv": 2 * nv, "n": n, "10n": 10 * n, "links": len(model.frames)}

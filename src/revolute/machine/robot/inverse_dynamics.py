@@ -15,6 +15,9 @@ from revolute.model.reduce import reduced
 __all__ = ["InverseDynamics"]
 
 
+_BASE = {"base_motion": "base_twist[6] base_acceleration[6]"}
+
+
 class InverseDynamics(Group):
     """Joint forces of given motions."""
 
@@ -22,7 +25,7 @@ class InverseDynamics(Group):
         newton_euler,
         "q qd qdd -> tau: nv",
         on=reduced,
-        optional={"base_motion": "base_twist[6] base_acceleration[6]"},
+        optional=_BASE,
         parametric=True,
     )
     def inverse_dynamics(
@@ -71,6 +74,80 @@ class InverseDynamics(Group):
             >>> robot = revolute.robots.planar(2)
             >>> robot.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)
             array([19.62 ,  4.905])
+        """
+
+    @declared(functions.joint_wrenches, "q qd qdd -> F: n 6", check=functions.check_axes, optional=_BASE)
+    def joint_wrenches(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        wrenches: Mapping[str, ArrayLike] | None = None,
+        base_twist: ArrayLike | None = None,
+        base_acceleration: ArrayLike | None = None,
+        reference: str = "body",
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """The wrench (m, f) that each joint transmits from its parent body to its own. LP 9.42, 9.56; SHV 7.6.
+
+        Its part along the joint is what `inverse_dynamics` gives; bearings carry the rest.
+
+        Args:
+            q, qd, qdd, wrenches, base_twist, base_acceleration: see `inverse_dynamics`.
+            reference: "body" for axes of the body that the joint carries; "aligned" for axes of the
+                base. Moments are about the origin of the body's frame in both cases.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., n, 6) moments [N m] and forces [N] on the bodies 1 ... n, in the order of `joint_names`.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            UnknownNameError: no link of that name.
+            InputError: no such reference.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m, stretched out level
+            >>> arm.joint_wrenches([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)[:, [2, 4]]  # moments, forces up
+            array([[19.62 , 19.62 ],
+                   [ 4.905,  9.81 ]])
+        """
+
+    @declared(functions.base_wrench, "q qd qdd -> F: 6", optional=_BASE)
+    def base_wrench(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        wrenches: Mapping[str, ArrayLike] | None = None,
+        base_twist: ArrayLike | None = None,
+        base_acceleration: ArrayLike | None = None,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """The wrench (m, f) by which the ground holds the base, with the base's own weight. LP 9.56.
+
+        Args:
+            q, qd, qdd, wrenches, base_twist, base_acceleration: see `inverse_dynamics`.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 6) moment about the base frame's origin [N m] and force [N], along the base's axes.
+            Zero for a floating robot whose root moves as its free joint says.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            UnknownNameError: no link of that name.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> arm.base_wrench([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)[[2, 4]]
+            array([19.62, 19.62])
         """
 
     @declared(functions.gravity_forces, "q -> tau: nv", on=reduced, parametric=True)
