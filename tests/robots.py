@@ -24,6 +24,9 @@ FILES: dict[str, Path] = {
     if path.suffix == ".urdf"
 }
 
+FEW_ARMS = ("ur_description/ur5_robot", "talos_data/talos_left_arm", "panda_description/panda")
+"""Arms for tests that need some."""
+
 NO_ROBOT = {"ur_description/ur3": "it has no links"}
 """Files that neither Pinocchio nor Revolute can load, with the reason that Revolute gives."""
 

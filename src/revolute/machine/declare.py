@@ -38,6 +38,7 @@ def declared(
     arrays: Declared,
     *,
     optional: Mapping[str, str] | None = None,
+    by_name: tuple[str, ...] = (),
     parametric: bool = False,
     **flags: Any,
 ) -> Callable[[Method], Method]:
@@ -47,6 +48,7 @@ def declared(
         recursion: see `Function`.
         arrays: see `Arrays.of`; or a function of the options that gives such a text.
         optional: {option: arrays} that may be None: with one of them the kernel has the option, and others are zero.
+        by_name: those of them that may be a name instead, which is an option then.
         parametric: inertial parameters may be an input.
         **flags: on, check, inverts, smooth, symbols_in: see `Function`.
     """
@@ -68,7 +70,7 @@ def declared(
         zeros = {x: np.zeros([int(size) for size in sizes]) for group in groups.values() for x, sizes in group}
         function = replace(
             function,
-            options=(*options, *groups, *(["parameters"] if parametric else [])),
+            options=(*options, *groups, *by_name, *(["parameters"] if parametric else [])),
             needed=frozenset(x for x in options if defaults[x] is inspect.Parameter.empty),
         )
         plain = -1 if owned or function.needed or function.symbols_in else len(inputs)
@@ -84,6 +86,9 @@ def declared(
             if links:
                 chosen["wrenches"] = links
             given = [(x, values.get(x)) for x in inputs] + [("", load) for load in loads]
+            for x in by_name:
+                if isinstance(values[x], str):
+                    chosen[x], values[x] = values[x], None
             for option, group in groups.items():
                 if any(values[x] is not None for x, _ in group):
                     chosen[option] = True

@@ -7,6 +7,7 @@ from typing import Any
 
 from revolute.compiler.signature import flat
 from revolute.dynamics import gravity_forces_partials as gravity
+from revolute.dynamics import jacobian
 from revolute.dynamics import mass_matrix_partials as inertia
 from revolute.dynamics.christoffel_symbols import christoffel_symbols
 from revolute.dynamics.equations_of_motion import equations_of_motion
@@ -14,9 +15,10 @@ from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partial
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.machine.functions.cost import cost
+from revolute.machine.functions.kinematics import of_point, rows_of
 from revolute.machine.functions.tangents import along_motion, by_positions
 from revolute.model.model import Model
-from revolute.model.reduce import reduced
+from revolute.model.reduce import aligned, reduced
 from revolute.spatial.scalar import Scalar
 
 __all__ = [
@@ -24,6 +26,9 @@ __all__ = [
     "gravity_forces_partials",
     "inverse_dynamics_rates",
     "inverse_dynamics_second_partials",
+    "jacobian_jerk",
+    "jacobian_partials",
+    "jacobian_rate_partials",
     "mass_matrix_partials",
 ]
 
@@ -49,6 +54,33 @@ def coriolis_matrix_partials(model: Model, q: Scalars, qd: Scalars) -> Any:
     light = reduced(model)
     _, C, _ = equations_of_motion(light, q, qd)
     return by_positions(model, flat(C), q), christoffel_symbols(light, q)
+
+
+@of_point
+def jacobian_partials(model: Model, q: Scalars, frame: str, reference: str = "body") -> Any:
+    """dJ/dq."""
+    return by_positions(model, _jacobian(model, q, frame, reference), q)
+
+
+@of_point
+def jacobian_rate_partials(model: Model, q: Scalars, qd: Scalars, frame: str, reference: str = "body") -> Any:
+    """d(dJ/dt)/dq, and d(dJ/dt)/dqd, which is dJ/dq."""
+    J = _jacobian(model, q, frame, reference)
+    return by_positions(model, along_motion(model, J, q, qd), q), by_positions(model, J, q)
+
+
+@of_point
+def jacobian_jerk(
+    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, qddd: Scalars, frame: str, reference: str = "body"
+) -> Any:
+    """d3J/dt3."""
+    second = jacobian.jacobian_acceleration(aligned(model), q, qd, qdd, frame, reference)
+    return along_motion(model, rows_of(second), q, qd, qdd, qddd)
+
+
+def _jacobian(model: Model, q: Scalars, frame: str, reference: str) -> list[Any]:
+    """The scalars of J, row by row."""
+    return rows_of(jacobian.jacobian(aligned(model), q, frame, reference))
 
 
 def inverse_dynamics_second_partials(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:

@@ -21,6 +21,7 @@ __all__ = [
     "coriolis_matrix_rate",
     "equations_of_motion",
     "equations_of_motion_rates",
+    "equations_of_motion_second_rates",
     "gravity_forces_rate",
     "mass_matrix_rate",
 ]
@@ -72,3 +73,13 @@ def equations_of_motion_rates(model: Model, q: Scalars, qd: Scalars, qdd: Scalar
     rates = along_motion(model, [*flat(C), *g], q, qd, qdd)
     split = model.nv**2
     return M, C, g, _with_transpose(C), rates[:split], rates[split:]
+
+
+def equations_of_motion_second_rates(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, qddd: Scalars) -> Any:
+    """d2M/dt2, d2C/dt2, d2g/dt2."""
+    _, C, g = recursions.equations_of_motion(reduced(model), q, qd)
+    n, split = model.nv, model.nv**2
+    first = along_motion(model, [*flat(C), *g], q, qd, qdd)
+    second = along_motion(model, first, q, qd, qdd, qddd)
+    rows = [first[n * i : n * i + n] for i in range(n)]
+    return _with_transpose(rows), second[:split], second[split:]

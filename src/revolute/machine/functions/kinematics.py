@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from revolute.dynamics import center_of_mass as com
+from revolute.dynamics import frame_motion
 from revolute.dynamics import jacobian as recursions
 from revolute.dynamics.frame_motion import check_kind
 from revolute.dynamics.kinematics import check_reference, frame_pose, frame_poses
-from revolute.model.model import Model
-from revolute.spatial import Motion
+from revolute.errors import InputError
+from revolute.model.model import Model, derived
+from revolute.spatial import Motion, Transform, Vector
 from revolute.spatial.scalar import Scalar
 
 __all__ = [
+    "POINT",
+    "acceleration",
     "center_of_mass",
     "check",
     "check_frame",
@@ -24,44 +29,90 @@ __all__ = [
     "jacobian",
     "jacobian_acceleration",
     "jacobian_rate",
+    "of_point",
+    "rows_of",
+    "velocity",
 ]
 
 Scalars = Sequence[Scalar]
 
 
-def check_frame(model: Model, frame: str | None = None) -> None:
-    """There is such a link frame."""
+POINT: dict[str, Any] = {"optional": {"at_point": "point[3]"}, "by_name": ("point",)}
+"""In declarations: a point of the link, in place of its frame's origin."""
+
+
+def check_frame(model: Model, frame: str | None = None, point: str | None = None) -> None:
+    """There is such a link frame, and such a point of it."""
     if frame is not None:
-        model.frame(frame)
+        check(model, frame, point=point)
 
 
-def check(model: Model, frame: str, reference: str = "body", kind: str = "rate") -> None:
-    """There is such a link frame, and such a frame of reference."""
+def check(
+    model: Model, frame: str, reference: str = "body", kind: str = "rate", point: str | None = None
+) -> None:
+    """There is such a link frame, such a frame of reference, such a kind of acceleration, and such a point."""
     model.frame(frame)
     check_reference(reference)
     check_kind(kind)
+    if point not in (None, "com"):
+        raise InputError(f"point must be (..., 3) coordinates in the link's frame [m], or 'com', not {point!r}")
+    if point and not model.bodies[model.frame(frame).body].inertia.m:
+        raise InputError(f"point='com': link '{frame}' of '{model.name}' has no mass, and so no centre of mass")
 
 
+def of_point(recursion: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of a link frame, for a point of the link: the frame is moved there, and keeps its axes."""
+
+    def moved(model: Model, *arrays: Scalars, point: Scalars | str | None = None, **options: Any) -> Any:
+        if point is not None and options.get("frame") is None:
+            raise InputError("forward_kinematics: a point is one of a link; name the link too: frame=...")
+        if point is not None:
+            model = _with_frame_at(model, options["frame"], point)
+        return recursion(model, *arrays, **options)
+
+    return moved
+
+
+def _with_frame_at(model: Model, name: str, point: Scalars | str) -> Model:
+    """The model with a link frame moved to a point in the frame's own coordinates, or to the body's centre of mass."""
+    frame = model.frame(name)
+    if isinstance(point, str):
+        inertia = model.bodies[frame.body].inertia
+        placement = Transform(frame.placement.R, inertia.h * (1 / inertia.m))
+    else:
+        placement = frame.placement @ Transform(p=Vector(point))
+    frames = [replace(x, placement=placement) if x is frame else x for x in model.frames]
+    return derived(model, frames=tuple(frames))
+
+
+@of_point
 def forward_kinematics(model: Model, q: Scalars, frame: str | None = None) -> Any:
     """The pose of a link frame, or of all."""
     return frame_poses(model, q) if frame is None else frame_pose(model, q, frame)
 
 
+@of_point
 def jacobian(model: Model, q: Scalars, frame: str, reference: str = "body") -> Any:
     """Rows of J."""
-    return _rows(recursions.jacobian(model, q, frame, reference))
+    return rows_of(recursions.jacobian(model, q, frame, reference))
 
 
+@of_point
 def jacobian_rate(model: Model, q: Scalars, qd: Scalars, frame: str, reference: str = "body") -> Any:
     """Rows of dJ/dt."""
-    return _rows(recursions.jacobian_rate(model, q, qd, frame, reference))
+    return rows_of(recursions.jacobian_rate(model, q, qd, frame, reference))
 
 
+@of_point
 def jacobian_acceleration(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str, reference: str = "body"
 ) -> Any:
     """Rows of d2J/dt2."""
-    return _rows(recursions.jacobian_acceleration(model, q, qd, qdd, frame, reference))
+    return rows_of(recursions.jacobian_acceleration(model, q, qd, qdd, frame, reference))
+
+
+velocity = of_point(frame_motion.frame_velocity)
+acceleration = of_point(frame_motion.frame_acceleration)
 
 
 def center_of_mass(model: Model, q: Scalars) -> Any:
@@ -84,5 +135,6 @@ def com_jacobian(model: Model, q: Scalars) -> Any:
     return [list(row) for row in zip(*com.com_jacobian(model, q), strict=True)]
 
 
-def _rows(columns: Iterable[Motion]) -> list[list[Scalar]]:
-    return [list(row) for row in zip(*[(*column.ang, *column.lin) for column in columns], strict=True)]
+def rows_of(columns: Iterable[Motion]) -> list[Scalar]:
+    """Motions side by side as the columns of a matrix: its scalars, row by row."""
+    return [x for row in zip(*[(*column.ang, *column.lin) for column in columns], strict=True) for x in row]

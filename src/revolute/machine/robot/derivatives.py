@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from revolute.dynamics import inverse_dynamics_partials as recursion
 from revolute.machine.declare import declared
 from revolute.machine.functions import derivatives as functions
+from revolute.machine.functions.kinematics import POINT, check
 from revolute.machine.robot.base import Array, Group
 from revolute.model.reduce import reduced
 
@@ -188,6 +189,123 @@ class Derivatives(Group):
             >>> dq[:, :, 1].round(3) + 0.0
             array([[-1. , -1.5],
                    [ 0.5,  0. ]])
+        """
+
+    @declared(functions.jacobian_partials, "q -> dJ_dq: 6 nv nv", check=check, **POINT)
+    def jacobian_partials(
+        self,
+        q: ArrayLike,
+        frame: str,
+        reference: str = "body",
+        *,
+        point: ArrayLike | str | None = None,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """Derivatives of a link's Jacobian by positions. GOA 31.
+
+            dJ_dq[i, j, k] = dJ_ij/dq_k,    dJ/dt = sum_k dJ_dq[:, :, k] qd_k
+
+        Derivatives are along joint velocities: those of a free joint are along its body's twist.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            frame, reference, point: see `jacobian`.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 6, nv, nv) derivatives.
+
+        Raises:
+            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
+            UnknownNameError: no link of that name.
+            InputError: no such reference, or point.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> arm.jacobian_partials([0.0, 0.0], "tip", "aligned").round(3)[3]
+            array([[-2., -1.],
+                   [-1., -1.]])
+        """
+
+    @declared(
+        functions.jacobian_rate_partials, "q qd -> dJd_dq: 6 nv nv; dJd_dqd: 6 nv nv", check=check, **POINT
+    )
+    def jacobian_rate_partials(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        frame: str,
+        reference: str = "body",
+        *,
+        point: ArrayLike | str | None = None,
+        out: tuple[Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array]:
+        """Derivatives of a link's `jacobian_rate` by positions and velocities. GOA 32.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            frame, reference, point: see `jacobian`.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            by q and by qd, two (..., 6, nv, nv) arrays: [i, j, k] is the derivative of entry ij by
+            velocity k. The second is `jacobian_partials`, as dJ/dt is linear in qd.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            UnknownNameError: no link of that name.
+            InputError: no such reference, or point.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> by_q, by_qd = arm.jacobian_rate_partials([0.0, 0.0], [1.0, 0.0], "tip", "aligned")
+            >>> by_q.round(3)[4]
+            array([[-2., -1.],
+                   [-1., -1.]])
+        """
+
+    @declared(functions.jacobian_jerk, "q qd qdd qddd -> Jddd: 6 nv", check=check, **POINT)
+    def jacobian_jerk(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        qddd: ArrayLike,
+        frame: str,
+        reference: str = "body",
+        *,
+        point: ArrayLike | str | None = None,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """Third time derivative of a link's Jacobian, along the motion. GOA V.
+
+        The derivative of what `jacobian_acceleration` gives, while qdd moves by qddd.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd, qdd, qddd: (..., nv) their rates, up to jerk.
+            frame, reference, point: see `jacobian`.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 6, nv) matrices.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            UnknownNameError: no link of that name.
+            InputError: no such reference, or point.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> arm.jacobian_jerk([0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0], "tip", "aligned").round(3)[3]
+            array([2., 1.])
         """
 
     @declared(

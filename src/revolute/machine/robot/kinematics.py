@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from revolute.dynamics import frame_motion
 from revolute.machine.declare import declared
 from revolute.machine.functions import kinematics as functions
 from revolute.machine.robot.base import Array, Group
@@ -12,23 +11,31 @@ from revolute.model.reduce import aligned
 
 __all__ = ["Kinematics"]
 
-
 class Kinematics(Group):
     """Where links and the centre of mass are, and how they move."""
 
     @declared(
         functions.forward_kinematics,
-        lambda frame=None: "q -> poses: links 4 4" if frame is None else "q -> pose: 4 4",
+        lambda frame=None, **_: "q -> poses: links 4 4" if frame is None else "q -> pose: 4 4",
         check=functions.check_frame,
+        **functions.POINT,
     )
     def forward_kinematics(
-        self, q: ArrayLike, frame: str | None = None, *, out: Array | None = None, threads: int | None = None
+        self,
+        q: ArrayLike,
+        frame: str | None = None,
+        *,
+        point: ArrayLike | str | None = None,
+        out: Array | None = None,
+        threads: int | None = None,
     ) -> Array:
         """Pose of a link frame in the base frame, or of all, as homogeneous matrices. LP 9.49; GOA 26.
 
         Args:
             q: (..., nq) joint positions [rad, m].
             frame: name of a link: see `link_names`. All of them if None.
+            point: (..., 3) a point of the link in its frame's coordinates [m], to which the frame is
+                moved along its axes; "com" for the centre of mass of the link and all that is fixed to it.
             out, threads: see `inverse_dynamics`.
 
         Returns:
@@ -49,13 +56,14 @@ class Kinematics(Group):
             {'base': 0.0, 'link1': 0.0, 'link2': 1.0, 'tip': 2.0}
         """
 
-    @declared(functions.jacobian, "q -> J: 6 nv", on=aligned, check=functions.check)
+    @declared(functions.jacobian, "q -> J: 6 nv", on=aligned, check=functions.check, **functions.POINT)
     def jacobian(
         self,
         q: ArrayLike,
         frame: str,
         reference: str = "body",
         *,
+        point: ArrayLike | str | None = None,
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
@@ -77,6 +85,7 @@ class Kinematics(Group):
             q: (..., nq) joint positions [rad, m].
             frame: name of a link: see `link_names`.
             reference: "body", "aligned" or "world".
+            point: of the link, in place of its frame's origin: see `forward_kinematics`. SHV J_vc; JIN 35.
             out, threads: see `inverse_dynamics`.
 
         Returns:
@@ -86,7 +95,7 @@ class Kinematics(Group):
         Raises:
             ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
             UnknownNameError: no link of that name.
-            InputError: no such reference.
+            InputError: no such reference, or point.
 
         Example:
             >>> import revolute
@@ -97,7 +106,7 @@ class Kinematics(Group):
                    [ 0.,  0.]])
         """
 
-    @declared(functions.jacobian_rate, "q qd -> Jd: 6 nv", on=aligned, check=functions.check)
+    @declared(functions.jacobian_rate, "q qd -> Jd: 6 nv", on=aligned, check=functions.check, **functions.POINT)
     def jacobian_rate(
         self,
         q: ArrayLike,
@@ -105,6 +114,7 @@ class Kinematics(Group):
         frame: str,
         reference: str = "body",
         *,
+        point: ArrayLike | str | None = None,
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
@@ -116,7 +126,7 @@ class Kinematics(Group):
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
-            frame, reference: see `jacobian`.
+            frame, reference, point: see `jacobian`.
             out, threads: see `inverse_dynamics`.
 
         Returns:
@@ -125,7 +135,7 @@ class Kinematics(Group):
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
             UnknownNameError: no link of that name.
-            InputError: no such reference.
+            InputError: no such reference, or point.
 
         Example:
             >>> import revolute
@@ -135,7 +145,9 @@ class Kinematics(Group):
                    [ 0.,  0.]])
         """
 
-    @declared(functions.jacobian_acceleration, "q qd qdd -> Jdd: 6 nv", on=aligned, check=functions.check)
+    @declared(
+        functions.jacobian_acceleration, "q qd qdd -> Jdd: 6 nv", on=aligned, check=functions.check, **functions.POINT
+    )
     def jacobian_acceleration(
         self,
         q: ArrayLike,
@@ -144,6 +156,7 @@ class Kinematics(Group):
         frame: str,
         reference: str = "body",
         *,
+        point: ArrayLike | str | None = None,
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
@@ -156,7 +169,7 @@ class Kinematics(Group):
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
             qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
-            frame, reference: see `jacobian`.
+            frame, reference, point: see `jacobian`.
             out, threads: see `inverse_dynamics`.
 
         Returns:
@@ -165,7 +178,7 @@ class Kinematics(Group):
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
             UnknownNameError: no link of that name.
-            InputError: no such reference.
+            InputError: no such reference, or point.
 
         Example:
             >>> import revolute
@@ -175,7 +188,7 @@ class Kinematics(Group):
                    [-18.,  -9.]])
         """
 
-    @declared(frame_motion.frame_velocity, "q qd -> w, v: 6", on=aligned, check=functions.check)
+    @declared(functions.velocity, "q qd -> w, v: 6", on=aligned, check=functions.check, **functions.POINT)
     def velocity(
         self,
         q: ArrayLike,
@@ -183,6 +196,7 @@ class Kinematics(Group):
         frame: str,
         reference: str = "body",
         *,
+        point: ArrayLike | str | None = None,
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
@@ -191,7 +205,7 @@ class Kinematics(Group):
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
-            frame, reference: see `jacobian`.
+            frame, reference, point: see `jacobian`.
             out, threads: see `inverse_dynamics`.
 
         Returns:
@@ -200,7 +214,7 @@ class Kinematics(Group):
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
             UnknownNameError: no link of that name.
-            InputError: no such reference.
+            InputError: no such reference, or point.
 
         Example:
             >>> import revolute
@@ -209,7 +223,7 @@ class Kinematics(Group):
             array([ 0.,  0.,  3., -6.,  0.,  0.])
         """
 
-    @declared(frame_motion.frame_acceleration, "q qd qdd -> wd, a: 6", on=aligned, check=functions.check)
+    @declared(functions.acceleration, "q qd qdd -> wd, a: 6", on=aligned, check=functions.check, **functions.POINT)
     def acceleration(
         self,
         q: ArrayLike,
@@ -219,6 +233,7 @@ class Kinematics(Group):
         reference: str = "body",
         kind: str = "rate",
         *,
+        point: ArrayLike | str | None = None,
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
@@ -240,7 +255,7 @@ class Kinematics(Group):
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
             qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
-            frame, reference: see `jacobian`.
+            frame, reference, point: see `jacobian`.
             kind: "rate", "classical" or "spatial".
             out, threads: see `inverse_dynamics`.
 

@@ -128,6 +128,40 @@ class Rates(Group):
         """
 
     @declared(
+        joint_space.equations_of_motion_second_rates,
+        "q qd qdd qddd -> Mdd: nv nv; Cdd: nv nv; gdd: nv",
+    )
+    def equations_of_motion_second_rates(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        qddd: ArrayLike,
+        *,
+        out: tuple[Array, Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array, Array]:
+        """Second time derivatives of M, C and g along a motion, in one kernel. GOA V.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd, qdd, qddd: (..., nv) their rates, up to jerk.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            two (..., nv, nv) matrices and (..., nv).
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> pendulum = revolute.robots.planar(1)
+            >>> pendulum.equations_of_motion_second_rates([0.0], [2.0], [0.0], [0.0])[2].round(3)  # g = 4.905 cos(q)
+            array([-19.62])
+        """
+
+    @declared(
         derivatives.inverse_dynamics_rates, "q qd qdd qddd qdddd -> tau: nv; taud: nv; taudd: nv", parametric=True
     )
     def inverse_dynamics_rates(

@@ -1,0 +1,124 @@
+"""Points of links: rigid bodies, and frames that Pinocchio is given there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from robots import FEW_ARMS, pair, random_states, to_pinocchio
+
+import revolute
+from revolute import InputError, ShapeError
+
+POINT = np.array([0.11, -0.23, 0.31])
+REFERENCES = {"body": pin.LOCAL, "aligned": pin.LOCAL_WORLD_ALIGNED, "world": pin.WORLD}
+
+
+@pytest.mark.parametrize("reference", REFERENCES)
+@pytest.mark.parametrize("name", FEW_ARMS)
+def test_pinocchio_has_the_same_of_a_frame_there(name: str, reference: str) -> None:
+    robot, model = pair(name)
+    link = robot.link_names[-1]
+    at = model.getFrameId(link)
+    model, theirs = model.copy(), REFERENCES[reference]
+    frame = model.frames[at]
+    moved = pin.Frame("point", frame.parentJoint, at, frame.placement * pin.SE3(np.eye(3), POINT), pin.OP_FRAME)
+    index, data = model.addFrame(moved), None
+    data = model.createData()
+    q, qd, qdd = random_states(robot, 3, seed=2)
+    positions, order = to_pinocchio(robot, model, q)
+    swap = [3, 4, 5, 0, 1, 2]
+    for k in range(3):
+        v, a = qd[k, order], qdd[k, order]
+        pin.computeJointJacobians(model, data, positions[k])
+        pin.computeJointJacobiansTimeVariation(model, data, positions[k], v)
+        pin.forwardKinematics(model, data, positions[k], v, a)
+        pin.updateFramePlacements(model, data)
+        there = {"point": POINT}
+        pose = robot.forward_kinematics(q[k], link, **there)
+        np.testing.assert_allclose(pose, data.oMf[index].homogeneous, atol=1e-10)
+        J, Jd = np.empty((2, 6, robot.nv))
+        J[:, order] = pin.getFrameJacobian(model, data, index, theirs)[swap]
+        Jd[:, order] = pin.getFrameJacobianTimeVariation(model, data, index, theirs)[swap]
+        np.testing.assert_allclose(robot.jacobian(q[k], link, reference, **there), J, atol=1e-9)
+        np.testing.assert_allclose(robot.jacobian_rate(q[k], qd[k], link, reference, **there), Jd, atol=1e-9)
+        twist = pin.getFrameVelocity(model, data, index, theirs)
+        rate = pin.getFrameClassicalAcceleration(model, data, index, theirs)
+        found = robot.velocity(q[k], qd[k], link, reference, **there)
+        np.testing.assert_allclose(found, np.concatenate([twist.angular, twist.linear]), atol=1e-9)
+        found = robot.acceleration(q[k], qd[k], qdd[k], link, reference, "classical", **there)
+        if reference != "world":  # where both take the point at the base's origin, but not the same axes of rates
+            np.testing.assert_allclose(found, np.concatenate([rate.angular, rate.linear]), atol=1e-9)
+
+
+def test_every_row_may_have_a_point_of_its_own() -> None:
+    robot = revolute.robots.ur5()
+    q, points = np.random.default_rng(0).standard_normal((2, 7, 6))
+    rows = robot.jacobian(q, "tool0", "aligned", point=points[:, :3])
+    for k in range(7):
+        np.testing.assert_array_equal(rows[k], robot.jacobian(q[k], "tool0", "aligned", point=points[k, :3]))
+    poses = robot.forward_kinematics(q[0], "tool0", point=points[:, :3])
+    ends = poses[0, :3, :3] @ points[:, :3].T + robot.forward_kinematics(q[0], "tool0")[:3, 3:]
+    np.testing.assert_allclose(poses[:, :3, 3], ends.T, atol=1e-15)
+
+
+def test_centres_of_mass_carry_the_kinetic_energy_and_the_momentum() -> None:
+    """T = sum m |v_c|^2 / 2 + w^T I_c w / 2 with the Jacobians of SHV 6.2; p = sum m v_c."""
+    robot = revolute.robots.ur5()
+    q, qd = np.random.default_rng(1).standard_normal((2, 6))
+    energy, momentum = 0.0, np.zeros(3)
+    for frame in robot.frames:
+        body = robot.bodies[frame.body]
+        if frame.body == 0 or frame.name != body.name:
+            continue
+        R = robot.forward_kinematics(q, frame.name)[:3, :3] @ np.array(frame.placement.R.matrix()).T
+        w, v = np.split(robot.jacobian(q, frame.name, "aligned", point="com") @ qd, 2)
+        I, m, c = np.array(body.inertia.I), body.inertia.m, np.array(body.inertia.h) / body.inertia.m
+        central = R @ (I - m * (c @ c * np.eye(3) - np.outer(c, c))) @ R.T
+        energy += m * v @ v / 2 + w @ central @ w / 2
+        momentum += m * v
+    assert abs(energy - robot.kinetic_energy(q, qd)) < 1e-13 * energy
+    mass = sum(body.inertia.m for body in robot.bodies[1:])
+    np.testing.assert_allclose(momentum, mass * robot.com_velocity(q, qd), atol=1e-13)
+
+
+@pytest.mark.parametrize("reference", REFERENCES)
+@pytest.mark.parametrize("robot", [revolute.robots.ur5(), revolute.robots.random_tree(4, seed=2, base="free")])
+def test_partials_and_jerks_of_jacobians(robot: revolute.Robot, reference: str) -> None:
+    """Central differences with steps of 1e-5: h^2 and rounding / h are both below 1e-9 of what is compared."""
+    rng, h, link = np.random.default_rng(4), 1e-5, robot.link_names[-1]
+    q = robot.random_configuration(rng)
+    qd, qdd, qddd = rng.standard_normal((3, robot.nv))
+    given = {"frame": link, "reference": reference, "point": POINT}
+    J, Jd = robot.jacobian_partials(q, **given), robot.jacobian_rate_partials(q, qd, **given)
+    for k, d in enumerate(h * np.eye(robot.nv)):
+        there, back = robot.integrate(q, d), robot.integrate(q, -d)
+        change = (robot.jacobian(there, **given) - robot.jacobian(back, **given)) / (2 * h)
+        np.testing.assert_allclose(J[..., k], change, atol=1e-8)
+        change = (robot.jacobian_rate(there, qd, **given) - robot.jacobian_rate(back, qd, **given)) / (2 * h)
+        np.testing.assert_allclose(Jd[0][..., k], change, atol=1e-7)
+    np.testing.assert_allclose(Jd[1], J, atol=1e-12)
+    np.testing.assert_allclose(J @ qd, robot.jacobian_rate(q, qd, **given), atol=1e-12)
+
+    def after(t: float) -> tuple[np.ndarray, ...]:
+        """On the way on which qddd is constant, to second order."""
+        return robot.integrate(q, t * qd + t**2 / 2 * qdd), qd + t * qdd + t**2 / 2 * qddd, qdd + t * qddd
+
+    jerk = robot.jacobian_jerk(q, qd, qdd, qddd, **given)
+    change = robot.jacobian_acceleration(*after(h), **given) - robot.jacobian_acceleration(*after(-h), **given)
+    np.testing.assert_allclose(jerk, change / (2 * h), atol=1e-6 * (1 + np.abs(jerk).max()))
+    rates = [robot.equations_of_motion_rates(*after(t))[3:] for t in (h, -h)]
+    for found, plus, minus in zip(robot.equations_of_motion_second_rates(q, qd, qdd, qddd), *rates, strict=True):
+        np.testing.assert_allclose(found, (plus - minus) / (2 * h), atol=1e-6 * (1 + np.abs(found).max()))
+
+
+def test_what_is_wrong_is_named() -> None:
+    arm = revolute.robots.planar(2)
+    with pytest.raises(InputError, match=r"point must be \(..., 3\) coordinates in the link's frame \[m\], or 'com'"):
+        arm.jacobian([0, 0], "tip", point="elbow")
+    with pytest.raises(ShapeError, match=r"jacobian: point has shape \(2,\)"):
+        arm.jacobian([0, 0], "tip", point=[1.0, 2.0])
+    with pytest.raises(InputError, match="a point is one of a link; name the link too"):
+        arm.forward_kinematics([0, 0], point=[1.0, 2.0, 0.0])
+    with pytest.raises(InputError, match="link 'base' of 'planar2' has no mass, and so no centre of mass"):
+        arm.velocity([0, 0], [0, 0], "base", point="com")
