@@ -199,3 +199,25 @@ def test_shapes_are_checked() -> None:
     robot = revolute.robots.planar(2)
     with pytest.raises(ShapeError, match="inverse_dynamics_partials: qdd has shape"):
         robot.inverse_dynamics_partials([0.0, 0.0], [0.0, 0.0], [0.0])
+
+
+# --- along a direction -----------------------------------------------------------------------
+
+
+@settings(max_examples=25, deadline=None)
+@given(trees())
+def test_the_differential_is_what_the_partials_make_of_a_direction(robot: Robot) -> None:
+    q, qd, qdd = state(robot)
+    dq, dqd, dqdd = np.random.default_rng(9).standard_normal((3, robot.nv))
+    by_q, by_qd, M = robot.inverse_dynamics_partials(q, qd, qdd)
+    parts = by_q @ dq, by_qd @ dqd, M @ dqdd
+    size = 1 + sum(np.abs(part).max() for part in parts)
+    found = robot.inverse_dynamics_differential(q, qd, qdd, dq, dqd, dqdd)
+    assert np.abs(found - sum(parts)).max() < 1e-11 * size
+
+
+@pytest.mark.parametrize("n", [2, 6, 12, 30])
+def test_the_differential_costs_in_proportion_to_the_joints(n: int) -> None:
+    arm = revolute.robots.dh_arm(n)
+    ratio = arm.count("inverse_dynamics_differential").arithmetic / arm.count("inverse_dynamics").arithmetic
+    assert 1 < ratio <= 3.2, ratio

@@ -17,7 +17,10 @@ __all__ = ["Arrays", "Function", "Subject"]
 
 Sizes = tuple[str, ...]
 
-_RATES = ("qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "tau", "pd", "pdd", "thetad", "stiffness", "rotor_inertia")
+_RATES = (
+    *("qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "tau", "pd", "pdd", "thetad", "dq", "dqd", "dqdd"),
+    *("stiffness", "rotor_inertia"),
+)
 _USUAL: dict[str, Sizes] = {"q": ("nq",), "p": ("np",), "theta": ("nv",), **dict.fromkeys(_RATES, ("nv",))}
 """Sizes of arrays that need none in a declaration."""
 

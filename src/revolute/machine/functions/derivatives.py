@@ -16,7 +16,7 @@ from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.machine.functions.cost import cost
 from revolute.machine.functions.kinematics import of_point, rows_of
-from revolute.machine.functions.tangents import along_motion, by_positions
+from revolute.machine.functions.tangents import along, along_motion, by_positions
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced
 from revolute.spatial.scalar import Scalar
@@ -24,6 +24,7 @@ from revolute.spatial.scalar import Scalar
 __all__ = [
     "coriolis_matrix_partials",
     "gravity_forces_partials",
+    "inverse_dynamics_differential",
     "inverse_dynamics_rates",
     "inverse_dynamics_second_partials",
     "jacobian_jerk",
@@ -105,6 +106,13 @@ def inverse_dynamics_second_partials(model: Model, q: Scalars, qd: Scalars, qdd:
         [G[i][j][k] + G[i][k][j] for i in n for j in n for k in n],
         inertia.mass_matrix_partials(light, q),
     )
+
+
+def inverse_dynamics_differential(
+    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, dq: Scalars, dqd: Scalars, dqdd: Scalars
+) -> Any:
+    """dtau."""
+    return along(model, newton_euler(reduced(model), q, qd, qdd), (q, qd, qdd), (dq, dqd, dqdd))
 
 
 def inverse_dynamics_rates(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, qddd: Scalars, qdddd: Scalars) -> Any:

@@ -9,7 +9,7 @@ from revolute.dynamics.steps import coordinate_rates
 from revolute.graph import Node, pushforward
 from revolute.model.model import Model
 
-__all__ = ["along_motion", "by_positions"]
+__all__ = ["along", "along_motion", "by_positions"]
 
 
 def along_motion(model: Model, outputs: Sequence[Any], q: Any, *rates: Any) -> list[Any]:
@@ -22,9 +22,21 @@ def along_motion(model: Model, outputs: Sequence[Any], q: Any, *rates: Any) -> l
         rates: qd, qdd, ...: each is the rate of the one before. The last may be left out if
             nothing depends on the one before it.
     """
-    states = (q, *rates[:-1]) if len(rates) > 1 else (q,)
+    return along(model, outputs, (q, *rates[:-1]), rates)
+
+
+def along(model: Model, outputs: Sequence[Any], states: Sequence[Any], directions: Sequence[Any]) -> list[Any]:
+    """The derivatives of scalars along one direction: q moves along joint velocities, other arrays along their own.
+
+    Args:
+        model: kinematic tree.
+        outputs: the scalars.
+        states: q, qd, ...: the nodes that they were computed from.
+        directions: of each of these.
+    """
     moving: dict[Node, dict[int, Any]] = {}
-    for state, rate in zip(states, (coordinate_rates(model, q, rates[0]), *rates[1:]), strict=True):
+    rates = (coordinate_rates(model, states[0], directions[0]), *directions[1:])
+    for state, rate in zip(states, rates, strict=True):
         moving |= {x: {0: xd} for x, xd in zip(state, rate, strict=True)}
     return [row.get(0, 0) for row in _derivatives(outputs, moving)]
 
