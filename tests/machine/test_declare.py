@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shutil
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import revolute
 from revolute.compiler.signature import Signature
+from revolute.dynamics.newton_euler import newton_euler
 from revolute.errors import GraphError
-from revolute.machine.declare import declared
+from revolute.machine.declare import declared, internal
 from revolute.machine.function import Arrays, Function, Subject
 from revolute.machine.functions import energy
 from revolute.machine.robot.base import sizes
@@ -141,7 +145,7 @@ def test_a_declaration_fits_its_method() -> None:
     def power(self: Any, q: Any, *, out: Any = None) -> None:
         """No threads."""
 
-    with pytest.raises(GraphError, match="power has no parameter threads"):
+    with pytest.raises(GraphError, match="power has no parameter qd, threads"):
         declared(energy.power, "q qd -> P")(power)
 
     def turned(self: Any, qd: Any, q: Any, *, out: Any = None, threads: Any = None) -> None:
@@ -153,7 +157,7 @@ def test_a_declaration_fits_its_method() -> None:
 
 def test_options_are_the_other_parameters() -> None:
     functions = revolute.Robot.functions()
-    assert functions["jacobian"].options == ("frame", "reference")
+    assert functions["jacobian"].options == ("frame", "reference", "at_point", "point")
     assert functions["forward_dynamics"].options == ("wrenches", "method", "parameters")
     assert functions["inverse_dynamics"].options == ("wrenches", "base_motion", "parameters")
     assert functions["forward_dynamics"].inverts and not functions["mass_matrix"].inverts
@@ -167,3 +171,65 @@ def test_machines_have_functions_of_their_own() -> None:
     assert names[2:] == [{"error", "jacobian"}, {"energy", "forward_dynamics", "spring_forces"}]
     assert "spring_forces" in names[1] and "spring_forces" not in names[0] and "jacobian" not in names[1]
     assert "state_rate" in revolute.Robot.functions() and "state_rate" not in names[0]
+
+
+class Doubled(revolute.Robot):
+    """A robot with another inverse dynamics, and the one before."""
+
+    @declared(lambda model, q, qd, qdd: [2 * x for x in newton_euler(model, q, qd, qdd)], "q qd qdd -> tau: nv")
+    def inverse_dynamics(self, q: Any, qd: Any, qdd: Any, *, out: Any = None, threads: Any = None) -> Any:  # type: ignore[override]
+        """Twice the forces."""
+
+    def plain(self, *arrays: Any) -> Any:
+        """Those of `Robot`."""
+        return super().inverse_dynamics(*arrays)
+
+
+def test_a_class_may_declare_a_function_anew() -> None:
+    """`super` has the one before; seen to go wrong while kernels were looked up by name."""
+    robot, q = revolute.robots.planar(2), [0.1, 0.2]
+    doubled, expected = Doubled.of(robot), robot.inverse_dynamics(q, q, q)
+    for _ in range(4):
+        np.testing.assert_array_equal(doubled.plain(q, q, q), expected)
+        np.testing.assert_allclose(doubled.inverse_dynamics(q, q, q), 2 * expected, rtol=1e-15)
+    loaded = robot.inverse_dynamics(q, q, q, wrenches={"tip": np.ones(6)})
+    before = revolute.Robot.inverse_dynamics(doubled, q, q, q, wrenches={"tip": np.ones(6)})
+    np.testing.assert_array_equal(before, loaded)
+
+
+def test_arrays_of_the_machine_are_named() -> None:
+    """Else an attribute of that name would be taken for an argument that was forgotten."""
+
+    def f(self: Any, q: Any, *, out: Any = None, threads: Any = None) -> Any:
+        """Takes no damping, but a robot has some."""
+
+    with pytest.raises(GraphError, match="f has no parameter damping"):
+        declared(newton_euler, "q damping[nv] -> y: nq")(f)
+    with pytest.raises(GraphError, match="sizes of optional arrays must be numbers: wind"):
+        declared(newton_euler, "q -> y: nq", optional={"windy": "wind[nq]"})(f)
+
+
+def test_classes_of_machines_may_die() -> None:
+    def once() -> weakref.ref[type]:
+        class Passing(revolute.Robot):
+            pass
+
+        Passing.of(revolute.robots.planar(1)).mass_matrix([0.0])
+        return weakref.ref(Passing)
+
+    kept = [once() for _ in range(3)]
+    gc.collect()
+    assert [kind() for kind in kept] == [None] * 3
+
+
+def test_a_function_that_others_declare_has_no_name_in_the_cache() -> None:
+    """Of options such as `on`, nobody can see the code."""
+    turned = internal("turned", newton_euler, "q qd qdd -> tau: nv", on=lambda model: model.with_gravity((0, 1, 0)))
+    assert turned.known_as is None
+    assert all(function.known_as for function in revolute.Robot.functions().values())
+
+
+def test_machines_do_not_change() -> None:
+    arm = revolute.robots.planar(2).with_elastic_joints(1000.0, rotor_inertia=0.1)
+    with pytest.raises(AttributeError, match="stiffness of a robot with elastic joints cannot be changed"):
+        arm.stiffness = np.ones(2)

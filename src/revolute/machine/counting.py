@@ -14,7 +14,6 @@ from revolute.machine.machine import Convention
 from revolute.machine.robot import Robot
 from revolute.model.assemble import Connection, Link
 from revolute.model.joints import Free, Joint, Prismatic, Revolute
-from revolute.model.symbols import with_irregular_numbers
 from revolute.published import FORMULATIONS, Formulation, Geometry, Printed
 from revolute.spatial import Inertia, Transform
 
@@ -98,7 +97,7 @@ def counted(robot: Robot, algorithms: Sequence[str] = (), convention: Convention
             a robot, those of a quantity after the function of this library.
         convention: see `Robot.count`.
     """
-    robot = with_irregular_numbers(robot)
+    robot = robot._countable()
     asked = bool(algorithms)
     if not asked:
         fitting = applicable(robot)

@@ -6,13 +6,14 @@
             \"\"\"Power of the joint forces. ...\"\"\"
 
 Parameters of the method that are no arrays of the declaration are options of the recursion. Of inputs that the method
-has no parameter for, the machine has the arrays itself. `wrenches` is a dict of arrays by the names of links,
+does not take, named in `own`, the machine has the arrays itself. `wrenches` is a dict of arrays by the names of links,
 {"tool0": (..., 6)}; `values` one of numbers by the names of symbols.
 """
 
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
@@ -39,6 +40,7 @@ def declared(
     *,
     optional: Mapping[str, str] | None = None,
     by_name: tuple[str, ...] = (),
+    own: tuple[str, ...] = (),
     parametric: bool = False,
     **flags: Any,
 ) -> Callable[[Method], Method]:
@@ -49,6 +51,7 @@ def declared(
         arrays: see `Arrays.of`; or a function of the options that gives such a text.
         optional: {option: arrays} that may be None: with one of them the kernel has the option, and others are zero.
         by_name: those of them that may be a name instead, which is an option then.
+        own: inputs that are attributes of the machine.
         parametric: inertial parameters may be an input.
         **flags: on, check, inverts, smooth, symbols_in: see `Function`.
     """
@@ -57,48 +60,51 @@ def declared(
         _, *parameters = inspect.signature(method).parameters.values()
         defaults = {p.name: p.default for p in parameters}
         names = tuple(defaults)
-        function = _function(method.__name__, recursion, arrays, optional or {}, flags, method)
+        function = _function(method.__name__, recursion, arrays, optional or {}, flags, _place(method))
         inputs = [x for x, _ in function.arrays().inputs]
-        groups = {option: extra.inputs for option, extra in function.optional.items()}
-        extra = [x for group in groups.values() for x, _ in group]
-        if missing := {"out", "threads", *extra} - defaults.keys():
+        groups = {option: _zeros(text) for option, text in function.optional.items()}
+        extra = [x for group in groups.values() for x in group]
+        taken = [x for x in inputs if x not in own]
+        if missing := {"out", "threads", *extra, *taken} - defaults.keys():
             raise GraphError(f"{function.name} has no parameter {', '.join(sorted(missing))}")
-        owned = {x for x in inputs if x not in defaults}
-        if names[: len(inputs) - len(owned)] != tuple(x for x in inputs if x not in owned):
-            raise GraphError(f"{function.name}: its first parameters must be {', '.join(inputs)}, in this order")
+        if names[: len(taken)] != tuple(taken):
+            raise GraphError(f"{function.name}: its first parameters must be {', '.join(taken)}, in this order")
         options = [x for x in names if x not in (*inputs, *extra, *_NO_OPTIONS)]
-        zeros = {x: np.zeros([int(size) for size in sizes]) for group in groups.values() for x, sizes in group}
+        plain_options = [x for x in options if x != "wrenches"]
         function = replace(
             function,
             options=(*options, *groups, *by_name, *(["parameters"] if parametric else [])),
             needed=frozenset(x for x in options if defaults[x] is inspect.Parameter.empty),
         )
-        plain = -1 if owned or function.needed or function.symbols_in else len(inputs)
+        plain = -1 if own or function.needed or function.symbols_in else len(inputs)
 
         @wraps(method)
         def run(machine: Any, *args: Any, **named: Any) -> Any:
             if len(args) == plain and not named:
-                return machine._run(function.name, args, None, None, {})
+                return machine._run(function, args, None, None, {})
             method(machine, *args, **named)  # Python's own error, if the arguments do not fit
             values = {**defaults, **dict(zip(names, args, strict=False)), **named}
-            chosen = {x: values[x] for x in options if x != "wrenches" and not _is_default(values[x], defaults[x])}
-            links, loads = wrenches_by_link(values.get("wrenches"))
-            if links:
-                chosen["wrenches"] = links
-            given = [(x, values.get(x)) for x in inputs] + [("", load) for load in loads]
+            chosen = {x: values[x] for x in plain_options if not _is_default(values[x], defaults[x])}
+            arrays = [values.get(x) for x in inputs]
+            constants = {k: getattr(machine, x) for k, x in enumerate(inputs) if x in own} if own else {}
+            if values.get("wrenches") is not None:
+                links, loads = wrenches_by_link(values["wrenches"])
+                arrays += loads
+                if links:
+                    chosen["wrenches"] = links
             for x in by_name:
                 if isinstance(values[x], str):
                     chosen[x], values[x] = values[x], None
             for option, group in groups.items():
-                if any(values[x] is not None for x, _ in group):
+                if any([values[x] is not None for x in group]):
                     chosen[option] = True
-                    given += [(x, values[x]) for x, _ in group]
+                    for x, zero in group.items():
+                        if values[x] is None:
+                            constants[len(arrays)] = zero
+                        arrays.append(values[x])
             if function.symbols_in:
-                given += [("", x) for x in machine._values(function, values["values"])]
-            arrays = tuple([x for _, x in given])
-            own = {k: getattr(machine, x) for k, (x, _) in enumerate(given) if x in owned}
-            own |= {k: zeros[x] for k, (x, y) in enumerate(given) if x in zeros and y is None}
-            return machine._run(function.name, arrays, values["out"], values["threads"], chosen, own)
+                arrays += machine._values(function, values["values"])
+            return machine._run(function, tuple(arrays), values["out"], values["threads"], chosen, constants)
 
         run.function = function  # type: ignore[attr-defined]
         return cast(Method, compiled(run))
@@ -122,7 +128,7 @@ def has_kernel(
 
     def decorate(method: Method) -> Method:
         defaults = {p.name: p.default for p in inspect.signature(method).parameters.values()}
-        function = _function(method.__name__, recursion, arrays, optional or {}, flags, method)
+        function = _function(method.__name__, recursion, arrays, optional or {}, flags, _place(method))
         needed = frozenset(x for x in options if defaults[x] is inspect.Parameter.empty)
         method.function = replace(function, options=(*options, *function.optional), needed=needed)  # type: ignore[attr-defined]
         return method
@@ -134,7 +140,8 @@ def internal(
     name: str, recursion: Callable[..., Any], arrays: Declared, *, options: tuple[str, ...] = (), **flags: Any
 ) -> Function:
     """A function that is part of others, and no method."""
-    return replace(_function(name, recursion, arrays, {}, flags, recursion), options=options, internal=True)
+    module = sys._getframe(1).f_globals["__name__"]  # that declares it
+    return replace(_function(name, recursion, arrays, {}, flags, module), options=options, internal=True)
 
 
 def _function(
@@ -143,17 +150,28 @@ def _function(
     arrays: Declared,
     optional: Mapping[str, str],
     flags: Mapping[str, Any],
-    declaration: Callable[..., Any],
+    declared_in: str,
 ) -> Function:
-    """A function without its options."""
+    """A function without its options; declared in a class of a module, or in a module."""
 
     def shapes(**options: Any) -> Arrays:
         return Arrays.of(arrays(**options) if callable(arrays) else arrays)
 
-    ours = all(x.__module__.startswith("revolute.") for x in (recursion, declaration))
-    known_as = f"{declaration.__module__}.{declaration.__qualname__} {name}" if ours else None
+    ours = all(x.startswith("revolute.") for x in (recursion.__module__, declared_in))
+    known_as = f"{declared_in} {recursion.__module__} {name}" if ours else None
     extra = {option: Arrays.of(text) for option, text in optional.items()}
     return Function(name, recursion, shapes, optional=extra, known_as=known_as, **flags)
+
+
+def _place(method: Callable[..., Any]) -> str:
+    return f"{method.__module__}.{method.__qualname__}"
+
+
+def _zeros(arrays: Arrays) -> dict[str, np.ndarray[Any, Any]]:
+    """Zeros for arrays that calls may leave out, whose sizes must be numbers."""
+    if not all(size.isdigit() for _, sizes in arrays.inputs for size in sizes):
+        raise GraphError(f"sizes of optional arrays must be numbers: {', '.join(x for x, _ in arrays.inputs)}")
+    return {x: np.zeros([int(size) for size in sizes]) for x, sizes in arrays.inputs}
 
 
 def _is_default(x: Any, default: Any) -> bool:

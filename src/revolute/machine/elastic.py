@@ -19,7 +19,7 @@ from revolute.machine.functions import elastic as functions
 from revolute.machine.machine import Array, Machine
 from revolute.machine.relaxation import relaxed
 from revolute.machine.robot import Robot
-from revolute.model.symbols import numeric, with_irregular_numbers
+from revolute.model.symbols import numeric
 from revolute.simulate.adaptive import adaptive
 from revolute.simulate.record import Record, march
 from revolute.simulate.run import ADAPTIVE, check_tolerances, instants
@@ -66,6 +66,9 @@ class ElasticMotion:
     energy: Array
 
 
+_OWN = ("stiffness", "damping", "rotor_inertia")
+
+
 class ElasticRobot(Machine):
     """A robot with elastic joints, in Spong's model: `Robot.with_elastic_joints` makes it. Spong 1987; SHV ex. 6.2.
 
@@ -83,6 +86,7 @@ class ElasticRobot(Machine):
     """
 
     _kind = "robot with elastic joints"
+    _elsewhere = ". See `robot.kernel` for those of the rigid robot"
 
     def __init__(
         self, robot: Robot, stiffness: ArrayLike, rotor_inertia: ArrayLike | None = None, damping: ArrayLike = 0.0
@@ -107,13 +111,12 @@ class ElasticRobot(Machine):
         model = numeric(self.robot, function.name)
         if function.inverts:
             require_invertible(model)
-        return Subject(self.robot.name, (model,), {"nq": model.nv, "nv": model.nv}, model.digest)
+        return Subject(self.robot.name, (model,), {"nq": model.nv, "nv": model.nv}, model.digest, words={"nq": "nv"})
 
     def _countable(self) -> ElasticRobot:
-        robot = with_irregular_numbers(self.robot)
-        return ElasticRobot(robot, self.stiffness, self.rotor_inertia, self.damping)
+        return ElasticRobot(self.robot._countable(), self.stiffness, self.rotor_inertia, self.damping)
 
-    @declared(functions.spring_forces, "q theta qd thetad stiffness damping[nv] -> springs: nv")
+    @declared(functions.spring_forces, "q theta qd thetad stiffness damping[nv] -> springs: nv", own=_OWN)
     def spring_forces(
         self,
         q: ArrayLike,
@@ -129,6 +132,7 @@ class ElasticRobot(Machine):
     @declared(
         functions.forward_dynamics,
         "q theta qd thetad tau stiffness damping[nv] rotor_inertia -> qdd: nv; thetadd: nv",
+        own=_OWN,
         inverts=True,
     )
     def forward_dynamics(
@@ -261,7 +265,7 @@ class ElasticRobot(Machine):
         thetadd = qdd + (rate / self.stiffness - twistd) / time
         return Feedforward(spring + self.rotor_inertia * thetadd, q + twist, qd + twistd, thetadd, spring)
 
-    @declared(elastic_energy, "q theta qd thetad stiffness rotor_inertia -> E")
+    @declared(elastic_energy, "q theta qd thetad stiffness rotor_inertia -> E", own=_OWN)
     def energy(
         self,
         q: ArrayLike,

@@ -70,6 +70,7 @@ class Subject:
         sizes: of arrays, by the names in declarations.
         content: the exact text of all this; None where code of others is part of it.
         symbols: what is an input of this function besides its arrays: a number each.
+        words: what messages call sizes, where not by their names.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Subject:
     sizes: Mapping[str, int]
     content: str | None
     symbols: tuple[Any, ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +138,8 @@ class Function:
             return tuple(subject.sizes[size] if size in subject.sizes else int(size) for size in sizes)
 
         def array(name: str, sizes: Sizes) -> Input:
-            return Input(name, shape(sizes), _PARTS.get(name) or ", ".join(x for x in sizes if x in subject.sizes))
+            named = ", ".join(subject.words.get(x, x) for x in sizes if x in subject.sizes)
+            return Input(name, shape(sizes), _PARTS.get(name, named))
 
         arrays = self.arrays(**chosen)
         loads = [Input(f"wrench on '{link}'", (6,), "m, f") for link in links]

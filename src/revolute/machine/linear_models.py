@@ -25,7 +25,7 @@ def linear_model(
     """A and B of `linearize` of a machine about a state; with a time step those of discrete time."""
     if step is not None and out is not None:
         raise InputError("linearize: out is for the continuous-time model, without step")
-    model: tuple[Array, Array] = machine._run("linearize", state, out, threads, {})
+    model: tuple[Array, Array] = machine._run(machine._function("linearize"), state, out, threads, {})
     return model if step is None else zero_order_hold(*model, step)
 
 

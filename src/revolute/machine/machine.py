@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self
 
@@ -15,7 +15,7 @@ from revolute.arguments import instance
 from revolute.compiler.bound import note
 from revolute.compiler.kernel import Kernel, compiled, real_dtype, type_for
 from revolute.compiler.signature import Signature
-from revolute.errors import InputError, ModelError, UnknownNameError
+from revolute.errors import InputError, UnknownNameError
 from revolute.graph import RULES, STRUCTURE, Counts, count
 from revolute.machine.function import Function, Subject
 from revolute.model.identity import exact_text
@@ -34,6 +34,11 @@ class Machine(ABC):
     _kind = "robot"
     """What messages call it."""
 
+    _elsewhere = ""
+    """Where messages say that other functions are."""
+
+    _table: ClassVar[Mapping[str, Function]]
+
     _parts: ClassVar[tuple[Function, ...]] = ()
     """Internal functions of this class."""
 
@@ -48,7 +53,6 @@ class Machine(ABC):
     # --- functions -----------------------------------------------------------------------
 
     @classmethod
-    @cache
     def functions(cls) -> Mapping[str, Function]:
         """What can be compiled, by name: the methods that compute, and their internal parts.
 
@@ -63,7 +67,7 @@ class Machine(ABC):
             for function in (*methods, *vars(base).get("_parts", ())):
                 if isinstance(function, Function):
                     found.setdefault(function.name, function)
-        return MappingProxyType(found)
+        return found
 
     def kernel(self, function: str, *, dtype: Any = np.float64, **options: Any) -> Kernel:
         """The compiled form of a function: its graph, operation counts, IR and compile time.
@@ -90,15 +94,8 @@ class Machine(ABC):
             >>> kernel.count().multiplications < 250
             True
         """
-        key = (function, dtype, tuple(sorted(options.items())) if options else ())
-        try:
-            found: Kernel | None = self._kernels.get(key)
-        except TypeError:  # no key
-            listed = ", ".join(f"{name}={value!r}" for name, value in options.items())
-            raise InputError(f"{function}: an option must be a name, or a tuple of names, not {listed}") from None
-        if found is None:
-            found = self._kernels.setdefault(key, self._compiled(function, real_dtype(dtype), options))
-        return found
+        lists = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+        return self._kernel(self._function(function), real_dtype(dtype), lists)
 
     def count(
         self, function: str = "inverse_dynamics", *, convention: Convention = "traced", **options: Any
@@ -137,20 +134,13 @@ class Machine(ABC):
         """
         if not isinstance(convention, str) or convention not in _RULES:
             raise InputError(f"operations are counted as in the 'source' or 'traced', not {convention!r}")
-        machine = self._countable()
-        try:
-            return count(machine._signature(function, options).graph(_RULES[convention]))
-        except ModelError as error:
-            if machine is self:
-                raise
-            names = ", ".join(symbol.name for symbol in getattr(self, "symbols", ()))
-            raise ModelError(f"{error} (counted with numbers for the symbols {names}; subs() gives others)") from None
+        return count(self._countable()._signature(function, options).graph(_RULES[convention]))
 
     # --- the way of methods to kernels ---------------------------------------------------
 
     def _run(
         self,
-        name: str,
+        function: Function,
         arrays: tuple[Any, ...],
         out: Any,
         threads: int | None,
@@ -165,34 +155,55 @@ class Machine(ABC):
             own: the machine's own arrays, by their places among `arrays`.
         """
         called = [x for k, x in enumerate(arrays) if k not in own] if own else arrays
-        kernel = self.kernel(name, dtype=type_for(called), **options)
+        kernel = self._kernel(function, type_for(called), options)
         constants = {k: x.astype(kernel.dtype, copy=False) for k, x in own.items()}
         if own:
             arrays = tuple([constants.get(k, x) for k, x in enumerate(arrays)])
         result = kernel(*arrays, out=out, threads=threads)
-        note(self, name, kernel, arrays, result, tuple(constants.values()))
+        note(self, function.name, kernel, arrays, result, tuple(constants.values()))
         return result
 
     def _evaluate(
         self, name: str, arrays: Sequence[Any], threads: int | None = None, options: Mapping[str, Any] | None = None
     ) -> Any:
         """What the kernel of a function gives, for methods that go on from there."""
-        return self.kernel(name, dtype=type_for(arrays), **(options or {}))(*arrays, threads=threads)
+        return self._kernel(self._function(name), type_for(arrays), options or {})(*arrays, threads=threads)
+
+    def _kernel(self, function: Function, dtype: Any, options: Mapping[str, Any]) -> Kernel:
+        """The kernel of a function of this class, or of one that it derives from."""
+        key = (function, dtype, tuple(sorted(options.items())) if options else ())
+        try:
+            kernel: Kernel | None = self._kernels.get(key)
+        except TypeError:  # no key
+            listed = ", ".join(f"{name}={value!r}" for name, value in options.items())
+            raise InputError(f"{function.name}: an option must be a name, or a tuple of names, not {listed}") from None
+        if kernel is None:
+            kernel = self._kernels.setdefault(key, self._compiled(function, real_dtype(dtype), options))
+        return kernel
 
     @cached_property
     def _kernels(self) -> dict[Any, Kernel]:
         """Kernels in use, by function, dtype and options."""
         return {}
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Attributes are set once: kernels hold what they were made from."""
+        if name in self.__dict__:
+            raise AttributeError(f"{name} of a {self._kind} cannot be changed; make a new one")
+        super().__setattr__(name, value)
+
     # --- tracing -------------------------------------------------------------------------
 
     def _function(self, name: str) -> Function:
         """The declaration of that name."""
-        known = self.functions()
-        if instance("a function's name", name, str) not in known:
-            listed = ", ".join(x for x, function in known.items() if not function.internal)
-            raise UnknownNameError(f"no function '{name}' of a {self._kind}; there are: {listed}")
-        return known[name]
+        kind = type(self)
+        table: Mapping[str, Function] = kind.__dict__.get("_table", {})  # its own: a subclass may declare more
+        if instance("a function's name", name, str) not in table:
+            kind._table = table = kind.functions()
+        if name not in table:
+            listed = ", ".join(x for x, function in table.items() if not function.internal)
+            raise UnknownNameError(f"no function '{name}' of a {self._kind}; there are: {listed}{self._elsewhere}")
+        return table[name]
 
     def _signature(self, name: str, options: Mapping[str, Any]) -> Signature:
         """A function of this machine, ready to be traced."""
@@ -204,13 +215,12 @@ class Machine(ABC):
         """A function of the machine as it is seen by it."""
         return function.signature(subject, options)
 
-    def _compiled(self, name: str, dtype: np.dtype[Any], options: Mapping[str, Any]) -> Kernel:
+    def _compiled(self, function: Function, dtype: np.dtype[Any], options: Mapping[str, Any]) -> Kernel:
         """A new kernel; equal machines share it."""
-        function = self._function(name)
         function.check_options(options)
         subject = self._subject(function, options)
         content = None
         if subject.content is not None and function.known_as is not None:
             content = exact_text((subject.content, function.known_as, tuple(sorted(options.items()))))
-        again = partial(self.kernel, name, dtype=dtype, **options)
+        again = partial(self.kernel, function.name, dtype=dtype, **options)
         return compiled(self._kind, subject.name, self._form(function, subject, options), dtype, content, again)

@@ -6,18 +6,20 @@ drives. Nothing here loads SymPy for a robot of numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
-from revolute.errors import InputError, UnknownNameError
+from revolute.errors import InputError, ModelError, UnknownNameError
 from revolute.model.body import Body, Drive
 from revolute.model.model import AnyModel
 from revolute.model.scalars import expressions
 from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["irregular_values", "mapped", "numeric", "substituted", "values_of", "with_irregular_numbers"]
+__all__ = ["mapped", "numeric", "substituted", "values_of", "with_irregular_numbers"]
+
+Substituted = TypeVar("Substituted")
 
 
 def mapped(model: AnyModel, change: Callable[[Scalar], Scalar]) -> AnyModel:
@@ -75,21 +77,24 @@ def numeric(model: AnyModel, what: str) -> AnyModel:
     return mapped(model, lambda x: float(x) if hasattr(x, "free_symbols") else x)
 
 
-def with_irregular_numbers(model: AnyModel) -> AnyModel:
-    """A robot of numbers that has no special ones but those of this robot: 17/16, 19/16, 23/16 ... for its symbols.
+def with_irregular_numbers(symbols: Sequence[Any], substitute: Callable[[dict[Any, Any]], Substituted]) -> Substituted:
+    """What `substitute` makes of numbers for symbols that bring no zeros, ones or equal terms: 17/16, 19/16, 23/16 ...
 
-    Sums and products of these do not round, so terms that are equal in symbols are so in numbers.
+    Sums and products of these do not round, so terms that are equal in symbols are so in numbers. Smaller numbers are
+    tried where these make no robot.
+
+    Raises:
+        ModelError: none of them do.
     """
-    if not model.symbols:
-        return model
-    return numeric(substituted(model, irregular_values(model.symbols)), "counting")
-
-
-def irregular_values(symbols: Iterable[Any]) -> dict[Any, Any]:
-    """Numbers for symbols: 17/16, 19/16, 23/16 ..."""
     import sympy
 
-    return {x: sympy.Rational(sympy.prime(k), 16) for k, x in enumerate(symbols, 7)}
+    for scale in (16, 128, 1024, 8192):
+        try:
+            return substitute({x: sympy.Rational(sympy.prime(k), scale) for k, x in enumerate(symbols, 7)})
+        except (ModelError, InputError) as error:
+            cause = error
+    names = ", ".join(symbol.name for symbol in symbols)
+    raise ModelError(f"{cause} (counted with numbers for the symbols {names}; subs() gives others)") from None
 
 
 def _value(name: Any, value: Any) -> Any:

@@ -52,6 +52,7 @@ class ConstrainedRobot(Machine):
     """
 
     _kind = "robot with closed loops"
+    _elsewhere = ", drift. See `robot.kernel` for those of the tree"
     _parts = (internal("drift", functions.drift, "q qd -> Jd qd: rows"),)
 
     def __init__(

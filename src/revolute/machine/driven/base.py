@@ -70,7 +70,8 @@ class DrivenGroup(Machine):
             "parameters": 10 * (tree.n_joints - rotors) + len(drive_parameters(tree, drives)),
         }
         content = exact_text((tree.digest, drives)) if tree.digest else None
-        return Subject(tree.name, (tree, drives), sizes, content)
+        words = {"np": "independent positions", "nv": "independent coordinates"}
+        return Subject(tree.name, (tree, drives), sizes, content, words=words)
 
     def _require_smooth(self, what: str) -> None:
         """No joint has friction that has a sign, or `InputError`."""

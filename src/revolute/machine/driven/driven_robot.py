@@ -23,7 +23,8 @@ from revolute.machine.driven.values import substituted
 from revolute.machine.functions import drives as functions
 from revolute.machine.robot import Robot
 from revolute.model.body import Drive
-from revolute.model.symbols import irregular_values
+from revolute.model.reduce import reduced
+from revolute.model.symbols import with_irregular_numbers
 from revolute.simulate import Simulation, simulate
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ MEANINGS = {
     "stiffness": "stiffness of the spring at {} [N m/rad, N/m]",
     "rotor_inertia": "inertia of {} about its axis [kg m^2]",
 }
+
+
+_MOVED: dict[str, Any] = {"on": reduced, "inverts": True, "smooth": True}
 
 
 class DrivenRobot(DrivenForces, DrivenModels):
@@ -73,6 +77,14 @@ class DrivenRobot(DrivenForces, DrivenModels):
         tree: the robot with bodies for rotors.
         drives: how the joints of `tree` follow the coordinates.
     """
+
+    _parts = (
+        internal("state_rate", functions.state_rate, "p pd tau -> dp/dt: np; pdd: nv", **_MOVED),
+        *(
+            internal(f"{name}_step", functions.step(method), "p pd tau h[] -> p: np; pd: nv", **_MOVED)
+            for name, method in METHODS.items()
+        ),
+    )
 
     def __init__(
         self,
@@ -103,16 +115,6 @@ class DrivenRobot(DrivenForces, DrivenModels):
     def __repr__(self) -> str:
         rotors = f", {len(self.drives.rotors)} rotors" if self.drives.rotors else ""
         return f"<DrivenRobot {self.robot.name!r}: {self.nv} coordinates of {self.robot.nv} joint velocities{rotors}>"
-
-    _parts = (
-        internal("state_rate", functions.state_rate, "p pd tau -> dp/dt: np; pdd: nv", inverts=True, smooth=True),
-        *(
-            internal(
-                f"{name}_step", functions.step(method), "p pd tau h[] -> p: np; pd: nv", inverts=True, smooth=True
-            )
-            for name, method in METHODS.items()
-        ),
-    )
 
     # --- coordinates -----------------------------------------------------------------------
 
@@ -280,7 +282,7 @@ class DrivenRobot(DrivenForces, DrivenModels):
     # --- symbols -----------------------------------------------------------------------------
 
     def _countable(self) -> DrivenRobot:
-        return self.subs(irregular_values(self.symbols)) if self.symbols else self
+        return with_irregular_numbers(self.symbols, self.subs) if self.symbols else self
 
     def subs(self, values: Mapping[Any, Any]) -> DrivenRobot:
         """The same with values for some or all of its symbols: see `Robot.subs`.

@@ -329,16 +329,25 @@ class System(Machine, Shown):
         """Potential energy (...) [J]. Arguments and errors: see `inverse_dynamics`."""
 
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
-        symbols = self._symbols(function)
-        arrays = len(function.arrays().inputs)
-        if len(symbols) > MOST_INPUTS - arrays:
-            raise InputError(f"'{self.name}' has {len(symbols)} parameters, too many for a kernel: use subs for some")
-        return Subject(self.name, (self,), {"nq": self.n, "nv": self.n}, self.digest, symbols)
+        words = dict.fromkeys(("nq", "nv"), "coordinates")
+        return Subject(self.name, (self,), dict.fromkeys(words, self.n), self.digest, self._symbols(function), words)
 
     def _symbols(self, function: Function) -> tuple[Symbol, ...]:
         """The parameters that are inputs of a function."""
-        parts = [getattr(self, part) for part in function.symbols_in]
-        return self.symbols_of(*(x for part in parts for x in (part if isinstance(part, tuple) else (part,))))
+        symbols = self._inputs.get(function.name)
+        if symbols is None:
+            parts = [getattr(self, part) for part in function.symbols_in]
+            symbols = self.symbols_of(*(x for part in parts for x in (part if isinstance(part, tuple) else (part,))))
+            if len(symbols) > MOST_INPUTS - len(function.arrays().inputs):
+                listed = f"'{self.name}' has {len(symbols)} parameters"
+                raise InputError(f"{listed}, too many for a kernel: use subs for some")
+            self._inputs[function.name] = symbols
+        return symbols
+
+    @cached_property
+    def _inputs(self) -> dict[str, tuple[Symbol, ...]]:
+        """Parameters that are inputs, by function."""
+        return {}
 
     def _values(self, function: Function, values: Values) -> list[ArrayLike]:
         """What a call gives for them."""

@@ -14,7 +14,7 @@ from revolute.machine.functions.formulations import formulation
 from revolute.machine.functions.parametric import parametric, without_inertias
 from revolute.machine.machine import Array, Machine
 from revolute.model.model import Model
-from revolute.model.symbols import numeric, with_irregular_numbers
+from revolute.model.symbols import numeric, substituted, with_irregular_numbers
 from revolute.published import FORMULATIONS
 
 __all__ = ["Array", "Group"]
@@ -63,7 +63,9 @@ class Group(Model, Machine):
         return parametric(function, subject, **options)
 
     def _countable(self) -> Self:
-        return with_irregular_numbers(self)
+        if not self.symbols:
+            return self
+        return with_irregular_numbers(self.symbols, lambda values: numeric(substituted(self, values), "counting"))
 
 
 def sizes(model: Model) -> dict[str, int]:
