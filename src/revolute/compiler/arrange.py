@@ -1,4 +1,4 @@
-"""Calls whose arguments are not those of the kernel, put in order by machine code: by name, in a dict."""
+"""Calls with arguments by name, in a dict or in another order: machine code puts them in the kernel's order."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Pattern:
     Options are told apart by identity: truth values, None, and interned strings, as those in source code are.
 
     Attributes:
-        names: of the arguments that are named, in their order, but for `out`.
-        codes: what each argument is.
+        names: of the named arguments in their order, without `out`.
+        codes: for each argument, what it is.
         keys: of the dict that holds some of the kernel's inputs, in its order.
-        places: which input each key stands for.
+        places: for each key, the input that it stands for.
         template: the kernel's inputs; None where a call gives them.
-        options: the very objects that a call must have; None in the place of another argument.
+        options: for each argument, the very object that a call must have; None if it is no option.
     """
 
     names: tuple[str, ...]
@@ -48,18 +48,18 @@ class Pattern:
     @property
     def in_order(self) -> bool:
         """The call has the kernel's inputs by place in their order, and then options."""
-        n, more = len(self.template), len(self.codes) - len(self.template)
-        return self.codes == (*range(n), *(_OPTION,) * more) and len(self.names) <= more
+        inputs, options = len(self.template), len(self.codes) - len(self.template)
+        return self.codes == (*range(inputs), *(_OPTION,) * options) and len(self.names) <= options
 
 
 def pattern(
     args: tuple[Any, ...], named: Mapping[str, Any], inputs: tuple[Any, ...], constants: tuple[Any, ...] = ()
 ) -> Pattern | None:
-    """The pattern of a call that became these inputs of a kernel; None if there is none, or none that is sure.
+    """The pattern by which a call's arguments became the inputs of a kernel; None if it is not certain.
 
     Args:
         args, named: of the call.
-        inputs: what the kernel got.
+        inputs: the kernel's arguments.
         constants: inputs that no call gives.
     """
     if len(inputs) >= MOST:
@@ -73,28 +73,27 @@ def pattern(
     names = [name for name in named if name != "out"]
     if any(type(name) is not str for name in names):
         return None
-    codes, options = [*range(n)], [None] * n
+    codes: list[int] = [*range(n)]
+    options: list[Any] = [None] * n
     keys: tuple[Any, ...] = ()
     places: tuple[int, ...] = ()
     for x in (*args[n:], *(named[name] for name in names)):
-        option = None
         if id(x) in place:
             codes.append(place[id(x)])
         elif _is_option(x):
             codes.append(_OPTION)
-            option = x
         elif type(x) is dict and x and not keys and all(id(value) in place for value in x.values()):
             codes.append(_DICT)
             keys, places = tuple(x), tuple(place[id(value)] for value in x.values())
         else:
             return None
-        options.append(option)
-    given = [*(code for code in codes if code >= 0), *places]
-    if len(set(given)) < len(given):
+        options.append(x if codes[-1] == _OPTION else None)
+    from_call = [*(code for code in codes if code >= 0), *places]
+    if len(set(from_call)) < len(from_call):
         return None  # one object in two places
-    template = tuple(None if k in given else x for k, x in enumerate(inputs))
-    own = {id(x) for x in constants}
-    if any(x is not None and id(x) not in own for x in template):
+    template = tuple(None if k in from_call else x for k, x in enumerate(inputs))
+    constant_ids = {id(x) for x in constants}
+    if any(x is not None and id(x) not in constant_ids for x in template):
         return None
     return Pattern(tuple(map(sys.intern, names)), tuple(codes), keys, places, template, tuple(options))
 
@@ -110,9 +109,9 @@ def arranged(
 
     Args:
         call: a fast call of a kernel.
-        fallback: what takes the other calls.
+        fallback: takes the other calls.
         how: the pattern.
-        dtype: of all arrays; those of another are none of the pattern.
+        dtype: of all arrays; calls with another type are not of the pattern.
     """
     if type(call) is not BuiltinFunctionType:
         return fallback
@@ -123,7 +122,7 @@ def arranged(
 
 @cache
 def _loaded() -> Loaded:
-    """The machine code of `arrange`, from the cache on disk where it is there."""
+    """The machine code of `arrange`, from the cache on disk if it is there."""
     text = arrange_text()
     key = hashlib.sha256(f"{text}\n{host().description}".encode()).hexdigest()
     stored = load_stored(key)

@@ -31,20 +31,20 @@ __all__ = ["run"]
 
 Array = NDArray[Any]
 
-PAYS = 4e6  # operations, about 0.2 ms: below, threads cost more than they bring
-SLICE_BYTES = 1 << 20  # of converted input a slice and thread
-PIECE = 1_000_000  # operations of a slice at least, and so many slices a thread at most:
-PIECES = 16  # a thread that is held up keeps the others waiting for one slice only
+PAYS = 4e6  # operations, about 0.2 ms: with fewer, threads cost more than they save
+SLICE_BYTES = 1 << 20  # of converted input per slice and thread
+PIECE = 1_000_000  # fewest operations of a slice
+PIECES = 16  # most slices per thread: the others wait for one slice only of a thread that is held up
 
 
 def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int | None) -> Any:
     """Evaluate a kernel on a batch.
 
     Args:
-        kernel: what to evaluate.
+        kernel: function to evaluate.
         arguments: an array for every input, leading axes broadcast.
         out: array for the result, a tuple of arrays for several, or None for new ones.
-        threads: how many, or None for all cores where that pays.
+        threads: how many; None for all cores if that pays.
 
     Returns:
         the result, or a tuple of several.
@@ -59,23 +59,23 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
         raise InputError(f"{kernel.name} takes {len(kernel.inputs)} arrays ({names}), not {len(arguments)}")
     arrays: list[Array] = []
     shapes: list[tuple[int, ...]] = []
-    for wanted, value in zip(kernel.inputs, arguments, strict=True):
-        array: Array = value if type(value) is np.ndarray else _array(kernel, wanted, value)
+    for parameter, value in zip(kernel.inputs, arguments, strict=True):
+        array: Array = value if type(value) is np.ndarray else _array(kernel, parameter, value)
         if array.dtype.kind not in "fiub":
-            raise DtypeError(f"{kernel.name}: {wanted.name} must hold real numbers, not {array.dtype}")
-        shape, axes = array.shape, array.ndim - len(wanted.shape)
-        if shape[axes:] != wanted.shape or axes < 0:
-            raise _misfit(kernel, wanted, shape)
+            raise DtypeError(f"{kernel.name}: {parameter.name} must hold real numbers, not {array.dtype}")
+        shape, axes = array.shape, array.ndim - len(parameter.shape)
+        if shape[axes:] != parameter.shape or axes < 0:
+            raise _misfit(kernel, parameter, shape)
         arrays.append(array)
         shapes.append(shape[:axes])
     batch = shapes[0] if shapes.count(shapes[0]) == len(shapes) else _broadcast(kernel, shapes)
     if out is not None:
         out = out if isinstance(out, tuple) else (out,)
         _check_out(kernel, out, batch)
-        results = [y.shape for y in out]
+        result_shapes = [y.shape for y in out]
         for k, x in enumerate(arrays):
-            # NumPy copies what overlaps a result, but not in the very place of one: each row needs such an input whole
-            if x.shape in results and shapes[k] != batch:
+            # NumPy copies inputs that overlap a result, except one that is the result, of which each row may need all
+            if x.shape in result_shapes and shapes[k] != batch:
                 arrays[k] = _apart(x, out)
     rows = math.prod(batch)
     workers = _workers(threads, rows * kernel.operations)
@@ -83,7 +83,7 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
     if out is None and batch:
         out = _new_results(kernel, batch)
     if out is None or not batch or (workers == 1 and not converted):
-        with np.errstate(all="ignore"):  # NaN and infinity in the result say it, on every path alike
+        with np.errstate(all="ignore"):  # no warnings on any path: NaN and infinity in the result say enough
             if converted:
                 arrays = [x.astype(kernel.dtype, copy=False) for x in arrays]
             if out is None:
@@ -99,16 +99,16 @@ def _in_slices(
 ) -> None:
     """Evaluate slices of the longest batch axis, on threads or one after the other."""
     rows = math.prod(batch)
-    # slices would overtake each other where a result shares an input's memory
+    # one slice could overwrite the input of another if a result shares an input's memory
     arrays = [_apart(x, out) for x in arrays]
     row_bytes = sum(x.size * kernel.dtype.itemsize for x in kernel.inputs)
     axis = int(np.argmax(batch))
     others = max(rows // max(batch[axis], 1), 1)
-    most = max(SLICE_BYTES // (row_bytes * others), 1) if converted else max(batch[axis], 1)
+    length = max(SLICE_BYTES // (row_bytes * others), 1) if converted else max(batch[axis], 1)
     if workers > 1:
         pieces = min(workers * PIECES, max(rows * kernel.operations // PIECE, workers))
-        most = min(most, max(-(-batch[axis] // pieces), 1))
-    waiting = deque(_slices(kernel, arrays, out, batch, axis, most))
+        length = min(length, max(-(-batch[axis] // pieces), 1))
+    waiting = deque(_slices(kernel, arrays, out, batch, axis, length))
 
     def work() -> None:
         with np.errstate(all="ignore"):
@@ -117,7 +117,7 @@ def _in_slices(
                     inputs, parts = waiting.popleft()
                 except IndexError:
                     return
-                # NumPy would convert by itself, but not where precision is lost
+                # NumPy itself would convert only without loss of precision
                 kernel.ufunc(*[x.astype(kernel.dtype, copy=False) for x in inputs], out=parts)
 
     helpers = _helpers(work, min(workers, len(waiting)) - 1)  # the caller works too
@@ -132,15 +132,15 @@ def _in_slices(
 
 
 def _apart(x: Array, out: tuple[Array, ...]) -> Array:
-    """An input, or a copy of one that may share memory with a result."""
+    """An input, or a copy of it if it may share memory with a result."""
     return x.copy() if any([np.may_share_memory(y, x) for y in out]) else x
 
 
 def _helpers(work: Callable[[], None], count: int) -> list[Future[None]]:
-    """Threads that do the same work, at most so many: at exit, or at a limit of the system, there are none to be had.
+    """At most `count` threads that do the same work; at exit, or at a limit of the system, there may be fewer.
 
     A pool that refuses may have queued the work all the same. So each helper asks its own
-    future for leave to begin, which `Future.cancel` takes away.
+    future for permission to begin, which `Future.cancel` withdraws.
     """
     helpers: list[Future[None]] = []
     with contextlib.suppress(RuntimeError):
@@ -160,18 +160,18 @@ def _help(helper: Future[None], work: Callable[[], None]) -> None:
             helper.set_result(None)
 
 
-def _array(kernel: Kernel, wanted: Input, value: ArrayLike) -> Array:
+def _array(kernel: Kernel, parameter: Input, value: ArrayLike) -> Array:
     try:
         return np.asarray(value)
     except ValueError:
-        raise ShapeError(f"{kernel.name}: {wanted.name} is ragged; its rows must have equal lengths") from None
+        raise ShapeError(f"{kernel.name}: {parameter.name} is ragged; its rows must have equal lengths") from None
 
 
-def _misfit(kernel: Kernel, wanted: Input, shape: tuple[int, ...]) -> ShapeError:
-    meaning = f" ({wanted.of})" if wanted.of else ""
+def _misfit(kernel: Kernel, parameter: Input, shape: tuple[int, ...]) -> ShapeError:
+    meaning = f" ({parameter.of})" if parameter.of else ""
     return ShapeError(
-        f"{kernel.name}: {wanted.name} has shape {shape}, but {kernel.kind} '{kernel.robot_name}' "
-        f"needs (..., {', '.join(map(str, wanted.shape))}){meaning}"
+        f"{kernel.name}: {parameter.name} has shape {shape}, but {kernel.kind} '{kernel.robot_name}' "
+        f"needs (..., {', '.join(map(str, parameter.shape))}){meaning}"
     )
 
 
@@ -229,15 +229,16 @@ def _slices(
     for start in range(0, batch[axis], size):
         index = slice(start, start + size)
         pieces = []
-        for array, wanted in zip(arrays, kernel.inputs, strict=True):
-            own = array.ndim - len(wanted.shape) - (len(batch) - axis)
-            pieces.append(array[(slice(None),) * own + (index,)] if own >= 0 and array.shape[own] > 1 else array)
+        for array, parameter in zip(arrays, kernel.inputs, strict=True):
+            place = array.ndim - len(parameter.shape) - (len(batch) - axis)  # of this axis in the array
+            cut = place >= 0 and array.shape[place] > 1
+            pieces.append(array[(slice(None),) * place + (index,)] if cut else array)
         yield pieces, tuple([y[(slice(None),) * axis + (index,)] for y in out])
 
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    """Helpers for all callers; it starts as many threads as were ever busy at once, up to its limit."""
+    """The threads of all callers; it starts as many as were ever busy at once, up to its limit."""
     return ThreadPoolExecutor(max(2 * len(_cores()), 16), thread_name_prefix="revolute")
 
 

@@ -24,13 +24,13 @@ from revolute.compiler.kernel import Kernel
 __all__ = ["BoundFunction", "compiled", "note"]
 
 MOST = 16
-"""Ways of calling a function that are learned. Calls ask them one after the other."""
+"""The most ways of calling a function that are learned: a call tries them one after the other."""
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def compiled(method: Method) -> Method:
-    """Mark a method that gives back what the kernel of its own name computes: see `BoundFunction`."""
+    """Mark a method that returns the result of the kernel of its own name: see `BoundFunction`."""
     return cast(Method, _Compiled(method))
 
 
@@ -49,9 +49,9 @@ class _Compiled:
             return self.method
         name = self.method.__name__
         if next(vars(base)[name] for base in type(machine).__mro__ if name in vars(base)) is not self:
-            return MethodType(self.method, machine)  # a subclass has its own, and asks for this one by `super`
+            return MethodType(self.method, machine)  # a subclass overrides the method and calls this one by `super`
         bound = BoundFunction(machine, self.method)
-        return machine.__dict__.setdefault(name, bound)  # of threads, the first
+        return machine.__dict__.setdefault(name, bound)  # the first thread's, if several come here
 
 
 class BoundFunction(partial[Any]):
@@ -85,7 +85,7 @@ class BoundFunction(partial[Any]):
         return inspect.signature(method.__get__(machine))
 
     def __get__(self, instance: object, owner: type | None = None) -> BoundFunction:
-        """It is bound already: as an attribute of another class it gets no instance, as it would by Python 3.14."""
+        """It is bound already. As a class attribute, `partial` itself would bind to instances from Python 3.14 on."""
         return self
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -95,18 +95,18 @@ class BoundFunction(partial[Any]):
         return f"<{self.__dict__['__name__']}{self.__signature__} of {self.__dict__['__self__']!r}>"
 
     def put(self, call: Callable[..., Any]) -> None:
-        """Have calls go to another callable first. It must own the one before, which may be running."""
+        """Have calls go to another callable first. It must own the previous one, which may be running."""
         self.__setstate__((call, (), {}, self.__dict__))  # type: ignore[attr-defined]
 
 
 class _Call:
-    """A call of a function while it runs, and the kernel whose result it may give back.
+    """A running call of a function, and the kernel whose result it may return.
 
     Attributes:
-        kernel: what ran; None as long as there is none.
+        kernel: the kernel that ran; None before that.
         inputs: the kernel's arrays.
-        constants: those of them that are the machine's own, whatever the call.
-        result: what the kernel gave.
+        constants: those of them that belong to the machine and are the same in every call.
+        result: the kernel's result.
     """
 
     __slots__ = ("constants", "inputs", "kernel", "machine", "name", "result")
@@ -135,9 +135,9 @@ def note(
 
     Args:
         machine, name: of the method.
-        kernel: what ran.
+        kernel: the kernel.
         inputs: its arrays.
-        result: what it gave.
+        result: its result.
         constants: inputs that calls do not give: the same in every call of this method of this machine.
     """
     call = _innermost.call
@@ -152,10 +152,10 @@ class _Learner:
 
     def __init__(self, machine: Any, method: Callable[..., Any]) -> None:
         self._machine, self._method, self._name = machine, method, method.__name__
-        self._known: dict[Any, Pattern] = {}  # patterns keep the options alive, whose identities are here
+        self._learned: dict[Any, Pattern] = {}  # patterns keep the options alive, whose identities are in the keys
 
     def call(self, *args: Any, **named: Any) -> Any:
-        """Call the method. If its result is that of a kernel, have calls like it go there."""
+        """Call the method. If it returns a kernel's result, have such calls go straight to the kernel."""
         outer, call = _innermost.call, _Call(self._machine, self._name)
         _innermost.call = call
         try:
@@ -163,23 +163,23 @@ class _Learner:
         finally:
             _innermost.call = outer
         kernel = call.kernel
-        if kernel is None or call.result is not result or len(self._known) >= MOST:
+        if kernel is None or call.result is not result or len(self._learned) >= MOST:
             return result
-        dtype, way = _type_of(call.inputs), _way(args, named)
+        dtype, key = _type_of(call.inputs), _pattern_key(args, named)
         if dtype is None or dtype != kernel.dtype:  # NumPy takes None for float64
             return result
-        if way is None or (dtype, way) in self._known:
+        if key is None or (dtype, key) in self._learned:
             return result
         if _learning.acquire(blocking=False):  # else another thread learns; a later call will
             try:
-                self._learn(kernel, way, pattern(args, named, call.inputs, call.constants))
+                self._learn(kernel, key, pattern(args, named, call.inputs, call.constants))
             finally:
                 _learning.release()
         return result
 
-    def _learn(self, kernel: Kernel, way: tuple[Any, ...], how: Pattern | None) -> None:
-        """Have calls of that way go straight to the kernel."""
-        if how is None or (kernel.dtype, way) in self._known:
+    def _learn(self, kernel: Kernel, key: tuple[Any, ...], how: Pattern | None) -> None:
+        """Have calls of a pattern go straight to the kernel."""
+        if how is None or (kernel.dtype, key) in self._learned:
             return
         if how.in_order:
             call = kernel.fast_call(self.bound.func, how.options[len(how.template) :], how.names)
@@ -187,11 +187,11 @@ class _Learner:
             call = arranged(kernel.fast_call(kernel), self.bound.func, how, kernel.dtype)
         self.bound.put(call)
         kernel.go_straight(self.bound)
-        self._known[kernel.dtype, way] = how  # last: the child of a fork lacks the thread that would go on from here
+        self._learned[kernel.dtype, key] = how  # last: the child of a fork, without this thread, learns again
 
 
 def _type_of(inputs: tuple[Any, ...]) -> np.dtype[Any] | None:
-    """The type of all inputs where all are arrays of one."""
+    """The common type of all inputs; None if they are not arrays of one type."""
     dtype = None
     for x in inputs:
         if type(x) is not np.ndarray or (dtype is not None and x.dtype is not dtype):
@@ -200,23 +200,23 @@ def _type_of(inputs: tuple[Any, ...]) -> np.dtype[Any] | None:
     return dtype
 
 
-def _way(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...] | None:
+def _pattern_key(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...] | None:
     """A key for calls of one pattern: names, places of arrays, keys of dicts, identities of options.
 
-    None for calls with an argument that is nothing of these, such as a number of threads.
+    None for calls with any other argument, such as a number of threads.
     """
     names = tuple([name for name in named if name != "out"])
-    way: list[Any] = [names]
+    key: list[Any] = [names]
     for x in (*args, *[named[name] for name in names]):
         if type(x) is np.ndarray:
-            way.append(None)
+            key.append(None)
         elif x is None or type(x) is bool or type(x) is str:
-            way.append(id(x))
+            key.append(id(x))
         elif type(x) is dict:
-            way.append(tuple(x))
+            key.append(tuple(x))
         else:
             return None
-    return tuple(way)
+    return tuple(key)
 
 
 # --- threads and processes -------------------------------------------------------------------
@@ -226,7 +226,7 @@ _learning = threading.Lock()
 
 
 def _renew() -> None:
-    """Forget, in the child of a fork, that another thread was learning: it is not there to release the lock."""
+    """A new lock in the child of a fork: the thread that holds the old one may not exist there."""
     global _learning
     _learning = threading.Lock()
 
@@ -242,9 +242,9 @@ _FLAGS = 168  # offset of tp_flags in PyTypeObject
 
 
 def _take_vector_calls(kind: type) -> None:
-    """Have calls of instances skip the tuple of arguments, as those of `partial` itself do.
+    """Have calls of instances use the vectorcall protocol, without a tuple of arguments, as `partial` itself does.
 
-    From Python 3.12 on classes inherit this. In 3.11 the flag is set by hand where it is seen to be.
+    From Python 3.12 on classes inherit this. In 3.11 the flag is set in memory, if it is found there.
     """
     if kind.__flags__ & _VECTORCALL or not partial.__flags__ & _VECTORCALL or sys.implementation.name != "cpython":
         return

@@ -2,10 +2,9 @@
 
 The folder is $REVOLUTE_CACHE_DIR, or `revolute` in the user's cache folder. It holds
 machine code, so it must belong to the user and nobody else may write or read there (0700);
-a folder that fails this is not used. Files are written whole or not at all, carry their
-key and a checksum; what is no regular file, or fails any check, is compiled and written anew.
-When they would be more or larger than `cached_files` allows, those that were not used for
-longest are removed first.
+a folder that fails this is not used. Files are written whole or not at all, and carry their
+key and a checksum; an entry that fails a check is compiled and written again. When there are
+more or larger files than `cached_files` allows, the least recently used are removed first.
 """
 
 from __future__ import annotations
@@ -30,18 +29,18 @@ from revolute.printable import printable
 __all__ = ["folder", "read", "source_digest", "write"]
 
 LARGEST = 128 * 2**20
-"""Bytes of an entry at most: larger ones are neither written nor read."""
+"""Bytes of the largest entry; larger ones are neither written nor read."""
 
 _MAGIC = b"revolute object code 1\n"
 SOURCES = ("compiler", "dynamics", "graph", "machine", "model", "published", "spatial", "symbolic", "targets")
-"""The folders that kernels are made by, besides the modules right under the package."""
+"""Folders whose source determines kernels, besides the modules directly in the package."""
 
 
 def folder() -> Path | None:
     """The cache folder, made if missing; None if there is none that is safe to use."""
-    named = os.environ.get("REVOLUTE_CACHE_DIR")
+    configured = os.environ.get("REVOLUTE_CACHE_DIR")
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    path = Path(named) if named else Path(base) / "revolute"
+    path = Path(configured) if configured else Path(base) / "revolute"
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = path.lstat()
@@ -67,7 +66,7 @@ def _complain(reason: str) -> None:
 
 
 def read(key: str) -> tuple[bytes, dict[str, Any]] | None:
-    """Object code and notes kept under a key; None if there is no whole, genuine entry."""
+    """Object code and notes stored under a key; None if there is no valid entry."""
     place = folder()
     if place is None:
         return None
@@ -75,7 +74,7 @@ def read(key: str) -> tuple[bytes, dict[str, Any]] | None:
     try:
         with opened(path) as file:
             content = file.read(LARGEST + 1)
-            with contextlib.suppress(OSError):  # used now: others go first when there is no room
+            with contextlib.suppress(OSError):  # used now: removed later than others
                 os.utime(file.fileno() if os.utime in os.supports_fd else path)
     except OSError:
         return None
@@ -88,7 +87,7 @@ def read(key: str) -> tuple[bytes, dict[str, Any]] | None:
 
 
 def _notes(text: bytes) -> dict[str, Any] | None:
-    """The notes of an entry; None if anything in them is not as `write` has it."""
+    """The notes of an entry; None if they do not have the form that `write` gives them."""
     try:
         notes = json.loads(text)
     except (ValueError, RecursionError):
@@ -96,17 +95,17 @@ def _notes(text: bytes) -> dict[str, Any] | None:
     if type(notes) is not dict or set(notes) != {"operations", "seconds", "key"}:
         return None
     operations, seconds = notes["operations"], notes["seconds"]
-    right = type(operations) is int and 0 <= operations < 2**53 and type(seconds) is float and 0 <= seconds < math.inf
-    return notes if right else None
+    valid = type(operations) is int and 0 <= operations < 2**53 and type(seconds) is float and 0 <= seconds < math.inf
+    return notes if valid else None
 
 
 def write(key: str, code: bytes, notes: dict[str, Any]) -> bool:
-    """Keep object code under a key; whether that was possible. A disk that refuses is no error.
+    """Store object code under a key; returns whether that was possible. A failure is no error.
 
     Args:
-        key: a name for what the code follows from.
+        key: a hash of all that determines the code.
         code: object code.
-        notes: "operations", an int, and "seconds", a float: see `compile.Kernel`.
+        notes: "operations", an int, and "seconds", a float: see `Kernel`.
     """
     place = folder()
     if place is None:
@@ -123,7 +122,7 @@ def write(key: str, code: bytes, notes: dict[str, Any]) -> bool:
 
 @cache
 def source_digest() -> str:
-    """A name for the source that kernels are made by, so that no kernel outlives a change of it.
+    """Digest of the source that determines kernels, so that no kernel outlives a change of it.
 
     Files are read through the package, so that it may be a folder, a zip archive or compiled.
     """
@@ -136,9 +135,9 @@ def source_digest() -> str:
 
 
 def _modules(folder: Traversable, within: bool = False) -> Iterator[Traversable]:
-    """The modules of a folder in order of their names, of the folders in it too if wanted."""
+    """The modules of a folder in order of their names; with `within`, those of its subfolders too."""
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        if file.name.endswith((".py", ".pyc")):  # no folder: to ask took a fifth of the time
+        if file.name.endswith((".py", ".pyc")):  # not a folder: asking for that took a fifth of the time
             yield file
         elif within and file.name != "__pycache__" and file.is_dir():
             yield from _modules(file, within)

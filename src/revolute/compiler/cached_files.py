@@ -1,7 +1,7 @@
-"""The files of the kernel cache: which may be read, how large they are together, and which go first.
+"""The files of the kernel cache: which may be read, their total size, and which are removed first.
 
-A file is written under a temporary name, `*.part`, and then takes the name of its kernel. As long as it is written, its
-process holds a lock on it: what nobody holds was left by a process that is no more.
+A file is written under a temporary name, `*.part`, and then takes the name of its kernel. The process that writes it
+holds a lock on it: a temporary file without a lock was left by a process that has ended.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ BYTES = 512 * 2**20
 FILES = 4096
 """Limits of the folder: about a thousand kernels of humanoids fit, and the files can be listed in milliseconds."""
 SLACK = 16
-"""Once the folder is too large, one part in so many is made free, so that the next files need not look for room."""
+"""Once the folder is too large, 1/SLACK of it is freed, so that the next writes need not make room."""
 OFTEN = 64
-"""Sizes of files are remembered. They are read anew after so many writes, and when the folder seems too large."""
+"""Sizes of files are remembered. They are read again on every OFTEN-th write, and if the folder seems too large."""
 MOMENT = 10.0
 """Seconds that a file may be without a lock, before it is locked and after."""
 ABANDONED = 3600.0
-"""Seconds after which a file that was never finished is left over, where there are no locks."""
+"""Seconds after which an unfinished file counts as abandoned, where there are no locks."""
 
 _FLAGS = [getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY")]
 _sizes: dict[Path, dict[str, int]] = {}
@@ -42,16 +42,16 @@ _writes = itertools.count()
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """A file of the cache, open to read. Devices, sockets and the like do not hold up whoever asks.
+    """A file of the cache, open for reading. Opening a device or a pipe does not block.
 
     Raises:
-        OSError: there is none, or it is no file of this user that nobody else can write to.
+        OSError: there is none, it is not a regular file of this user, or others can write to it.
     """
     handle = os.open(path, sum(_FLAGS))
     try:
         status = os.fstat(handle)
-        mine = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
-        if not stat.S_ISREG(status.st_mode) or not mine:
+        private = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
+        if not stat.S_ISREG(status.st_mode) or not private:
             raise PermissionError(f"{path} is no file of this user")
         with os.fdopen(handle, "rb", closefd=False) as file:
             yield file
@@ -63,7 +63,7 @@ def replace(path: Path, content: bytes) -> None:
     """Write a file of the cache, whole or not at all, and remove others if there is no room.
 
     Raises:
-        OSError: that is not possible.
+        OSError: it cannot be written.
     """
     if len(content) > BYTES:
         raise OSError(f"{path} is larger than all that may be kept")
@@ -73,7 +73,7 @@ def replace(path: Path, content: bytes) -> None:
             _lock(file)
             file.write(content)
             file.flush()
-            # of several processes that write at once, the last that comes here counts the files of all
+            # of processes that write at once, the last to come here counts the files of all
             _make_room(path)
         if path.is_dir() and not path.is_symlink():
             path.rmdir()
@@ -85,32 +85,32 @@ def replace(path: Path, content: bytes) -> None:
 
 
 def entries(place: Path) -> list[tuple[Path, os.stat_result]]:
-    """The kernels in a folder and what is known about their files, those used longest ago first."""
-    found = []
+    """The kernels in a folder and the status of their files, least recently used first."""
+    kernels = []
     with os.scandir(place) as files:
         for file in files:
             if file.name.endswith(".kernel"):
                 with contextlib.suppress(OSError):  # another process may remove it meanwhile
                     status = file.stat(follow_symlinks=False)
                     if stat.S_ISREG(status.st_mode):
-                        found.append((Path(file.path), status))
-    return sorted(found, key=lambda entry: entry[1].st_mtime_ns)
+                        kernels.append((Path(file.path), status))
+    return sorted(kernels, key=lambda entry: entry[1].st_mtime_ns)
 
 
 def clear(place: Path) -> None:
-    """Remove every kernel from a folder, and no other file; programs that run keep theirs."""
+    """Remove every kernel from a folder, and no other file; running programs keep theirs."""
     for path in (*place.glob("*.kernel"), *place.glob("*.part")):
         with contextlib.suppress(OSError):
             path.unlink()
 
 
-def _make_room(coming: Path) -> None:
-    """Remove kernels, those used longest ago first, until there is room.
+def _make_room(new: Path) -> None:
+    """Remove kernels, least recently used first, until there is room.
 
     Raises:
         OSError: they cannot be removed.
     """
-    place = coming.parent
+    place = new.parent
     sizes = _files(place, {} if next(_writes) % OFTEN == 0 else _sizes.get(place, {}))
     size, number = sum(sizes.values()), len(sizes)
     if size > BYTES or number > FILES:
@@ -121,17 +121,17 @@ def _make_room(coming: Path) -> None:
                 break
             path.unlink(missing_ok=True)
             size, number = size - sizes.pop(path.name, 0), number - 1
-    _sizes[place] = {name: size for name, size in sizes.items() if name.endswith(".kernel") and name != coming.name}
+    _sizes[place] = {name: size for name, size in sizes.items() if name.endswith(".kernel") and name != new.name}
     if size > BYTES or number > FILES:
         raise OSError(f"{place} is full")
 
 
-def _files(place: Path, known: dict[str, int]) -> dict[str, int]:
-    """Names and sizes of the files of the cache, whether finished or not; those that nobody finishes are removed."""
+def _files(place: Path, known_sizes: dict[str, int]) -> dict[str, int]:
+    """Names and sizes of the cache's files, finished or not; abandoned ones are removed."""
     sizes = {}
     for name in os.listdir(place):
-        if name in known:
-            sizes[name] = known[name]
+        if name in known_sizes:
+            sizes[name] = known_sizes[name]
         elif name.endswith(".part") and _abandoned(place / name):
             with contextlib.suppress(OSError):
                 os.unlink(place / name)
@@ -142,7 +142,7 @@ def _files(place: Path, known: dict[str, int]) -> dict[str, int]:
 
 
 def _abandoned(part: Path) -> bool:
-    """Whether nobody writes this file any more."""
+    """Whether no process writes this file any more."""
     with contextlib.suppress(OSError):
         age = time.time() - part.lstat().st_mtime
         if age > MOMENT:
@@ -160,7 +160,7 @@ def _lock(file: BinaryIO) -> bool:
     """Lock a file until it is closed; False where there are no locks.
 
     Raises:
-        BlockingIOError: another process has.
+        BlockingIOError: another process holds the lock.
     """
     if fcntl is None:
         return False

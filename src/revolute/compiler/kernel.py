@@ -1,4 +1,4 @@
-"""A traced function in, kernel out: the only junction of graphs and targets."""
+"""Kernels: functions that are traced and compiled. The only place where graphs and targets meet."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ __all__ = ["Kernel", "compiled", "load_stored", "real_dtype", "type_for"]
 
 _kernels: weakref.WeakValueDictionary[str, Kernel] = weakref.WeakValueDictionary()
 _not_collecting: set[int] = set()
-"""Threads that have disabled garbage collection, and will enable it."""
+"""Threads that have disabled garbage collection and will enable it again."""
 
 
 class Kernel:
-    """A function of a robot, or of a system of `revolute.lagrange`, as machine code.
+    """A function of a robot, or of a Lagrangian system, as machine code.
 
     Call it with arrays in the order of `inputs`: `kernel(q, qd, qdd, out=None, threads=None)`.
-    It pickles as what it was made from, and takes its machine code from the disk cache then.
+    A pickle holds the robot or system, not the machine code, which then comes from the disk cache.
 
     Attributes:
         name: name of the function.
@@ -45,10 +45,9 @@ class Kernel:
         inputs: its input arrays, with their core shapes.
         outputs: names and core shapes of its results.
         operations: multiplications and additions of one evaluation.
-        compile_time: seconds that tracing and compiling took; of a kernel from the disk
-            cache, seconds that they took when it was made.
-        load_time: seconds from the call for the kernel to machine code in place.
-        from_cache: it was found in the disk cache.
+        compile_time: seconds that tracing and compiling took, maybe in an earlier process.
+        load_time: seconds that it took to make this object, machine code included.
+        from_cache: its machine code comes from the disk cache.
     """
 
     def __init__(
@@ -70,7 +69,7 @@ class Kernel:
         self.outputs = form.outputs
         self._form = form
         self._again = again
-        if graph is not None:  # which another trace may not give again
+        if graph is not None:  # another trace may give another graph
             self.graph = graph
         stored = load_stored(key)
         self.from_cache = stored is not None
@@ -95,7 +94,7 @@ class Kernel:
 
     @cached_property
     def ufunc(self) -> np.ufunc:
-        """The kernel as a NumPy generalised ufunc: broadcasting, `out=`, `where` it runs: one thread."""
+        """The kernel as a NumPy generalised ufunc: it broadcasts, takes `out=` and runs on one thread."""
         shapes = [x.shape for x in self.inputs]
         doc = f"{self.name} of {self.robot_name}: {', '.join(x.name for x in self.inputs)}"
         return generalized_ufunc(self._loaded, self.name, doc, self.dtype, shapes, [shape for _, shape in self.outputs])
@@ -117,7 +116,7 @@ class Kernel:
         return fast_call(self._loaded, self.name, self.dtype, fallback, options, names)
 
     def go_straight(self, bound: partial[Any]) -> None:
-        """Have calls of a partial that holds a fast call of this kernel run its code at once."""
+        """Have calls of a partial that holds a fast call of this kernel skip the partial's own code."""
         go_straight(bound, self._loaded)
 
     def __reduce__(self) -> tuple[Callable[[], Kernel], tuple[()]]:
@@ -136,8 +135,8 @@ class Kernel:
     def _compiled(self, key: str) -> tuple[Loaded, dict[str, Any]]:
         started = time.perf_counter()
         with told(f"compiling {self.name} of {self.robot_name!r}") as line, _no_garbage_collection():
-            kept = self.__dict__.get("graph")
-            graph = kept or self._form.graph()  # not kept: it takes a hundred times the memory of the code
+            # a new graph is not stored: it takes a hundred times the memory of the code
+            graph = self.__dict__.get("graph") or self._form.graph()
             operations = count(graph).arithmetic
             line.add(f"({operations:,} operations)")
             code = compile_object(self._text(graph), host(), quick=operations > 2 * LONG)
@@ -149,15 +148,15 @@ class Kernel:
 def compiled(
     kind: str, owner: str, form: Signature, dtype: Any, identity: str | None, again: Callable[[], Kernel]
 ) -> Kernel:
-    """The kernel of a signature; what is equal by its identity shares it.
+    """The kernel of a signature, shared by all functions of the same identity.
 
     Args:
         kind, owner: "robot" or "system" and its name, for messages.
         form: the function.
         dtype: float64 or float32.
-        identity: the exact text of what the function follows from, besides the sources of this library. None where
-            code of others is part of it: the kernel is known by its traced graph then.
-        again: makes the kernel in another process; it must pickle.
+        identity: the exact text of all that determines the function, besides the source of this library. None if
+            code from outside takes part: then the traced graph is the identity.
+        again: makes the kernel in another process; it must be picklable.
 
     Raises:
         DtypeError: neither float64 nor float32.
@@ -170,15 +169,15 @@ def compiled(
         identity = graph_text(graph)
     parts = (kind, owner, identity, number.str, host().description, cache.source_digest())
     key = hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-    found = _kernels.get(key)
-    if found is None:
-        found = _kernels[key] = Kernel(kind, owner, form, number, key, again, graph)
-    return found
+    kernel = _kernels.get(key)
+    if kernel is None:
+        kernel = _kernels[key] = Kernel(kind, owner, form, number, key, again, graph)
+    return kernel
 
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """A trace makes many objects and no garbage: a sixth of its time went into looking for some."""
+    """A trace makes many objects and no garbage, and collection took a sixth of its time."""
     thread = threading.get_ident()
     enabled = gc.isenabled()
     if enabled:
@@ -193,7 +192,7 @@ def _no_garbage_collection() -> Iterator[None]:
 
 
 def _collect_again() -> None:
-    """The child of a fork has no other threads, which would enable garbage collection in the end."""
+    """Enable garbage collection in the child of a fork: the threads that would do so do not exist there."""
     if _not_collecting:
         gc.enable()
         _not_collecting.clear()
@@ -208,7 +207,7 @@ def _run_slowly(kernel: Kernel, *arrays: ArrayLike, out: Any = None) -> Any:
 
 
 def load_stored(key: str) -> tuple[Loaded, dict[str, Any]] | None:
-    """The machine code of that name in the cache on disk, and notes on it; None if there is none that loads."""
+    """Machine code and notes stored under a key in the disk cache; None if there is no entry that loads."""
     entry = cache.read(key)
     if entry is None:
         return None
@@ -219,7 +218,7 @@ def load_stored(key: str) -> tuple[Loaded, dict[str, Any]] | None:
 
 
 def type_for(arrays: Sequence[ArrayLike]) -> type[np.floating[Any]]:
-    """The type that a call computes in: float32 if all arrays have it, else float64."""
+    """The type that a call computes in: float32 if all arrays are float32, else float64."""
     single = all([isinstance(x, np.ndarray) and x.dtype.char == "f" for x in arrays])
     return np.float32 if single else np.float64
 

@@ -1,8 +1,8 @@
-"""Memory of large results, used again once nobody holds them.
+"""Memory of large results, reused once they are freed.
 
 A new array of some megabytes comes from the operating system, which zeroes every page of it
-when it is first touched: that takes longer than to compute most results. So the memory of
-results that have died is kept, up to `KEPT` bytes, for the next result of the same size.
+when it is first touched: that takes longer than computing most results. So the memory of
+freed results is kept, up to `KEPT` bytes, for the next result of the same size.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from numpy.typing import NDArray
 __all__ = ["new_array"]
 
 POOLED = 1 << 18
-"""Bytes of a result from which its memory is kept; smaller ones the C library keeps itself."""
+"""Bytes of the smallest result whose memory is kept; the C library itself keeps smaller ones."""
 
 KEPT = 1 << 27
-"""Bytes that are kept at most, in all; larger results are never kept."""
+"""The most bytes to keep, in all; larger results are never kept."""
 
 LINE = 64
-"""Bytes of a cache line, on which results begin: whole lines are written faster."""
+"""Bytes of a cache line. Results begin at one, because whole lines are written faster."""
 
 _idle: deque[NDArray[np.uint8]] = deque()
 
 
 def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """An array with arbitrary content, as `numpy.empty`; its `base` gives the memory back."""
+    """An array with arbitrary content, as from `numpy.empty`; its `base` returns the memory when it is freed."""
     size = dtype.itemsize * math.prod(shape)
     if not POOLED <= size <= KEPT:
         return np.empty(shape, dtype)
@@ -39,7 +39,7 @@ def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
 
 
 class _Lease:
-    """Memory in use: arrays hold it as their base, and its end returns the memory."""
+    """Memory in use: arrays hold it as their base; when it is freed, its memory is kept."""
 
     def __init__(self, memory: NDArray[np.uint8]) -> None:
         self._memory = memory
@@ -55,6 +55,7 @@ class _Lease:
 
 
 def _take(size: int) -> NDArray[np.uint8]:
+    """Kept memory of this size, or new memory if there is none."""
     for _ in range(len(_idle)):
         try:
             memory = _idle.popleft()

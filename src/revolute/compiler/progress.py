@@ -1,7 +1,7 @@
-"""A line on stderr about work that makes people wait: what it is, and how long it took.
+"""A line on stderr about long work: what it is, and how long it took.
 
-It comes once the work has run for `SECONDS`, and only where people look: at a terminal or
-in a notebook. The environment variable REVOLUTE_PROGRESS says otherwise: 0 never, 1 always.
+It appears once the work has run for `SECONDS`, in a terminal or a notebook only. The
+environment variable REVOLUTE_PROGRESS overrides that: 0 never, 1 always.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ SECONDS = 2.0
 
 
 class Line:
-    """The line in the making.
+    """The line of one piece of work.
 
-    It belongs to the process that began it. The child of a fork leaves it alone: it lacks the thread that may
+    It belongs to the process that made it. The child of a fork leaves it alone: it lacks the thread that may
     hold the lock.
 
     Attributes:
-        result: what to add when it is done.
+        result: text to add when the work is done.
     """
 
     def __init__(self, text: str, stream: TextIO | None) -> None:
@@ -44,14 +44,14 @@ class Line:
         return os.getpid() == self._process
 
     def begin(self) -> None:
-        """Show it, if the work still goes on."""
+        """Show the line, if the work still goes on."""
         with self._lock:
             if not self._ended:
                 self._write(f"revolute: {self._text} ... ")
                 self._begun = True
 
     def add(self, text: str) -> None:
-        """Say more of what is being done, now that it is known."""
+        """Add to the description of the work."""
         if not self.ours:
             return
         with self._lock:
@@ -60,7 +60,7 @@ class Line:
                 self._write(f"{text} ... ")
 
     def end(self, said: str) -> None:
-        """Complete it, if it is there."""
+        """Complete the line, if it is shown."""
         if not self.ours:
             return
         with self._lock:
@@ -75,13 +75,13 @@ class Line:
 
 @contextlib.contextmanager
 def told(text: str) -> Iterator[Line]:
-    """Tell of the work of this block, if it takes long."""
+    """Show a line about the work of this block, if it takes long."""
     stream = sys.stderr
     line = Line(text, stream)
     timer = threading.Timer(SECONDS, line.begin)
     timer.daemon = True
     if _wanted(stream):
-        with contextlib.suppress(RuntimeError):  # threads cannot be had everywhere and always
+        with contextlib.suppress(RuntimeError):  # a thread cannot always be started
             timer.start()
     started = time.perf_counter()
     try:
@@ -97,8 +97,8 @@ def told(text: str) -> Iterator[Line]:
 
 
 def _wanted(stream: TextIO | None) -> bool:
-    """Whether somebody looks at this stream."""
-    said = os.environ.get("REVOLUTE_PROGRESS", "")
-    if stream is None or said in ("0", "1"):
-        return stream is not None and said == "1"
+    """Whether to show lines on this stream."""
+    setting = os.environ.get("REVOLUTE_PROGRESS", "")
+    if stream is None or setting in ("0", "1"):
+        return stream is not None and setting == "1"
     return stream.isatty() or "ipykernel" in sys.modules

@@ -1,4 +1,4 @@
-"""What a compiled function is: arrays in, recursion over scalars, arrays out."""
+"""Descriptions of compiled functions: input arrays, a recursion over scalars, output arrays."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Signature:
         name: its name.
         inputs: its input arrays.
         outputs: names and core shapes of its output arrays.
-        body: from a tuple of scalars for every input to a sequence of scalars in C order
-            for every output; of a single output, to its scalars themselves.
+        body: takes a tuple of scalars for every input; returns a sequence of scalars in C
+            order for every output, or that sequence itself for a single output.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Function:
 
     Attributes:
         make: `make(robot, **options)`.
-        options: those that it knows.
+        options: names of its options.
         inverts: it needs the inverse of the mass matrix.
         smooth: it needs friction without jumps.
         internal: it is part of other functions, or of another machine's, and no method of robots.
@@ -65,7 +65,7 @@ class Function:
 
 
 def flat(rows: Iterable[Iterable[Any]]) -> list[Any]:
-    """The scalars of a matrix, row by row; of a cube, its rows."""
+    """The scalars of a matrix, row by row; of a three-dimensional array, its rows."""
     return [x for row in rows for x in row]
 
 

@@ -51,7 +51,7 @@ def _hidden(target: object) -> NDArray[Any]:
 
 
 def _address(memory: bytes) -> int:
-    """Where the content of some bytes is, with a zero after it; good for as long as they live."""
+    """Address of the content of some bytes, with a zero after it; valid for as long as they live."""
     return ctypes.cast(ctypes.c_char_p(memory), ctypes.c_void_p).value or 0
 
 
@@ -103,13 +103,12 @@ def generalized_ufunc(
     return ufunc
 
 
-def _tie(ufunc: np.ufunc, name_address: int, needed: Any) -> None:
-    """Have the ufunc own what its pointers point to: NumPy frees `obj` with the ufunc."""
-    where = id(ufunc)
-    owner = ctypes.c_void_p.from_address(where + _UFUNC_OWNER)
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(needed))  # and never released where the ufunc cannot own it
-    if ctypes.c_void_p.from_address(where + _UFUNC_NAME).value == name_address and owner.value is None:
-        owner.value = id(needed)
+def _tie(ufunc: np.ufunc, name_address: int, memory: Any) -> None:
+    """Have the ufunc own the memory that its pointers point to: NumPy frees `obj` with the ufunc."""
+    owner = ctypes.c_void_p.from_address(id(ufunc) + _UFUNC_OWNER)
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(memory))  # never released if the ufunc cannot own it
+    if ctypes.c_void_p.from_address(id(ufunc) + _UFUNC_NAME).value == name_address and owner.value is None:
+        owner.value = id(memory)
 
 
 def fast_call(
@@ -122,16 +121,16 @@ def fast_call(
 ) -> Callable[..., Any]:
     """The module's `fast` as a builtin function; `fallback` gets every call that it does not take.
 
-    Where CPython's or NumPy's objects are not laid out as the machine code expects, the
-    fallback itself comes back.
+    Returns the fallback itself if CPython's or NumPy's objects are not laid out as the machine
+    code expects.
 
     Args:
         loaded: a module that `targets.llvm.module_text` describes.
         name: of the function.
         dtype: float64 or float32.
-        fallback: what takes the other calls.
-        options: what must follow the arrays in a call: these very objects.
-        names: of the last of them, which are named in the call.
+        fallback: takes the other calls.
+        options: the very objects that must follow the arrays in a call.
+        names: of the last options, which are passed by name.
     """
     if not _layout_is_known():
         return fallback
@@ -141,11 +140,11 @@ def fast_call(
 
 
 def context_table(loaded: Loaded, names: Sequence[str], descriptor: np.dtype[Any] | None = None) -> None:
-    """Write addresses into a module's table `context`: of Python's and NumPy's functions, and of objects.
+    """Fill a module's table `context` with addresses of objects and of Python's and NumPy's functions.
 
     Args:
         loaded: the module.
-        names: what it wants.
+        names: of the entries.
         descriptor: NumPy's type of the kernel's arrays; its functions must own it.
     """
 
@@ -177,22 +176,23 @@ def context_table(loaded: Loaded, names: Sequence[str], descriptor: np.dtype[Any
 def builtin(
     name: str, loaded: Loaded, function: str, first: tuple[Any, ...], last: tuple[Any, ...] = (), needed: object = None
 ) -> Callable[..., Any]:
-    """A builtin function of Python whose code is a module's.
+    """A builtin function of Python that runs the machine code of a module.
 
     Args:
         name: of the builtin function.
         loaded: the module.
         function: its function, with the signature METH_FASTCALL | METH_KEYWORDS.
-        first, last: what the function finds in the tuple that it is bound to; between them is what it needs to live.
-        needed: what it needs besides its code.
+        first, last: items of the tuple that the function is bound to; the one between them keeps all it needs alive.
+        needed: an object that it needs besides its code.
     """
     label = name.encode()
     method = struct.pack(_METHOD, _address(label), loaded.function(function), _FASTCALL_KEYWORDS, 0)
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    # CPython reads the method for the last time right before it lets go of the tuple
-    made: Callable[..., Any] = new(_address(method), (*first, (_hidden(loaded), method, label, needed), *last), None)
-    return made
+    # CPython reads the method for the last time right before it releases the tuple
+    items = (*first, (_hidden(loaded), method, label, needed), *last)
+    result: Callable[..., Any] = new(_address(method), items, None)
+    return result
 
 
 def go_straight(bound: partial[Any], loaded: Loaded) -> None:
@@ -218,25 +218,25 @@ def _layout_is_known() -> bool:
     if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
         return False
     probe, names = np.empty((3, 5)), (_OUT, "other")
-    at = id(probe)
+    array = id(probe)
 
     def word(address: int) -> int | None:
         return ctypes.c_void_p.from_address(address).value
 
-    shape = (ctypes.c_ssize_t * 2).from_address(word(at + 32) or at)
-    straight, code = partial(len), word(id(len) + 16)
+    shape = (ctypes.c_ssize_t * 2).from_address(word(array + 32) or array)
+    partial_of_len, method = partial(len), word(id(len) + 16)
     return (
-        word(at + 8) == id(np.ndarray)
-        and word(at + 16) == probe.ctypes.data
-        and ctypes.c_int.from_address(at + 24).value == 2
-        and word(at + 56) == id(probe.dtype)
-        and ctypes.c_int.from_address(at + 64).value & 0x501 == 0x501
+        word(array + 8) == id(np.ndarray)
+        and word(array + 16) == probe.ctypes.data
+        and ctypes.c_int.from_address(array + 24).value == 2
+        and word(array + 56) == id(probe.dtype)
+        and ctypes.c_int.from_address(array + 64).value & 0x501 == 0x501
         and tuple(shape) == (3, 5)
         and word(id(names) + 16) == 2
         and word(id(names) + tuple.__basicsize__) == id(_OUT)
-        and word(id(straight) + 16) == id(len)
+        and word(id(partial_of_len) + 16) == id(len)
         and word(id(len) + 24) == id(builtins)
-        and code is not None
-        and ctypes.string_at(word(code) or code) == b"len"
+        and method is not None
+        and ctypes.string_at(word(method) or method) == b"len"
         and 0 < (word(id(partial) + _VECTORCALL_OFFSET) or 0) < partial.__basicsize__
     )

@@ -39,5 +39,5 @@ class Counts:
 
 def count(graph: Graph) -> Counts:
     """Operations of the graph, dead code left out."""
-    books = Counter(OPS[node.op].cost for node in graph.nodes if node.op in OPS)
-    return Counts(**books)
+    totals = Counter(OPS[node.op].cost for node in graph.nodes if node.op in OPS)
+    return Counts(**totals)

@@ -20,7 +20,7 @@ def jacobian(outputs: Sequence[Node], inputs: Sequence[Node]) -> list[dict[int, 
         inputs: input nodes to differentiate by.
 
     Returns:
-        for each output, {place in `inputs`: derivative}; what is missing is zero.
+        for each output, {place in `inputs`: derivative}; missing entries are zero.
 
     Example:
         >>> from revolute.graph import Builder, jacobian
@@ -38,11 +38,11 @@ def pushforward(
 
     Args:
         outputs: nodes to differentiate.
-        tangents: how fast a node moves: {direction: rate}, nodes or numbers; inputs that are missing stand still.
-        wanted: for each output the directions that matter; all of them unless given.
+        tangents: {node: {direction: rate}}, rates are nodes or numbers; missing inputs are constant.
+        wanted: for each output the directions to compute; all by default.
 
     Returns:
-        for each output, {direction: derivative}; what is missing is zero.
+        for each output, {direction: derivative}; missing entries are zero.
 
     Example:
         >>> from revolute.graph import Builder, pushforward
@@ -50,24 +50,25 @@ def pushforward(
         >>> pushforward([x * y], {x: {0: y}})[0][0] is y * y
         True
     """
-    found: dict[Node, dict[int, Any]] = {}
+    derivatives: dict[Node, dict[int, Any]] = {}
     order = reachable(outputs)
     needed = _needed(order, outputs, wanted) if wanted else None
     for node in order:
-        tangent = found[node] = {k: rate for k, rate in tangents.get(node, {}).items() if not _is_zero(rate)}
+        tangent = {k: rate for k, rate in tangents.get(node, {}).items() if not _is_zero(rate)}
+        derivatives[node] = tangent
         if tangent:
             continue
         for arg, partial in _partials(node):
-            for k, rate in found[arg].items():
+            for k, rate in derivatives[arg].items():
                 if needed is not None and not needed[node] >> k & 1:
                     continue
                 term = rate * partial
                 tangent[k] = tangent[k] + term if k in tangent else term
-    return [{k: rate for k, rate in found[y].items() if not _is_zero(rate)} for y in outputs]
+    return [{k: rate for k, rate in derivatives[y].items() if not _is_zero(rate)} for y in outputs]
 
 
 def _needed(order: Sequence[Node], outputs: Sequence[Node], wanted: Sequence[Iterable[int]]) -> dict[Node, int]:
-    """For each node, as bits, the directions that an output wants of it."""
+    """For each node, as bits, the directions in which an output needs its derivative."""
     needed = dict.fromkeys(order, 0)
     for output, directions in zip(outputs, wanted, strict=True):
         for k in directions:
@@ -82,7 +83,7 @@ def gradient(output: Node, inputs: Sequence[Node]) -> list[Node]:
     """Partial derivatives of one node by many, by reverse mode.
 
     Returns:
-        for each input its derivative; zero nodes included.
+        for each input its derivative, zero nodes included.
 
     Example:
         >>> from revolute.graph import Builder, gradient

@@ -1,4 +1,4 @@
-"""A graph as a text from which it could be made again: equal texts, equal machine code."""
+"""A graph as text, without loss: graphs with equal texts have equal machine code."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ __all__ = ["graph_text"]
 
 
 def graph_text(graph: Graph) -> str:
-    """The text of a graph: its arrays, and every node by its operation and the places of its arguments.
+    """The arrays of a graph, and every node as its operation and the places of its arguments.
 
-    A constant stands there with all its bits, so that 0.0 and -0.0, and unequal NaNs, differ.
+    Constants are written with all their bits, so that 0.0 and -0.0, and unequal NaNs, differ.
     """
     place = {node: k for k, node in enumerate(graph.nodes)}
     lines = [repr(graph.name)]

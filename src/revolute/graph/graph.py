@@ -17,7 +17,7 @@ __all__ = ["Graph", "Input", "Output", "reachable", "rewrite", "trace"]
 
 @dataclass(frozen=True)
 class Input:
-    """An input array; `of` says what its size is, for messages: `nq`."""
+    """An input array; `of` names its size in messages: `nq`."""
 
     name: str
     shape: tuple[int, ...]
@@ -58,15 +58,15 @@ class Graph:
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
-        """All nodes that the outputs need, arguments first: dead code is not among them."""
+        """All nodes that the outputs depend on, arguments first; dead code is left out."""
         return reachable([node for output in self.outputs for node in output.nodes])
 
     @cached_property
     def uses(self) -> Counter[Node]:
         """How often each node is an argument or an output."""
-        used = Counter(arg for node in self.nodes for arg in node.args)
-        used.update(node for output in self.outputs for node in output.nodes)
-        return used
+        uses = Counter(arg for node in self.nodes for arg in node.args)
+        uses.update(node for output in self.outputs for node in output.nodes)
+        return uses
 
     def __str__(self) -> str:
         from revolute.graph.show import text
@@ -75,7 +75,7 @@ class Graph:
 
 
 def reachable(roots: Sequence[Node]) -> tuple[Node, ...]:
-    """The nodes that the roots are computed from, themselves included, arguments first."""
+    """The roots and all nodes that they are computed from, arguments first."""
     seen: set[Node] = set()
     waiting = list(roots)
     while waiting:
@@ -113,15 +113,15 @@ def trace(
 
 
 def rewrite(graph: Graph, rules: Rules = RULES) -> Graph:
-    """The graph made anew in a fresh builder under these rules, without dead nodes."""
+    """The graph rebuilt in a new builder under these rules, without dead nodes."""
     builder = Builder(rules)
-    new: dict[Node, Node] = {}
+    rebuilt: dict[Node, Node] = {}
     for node in graph.nodes:
         if node.op == "const":
-            new[node] = builder.const(node.value)
+            rebuilt[node] = builder.const(node.value)
         elif node.op == "input":
-            new[node] = builder.input(node.value[0], node.value[1] + 1)[-1]
+            rebuilt[node] = builder.input(node.value[0], node.value[1] + 1)[-1]
         else:
-            new[node] = builder.make(node.op, *[new[arg] for arg in node.args])
-    outputs = tuple(Output(o.name, o.shape, tuple(new[n] for n in o.nodes)) for o in graph.outputs)
+            rebuilt[node] = builder.make(node.op, *[rebuilt[arg] for arg in node.args])
+    outputs = tuple(Output(o.name, o.shape, tuple(rebuilt[n] for n in o.nodes)) for o in graph.outputs)
     return Graph(graph.name, graph.inputs, outputs)

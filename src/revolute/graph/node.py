@@ -21,8 +21,8 @@ __all__ = ["Builder", "Node"]
 class Node:
     """A scalar expression: an operation on older nodes, a constant, or an input.
 
-    Nodes are immutable and know their arithmetic, so a recursion over scalars that is
-    called with nodes leaves its trace in their builder.
+    Nodes are immutable and overload arithmetic: a recursion over scalars that is called with
+    nodes is recorded in their builder.
 
     Attributes:
         op: name of an operation, "const" or "input".
@@ -41,12 +41,12 @@ class Node:
     index: int
 
     def __init__(self, builder: Builder, op: str, args: tuple[Node, ...], value: Any, index: int) -> None:
-        put = object.__setattr__
-        put(self, "builder", builder)
-        put(self, "op", op)
-        put(self, "args", args)
-        put(self, "value", value)
-        put(self, "index", index)
+        assign = object.__setattr__
+        assign(self, "builder", builder)
+        assign(self, "op", op)
+        assign(self, "args", args)
+        assign(self, "value", value)
+        assign(self, "index", index)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("graph nodes are immutable")
@@ -180,12 +180,12 @@ class Builder:
     def make(self, op: str, *operands: Any) -> Node:
         """The simplest known node for an operation on nodes and numbers."""
         args = tuple([x if type(x) is Node else self._number(x) for x in operands])
-        known = True
+        constant = True
         for arg in args:
             if arg.builder is not self:
                 raise GraphError(f"{op}: {arg!r} belongs to another trace")
-            known = known and arg.op == "const"
-        if known and op not in COMPARISONS:
+            constant = constant and arg.op == "const"
+        if constant and op not in COMPARISONS:
             return self.const(_fold(op, [arg.value for arg in args]))
         if OPS[op].commutative and _later(*args):
             args = args[::-1]
@@ -217,7 +217,7 @@ def _later(a: Node, b: Node) -> bool:
 
 
 def _fold(op: str, values: list[float]) -> float:
-    """The IEEE result, which Python refuses to give for some arguments."""
+    """The IEEE result, also for arguments for which Python raises an error."""
     try:
         return float(OPS[op].fold(*values))
     except ZeroDivisionError:  # division by a zero, signed

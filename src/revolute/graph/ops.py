@@ -1,7 +1,7 @@
-"""The closed table of operations: a row an operation, for every target to give a column.
+"""The closed table of operations: one row per operation, to which every target adds a column.
 
-`const` and `input` are the leaves of a graph and have no row. Results are real numbers,
-except of comparisons, which are truth values that only `select` may take.
+`const` and `input` are the leaves of a graph and have no row. Results are real numbers;
+comparisons give truth values, which only `select` takes.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ class Op:
     """One operation.
 
     Attributes:
-        name: what targets know it by.
-        cost: what an operation count books it under: "multiplications", "additions",
-            "divisions", "calls" or "others".
-        text: how a person reads it, as a format of its arguments.
+        name: its name in targets.
+        cost: its field in `Counts`: "multiplications", "additions", "divisions", "calls" or
+            "others".
+        text: format string of its arguments, for printing.
         fold: its value for constants.
-        partials: its derivatives by each argument, from the arguments and the result;
-            None for one that has none.
+        partials: the derivative by each argument, as a function of the arguments and the
+            result; None where there is none.
         commutative: arguments may be exchanged.
     """
 
@@ -115,6 +115,6 @@ COMPARISONS = frozenset({"lt", "le"})
 def column(target: str, cells: dict[str, Any]) -> dict[str, Any]:
     """A target's cells, one for every operation; a missing or unknown one fails here, at import."""
     if cells.keys() != OPS.keys():
-        odd = sorted(cells.keys() ^ OPS.keys())
-        raise TypeError(f"target {target}: cells differ from the table of operations at {odd}")
+        differing = sorted(cells.keys() ^ OPS.keys())
+        raise TypeError(f"target {target}: cells differ from the table of operations at {differing}")
     return cells

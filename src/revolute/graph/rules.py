@@ -2,9 +2,9 @@
 
 A rule is written as the identity it uses. Names are arguments: k and m stand for
 constants, other letters for anything. Arguments of commutative operations match in either
-order. Signs of zeros are not kept (x + 0 -> x turns -0 + 0 into -0), NaN and infinity are,
-except under `FINITE`: there a product with an exact zero is no term at all, which is what
-makes a robot's structure disappear from its kernels.
+order. Signs of zeros are not kept (x + 0 -> x turns -0 + 0 into -0). NaN and infinity are,
+except under `FINITE`: it drops products with an exact zero, so that a robot's structural
+zeros disappear from its kernels.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Rule:
 
     @classmethod
     def parse(cls, text: str) -> Rule:
-        """The rule that is written as `left -> right`."""
+        """The rule written as `left -> right`."""
         left, right = (_pattern(ast.parse(side.strip(), mode="eval").body) for side in text.split("->"))
         return cls(text, left, right)
 
@@ -116,20 +116,20 @@ Matcher = Callable[["Builder", "tuple[Node, ...]"], "Node | None"]
 
 
 class Rules:
-    """A set of rules, found by the operations at and just below the root."""
+    """A set of rules, looked up by the operations of a node and of its arguments."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
         self._ordered = [(left, rule.right) for rule in self.rules for left in _orders(rule.left)]
-        self._fitting: dict[tuple[str, ...], Matcher | None] = {}
+        self._matchers: dict[tuple[str, ...], Matcher | None] = {}
 
     def apply(self, builder: Builder, op: str, args: tuple[Node, ...]) -> Node | None:
-        """What the first fitting rule makes of an operation; None where none fits."""
+        """The node that the first matching rule makes of an operation; None if no rule matches."""
         key = (op, *[arg.op for arg in args])
         try:
-            matcher = self._fitting[key]
+            matcher = self._matchers[key]
         except KeyError:
-            matcher = self._fitting[key] = _matcher(
+            matcher = self._matchers[key] = _matcher(
                 [
                     (left, right)
                     for left, right in self._ordered
@@ -145,23 +145,23 @@ def _may_match(pattern: Pattern, op: str) -> bool:
     return op == ("const" if isinstance(pattern, float) else pattern[0])
 
 
-def _matcher(fitting: Sequence[tuple[Pattern, Pattern]]) -> Matcher | None:
-    """Rules as a Python function, one `if` a rule: it is called for every operation of every trace."""
+def _matcher(rules: Sequence[tuple[Pattern, Pattern]]) -> Matcher | None:
+    """Rules compiled to a Python function, one `if` per rule: it runs for every operation of every trace."""
+    if not rules:
+        return None
     lines = ["def matcher(builder, args):"]
-    for left, right in fitting:
+    for left, right in rules:
         bound: dict[str, str] = {}
         tests = [test for k, part in enumerate(left[1:]) for test in _tests(part, f"args[{k}]", bound)]
-        lines += [f"    if {' and '.join(tests) or 'True'}:", f"        return {_built(right, bound)}"]
-    if not fitting:
-        return None
-    found: dict[str, Any] = {}
-    exec("\n".join(lines), {}, found)
-    matcher: Matcher = found["matcher"]
+        lines += [f"    if {' and '.join(tests) or 'True'}:", f"        return {_expression(right, bound)}"]
+    namespace: dict[str, Any] = {}
+    exec("\n".join(lines), {}, namespace)
+    matcher: Matcher = namespace["matcher"]
     return matcher
 
 
 def _tests(pattern: Pattern, node: str, bound: dict[str, str]) -> Iterator[str]:
-    """Conditions for a node, an expression of Python, to match; what names stand for goes into `bound`."""
+    """Python conditions under which `node`, a Python expression, matches; `bound` collects the pattern's names."""
     if isinstance(pattern, str):
         if pattern in ("k", "m"):
             yield f'{node}.op == "const"'
@@ -175,13 +175,13 @@ def _tests(pattern: Pattern, node: str, bound: dict[str, str]) -> Iterator[str]:
             yield from _tests(part, f"{node}.args[{k}]", bound)
 
 
-def _built(pattern: Pattern, bound: dict[str, str]) -> str:
-    """An expression of Python that makes the node."""
+def _expression(pattern: Pattern, bound: dict[str, str]) -> str:
+    """A Python expression that makes the node of a pattern."""
     if isinstance(pattern, str):
         return bound[pattern]
     if isinstance(pattern, float):
         return f"builder.const({pattern!r})"
-    return f'builder.make("{pattern[0]}", {", ".join(_built(part, bound) for part in pattern[1:])})'
+    return f'builder.make("{pattern[0]}", {", ".join(_expression(part, bound) for part in pattern[1:])})'
 
 
 def _parse(*blocks: str) -> Iterator[Rule]:
@@ -191,8 +191,8 @@ def _parse(*blocks: str) -> Iterator[Rule]:
 NO_RULES = Rules(())
 RULES = Rules(_parse(EXACT, FINITE, ROUNDING))
 STRUCTURE = Rules(_parse(EXACT, FINITE))
-"""Zeros, ones and signs alone: operations as they were written, where they do anything.
+"""Simplifies zeros, ones and signs, and leaves other operations as they were written.
 
-A sign is free there, so a difference that is also needed with the other sign is formed once.
+Signs cost nothing there, so a difference that is needed with both signs is computed once.
 """
 

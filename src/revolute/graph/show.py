@@ -10,11 +10,11 @@ __all__ = ["dot", "text"]
 
 
 def text(graph: Graph) -> str:
-    """A line an operation, in the order of evaluation: `t4 = q[1] * t3`."""
+    """One line per operation, in order of evaluation: `t4 = q[1] * t3`."""
     names = _names(graph)
-    head = ", ".join(f"{x.name}{list(x.shape)}" for x in graph.inputs)
-    tail = ", ".join(f"{x.name}{list(x.shape)}" for x in graph.outputs)
-    lines = [f"{graph.name}({head}) -> {tail}"]
+    inputs = ", ".join(f"{x.name}{list(x.shape)}" for x in graph.inputs)
+    outputs = ", ".join(f"{x.name}{list(x.shape)}" for x in graph.outputs)
+    lines = [f"{graph.name}({inputs}) -> {outputs}"]
     for node in graph.nodes:
         if node.op in OPS:
             lines.append(f"  {names[node]} = {OPS[node.op].text.format(*(names[arg] for arg in node.args))}")

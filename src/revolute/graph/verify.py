@@ -1,4 +1,4 @@
-"""The rules that every graph keeps; run after every pass in tests."""
+"""The invariants of a graph; tests check them after every pass."""
 
 from __future__ import annotations
 
@@ -44,6 +44,6 @@ def verify(graph: Graph) -> Graph:
     return graph
 
 
-def _require(holds: bool, what: object, complaint: str) -> None:
+def _require(holds: bool, item: object, complaint: str) -> None:
     if not holds:
-        raise GraphError(f"{what!r} {complaint}")
+        raise GraphError(f"{item!r} {complaint}")

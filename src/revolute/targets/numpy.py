@@ -45,16 +45,14 @@ def evaluate(graph: Graph, inputs: Mapping[str, ArrayLike]) -> dict[str, NDArray
     """The outputs of a graph for a batch.
 
     Args:
-        graph: what to evaluate.
+        graph: function to evaluate.
         inputs: {input name: (..., *shape) array}; leading axes broadcast.
 
     Returns:
         {output name: (..., *shape) array}.
     """
     arrays = {x.name: np.asarray(inputs[x.name], dtype=np.float64) for x in graph.inputs}
-    batch = np.broadcast_shapes(
-        *(arrays[x.name].shape[: arrays[x.name].ndim - len(x.shape)] for x in graph.inputs)
-    )
+    batch = np.broadcast_shapes(*(arrays[x.name].shape[: arrays[x.name].ndim - len(x.shape)] for x in graph.inputs))
     flat = {x.name: np.broadcast_to(arrays[x.name], batch + x.shape).reshape(*batch, x.size) for x in graph.inputs}
     values: dict[Node, Any] = {}
     with np.errstate(all="ignore"):

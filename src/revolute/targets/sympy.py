@@ -44,7 +44,7 @@ def expressions(graph: Graph, inputs: Mapping[str, Sequence[Any]]) -> dict[str, 
     """The outputs of a graph, flat in C order, for SymPy expressions as inputs.
 
     Args:
-        graph: what to evaluate.
+        graph: function to evaluate.
         inputs: {input name: its scalars in C order}.
     """
     values: dict[Node, Any] = {}

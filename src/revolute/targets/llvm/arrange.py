@@ -1,13 +1,20 @@
-"""A Python function in machine code that puts the arguments of a call in order for another one.
+"""A Python function in machine code that puts the arguments of a call in order for another function.
 
-`arrange` has CPython's METH_FASTCALL | METH_KEYWORDS signature. It is bound to a tuple: what takes the calls that it
-does not know, the function to call, names of arguments, keys of a dict, a code for every argument, the function's
-arguments where a call does not give them, the very objects that a call must have as options, which argument of the
-function each key stands for, and NumPy's type of all arrays.
+`arrange` has CPython's METH_FASTCALL | METH_KEYWORDS signature. It is bound to a tuple:
 
-A code says what an argument is: k >= 0, argument k of the function; -1, an option; -2, a dict with the very keys, in
-their order. An `out=` at the end is handed on. Until it is sure of a call, `arrange` runs no Python code, which could
-change the dict; then it owns the dict's values until the call is done.
+    0  the fallback, which takes all other calls
+    1  the function to call
+    2  the names of the named arguments
+    3  the keys of the dict
+    4  a code for every argument
+    5  the function's arguments, where a call does not give them
+    6  the objects that a call must have as options
+    7  for each key, which argument of the function it stands for
+    8  NumPy's type of all arrays
+
+A code says what an argument is: k >= 0, argument k of the function; -1, an option; -2, a dict with exactly these keys,
+in their order. An `out=` at the end is passed on. Until a call is fully checked, `arrange` runs no Python code, which
+could change the dict; then it owns the dict's values until the call is done.
 """
 
 from __future__ import annotations
@@ -23,10 +30,10 @@ ARRANGE_CONTEXT = (
     "dict type", "name out", "names of out", "ndarray type", "PyDict_Next", "PyObject_Vectorcall", "Py_IncRef",
     "Py_DecRef",
 )
-"""What the process writes into the module's table `context` after loading it."""
+"""Entries of the module's table `context`, which the process fills after loading it."""
 
 MOST = 64
-"""Arguments of a function that is called, `out` included."""
+"""The most arguments of the function to call, `out` included."""
 
 _SHORT = {
     r"item (\S+) (\S+)": (  # of a tuple
@@ -36,19 +43,39 @@ _SHORT = {
     ),
     r"size (\S+)": ("{0}.place = getelementptr i8, ptr {1}, i64 16", "{0} = load i64, ptr {0}.place"),
     r"field (\S+) (\S+)": ("{0}.place = getelementptr i8, ptr {1}, i64 {2}", "{0} = load ptr, ptr {0}.place"),
-    r"known (\S+)": ("{0}.place = getelementptr ptr, ptr @context, i64 {1}", "{0} = load ptr, ptr {0}.place"),
+    r"context (.+)": ("{0}.place = getelementptr ptr, ptr @context, i64 {1}", "{0} = load ptr, ptr {0}.place"),
 }
-"""Short forms in the text below, and what they stand for; `size` is that of a tuple, of bytes or of a dict.
+"""Short forms in the text below, and their LLVM IR; `size` is that of a tuple, of bytes or of a dict.
 
-Fields: 8 is an object's type; 16 and 24 are the method and the bound object of a builtin function, 8 is the code in its
-method.
+Fields: 8 is an object's type, 56 an array's descriptor; 16 and 24 are the method and the bound object of a builtin
+function, 8 is the code in its method.
 """
 
-_TEXT = """
+
+def _for_dict_values(label: str, k: str, before: str, after: str, function: str) -> str:
+    """A loop in short form: call a function for each value of the dict, from block `before` to block `after`."""
+    return f"""\
+  br label %{label}.loop
+{label}.loop:
+  %{k} = phi i64 [0, %{before}], [%{k}.next, %{label}.body]
+  %{label}.left = icmp ult i64 %{k}, %keys.size
+  br i1 %{label}.left, label %{label}.body, label %{after}
+{label}.body:
+  %{k}.place = getelementptr i64, ptr %place.table, i64 %{k}
+  %{k}.at = load i64, ptr %{k}.place
+  %{k}.value.place = getelementptr ptr, ptr %table, i64 %{k}.at
+  %{k}.value = load ptr, ptr %{k}.value.place
+  %{label} = context {function}
+  call void %{label}(ptr %{k}.value)
+  %{k}.next = add i64 %{k}, 1
+  br label %{label}.loop"""
+
+
+_TEXT = f"""
 @context = global [8 x ptr] zeroinitializer
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
-define ptr @arrange(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {
+define ptr @arrange(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {{
 entry: ; the parts of the tuple
   %table = alloca [64 x ptr], align 8
   %position = alloca i64, align 8
@@ -99,7 +126,7 @@ names.same:
   br label %names.loop
 
 copy: ; the function's arguments where a call does not give them
-  %items = getelementptr i8, ptr %template, i64 TUPLE_ITEMS
+  %items = getelementptr i8, ptr %template, i64 {TUPLE_ITEMS}
   %length = shl i64 %inputs, 3
   call void @llvm.memcpy.p0.p0.i64(ptr %table, ptr %items, i64 %length, i1 false)
   br label %slots.loop
@@ -117,7 +144,7 @@ slots.body:
   br i1 %is.input, label %input, label %other
 input: ; an array of the type: None may mean that there is none
   %input.type = field %argument 8
-  %array = known 3
+  %array = context ndarray type
   %is.array = icmp eq ptr %input.type, %array
   br i1 %is.array, label %input.array, label %slow
 input.array:
@@ -137,7 +164,7 @@ option:
   br i1 %option.same, label %slots.next, label %slow
 mapping: ; a dict of as many keys
   %type = field %argument 8
-  %dict = known 0
+  %dict = context dict type
   %is.dict = icmp eq ptr %type, %dict
   br i1 %is.dict, label %mapping.size, label %slow
 mapping.size:
@@ -150,7 +177,7 @@ keys.loop: ; the very keys, and arrays of the type
   %keys.left = icmp ult i64 %k, %keys.size
   br i1 %keys.left, label %keys.body, label %slots.next
 keys.body:
-  %step = known 4
+  %step = context PyDict_Next
   %more.keys = call i32 %step(ptr %argument, ptr %position, ptr %key.found, ptr %value.found)
   %has.key = icmp ne i32 %more.keys, 0
   br i1 %has.key, label %keys.compare, label %slow
@@ -162,7 +189,7 @@ keys.compare:
 keys.value:
   %value = load ptr, ptr %value.found
   %value.type = field %value 8
-  %value.array = known 3
+  %value.array = context ndarray type
   %value.is.array = icmp eq ptr %value.type, %value.array
   br i1 %value.is.array, label %keys.array, label %slow
 keys.array:
@@ -185,7 +212,7 @@ last: ; one name more can only be out
   br i1 %plain, label %go, label %out
 out:
   %last.name = item %kwnames %named
-  %out.name = known 1
+  %out.name = context name out
   %is.out = icmp eq ptr %last.name, %out.name
   br i1 %is.out, label %out.put, label %slow
 out.put:
@@ -193,68 +220,42 @@ out.put:
   %out.array = load ptr, ptr %out.place
   %out.target = getelementptr ptr, ptr %table, i64 %inputs
   store ptr %out.array, ptr %out.target
-  %out.names = known 2
+  %out.names = context names of out
   br label %go
 
 go: ; own the dict's values
   %names.handed = phi ptr [null, %last], [%out.names, %out.put]
-  br label %own.loop
-own.loop:
-  %o = phi i64 [0, %go], [%o.next, %own.body]
-  %own.left = icmp ult i64 %o, %keys.size
-  br i1 %own.left, label %own.body, label %call
-own.body:
-  %o.place = getelementptr i64, ptr %place.table, i64 %o
-  %o.at = load i64, ptr %o.place
-  %o.value.place = getelementptr ptr, ptr %table, i64 %o.at
-  %o.value = load ptr, ptr %o.value.place
-  %own = known 6
-  call void %own(ptr %o.value)
-  %o.next = add i64 %o, 1
-  br label %own.loop
+{_for_dict_values("own", "o", "go", "call", "Py_IncRef")}
 
 call: ; to the machine code of the function
   %method = field %function 16
   %bound = field %function 24
   %machine.code = field %method 8
   %result = call ptr %machine.code(ptr %bound, ptr %table, i64 %inputs, ptr %names.handed)
-  br label %release.loop
-release.loop:
-  %r = phi i64 [0, %call], [%r.next, %release.body]
-  %release.left = icmp ult i64 %r, %keys.size
-  br i1 %release.left, label %release.body, label %done
-release.body:
-  %r.place = getelementptr i64, ptr %place.table, i64 %r
-  %r.at = load i64, ptr %r.place
-  %r.value.place = getelementptr ptr, ptr %table, i64 %r.at
-  %r.value = load ptr, ptr %r.value.place
-  %release = known 7
-  call void %release(ptr %r.value)
-  %r.next = add i64 %r, 1
-  br label %release.loop
+{_for_dict_values("release", "r", "call", "done", "Py_DecRef")}
 done:
   ret ptr %result
 
 slow: ; what takes every call
   %fallback = item %self 0
-  %vectorcall = known 5
+  %vectorcall = context PyObject_Vectorcall
   %slow.result = call ptr %vectorcall(ptr %fallback, ptr %args, i64 %nargs, ptr %kwnames)
   ret ptr %slow.result
-}
+}}
 """
 
 
 def arrange_text() -> str:
     """The LLVM IR of a module with `arrange` and its table `context`."""
-    text = _TEXT.replace("TUPLE_ITEMS", str(TUPLE_ITEMS))
-    return "\n".join(line for short in text.splitlines() for line in _long(short))
+    return "\n".join(line for short in _TEXT.splitlines() for line in _long(short))
 
 
 def _long(line: str) -> Iterator[str]:
-    """A line in LLVM's own words."""
-    for pattern, words in _SHORT.items():
-        found = re.fullmatch(rf"  (%\S+) = {pattern}", line)
-        if found:
-            yield from (f"  {word.format(*found.groups())}" for word in words)
+    """The LLVM IR of a line."""
+    for pattern, instructions in _SHORT.items():
+        match = re.fullmatch(rf"  (%\S+) = {pattern}", line)
+        if match:
+            parts = [ARRANGE_CONTEXT.index(x) if x in ARRANGE_CONTEXT else x for x in match.groups()]
+            yield from (f"  {instruction.format(*parts)}" for instruction in instructions)
             return
     yield line

@@ -1,13 +1,13 @@
-"""A kernel as a Python function in machine code, for calls so small that the way in matters.
+"""A kernel as a Python function in machine code, for calls so small that their overhead matters.
 
-`fast` has CPython's METH_FASTCALL | METH_KEYWORDS signature. It is bound to a tuple: what takes
-the other calls, names of arguments, what it needs to live, and then the options that a call
-must have after its arrays, the last of them under those names. Where these are the very same
-objects, and every array is a plain C-ordered one of the kernel's type, it computes at once: a
-row, a row with `out=`, or a batch of rows too small for threads. Several outputs come as a
-tuple, a single number as NumPy's scalar. Any other call goes on to the first item of the
-tuple: maybe the fast call for other options, at last a Python object that raises the errors
-and takes all the rest.
+`fast` has CPython's METH_FASTCALL | METH_KEYWORDS signature. It is bound to a tuple: the
+fallback, names of arguments, objects that must stay alive, and then the options that a call
+must have after its arrays, the last of them under those names. If a call's options are these
+very objects, and every array is a plain C-ordered one of the kernel's type, it computes at
+once: a row, a row with `out=`, or a batch of rows too small for threads. Several outputs come
+as a tuple, a single number as NumPy's scalar. Any other call goes to the fallback: perhaps
+the fast call for other options, in the end a Python object that takes every call and raises
+the errors.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ CONTEXT = (
     "tuple type",
     "no names",
 )
-"""What the process writes into the module's table `context` after loading it."""
+"""Entries of the module's table `context`, which the process fills after loading it."""
 
 SMALL = 1 << 20
-"""Operations of a batch, about 50 us, from which a call gives up Python's lock and may use threads."""
+"""Operations of a batch, about 50 us; larger batches release Python's lock and may use threads."""
 
 _TYPE_NUMBER = {64: 12, 32: 11}  # NPY_DOUBLE, NPY_FLOAT
 _TYPE, _DATA, _NDIM, _DIMENSIONS, _DESCRIPTOR, _FLAGS = 8, 16, 24, 32, 56, 64  # offsets in PyArrayObject
@@ -45,7 +45,7 @@ _PLAIN, _WRITEABLE = 0x1 | 0x100, 0x400  # flags: C-contiguous and aligned
 _TUPLE_SIZE, TUPLE_ITEMS = 16, tuple.__basicsize__  # offsets in PyTupleObject: Python 3.14 has a hash between them
 _PARTIAL_FUNCTION = 16  # offset in partialobject
 _METHOD, _BOUND_TO, _METHOD_CODE = 16, 24, 8  # offsets in PyCFunctionObject, and in its PyMethodDef
-_BOUND = 3  # items of the tuple that `fast` is bound to, before the options
+_BOUND = 3  # items before the options in the tuple that `fast` is bound to
 
 
 def fast_function(graph: Graph, row: Lanes, function: Function | None) -> str:
@@ -60,10 +60,10 @@ def fast_function(graph: Graph, row: Lanes, function: Function | None) -> str:
 
 
 def straight_function() -> str:
-    """The function `straight`: what a `functools.partial` without arguments does, of a builtin function.
+    """The function `straight`: calls a `functools.partial` that has no arguments and holds a builtin function.
 
-    It has the signature of CPython's vectorcall. It finds the machine code of the function that the partial holds, and
-    what this is bound to, and goes there.
+    It has the signature of CPython's vectorcall. It reads the builtin function's machine code and bound object, and
+    jumps to the code.
     """
     w = Writer()
 
@@ -72,8 +72,8 @@ def straight_function() -> str:
 
     function = field("%partial", _PARTIAL_FUNCTION)
     code = field(field(function, _METHOD), _METHOD_CODE)
-    count = w.let(f"and i64 %nargs, {(1 << 63) - 1}")  # the highest bit says that args[-1] may be written to
-    call = f"tail call ptr {code}(ptr {field(function, _BOUND_TO)}, ptr %args, i64 {count}, ptr %kwnames)"
+    positional = w.let(f"and i64 %nargs, {(1 << 63) - 1}")  # the highest bit says that args[-1] may be written to
+    call = f"tail call ptr {code}(ptr {field(function, _BOUND_TO)}, ptr %args, i64 {positional}, ptr %kwnames)"
     w.do(f"ret ptr {w.let(call)}")
     head = "define ptr @straight(ptr %partial, ptr %args, i64 %nargs, ptr %kwnames) nounwind {"
     return "\n".join([head, "entry:", *w.lines, "}"])
@@ -92,6 +92,7 @@ class _Fast:
         w = self.w
         self.context = {name: w.item("ptr", "@context", k) for k, name in enumerate(CONTEXT)}
         fallback = self.tuple_item("%self", 0)
+        # shapes of the results: the first extent is left for the number of rows
         self.shapes = [w.let(f"alloca [{1 + len(x.shape)} x i64], align 8") for x in self.graph.outputs]
         for shape, output in zip(self.shapes, self.graph.outputs, strict=True):
             for k, extent in enumerate(output.shape, 1):
@@ -101,8 +102,10 @@ class _Fast:
         self.single_row(self.function if small else None)
         self.batch()
         self.row_into_out(self.function if small else None)
+        # a result could not be made: Python's error is set
         w.label("failed")
         w.do("ret ptr null")
+        # every other call: the fallback
         w.label("slow")
         call = f"call ptr {self.context['PyObject_Vectorcall']}(ptr {fallback}, ptr %args, i64 %nargs, ptr %kwnames)"
         w.do(f"ret ptr {w.let(call)}")
@@ -110,39 +113,45 @@ class _Fast:
         return "\n".join([head, "entry:", *w.lines, "}"])
 
     def recognize(self) -> None:
-        """Branch to `named` for a call with the options and `out=`, to `row` for one with the options alone."""
+        """Branch to `named` for a call with the options and `out=`, to `row` for one with only the options."""
         w, inputs = self.w, len(self.graph.inputs)
-        none = w.let("icmp eq ptr %kwnames, null")
-        bound = self.tuple_size("%self")
         # most calls: no names, and a function without options
-        bare = w.let(f"and i1 {none}, {w.let(f'icmp eq i64 {bound}, {_BOUND}')}")
+        unnamed = w.let("icmp eq ptr %kwnames, null")
+        bound = self.tuple_size("%self")
+        bare = w.let(f"and i1 {unnamed}, {w.let(f'icmp eq i64 {bound}, {_BOUND}')}")
         exact = w.let(f"icmp eq i64 %nargs, {inputs}")
         w.do(f"br i1 {w.let(f'and i1 {bare}, {exact}')}, label %row, label %others")
+        # the others: as many arguments as inputs and options, and at most one name more
         w.label("others")
-        given = w.let(f"select i1 {none}, ptr {self.context['no names']}, ptr %kwnames")
+        call_names = w.let(f"select i1 {unnamed}, ptr {self.context['no names']}, ptr %kwnames")
         names = self.tuple_item("%self", 1)
         expected, options = self.tuple_size(names), w.let(f"sub i64 {bound}, {_BOUND}")
-        count = w.let(f"add i64 %nargs, {expected}")
-        self.go_on(w.let(f"icmp eq i64 {count}, {w.let(f'add i64 {options}, {inputs}')}"), "slow")
-        more = w.let(f"sub i64 {self.tuple_size(given)}, {expected}")
-        self.go_on(w.let(f"icmp ule i64 {more}, 1"), "slow")  # unsigned: too few are as wrong, and args is shorter then
-        after = w.let(f"getelementptr ptr, ptr %args, i64 {inputs}")
-        self.go_on_if_same(after, self.tuple_items("%self", _BOUND), options, "slow")
-        self.go_on_if_same(self.tuple_items(given), self.tuple_items(names), expected, "slow")
-        self.place, self.last_name = count, w.let(f"getelementptr ptr, ptr {self.tuple_items(given)}, i64 {expected}")
-        w.do(f"br i1 {w.let(f'icmp eq i64 {more}, 0')}, label %row, label %named")
+        arguments = w.let(f"add i64 %nargs, {expected}")
+        self.require(w.let(f"icmp eq i64 {arguments}, {w.let(f'add i64 {options}, {inputs}')}"), "slow")
+        extra = w.let(f"sub i64 {self.tuple_size(call_names)}, {expected}")
+        self.require(w.let(f"icmp ule i64 {extra}, 1"), "slow")  # unsigned: with too few names, args is shorter
+        # the same options under the same names
+        call_options = w.let(f"getelementptr ptr, ptr %args, i64 {inputs}")
+        self.require_same(call_options, self.tuple_items("%self", _BOUND), options, "slow")
+        self.require_same(self.tuple_items(call_names), self.tuple_items(names), expected, "slow")
+        # a name more must be `out`, and its value is the last argument
+        self.out_place = arguments
+        self.last_name = w.let(f"getelementptr ptr, ptr {self.tuple_items(call_names)}, i64 {expected}")
+        w.do(f"br i1 {w.let(f'icmp eq i64 {extra}, 0')}, label %row, label %named")
         w.label("row")
 
     def single_row(self, function: Function | None) -> None:
+        """At `row`: check the inputs, make the results, compute and return; `batch` takes arrays of other shapes."""
         data = [self.checked(self.argument(k), x, "batch")[0] for k, x in enumerate(self.graph.inputs)]
         results, targets = self.new_results(leading=0)
         self.compute(function, data, targets)
         for k, output in enumerate(self.graph.outputs):
             if not output.shape:
                 results[k] = self.w.let(f"call ptr {self.context['PyArray_Return']}(ptr {results[k]})")
-        self.give_back(results)
+        self.return_results(results)
 
     def batch(self) -> None:
+        """At `batch`: the same for inputs with one batch axis of equal length, unless there are too many rows."""
         w = self.w
         w.label("batch")
         rows, data = "", []
@@ -150,34 +159,36 @@ class _Fast:
             pointer, rows = self.checked(self.argument(k), x, "slow", rows)
             data.append(pointer)
         most = max(SMALL // max(count(self.graph).arithmetic, 1), 1)
-        self.go_on(w.let(f"icmp ule i64 {rows}, {most}"), "slow")
+        self.require(w.let(f"icmp ule i64 {rows}, {most}"), "slow")
         for shape in self.shapes:
             w.do(f"store i64 {rows}, ptr {shape}")
         results, targets = self.new_results(leading=1)
         w.do(f"call void @loop({self.loop_arguments([*data, *targets], rows)}, ptr null)")
-        self.give_back(results)
+        self.return_results(results)
 
     def row_into_out(self, function: Function | None) -> None:
-        """`out=` after the options: an array, or a tuple of them, with an input's memory maybe.
+        """At `named`: `out=` after the options, an array or a tuple of them.
 
-        So results are copied at the end. Where they are too many for that, machine code takes
-        only what shares no memory with an input.
+        It may share memory with an input, so results are computed elsewhere and copied at the
+        end. If they are too large for the stack, calls with shared memory go to the fallback.
         """
         w, outputs = self.w, self.graph.outputs
+        # check the name, the inputs and the arrays for the results
         w.label("named")
         name = w.let(f"load ptr, ptr {self.last_name}")
-        self.go_on(w.let(f"icmp eq ptr {name}, {self.context['name out']}"), "slow")
+        self.require(w.let(f"icmp eq ptr {name}, {self.context['name out']}"), "slow")
         data = [self.checked(self.argument(k), x, "slow")[0] for k, x in enumerate(self.graph.inputs)]
-        out = self.argument(self.place)
+        out = self.argument(self.out_place)
         arrays = [out]
         if len(outputs) > 1:
-            self.go_on(self.is_a(out, "tuple type"), "slow")
-            self.go_on(w.let(f"icmp eq i64 {self.tuple_size(out)}, {len(outputs)}"), "slow")
+            self.require(self.is_a(out, "tuple type"), "slow")
+            self.require(w.let(f"icmp eq i64 {self.tuple_size(out)}, {len(outputs)}"), "slow")
             arrays = [self.tuple_item(out, k) for k in range(len(outputs))]
         targets = [
             self.checked(array, output, "slow", flags=_PLAIN | _WRITEABLE)[0]
             for array, output in zip(arrays, outputs, strict=True)
         ]
+        # compute, and give `out` back with a reference of its own
         sizes = [output.size * self.row.element_bytes for output in outputs]
         if function is None:  # `loop` copies by itself
             self.compute(function, data, targets)
@@ -188,8 +199,8 @@ class _Fast:
                 w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {result}, i64 {size}, i1 false)")
         else:
             for target, size in zip(targets, sizes, strict=True):
-                for x, given in zip(self.graph.inputs, data, strict=True):
-                    self.go_on(self.apart(target, size, given, x.size * self.row.element_bytes), "slow")
+                for x, source in zip(self.graph.inputs, data, strict=True):
+                    self.require(self.disjoint(target, size, source, x.size * self.row.element_bytes), "slow")
             self.compute(function, data, targets)
         w.do(f"call void {self.context['Py_IncRef']}(ptr {out})")
         w.do(f"ret ptr {out}")
@@ -201,10 +212,10 @@ class _Fast:
 
         Args:
             argument: the object.
-            array: what it is for.
+            array: the input or output that it stands for.
             otherwise: a label.
-            rows: None for a single row; for a batch the number of rows that the arguments
-                before had, "" for the first.
+            rows: None for a single row; for a batch, the number of rows of the arguments
+                before, "" for the first.
             flags: NumPy's array flags that must be set.
 
         Returns:
@@ -215,26 +226,28 @@ class _Fast:
         def field(kind: str, offset: int) -> str:
             return w.let(f"load {kind}, ptr {w.let(f'getelementptr i8, ptr {argument}, i64 {offset}')}")
 
-        self.go_on(self.is_a(argument, "ndarray type"), otherwise)
+        # an array of the right number of axes, type and flags
+        self.require(self.is_a(argument, "ndarray type"), otherwise)
         leading = 0 if rows is None else 1
-        self.go_on(w.let(f"icmp eq i32 {field('i32', _NDIM)}, {leading + len(array.shape)}"), otherwise)
-        self.go_on(w.let(f"icmp eq ptr {field('ptr', _DESCRIPTOR)}, {self.context['descriptor']}"), otherwise)
+        self.require(w.let(f"icmp eq i32 {field('i32', _NDIM)}, {leading + len(array.shape)}"), otherwise)
+        self.require(w.let(f"icmp eq ptr {field('ptr', _DESCRIPTOR)}, {self.context['descriptor']}"), otherwise)
         set_flags = w.let(f"and i32 {field('i32', _FLAGS)}, {flags}")
-        self.go_on(w.let(f"icmp eq i32 {set_flags}, {flags}"), otherwise)
+        self.require(w.let(f"icmp eq i32 {set_flags}, {flags}"), otherwise)
+        # the core shape, and as many rows as the arguments before
         dimensions = field("ptr", _DIMENSIONS)
         for axis, extent in enumerate(array.shape, leading):
-            self.go_on(w.let(f"icmp eq i64 {w.item('i64', dimensions, axis)}, {extent}"), otherwise)
+            self.require(w.let(f"icmp eq i64 {w.item('i64', dimensions, axis)}, {extent}"), otherwise)
         if rows is not None:
-            own = w.item("i64", dimensions, 0)
+            extent_0 = w.item("i64", dimensions, 0)
             if rows:
-                self.go_on(w.let(f"icmp eq i64 {own}, {rows}"), otherwise)
-            rows = own
+                self.require(w.let(f"icmp eq i64 {extent_0}, {rows}"), otherwise)
+            rows = extent_0
         return field("ptr", _DATA), rows or ""
 
     def new_results(self, leading: int) -> tuple[list[str], list[str]]:
-        """New arrays for all outputs, with `leading` batch axes; themselves and their data pointers.
+        """New arrays for all outputs, with `leading` batch axes; returns them and their data pointers.
 
-        If memory runs out, those already made are lost: there is little left to do then.
+        If memory runs out, those already made leak.
         """
         w, results, targets = self.w, [], []
         for shape, output in zip(self.shapes, self.graph.outputs, strict=True):
@@ -244,25 +257,25 @@ class _Fast:
                 f"i32 {leading + len(output.shape)}, ptr {extents}, i32 {_TYPE_NUMBER[self.row.bits]}, "
                 "ptr null, ptr null, i32 0, i32 0, ptr null)"
             )
-            self.go_on(w.let(f"icmp ne ptr {result}, null"), "failed")
+            self.require(w.let(f"icmp ne ptr {result}, null"), "failed")
             results.append(result)
             targets.append(w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr {result}, i64 {_DATA}')}"))
         return results, targets
 
-    def give_back(self, results: list[str]) -> None:
+    def return_results(self, results: list[str]) -> None:
         """Return one result, or a tuple that takes over the references of several."""
         w = self.w
         if len(results) == 1:
             w.do(f"ret ptr {results[0]}")
             return
         group = w.let(f"call ptr {self.context['PyTuple_New']}(i64 {len(results)})")
-        self.go_on(w.let(f"icmp ne ptr {group}, null"), "failed")
+        self.require(w.let(f"icmp ne ptr {group}, null"), "failed")
         for k, result in enumerate(results):
             w.do(f"store ptr {result}, ptr {self.tuple_items(group, k)}")
         w.do(f"ret ptr {group}")
 
     def compute(self, function: Function | None, data: list[str], targets: list[str]) -> None:
-        """Evaluate a single row: by its code, or by `loop`, which takes from the heap what is too much for a stack."""
+        """Evaluate a single row: by its own code, or by `loop`, which may use the heap."""
         if function is None:
             self.w.do(f"call void @loop({self.loop_arguments([*data, *targets], '1')}, ptr null)")
             return
@@ -294,11 +307,12 @@ class _Fast:
         field = self.w.let(f"getelementptr i8, ptr {item}, i64 {_TYPE}")
         return self.w.let(f"icmp eq ptr {self.w.let(f'load ptr, ptr {field}')}, {self.context[kind]}")
 
-    def go_on_if_same(self, a: str, b: str, count: str, otherwise: str) -> None:
-        """Continue where two tables hold the same pointers, else leave for a label."""
+    def require_same(self, a: str, b: str, count: str, otherwise: str) -> None:
+        """Branch to `otherwise` unless two tables hold the same pointers."""
         w = self.w
         before, loop, body, following, after = (w.name(x) for x in ("before", "loop", "body", "next", "same"))
         k, one_more = f"%{w.name('k')}", f"%{w.name('k')}"
+        # for k in 0 .. count: compare a[k] with b[k]
         w.do(f"br label %{before}")
         w.label(before)
         w.do(f"br label %{loop}")
@@ -313,8 +327,8 @@ class _Fast:
         w.do(f"br label %{loop}")
         w.label(after)
 
-    def apart(self, a: str, size_a: int, b: str, size_b: int) -> str:
-        """Whether two pieces of memory share nothing."""
+    def disjoint(self, a: str, size_a: int, b: str, size_b: int) -> str:
+        """Whether two pieces of memory do not overlap."""
         end_a, end_b = (self.w.let(f"getelementptr i8, ptr {p}, i64 {size}") for p, size in ((a, size_a), (b, size_b)))
         before, after = (self.w.let(f"icmp ule ptr {end}, {start}") for end, start in ((end_a, b), (end_b, a)))
         return self.w.let(f"or i1 {before}, {after}")
@@ -324,15 +338,15 @@ class _Fast:
         return self.w.let(f"load i64, ptr {self.w.let(f'getelementptr i8, ptr {group}, i64 {_TUPLE_SIZE}')}")
 
     def tuple_items(self, group: str, start: int = 0) -> str:
-        """The table of a tuple's items from one on."""
+        """The table of a tuple's items, from item `start` on."""
         return self.w.let(f"getelementptr i8, ptr {group}, i64 {TUPLE_ITEMS + 8 * start}")
 
     def tuple_item(self, group: str, k: int) -> str:
         """An item of a tuple."""
         return self.w.let(f"load ptr, ptr {self.tuple_items(group, k)}")
 
-    def go_on(self, condition: str, otherwise: str) -> None:
-        """Continue where a condition holds, else leave for a label."""
+    def require(self, condition: str, otherwise: str) -> None:
+        """Branch to `otherwise` unless a condition holds."""
         label = self.w.name("go")
         self.w.do(f"br i1 {condition}, label %{label}, label %{otherwise}")
         self.w.label(label)

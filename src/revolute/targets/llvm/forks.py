@@ -1,4 +1,4 @@
-"""Locks when a process forks: the child has one thread, and locks that others held would stay locked for ever."""
+"""Locks across forks: the child has one thread only, so a lock that another thread held would never be released."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ class Lock(Protocol):
     """A lock of `threading`, or anything with its two methods."""
 
     def acquire(self) -> Any:
-        """Wait for it."""
+        """Take the lock; wait for it if need be."""
 
     def release(self) -> None:
-        """Let others have it."""
+        """Release the lock."""
 
 
 def hold(lock: Lock) -> None:
-    """Have whoever forks hold a lock meanwhile: no other thread does then, and what it guards is whole.
+    """Hold a lock during every fork: no other thread has it then, and the data it guards is consistent.
 
-    A fork waits for the thread that has the lock. It must be reentrant, as that may be the one that forks.
+    A fork waits for the thread that has the lock. The lock must be reentrant: the forking thread may have it already.
     """
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
@@ -35,22 +35,22 @@ _modules = 0
 
 
 def _find_properties() -> None:
-    """Look for the cached properties of this library, if modules were imported since: once, not in each child."""
+    """List this library's cached properties, if modules were imported since: in the parent, not in each child."""
     global _modules
     if len(sys.modules) != _modules:
         _modules = len(sys.modules)
-        ours = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == "revolute"]
-        owners = [x for module in ours for x in vars(module).values() if isinstance(x, type)]
-        _properties[:] = [x for owner in owners for x in vars(owner).values() if isinstance(x, cached_property)]
+        modules = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == "revolute"]
+        classes = [x for module in modules for x in vars(module).values() if isinstance(x, type)]
+        _properties[:] = [x for owner in classes for x in vars(owner).values() if isinstance(x, cached_property)]
 
 
 def _renew_properties() -> None:
-    """Give new locks to cached properties, which have one each before Python 3.12.
+    """Give cached properties new locks: before Python 3.12, each has one.
 
-    What such a lock guards is whole at any time: a property's value is kept in one step.
+    The data it guards is always consistent: a property's value is stored in one step.
     """
-    for found in _properties:
-        vars(found)["lock"] = RLock()
+    for cached in _properties:
+        vars(cached)["lock"] = RLock()
 
 
 if sys.version_info < (3, 12) and hasattr(os, "register_at_fork"):

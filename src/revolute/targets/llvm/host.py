@@ -1,4 +1,4 @@
-"""The machine that kernels are made for, and the way from LLVM IR to addresses on it."""
+"""The processor that kernels are compiled for; compiling LLVM IR and loading object code."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from revolute.targets.llvm.lanes import Lanes
 __all__ = ["Host", "Loaded", "compile_object", "host", "load_object"]
 
 _lock: Any = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None) or RLock()
-hold(_lock)  # one thread at a time uses LLVM, and none while the process forks
+hold(_lock)  # one thread at a time uses LLVM, and none during a fork
 _dead: deque[llvm.ExecutionEngine] = deque()
-"""Code that nobody needs any more, and that could not be freed at once."""
+"""Engines that are no longer used and could not be freed at once."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Host:
     """A processor, as LLVM names it.
 
     Attributes:
-        triple, cpu, features: LLVM's words for it.
+        triple, cpu, features: as LLVM names them.
         vector_bits: size of the widest vector registers.
         fma: it has a fused multiply-add.
     """
@@ -48,7 +48,7 @@ class Host:
     @property
     def description(self) -> str:
         """Everything that machine code for this host depends on."""
-        software = f"{llvmlite.__version__} {tuple.__basicsize__}"  # where tuples have their items
+        software = f"{llvmlite.__version__} {tuple.__basicsize__}"  # the offset of a tuple's items
         return f"{self.triple} {self.cpu} {self.features} {self.vector_bits} {self.fma} {software}"
 
 
@@ -71,7 +71,7 @@ def host() -> Host:
 
 
 def _target_machine(target: Host, effort: int = 2) -> llvm.TargetMachine:
-    """A fresh one for every use: an execution engine frees the one that it is given."""
+    """A new target machine for every use: an execution engine frees the one that it is given."""
     _initialize()
     return llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=target.features, opt=effort, reloc="pic"
@@ -82,7 +82,7 @@ def compile_object(text: str, target: Host, *, quick: bool = False) -> bytes:
     """Object code of an LLVM module; `quick` compiles about three times as fast, for code 10-20 % slower.
 
     Raises:
-        CompileError: LLVM refuses the module.
+        CompileError: LLVM rejects the module.
     """
     try:
         module = llvm.parse_assembly(text)
@@ -97,15 +97,15 @@ _OBJECT_FILES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # E
 
 
 class Loaded:
-    """Object code in memory; the addresses it gives are good for as long as it lives."""
+    """Object code in memory; its addresses are valid for as long as it lives."""
 
     def __init__(self, engine: llvm.ExecutionEngine) -> None:
         self._engine = engine
 
     def __del__(self, lock: Any = _lock, dead: deque[llvm.ExecutionEngine] = _dead) -> None:
-        """Free the code, now or with the next that is loaded.
+        """Free the code now, or when the next is loaded.
 
-        Garbage is collected by any thread, by one that a fork waits for too: it must not wait for LLVM in turn.
+        Any thread may collect garbage, even one that a fork waits for: so this must not wait for the lock.
         """
         dead.append(self._engine)
         if lock.acquire(blocking=False):
@@ -116,26 +116,26 @@ class Loaded:
 
     def function(self, name: str) -> int:
         """Address of a function."""
-        return self._found(self._engine.get_function_address(name), name)
+        return self._checked(self._engine.get_function_address(name), name)
 
     def variable(self, name: str) -> int:
         """Address of a global variable."""
-        return self._found(self._engine.get_global_value_address(name), name)
+        return self._checked(self._engine.get_global_value_address(name), name)
 
-    def _found(self, address: int, name: str) -> int:
+    def _checked(self, address: int, name: str) -> int:
         if not address:
             raise CompileError(f"the object code has no '{name}'")
         return address
 
 
 def _free_dead(dead: deque[llvm.ExecutionEngine]) -> None:
-    with suppress(IndexError):  # of another thread that was faster
+    with suppress(IndexError):  # another thread took the last one
         while dead:
             dead.popleft().close()
 
 
 def load_object(code: bytes, target: Host) -> Loaded:
-    """Object code, linked into this process.
+    """Link object code into this process.
 
     Raises:
         CompileError: it is not object code for this host.

@@ -21,7 +21,7 @@ from revolute.targets.llvm.trigonometry import fused, large_argument_function, s
 __all__ = ["Function", "emit", "is_zero"]
 
 CHUNK = 1000
-"""Operations a function: LLVM's time for one grows faster than its length."""
+"""Operations per function: LLVM's time for one grows faster than its length."""
 
 Emit = Callable[[Writer, Lanes, Sequence[str]], str]
 
@@ -35,6 +35,7 @@ def _intrinsic(name: str) -> Emit:
 
 
 def _sign(w: Writer, lanes: Lanes, x: Sequence[str]) -> str:
+    """-1 for x < 0, 1 for x > 0, else x: zeros and NaN."""
     t, zero = lanes.real, lanes.const(0.0)
     below = w.let(f"fcmp olt {t} {x[0]}, {zero}")
     above = w.let(f"fcmp ogt {t} {x[0]}, {zero}")
@@ -47,6 +48,7 @@ def _library(name: str) -> Emit:
 
     def emit_calls(w: Writer, lanes: Lanes, x: Sequence[str]) -> str:
         t, e, result = lanes.real, lanes.scalar, "poison"
+        # for each row: extract the arguments, call, insert the result
         for k in range(lanes.width):
             args = [v if lanes.width == 1 else w.let(f"extractelement {t} {v}, i64 {k}") for v in x]
             if lanes.bits == 32:
@@ -100,10 +102,10 @@ class Function:
 
     Attributes:
         text: definitions, without declarations.
-        declarations: what they call.
-        prepare: name of the function that stores what is constant in the outputs.
-        calls: names of the functions to call in turn for all else; each, as `prepare`, with
-            a pointer to every input array, to every output array, and to the workspace.
+        declarations: of the functions that they call.
+        prepare: name of the function that stores the constants among the outputs.
+        calls: names of the functions to call in turn for all else. They and `prepare` take a
+            pointer to every input array, to every output array, and to the workspace.
         workspace: bytes that the calls share.
     """
 
@@ -116,19 +118,19 @@ class Function:
 
 def emit(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> Function:
     """The functions that evaluate a graph on `lanes.width` rows."""
-    swallowed = _fusable(graph)
-    steps = _steps(graph, swallowed)
+    fused_into = _fused_products(graph)
+    steps = _steps(graph, fused_into)
     chunks = [steps[k : k + chunk] for k in range(0, len(steps), chunk)] or [[]]
-    slots = _workspace_slots(chunks, swallowed)
+    slots = _workspace_slots(chunks, fused_into)
     bodies = {f"constants.{lanes.suffix}": _constants(graph, lanes)}
     for k, part in enumerate(chunks):
-        body = bodies[f"chunk{k}.{lanes.suffix}"] = _Chunk(graph, lanes, swallowed, slots)
+        body = bodies[f"chunk{k}.{lanes.suffix}"] = _Chunk(graph, lanes, fused_into, slots)
         for step in part:
-            body.take(step)
+            body.emit(step)
     texts, declared = [], {"declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"}
     for name, body in bodies.items():
         declared |= body.w.declared
-        # "stackrealign": else spilled vectors lie across cache lines
+        # "stackrealign": otherwise spilled vectors straddle cache lines
         texts.append(f'define internal void @{name}({_parameters(graph)}) noinline nounwind "stackrealign" {{')
         texts += ["entry:", *body.w.lines, "  ret void", "}"]
     if any(n.op in ("sin", "cos", "tan") for n in graph.nodes):
@@ -150,8 +152,8 @@ class _Store(NamedTuple):
 Step = Node | _Store
 
 
-def _steps(graph: Graph, swallowed: dict[Node, Node]) -> list[Step]:
-    """Operations in order, each followed by the stores of its value; inputs have stores alone."""
+def _steps(graph: Graph, fused_into: dict[Node, Node]) -> list[Step]:
+    """Operations in order, each followed by the stores of its value; inputs have stores only."""
     stores: dict[Node, list[Step]] = {}
     for k, output in enumerate(graph.outputs):
         for place, node in enumerate(output.nodes):
@@ -161,7 +163,7 @@ def _steps(graph: Graph, swallowed: dict[Node, Node]) -> list[Step]:
     for node in graph.nodes:
         if node.op == "const":
             continue
-        if node.args and node not in swallowed:
+        if node.args and node not in fused_into:
             steps.append(node)
         steps += stores.get(node, ())
     return steps
@@ -175,7 +177,7 @@ def _constants(graph: Graph, lanes: Lanes) -> _Chunk:
             body.clear(f"out{k}", output.size)
         for place, node in enumerate(output.nodes):
             if node.op == "const" and not (cleared and is_zero(node)):
-                body.take(_Store(node, k, place))
+                body.emit(_Store(node, k, place))
     return body
 
 
@@ -189,52 +191,52 @@ def _parameters(graph: Graph) -> str:
     return ", ".join(f"ptr noalias nocapture %{a}" for a in arrays)
 
 
-def _fusable(graph: Graph) -> dict[Node, Node]:
-    """Products that one sum alone uses, with that sum: they are computed as part of it."""
-    found: dict[Node, Node] = {}
+def _fused_products(graph: Graph) -> dict[Node, Node]:
+    """{product: sum}, for products that only this sum uses: they are computed as part of it."""
+    fused_into: dict[Node, Node] = {}
     for node in graph.nodes:
         if node.op in ("add", "sub"):
             for arg in node.args:
                 if arg.op == "mul" and graph.uses[arg] == 1:
-                    found[arg] = node
+                    fused_into[arg] = node
                     break
-    return found
+    return fused_into
 
 
-def _operands(step: Step, swallowed: dict[Node, Node]) -> list[Node]:
-    """The nodes whose values a step needs: a swallowed product stands for its factors."""
+def _operands(step: Step, fused_into: dict[Node, Node]) -> list[Node]:
+    """The nodes whose values a step needs; of a fused product, the factors."""
     if isinstance(step, _Store):
         return [step.node]
-    needed: list[Node] = []
+    operands: list[Node] = []
     for arg in step.args:
-        needed += arg.args if swallowed.get(arg) is step else (arg,)
-    return needed
+        operands += arg.args if fused_into.get(arg) is step else (arg,)
+    return operands
 
 
-def _workspace_slots(chunks: list[list[Step]], swallowed: dict[Node, Node]) -> dict[Node, int]:
+def _workspace_slots(chunks: list[list[Step]], fused_into: dict[Node, Node]) -> dict[Node, int]:
     """A place in the workspace for every value that a later chunk needs."""
-    home = {step: k for k, part in enumerate(chunks) for step in part if isinstance(step, Node)}
+    chunk_of = {step: k for k, part in enumerate(chunks) for step in part if isinstance(step, Node)}
     slots: dict[Node, int] = {}
     for k, part in enumerate(chunks):
         for step in part:
-            for arg in _operands(step, swallowed):
-                if home.get(arg, k) != k:
+            for arg in _operands(step, fused_into):
+                if chunk_of.get(arg, k) != k:
                     slots.setdefault(arg, len(slots))
     return slots
 
 
 class _Chunk:
-    """One function's lines, and the names of the values that it has at hand."""
+    """One function's lines, and the names of the values that it has loaded or computed."""
 
-    def __init__(self, graph: Graph, lanes: Lanes, swallowed: dict[Node, Node], slots: dict[Node, int]) -> None:
+    def __init__(self, graph: Graph, lanes: Lanes, fused_into: dict[Node, Node], slots: dict[Node, int]) -> None:
         self.w = Writer()
         self.lanes = lanes
-        self.swallowed = swallowed
+        self.fused_into = fused_into
         self.slots = slots
         self.at_hand: dict[Node, str] = {}
         self.inputs = {x.name: k for k, x in enumerate(graph.inputs)}
 
-    def take(self, step: Step) -> None:
+    def emit(self, step: Step) -> None:
         """Emit a step."""
         if isinstance(step, _Store):
             self._store(step.node, f"out{step.output}", step.place)
@@ -246,12 +248,12 @@ class _Chunk:
         self.w.do(f"call void @llvm.memset.p0.i64(ptr %{array}, i8 0, i64 {size * self.lanes.bytes}, i1 false)")
 
     def _compute(self, node: Node) -> None:
-        """Emit an operation, and keep its value for later chunks if they need it."""
-        if node in self.at_hand:  # the other half of a sine and cosine
+        """Emit an operation, and store its value in the workspace if later chunks need it."""
+        if node in self.at_hand:  # computed together with the sine or cosine of the same angle
             pass
         elif node.op in ("sin", "cos"):
             self._sine_and_cosine(node)
-        elif any(self.swallowed.get(arg) is node for arg in node.args):
+        elif any(self.fused_into.get(arg) is node for arg in node.args):
             self.at_hand[node] = self._fused(node)
         else:
             self.at_hand[node] = CELLS[node.op](self.w, self.lanes, [self._value(arg) for arg in node.args])
@@ -259,15 +261,17 @@ class _Chunk:
             self._store(node, "work", self.slots[node])
 
     def _sine_and_cosine(self, node: Node) -> None:
+        """Emit both, whichever the node is."""
         s, c = sincos(self.w, self.lanes, self._value(node.args[0]))
         self.at_hand[node] = s if node.op == "sin" else c
         twin = node.builder.make("cos" if node.op == "sin" else "sin", node.args[0])
         self.at_hand.setdefault(twin, c if node.op == "sin" else s)
 
     def _fused(self, node: Node) -> str:
+        """Emit a sum as fma(a, b, c): a b + c, a b - c or c - a b."""
         w, lanes = self.w, self.lanes
         left, right = node.args
-        if self.swallowed.get(left) is node:
+        if self.fused_into.get(left) is node:
             (a, b), c = (self._value(x) for x in left.args), self._value(right)
             if node.op == "sub":
                 c = w.let(f"fneg {lanes.real} {c}")
@@ -278,6 +282,7 @@ class _Chunk:
         return fused(w, lanes, a, b, c)
 
     def _value(self, node: Node) -> str:
+        """The name of a node's value; it is loaded if it comes from an input or an earlier chunk."""
         if node not in self.at_hand:
             if node.op == "const":
                 return self.lanes.const(node.value)

@@ -1,4 +1,4 @@
-"""How many rows a kernel takes at once, and in which number format: the LLVM types of it."""
+"""The number of rows that a kernel computes at once, their number format, and the LLVM types of both."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Lanes:
 
     @cached_property
     def suffix(self) -> str:
-        """How intrinsics name the type `real`."""
+        """The type `real` in names of intrinsics."""
         return f"f{self.bits}" if self.width == 1 else f"v{self.width}f{self.bits}"
 
     @cached_property
@@ -73,19 +73,19 @@ class Lanes:
         literal = f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
         return literal if self.width == 1 else f"splat ({self.scalar} {literal})"
 
-    def int_const(self, k: int, bits: int | None = None) -> str:
+    def int_const(self, k: int) -> str:
         """An integer constant in every row."""
-        return str(k) if self.width == 1 else f"splat (i{bits or self.bits} {k})"
+        return str(k) if self.width == 1 else f"splat (i{self.bits} {k})"
 
     def doubles(self) -> Lanes:
-        """As many rows of double."""
+        """The same number of rows, of double."""
         return Lanes(self.width, 64, self.fma)
 
 
 class Writer:
     """Collects the lines of an LLVM function and names its values.
 
-    `declared` holds the declarations of what the lines call.
+    `declared` holds the declarations of the functions that the lines call.
     """
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ class Writer:
         self._names = 0
 
     def name(self, prefix: str = "v") -> str:
-        """A fresh name without its sign."""
+        """A new name, without its %."""
         self._names += 1
         return f"{prefix}{self._names}"
 

@@ -1,7 +1,7 @@
-"""Between NumPy's strided rows and the lanes of a kernel: pack and unpack functions.
+"""Pack and unpack functions: they move data between NumPy's strided rows and the lanes of a kernel.
 
 A block is `width` rows of one array, the rows `step` bytes apart, the components at the
-core strides. In lanes, component c of all rows stands together at c * width. Row-major
+core strides. In lanes, component c of all rows is stored together, at c * width. Row-major
 blocks are transposed in registers, a square tile at a time; batch-contiguous ones are
 copied vector by vector; all others number by number.
 """
@@ -15,8 +15,8 @@ from revolute.targets.llvm.lanes import Lanes, Writer
 
 __all__ = ["mover"]
 
-UNROLLED = 8  # tiles: beyond that a loop over tiles
-SPARSE = 0.25  # of the tiles, zero: from there on rows are cleared whole
+UNROLLED = 8  # tiles; more of them are moved by a loop
+SPARSE = 0.25  # share of tiles that are zero, from which whole rows are cleared first
 
 
 def mover(
@@ -29,7 +29,7 @@ def mover(
         shape: core shape of the array.
         lanes: rows of a block and their format.
         unpack: from the lanes to the rows, instead of from the rows to the lanes.
-        zeros: components that are zero in the lanes, once and for all.
+        zeros: components that are always zero.
     """
     w = Writer()
     size = math.prod(shape)
@@ -39,20 +39,22 @@ def mover(
         return "\n".join([head, "  ret void", "}"])
     strides = [f"%stride{k}" for k in range(len(shape))]
     tile = _tile_side(size, lanes)
+    # rows of adjacent components: tile by tile, if there are tiles
     contiguous = _is_contiguous(w, shape, strides, lanes.element_bytes)
     w.do(f"br i1 {contiguous}, label %{'tiles' if tile else 'packed'}, label %strided")
     if tile:
         w.label("tiles")
         enter = "tiles"
-        kept = _tiles_to_move(size, tile, zeros)
-        if len(kept) <= (1 - SPARSE) * -(-size // tile):
-            head = _clear_and_move(w, lanes, size, tile, kept, f"@{name}.tiles") + "\n" + head
+        nonzero = _nonzero_tiles(size, tile, zeros)
+        if len(nonzero) <= (1 - SPARSE) * -(-size // tile):
+            head = _clear_and_move(w, lanes, size, tile, nonzero, f"@{name}.tiles") + "\n" + head
             enter = "dense"
         _for_tiles(w, size, tile, enter, lambda at: _move_tile(w, lanes, tile, at, unpack))
         w.do("ret void")
     else:
         w.label("packed")
         w.do("br label %strided")
+    # other strides: vector by vector if rows are adjacent (batch-contiguous), else number by number
     w.label("strided")
     if lanes.width > 1:
         aligned = w.let(f"icmp eq i64 %step, {lanes.element_bytes}")
@@ -81,6 +83,7 @@ def _tile_side(size: int, lanes: Lanes) -> int:
 
 
 def _is_contiguous(w: Writer, shape: tuple[int, ...], strides: list[str], element: int) -> str:
+    """Emit the test whether the components of a row follow each other in C order."""
     expected, verdict = element, "true"
     for extent, stride in zip(reversed(shape), reversed(strides), strict=True):
         fits = w.let(f"icmp eq i64 {stride}, {expected}")
@@ -90,12 +93,13 @@ def _is_contiguous(w: Writer, shape: tuple[int, ...], strides: list[str], elemen
 
 
 def _for_tiles(w: Writer, size: int, tile: int, enter: str, body: Callable[[str], None]) -> None:
-    """Every tile's first component: the last tile overlaps its neighbour where it must."""
+    """`body(first component)` for every tile; the last tile overlaps its neighbour where sizes do not divide."""
     count = -(-size // tile)
     if count <= UNROLLED:
         for k in range(count):
             body(str(min(k * tile, size - tile)))
         return
+    # for %tile in 0 .. count: body(min(%tile * tile, size - tile))
     w.do("br label %tile.loop")
     w.label("tile.loop")
     w.do(f"%tile = phi i64 [ 0, %{enter} ], [ %tile.next, %tile.loop ]")
@@ -109,38 +113,42 @@ def _for_tiles(w: Writer, size: int, tile: int, enter: str, body: Callable[[str]
     w.label("tile.done")
 
 
-def _tiles_to_move(size: int, tile: int, zeros: frozenset[int]) -> list[int]:
-    """First components of the tiles that hold anything but zeros."""
+def _nonzero_tiles(size: int, tile: int, zeros: frozenset[int]) -> list[int]:
+    """First components of the tiles that are not all zero."""
     starts = (min(k, size - tile) for k in range(0, size, tile))
     return [at for at in starts if not all(at + k in zeros for k in range(tile))]
 
 
-def _clear_and_move(w: Writer, lanes: Lanes, size: int, tile: int, kept: list[int], table: str) -> str:
-    """Rows that follow each other without a gap: zeros over all of them, then the tiles that hold more.
+def _clear_and_move(w: Writer, lanes: Lanes, size: int, tile: int, nonzero: list[int], table: str) -> str:
+    """For rows without gaps between them: clear all rows, then move the tiles that are not zero.
 
     Returns:
         the definition of the table of those tiles.
     """
+    # rows without gaps? clear them
     row = size * lanes.element_bytes
     w.do(f"br i1 {w.let(f'icmp eq i64 %step, {row}')}, label %sparse, label %dense")
     w.label("sparse")
     w.do(f"call void @llvm.memset.p0.i64(ptr %rows, i8 0, i64 {row * lanes.width}, i1 false)")
-    w.do(f"br label %{'kept.loop' if kept else 'kept.done'}")
-    if kept:
+    w.do(f"br label %{'kept.loop' if nonzero else 'kept.done'}")
+    # for %kept in 0 .. number of such tiles: move tile table[%kept]
+    if nonzero:
         w.label("kept.loop")
         w.do("%kept = phi i64 [ 0, %sparse ], [ %kept.next, %kept.loop ]")
         at = w.let(f"load i64, ptr {w.let(f'getelementptr i64, ptr {table}, i64 %kept')}")
         _move_tile(w, lanes, tile, at, unpack=True)
         w.do("%kept.next = add i64 %kept, 1")
-        w.do(f"br i1 {w.let(f'icmp ult i64 %kept.next, {len(kept)}')}, label %kept.loop, label %kept.done")
+        w.do(f"br i1 {w.let(f'icmp ult i64 %kept.next, {len(nonzero)}')}, label %kept.loop, label %kept.done")
     w.label("kept.done")
     w.do("ret void")
     w.label("dense")
-    return f"{table} = private constant [{len(kept)} x i64] [{', '.join(f'i64 {at}' for at in kept)}]"
+    return f"{table} = private constant [{len(nonzero)} x i64] [{', '.join(f'i64 {at}' for at in nonzero)}]"
 
 
 def _move_tile(w: Writer, lanes: Lanes, tile: int, at: str, unpack: bool) -> None:
+    """Move components `at` to `at + tile` of all rows."""
     row_type, width = f"<{tile} x {lanes.scalar}>", lanes.width
+    # pointers to the tile in every row, and to its components in the lanes
     offset = w.let(f"mul i64 {at}, {lanes.element_bytes}")
     first = w.let(f"getelementptr i8, ptr %rows, i64 {offset}")
     pointers = [first]
@@ -149,6 +157,7 @@ def _move_tile(w: Writer, lanes: Lanes, tile: int, at: str, unpack: bool) -> Non
     lane_offset = w.let(f"mul i64 {at}, {lanes.bytes}")
     lane_base = w.let(f"getelementptr i8, ptr %lanes, i64 {lane_offset}")
     lane_pointers = [w.let(f"getelementptr i8, ptr {lane_base}, i64 {k * lanes.bytes}") for k in range(tile)]
+    # load, transpose, store
     if unpack:
         vectors = [w.let(f"load {lanes.real}, ptr {p}, align {lanes.bytes}") for p in lane_pointers]
         vectors = _transposed(w, lanes, vectors)
@@ -164,17 +173,17 @@ def _move_tile(w: Writer, lanes: Lanes, tile: int, at: str, unpack: bool) -> Non
 
 
 def _transposed(w: Writer, lanes: Lanes, vectors: list[str]) -> list[str]:
-    """Transpose the square tiles that stand side by side in the vectors, by exchanging halves."""
-    new, distance = list(vectors), 1
-    while distance < len(new):
-        for k in range(len(new)):
+    """Transpose the square tiles that lie side by side in the vectors, by exchanging halves."""
+    rows, distance = list(vectors), 1
+    while distance < len(rows):
+        for k in range(len(rows)):
             if not k & distance:
-                a, b = new[k], new[k + distance]
+                a, b = rows[k], rows[k + distance]
                 low = [j if not j & distance else lanes.width + j - distance for j in range(lanes.width)]
                 high = [j + distance if not j & distance else lanes.width + j for j in range(lanes.width)]
-                new[k], new[k + distance] = _shuffle(w, lanes.real, a, b, low), _shuffle(w, lanes.real, a, b, high)
+                rows[k], rows[k + distance] = _shuffle(w, lanes.real, a, b, low), _shuffle(w, lanes.real, a, b, high)
         distance *= 2
-    return new
+    return rows
 
 
 def _shuffle(w: Writer, kind: str, a: str, b: str, mask: list[int]) -> str:
@@ -206,7 +215,8 @@ def _for_components(
     lanes: Lanes,
     body: Callable[[str, str], None],
 ) -> None:
-    """Nested loops over the core axes: `body(pointer of row 0, pointer in the lanes)`."""
+    """Nested loops over the core axes: `body(pointer into row 0, pointer into the lanes)`."""
+    # open a loop per axis; `place` is the flat index of the component
     base, place = "%rows", "0"
     for axis, extent in enumerate(shape):
         index, label = f"%{prefix}{axis}", f"{prefix}{axis}"
@@ -218,29 +228,32 @@ def _for_components(
         w.do(f"{index} = phi i64 [ 0, %{enter} ], [ {index}.next, %{label}.end ]")
         base = w.let(f"getelementptr i8, ptr {base}, i64 {w.let(f'mul i64 {index}, {strides[axis]}')}")
         place = w.let(f"add i64 {w.let(f'mul i64 {place}, {extent}')}, {index}")
-    where = w.let(f"getelementptr i8, ptr %lanes, i64 {w.let(f'mul i64 {place}, {lanes.bytes}')}")
-    body(base, where)
+    lane = w.let(f"getelementptr i8, ptr %lanes, i64 {w.let(f'mul i64 {place}, {lanes.bytes}')}")
+    body(base, lane)
+    # close the loops, innermost first
     for axis in reversed(range(len(shape))):
         index, label = f"%{prefix}{axis}", f"{prefix}{axis}"
         w.do(f"br label %{label}.end")
         w.label(f"{label}.end")
         w.do(f"{index}.next = add i64 {index}, 1")
-        more = w.let(f"icmp ult i64 {index}.next, {shape[axis]}")
-        w.do(f"br i1 {more}, label %{label}.loop, label %{label}.done")
+        goes_on = w.let(f"icmp ult i64 {index}.next, {shape[axis]}")
+        w.do(f"br i1 {goes_on}, label %{label}.loop, label %{label}.done")
         w.label(f"{label}.done")
 
 
-def _move_vector(w: Writer, lanes: Lanes, rows: str, place: str, unpack: bool) -> None:
-    source, target = (place, rows) if unpack else (rows, place)
+def _move_vector(w: Writer, lanes: Lanes, rows: str, lane: str, unpack: bool) -> None:
+    """Move one component of adjacent rows, as a vector."""
+    source, target = (lane, rows) if unpack else (rows, lane)
     value = w.let(f"load {lanes.real}, ptr {source}, align {lanes.element_bytes}")
     w.do(f"store {lanes.real} {value}, ptr {target}, align {lanes.element_bytes}")
 
 
-def _move_scattered(w: Writer, lanes: Lanes, rows: str, place: str, unpack: bool) -> None:
+def _move_scattered(w: Writer, lanes: Lanes, rows: str, lanes_start: str, unpack: bool) -> None:
+    """Move one component of rows `step` bytes apart, number by number."""
     for k in range(lanes.width):
         if k:
             rows = w.let(f"getelementptr i8, ptr {rows}, i64 %step")
-        lane = w.let(f"getelementptr i8, ptr {place}, i64 {k * lanes.element_bytes}")
+        lane = w.let(f"getelementptr i8, ptr {lanes_start}, i64 {k * lanes.element_bytes}")
         source, target = (lane, rows) if unpack else (rows, lane)
         value = w.let(f"load {lanes.scalar}, ptr {source}, align {lanes.element_bytes}")
         w.do(f"store {lanes.scalar} {value}, ptr {target}, align {lanes.element_bytes}")

@@ -1,12 +1,10 @@
-"""A graph as an LLVM module with two ways in.
+"""A graph as an LLVM module with two entry points.
 
 `loop` is the inner loop of a NumPy generalised ufunc: blocks of rows in vector lanes, the
 rest row by row. `fast` is a Python function in machine code for small calls: see `fast.py`.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from revolute.graph.graph import Graph, Input, Output
 from revolute.targets.llvm.fast import CONTEXT, fast_function, straight_function
@@ -17,15 +15,14 @@ from revolute.targets.llvm.layout import mover
 __all__ = ["module_text"]
 
 AHEAD = 1536
-"""Bytes from a row to the rows fetched while it is computed: memory answers after some 100 ns."""
-
+"""Bytes from a block to the memory prefetched while it is computed: memory latency is some 100 ns."""
 
 LONG = 20_000
-"""Operations from which there is no code for single rows: it would take as long to compile as that for blocks.
-A single row is a block, then, of the same row in all lanes."""
+"""Graphs with more nodes have no code for single rows, which takes as long to compile as that for blocks.
+A single row is then a block with the same row in all lanes."""
 
 LARGE = 1 << 13
-"""Bytes of a block from which nothing is fetched ahead: it would push out what is at work."""
+"""Bytes; larger blocks are not prefetched, as they would evict data in use from the cache."""
 
 
 def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
@@ -46,8 +43,8 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
         for kind in kinds:
             name = _mover_name(k, array, kind)
             if name not in movers:
-                zeros = frozenset(_zeros(array))
-                movers[name] = mover(name, array.shape, kind, unpack=isinstance(array, Output), zeros=zeros)
+                unpack = isinstance(array, Output)
+                movers[name] = mover(name, array.shape, kind, unpack=unpack, zeros=_zeros(array))
     declared = sorted({line for function in functions.values() for line in function.declarations})
     return "\n".join([
         *declared,
@@ -71,43 +68,49 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
 
 
 def _mover_name(k: int, array: Input | Output, lanes: Lanes) -> str:
-    """Arrays of one shape share a function, but for results with zeros in places of their own."""
-    own = f"{k}." if any(True for _ in _zeros(array)) else ""
-    way = "unpack" if isinstance(array, Output) else "pack"
-    return f"{way}.{own}{'x'.join(map(str, array.shape)) or 'one'}.{lanes.suffix}"
+    """Arrays of one shape share a function, except results with components that are always zero."""
+    number = f"{k}." if _zeros(array) else ""
+    direction = "unpack" if isinstance(array, Output) else "pack"
+    return f"{direction}.{number}{'x'.join(map(str, array.shape)) or 'one'}.{lanes.suffix}"
 
 
-def _zeros(array: Input | Output) -> Iterator[int]:
-    """Where a result is zero for all inputs."""
-    return (at for at, node in enumerate(array.nodes) if is_zero(node)) if isinstance(array, Output) else iter(())
+def _zeros(array: Input | Output) -> frozenset[int]:
+    """Components of a result that are zero for all inputs."""
+    nodes = array.nodes if isinstance(array, Output) else ()
+    return frozenset(k for k, node in enumerate(nodes) if is_zero(node))
 
 
 def _loop(arrays: tuple[Input | Output, ...], functions: dict[int, tuple[Lanes, Function]], width: int) -> str:
+    """The function `loop`: functions[n] is applied to blocks of n rows, for the largest n first."""
     w = Writer()
+    # NumPy's tables: number of rows, data pointers, strides of the batch axis, strides of the core axes
     rows = w.let("load i64, ptr %dims")
     bases = [w.item("ptr", "%args", k) for k in range(len(arrays))]
     steps = [w.item("i64", "%steps", k) for k in range(len(arrays))]
-    strides, at = [], len(arrays)
+    strides, position = [], len(arrays)
     for array in arrays:
-        strides.append([w.item("i64", "%steps", at + k) for k in range(len(array.shape))])
-        at += len(array.shape)
+        strides.append([w.item("i64", "%steps", position + k) for k in range(len(array.shape))])
+        position += len(array.shape)
     wide, _ = functions[width]
-    space = max(function.workspace for _, function in functions.values())
-    scratch, heap = _scratch(w, [*(array.size * wide.bytes for array in arrays), space])
+    workspace = max(function.workspace for _, function in functions.values())
+    scratch, heap = _scratch(w, [*(array.size * wide.bytes for array in arrays), workspace])
+    scratch_arguments = ", ".join(f"ptr {s}" for s in scratch)
     start = "0"
     for size in sorted(functions, reverse=True):
         lanes, function = functions[size]
         label = f"by{size}"
-        last = w.let(f"sub i64 {rows}, {size - 1}")
+        # store the constant results once
+        end = w.let(f"sub i64 {rows}, {size - 1}")
         w.do(f"br label %{label}.enter")
         w.label(f"{label}.enter")
-        everything = ", ".join(f"ptr {s}" for s in scratch)
-        w.do(f"call void @{function.prepare}({everything})")
+        w.do(f"call void @{function.prepare}({scratch_arguments})")
         w.do(f"br label %{label}.test")
+        # for each block of `size` rows: %by8 is its first row
         w.label(f"{label}.test")
         w.do(f"%{label} = phi i64 [ {start}, %{label}.enter ], [ %{label}.next, %{label}.body ]")
-        more = w.let(f"icmp slt i64 %{label}, {last}")
-        w.do(f"br i1 {more}, label %{label}.body, label %{label}.done")
+        fits = w.let(f"icmp slt i64 %{label}, {end}")
+        w.do(f"br i1 {fits}, label %{label}.body, label %{label}.done")
+        # find the block in every array, and prefetch a later one
         w.label(f"{label}.body")
         moves = []
         for k, array in enumerate(arrays):
@@ -118,11 +121,12 @@ def _loop(arrays: tuple[Input | Output, ...], functions: dict[int, tuple[Lanes, 
             step = steps[k] if lanes.width == size else "0"
             values = [f"ptr {block}", f"i64 {step}", *(f"i64 {s}" for s in strides[k]), f"ptr {scratch[k]}"]
             moves.append((unpack, f"call void @{_mover_name(k, array, lanes)}({', '.join(values)})"))
+        # pack the inputs, evaluate, unpack the outputs
         for unpack, call in moves:
             if not unpack:
                 w.do(call)
         for name in function.calls:
-            w.do(f"call void @{name}({everything})")
+            w.do(f"call void @{name}({scratch_arguments})")
         for unpack, call in moves:
             if unpack:
                 w.do(call)
@@ -139,27 +143,29 @@ def _loop(arrays: tuple[Input | Output, ...], functions: dict[int, tuple[Lanes, 
 
 
 def _scratch(w: Writer, sizes: list[int]) -> tuple[list[str], str | None]:
-    """Aligned memory of these sizes, and the block on the heap that it is in, if it is too much for a stack."""
+    """Aligned memory of these sizes; and the heap block that holds it, if it is too large for the stack."""
     padded = [-(-size // 64) * 64 for size in sizes]
     if sum(padded) <= STACK:
         return [w.let(f"alloca [{max(size, 1)} x i8], align 64") for size in padded], None
     block = w.let(f"call ptr @malloc(i64 {sum(padded) + 64})")
-    found, lost = w.name("found"), w.name("lost")
-    w.do(f"br i1 {w.let(f'icmp ne ptr {block}, null')}, label %{found}, label %{lost}")
-    w.label(lost)
+    allocated, out_of_memory = w.name("found"), w.name("lost")
+    w.do(f"br i1 {w.let(f'icmp ne ptr {block}, null')}, label %{allocated}, label %{out_of_memory}")
+    # raise MemoryError; the caller may not hold Python's lock
+    w.label(out_of_memory)
     state = w.let("call i32 @PyGILState_Ensure()")
     w.let("call ptr @PyErr_NoMemory()")
     w.do(f"call void @PyGILState_Release(i32 {state})")
     w.do("ret void")
-    w.label(found)
-    ahead = w.let(f"getelementptr i8, ptr {block}, i64 63")
-    place = w.let(f"call ptr @llvm.ptrmask.p0.i64(ptr {ahead}, i64 -64)")
+    # round the address up to a multiple of 64
+    w.label(allocated)
+    above = w.let(f"getelementptr i8, ptr {block}, i64 63")
+    aligned = w.let(f"call ptr @llvm.ptrmask.p0.i64(ptr {above}, i64 -64)")
     offsets = [sum(padded[:k]) for k in range(len(padded))]
-    return [w.let(f"getelementptr i8, ptr {place}, i64 {offset}") for offset in offsets], block
+    return [w.let(f"getelementptr i8, ptr {aligned}, i64 {offset}") for offset in offsets], block
 
 
 def _prefetch(w: Writer, block: str, size: int, *, write: bool) -> None:
-    """Fetch the memory of a block to come: hardware looks ahead only to the end of a page."""
+    """Prefetch the memory of a later block: the hardware's own prefetching ends at a page."""
     if size > LARGE:
         return
     ahead = max(size, AHEAD)

@@ -3,8 +3,8 @@
 The argument is reduced by n pi/2 with pi/2 in three parts of 33, 33 and 53 bits (fdlibm,
 e_rem_pio2), so that the products with n < 2^20 are exact with or without a fused
 multiply-add. The reduced sine and cosine are the polynomials of Cephes (Moshier, sin.c and
-sinf.c). Rows beyond the limit, infinite or NaN are looked up one by one in the C library.
-The reduction is in double for float rows too, so that it loses nothing there.
+sinf.c). Rows beyond the limit, infinite or NaN are computed one by one by the C library.
+Float rows are reduced in double too, so that they lose no precision.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _COS = {
 
 
 def fused(w: Writer, lanes: Lanes, a: str, b: str, c: str) -> str:
-    """a * b + c: one rounding where the host can, two where it cannot. Never left to LLVM's choice."""
+    """a * b + c: with one rounding if the host has a fused multiply-add, else with two. LLVM has no choice."""
     t = lanes.real
     if lanes.fma:
         return w.call(t, f"llvm.fma.{lanes.suffix}", [(t, a), (t, b), (t, c)])
@@ -69,10 +69,12 @@ def sincos(w: Writer, lanes: Lanes, x: str) -> tuple[str, str]:
     """Emit the sine and cosine of x; returns their names."""
     t, i = lanes.real, lanes.integer
     wide = lanes.doubles()
+    # n = x / (pi/2), rounded to an integer by adding MAGIC
     xw = extended(w, lanes, x)
     shifted = fused(w, wide, xw, wide.const(2 / math.pi), wide.const(MAGIC))
     n = w.let(f"fsub {wide.real} {shifted}, {wide.const(MAGIC)}")
     minus_n = w.let(f"fneg {wide.real} {n}")
+    # r = x - n pi/2, and the quadrant from the low bits of x / (pi/2) + MAGIC
     r = xw
     for part in _PI_2:
         r = fused(w, wide, minus_n, wide.const(part), r)
@@ -81,6 +83,7 @@ def sincos(w: Writer, lanes: Lanes, x: str) -> tuple[str, str]:
     if lanes.bits == 32:
         quadrant = w.let(f"trunc {wide.integer} {quadrant} to {i}")
 
+    # s = r + r z P(z), c = 1 - z/2 + z^2 Q(z), with z = r^2
     z = w.let(f"fmul {t} {r}, {r}")
     rz = w.let(f"fmul {t} {r}, {z}")
     s = fused(w, lanes, horner(w, lanes, _SIN[lanes.bits], z), rz, r)
@@ -88,12 +91,14 @@ def sincos(w: Writer, lanes: Lanes, x: str) -> tuple[str, str]:
     head = fused(w, lanes, z, lanes.const(-0.5), lanes.const(1.0))
     c = fused(w, lanes, horner(w, lanes, _COS[lanes.bits], z), zz, head)
 
+    # odd quadrants exchange sine and cosine
     odd_bit = w.let(f"and {i} {quadrant}, {lanes.int_const(1)}")
     odd = w.let(f"icmp ne {i} {odd_bit}, {lanes.int_const(0)}")
     s0 = w.let(f"select {lanes.truth} {odd}, {t} {c}, {t} {s}")
     c0 = w.let(f"select {lanes.truth} {odd}, {t} {s}, {t} {c}")
-    after = w.let(f"add {i} {quadrant}, {lanes.int_const(1)}")
-    return _large_arguments(w, lanes, x, _signed(w, lanes, s0, quadrant), _signed(w, lanes, c0, after))
+    # the sine is negative in quadrants 2 and 3, the cosine in 1 and 2
+    following = w.let(f"add {i} {quadrant}, {lanes.int_const(1)}")
+    return _large_arguments(w, lanes, x, _signed(w, lanes, s0, quadrant), _signed(w, lanes, c0, following))
 
 
 def horner(w: Writer, lanes: Lanes, coefficients: tuple[float, ...], z: str) -> str:
@@ -105,10 +110,10 @@ def horner(w: Writer, lanes: Lanes, coefficients: tuple[float, ...], z: str) -> 
 
 
 def _signed(w: Writer, lanes: Lanes, x: str, quadrant: str) -> str:
-    """-x where bit 1 of the quadrant is set."""
+    """-x where bit 1 of the quadrant is set: that bit is moved to the sign bit and flips the sign of x."""
     t, i = lanes.real, lanes.integer
-    moved = w.let(f"shl {i} {quadrant}, {lanes.int_const(lanes.bits - 2)}")
-    sign = w.let(f"and {i} {moved}, {lanes.int_const(-(1 << (lanes.bits - 1)))}")
+    shifted = w.let(f"shl {i} {quadrant}, {lanes.int_const(lanes.bits - 2)}")
+    sign = w.let(f"and {i} {shifted}, {lanes.int_const(-(1 << (lanes.bits - 1)))}")
     flipped = w.let(f"xor {i} {w.let(f'bitcast {t} {x} to {i}')}, {sign}")
     return w.let(f"bitcast {i} {flipped} to {t}")
 
@@ -117,6 +122,7 @@ def _large_arguments(w: Writer, lanes: Lanes, x: str, s: str, c: str) -> tuple[s
     """Branch to the C library if any row is beyond the limit; integers compare without raising flags."""
     t, i = lanes.real, lanes.integer
     pair = f"{{ {t}, {t} }}"
+    # is any |x| > LIMIT?
     magnitude = w.let(f"and {i} {w.let(f'bitcast {t} {x} to {i}')}, {lanes.int_const((1 << (lanes.bits - 1)) - 1)}")
     large = w.let(f"icmp sgt {i} {magnitude}, {lanes.int_const(bits_of(LIMIT, lanes.bits))}")
     any_large = large
@@ -126,6 +132,7 @@ def _large_arguments(w: Writer, lanes: Lanes, x: str, s: str, c: str) -> tuple[s
     w.do(f"br label %{here}")
     w.label(here)
     w.do(f"br i1 {any_large}, label %{slow}, label %{done}, !prof !0")
+    # if so, replace the values of those rows
     w.label(slow)
     both = w.let(f"call {pair} @large_sincos.{lanes.suffix}({t} {x}, {t} {s}, {t} {c})")
     s1, c1 = w.let(f"extractvalue {pair} {both}, 0"), w.let(f"extractvalue {pair} {both}, 1")
@@ -138,11 +145,12 @@ def _large_arguments(w: Writer, lanes: Lanes, x: str, s: str, c: str) -> tuple[s
 
 
 def large_argument_function(lanes: Lanes) -> str:
-    """The function that mends the rows beyond the limit, `large_sincos`, and leaves the others."""
+    """The function `large_sincos`, which recomputes the rows beyond the limit and keeps the others."""
     w, t, e = Writer(), lanes.real, lanes.scalar
     pair = f"{{ {t}, {t} }}"
     s, c = "%s", "%c"
     for k in range(lanes.width):
+        # row k: is |x| > LIMIT?
         x = "%x" if lanes.width == 1 else w.let(f"extractelement {t} %x, i64 {k}")
         bits = w.let(f"bitcast {e} {x} to i{lanes.bits}")
         magnitude = w.let(f"and i{lanes.bits} {bits}, {(1 << (lanes.bits - 1)) - 1}")
@@ -152,6 +160,7 @@ def large_argument_function(lanes: Lanes) -> str:
         w.do(f"br label %{before}")
         w.label(before)
         w.do(f"br i1 {large}, label %{exact}, label %{after}")
+        # if so, put sin(x) and cos(x) of the C library into row k
         w.label(exact)
         values = []
         for function, old in (("sin", s), ("cos", c)):
