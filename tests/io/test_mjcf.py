@@ -241,7 +241,7 @@ def test_what_mujoco_warns_of_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (world(f'<body><joint type="ball" name="s" stiffness="2"/>{BOX}</body>'), "the springs of 's': those of Drive"),
+        (world(f'<body><joint type="ball" name="s" stiffness="2"/>{BOX}</body>'), "of 's': Drive has springs of"),
         (world(f'<body name="c" gravcomp="1"><joint/>{BOX}</body>'), "gravity compensation of 'c'"),
         (world(f"<body><joint/>{BOX}</body>", '<option density="1"/>'), "drag of a fluid"),
     ],
@@ -275,7 +275,7 @@ def test_broken_models_give_our_errors(name: str) -> None:
 def test_a_base_is_not_for_mjcf(tmp_path: Path) -> None:
     path = tmp_path / "m.xml"
     path.write_text(MODELS["free"])
-    with pytest.raises(InputError, match=f"{re.escape(str(path))}.*says itself what floats"):
+    with pytest.raises(InputError, match=f"{re.escape(str(path))}.*defines its own base"):
         revolute.load(path, base="free")
     assert revolute.load(path) == revolute.load(MODELS["free"])
 

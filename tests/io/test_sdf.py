@@ -247,7 +247,7 @@ def test_axes_of_a_joint_of_two_may_mimic() -> None:
     links, leader = "".join(link(name) for name in "abc"), joint("s.1", "revolute", "a", "b")
     for kind in ("universal", "revolute2"):
         follower = joint("u", kind, "b", "c", axes.format("", mimic.format("s.1")))
-        with pytest.warns(ModelWarning, match="joint 'u': its axis2 mimics joint 's.1', and the robot is the one without"):
+        with pytest.warns(ModelWarning, match="joint 'u': its axis2 mimics joint 's.1', and the robot is without this"):
             robot = revolute.load(sdf(links + leader + follower))
         assert robot.closures == (JointClosure("u.second", "s.1", (3 - 2 * 0.5, 2.0)),)
         assert robot.with_closures().project([0.3, 0.1, 0.0])[0] @ [-2, 0, 1] == pytest.approx(2)

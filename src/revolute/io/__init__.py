@@ -22,11 +22,11 @@ def read(source: str | os.PathLike[str], base: str = "fixed") -> Model:
 def read_once(
     source: str | os.PathLike[str], base: str, remark: Callable[[Remark], None]
 ) -> tuple[Model, Description | None]:
-    """The model, and what the file says where it is XML; it is parsed once.
+    """The model, and the description that an XML file holds. The file is parsed once.
 
     Args:
         source, base: see `revolute.load`.
-        remark: hears what a reader warns of.
+        remark: called with each warning of the reader.
     """
     from revolute.io.mjcf import read_mjcf
     from revolute.io.plain import of_file
@@ -46,25 +46,27 @@ def read_once(
     with of_file(root.where):
         if root.tag == "mujoco":
             _refuse_base(root.where, base)
-            said = read_mjcf(root, source)
+            description = read_mjcf(root, source)
         elif root.tag == "sdf":
-            said = read_sdf(root, source, base)
+            description = read_sdf(root, source, base)
         else:
-            said = read_urdf(root, source)
-    for x in said.remarks:
-        remark(x)
-    with of_file(said.where):
+            description = read_urdf(root, source)
+    for warning in description.remarks:
+        remark(warning)
+    links, where, closures = description.links, description.where, description.closures
+    with of_file(where):
+        gravity = description.gravity
         model = assemble(
-            said.name, said.links, said.joints, base=base, gravity=said.gravity, source=said.where, warn=False
+            description.name, links, description.joints, base=base, gravity=gravity, source=where, warn=False
         )
-        for text in implausible_links(said.where, said.links):
+        for text in implausible_links(where, links):
             remark(Remark(text, kept=True))
-        return replace(model, closures=said.closures) if said.closures else model, said
+        return replace(model, closures=closures) if closures else model, description
 
 
 def _refuse_base(source: str | os.PathLike[str], base: str) -> None:
     if base != "fixed":
-        raise InputError(f"base is for URDF and SDF; '{os.fspath(source)}' says itself what floats")
+        raise InputError(f"base is for URDF and SDF only; '{os.fspath(source)}' defines its own base")
 
 
 def write(model: Model, path: str | os.PathLike[str]) -> None:
@@ -84,7 +86,7 @@ def write(model: Model, path: str | os.PathLike[str]) -> None:
 
 
 def _suffix(path: object) -> str:
-    """The suffix of a path in small letters; none of text."""
+    """The suffix of a path in lower case; empty for the text of a description."""
     if not isinstance(path, (str, os.PathLike)) or (isinstance(path, str) and "<" in path):
         return ""
     return os.path.splitext(os.fspath(path))[1].lower()

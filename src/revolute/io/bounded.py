@@ -1,4 +1,4 @@
-"""Descriptions of robots from files and texts, up to a size that no description without meshes has."""
+"""Robot descriptions from files and texts, with a limit on their size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def read_file(where: str, hint: str = "") -> bytes:
 
     Args:
         where: its path.
-        hint: what else a path that leads nowhere may be, for the message.
+        hint: ends the message if the file cannot be read.
 
     Raises:
         ModelError: the file cannot be read, or is too large.
@@ -39,8 +39,8 @@ def check_text(where: str, text: str) -> None:
     """Refuse a text that would be too large as a file.
 
     Args:
-        where: what to call it.
-        text: its bytes are counted in UTF-8.
+        where: its name in the message.
+        text: measured in bytes of UTF-8.
 
     Raises:
         ModelError: the text is too large.

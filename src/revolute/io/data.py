@@ -1,7 +1,7 @@
 """A robot as plain data and back, exactly: dicts, lists, strings and numbers.
 
-Every field of the frozen classes that a robot is made of is written under its own name,
-unless it has its default, and read back by its type: what is added to them is in files too.
+Every field of the frozen classes of a robot is written under its own name, unless it has its
+default, and read back by its type. So new fields need no code here.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 from revolute.dynamics import closures
 from revolute.dynamics.closures import At, Closure
 from revolute.errors import InputError, ModelError
+from revolute.io.rounding import rotation_fault
 from revolute.model import joints
 from revolute.model.body import Body, Frame
 from revolute.model.joints import Joint
@@ -27,8 +28,7 @@ from revolute.spatial import Matrix, Rotation, Transform, Vector
 __all__ = ["FORMAT", "from_dict", "to_dict"]
 
 FORMAT = "revolute robot 1"
-"""Says what the data is; the number counts changes after which older readers would err."""
-
+"""Marks the data. The number grows with each change that older readers would misread."""
 
 
 def _kinds(module: types.ModuleType, base: type) -> dict[str, Any]:
@@ -43,14 +43,13 @@ def _kinds(module: types.ModuleType, base: type) -> dict[str, Any]:
 KINDS: dict[Any, dict[str, Any]] = {Joint: _kinds(joints, Joint), Closure: _kinds(closures, Closure)}
 """Types of joints and of closures by their name in files."""
 
-SLOPPY = 1e-6
 LARGEST = 2**1023
-"""Whole numbers from here on are no floats."""
+"""Whole numbers must be smaller, so that they fit a float."""
 
 
 def to_dict(model: Model) -> dict[str, Any]:
     """See `Robot.to_dict`."""
-    found = {
+    data = {
         "format": FORMAT,
         "name": model.name,
         "gravity": _encode(model.gravity, "gravity"),
@@ -58,8 +57,8 @@ def to_dict(model: Model) -> dict[str, Any]:
         "frames": [_encode(frame, f"link '{frame.name}'") for frame in model.frames],
     }
     if model.closures:
-        found["closures"] = [_encode(closure, f"closure number {k}") for k, closure in enumerate(model.closures, 1)]
-    return found
+        data["closures"] = [_encode(closure, f"closure number {k}") for k, closure in enumerate(model.closures, 1)]
+    return data
 
 
 def from_dict(data: Mapping[str, Any], where: str = "the robot's data") -> Model:
@@ -71,9 +70,9 @@ def from_dict(data: Mapping[str, Any], where: str = "the robot's data") -> Model
             f"{where}: format is {data.get('format')!r}, and this version of Revolute reads {FORMAT!r}; "
             "give what Robot.to_dict or revolute.save made"
         )
-    known = {"format", "name", "gravity", "bodies", "frames"}
-    if wrong := sorted((set(map(str, data)) - {"closures"}) ^ known):
-        raise ModelError(f"{where}: '{wrong[0]}' is {'missing' if wrong[0] in known else 'unknown'}")
+    required = {"format", "name", "gravity", "bodies", "frames"}
+    if wrong := sorted((set(map(str, data)) - {"closures"}) ^ required):
+        raise ModelError(f"{where}: '{wrong[0]}' is {'missing' if wrong[0] in required else 'unknown'}")
     model = Model(
         _decode(str, data["name"], f"{where}: name"),
         _decode(tuple[Body, ...], data["bodies"], f"{where}: bodies"),
@@ -101,17 +100,17 @@ def _encode(x: Any, where: str) -> Any:
         return [_encode(item, where) for item in x]
     if not is_dataclass(x):
         raise ModelError(f"{where}: {x!r} is no number, so it cannot be written; give the robot numbers first")
-    found = {}
+    table = {}
     for base, kinds in KINDS.items():
         if isinstance(x, base):
-            found["type"] = type(x).__name__.lower()
-            if kinds.get(found["type"]) is not type(x):
+            table["type"] = type(x).__name__.lower()
+            if kinds.get(table["type"]) is not type(x):
                 raise ModelError(f"{where}: {type(x).__name__} is not of this library, so it cannot be written")
     for field in fields(x):
         value = getattr(x, field.name)
         if repr(value) != repr(_default(field)):
-            found[field.name] = _encode(value, where)
-    return found
+            table[field.name] = _encode(value, where)
+    return table
 
 
 def _default(field: Field[Any]) -> Any:
@@ -121,14 +120,14 @@ def _default(field: Field[Any]) -> Any:
 
 
 def _decode(kind: Any, x: Any, where: str) -> Any:
-    """The value of a type that plain data stands for."""
+    """The value of type `kind` that plain data describes."""
     if kind is Rotation:
-        one = isinstance(x, list) and len(x) == 3 and all(_is_row(row) for row in x)
-        return Rotation((_decode(Matrix, x, where),) if one else _decode(tuple[Matrix, ...], x, where))
+        single = isinstance(x, list) and len(x) == 3 and all(_is_row(row) for row in x)
+        return Rotation((_decode(Matrix, x, where),) if single else _decode(tuple[Matrix, ...], x, where))
     if kind is Vector or kind is Matrix:
-        inner, what = (Any, "numbers") if kind is Vector else (Vector, "rows")
+        inner, entries = (Any, "numbers") if kind is Vector else (Vector, "rows")
         if not isinstance(x, list) or len(x) != 3:
-            raise ModelError(f"{where}: it must be a list of three {what}, not {x!r}")
+            raise ModelError(f"{where}: it must be a list of three {entries}, not {x!r}")
         return kind(_decode(inner, item, where) for item in x)
     if get_origin(kind) is tuple:
         if not isinstance(x, list):
@@ -142,8 +141,8 @@ def _decode(kind: Any, x: Any, where: str) -> Any:
         return _decode_kind(kind, x, where)
     if is_dataclass(kind):
         return _decode_fields(kind, x, where)
-    right = (int, float) if kind in (Any, float) else kind
-    if not isinstance(x, right) or (isinstance(x, bool) and kind is not bool):
+    expected = (int, float) if kind in (Any, float) else kind
+    if not isinstance(x, expected) or (isinstance(x, bool) and kind is not bool):
         wanted = {str: "text", int: "a whole number", bool: "true or false"}
         raise ModelError(f"{where}: it must be {wanted.get(kind, 'a number')}, not {x!r}")
     if isinstance(x, int) and abs(x) >= LARGEST:
@@ -156,10 +155,10 @@ def _is_row(row: Any) -> bool:
 
 
 def _decode_kind(base: type, x: Any, where: str) -> Any:
-    kinds, given = KINDS[base], x.get("type") if isinstance(x, Mapping) else x
-    if not isinstance(x, Mapping) or not isinstance(given, str) or given not in kinds:
-        raise ModelError(f"{where}: there is no {base.__name__.lower()} type {given!r}; there are {', '.join(kinds)}")
-    return _decode_fields(kinds[given], {name: value for name, value in x.items() if name != "type"}, where)
+    kinds, name = KINDS[base], x.get("type") if isinstance(x, Mapping) else x
+    if not isinstance(x, Mapping) or not isinstance(name, str) or name not in kinds:
+        raise ModelError(f"{where}: there is no {base.__name__.lower()} type {name!r}; there are {', '.join(kinds)}")
+    return _decode_fields(kinds[name], {key: value for key, value in x.items() if key != "type"}, where)
 
 
 def _decode_fields(kind: Any, x: Any, where: str) -> Any:
@@ -186,10 +185,7 @@ def _hints(kind: Any) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in fields(kind)}
 
 
-@np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
+@np.errstate(over="ignore", invalid="ignore")  # overflow is refused
 def _check_axes(where: str, R: Rotation) -> None:
-    rows = np.array(R.matrix(), dtype=float)
-    if not np.abs(rows @ rows.T - np.eye(3)).max() <= SLOPPY:
-        raise ModelError(f"{where}: its rotation is not orthogonal: R R^T = {(rows @ rows.T).round(4).tolist()}")
-    if np.linalg.det(rows) < 0:
-        raise ModelError(f"{where}: its axes are left-handed (determinant -1); turn one of them round")
+    if fault := rotation_fault(np.array(R.matrix(), dtype=float)):
+        raise ModelError(f"{where}: {fault}")

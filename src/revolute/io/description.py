@@ -17,10 +17,10 @@ Part = tuple[Link, tuple[Shape, ...]]
 
 @dataclass(frozen=True)
 class Remark:
-    """Something that a reader warns of.
+    """A warning of a reader.
 
     Attributes:
-        text: with the place in the file.
+        text: names the place in the file.
         kept: the robot keeps it as data, so nothing is wrong with the file.
     """
 
@@ -36,10 +36,10 @@ class Description:
         name: of the robot.
         links, joints: in the order of the file.
         where: the file, for messages.
-        remarks: what a reader warns of.
-        closures: what closes loops.
+        remarks: warnings of the reader.
+        closures: constraints that close loops.
         gravity: acceleration of free fall [m/s^2].
-        parts: the links with their shapes; with True, meshes are opened too. None where a format has no shapes for us.
+        parts: function that gives the links with their shapes; True opens meshes too. None: shapes are not read.
     """
 
     name: str

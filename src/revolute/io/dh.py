@@ -50,7 +50,7 @@ class DHTable:
 
     Attributes:
         convention: "standard", "modified" or "bp".
-        rows: a row a joint; angles in rad, lengths in m.
+        rows: one row per joint; angles in rad, lengths in m.
         mount: pose of the table's frame 0 in the base link's frame.
         flange: pose of the frame "flange" in the last row's frame.
     """
@@ -61,7 +61,7 @@ class DHTable:
     flange: Transform = Transform()
 
     def __str__(self) -> str:
-        """The four columns, a line a joint; where a joint's coordinate enters, q is added."""
+        """One line per joint; q is added to the parameter that the joint changes."""
         lines = [f"{'joint':>5} {'a [m]':>12} {'alpha [rad]':>12} {'d [m]':>14} {'theta [rad]':>14}"]
         for k, row in enumerate(self.rows, 1):
             a, alpha, d, theta = map(_figure, (row.a, row.alpha, row.d, row.theta))
@@ -70,9 +70,7 @@ class DHTable:
         return "\n".join(lines)
 
 
-def arm(
-    name: str, table: DHTable, warn: bool = True, gravity: Sequence[float] = (0, 0, -9.81)
-) -> Model:
+def arm(name: str, table: DHTable, warn: bool = True, gravity: Sequence[float] = (0, 0, -9.81)) -> Model:
     """The serial arm of a table: base "base", links "link1" ..., joints "joint1" ..., and "flange".
 
     The frame of a `Robot`'s body is on its joint axis. Standard rows have their frames at the
@@ -80,7 +78,7 @@ def arm(
     """
     rows = table.rows
     if not rows:
-        raise InputError("a Denavit-Hartenberg table needs a row at least")
+        raise InputError("a Denavit-Hartenberg table needs at least one row")
     if table.convention == "standard":
         far = [(Transform(p=Vector((0, 0, row.d))) @ _screw_x(row)).merged() for row in rows]
         near = [Transform(_screw_z(row).R) for row in rows]
@@ -95,12 +93,12 @@ def arm(
         joint = Prismatic() if row.prismatic else Revolute()
         joints.append(Connection(f"joint{k}", links[-1].name, f"link{k}", joint, placement, row.limits))
         links.append(Link(f"link{k}", frame @ row.inertia))
-    fixed = [Connection("flange_mount", links[-1].name, "flange", placement=far[-1] @ table.flange)]
+    mounts = [Connection("flange_mount", links[-1].name, "flange", placement=far[-1] @ table.flange)]
     if table.convention == "standard":
         for k, frame in enumerate(far, 1):
-            fixed.append(Connection(f"frame{k}_mount", f"link{k}", f"frame{k}", placement=frame))
-    links += [Link(mounted.child) for mounted in fixed]
-    return assemble(name, links, [*joints, *fixed], warn=warn, gravity=gravity)
+            mounts.append(Connection(f"frame{k}_mount", f"link{k}", f"frame{k}", placement=frame))
+    links += [Link(mount.child) for mount in mounts]
+    return assemble(name, links, [*joints, *mounts], warn=warn, gravity=gravity)
 
 
 def modified(name: str, rows: Sequence[Row], warn: bool = True) -> Model:

@@ -1,4 +1,4 @@
-"""Denavit-Hartenberg tables as people have them: arrays, rows by name, CSV files."""
+"""Denavit-Hartenberg tables from arrays, named rows and CSV files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LIMITS = ("lower", "upper", "velocity", "effort")
 _KINDS = {"r": False, "revolute": False, "p": True, "prismatic": True}
 _COLUMNS = ("joint", *_LENGTHS, *_ANGLES, "mass", *_COM, *_MOMENTS, *_LIMITS)
 _UNITS = {"deg": math.pi / 180, "mm": 1e-3, "g": 1e-3}
-"""Units of headings that are not SI; what stands in other brackets is a remark."""
+"""Factors of units in headings that are not SI. Any other text in brackets is ignored."""
 
 
 def dh_table(
@@ -35,7 +35,7 @@ def dh_table(
     inertias: Iterable[Inertia] | None,
     limits: Iterable[Limits] | None,
 ) -> DHTable:
-    """A table from what `Robot.from_dh` is given."""
+    """A table from the arguments of `Robot.from_dh`."""
     if isinstance(table, DHTable):
         return table
     if not isinstance(convention, str) or convention not in CONVENTIONS:
@@ -43,23 +43,23 @@ def dh_table(
     where = "DH table"
     if isinstance(table, (str, os.PathLike)):
         where = os.fspath(table)
-        rows = _read(where)
+        rows = _read_csv(where)
     else:
-        rows = [_row(f"{where}: row {k}", figures) for k, figures in enumerate(_listed(table), 1)]
+        rows = [_row(f"{where}: row {k}", figures) for k, figures in enumerate(_as_list(table), 1)]
     if not rows:
-        raise ModelError(f"{where}: it has no rows; give one a joint")
+        raise ModelError(f"{where}: it has no rows; give one per joint")
     if joints is not None:
         kinds = joints if isinstance(joints, str) else instances("joints", joints, object)
         slides = [_prismatic(f"joints: number {k}", kind) for k, kind in enumerate(kinds, 1)]
         rows = [replace(row, prismatic=slide) for row, slide in _paired(rows, slides, "joints")]
     if inertias is not None:
-        rows = [replace(row, inertia=_are(Inertia, x, "inertias")) for row, x in _paired(rows, inertias, "inertias")]
+        rows = [replace(row, inertia=_typed(Inertia, x, "inertias")) for row, x in _paired(rows, inertias, "inertias")]
     if limits is not None:
-        rows = [replace(row, limits=_are(Limits, x, "limits")) for row, x in _paired(rows, limits, "limits")]
+        rows = [replace(row, limits=_typed(Limits, x, "limits")) for row, x in _paired(rows, limits, "limits")]
     return DHTable(convention, tuple(rows))
 
 
-def _listed(table: object) -> list[Any]:
+def _as_list(table: object) -> list[Any]:
     try:
         return list(table)  # type: ignore[call-overload, no-any-return]
     except TypeError:
@@ -69,14 +69,14 @@ def _listed(table: object) -> list[Any]:
         ) from None
 
 
-def _paired(rows: list[Row], given: Iterable[Any], name: str) -> Iterable[tuple[Row, Any]]:
-    found = list(instances(name, given, object))
-    if len(found) != len(rows):
-        raise InputError(f"{name}: {len(found)} for a table of {len(rows)} rows; give one a row")
-    return zip(rows, found, strict=True)
+def _paired(rows: list[Row], items: Iterable[Any], name: str) -> Iterable[tuple[Row, Any]]:
+    values = list(instances(name, items, object))
+    if len(values) != len(rows):
+        raise InputError(f"{name}: {len(values)} for a table of {len(rows)} rows; give one per row")
+    return zip(rows, values, strict=True)
 
 
-def _are(kind: type, x: Any, name: str) -> Any:
+def _typed(kind: type, x: Any, name: str) -> Any:
     if not isinstance(x, kind):
         raise InputError(f"{name}: each must be of the type {kind.__name__}, not {type(x).__name__}")
     return x
@@ -98,28 +98,27 @@ def _row(where: str, figures: Any) -> Row:
     return Row(a, alpha, d, theta)
 
 
-def _named_row(where: str, given: Mapping[Any, Any]) -> Row:
-    unknown = [name for name in given if name not in _COLUMNS]
+def _named_row(where: str, cells: Mapping[Any, Any]) -> Row:
+    unknown = [name for name in cells if name not in _COLUMNS]
     if unknown:
         raise InputError(f"{where}: there is no column {unknown[0]!r}; columns are {', '.join(_COLUMNS)}")
-    missing = [name for name in ("a", "alpha", "d", "theta") if given.get(name, "") in ("", None)]
+    missing = [name for name in ("a", "alpha", "d", "theta") if cells.get(name, "") in ("", None)]
     if missing:
         raise InputError(f"{where}: {missing[0]} is missing; give a [m], alpha [rad], d [m] and theta [rad]")
-    values = {name: _finite(where, name, x) for name, x in given.items() if name != "joint" and x not in ("", None)}
+    values = {name: _finite(where, name, x) for name, x in cells.items() if name != "joint" and x not in ("", None)}
     mass = values.get("mass", 0.0)
     if isinstance(mass, float) and mass < 0:
         raise InputError(f"{where}: mass {mass:g} kg is negative")
     xx, yy, zz, xy, xz, yz = (values.get(name, 0) for name in _MOMENTS)
-    inertia = Inertia.from_com(
-        mass, [values.get(name, 0) for name in _COM], ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
-    )
+    com = [values.get(name, 0) for name in _COM]
+    inertia = Inertia.from_com(mass, com, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
     if ("lower" in values) != ("upper" in values):
-        raise InputError(f"{where}: it has one of lower and upper only; give both, or none")
+        raise InputError(f"{where}: it has only one of lower and upper; give both, or none")
     if values.get("lower", 0) > values.get("upper", math.inf):
         raise InputError(f"{where}: lower {values['lower']:g} is above upper {values['upper']:g}; exchange them")
     limits = Limits(*((values[name],) if name in values else () for name in _LIMITS))
     a, alpha, d, theta = (values[name] for name in ("a", "alpha", "d", "theta"))
-    return Row(a, alpha, d, theta, inertia, limits, _prismatic(where, given.get("joint") or "revolute"))
+    return Row(a, alpha, d, theta, inertia, limits, _prismatic(where, cells.get("joint") or "revolute"))
 
 
 def _finite(where: str, name: str, x: Any) -> Scalar:
@@ -130,7 +129,7 @@ def _finite(where: str, name: str, x: Any) -> Scalar:
 
 
 def _value(x: Any) -> Scalar:
-    """A finite float, or an expression with symbols as it is."""
+    """A finite float; an expression with symbols is left alone."""
     if getattr(x, "free_symbols", None):
         return x
     value = float(x)
@@ -140,13 +139,13 @@ def _value(x: Any) -> Scalar:
 
 
 def _prismatic(where: str, kind: Any) -> bool:
-    known = _KINDS.get(str(kind).strip().lower())
-    if known is None:
+    slides = _KINDS.get(str(kind).strip().lower())
+    if slides is None:
         raise InputError(f"{where}: a joint is 'R' (revolute) or 'P' (prismatic), not {kind!r}")
-    return known
+    return slides
 
 
-def _read(where: str) -> list[Row]:
+def _read_csv(where: str) -> list[Row]:
     """The rows of a CSV file whose first line names the columns, units in brackets: `alpha [deg]`."""
     content = read_file(where)
     try:
@@ -161,9 +160,9 @@ def _read(where: str) -> list[Row]:
     if not header.strip():
         raise ModelError(f"{where}: the first line is empty; it must name the columns: a, alpha, d, theta, ...")
     columns, factors = zip(*(_heading(where, cell) for cell in lines[0]), strict=True)
-    twice = [name for name in columns if columns.count(name) > 1]
-    if twice:
-        raise ModelError(f"{where}: line 1: the column '{twice[0]}' comes twice")
+    repeated = [name for name in columns if columns.count(name) > 1]
+    if repeated:
+        raise ModelError(f"{where}: line 1: the column '{repeated[0]}' comes twice")
     rows = []
     for number, cells in enumerate(lines[1:], 2):
         if not any(cell.strip() for cell in cells):

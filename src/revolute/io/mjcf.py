@@ -1,7 +1,7 @@
-"""MJCF, MuJoCo's own format: bodies and joints of the model that MuJoCo itself compiles.
+"""MJCF, the format of MuJoCo: bodies and joints of the model that MuJoCo compiles.
 
-MuJoCo knows the defaults, includes, meshes and inertias by geometry; what it makes of a file
-is read here. https://mujoco.readthedocs.io/en/stable/XMLreference.html
+MuJoCo resolves defaults, includes, meshes and inertias from geometry; this module reads the
+result. https://mujoco.readthedocs.io/en/stable/XMLreference.html
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from revolute.io.description import Description, Part, Remark
 from revolute.io.mjcf_equality import read_equalities
 from revolute.io.mjcf_numbers import axis, rotation, vector
 from revolute.io.mjcf_shapes import body_shapes
+from revolute.io.plain import listed
 from revolute.io.urdf import mimics
-from revolute.io.xml import Tag
+from revolute.io.xml import Tag, is_text
 from revolute.model.assemble import Connection, Link
 from revolute.model.body import Drive, Limits
 from revolute.model.joints import Free, Joint, Prismatic, Revolute, Spherical
@@ -28,12 +29,12 @@ from revolute.spatial import Inertia, Transform, Vector
 __all__ = ["read_mjcf"]
 
 TO_TWIST = (3, 4, 5, 0, 1, 2)
-"""Where the entries of a twist (w, v) are in the velocity of MuJoCo's free joint, (v, w)."""
+"""Indices of the entries of a twist (w, v) in the velocity (v, w) of MuJoCo's free joint."""
 
 
 def read_mjcf(root: Tag, source: str | os.PathLike[str]) -> Description:
     """The links and joints of an MJCF file or text: see `revolute.load`."""
-    model, warned = _compiled(root, source)
+    model, warnings = _compiled(root, source)
     import mujoco
 
     where = root.where
@@ -49,29 +50,29 @@ def read_mjcf(root: Tag, source: str | os.PathLike[str]) -> Description:
     name = model.names.split(b"\0")[0].decode(errors="replace")
     weightless = model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY
     gravity = (0.0, 0.0, 0.0) if weightless else tuple(model.opt.gravity.tolist())
-    remarks = [Remark(f"{where}: MuJoCo warns: {said}") for said in warned]
+    remarks = [Remark(f"{where}: MuJoCo warns: {warning}") for warning in warnings]
     remarks += reader.remarks() + mimics(where, joints)
 
     def parts(meshes: bool) -> list[Part]:
-        """The bodies but the world; MuJoCo has opened their meshes."""
+        """All bodies except the world; MuJoCo has opened their meshes."""
         return [(Link(reader.bodies[k], reader.inertia(k)), body_shapes(model, k)) for k in range(1, model.nbody)]
 
     return Description(name, links, joints, where, remarks, tuple(reader.equalities.closures), gravity, parts)
 
 
 def _compiled(root: Tag, source: str | os.PathLike[str]) -> tuple[Any, list[str]]:
-    """The model that MuJoCo makes, and what it warns of."""
+    """The model that MuJoCo compiles, and its warnings."""
     try:
         import mujoco
     except ImportError:
         raise MissingExtraError("loading MJCF needs the package mujoco", "mjcf") from None
-    where, is_text = root.where, isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<")
-    make = mujoco.MjModel.from_xml_string if is_text else mujoco.MjModel.from_xml_path
-    warned: list[str] = []
+    where = root.where
+    compile_model = mujoco.MjModel.from_xml_string if is_text(source) else mujoco.MjModel.from_xml_path
+    warnings: list[str] = []
     handler = mujoco.get_mju_user_warning()
-    mujoco.set_mju_user_warning(warned.append)  # else it writes a log file where the program runs
+    mujoco.set_mju_user_warning(warnings.append)  # else it writes a log file to the current folder
     try:
-        model = make(os.fspath(source))
+        model = compile_model(os.fspath(source))
     except (ValueError, mujoco.FatalError, mujoco.UnexpectedError) as error:
         reason = ": ".join(line.strip() for line in str(error).splitlines() if line.strip())
         raise ModelError(f"{where}: MuJoCo cannot compile it: {reason}") from None
@@ -79,11 +80,11 @@ def _compiled(root: Tag, source: str | os.PathLike[str]) -> tuple[Any, list[str]
         mujoco.set_mju_user_warning(handler)
     if model.nbody == 1:
         raise ModelError(f"{where}: it has no bodies; a part of a model is loaded with the model that includes it")
-    return model, warned
+    return model, warnings
 
 
 class _Reader:
-    """A compiled model, with a name for everything."""
+    """A compiled model whose bodies and joints all have names."""
 
     def __init__(self, model: Any, where: str) -> None:
         self.model = model
@@ -95,10 +96,10 @@ class _Reader:
         self.equalities = read_equalities(model, self.bodies, self.joints, names)
 
     def chain(self, body: int) -> Iterator[tuple[Link, Connection]]:
-        """The links and joints between a body and its parent: several where it has several joints.
+        """The links and joints between a body and its parent, one pair for each of its joints.
 
-        A joint turns the body about an anchor away from the body's frame; between its joints are
-        links without mass. mj_kinematics: T <- T Trans(anchor) Joint(q - q0) Trans(-anchor).
+        A joint turns the body about an anchor, which may lie off the body's frame. Between its
+        joints are links without mass. mj_kinematics: T <- T Trans(anchor) Joint(q - q0) Trans(-anchor).
         """
         model, name, inertia = self.model, self.bodies[body], self.inertia(body)
         before = self.bodies[model.body_parentid[body]]
@@ -134,7 +135,7 @@ class _Reader:
         return name
 
     def _joint(self, k: int) -> tuple[Joint, Transform, Vector]:
-        """A joint, what it has moved already at q = 0, and its anchor in the body's frame."""
+        """A joint, its displacement at q = 0, and its anchor in the body's frame."""
         import mujoco
 
         model = self.model
@@ -153,21 +154,18 @@ class _Reader:
 
     def _limits(self, k: int) -> Limits:
         model = self.model
-        one = model.jnt_type[k] >= 2  # slide, hinge
+        if model.jnt_type[k] < 2:  # free, ball
+            return Limits()
         low, high = model.jnt_range[k].tolist()
+        lower, upper = ((low,), (high,)) if model.jnt_limited[k] else ((), ())
         effort = float(np.abs(model.jnt_actfrcrange[k]).max())
-        return Limits(
-            (low,) if one and model.jnt_limited[k] else (),
-            (high,) if one and model.jnt_limited[k] else (),
-            (),
-            (effort,) if one and model.jnt_actfrclimited[k] else (),
-        )
+        return Limits(lower, upper, effort=(effort,) if model.jnt_actfrclimited[k] else ())
 
     def _drive(self, k: int, joint: Joint) -> Drive:
         start, order = self.model.jnt_dofadr[k], TO_TWIST if isinstance(joint, Free) else range(joint.nv)
         rows = []
         for values in (self.model.dof_damping, self.model.dof_frictionloss, self.model.dof_armature):
-            row = tuple(float(values[start + at]) for at in order)
+            row = tuple(float(values[start + i]) for i in order)
             rows.append(row if any(row) else ())
         damping, friction, armature = rows
         stiffness: tuple[float, ...] = ()
@@ -180,7 +178,7 @@ class _Reader:
         return Drive(damping, friction, coupling, armature, stiffness=stiffness, rest=rest)
 
     def sites(self) -> Iterator[tuple[str, str, Transform]]:
-        """Named sites as frames: name, body, pose there."""
+        """Named sites as frames: name, body, pose in the body."""
         model, taken = self.model, {*self.bodies}
         for k, name in enumerate(_names(model, model.name_siteadr, "", set())):
             if not name:
@@ -192,8 +190,8 @@ class _Reader:
             yield name, self.bodies[model.site_bodyid[k]], pose
 
     def remarks(self) -> list[Remark]:
-        """What of the model has no part in the robot."""
-        model, found, kept = self.model, [*self.equalities.left_out], []
+        """Data of the model that the robot's own equations leave out."""
+        model, left_out, kept = self.model, [*self.equalities.left_out], []
         if closures := self.equalities.closures:
             kept.append(
                 f"{self.where}: {len(closures)} equality constraint(s) close loops or couple joints, and the robot is "
@@ -201,48 +199,43 @@ class _Reader:
             )
         if armature := [name for name, at in zip(self.joints, model.jnt_dofadr, strict=True) if model.dof_armature[at]]:
             kept.append(
-                f"{self.where}: the armature of {_some(armature)} is kept as Drive.armature, and is no part of the "
+                f"{self.where}: the armature of {listed(armature)} is kept as Drive.armature, and is no part of the "
                 "robot's own mass matrix, but of that of robot.with_drives()"
             )
         springs = [(self.joints[k], model.jnt_type[k] < 2) for k in np.flatnonzero(model.jnt_stiffness)]  # free, ball
         if linear := [name for name, turns in springs if not turns]:
             kept.append(
-                f"{self.where}: the springs of {_some(linear)} are kept as Drive.stiffness and Drive.rest, and are no "
+                f"{self.where}: the springs of {listed(linear)} are kept as Drive.stiffness and Drive.rest, and are no "
                 "part of the robot's own equations, but of those of robot.with_drives()"
             )
         if turning := [name for name, turns in springs if turns]:
-            found.append(f"the springs of {_some(turning)}: those of Drive are of joints with one coordinate")
+            left_out.append(f"the springs of {listed(turning)}: Drive has springs of joints with one coordinate only")
         for what, names in (("springs", "jnt_stiffnesspoly"), ("dampers", "dof_dampingpoly")):
             if np.any(getattr(model, names, 0)):  # since MuJoCo 4
-                found.append(f"what {what} of joints have beyond the linear term")
+                left_out.append(f"the nonlinear terms of {what} of joints")
         if model.ntendon and (np.any(model.tendon_stiffness) or np.any(model.tendon_damping)):
-            found.append("the springs and dampers of tendons")
+            left_out.append("the springs and dampers of tendons")
         if lifted := [name for name, part in zip(self.bodies, model.body_gravcomp, strict=True) if part]:
-            found.append(f"the gravity compensation of {_some(lifted)}")
+            left_out.append(f"the gravity compensation of {listed(lifted)}")
         if model.opt.density or model.opt.viscosity:
-            found.append("the drag of a fluid")
+            left_out.append("the drag of a fluid")
         return [Remark(text, kept=True) for text in kept] + [
-            Remark(f"{self.where}: not modelled: {what}") for what in found
+            Remark(f"{self.where}: not modelled: {what}") for what in left_out
         ]
 
 
 def _names(model: Any, addresses: NDArray[Any], kind: str, taken: set[str]) -> list[str]:
-    """All names of a kind; those without get one, if the kind has a word for it."""
-    given = []
-    for at in addresses:
-        raw: bytes = model.names[int(at) : model.names.index(b"\0", int(at))]
-        given.append(raw.decode(errors="replace"))
-    taken = taken | set(given)
-    found = []
-    for k, name in enumerate(given):
+    """All names of a kind. Those without a name get one, unless `kind` is empty."""
+    file_names = []
+    for start in map(int, addresses):
+        raw: bytes = model.names[start : model.names.index(b"\0", start)]
+        file_names.append(raw.decode(errors="replace"))
+    taken = taken | set(file_names)
+    names = []
+    for k, name in enumerate(file_names):
         if not name and kind:
             name = f"{kind}{k}"
             while name in taken:
                 name += "_"
-        found.append(name)
-    return found
-
-
-def _some(names: list[str]) -> str:
-    rest = f" and {len(names) - 6} more" if len(names) > 6 else ""
-    return ", ".join(f"'{name}'" for name in names[:6]) + rest
+        names.append(name)
+    return names

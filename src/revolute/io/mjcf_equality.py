@@ -21,12 +21,12 @@ __all__ = ["Equalities", "read_equalities"]
 
 @dataclass(frozen=True)
 class Equalities:
-    """What the equality constraints of a model become.
+    """The equality constraints of a model in our terms.
 
     Attributes:
-        closures: of bodies; and of joints where `Mimic` has no room for it.
-        couplings: of joints, by the number of the one that follows.
-        left_out: a sentence for each of the others.
+        closures: of bodies; and of joints, if `Mimic` cannot hold them.
+        couplings: of joints, by the index of the follower.
+        left_out: each other constraint and the reason.
     """
 
     closures: list[Closure] = field(default_factory=list)
@@ -35,10 +35,10 @@ class Equalities:
 
 
 def read_equalities(model: Any, bodies: Sequence[str], joints: Sequence[str], names: Sequence[str]) -> Equalities:
-    """The equality constraints of a compiled model, whose bodies, joints and constraints have these names."""
+    """The equality constraints of a compiled model; `names` are those of the constraints."""
     import mujoco
 
-    found = Equalities()
+    equalities = Equalities()
     off = model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_EQUALITY
     for k, name in enumerate(names):
         kind = mujoco.mjtEq(int(model.eq_type[k])).name.removeprefix("mjEQ_")
@@ -46,19 +46,19 @@ def read_equalities(model: Any, bodies: Sequence[str], joints: Sequence[str], na
         if off or not model.eq_active0[k]:
             reason = "it is not active"
         elif kind == "JOINT":
-            _couple(found, model, k, joints)
+            _couple(equalities, model, k, joints)
         elif kind in ("CONNECT", "WELD"):
-            found.closures.append(_closure(model, k, bodies, kind == "WELD"))
+            equalities.closures.append(_closure(model, k, bodies, kind == "WELD"))
         else:
-            reason = f"a {kind.lower()} constraint is about what is no part of the robot"
+            reason = f"a {kind.lower()} constraint is on something outside the robot"
         if reason:
-            found.left_out.append(f"the equality constraint '{name}': {reason}")
-    return found
+            equalities.left_out.append(f"the equality constraint '{name}': {reason}")
+    return equalities
 
 
 def _closure(model: Any, k: int, bodies: Sequence[str], weld: bool) -> Closure:
-    """mj_instantiateEqual: of sites it has nothing more; of bodies, "connect" has the anchors in
-    body 1 and in body 2, "weld" that in body 2, and the position and orientation of 2 in 1."""
+    """mj_instantiateEqual: sites need no data. Between bodies "connect" has the anchors in bodies 1
+    and 2; "weld" has the anchor in body 2, then position and orientation of body 2 in body 1."""
     import mujoco
 
     links, places = [], []
@@ -76,18 +76,18 @@ def _closure(model: Any, k: int, bodies: Sequence[str], weld: bool) -> Closure:
     return FrameClosure(a, b, at_a, at_b) if weld else PointClosure(a, b, tuple(at_a.p), tuple(at_b.p))
 
 
-def _couple(found: Equalities, model: Any, k: int, joints: Sequence[str]) -> None:
+def _couple(equalities: Equalities, model: Any, k: int, joints: Sequence[str]) -> None:
     """q1 - q1_0 = a0 + a1 (q2 - q2_0) + ... + a4 (q2 - q2_0)^4, with qpos0 as q_0."""
     follower, leader = int(model.eq_obj1id[k]), int(model.eq_obj2id[k])
     start = float(model.qpos0[model.jnt_qposadr[follower]])
     if leader < 0:
-        held = (start + float(model.eq_data[k, 0]),)
-        found.closures.append(JointClosure(joints[follower], None, held))
+        constant = (start + float(model.eq_data[k, 0]),)
+        equalities.closures.append(JointClosure(joints[follower], None, constant))
         return
-    before = Polynomial([-float(model.qpos0[model.jnt_qposadr[leader]]), 1.0])
-    given = Polynomial(model.eq_data[k, :5])(before) + start
-    coefficients = tuple(float(x) for x in given.trim().coef) + (0.0,) * (2 - len(given.trim().coef))
-    if len(coefficients) == 2 and follower not in found.couplings:
-        found.couplings[follower] = Mimic(joints[leader], coefficients[1], coefficients[0])
+    leader_offset = Polynomial([-float(model.qpos0[model.jnt_qposadr[leader]]), 1.0])
+    polynomial = (Polynomial(model.eq_data[k, :5])(leader_offset) + start).trim()
+    coefficients = tuple(float(x) for x in polynomial.coef) + (0.0,) * (2 - len(polynomial.coef))
+    if len(coefficients) == 2 and follower not in equalities.couplings:
+        equalities.couplings[follower] = Mimic(joints[leader], coefficients[1], coefficients[0])
     else:
-        found.closures.append(JointClosure(joints[follower], joints[leader], coefficients))
+        equalities.closures.append(JointClosure(joints[follower], joints[leader], coefficients))

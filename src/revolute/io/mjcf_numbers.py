@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import ModelError
+from revolute.io.rounding import snap, unit_axis
 from revolute.model.joints.quaternion import rotation as by_quaternion
 from revolute.spatial import Matrix, Rotation, Vector
 
 __all__ = ["axis", "rotation", "vector"]
-
-SNAP = 1e-11
-"""Rounding below which an entry of a rotation is 0 or 1, as in `Rotation.from_rpy`."""
 
 
 def vector(row: NDArray[Any]) -> Vector:
@@ -24,18 +22,17 @@ def vector(row: NDArray[Any]) -> Vector:
 
 
 def axis(row: NDArray[Any]) -> Vector:
-    """A unit axis, with rounding taken away."""
+    """A unit axis, freed of rounding."""
     if not np.isfinite(row).all():
         raise ModelError(f"the axis of a joint is not finite: {row.tolist()}")
-    unit = [0 if abs(x) < SNAP else x for x in row.tolist()]
-    return Vector(round(x) if unit.count(0) == 2 else x for x in unit)
+    return unit_axis(row.tolist())
 
 
 def rotation(quaternion: NDArray[Any]) -> Rotation:
-    """Of MuJoCo's quaternions, w first."""
+    """The rotation of a quaternion of MuJoCo, w first."""
     length = math.hypot(*quaternion.tolist())
     if not 0 < length < math.inf:
         raise ModelError(f"an orientation has no direction: quaternion {quaternion.tolist()}; give one of length one")
     w, x, y, z = (quaternion / length).tolist()
     rows = by_quaternion((x, y, z, w)).matrix()
-    return Rotation.of(Matrix(tuple(round(e) if abs(e - round(e)) < SNAP else e for e in row) for row in rows))
+    return Rotation.of(Matrix(map(snap, row) for row in rows))

@@ -1,4 +1,4 @@
-"""The geoms of a body of MJCF: how large it is."""
+"""The geoms of a body of MJCF: its size."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["body_shapes"]
 
 
 def body_shapes(model: Any, body: int) -> tuple[Shape, ...]:
-    """Of a compiled model: the geoms that collide, or else all; none where one of them is no solid."""
+    """The geoms of a body that collide, or else all of them; () if one is not a solid."""
     geoms = range(model.body_geomadr[body], model.body_geomadr[body] + model.body_geomnum[body])
-    solid = [k for k in geoms if model.geom_contype[k] or model.geom_conaffinity[k]] or geoms
-    found = tuple(_shape(model, k) for k in solid)
-    return tuple(shape for shape in found if shape is not None) if None not in found else ()
+    indices = [k for k in geoms if model.geom_contype[k] or model.geom_conaffinity[k]] or geoms
+    shapes = tuple(_shape(model, k) for k in indices)
+    return tuple(shape for shape in shapes if shape is not None) if None not in shapes else ()
 
 
 def _shape(model: Any, k: int) -> Shape | None:
@@ -33,7 +33,7 @@ def _shape(model: Any, k: int) -> Shape | None:
         return (cylinder if kind == "CYLINDER" else capsule)(pose, a, 2 * b)
     if kind != "MESH":
         return None
-    own = model.geom_dataid[k]
-    points, faces = model.mesh_vertadr[own], model.mesh_faceadr[own]
-    vertices = model.mesh_vert[points : points + model.mesh_vertnum[own]]
-    return mesh(pose, vertices, model.mesh_face[faces : faces + model.mesh_facenum[own]])
+    mesh_id = model.geom_dataid[k]
+    points, faces = model.mesh_vertadr[mesh_id], model.mesh_faceadr[mesh_id]
+    vertices = model.mesh_vert[points : points + model.mesh_vertnum[mesh_id]]
+    return mesh(pose, vertices, model.mesh_face[faces : faces + model.mesh_facenum[mesh_id]])

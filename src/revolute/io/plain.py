@@ -1,17 +1,18 @@
-"""What readers and writers of files need: errors that name the file, robots of plain numbers and plain names."""
+"""Shared by readers and writers of files: errors that name the file, checks of robots, lists in messages."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Real
 
 from revolute.errors import InputError, ModelError
 from revolute.model.model import Model
 from revolute.model.parameters import to_vector
+from revolute.spatial.scalar import Scalar
 
-__all__ = ["check_characters", "need_numbers", "of_file"]
+__all__ = ["check_characters", "digits", "listed", "need_numbers", "of_file"]
 
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -20,7 +21,7 @@ def check_characters(model: Model) -> None:
     """Refuse names that no XML file can hold.
 
     Raises:
-        ModelError: the name.
+        ModelError: a name has such a character.
     """
     for name in (model.name, *model.link_names, *model.joint_names):
         if _ILLEGAL.search(name):
@@ -31,7 +32,7 @@ def need_numbers(model: Model, what: str) -> None:
     """Refuse a robot with symbols in it.
 
     Raises:
-        ModelError: a pose, inertia, joint axis or drive that is no number, with the name of its link or joint.
+        ModelError: a pose, inertia, joint axis or drive has symbols; the message names the link or joint.
     """
     for body in model.bodies:
         mimic = body.drive.mimic
@@ -44,12 +45,23 @@ def need_numbers(model: Model, what: str) -> None:
             raise ModelError(f"link '{body.name}': {what} holds numbers, and its pose, inertia or joint has symbols")
 
 
+def digits(values: Iterable[Scalar]) -> str:
+    """Numbers with all their digits, separated by blanks."""
+    return " ".join(repr(float(x)) for x in values)
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Names in quotes for a message; only the first ones of many."""
+    shown = ", ".join(f"'{name}'" for name in names[:most])
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
 @contextmanager
 def of_file(where: str) -> Iterator[None]:
-    """Have errors about what a file says name the file too.
+    """Put the file's name before the messages of errors that lack it.
 
     Raises:
-        ModelError: the error's message after the file's name, unless it is in there.
+        ModelError: for any ModelError or InputError inside.
     """
     try:
         yield

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.errors import InputError
+from revolute.io.rounding import SLOPPY, SNAP, rotation_fault, snap, unit_axis
 from revolute.io.symbolic import array, is_symbolic, tidy
 from revolute.model.assemble import Connection, Link, assemble
 from revolute.model.body import Limits
@@ -22,13 +23,8 @@ __all__ = ["screw_arm"]
 
 Array = NDArray[Any]
 
-SNAP = 1e-11
-"""Rounding of tables below which a direction is that of a coordinate axis, as in `Rotation.from_rpy`."""
-SLOPPY = 1e-6
-"""How far a screw or a rotation may be from a unit one before it is refused."""
 
-
-@np.errstate(over="ignore", invalid="ignore")  # what overflows is refused, since it is not finite
+@np.errstate(over="ignore", invalid="ignore")  # overflow is not finite, so it is refused
 def screw_arm(
     S: ArrayLike,
     M: ArrayLike,
@@ -45,36 +41,33 @@ def screw_arm(
     screws, poses = array("S must be", S, (-1, 6)), array("M must be", M, (-1, 4, 4))
     n = len(screws)
     if n == 0:
-        raise InputError("S: an arm needs a screw axis at least")
+        raise InputError("S: an arm needs at least one screw axis")
     if len(poses) not in (n, n + 1) or (frame == "body" and len(poses) == n):
-        why = f"{n} or {n + 1}" if frame == "space" else f"{n + 1}, the end-effector's last, in whose frame S is given,"
-        raise InputError(f"M: {len(poses)} home configurations for {n} screw axes; give {why}")
+        count = f"{n} or {n + 1}" if frame == "space" else f"{n + 1}; S is in the frame of the last, the end-effector"
+        raise InputError(f"M: {len(poses)} home configurations for {n} screw axes; give {count}")
     inertias = [_inertia(f"G[{k}]", x) for k, x in enumerate(G)]
     ranges = list(limits) if limits is not None else [Limits()] * n
-    for what, given in (("G", inertias), ("limits", ranges)):
-        if len(given) != n:
-            raise InputError(f"{what}: {len(given)} for {n} screw axes; give one a joint")
+    for what, values in (("G", inertias), ("limits", ranges)):
+        if len(values) != n:
+            raise InputError(f"{what}: {len(values)} for {n} screw axes; give one per joint")
     homes = [_pose(f"M[{k}]", T) for k, T in enumerate(poses)]
     if relative:
         for k in range(1, len(homes)):
             homes[k] = (homes[k - 1] @ homes[k]).merged()
 
     links, joints, mounts = [Link("base")], [], []
-    before = Transform()  # pose of the body before, in the base at home
+    parent = Transform()  # pose of the parent body in the base, at home
     for k, (home, screw, inertia) in enumerate(zip(homes[:n], screws, inertias, strict=True), 1):
-        at = home if frame == "space" else homes[-1].inverse() @ home  # link frame in the frame of S
-        joint, foot = _joint(f"S[{k - 1}]", *_seen_from(at, screw))
+        link_in_S = home if frame == "space" else homes[-1].inverse() @ home
+        joint, foot = _joint(f"S[{k - 1}]", *_in_link(link_in_S, screw))
         body = home @ Transform(p=foot)
         links.append(Link(f"link{k}", Transform(p=-foot) @ inertia))
-        joints.append(
-            Connection(
-                f"joint{k}", links[k - 1].name, f"link{k}", joint, _clean(before.inverse() @ body), ranges[k - 1]
-            )
-        )
+        placement = _unrounded(parent.inverse() @ body)
+        joints.append(Connection(f"joint{k}", links[k - 1].name, f"link{k}", joint, placement, ranges[k - 1]))
         mounts.append(Connection(f"frame{k}_mount", f"link{k}", f"frame{k}", placement=Transform(p=-foot)))
-        before = body
+        parent = body
     if len(homes) > n:
-        flange = _clean(before.inverse() @ homes[n])
+        flange = _unrounded(parent.inverse() @ homes[n])
         mounts.append(Connection("flange_mount", f"link{n}", "flange", placement=flange))
     links += [Link(mount.child) for mount in mounts]
     return assemble(name, links, [*joints, *mounts], gravity=gravity)
@@ -87,11 +80,9 @@ def _pose(name: str, T: Array) -> Transform:
     R, last = T[:3, :3].astype(float), T[3].astype(float)
     if np.abs(last - [0, 0, 0, 1]).max() > SLOPPY:
         raise InputError(f"{name}: its last row must be 0, 0, 0, 1, not {last.tolist()}")
-    if np.abs(R @ R.T - np.eye(3)).max() > SLOPPY:
-        raise InputError(f"{name}: its rotation is not orthogonal: R R^T = {(R @ R.T).round(4).tolist()}")
-    if np.linalg.det(R) < 0:
-        raise InputError(f"{name}: its axes are left-handed (determinant -1); turn one of them round")
-    if np.abs(R @ R.T - np.eye(3)).max() > SNAP:  # digits of a print: the nearest rotation
+    if fault := rotation_fault(R):
+        raise InputError(f"{name}: {fault}")
+    if np.abs(R @ R.T - np.eye(3)).max() > SNAP:  # few printed digits: take the nearest rotation
         U, _, Vt = np.linalg.svd(R)
         R = U @ Vt
     return Transform(Rotation.of(_snapped(R.tolist())), position)
@@ -105,30 +96,26 @@ def _symbolic_pose(name: str, T: Array, position: Vector) -> Transform:
         raise InputError(f"{name}: its last row must be 0, 0, 0, 1, not {shown[3]}")
     products = {(x, x): 1, (y, y): 1, (z, z): 1, (x, y): 0, (y, z): 0, (z, x): 0, (cross(x, y), z): 1}
     if any(tidy(dot(a, b)) != product for (a, b), product in products.items()):
-        raise InputError(f"{name}: with any symbols its rotation must be orthogonal and right-handed: {shown[:3]}")
+        reason = "for all values of its symbols the rotation must be orthogonal and right-handed"
+        raise InputError(f"{name}: {reason}: {shown[:3]}")
     return Transform(Rotation.of(R), position)
 
 
 def _snapped(rows: Sequence[Sequence[Scalar]]) -> Matrix:
-    def snapped(x: Scalar) -> Scalar:
-        if is_symbolic([x]):
-            return tidy(x)
-        return round(x) if abs(x - round(x)) < SNAP else x
-
-    return Matrix(map(snapped, row) for row in rows)
+    return Matrix((tidy(x) if is_symbolic([x]) else snap(x) for x in row) for row in rows)
 
 
-def _clean(X: Transform) -> Transform:
-    """The pose with the roundings of its products taken away."""
-    return Transform(Rotation.of(_snapped(X.R.matrix())), _without_rounding(X.p))
+def _unrounded(X: Transform) -> Transform:
+    """The pose, freed of the rounding of its products."""
+    return Transform(Rotation.of(_snapped(X.R.matrix())), _unrounded_vector(X.p))
 
 
-def _without_rounding(p: Sequence[Scalar]) -> Vector:
+def _unrounded_vector(p: Sequence[Scalar]) -> Vector:
     scale = max([1.0, *(abs(x) for x in p if not is_symbolic([x]))])
     return Vector(tidy(x) if is_symbolic([x]) else 0 if abs(x) < 1e-15 * scale else x for x in p)
 
 
-def _seen_from(home: Transform, screw: Array) -> tuple[Vector, Vector]:
+def _in_link(home: Transform, screw: Array) -> tuple[Vector, Vector]:
     """A_i = Ad(M_i^-1) S_i. LP 9.40 (9.51 drops the index)."""
     inverse = home.inverse()
     w = inverse.R @ Vector(screw[:3].tolist())
@@ -141,13 +128,13 @@ def _joint(name: str, w: Vector, v: Vector) -> tuple[Joint, Vector]:
         return _symbolic_joint(name, w, v)
     speed, slide = np.linalg.norm(w), np.linalg.norm(v)
     if speed < SNAP and abs(slide - 1) < SLOPPY:
-        return Prismatic(_axis(v)), Vector((0, 0, 0))
+        return Prismatic(_normalized(v)), Vector((0, 0, 0))
     if abs(speed - 1) > SLOPPY:
         raise InputError(
             f"{name}: a screw axis (w, v) has w of length one, or w = 0 and v of length one; here the length of w is "
             f"{speed:.6g} and that of v {slide:.6g}"
         )
-    axis = _axis(w)
+    axis = _normalized(w)
     pitch = float(dot(w, v))
     joint = Helical(axis, pitch) if abs(pitch) > SNAP * max(1.0, float(slide)) else Revolute(axis)
     scale = max(1.0, float(slide))
@@ -163,23 +150,22 @@ def _symbolic_joint(name: str, w: Vector, v: Vector) -> tuple[Joint, Vector]:
             f"{name}: a screw axis (w, v) has w of length one, or w = 0 and v of length one, whatever its symbols are; "
             f"here they are {tuple(w)} and {tuple(v)}"
         )
-    axis = axis if is_symbolic(axis) else _axis(axis)
+    axis = axis if is_symbolic(axis) else _normalized(axis)
     if tuple(w) == (0, 0, 0):
         return Prismatic(axis), Vector((0, 0, 0))
     pitch = tidy(dot(axis, v))
-    return Revolute(axis) if pitch == 0 else Helical(axis, pitch), _without_rounding(cross(axis, v))
+    return Revolute(axis) if pitch == 0 else Helical(axis, pitch), _unrounded_vector(cross(axis, v))
 
 
-def _axis(w: Vector) -> Vector:
-    unit = [0 if abs(x) < SNAP else float(x) for x in np.asarray(w) / np.linalg.norm(w)]
-    return Vector(round(x) if unit.count(0) == 2 else x for x in unit)
+def _normalized(w: Vector) -> Vector:
+    return unit_axis(map(float, np.asarray(w) / np.linalg.norm(w)))
 
 
-def _inertia(name: str, given: Inertia | ArrayLike) -> Inertia:
+def _inertia(name: str, value: Inertia | ArrayLike) -> Inertia:
     """G of a link about its frame: [[I, tilde(h)], [-tilde(h), m 1]]. LP 9.25, with h = 0 in the book."""
-    if isinstance(given, Inertia):
-        return given
-    G = array(f"{name} must be an Inertia, or", given, (6, 6))
+    if isinstance(value, Inertia):
+        return value
+    G = array(f"{name} must be an Inertia, or", value, (6, 6))
     if G.dtype == object:
         return _symbolic_inertia(name, G)
     m, h = G[3, 3], np.array([G[2, 4], G[0, 5], G[1, 3]])

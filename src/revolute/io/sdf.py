@@ -9,8 +9,9 @@ from pathlib import Path
 from revolute.dynamics.closures import AxisClosure, Closure, FrameClosure, JointClosure, PointClosure
 from revolute.errors import InputError, ModelError
 from revolute.io.description import Description, Remark
-from revolute.io.sdf_values import WORLD, Poses, flag, number, own_pose, text, vector
-from revolute.io.urdf import SNAP, mimics
+from revolute.io.rounding import unit_axis
+from revolute.io.sdf_values import WORLD, Poses, flag, is_true, number, own_pose, text, vector
+from revolute.io.urdf import mimics
 from revolute.io.xml import Tag
 from revolute.model.assemble import Connection, Link
 from revolute.model.body import Drive, Limits, Mimic
@@ -24,12 +25,12 @@ __all__ = ["read_sdf"]
 TYPES = ("revolute", "continuous", "prismatic", "screw", "universal", "revolute2", "ball", "fixed")
 TWO_AXES = ("universal", "revolute2")
 PARTS = ("first", "second")
-"""What the axes of joints of two are called."""
+"""Names of the axes of a joint with two axes."""
 LIMITS = {"lower": -math.inf, "upper": math.inf, "velocity": math.inf, "effort": math.inf}
 DRIVE = dict.fromkeys(("damping", "friction", "spring_stiffness", "spring_reference"), 0.0)
-"""What is said of an axis, with what it is where nothing is said."""
+"""Limits and drive data of an axis, with their defaults."""
 ENDLESS = 1e16
-"""Positions from which on older files mean that there is no limit."""
+"""Older files write a position of this size or more for no limit."""
 
 
 def read_sdf(root: Tag, source: str | os.PathLike[str], base: str) -> Description:
@@ -41,7 +42,7 @@ def read_sdf(root: Tag, source: str | os.PathLike[str], base: str) -> Descriptio
         root.fail(f"it has {len(models)} models; give one <model>, there or in one <world>")
     reader = _Reader(models[0], root.text("version", "1.7"))
     gravity = vector(worlds[0], "gravity", (0, 0, -9.81)) if worlds else (0, 0, -9.81)
-    reader.stand(base)
+    reader.place_base(base)
     name = models[0].text("name", "") or ("robot" if where == "SDF text" else Path(source).stem)
     remarks = reader.remarks + mimics(where, reader.joints)
     return Description(name, reader.links, reader.joints, where, remarks, tuple(reader.closures), tuple(gravity))
@@ -60,44 +61,40 @@ class _Reader:
         for tag in ("include", "model"):
             if list(model.children(tag)):
                 model.fail(f"it has <{tag}> in it, which is not opened; merge all links and joints into one <model>")
-        for tag in ("link", "joint", "frame"):
-            for k, node in enumerate(model.children(tag), 1):
-                if not node.element.get("name"):
-                    model.fail(f"{tag} number {k} has no name; give it one: <{tag} name=\"...\">")
-        if not list(model.children("link")):
+        links, joints, _ = (model.named_children(tag) for tag in ("link", "joint", "frame"))
+        if not links:
             model.fail("it has no links")
         self.poses = Poses(model)
-        self.kinds = {node.text("name"): node.text("type", "") for node in model.children("joint")}
-        for node in model.children("link"):
-            self.links.append(self._link(Tag(node.element, f"{model.where}: link '{node.text('name')}'")))
-        self.carried: set[str] = set()
-        self.piece: dict[str, str] = {}
-        for node in model.children("joint"):
-            self._joint(Tag(node.element, f"{model.where}: joint '{node.text('name')}'"))
+        self.kinds = {node.text("name"): node.text("type", "") for node in joints}
+        for node in links:
+            self.links.append(self._link(node))
+        self.children: set[str] = set()
+        self.joined: dict[str, str] = {}
+        for node in joints:
+            self._joint(node)
 
-    def stand(self, base: str) -> None:
-        """Put the root link where the model is in the world, or let it float."""
-        moved = {joint.child for joint in self.joints}
-        free = [link.name for link in self.links if link.name not in moved]
-        held = any(joint.parent == WORLD for joint in self.joints)
+    def place_base(self, base: str) -> None:
+        """Mount the root link where the model is in the world, or let it float."""
+        children = {joint.child for joint in self.joints}
+        roots = [link.name for link in self.links if link.name not in children]
+        on_world = any(joint.parent == WORLD for joint in self.joints)
         if base == "free":
-            if held:
-                raise InputError(f"base must be 'fixed' for '{self.model.where}', a joint of which is on the world")
+            if on_world:
+                raise InputError(f"base must be 'fixed' for '{self.model.where}': one of its joints is on the world")
             return
         self.links.insert(0, Link(WORLD))
-        if len(free) == 1 and not held:
-            pose = self.poses.pose(free[0], WORLD)
-            self.joints.insert(0, Connection(f"{WORLD}:{free[0]}", WORLD, free[0], Fixed(), pose))
+        if len(roots) == 1 and not on_world:
+            pose = self.poses.pose(roots[0], WORLD)
+            self.joints.insert(0, Connection(f"{WORLD}:{roots[0]}", WORLD, roots[0], Fixed(), pose))
 
     def _link(self, node: Tag) -> Link:
         inertial = node.child("inertial")
         if inertial is None:
-            text = f"{node.where}: it has no <inertial>, so SDFormat gives it 1 kg and 1 kg m^2"
-            self.remarks.append(Remark(text))
+            self.remarks.append(Remark(f"{node.where}: it has no <inertial>, so SDFormat gives it 1 kg and 1 kg m^2"))
             return Link(node.text("name"), Inertia.from_com(1.0, (0, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 1))))
         inertial = Tag(inertial.element, node.where)
-        if inertial.text("auto", "false").lower() in ("true", "1"):
-            inertial.fail("its inertia is auto, from shapes that are not looked at; write mass and inertia")
+        if is_true(inertial.text("auto", "false")):
+            inertial.fail("its inertia is auto, computed from shapes, which are not read; write mass and inertia")
         mass, moments = number(inertial, "mass", 1.0), inertial.child("inertia")
         if mass < 0:
             node.fail(f"<mass> is {mass:g}; a mass must be positive or zero")
@@ -106,9 +103,8 @@ class _Reader:
             xx, yy, zz = (number(moments, tag, 1.0) for tag in ("ixx", "iyy", "izz"))
             xy, xz, yz = (number(moments, tag, 0.0) for tag in ("ixy", "ixz", "iyz"))
         _, pose = own_pose(inertial)
-        return Link(
-            node.text("name"), Inertia.from_com(mass, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
-        )
+        inertia = Inertia.from_com(mass, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
+        return Link(node.text("name"), inertia)
 
     def _joint(self, node: Tag) -> None:
         name, kind = node.text("name"), node.text("type")
@@ -119,11 +115,11 @@ class _Reader:
             node.fail("its child is the world; exchange <parent> and <child>")
         joint = self._motion(node, kind)
         in_parent, in_child = (self.poses.pose(name, link) for link in (parent, child))
-        if child in self.carried or self._piece(parent) == self._piece(child):
+        if child in self.children or self._group(parent) == self._group(child):
             self._close(node, joint, (child, in_child), (None if parent == WORLD else parent, in_parent))
             return
-        self.carried.add(child)
-        self.piece[self._piece(child)] = self._piece(parent)
+        self.children.add(child)
+        self.joined[self._group(child)] = self._group(parent)
         columns = self._columns(node, kind)
         limits = Limits(*(columns[side] for side in ("lower", "upper", "velocity", "effort")))
         drive = Drive(
@@ -135,17 +131,17 @@ class _Reader:
         )
         if kind in TWO_AXES:
             self._couple_parts(node, name)
-        at = in_child.inverse().merged()  # the child's frame on the joint's
-        between = child if at == Transform() else f"{child}:{name}"
+        child_in_joint = in_child.inverse().merged()
+        between = child if child_in_joint == Transform() else f"{child}:{name}"
         self.joints.append(Connection(name, parent, between, joint, in_parent, limits, drive))
         if between != child:
             self.links.append(Link(between))
-            self.joints.append(Connection(f"{child}:mount", between, child, Fixed(), at))
+            self.joints.append(Connection(f"{child}:mount", between, child, Fixed(), child_in_joint))
 
-    def _piece(self, link: str) -> str:
-        """A name for the links that joints hold together so far."""
-        while link in self.piece:
-            link = self.piece[link]
+    def _group(self, link: str) -> str:
+        """The link that stands for all links that joints have joined so far."""
+        while link in self.joined:
+            link = self.joined[link]
         return link
 
     def _motion(self, node: Tag, kind: str) -> Joint | Composed:
@@ -174,40 +170,40 @@ class _Reader:
     def _axis(self, node: Tag, tag: str) -> Vector:
         """The unit axis in the joint's frame."""
         element = node.required(tag, f"<{tag}><xyz>0 0 1</xyz></{tag}>")
-        given = vector(element, "xyz", (0, 0, 1))
-        length = math.hypot(*given)
+        components = vector(element, "xyz", (0, 0, 1))
+        length = math.hypot(*components)
         if not 1e-9 < length < math.inf:
-            node.fail(f"<{tag}> has the axis {given}, which has no direction; give a vector of length one")
-        direction = Vector(x / length for x in given)
+            node.fail(f"<{tag}> has the axis {components}, which has no direction; give a vector of length one")
+        direction = Vector(x / length for x in components)
         xyz = element.child("xyz")
         frame = xyz.text("expressed_in", "") if xyz else ""
         if self.old or flag(element, "use_parent_model_frame"):
             frame = "__model__"
         if frame:
             direction = self.poses.pose(frame, node.text("name")).R @ direction
-        x, y, z = (0 if abs(c) < SNAP else c for c in direction)
-        return Vector((round(x), round(y), round(z)) if (x, y, z).count(0) == 2 else (x, y, z))
+        return unit_axis(direction)
 
     def _columns(self, node: Tag, kind: str) -> dict[str, tuple[float, ...]]:
-        """Limits and drive data, a number for each axis; empty where all are what there is without them."""
+        """Limits and drive data, a number for each axis; empty if all have their defaults."""
         count = 2 if kind in TWO_AXES else 0 if kind in ("fixed", "ball") else 1
         axes = [node.required(tag, f"<{tag}>") for tag in ("axis", "axis2")[:count]]
-        found = {tag: [_value(axis, kind, tag, none) for axis in axes] for tag, none in (LIMITS | DRIVE).items()}
-        if any(low > high for low, high in zip(found["lower"], found["upper"], strict=True)):
-            low, high = found["lower"], found["upper"]
+        defaults = LIMITS | DRIVE
+        columns = {tag: [_axis_value(axis, kind, tag, default) for axis in axes] for tag, default in defaults.items()}
+        low, high = columns["lower"], columns["upper"]
+        if any(lower > upper for lower, upper in zip(low, high, strict=True)):
             text = (
                 f"{node.where}: <limit> has lower={low} and upper={high}, with no position between; the joint is "
                 "loaded without position limits"
             )
             self.remarks.append(Remark(text))
-            found["lower"] = found["upper"] = []
+            columns["lower"] = columns["upper"] = []
         return {
-            tag: () if all(value == (LIMITS | DRIVE)[tag] for value in values) else tuple(values)
-            for tag, values in found.items()
+            tag: () if all(value == defaults[tag] for value in values) else tuple(values)
+            for tag, values in columns.items()
         }
 
     def _couple_parts(self, node: Tag, name: str) -> None:
-        """Axes of a joint of two that mimic others: closures, since a joint has one `Drive.mimic`."""
+        """Closures for mimicking axes of a joint with two axes, since a joint has only one `Drive.mimic`."""
         for part, tag in zip(PARTS, ("axis", "axis2"), strict=True):
             if mimic := self._mimic(node, tag):
                 if mimic.joint not in self._axes():
@@ -215,30 +211,30 @@ class _Reader:
                 follower = f"{name}.{part}"
                 self.closures.append(JointClosure(follower, mimic.joint, (mimic.offset, mimic.multiplier)))
                 text = (
-                    f"{node.where}: its {tag} mimics joint '{mimic.joint}', and the robot is the one without it; it is "
-                    "in Robot.closures, and robot.with_closures() couples them"
+                    f"{node.where}: its {tag} mimics joint '{mimic.joint}', and the robot is without this coupling; it "
+                    "is in Robot.closures, and robot.with_closures() couples them"
                 )
                 self.remarks.append(Remark(text, kept=True))
 
     def _axes(self) -> set[str]:
-        """What can lead: joints of one axis, and those that stand for the axes of a joint of two."""
+        """Names that a mimic may follow: joints with one axis, and each axis of a joint with two."""
         single = {name for name, kind in self.kinds.items() if kind not in (*TWO_AXES, "ball", "fixed")}
         return single | {f"{name}.{part}" for name, kind in self.kinds.items() if kind in TWO_AXES for part in PARTS}
 
     def _mimic(self, node: Tag, tag: str) -> Mimic | None:
         axis = node.child(tag)
-        given = axis.child("mimic") if axis else None
-        if given is None:
+        mimic = axis.child("mimic") if axis else None
+        if mimic is None:
             return None
-        leader, multiplier = given.text("joint"), number(given, "multiplier", 1.0)
+        leader, multiplier = mimic.text("joint"), number(mimic, "multiplier", 1.0)
         if self.kinds.get(leader) in TWO_AXES:
-            leader = f"{leader}.{PARTS[given.text('axis', 'axis') == 'axis2']}"
-        return Mimic(leader, multiplier, number(given, "offset", 0.0) - multiplier * number(given, "reference", 0.0))
+            leader = f"{leader}.{PARTS[mimic.text('axis', 'axis') == 'axis2']}"
+        return Mimic(leader, multiplier, number(mimic, "offset", 0.0) - multiplier * number(mimic, "reference", 0.0))
 
     def _close(
         self, node: Tag, joint: Joint | Composed, a: tuple[str, Transform], b: tuple[str | None, Transform]
     ) -> None:
-        """A joint between links that others hold together, or that carries a link again, closes a loop."""
+        """Add a loop closure: a joint between links that other joints have joined already."""
         turn = Transform()
         kind: type[AxisClosure] | type[FrameClosure] | type[PointClosure] | None = None
         if isinstance(joint, Revolute):
@@ -261,10 +257,10 @@ class _Reader:
         self.remarks.append(Remark(text, kept=True))
 
 
-def _value(axis: Tag, kind: str, tag: str, none: float) -> float:
+def _axis_value(axis: Tag, kind: str, tag: str, default: float) -> float:
     inner = axis.child("limit" if tag in LIMITS else "dynamics")
     if inner is None or (kind == "continuous" and tag in ("lower", "upper")):
-        return none
-    value = number(inner, tag, none, infinite=tag in LIMITS)
-    endless = abs(value) >= ENDLESS or (tag in ("velocity", "effort") and value < 0)
-    return none if tag in LIMITS and endless else value
+        return default
+    value = number(inner, tag, default, infinite=tag in LIMITS)
+    unlimited = abs(value) >= ENDLESS or (tag in ("velocity", "effort") and value < 0)
+    return default if tag in LIMITS and unlimited else value

@@ -1,4 +1,4 @@
-"""What SDFormat writes as text of elements: numbers, and poses of frames on frames."""
+"""Texts of SDFormat elements: numbers, and poses of frames relative to other frames."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from revolute.io.mjcf_numbers import rotation
 from revolute.io.xml import Tag
 from revolute.spatial import Transform, Vector
 
-__all__ = ["Poses", "flag", "number", "own_pose", "text", "vector"]
+__all__ = ["Poses", "flag", "is_true", "number", "own_pose", "text", "vector"]
 
 MODEL, WORLD = "__model__", "world"
 
@@ -29,65 +29,66 @@ def text(node: Tag, tag: str, default: str | None = None) -> str:
 
 
 def flag(node: Tag, tag: str) -> bool:
-    """Whether a child says true or 1."""
-    return text(node, tag, "false").lower() in ("true", "1")
+    """Whether the text of a child is true or 1."""
+    return is_true(text(node, tag, "false"))
+
+
+def is_true(word: str) -> bool:
+    """Whether a word is true or 1."""
+    return word.lower() in ("true", "1")
 
 
 def number(node: Tag, tag: str, default: float, *, infinite: bool = False) -> float:
-    """The number in a child; SDFormat has a default for all of them."""
+    """The number in a child, or its default."""
     return default if node.child(tag) is None else _as_attribute(node, tag).number("text", infinite=infinite)
 
 
 def vector(node: Tag, tag: str, default: tuple[float, float, float]) -> tuple[float, float, float]:
-    """The three numbers in a child."""
+    """The three numbers in a child, or their default."""
     return default if node.child(tag) is None else _as_attribute(node, tag).vector("text")
 
 
 def own_pose(node: Tag) -> tuple[str, Transform]:
-    """What <pose> is relative to, if it says so, and the pose there."""
+    """The frame that <pose> is relative to, or "", and the pose in it."""
     child = node.child("pose")
+    relative_to = child.text("relative_to", "") if child else ""
     if child is None or not (child.element.text or "").strip():
-        return (child.text("relative_to", "") if child else ""), Transform()
-    given = _as_attribute(node, "pose")
+        return relative_to, Transform()
+    pose = _as_attribute(node, "pose")
     if child.text("rotation_format", "euler_rpy") == "quat_xyzw":
-        x, y, z, *xyzw = given.numbers("text", 7)
+        x, y, z, *xyzw = pose.numbers("text", 7)
         if not 1e-9 < math.hypot(*xyzw) < math.inf:
             node.fail(f"<pose> has the quaternion {xyzw}, which has no direction; give one of length one")
-        own = Transform(rotation(np.roll(xyzw, 1)), Vector((x, y, z)))
-    else:
-        x, y, z, *rpy = given.numbers("text", 6)
-        unit = math.pi / 180 if child.text("degrees", "false").lower() in ("true", "1") else 1.0
-        own = Transform.from_rpy((x, y, z), [angle * unit for angle in rpy])
-    return child.text("relative_to", ""), own
+        return relative_to, Transform(rotation(np.roll(xyzw, 1)), Vector((x, y, z)))
+    x, y, z, *rpy = pose.numbers("text", 6)
+    unit = math.pi / 180 if is_true(child.text("degrees", "false")) else 1.0
+    return relative_to, Transform.from_rpy((x, y, z), [angle * unit for angle in rpy])
 
 
 def _as_attribute(node: Tag, tag: str) -> Tag:
-    """A child's text where numbers are read from, and complained about."""
+    """A child's text as an attribute, to be read by the methods of `Tag`."""
     return Tag(Element(tag, {"text": text(node, tag)}), node.where)
 
 
 class Poses:
-    """Frames of a model, each on another."""
+    """Frames of a model, each placed in another one."""
 
     def __init__(self, model: Tag) -> None:
         self.model = model
         self.frames: dict[str, tuple[str, Transform]] = {MODEL: ("", Transform())}
-        links = [node.text("name") for node in model.children("link")]
-        self.attached: dict[str, str] = {MODEL: model.text("canonical_link", "") or links[0]}
+        first_link = next(model.children("link")).text("name")
+        self.attached: dict[str, str] = {MODEL: model.text("canonical_link", "") or first_link}
         for tag in ("link", "joint", "frame"):
-            for node in model.children(tag):
+            for node in model.named_children(tag):
                 name = node.text("name")
-                node = Tag(node.element, f"{model.where}: {tag} '{name}'")
                 if name in self.frames:
                     model.fail(f"the name '{name}' comes twice among links, joints and frames; names must differ")
-                on, own = own_pose(node)
+                relative_to, pose = own_pose(node)
                 if tag == "joint":
                     self.attached[name] = text(node, "child")
-                    on = on or self.attached[name]
                 if tag == "frame":
                     self.attached[name] = node.text("attached_to", MODEL) or MODEL
-                    on = on or self.attached[name]
-                self.frames[name] = (on or MODEL, own)
+                self.frames[name] = (relative_to or self.attached.get(name) or MODEL, pose)
         self._check()
         in_world = own_pose(model)[1]
         if placed := model.text("placement_frame", ""):
@@ -95,48 +96,48 @@ class Poses:
         self.frames[WORLD] = (MODEL, in_world.inverse())
 
     def pose(self, name: str, seen_from: str = MODEL) -> Transform:
-        """Pose of a frame in another, by the frames between the two alone: figures of the file stay as they are."""
+        """Pose of a frame in another, from the frames between the two only, to keep the file's numbers exact."""
         seen: tuple[dict[str, Transform], dict[str, Transform]] = ({}, {})
         for step in zip_longest(self._above(seen_from), self._above(name)):
-            for one, other, found in zip(seen, reversed(seen), step, strict=True):
-                if found:
-                    frame, one[frame] = found
+            for one, other, entry in zip(seen, reversed(seen), step, strict=True):
+                if entry:
+                    frame, one[frame] = entry
                     if frame in other:
                         X: Transform = seen[0][frame].inverse() @ seen[1][frame]
                         return X.merged()
-        raise AssertionError("all frames are on the model's")
+        raise AssertionError("all frames end in the model's")
 
     def _above(self, name: str) -> Iterator[tuple[str, Transform]]:
-        """The frames from one up to the model's, with its pose in each of them."""
+        """The frames from `name` up to the model's, with the pose of `name` in each of them."""
         X = Transform()
         while True:
-            self._known(name)
+            self._require(name)
             yield name, X
             if name == MODEL:
                 return
-            name, own = self.frames[name]
-            X = (own @ X).merged()
+            name, pose = self.frames[name]
+            X = (pose @ X).merged()
 
-    def _known(self, name: str) -> None:
+    def _require(self, name: str) -> None:
         if name not in self.frames:
-            self.model.fail(f"there is no link, joint or frame '{name}', which something is relative to; add it")
+            self.model.fail(f"there is no link, joint or frame '{name}', but a pose is relative to it; add it")
 
     def _check(self) -> None:
-        """Every frame is, by others, on the model's."""
-        good = {MODEL, WORLD}
+        """Refuse frames that do not lead to the model's frame."""
+        rooted = {MODEL, WORLD}
         for start in self.frames:
             passed: dict[str, None] = {}
             name = start
-            while name not in good:
-                self._known(name)
+            while name not in rooted:
+                self._require(name)
                 if name in passed:
                     self.model.fail(f"the pose of '{name}' is relative to itself, by a cycle of relative_to; break it")
                 passed[name] = None
                 name = self.frames[name][0]
-            good.update(passed)
+            rooted.update(passed)
 
     def link(self, name: str) -> str:
-        """The link, or the world, that a frame is attached to; of a joint its child's, of the model the first."""
+        """The link, or the world, that holds a frame: a joint's child, the canonical link for the model."""
         passed = [name]
         while passed[-1] in self.attached:
             passed.append(self.attached[passed[-1]])

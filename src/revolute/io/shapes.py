@@ -1,4 +1,4 @@
-"""Solids of links, as large as they are: for the checks of masses and inertias."""
+"""Solids of links at their true size, for the checks of masses and inertias."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """A solid, as large as it is in the link's frame.
+    """A solid in the link's frame, at its true size.
 
     Attributes:
         volume: of the solid [m^3]; nan of a mesh that is not closed.
-        lower, upper: corners of the smallest box along the axes of the link's frame that holds it [m].
+        lower, upper: corners of its bounding box, along the axes of the link's frame [m].
         centre: of the volume [m].
         spread: (3, 3) mean of (x - centre)(x - centre)^T over the volume [m^2].
     """
@@ -37,7 +37,7 @@ class Shape:
 
 
 def box(pose: Transform, size: Sequence[float]) -> Shape:
-    """A box with edges of these lengths."""
+    """A box with edges of the lengths `size`."""
     half = np.array(size) / 2
     return _solid(pose, math.prod(size), np.abs(_axes(pose)) @ half, half**2 / 3)
 
@@ -49,7 +49,7 @@ def cylinder(pose: Transform, radius: float, length: float) -> Shape:
 
 
 def ellipsoid(pose: Transform, radii: Sequence[float]) -> Shape:
-    """An ellipsoid with these half axes; a sphere has three equal ones."""
+    """An ellipsoid with half axes `radii`; a sphere has three equal ones."""
     reach = np.linalg.norm(_axes(pose) * np.array(radii), axis=1)
     return _solid(pose, 4 / 3 * math.pi * math.prod(radii), reach, np.array(radii) ** 2 / 5)
 
@@ -57,15 +57,15 @@ def ellipsoid(pose: Transform, radii: Sequence[float]) -> Shape:
 def capsule(pose: Transform, radius: float, length: float) -> Shape:
     """A cylinder along z with half a sphere at either end."""
     r, l = radius, length
-    straight, round = math.pi * r * r * l, 4 / 3 * math.pi * r * r * r
-    volume = straight + round
-    across = (straight * r * r / 4 + round * r * r / 5) / volume if volume else 0.0
-    along = (straight * l * l / 12 + round * (l * l / 4 + 3 / 8 * l * r + r * r / 5)) / volume if volume else 0.0
+    middle, ends = math.pi * r * r * l, 4 / 3 * math.pi * r * r * r
+    volume = middle + ends
+    across = (middle * r * r / 4 + ends * r * r / 5) / volume if volume else 0.0
+    along = (middle * l * l / 12 + ends * (l * l / 4 + 3 / 8 * l * r + r * r / 5)) / volume if volume else 0.0
     return _solid(pose, volume, np.abs(_axes(pose)[:, 2]) * l / 2 + r, [across, across, along])
 
 
 def mesh(pose: Transform, vertices: ArrayLike, faces: ArrayLike) -> Shape | None:
-    """A closed surface; of another the volume is not known, and of one without points nothing at all."""
+    """The solid inside a closed surface; volume nan if it is open, None if it has no points or infinite ones."""
     with np.errstate(over="ignore", invalid="ignore"):
         points = np.asarray(vertices, dtype=float) @ _axes(pose).T + np.array(pose.p, dtype=float)
     if not points.size or not np.isfinite(points).all():

@@ -1,4 +1,4 @@
-"""The Denavit-Hartenberg table of a serial arm: common normals between its joint axes."""
+"""The Denavit-Hartenberg table of a serial arm, from the common normals of its joint axes."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ def to_dh(model: Model, convention: str, flange: str | None, tolerance: float) -
 def _table(
     model: Model, convention: str, homes: Sequence[Array], lines: Sequence[tuple[Array, Array]], tolerance: float
 ) -> DHTable:
-    x, start = np.array([1.0, 0.0, 0.0]), lines[0][0]
+    x, start = np.array([1.0, 0.0, 0.0]), lines[0][0]  # last normal, and where it ended
     a, alpha, d, theta = [0.0], [0.0], [0.0], [0.0]  # of the screws about x_k-1 and z_k; entry 0 is the mount's
     near, far = [], []  # frames on axis k, and at the other end of the normal
     for k, (_, z) in enumerate(lines):
-        before = x
+        last_x = x
         foot, x, end = _normal(start, x, lines[k], lines[k + 1], tolerance) if k + 1 < len(lines) else (start, x, start)
-        to = lines[k + 1][1] if k + 1 < len(lines) else z
+        next_z = lines[k + 1][1] if k + 1 < len(lines) else z
         if k:
             d.append(float((foot - start) @ z))
-            theta.append(_angle(before, x, z))
+            theta.append(_angle(last_x, x, z))
         near.append(_frame(x, z, foot))
-        far.append(_frame(x, to, end))
+        far.append(_frame(x, next_z, end))
         a.append(float((end - foot) @ x))
-        alpha.append(_angle(z, to, x))
+        alpha.append(_angle(z, next_z, x))
         start = end
     craig = convention != "standard"
     frames = near if craig else far
@@ -74,16 +74,16 @@ def _table(
 
 
 def _normal(
-    start: Array, x: Array, line: tuple[Array, Array], after: tuple[Array, Array], tolerance: float
+    start: Array, x: Array, line: tuple[Array, Array], next_line: tuple[Array, Array], tolerance: float
 ) -> tuple[Array, Array, Array]:
-    """Foot, direction and end of the common normal of two axes, from the point where the last one arrived.
+    """Foot, direction and end of the common normal of two axes.
 
-    Of parallel axes it is the one through that point; on one axis it keeps the direction before. Its
-    sense is the one within a right angle of the direction before, so that theta has the smaller offset.
+    `start` is the end and `x` the direction of the last normal. Parallel axes get the normal through
+    `start`; coincident ones keep x. The sense is within a right angle of x, for the smaller offset of theta.
     """
-    (_, z), (p, to) = line, after
-    both = np.cross(z, to)
-    s = np.linalg.norm(both)
+    (_, z), (p, next_z) = line, next_line
+    normal = np.cross(z, next_z)
+    s = np.linalg.norm(normal)
     between = p - start
     if s <= tolerance:
         across = between - (between @ z) * z
@@ -91,9 +91,9 @@ def _normal(
         if length <= tolerance:
             return start, x, start
         return start, _along(x, across / length), start + across
-    n = both / s
-    foot = start + (np.cross(between, to) @ n / s) * z
-    end = p + (np.cross(between, z) @ n / s) * to
+    n = normal / s
+    foot = start + (np.cross(between, next_z) @ n / s) * z
+    end = p + (np.cross(between, z) @ n / s) * next_z
     return foot, _along(x, n), end
 
 
@@ -115,13 +115,13 @@ def _frame(x: Array, z: Array, origin: Array) -> Array:
 
 
 def _pose(T: Array) -> Transform:
-    """A matrix as a pose, without the rounding of its zeros and ones."""
+    """A matrix as a pose, freed of rounding near zeros and ones."""
     rows = Matrix(tuple(round(x) if abs(x - round(x)) < 1e-15 else x for x in row) for row in T[:3, :3].tolist())
     return Transform(Rotation.of(rows), Vector(T[:3, 3].tolist()))
 
 
 def _homes(model: Model) -> list[Array]:
-    """Poses of all bodies at q = 0 in the base."""
+    """Poses of all bodies in the base at q = 0."""
     homes = [np.eye(4)]
     for body in model.bodies[1:]:
         homes.append(homes[body.parent] @ np.array(body.placement.matrix(), dtype=float))
@@ -141,5 +141,5 @@ def _check(model: Model) -> None:
         if body.parent != i - 1:
             raise ModelError(
                 f"joint '{body.joint_name}': it branches off link '{model.bodies[body.parent].name}', and a DH table "
-                "is that of a serial arm; take one chain with lock() or subtree()"
+                "needs a serial arm; take one chain with lock() or subtree()"
             )

@@ -8,9 +8,9 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from revolute.errors import ModelError
-from revolute.io.plain import check_characters, need_numbers
+from revolute.io.plain import check_characters, digits, need_numbers
 from revolute.io.to_mjcf_equality import Equalities, helical_slide
-from revolute.io.to_mjcf_text import numbers, pose
+from revolute.io.to_mjcf_text import pose
 from revolute.model.body import Body, Drive, Limits
 from revolute.model.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
 from revolute.model.model import Model
@@ -19,7 +19,7 @@ from revolute.spatial import Inertia, Transform
 __all__ = ["to_mjcf"]
 
 UNLIMITED = 1e9
-"""What stands for the missing end of a range that has one end only."""
+"""Written for the missing end of a range with one end."""
 
 TYPES: dict[type[Joint], str] = {Revolute: "hinge", Prismatic: "slide", Spherical: "ball", Free: "free"}
 
@@ -43,7 +43,7 @@ def to_mjcf(model: Model) -> str:
         children[body.parent].append(i)
     root = Element("mujoco", model=model.name)
     SubElement(root, "compiler", angle="radian")
-    SubElement(root, "option", gravity=numbers(model.gravity))
+    SubElement(root, "option", gravity=digits(model.gravity))
     world = SubElement(root, "worldbody")
     _sites(world, model, 0)
     equalities = Equalities(model)
@@ -52,7 +52,7 @@ def to_mjcf(model: Model) -> str:
     while waiting:
         i, parent = waiting.pop()
         chain = [i]
-        while _only_axis(model, chain[-1], children) and chain[-1] not in equalities.held:
+        while _only_links_joints(model, chain[-1], children) and chain[-1] not in equalities.closed_bodies:
             chain += children[chain[-1]]
         element = _body(parent, model, chain)
         equalities.sites(element, chain[-1])
@@ -62,8 +62,8 @@ def to_mjcf(model: Model) -> str:
     return tostring(root, encoding="unicode") + "\n"
 
 
-def _only_axis(model: Model, i: int, children: list[list[int]]) -> bool:
-    """Whether a body is but the link between two joints, which MJCF has as joints of one body."""
+def _only_links_joints(model: Model, i: int, children: list[list[int]]) -> bool:
+    """Whether a body, without mass or frames, only links two joints. MJCF has these as joints of one body."""
     below, body = children[i], model.bodies[i]
     return (
         body.inertia == Inertia()
@@ -75,26 +75,24 @@ def _only_axis(model: Model, i: int, children: list[list[int]]) -> bool:
 
 
 def _body(parent: Element, model: Model, chain: list[int]) -> Element:
-    """A body with the joints of a chain; all are written in its own frame, that of the last link."""
+    """A body with the joints of a chain, all in the frame of the last link."""
     bodies = [model.bodies[i] for i in chain]
-    back = [Transform()]  # from the last frame to that of each joint, at q = 0, from the last on
+    last_in_joint = [Transform()]  # pose of the last link in each joint's frame at q = 0
     for body in reversed(bodies[1:]):
-        back.insert(0, body.placement @ back[0])
-    element = SubElement(parent, "body", {"name": bodies[-1].name} | pose(bodies[0].placement @ back[0]))
-    for body, to_last in zip(bodies, back, strict=True):
+        last_in_joint.insert(0, body.placement @ last_in_joint[0])
+    element = SubElement(parent, "body", {"name": bodies[-1].name} | pose(bodies[0].placement @ last_in_joint[0]))
+    for body, last in zip(bodies, last_in_joint, strict=True):
         if isinstance(body.joint, Free) and (body.parent != 0 or body.placement != Transform()):
-            raise ModelError(
-                f"joint '{body.joint_name}': free joints of MJCF start at the world's origin; this does not"
-            )
+            raise ModelError(f"joint '{body.joint_name}': MJCF has free joints only at the world's origin")
         for part in _parts(body):
-            _joint(element, part, to_last.inverse())
+            _joint(element, part, last.inverse())
     _sites(element, model, chain[-1])
     _inertial(element, bodies[-1])
     return element
 
 
 def _parts(body: Body) -> list[_Part]:
-    """The joints that a joint is in MJCF: slides and a hinge of a planar one, a hinge and a slide of a helical one."""
+    """A joint as joints of MJCF: a planar one as two slides and a hinge, a helical one as a hinge and a slide."""
     joint, limits, drive, name = body.joint, body.limits, body.drive, body.joint_name
     if type(joint) in TYPES:
         return [_Part(name, joint, limits, drive)]
@@ -109,42 +107,43 @@ def _parts(body: Body) -> list[_Part]:
             "the link; the slides of MJCF do not; use .toml"
         )
     axes = (Prismatic(joint.first), Prismatic(joint.second), Revolute(joint.normal))
-    found = []
+    parts = []
     for k, axis in enumerate(axes):  # q is x, y, angle, and qd is w, vx, vy
-        own = {side: tuple(getattr(limits, side)[k : k + 1]) for side in ("lower", "upper")}
+        bounds = {side: tuple(getattr(limits, side)[k : k + 1]) for side in ("lower", "upper")}
         effort = limits.effort[:1] if k == 2 else ()
         data: dict[str, Any] = {name: values[(k + 1) % 3 :][:1] for name, values in drive.columns().items()}
-        found.append(_Part(f"{name}.{joint.q_names[k]}", axis, Limits(**own, effort=effort), Drive(**data)))
-    return found
+        parts.append(_Part(f"{name}.{joint.q_names[k]}", axis, Limits(**bounds, effort=effort), Drive(**data)))
+    return parts
 
 
-def _joint(element: Element, part: _Part, seen: Transform) -> None:
+def _joint(element: Element, part: _Part, placement: Transform) -> None:
+    """A joint, with the pose of its frame in the body."""
     joint, limits, drive = part.joint, part.limits, part.drive
     kind = TYPES[type(joint)]
     values = {"name": part.name, "type": kind}
     if isinstance(joint, (Revolute, Prismatic)):
-        values["axis"] = numbers(seen.R @ joint.axis)
+        values["axis"] = digits(placement.R @ joint.axis)
         low, high = (limits.lower or (-math.inf,))[0], (limits.upper or (math.inf,))[0]
         if math.isfinite(low) or math.isfinite(high):
-            values["limited"], values["range"] = "true", numbers([max(low, -UNLIMITED), min(high, UNLIMITED)])
+            values["limited"], values["range"] = "true", digits([max(low, -UNLIMITED), min(high, UNLIMITED)])
         if limits.effort and math.isfinite(limits.effort[0]):
             values["actuatorfrclimited"] = "true"
-            values["actuatorfrcrange"] = numbers([-limits.effort[0], limits.effort[0]])
-    if kind != "free" and any(seen.p):
-        values["pos"] = numbers(seen.p)
+            values["actuatorfrcrange"] = digits([-limits.effort[0], limits.effort[0]])
+    if kind != "free" and any(placement.p):
+        values["pos"] = digits(placement.p)
     columns = {"damping": drive.damping, "frictionloss": drive.friction, "armature": _reflected(drive)}
-    for name, given in columns.items():
-        if len(set(given)) > 1:
-            raise ModelError(f"joint '{part.name}': MJCF has one {name} for all axes of a joint, not {given}")
-        if any(given):
-            values[name] = numbers(given[:1])
+    for name, column in columns.items():
+        if len(set(column)) > 1:
+            raise ModelError(f"joint '{part.name}': MJCF has one {name} for all axes of a joint, not {column}")
+        if any(column):
+            values[name] = digits(column[:1])
     if any(drive.stiffness):
-        values |= {"stiffness": numbers(drive.stiffness), "springref": numbers(drive.rest or (0,))}
+        values |= {"stiffness": digits(drive.stiffness), "springref": digits(drive.rest or (0,))}
     SubElement(element, "joint", values)
 
 
 def _reflected(drive: Drive) -> tuple[float, ...]:
-    """Inertias of rotors, as the joint feels them: armature + gear_ratio^2 rotor_inertia."""
+    """Inertias of rotors at the joint: armature + gear_ratio^2 rotor_inertia."""
     if not drive.rotor_inertia:
         return drive.armature
     ratios = drive.gear_ratio or (1.0,) * len(drive.rotor_inertia)
@@ -155,13 +154,13 @@ def _reflected(drive: Drive) -> tuple[float, ...]:
 def _inertial(element: Element, body: Body) -> None:
     C = body.inertia.about_com()
     full = (C[0][0], C[1][1], C[2][2], C[0][1], C[0][2], C[1][2])
-    values = {"pos": numbers(body.inertia.com()), "mass": numbers([body.inertia.m]), "fullinertia": numbers(full)}
+    values = {"pos": digits(body.inertia.com()), "mass": digits([body.inertia.m]), "fullinertia": digits(full)}
     SubElement(element, "inertial", values)
 
 
 def _sites(element: Element, model: Model, i: int) -> None:
-    """Frames of a body, but for its own."""
-    own = element.get("name", "world")
+    """The frames of a body except its own."""
+    body_name = element.get("name", "world")
     for frame in model.frames:
-        if frame.body == i and (frame.name != own or frame.placement != Transform()):
+        if frame.body == i and (frame.name != body_name or frame.placement != Transform()):
             SubElement(element, "site", {"name": frame.name} | pose(frame.placement))

@@ -1,4 +1,4 @@
-"""Closures, couplings and threads as equality constraints of MJCF."""
+"""Closures, couplings and helical joints as equality constraints of MJCF."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from xml.etree.ElementTree import Element, SubElement
 
 from revolute.dynamics.closures import AxisClosure, FrameClosure, JointClosure, PointClosure
 from revolute.errors import ModelError
-from revolute.io.to_mjcf_text import numbers, pose
+from revolute.io.plain import digits
+from revolute.io.to_mjcf_text import pose
 from revolute.model.joints import Helical, OneAxis
 from revolute.model.model import Model
 from revolute.spatial import Transform, Vector
@@ -20,16 +21,16 @@ def helical_slide(joint: str) -> str:
 
 
 class Equalities:
-    """The equality constraints of a robot, between sites of their own.
+    """The equality constraints of a robot, between sites.
 
-    Of bodies MJCF takes places as they are at q = 0, where a robot's loops need not be closed.
+    Between bodies MJCF takes the anchors at q = 0, where a robot's loops need not be closed.
 
     Attributes:
-        held: indices of bodies that closures are at.
+        closed_bodies: indices of the bodies that closures hold.
     """
 
     def __init__(self, model: Model) -> None:
-        self.robot = model
+        self.model = model
         self.pairs: list[tuple[str, str, str]] = []
         self.places: dict[int, list[tuple[str, Transform]]] = {}
         for k, closure in enumerate(model.closures, 1):
@@ -41,56 +42,56 @@ class Equalities:
                 raise ModelError(f"closure number {k}: MJCF has no {type(closure).__name__}; leave it out")
             tag = "weld" if isinstance(closure, FrameClosure) else "connect"
             self._pair(tag, f"closure{k}", closure, Transform())
-            if isinstance(closure, AxisClosure):  # a second point of the axis, a metre on
+            if isinstance(closure, AxisClosure):  # a second point of the axis, one metre away
                 self._pair(tag, f"closure{k}z", closure, Transform(p=Vector((0, 0, 1))))
-        self.held = frozenset(self.places)
+        self.closed_bodies = frozenset(self.places)
 
-    def _pair(self, tag: str, name: str, closure: AxisClosure | FrameClosure | PointClosure, on: Transform) -> None:
-        sites, frames = [], self.robot.frames
+    def _pair(self, tag: str, name: str, closure: AxisClosure | FrameClosure | PointClosure, offset: Transform) -> None:
+        sites, frames = [], self.model.frames
         for side, (link, at) in zip("ab", closure.sides(), strict=True):
-            frame = self.robot.frame(link) if link is not None else None
-            own = at if isinstance(at, Transform) else Transform(p=Vector(at))
-            place = (frame.placement @ own @ on if frame else own @ on).merged()
+            frame = self.model.frame(link) if link is not None else None
+            anchor = at if isinstance(at, Transform) else Transform(p=Vector(at))
+            place = (frame.placement @ anchor @ offset if frame else anchor @ offset).merged()
             body, site = frame.body if frame else 0, f"{name}.{side}"
-            while site in self.robot.link_names:
+            while site in self.model.link_names:
                 site += "_"
-            own_name = self.robot.bodies[body].name if body else "world"  # it is no site
-            known = [f.name for f in frames if f.body == body and f.placement == place and f.name != own_name]
-            site = known[0] if known else site  # else files would grow as they are read and written
+            body_name = self.model.bodies[body].name if body else "world"  # not a site
+            same = [f.name for f in frames if f.body == body and f.placement == place and f.name != body_name]
+            site = same[0] if same else site  # else files would grow when read and written again
             self.places.setdefault(body, []).append((site, place))
             sites.append(site)
         self.pairs.append((tag, sites[0], sites[1]))
 
     def sites(self, element: Element, i: int) -> None:
-        """The sites of body i that are not there for its frames."""
-        there = {frame.name for frame in self.robot.frames}
+        """Write the sites of body i that its frames do not give already."""
+        frame_names = {frame.name for frame in self.model.frames}
         for name, place in self.places.get(i, ()):
-            if name not in there:
+            if name not in frame_names:
                 SubElement(element, "site", {"name": name} | pose(place))
 
     def write(self, root: Element) -> None:
-        """The constraints, if there are any."""
-        found = [(tag, {"site1": a, "site2": b}) for tag, a, b in self.pairs]
-        for closure in self.robot.closures:
+        """Write the constraints, if there are any."""
+        constraints = [(tag, {"site1": a, "site2": b}) for tag, a, b in self.pairs]
+        for closure in self.model.closures:
             if isinstance(closure, JointClosure):
                 names = {f"joint{k}": name for k, name in enumerate(closure.joints(), 1)}
                 padded = (*closure.coefficients, 0, 0, 0, 0)[:5]
-                found.append(("joint", names | {"polycoef": numbers(padded)}))
-        for body in self.robot.bodies:
+                constraints.append(("joint", names | {"polycoef": digits(padded)}))
+        for body in self.model.bodies:
             if isinstance(body.joint, Helical):
                 slope = (0, body.joint.pitch, 0, 0, 0)
                 names = {"joint1": helical_slide(body.joint_name), "joint2": body.joint_name}
-                found.append(("joint", names | {"polycoef": numbers(slope)}))
+                constraints.append(("joint", names | {"polycoef": digits(slope)}))
             if mimic := body.drive.mimic:
-                leader = next((other for other in self.robot.bodies if other.joint_name == mimic.joint), None)
+                leader = next((other for other in self.model.bodies if other.joint_name == mimic.joint), None)
                 if leader is None or not all(isinstance(joint, OneAxis) for joint in (body.joint, leader.joint)):
                     raise ModelError(
-                        f"joint '{body.joint_name}': it mimics '{mimic.joint}', and MJCF couples joints of one axis "
-                        "that are there; correct Drive.mimic, or leave it out"
+                        f"joint '{body.joint_name}': it mimics '{mimic.joint}', and MJCF couples only existing joints "
+                        "of one axis; correct Drive.mimic, or leave it out"
                     )
-                line = numbers((mimic.offset, mimic.multiplier, 0, 0, 0))
-                found.append(("joint", {"joint1": body.joint_name, "joint2": mimic.joint, "polycoef": line}))
-        if found:
+                line = digits((mimic.offset, mimic.multiplier, 0, 0, 0))
+                constraints.append(("joint", {"joint1": body.joint_name, "joint2": mimic.joint, "polycoef": line}))
+        if constraints:
             parent = SubElement(root, "equality")
-            for tag, values in found:
+            for tag, values in constraints:
                 SubElement(parent, tag, values)

@@ -1,24 +1,23 @@
-"""Numbers and poses as attributes of MJCF."""
+"""Poses as attributes of MJCF."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
+from revolute.io.plain import digits
 from revolute.spatial import Rotation, Transform
-from revolute.spatial.scalar import Scalar
 
-__all__ = ["numbers", "pose"]
+__all__ = ["pose"]
 
 
 def pose(X: Transform) -> dict[str, str]:
     """A pose as attributes."""
-    found = {"pos": numbers(X.p)} if any(X.p) else {}
-    return found | ({} if Rotation() == X.merged().R else {"quat": numbers(_quaternion(X.R))})
+    position = {"pos": digits(X.p)} if any(X.p) else {}
+    return position | ({} if Rotation() == X.merged().R else {"quat": digits(_quaternion(X.R))})
 
 
 def _quaternion(rotation: Rotation) -> tuple[float, ...]:
-    """Of length one, w first; the largest part from the diagonal, so that no digits are lost."""
+    """The unit quaternion, w first. The diagonal gives the largest part, so that no digits are lost."""
     R = [[float(x) for x in row] for row in rotation.matrix()]
     squares = [1 + R[0][0] + R[1][1] + R[2][2], *(1 + 2 * R[k][k] - R[0][0] - R[1][1] - R[2][2] for k in range(3))]
     largest = max(range(4), key=squares.__getitem__)
@@ -31,8 +30,3 @@ def _quaternion(rotation: Rotation) -> tuple[float, ...]:
         parts[1 + i], parts[1 + j], parts[1 + k] = squares[largest], R[j][i] + R[i][j], R[k][i] + R[i][k]
     length = math.hypot(*parts)
     return tuple(part / length for part in parts)
-
-
-def numbers(values: Iterable[Scalar]) -> str:
-    """With all their digits, and blanks between."""
-    return " ".join(repr(float(x)) for x in values)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from revolute.errors import ModelError
-from revolute.io.plain import check_characters, need_numbers
+from revolute.io.plain import check_characters, digits, need_numbers
 from revolute.model.body import Body, Frame
 from revolute.model.joints import Free, Planar, Prismatic, Revolute
 from revolute.model.model import Model
 from revolute.spatial import Inertia, Rotation, Transform
-from revolute.spatial.scalar import Scalar
 
 __all__ = ["floats", "to_urdf"]
 
 UNKNOWN = 1e9
-"""What stands for an effort or a velocity without limit, which URDF wants beside a range."""
+"""Written for an effort or velocity without limit, which URDF requires beside a range."""
 
 
 def to_urdf(model: Model) -> str:
@@ -44,7 +42,7 @@ def to_urdf(model: Model) -> str:
 
 
 def floats(model: Model) -> bool:
-    """Whether the robot is one that `load(..., base="free")` makes: its root link is the first moving body."""
+    """Whether the root link is the first moving body, as `load(..., base="free")` makes it."""
     world, *moving = model.bodies
     return (
         len(moving) > 0
@@ -62,19 +60,15 @@ def _check_names(model: Model) -> None:
     for frame in model.frames:
         at_home = frame.placement == Transform() and owners.get(frame.name) == frame.body
         if frame.name in owners and not at_home:
-            raise ModelError(f"link '{frame.name}': its frame is not its body's; URDF has one of them only")
-
-
-def _numbers(values: Iterable[Scalar]) -> str:
-    return " ".join(repr(float(x)) for x in values)
+            raise ModelError(f"link '{frame.name}': its frame is not its body's; URDF has one frame per link")
 
 
 def _origin(parent: Element, X: Transform) -> None:
-    SubElement(parent, "origin", xyz=_numbers(X.p), rpy=_numbers(_rpy(X.R)))
+    SubElement(parent, "origin", xyz=digits(X.p), rpy=digits(_rpy(X.R)))
 
 
 def _rpy(rotation: Rotation) -> tuple[float, float, float]:
-    """Roll, pitch and yaw; roll from what yaw leaves, so that they fit where yaw alone has no digits."""
+    """Roll, pitch and yaw. Pitch and roll follow from the rounded yaw, so they fit it at pitch +-90 degrees too."""
     R = [[float(x) for x in row] for row in rotation.matrix()]
     yaw = math.atan2(R[1][0], R[0][0])
     c, s = math.cos(yaw), math.sin(yaw)
@@ -91,10 +85,10 @@ def _link(root: Element, name: str, inertia: Inertia) -> None:
         raise ModelError(f"link '{name}': it has a first moment without mass, which URDF cannot hold")
     inertial = SubElement(link, "inertial")
     _origin(inertial, Transform(p=inertia.com()))
-    SubElement(inertial, "mass", value=_numbers([inertia.m]))
+    SubElement(inertial, "mass", value=digits([inertia.m]))
     C = inertia.about_com()
     names = (("ixx", 0, 0), ("ixy", 0, 1), ("ixz", 0, 2), ("iyy", 1, 1), ("iyz", 1, 2), ("izz", 2, 2))
-    SubElement(inertial, "inertia", {name: _numbers([C[i][j]]) for name, i, j in names})
+    SubElement(inertial, "inertia", {name: digits([C[i][j]]) for name, i, j in names})
 
 
 def _joint(root: Element, body: Body, parent: str) -> None:
@@ -115,22 +109,22 @@ def _joint(root: Element, body: Body, parent: str) -> None:
     SubElement(element, "parent", link=parent)
     SubElement(element, "child", link=body.name)
     if isinstance(joint, Planar):
-        SubElement(element, "axis", xyz=_numbers(joint.normal))
+        SubElement(element, "axis", xyz=digits(joint.normal))
     if not isinstance(joint, (Revolute, Prismatic)):
         return
-    SubElement(element, "axis", xyz=_numbers(joint.axis))
-    given = {"effort": limits.effort, "velocity": limits.velocity}
+    SubElement(element, "axis", xyz=digits(joint.axis))
+    rates = {"effort": limits.effort, "velocity": limits.velocity}
     bounds = {"lower": limits.lower or (-math.inf,), "upper": limits.upper or (math.inf,)} if ranged else {}
     if ranged:
-        given = {name: value or (UNKNOWN,) for name, value in given.items()}
-    if values := {name: _numbers(value) for name, value in (bounds | given).items() if value}:
+        rates = {name: value or (UNKNOWN,) for name, value in rates.items()}
+    if values := {name: digits(value) for name, value in (bounds | rates).items() if value}:
         SubElement(element, "limit", values)
     if drive.damping or drive.friction:
         dynamics = {"damping": drive.damping or (0,), "friction": drive.friction or (0,)}
-        SubElement(element, "dynamics", {name: _numbers(value) for name, value in dynamics.items()})
+        SubElement(element, "dynamics", {name: digits(value) for name, value in dynamics.items()})
     if mimic := drive.mimic:
-        numbers = {"multiplier": _numbers([mimic.multiplier]), "offset": _numbers([mimic.offset])}
-        SubElement(element, "mimic", {"joint": mimic.joint} | numbers)
+        line = {"multiplier": digits([mimic.multiplier]), "offset": digits([mimic.offset])}
+        SubElement(element, "mimic", {"joint": mimic.joint} | line)
 
 
 def _mounted(root: Element, frame: Frame, carrier: str, taken: set[str]) -> None:

@@ -1,4 +1,4 @@
-"""A robot as a TOML file: what `to_dict` gives, in a form that people read and edit."""
+"""A robot as a TOML file: the data of `to_dict`, for people to read and edit."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _value(x: Any) -> str:
         return "{" + ", ".join(f"{name} = {_value(item)}" for name, item in x.items()) + "}"
     if isinstance(x, list):
         return "[" + ", ".join(map(_value, x)) + "]"
-    return repr(x)  # of an int, or a float with the fewest digits that give it back; inf and nan are TOML's too
+    return repr(x)  # the fewest digits that read back exactly; TOML has inf and nan too
 
 
 def read_toml(source: str | os.PathLike[str]) -> Model:
@@ -48,7 +48,7 @@ def read_toml(source: str | os.PathLike[str]) -> Model:
     content = read_file(where)
     try:
         data = tomllib.loads(content.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:  # of TOML or of UTF-8; or nested a thousand deep
+    except (ValueError, RecursionError) as error:  # bad TOML or UTF-8; nested too deeply
         raise ModelError(f"{where}: it is no TOML: {error}") from None
     with of_file(where):
         return from_dict(data, where)

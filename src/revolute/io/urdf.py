@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 
 from revolute.io.description import Description, Part, Remark
+from revolute.io.rounding import unit_axis
 from revolute.io.urdf_shapes import origin, shapes
 from revolute.io.xml import Tag
 from revolute.model.assemble import Connection, Link
@@ -18,18 +19,15 @@ from revolute.spatial import Inertia, Vector
 
 __all__ = ["mimics", "read_urdf"]
 
-SNAP = 1e-11
-"""Components of a unit axis below this are zero: the tolerance of `Rotation.from_rpy`."""
-
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
 
 def read_urdf(root: Tag, source: str | os.PathLike[str]) -> Description:
-    """The links and joints of a URDF file or text, of its outermost element: see `revolute.load`."""
+    """The links and joints of a URDF file or text, from its outermost element: see `revolute.load`."""
     _refuse_other_formats(root)
     remarks: list[Remark] = []
-    links = [_link(node) for node in _named(root, "link")]
-    joints = [_joint(node, remarks) for node in _named(root, "joint")]
+    links = [_link(node) for node in root.named_children("link")]
+    joints = [_joint(node, remarks) for node in root.named_children("joint")]
     remarks += mimics(root.where, joints)
     name = root.text("name", "") or ("robot" if root.where == "URDF text" else Path(source).stem)
 
@@ -41,7 +39,7 @@ def read_urdf(root: Tag, source: str | os.PathLike[str]) -> Description:
 
 
 def _refuse_other_formats(root: Tag) -> None:
-    """Anything but plain URDF: xacro, which must be expanded first, and other XML."""
+    """Refuse xacro, which must be expanded first, and XML that is not URDF."""
     file = "FILE.xacro" if root.where == "URDF text" else root.where
     parts = (part for tag in ("link", "joint") for top in root.children(tag) for part in top.element.iter())
     if (
@@ -56,20 +54,9 @@ def _refuse_other_formats(root: Tag) -> None:
             f"xacro {shlex.quote(file)} > {shlex.quote(target)}"
         )
     if root.tag != "robot":
-        known = {"COLLADA": "a mesh", "mujocoinclude": "a part of MJCF"}.get(root.tag)
-        given = f"<{root.tag}>{f' ({known})' if known else ''}"
-        root.fail(f"the outermost element is {given}; that of URDF is <robot>, of MJCF <mujoco>, of SDF <sdf>")
-
-
-def _named(root: Tag, tag: str) -> list[Tag]:
-    """Links or joints, each with its name added to the words that lead to it."""
-    found = []
-    for number, node in enumerate(root.children(tag), 1):
-        name = node.element.get("name")
-        if not name:
-            root.fail(f"{tag} number {number} has no name; give it one: <{tag} name=\"...\">")
-        found.append(Tag(node.element, f"{root.where}: {tag} '{name}'"))
-    return found
+        hint = {"COLLADA": " (a mesh)", "mujocoinclude": " (a part of MJCF)"}.get(root.tag, "")
+        outermost = f"<{root.tag}>{hint}"
+        root.fail(f"the outermost element is {outermost}; that of URDF is <robot>, of MJCF <mujoco>, of SDF <sdf>")
 
 
 def _link(node: Tag) -> Link:
@@ -108,43 +95,40 @@ def _motion(node: Tag, remarks: list[Remark]) -> Joint:
 
 
 def _axis(node: Tag, remarks: list[Remark]) -> Vector:
-    """The unit axis, of a planar joint the normal; x where the file gives none."""
+    """The unit axis, or the normal of a planar joint; x if the file has none."""
     element = node.child("axis")
     if element is None:
         return Vector((1, 0, 0))
-    given = element.vector("xyz")
-    length = math.hypot(*given)
+    xyz = element.vector("xyz")
+    length = math.hypot(*xyz)
     if not 1e-9 < length < math.inf:
         node.fail(f"<axis> has xyz='{element.text('xyz')}', which has no direction; give a vector of length one")
     if abs(length - 1) > 1e-3:
-        remarks.append(
-            Remark(
-                f"{node.where}: <axis> has xyz='{element.text('xyz')}', whose length is {length:.6g}, not one; "
-                "only its direction is used"
-            )
+        text = (
+            f"{node.where}: <axis> has xyz='{element.text('xyz')}', whose length is {length:.6g}, not one; "
+            "only its direction is used"
         )
-    x, y, z = (0 if abs(c) < SNAP * length else c / length for c in given)
-    return Vector((round(x), round(y), round(z)) if (x, y, z).count(0) == 2 else (x, y, z))
+        remarks.append(Remark(text))
+    return unit_axis(x / length for x in xyz)
 
 
 def _limits(node: Tag, remarks: list[Remark]) -> Limits:
     limit = node.child("limit")
     if limit is None:
         return Limits()
-    given = limit.element.attrib
-    effort = (limit.number("effort", infinite=True),) if "effort" in given else ()
-    velocity = (limit.number("velocity", infinite=True),) if "velocity" in given else ()
+    attributes = limit.element.attrib
+    effort = (limit.number("effort", infinite=True),) if "effort" in attributes else ()
+    velocity = (limit.number("velocity", infinite=True),) if "velocity" in attributes else ()
     unlimited = Limits(velocity=velocity, effort=effort)
-    if node.text("type") == "continuous" or not ("lower" in given or "upper" in given):
+    if node.text("type") == "continuous" or not ("lower" in attributes or "upper" in attributes):
         return unlimited
     lower, upper = limit.number("lower", 0, infinite=True), limit.number("upper", 0, infinite=True)
     if lower > upper or math.inf in (lower, -upper):
-        remarks.append(
-            Remark(
-                f"{node.where}: <limit> has lower={lower:g} and upper={upper:g}, with no position between; the joint "
-                "is loaded without position limits"
-            )
+        text = (
+            f"{node.where}: <limit> has lower={lower:g} and upper={upper:g}, with no position between; the joint "
+            "is loaded without position limits"
         )
+        remarks.append(Remark(text))
         return unlimited
     return Limits((lower,), (upper,), velocity, effort)
 
@@ -163,9 +147,9 @@ def mimics(where: str, joints: list[Connection]) -> list[Remark]:
     """One warning for all joints that mimic others, and one for leaders that do not exist."""
     couplings = [(joint.name, joint.drive.mimic.joint) for joint in joints if joint.drive.mimic]
     names = {joint.name for joint in joints}
-    for whole in joints:
-        if isinstance(whole.joint, Composed):
-            names |= {f"{whole.name}.{part}" for part, _ in whole.joint.parts()}
+    for connection in joints:
+        if isinstance(connection.joint, Composed):
+            names |= {f"{connection.name}.{part}" for part, _ in connection.joint.parts()}
     remarks = []
     if couplings:
         remarks.append(

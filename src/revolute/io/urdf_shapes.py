@@ -1,4 +1,4 @@
-"""The boxes, cylinders, spheres and meshes of a URDF file: how large its links are."""
+"""The boxes, cylinders, spheres and meshes of a URDF file: the sizes of its links."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ __all__ = ["origin", "shapes"]
 
 
 def shapes(root: Tag, source: str | os.PathLike[str], meshes: bool = False) -> dict[str, tuple[Shape, ...]]:
-    """For every link its visual shapes, or else its collision shapes; none where one of them is not known.
+    """The visual shapes of every link, or else its collision shapes; only if all of them are known.
 
-    Meshes are opened if that is wanted, and known if their files are found and can be read.
+    A mesh is known if `meshes` is true and its file can be found and read.
 
     Raises:
         MissingExtraError: meshes, without the package trimesh.
     """
     folder = (Path(source).parent if root.where != "URDF text" else Path()) if meshes else None
-    found = {}
+    shapes_of_links = {}
     for link in root.children("link"):
-        node = Tag(link.element, f"{root.where}: link '{link.text('name')}'")
+        node = link.named()
         for use in ("visual", "collision"):
             solids = [_shape(part, folder) for part in node.children(use)]
-            known = tuple(solid for solid in solids if solid is not None)
-            if known and len(known) == len(solids):
-                found[node.text("name")] = known
+            readable = tuple(solid for solid in solids if solid is not None)
+            if readable and len(readable) == len(solids):
+                shapes_of_links[node.text("name")] = readable
                 break
-    return found
+    return shapes_of_links
 
 
 def origin(node: Tag) -> Transform:
@@ -50,23 +50,23 @@ def _shape(node: Tag, folder: Path | None) -> Shape | None:
     if geometry is None:
         return None
     pose = origin(node)
-    if (given := geometry.child("box")) is not None:
-        return box(pose, _sizes(node, *given.vector("size")))
-    if (given := geometry.child("cylinder")) is not None:
-        radius, length = _sizes(node, given.number("radius"), given.number("length"))
+    if (solid := geometry.child("box")) is not None:
+        return box(pose, _sizes(node, *solid.vector("size")))
+    if (solid := geometry.child("cylinder")) is not None:
+        radius, length = _sizes(node, solid.number("radius"), solid.number("length"))
         return cylinder(pose, radius, length)
-    if (given := geometry.child("sphere")) is not None:
-        return ellipsoid(pose, _sizes(node, given.number("radius")) * 3)
-    if (given := geometry.child("mesh")) is None or folder is None:
+    if (solid := geometry.child("sphere")) is not None:
+        return ellipsoid(pose, _sizes(node, solid.number("radius")) * 3)
+    if (solid := geometry.child("mesh")) is None or folder is None:
         return None
-    path = _found(given.text("filename"), folder.absolute())
+    path = _mesh_file(solid.text("filename"), folder.absolute())
     if path is None:
         return None
     try:
         vertices, faces = read(path)
     except InputError:
         return None
-    return mesh(pose, np.asarray(vertices) * given.vector("scale", (1, 1, 1)), faces)
+    return mesh(pose, np.asarray(vertices) * solid.vector("scale", (1, 1, 1)), faces)
 
 
 def _sizes(node: Tag, *sizes: float) -> tuple[float, ...]:
@@ -75,7 +75,7 @@ def _sizes(node: Tag, *sizes: float) -> tuple[float, ...]:
     return sizes
 
 
-def _found(name: str, folder: Path) -> Path | None:
+def _mesh_file(name: str, folder: Path) -> Path | None:
     """The file of a mesh: beside the URDF file, or in a ROS package around it."""
     package, inside = "", name.removeprefix("file://")
     if name.startswith("package://"):

@@ -1,7 +1,7 @@
-"""XML from a file or a text, safely, and elements that know how to complain.
+"""XML from a file or a text, read safely, and elements whose errors say where they are.
 
-No document type, no entity and no second file is ever looked at. Everything that can be
-wrong with a file or an attribute becomes a `ModelError` that says where it is.
+Document types, entities and other files are never opened. Every fault of a file or an
+attribute becomes a `ModelError` that names its place.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from revolute.io.bounded import check_text, read_file
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-__all__ = ["Tag", "parse"]
+__all__ = ["Tag", "is_text", "parse"]
 
 _BLANK = "\ufeff \t\r\n"
 
 
 @dataclass(frozen=True)
 class Tag:
-    """An XML element, with the words that lead to it: "arm.urdf: joint 'elbow'"."""
+    """An XML element with its place for messages: "arm.urdf: joint 'elbow'"."""
 
     element: Element
     where: str
@@ -39,7 +39,7 @@ class Tag:
         return self.element.tag.rpartition("}")[2]
 
     def fail(self, reason: str) -> NoReturn:
-        """Raise the error that something in this element is wrong."""
+        """Raise an error about this element."""
         raise ModelError(f"{self.where}: {reason}")
 
     def children(self, tag: str) -> Iterator[Tag]:
@@ -47,12 +47,24 @@ class Tag:
         namespace = self.element.tag[: -len(self.tag)]
         return (Tag(child, self.where) for child in self.element.findall(namespace + tag))
 
+    def named(self) -> Tag:
+        """This element, with its kind and name added to its place."""
+        return Tag(self.element, f"{self.where}: {self.tag} '{self.text('name')}'")
+
+    def named_children(self, tag: str) -> list[Tag]:
+        """Children of that kind, each with its name added to its place; all must have one."""
+        children = list(self.children(tag))
+        for number, child in enumerate(children, 1):
+            if not child.element.get("name"):
+                self.fail(f"{tag} number {number} has no name; give it one: <{tag} name=\"...\">")
+        return [child.named() for child in children]
+
     def child(self, tag: str) -> Tag | None:
         """The only child of that name, if there is one."""
-        found = list(self.children(tag))
-        if len(found) > 1:
-            self.fail(f"it has {len(found)} <{tag}> elements; keep one")
-        return found[0] if found else None
+        children = list(self.children(tag))
+        if len(children) > 1:
+            self.fail(f"it has {len(children)} <{tag}> elements; keep one")
+        return children[0] if children else None
 
     def required(self, tag: str, example: str) -> Tag:
         """The child of that name, which must be there."""
@@ -79,27 +91,32 @@ class Tag:
         return x, y, z
 
     def numbers(self, attribute: str, count: int) -> tuple[float, ...]:
-        """So many finite numbers."""
+        """`count` finite numbers."""
         words = self.text(attribute).split()
         if len(words) != count:
             wanted = {3: "three numbers", 6: "six numbers", 7: "seven numbers"}[count]
             example = "0 0 0 0 0 0 1"[-2 * count + 1 :]
-            self._complain(attribute, f"not {wanted}; write them with blanks between, such as '{example}'")
+            self._fail_at(attribute, f"not {wanted}; write them with blanks between, such as '{example}'")
         return tuple(self._read(attribute, word, infinite=False) for word in words)
 
     def _read(self, attribute: str, word: str, infinite: bool) -> float:
         try:
-            if not word.isascii() or "_" in word:  # float() takes more than files may hold
+            if not word.isascii() or "_" in word:  # float() accepts these, files must not have them
                 raise ValueError
             value = float(word)
         except ValueError:
-            self._complain(attribute, f"{word!r} is not a number; write it like 0.5 or 1e-3")
+            self._fail_at(attribute, f"{word!r} is not a number; write it like 0.5 or 1e-3")
         if math.isnan(value) or (math.isinf(value) and not infinite):
-            self._complain(attribute, f"{word!r} is not finite; give a finite number")
+            self._fail_at(attribute, f"{word!r} is not finite; give a finite number")
         return value
 
-    def _complain(self, attribute: str, reason: str) -> NoReturn:
+    def _fail_at(self, attribute: str, reason: str) -> NoReturn:
         self.fail(f"<{self.tag}> has {attribute}={self.text(attribute)!r}: {reason}")
+
+
+def is_text(source: object) -> bool:
+    """Whether a source is XML itself and not a path."""
+    return isinstance(source, str) and source.lstrip(_BLANK).startswith("<")
 
 
 def parse(source: str | os.PathLike[str], kind: str) -> Tag:
@@ -107,11 +124,11 @@ def parse(source: str | os.PathLike[str], kind: str) -> Tag:
 
     Args:
         source: path or text.
-        kind: what to call the format in messages: "URDF".
+        kind: name of the format in messages: "URDF".
     """
     if isinstance(source, str):
         check_text("the text", source)
-        if source.lstrip(_BLANK).startswith("<"):
+        if is_text(source):
             return _parse(source, source.lstrip(_BLANK), f"{kind} text")
     if not isinstance(source, (str, os.PathLike)):
         raise InputError(f"a robot is loaded from the path of a {kind} file or from {kind} text, not from {source!r}")
@@ -146,5 +163,5 @@ def _parse(whole: str | bytes, stripped: str | bytes, where: str) -> Tag:
         if reason == "unbound prefix":
             reason += "; a name such as xacro:macro needs xmlns:xacro='...', and xacro must be expanded before loading"
         raise ModelError(f"{where}: broken XML at line {line}, column {column + 1}: {reason}") from None
-    except (ValueError, LookupError) as error:  # encodings that do not exist or that expat cannot read
+    except (ValueError, LookupError) as error:  # unknown encodings, and those that expat cannot read
         raise ModelError(f"{where}: its text cannot be decoded: {error}; save it as UTF-8") from None

@@ -1,4 +1,4 @@
-"""Arms without special numbers, which the literature counts operations for."""
+"""Arms with generic parameters, for which the literature counts operations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["dh_arm"]
 
 
 def dh_arm(joints: int, twist: str = "general") -> Robot:
-    """A serial arm of revolute joints with no zero among its parameters but those of the first frame.
+    """A serial arm of revolute joints; only the first frame has zero parameters.
 
     Link lengths, offsets and all ten inertial parameters of each link are irregular numbers. The
     first joint's axis is z of the base, against gravity. BP 5.3.2 and 6.4 count operations for
@@ -25,7 +25,7 @@ def dh_arm(joints: int, twist: str = "general") -> Robot:
         twist: "general", of irregular angles, or "right", of 90 degrees throughout.
 
     Raises:
-        InputError: fewer than one joint, or no such twist.
+        InputError: fewer than one joint, or an unknown twist.
 
     Example:
         >>> import revolute
@@ -46,7 +46,7 @@ def dh_arm(joints: int, twist: str = "general") -> Robot:
         if k == 0:
             rows.append(Row(inertia=inertia))
         else:
-            offset = 2.0 ** -(1 + k * 5 % 12)  # with powers of two d (c c + s s) and d (c s - s c) do not round
+            offset = 2.0 ** -(1 + k * 5 % 12)  # powers of two: d (c c + s s) and d (c s - s c) do not round
             alpha = x[0] if twist == "general" else math.pi / 2
             rows.append(Row(0.5 * x[10], alpha, offset, inertia=inertia))
     return Robot.of(modified(f"{twist}_dh_arm{joints}", rows, warn=False))

@@ -15,7 +15,7 @@ __all__ = ["planar"]
 def planar(n: int = 2, length: float = 1.0, mass: float = 1.0) -> Robot:
     """A planar arm of n equal links in the vertical x-y plane. LP 9.1; SHV 6.4.
 
-    Joints turn about z, which is level; gravity points along -y. At q = 0 the arm lies
+    Joints turn about z, which is horizontal; gravity points along -y. At q = 0 the arm lies
     along x. Links are uniform slender rods; the frame "tip" is at the end of the last one.
 
     Args:
@@ -24,7 +24,7 @@ def planar(n: int = 2, length: float = 1.0, mass: float = 1.0) -> Robot:
         mass: of each link [kg].
 
     Raises:
-        InputError: no link, or a length or mass that no rod has.
+        InputError: no link, a length that is not positive, or a negative mass.
 
     Example:
         >>> import revolute

@@ -37,13 +37,13 @@ def puma560() -> Robot:
     - Motors and gears are not part of the links. Reflected to the joints they are 1.14,
       4.71, 0.827, 0.200, 0.179, 0.193 kg m^2, which add to the diagonal of the mass matrix.
     - The paper has no mass for link 1, and of its inertia only Izz. The rest, 34.4 kg and
-      0.18 kg m^2, is that of the Puma in Stanford's simulators; no joint torque feels it.
-    - Link 3 was measured as (0.066, 0.0125, 0.086) kg m^2, which no body can have. Joints
-      cannot tell on which of two links with parallel joint axes an inertia about x and y
-      is, so 0.004 kg m^2 of link 2, (0.130, 0.524, 0.539), count as link 3's here: all
-      joint torques are those of the measured figures.
-    - The range of the joints is that of Corke's Robotics Toolbox (after Wang & Chen 1991),
-      turned to the zero positions of this table.
+      0.18 kg m^2, comes from the Puma in Stanford's simulators; no joint torque depends on it.
+    - Link 3 was measured as (0.066, 0.0125, 0.086) kg m^2, which no body can have. Joint
+      torques do not tell which of two links with parallel joint axes has an inertia about x
+      and y. So 0.004 kg m^2 of link 2, (0.130, 0.524, 0.539), are moved to link 3 here; all
+      joint torques stay those of the measured values.
+    - The joint ranges are from Corke's Robotics Toolbox (after Wang & Chen 1991), shifted to
+      the zero positions of this table.
 
     Example:
         >>> import revolute

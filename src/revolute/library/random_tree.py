@@ -45,24 +45,24 @@ def random_tree(
     """A random tree of n moving bodies on a base, the same for the same seed everywhere.
 
     Every link is a box of random size, density and pose, so every inertia is possible.
-    Numbers come from uniform ones by sums, products, quotients and square roots alone,
+    Numbers come from uniform ones only by sums, products, quotients and square roots,
     which all machines round alike.
 
     Args:
-        n: number of joints besides the free one; composed ones count as one each.
-        seed: of the random numbers, not negative.
+        n: number of joints without the free one of the base; composed ones count as one each.
+        seed: seed of the random numbers, not negative.
         base: "fixed" or "free".
         branching: probability that a body hangs on any earlier one instead of the last; 0
             makes a serial chain.
         prismatic: probability of a prismatic joint; the others are revolute.
         oblique: probability that a joint's axis has any direction, and also that a
             placement has any rotation; the others are along coordinate axes.
-        types: names of joint types, each as probable as the others, instead of revolute and
-            prismatic ones: any of `TYPES`.
+        types: names of joint types from `TYPES`, all equally probable, instead of revolute
+            and prismatic ones.
 
     Raises:
-        InputError: a number of joints or a seed below zero, a probability beyond 0 ... 1, or
-            a joint type that is not known.
+        InputError: a number of joints or a seed below zero, a probability outside 0 ... 1, or
+            an unknown joint type.
 
     Example:
         >>> import revolute
@@ -82,7 +82,7 @@ def random_tree(
     for k in range(1, n + 1):
         parent = int(rng.random() * k) if rng.random() < branching else k - 1
         placement = Transform(_rotation(rng, oblique), Vector(_uniform(rng, -0.5, 0.5) for _ in range(3)))
-        name = types[int(rng.random() * len(types))] if types else PAIR[rng.random() < prismatic]
+        name = types[int(rng.random() * len(types))] if types else ("revolute", "prismatic")[rng.random() < prismatic]
         joint = TYPES[name](rng, oblique)
         links.append(Link(f"link{k}", _box(rng)))
         joints.append(Connection(f"joint{k}", links[parent].name, f"link{k}", joint, placement))
@@ -94,7 +94,7 @@ def _uniform(rng: np.random.Generator, low: float, high: float) -> float:
 
 
 def _direction(rng: np.random.Generator, dimension: int) -> list[float]:
-    """A unit vector, uniform on the sphere: points of a cube, but only those inside the ball."""
+    """A unit vector, uniform on the sphere: the first point of a cube that is inside the ball."""
     while True:
         x = [_uniform(rng, -1, 1) for _ in range(dimension)]
         square = 0.0
@@ -128,14 +128,12 @@ def _box(rng: np.random.Generator) -> Inertia:
     return Inertia.from_com(mass, com, ((xx, 0, 0), (0, yy, 0), (0, 0, zz)), _rotation(rng, 1))
 
 
-def _about(kind: Callable[[Vector], Joint]) -> Make:
+def _about(kind: Callable[[Vector], Joint | Composed]) -> Make:
     return lambda rng, oblique: kind(_axis(rng, oblique))
 
 
-PAIR = ("revolute", "prismatic")
-
 def _universal(first: Vector) -> Universal:
-    """With a second axis perpendicular to the first, and to z if it can be."""
+    """Its second axis is perpendicular to the first, and to z if possible."""
     x, y, z = first
     return Universal(first, (-y, x, 0) if x or y else (0, -z, 0))
 
@@ -147,8 +145,8 @@ TYPES: dict[str, Make] = {
     "planar": _about(Planar),
     "spherical": lambda rng, oblique: Spherical(),
     "free": lambda rng, oblique: Free(),
-    "cylindrical": lambda rng, oblique: Cylindrical(_axis(rng, oblique)),
-    "universal": lambda rng, oblique: _universal(_axis(rng, oblique)),
+    "cylindrical": _about(Cylindrical),
+    "universal": _about(_universal),
     "spherical_euler": lambda rng, oblique: SphericalEuler(),
     "free_euler": lambda rng, oblique: FreeEuler(),
 }

@@ -37,12 +37,12 @@ _JOINTS = (
 
 
 def ur5() -> Robot:
-    """The UR5 arm, with the figures of the ROS package ur_description (ur5_robot.urdf).
+    """The UR5 arm, with the values of the ROS package ur_description (ur5_robot.urdf).
 
     Link and joint names are those of the URDF; "tool0" has its z axis out of the flange.
     The URDF prints pi/2 with twelve digits; here it is exact, so that many products vanish,
-    and torques differ from the URDF's by some 1e-11 of the largest. Inertias of the wrists
-    are the package's own: ten times and more of what their masses and sizes suggest.
+    and torques differ from the URDF's by about 1e-11 of the largest. The inertias of the
+    wrists are the package's: ten times and more of what their masses and sizes suggest.
 
     Example:
         >>> import revolute

@@ -8,7 +8,7 @@
 
 A free joint has seven positions, `q.<joint>.x y z qx qy qz qw`, and six of everything else,
 `qd.<joint>.wx wy wz vx vy vz`: its body twist. Columns come in any order; other columns
-are left alone. What a file does not have is derived with a smoothing spline.
+are ignored. Missing velocities and accelerations are derived with a smoothing spline.
 
     >>> import revolute
     >>> from revolute.io.trajectory import position_names

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn, TextIO
+from typing import Any, BinaryIO, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +20,14 @@ from revolute.io.trajectory.table import BLOCK, Table, Writer
 __all__ = ["CsvTable", "CsvWriter"]
 
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
-_KINDS = {
+_OTHER_FORMATS = {
     b"PAR1": "it is Parquet; give it the suffix .parquet",
     b"PK\x03\x04": "it is a zip archive or spreadsheet; save the sheet as CSV",
     b"\x1f\x8b": "it is compressed; unpack it with gunzip",
     b"\xff\xfe": "it is in UTF-16; save it as UTF-8",
     b"\xfe\xff": "it is in UTF-16; save it as UTF-8",
 }
-"""First bytes of files that are taken for CSV by mistake, and what to do about them."""
+"""First bytes of files that are not CSV, and the advice for them."""
 
 
 class CsvTable(Table):
@@ -60,15 +60,15 @@ class CsvTable(Table):
                 line += len(lines)
 
     def _check_text(self) -> None:
-        """Control characters near the start are those of no text."""
+        """Refuse files with control characters near the start: they are not text."""
         try:
             with self.path.open("rb") as file:
                 start = file.read(4096)
         except OSError as error:
             raise TrajectoryError(f"{self.path}: {error.strerror or error}") from None
         if _CONTROL.search(start):
-            kind = next((said for magic, said in _KINDS.items() if start.startswith(magic)), "it is binary")
-            raise TrajectoryError(f"{self.path}: this is no CSV text: {kind}")
+            advice = next((hint for magic, hint in _OTHER_FORMATS.items() if start.startswith(magic)), "it is binary")
+            raise TrajectoryError(f"{self.path}: this is no CSV text: {advice}")
 
     def _open(self) -> TextIO:
         try:
@@ -77,7 +77,7 @@ class CsvTable(Table):
             raise TrajectoryError(f"{self.path}: {error.strerror or error}") from None
 
     def _numbers(self, lines: list[str], first: int, used: list[int]) -> NDArray[Any]:
-        """The cells of some lines. NumPy reads them fast; where it stumbles, they are read again to say why."""
+        """The cells of some lines. NumPy reads them fast; if it fails, a slow second reading finds the reason."""
         separators = len(self.columns) - 1
         if all(line.count(self.separator) == separators for line in lines):
             try:
@@ -88,9 +88,9 @@ class CsvTable(Table):
                     return values
             except ValueError:
                 pass
-        return self._slowly(lines, first, used)
+        return self._line_by_line(lines, first, used)
 
-    def _slowly(self, lines: list[str], first: int, used: list[int]) -> NDArray[Any]:
+    def _line_by_line(self, lines: list[str], first: int, used: list[int]) -> NDArray[Any]:
         values = []
         for number, line in enumerate(lines, first):
             if not line.strip():
@@ -106,18 +106,15 @@ class CsvTable(Table):
     def _cells(self, line: str, number: int) -> list[str]:
         try:
             return next(csv.reader([line], delimiter=self.separator, skipinitialspace=True))
-        except csv.Error as error:  # a quote that does not end before thousands of characters
+        except csv.Error as error:  # a quote without an end within thousands of characters
             raise TrajectoryError(f"{self.path}: line {number} is no CSV: {error}") from None
 
     def _cell(self, text: str, line: int, column: str) -> float:
         value = _number(text)
         if value is None or not math.isfinite(value):
-            self._fail(text, line, column)
+            reason = f"'{text.strip()}' is not a finite number" if text.strip() else "the cell is empty"
+            raise TrajectoryError(f"{self.path}: line {line}, column '{column}': {reason}")
         return value
-
-    def _fail(self, text: str, line: int, column: str) -> NoReturn:
-        said = f"'{text.strip()}' is not a finite number" if text.strip() else "the cell is empty"
-        raise TrajectoryError(f"{self.path}: line {line}, column '{column}': {said}")
 
 
 def _number(text: str) -> float | None:
@@ -128,7 +125,7 @@ def _number(text: str) -> float | None:
 
 
 class CsvWriter(Writer):
-    """A CSV file in the making; numbers are the shortest that read back exactly."""
+    """Writes CSV. Each number is the shortest text that reads back exactly."""
 
     def __init__(self, stream: BinaryIO, columns: tuple[str, ...]) -> None:
         self._file = io.TextIOWrapper(stream, encoding="utf-8", newline="")

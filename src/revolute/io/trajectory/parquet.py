@@ -29,30 +29,30 @@ def _arrow() -> tuple[Any, Any]:
 
 
 class ParquetTable(Table):
-    """A Parquet file. Pages with a checksum are compared with it."""
+    """A Parquet file. Checksums of pages are verified where present."""
 
     def __init__(self, path: Path) -> None:
         _, parquet = _arrow()
         self.path = path
-        with self._named(f"not a Parquet file, or a damaged one; {REMEDY}"):
+        with self._naming_file(f"not a Parquet file, or a damaged one; {REMEDY}"):
             self._file = parquet.ParquetFile(path, page_checksum_verification=True)
             self.columns = tuple(self._file.schema_arrow.names)
 
     def blocks(self, names: Sequence[str], rows: int = BLOCK) -> Iterator[tuple[float, NDArray[Any]]]:
         """See `Table.blocks`."""
         done, total = 0, self._file.metadata.num_rows
-        with self._named(DAMAGED):
+        with self._naming_file(DAMAGED):
             batches = self._file.iter_batches(batch_size=rows, columns=list(names))
         while True:
-            with self._named(DAMAGED):
+            with self._naming_file(DAMAGED):
                 batch = next(batches, None)
                 if batch is None:
                     break
                 columns = [batch.column(name) for name in names]
             values = np.column_stack([self._numbers(*column) for column in zip(names, columns, strict=True)])
-            wrong = np.argwhere(~np.isfinite(values))
-            if len(wrong):
-                row, column = wrong[0]
+            not_finite = np.argwhere(~np.isfinite(values))
+            if len(not_finite):
+                row, column = not_finite[0]
                 raise TrajectoryError(
                     f"{self.path}: row {done + row + 1}, column '{names[column]}': the cell is empty or not finite"
                 )
@@ -70,8 +70,8 @@ class ParquetTable(Table):
         return np.asarray(cells.to_numpy(zero_copy_only=False), dtype=float)
 
     @contextlib.contextmanager
-    def _named(self, what: str) -> Iterator[None]:
-        """Have errors of PyArrow name the file: of a damaged one it raises whatever its parts stumble over.
+    def _naming_file(self, what: str) -> Iterator[None]:
+        """Turn errors of PyArrow into errors that name the file. A damaged file can raise any of these types.
 
         Raises:
             TrajectoryError: PyArrow cannot read the file; the message has its name and the first line of the reason.
@@ -85,7 +85,7 @@ class ParquetTable(Table):
 
 
 class ParquetWriter(Writer):
-    """A Parquet file in the making."""
+    """Writes a Parquet file."""
 
     def __init__(self, stream: BinaryIO, columns: tuple[str, ...]) -> None:
         self._arrow, parquet = _arrow()

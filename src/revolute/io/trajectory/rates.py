@@ -16,10 +16,10 @@ Array = NDArray[Any]
 
 
 def continuous(model: Model, q: Array) -> tuple[Array, tuple[str, ...]]:
-    """Positions without the jumps of their coordinates, and the joints that had such.
+    """Positions without jumps of their coordinates, and the joints that had jumps.
 
-    Angles that jump by more than pi between two rows have been wrapped; quaternions that
-    turn by more than a half in four dimensions have changed sign. Neither moves the robot.
+    An angle that jumps by more than pi between two rows was wrapped; a quaternion that turns by
+    more than a right angle in four dimensions changed its sign. Neither moves the robot.
 
     Args:
         q: (n, nq) positions.
@@ -41,8 +41,8 @@ def continuous(model: Model, q: Array) -> tuple[Array, tuple[str, ...]]:
 def rates(model: Model, q: Array, dq: Array, ddq: Array) -> tuple[Array, Array]:
     """qd and qdd from the first and second time derivatives of q.
 
-    They are the same numbers but for free, spherical and planar joints, whose qd is the body
-    twist (w, v) or its part:
+    They are equal except for free, spherical and planar joints, whose qd is the body twist
+    (w, v) or a part of it:
 
         w  = 2 vec(conj(s) ds) / |s|^2                       s: quaternion, of any length
         wd = (2 vec(conj(s) dds) - w d|s|^2) / |s|^2
@@ -56,9 +56,9 @@ def rates(model: Model, q: Array, dq: Array, ddq: Array) -> tuple[Array, Array]:
     """
     qd, qdd = np.empty((2, len(q), model.nv))
     for body, at, to in zip(model.bodies, model.q_index, model.v_index, strict=True):
-        turning = {Free: _twist, Spherical: _spin, Planar: _glide}.get(type(body.joint))
-        if turning:
-            qd[:, to], qdd[:, to] = turning(q[:, at], dq[:, at], ddq[:, at])
+        conversion = {Free: _twist, Spherical: _spin, Planar: _glide}.get(type(body.joint))
+        if conversion:
+            qd[:, to], qdd[:, to] = conversion(q[:, at], dq[:, at], ddq[:, at])
         else:
             qd[:, to], qdd[:, to] = dq[:, at], ddq[:, at]
     return qd, qdd

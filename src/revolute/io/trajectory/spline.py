@@ -5,9 +5,9 @@ generalized cross-validation (Craven & Wahba 1979),
 
     GCV(m) = (RSS / n) / (1 - p / n)^2,       p coefficients, n samples,
 
-finds the one that predicts best. RSS has a relative standard deviation of sqrt(2 / n), so
+finds the best prediction. RSS has a relative standard deviation of sqrt(2 / n), so
 the smoothest curve within that of the best is taken: the one-standard-error rule. Positions
-without noise get a small m, and accelerations that are right to O(h^4).
+without noise get a small m, and accelerations accurate to O(h^4).
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ __all__ = ["MIN_ROWS", "Fit", "fit"]
 
 DEGREE = 5
 MIN_ROWS = 10
-"""Samples that a fit needs: fewer leave hardly any freedom between 6 coefficients and the data."""
+"""Samples that a fit needs; fewer hardly exceed its 6 coefficients."""
 HOPELESS = 100.0
-"""Wider knots are not tried once GCV is that many times its best, for every column."""
+"""Wider knots are not tried once every column's GCV is this many times its best."""
 ROUNDING = 8 * np.finfo(float).eps
-"""Residuals below this share of the largest sample are rounding, and no reason for closer knots."""
+"""Residuals below this share of the largest sample are rounding, so they need no closer knots."""
 OVERFLOW = "no spline can be computed: times are too uneven, or numbers too large; check their units"
 
 Array = NDArray[Any]
@@ -36,12 +36,12 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Fit:
-    """What was fitted.
+    """Knots and residuals of a fitted spline.
 
     Attributes:
         every: for every column, samples between knots.
         interval: median time between samples [s].
-        residual: for every column, root mean square of what the curve leaves [unit of the column].
+        residual: for every column, root mean square residual [unit of the column].
         chosen: the knots were chosen by cross-validation, not given.
     """
 
@@ -67,17 +67,17 @@ def fit(t: Array, y: Array, every: int | None = None) -> tuple[tuple[Array, Arra
         every: samples between knots; by default chosen for every column.
 
     Returns:
-        (n, k) values, first and second derivatives; and what was fitted.
+        (n, k) values, first and second derivatives; and the fit's knots and residuals.
 
     Raises:
-        TrajectoryError: too few samples, `every` does not suit them, or they are so far apart that numbers overflow.
+        TrajectoryError: too few samples, `every` does not suit them, or numbers overflow.
         MissingExtraError: SciPy is not installed.
 
     Example:
         >>> import numpy as np
         >>> from revolute.io.trajectory.spline import fit
         >>> t = np.linspace(0, 1, 101)
-        >>> (y, yd, ydd), said = fit(t, t[:, None] ** 3)
+        >>> (y, yd, ydd), report = fit(t, t[:, None] ** 3)
         >>> bool(abs(ydd[:, 0] - 6 * t).max() < 1e-8)
         True
     """
@@ -89,49 +89,48 @@ def fit(t: Array, y: Array, every: int | None = None) -> tuple[tuple[Array, Arra
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         try:
             curves, spacing = _fitted(t - t[0], y, every)
-        except (np.linalg.LinAlgError, ValueError):  # of a band that is not positive definite, or not finite
+        except (np.linalg.LinAlgError, ValueError):  # the band is not positive definite, or not finite
             raise TrajectoryError(OVERFLOW) from None
         residual = np.sqrt(np.mean((y - curves[0]) ** 2, axis=0))
     if not np.isfinite(curves).all():
         raise TrajectoryError(OVERFLOW)
-    said = Fit(tuple(spacing.tolist()), float(np.median(np.diff(t))), tuple(residual.tolist()), every is None)
-    return (curves[0], curves[1], curves[2]), said
+    report = Fit(tuple(spacing.tolist()), float(np.median(np.diff(t))), tuple(residual.tolist()), every is None)
+    return (curves[0], curves[1], curves[2]), report
 
 
 def _fitted(t: Array, y: Array, every: int | None) -> tuple[Array, Array]:
-    """(3, n, k) values and derivatives with the widest knots that fit, and for every column these."""
-    tried = _tried(t, y, every)
-    scores = np.array([score for *_, score in tried.values()])
-    good = scores <= scores.min(axis=0) * (1 + np.sqrt(2 / len(t)))
-    spacing = np.array(list(tried))[len(tried) - 1 - np.argmax(good[::-1], axis=0)]
+    """(3, n, k) values and derivatives with the widest knots that fit, and every column's knot spacing."""
+    fits = _candidates(t, y, every)
+    scores = np.array([score for *_, score in fits.values()])
+    close_to_best = scores <= scores.min(axis=0) * (1 + np.sqrt(2 / len(t)))
+    spacing = np.array(list(fits))[len(fits) - 1 - np.argmax(close_to_best[::-1], axis=0)]
     curves = np.empty((3, *y.shape))
     for m in set(spacing.tolist()):
-        curves[:, :, spacing == m] = _curves(t, tried[m][0], tried[m][1][:, spacing == m])
+        curves[:, :, spacing == m] = _curves(t, fits[m][0], fits[m][1][:, spacing == m])
     return curves, spacing
 
 
-def _tried(t: Array, y: Array, every: int | None) -> dict[int, tuple[Array, Array, Array]]:
-    """Samples between knots: knots, (p, k) coefficients, (k,) GCV."""
-    tried: dict[int, tuple[Array, Array, Array]] = {}
+def _candidates(t: Array, y: Array, every: int | None) -> dict[int, tuple[Array, Array, Array]]:
+    """Fits by samples between knots: knots, (p, k) coefficients, (k,) GCV."""
+    fits: dict[int, tuple[Array, Array, Array]] = {}
     best = np.full(y.shape[1], np.inf)
     m = every or 2
     while m <= len(t) // 2:
         knots, coefficients, rss = _least_squares(t, y, m)
         score = rss / len(t) / (1 - len(coefficients) / len(t)) ** 2
         score = np.maximum(score, (ROUNDING * abs(y).max(axis=0)) ** 2)
-        tried[m] = knots, coefficients, score
+        fits[m] = knots, coefficients, score
         best = np.minimum(best, score)
         if every or (score > HOPELESS * best).all():
             break
         m *= 2
-    return tried
+    return fits
 
 
 def _least_squares(t: Array, y: Array, m: int) -> tuple[Array, Array, Array]:
     """Knots, coefficients and residual sums of squares of the spline with a knot every m samples.
 
-    The normal equations are banded. SciPy's `make_lsq_spline` solves the same, but in a time
-    that grows with the square of n.
+    The normal equations are banded. SciPy's `make_lsq_spline` solves them too, but in O(n^2) time.
     """
     try:
         from scipy.interpolate import BSpline

@@ -1,4 +1,4 @@
-"""The states of a robot along a trajectory file, whole or in blocks; derivatives where it has none."""
+"""The states of a robot along a trajectory file, whole or in blocks; missing derivatives are computed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Trajectory:
 
 @dataclass(frozen=True)
 class Block(Trajectory):
-    """Some rows of a trajectory, and the share of the work of reading that is done."""
+    """Some rows of a trajectory, and the share of the reading that is done."""
 
     done: float
 
@@ -50,9 +50,9 @@ class States:
     """A trajectory file, opened for a robot.
 
     Attributes:
-        columns: which columns of the file hold what.
-        derived: "qd", "qdd": what the file does not have.
-        notes: what a user should know; complete once `blocks` has run.
+        columns: the columns of the file that hold the states.
+        derived: those of "qd" and "qdd" that the file lacks.
+        notes: messages for the user; complete once `blocks` has run.
     """
 
     def __init__(self, model: Model, table: Table, every: int | None = None) -> None:
@@ -75,11 +75,11 @@ class States:
     def blocks(self, report: Callable[[str, float], None] = lambda step, done: None) -> Iterator[Block]:
         """The trajectory in blocks of rows.
 
-        A file that has everything is read as it goes, in little memory; where derivatives
-        are taken it is read whole first, because a spline needs all of it.
+        A complete file is streamed, in little memory. If derivatives are missing, it is read whole
+        first, because a spline needs all of it.
 
         Args:
-            report: called with what is going on and the share of it that is done.
+            report: called with the current step and the share of it that is done.
 
         Raises:
             TrajectoryError: a cell is not a number, or time does not increase.
@@ -99,12 +99,13 @@ class States:
         n = len(whole.q)
         for start in range(0, n, BLOCK):
             rows = slice(start, start + BLOCK)
-            report("computing", min((start + BLOCK) / n, 1.0))
+            done = min((start + BLOCK) / n, 1.0)
+            report("computing", done)
             t = None if whole.t is None else whole.t[rows]
-            yield Block(t, whole.q[rows], whole.qd[rows], whole.qdd[rows], min((start + BLOCK) / n, 1.0))
+            yield Block(t, whole.q[rows], whole.qd[rows], whole.qdd[rows], done)
 
     def _read(self) -> Iterator[Block]:
-        """The file as it is; missing derivatives are (k, 0)."""
+        """Blocks of the file; missing derivatives are (k, 0)."""
         columns, last, rows = self.columns, -np.inf, 0
         sizes = [bool(columns.time), len(columns.q), len(columns.qd), len(columns.qdd)]
         for done, values in self._table.blocks(columns.used):
@@ -115,15 +116,15 @@ class States:
             rows += len(values)
             yield Block(t[:, 0] if columns.time else None, q, qd, qdd, done)
         if not rows:
-            raise TrajectoryError(f"{self._table.path}: there are no rows under the names of the columns")
+            raise TrajectoryError(f"{self._table.path}: there are no rows below the header")
 
     def _check_time(self, t: Array, row: int) -> None:
-        back = np.flatnonzero(np.diff(t) <= 0)
-        if len(back):
-            i = back[0]
+        not_increasing = np.flatnonzero(np.diff(t) <= 0)
+        if len(not_increasing):
+            i = not_increasing[0]
             raise TrajectoryError(
                 f"{self._table.path}: time must increase, but row {row + i + 1} has "
-                f"{t[i + 1]:.10g} s after {t[i]:.10g} s (rows counted without the names)"
+                f"{t[i + 1]:.10g} s after {t[i]:.10g} s (rows counted without the header)"
             )
 
     def _derive(self, parts: list[Block]) -> Trajectory:
@@ -133,10 +134,10 @@ class States:
         try:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 if columns.qd:
-                    (_, qdd, _), said = fit(t, qd, self._every)
+                    (_, qdd, _), report = fit(t, qd, self._every)
                 else:
                     q, jumped = continuous(self.robot, q)
-                    (q, first, second), said = fit(t, q, self._every)
+                    (q, first, second), report = fit(t, q, self._every)
                     qd, derived = rates(self.robot, q, first, second)
                     qdd = qdd if columns.qdd else derived
             if not (np.isfinite(qd).all() and np.isfinite(qdd).all()):
@@ -145,13 +146,13 @@ class States:
             raise TrajectoryError(f"{self._table.path}: {error}") from None
         if not columns.qd and jumped:
             self.notes.append(f"jumps by a whole turn (or quaternion signs) taken out of: {', '.join(jumped)}")
-        self.notes.append(self._words(said))
+        self.notes.append(self._derivation(report))
         return Trajectory(t, q, qd, qdd)
 
-    def _words(self, said: Fit) -> str:
-        what = " and ".join({"qd": "velocities", "qdd": "accelerations"}[name] for name in self.derived)
+    def _derivation(self, report: Fit) -> str:
+        quantities = " and ".join({"qd": "velocities", "qdd": "accelerations"}[name] for name in self.derived)
         source = "velocities" if self.columns.qd else "positions"
-        return f"{what} are not in the file: taken from its {source} by {said}"
+        return f"{quantities} are not in the file: taken from its {source} by {report}"
 
 
 def open_states(model: Model, path: str | os.PathLike[str], every: int | None = None) -> States:
@@ -178,8 +179,8 @@ def read(model: Model, path: str | os.PathLike[str], every: int | None = None) -
         >>> robot, t = revolute.robots.planar(1), np.linspace(0, 1, 50)
         >>> path = os.path.join(tempfile.mkdtemp(), "swing.csv")
         >>> trajectory.write(path, ["t", *trajectory.position_names(robot)], t, t**3)
-        >>> found = trajectory.read(robot, path)
-        >>> bool(abs(found.qdd[:, 0] - 6 * t).max() < 1e-8)
+        >>> swing = trajectory.read(robot, path)
+        >>> bool(abs(swing.qdd[:, 0] - 6 * t).max() < 1e-8)
         True
     """
     blocks = list(open_states(model, path, every).blocks())

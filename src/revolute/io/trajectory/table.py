@@ -18,7 +18,7 @@ from revolute.whole_file import whole_file
 __all__ = ["Table", "Writer", "check_output", "open_table", "open_writer", "write"]
 
 BLOCK = 32768
-"""Rows at a time: enough to spread over threads, a few MB for any robot."""
+"""Rows per block: enough to spread over threads, a few MB for any robot."""
 
 
 class Table(ABC):
@@ -26,7 +26,7 @@ class Table(ABC):
 
     Attributes:
         path: the file.
-        columns: its columns, in its order.
+        columns: names of its columns, in order.
     """
 
     path: Path
@@ -43,7 +43,7 @@ class Table(ABC):
 
 
 class Writer(ABC):
-    """A file of named columns that is being written, to a stream that stays open."""
+    """Writes a table of named columns to a stream, which it does not close."""
 
     @abstractmethod
     def add(self, rows: NDArray[Any]) -> None:
@@ -56,7 +56,7 @@ class Writer(ABC):
 
 PARQUET = (".parquet", ".pq")
 WRITTEN = (".csv", *PARQUET)
-"""Suffixes of the tables that are written; any other file that is read is taken for CSV."""
+"""Suffixes of tables to write. Files with any other suffix are read as CSV."""
 
 
 def _is_parquet(path: Path) -> bool:
@@ -64,15 +64,16 @@ def _is_parquet(path: Path) -> bool:
 
 
 def check_output(path: str | os.PathLike[str]) -> None:
-    """Say now whether a table can be written there later, by its suffix and folder.
+    """Check early, by suffix and folder, that a table can be written there later.
 
     Raises:
-        TrajectoryError: the suffix names no format that is written, or there is no such folder.
+        TrajectoryError: tables are not written with this suffix, or there is no such folder.
     """
     file = Path(path)
     if file.suffix.lower() not in WRITTEN:
-        known, given = ", ".join(WRITTEN), file.suffix or file.name
-        raise TrajectoryError(f"{file}: tables are written as {known}, by the suffix, not as '{given}'")
+        raise TrajectoryError(
+            f"{file}: tables are written as {', '.join(WRITTEN)}, by the suffix, not as '{file.suffix or file.name}'"
+        )
     if not file.parent.is_dir():
         raise TrajectoryError(f"{file}: cannot be written: there is no folder {file.parent}")
 
@@ -94,17 +95,17 @@ def open_table(path: str | os.PathLike[str]) -> Table:
         from revolute.io.trajectory.csv import CsvTable
 
         table = CsvTable(file)
-    twice = sorted({name for name in table.columns if table.columns.count(name) > 1})
-    if twice:
-        raise TrajectoryError(f"{file}: column '{twice[0]}' comes twice; columns need names of their own")
+    repeated = sorted({name for name in table.columns if table.columns.count(name) > 1})
+    if repeated:
+        raise TrajectoryError(f"{file}: column '{repeated[0]}' comes twice; columns need different names")
     return table
 
 
 @contextlib.contextmanager
 def open_writer(path: str | os.PathLike[str], columns: Sequence[str]) -> Iterator[Writer]:
-    """A file to write a table to; it appears, whole, when the block ends without an error.
+    """A writer for a table; the file appears, whole, when the block ends without an error.
 
-    Its suffix says the format: .csv, or .parquet and .pq.
+    The suffix gives the format: .csv, .parquet or .pq.
 
     Raises:
         TrajectoryError: the suffix is another one, or the file cannot be written.
@@ -123,7 +124,7 @@ def open_writer(path: str | os.PathLike[str], columns: Sequence[str]) -> Iterato
     file = Path(path)
     check_output(file)
     try:
-        with whole_file(file) as stream, _written(_writer(file, stream, tuple(columns))) as writer:
+        with whole_file(file) as stream, _closing(_writer(file, stream, tuple(columns))) as writer:
             yield writer
     except OSError as error:
         raise TrajectoryError(f"{file}: cannot be written: {error.strerror or error}") from None
@@ -140,8 +141,8 @@ def _writer(file: Path, stream: BinaryIO, columns: tuple[str, ...]) -> Writer:
 
 
 @contextlib.contextmanager
-def _written(writer: Writer) -> Iterator[Writer]:
-    """A writer that is closed at the end; the first error is the one that counts."""
+def _closing(writer: Writer) -> Iterator[Writer]:
+    """Close the writer at the end. After an error in the block, errors of closing are ignored."""
     try:
         yield writer
     except BaseException:

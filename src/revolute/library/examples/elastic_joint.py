@@ -16,8 +16,8 @@ def elastic_joint() -> System:
         J_l ddq1 + M g l sin(q1) + k (q1 - q2) = 0
         J_m ddq2 + k (q2 - q1) = u
 
-    The text calls q1 = theta_l the motor's angle and q2 = theta_m the link's; its indices, and
-    the sine of q1, say the reverse, which is meant.
+    The text calls q1 = theta_l the motor's angle and q2 = theta_m the link's. Its indices and
+    the sine of q1 show that it means the reverse.
 
     Example:
         >>> from revolute.library import examples

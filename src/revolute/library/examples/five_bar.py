@@ -11,7 +11,7 @@ __all__ = ["balanced", "five_bar"]
 
 
 def five_bar() -> System:
-    """Two links driven at the base, and two that close the parallelogram. SHV 6.4.
+    """Two links driven at the base, and two links that close the parallelogram. SHV 6.4.
 
     Links 1 and 3 are parallel at angle q1, links 2 and 4 at angle q2. Link 3 sits at the end
     of link 2, l2 away; link 4 at the end of link 1, l1 away, with its centre of mass on the
@@ -22,8 +22,8 @@ def five_bar() -> System:
         M22 = m2 lc2^2 + m3 l2^2 + m4 lc4^2 + I2 + I4
         g1 = g (m1 lc1 + m3 lc3 + m4 l1) cos(q1),    g2 = g (m2 lc2 + m3 l2 - m4 lc4) cos(q2)
 
-    Where m3 l2 lc3 = m4 l1 lc4 (see `balanced`) the mass matrix is diagonal and constant: no
-    Coriolis or centrifugal forces, and each joint moves as if it were alone.
+    If m3 l2 lc3 = m4 l1 lc4 (see `balanced`), the mass matrix is diagonal and constant: there are
+    no Coriolis or centrifugal forces, and the joints are decoupled.
 
     Example:
         >>> from revolute.library import examples

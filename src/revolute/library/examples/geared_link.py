@@ -17,8 +17,8 @@ def geared_link() -> System:
 
     theta_l is 0 where the link hangs. The motor turns by r theta_l, so its inertia and its
     damping B_m both reflect to the link by r^2: damping is a torque per speed, and each brings
-    a factor r. The print has B = r B_m + B_l, a square lost: with it the power r B_m dtheta^2
-    that the link would lose is not the power B_m (r dtheta)^2 that the motor's bearing takes.
+    a factor r. The print has B = r B_m + B_l, where a square is lost: the link would lose the power
+    r B_m dtheta^2, but the motor's bearing takes B_m (r dtheta)^2.
 
     Example:
         >>> from revolute.library import examples

@@ -17,8 +17,8 @@ def remotely_driven_elbow() -> System:
         M11 ddp1 + M12 ddp2 - m2 l1 lc2 sin(p2 - p1) dp2^2 + (m1 lc1 + m2 l1) g cos(p1) = tau1
         M12 ddp1 + M22 ddp2 + m2 l1 lc2 sin(p2 - p1) dp1^2 + m2 lc2 g cos(p2) = tau2
 
-    No force is a product dp1 dp2 of two velocities: the remote drive takes the Coriolis forces
-    away, and leaves the centrifugal ones.
+    No force contains the product dp1 dp2 of two velocities: the remote drive removes the Coriolis
+    forces and leaves the centrifugal ones.
 
     Example:
         >>> from revolute.library import examples

@@ -27,6 +27,6 @@ def uniform_box(mass: Any, length: Any, width: Any, height: Any) -> sympy.Matrix
     sides = [sympy.sympify(side) for side in (length, width, height)]
     r = sympy.Matrix(sympy.symbols("x y z"))
     density = mass / sympy.prod(sides)
-    spread = density * (r.dot(r) * sympy.eye(3) - r * r.T)
+    integrand = density * (r.dot(r) * sympy.eye(3) - r * r.T)
     spans = [(x, -side / 2, side / 2) for x, side in zip(r, sides, strict=True)]
-    return spread.applyfunc(lambda entry: sympy.factor(sympy.integrate(entry, *spans)))
+    return integrand.applyfunc(lambda entry: sympy.factor(sympy.integrate(entry, *spans)))
