@@ -1,1 +1,1 @@
-"""Things with compiled functions: robots, driven, constrained and elastic ones, Lagrangian systems."""
+"""Machines, things with compiled functions: robots, also driven, constrained or elastic; Lagrangian systems."""

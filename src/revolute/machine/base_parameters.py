@@ -30,7 +30,7 @@ class BaseParameters:
         matrix: (b, 10 n) takes inertial parameters to base parameters; its `columns` are the
             identity.
         values: (b,) base parameters of the robot.
-        names: what each is a sum of, in the symbols of `Robot.parameter_names`.
+        names: each as a sum, in the symbols of `Robot.parameter_names`.
     """
 
     columns: Array
@@ -65,8 +65,8 @@ def _rows(robot: Robot, seed: int) -> Array:
     width = 10 * robot.n_joints
     samples = 2 * width // max(robot.nv, 1) + 10
     rng = np.random.default_rng(seed)
-    free = replace(robot, bodies=tuple(replace(body, limits=Limits()) for body in robot.bodies))
-    q = free.random_configuration(rng, samples)
+    unlimited = replace(robot, bodies=tuple(replace(body, limits=Limits()) for body in robot.bodies))
+    q = unlimited.random_configuration(rng, samples)
     qd, qdd = rng.standard_normal((2, samples, robot.nv))
     entries = regressor(robot, list(q.T), list(qd.T), list(qd.T), list(qdd.T))
     Y = np.array([np.broadcast_to(x, samples) for x in entries]).reshape(robot.nv, width, samples)
@@ -74,23 +74,24 @@ def _rows(robot: Robot, seed: int) -> Array:
 
 
 def _independent(R: Array, tolerance: float) -> list[int]:
-    """Columns that those before them do not span: Gram and Schmidt, twice for full precision."""
-    size = tolerance * np.linalg.norm(R, axis=0).max(initial=0)
+    """Columns that are independent of those before them: Gram-Schmidt, twice for full precision."""
+    threshold = tolerance * np.linalg.norm(R, axis=0).max(initial=0)
     basis = np.zeros((R.shape[0], 0))
-    found: list[int] = []
+    columns: list[int] = []
     for k, column in enumerate(R.T):
         rest = column - basis @ (basis.T @ column)
         rest -= basis @ (basis.T @ rest)
         length = np.linalg.norm(rest)
-        if length > size:
+        if length > threshold:
             basis = np.column_stack([basis, rest / length])
-            found.append(k)
-    return found
+            columns.append(k)
+    return columns
 
 
 def _sum(row: Array, symbols: Sequence[str], first: int) -> str:
+    """The sum of symbols with the factors of a row, from column `first` on."""
     text = symbols[first]
     for k in map(int, np.flatnonzero(row)):
-        size = "" if abs(abs(row[k]) - 1) < 1e-9 else f"{abs(row[k]):.6g} "
-        text += f" {'-' if row[k] < 0 else '+'} {size}{symbols[k]}" if k != first else ""
+        factor = "" if abs(abs(row[k]) - 1) < 1e-9 else f"{abs(row[k]):.6g} "
+        text += f" {'-' if row[k] < 0 else '+'} {factor}{symbols[k]}" if k != first else ""
     return text

@@ -1,4 +1,4 @@
-"""What functions and published formulations cost: their operations counted, next to those that were printed."""
+"""Operation counts of functions and published formulations, next to the counts that were printed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OURS = {
     "forward_dynamics": "forward_dynamics",
     "sensitivity": "inverse_dynamics_partials",
 }
-"""The function of this library for every quantity of a formulation."""
+"""The function of this library for each quantity of a formulation."""
 
 _KINDS: dict[type[Joint], str] = {Revolute: "revolute", Prismatic: "prismatic", Free: "free"}
 
@@ -45,9 +45,9 @@ class Counted:
 
     Attributes:
         name: of a function or a formulation.
-        quantity: what it computes: see `Formulation`; of other functions, their own name.
+        quantity: see `Formulation`; the function's own name where no formulation computes it.
         counts: operations of one evaluation.
-        printed: what the source prints for arms of this size and geometry, if it does.
+        printed: the source's count for arms of this size and geometry, if it prints one.
     """
 
     name: str
@@ -92,14 +92,14 @@ def counted(robot: Robot, algorithms: Sequence[str] = (), convention: Convention
     """Operations of algorithms.
 
     Args:
-        robot: for which.
-        algorithms: functions and formulations; by default all formulations that are for such
-            a robot, those of a quantity after the function of this library.
+        robot: whose equations are counted.
+        algorithms: functions and formulations; by default all formulations that apply to the
+            robot, grouped by quantity, each group after the function of this library.
         convention: see `Robot.count`.
     """
     robot = robot._countable()
-    asked = bool(algorithms)
-    if not asked:
+    chosen = bool(algorithms)
+    if not chosen:
         fitting = applicable(robot)
         quantities = [name for name in OURS if any(f.quantity == name for f in fitting)]
         algorithms = [
@@ -107,22 +107,22 @@ def counted(robot: Robot, algorithms: Sequence[str] = (), convention: Convention
             for quantity in quantities
             for name in (OURS[quantity], *(f.name for f in fitting if f.quantity == quantity))
         ]
-    back = {function: quantity for quantity, function in OURS.items()}
+    quantity_of = {function: quantity for quantity, function in OURS.items()}
     rows = []
     for name in algorithms:
         published = FORMULATIONS.get(name)
-        quantity = published.quantity if published else back.get(name, name)
+        quantity = published.quantity if published else quantity_of.get(name, name)
         printed = printed_for(robot, published) if published else None
         try:
             rows.append(Counted(name, quantity, robot.count(name, convention=convention), printed))
         except ModelError:  # a body that the formulation cannot take
-            if asked:
+            if chosen:
                 raise
     return rows
 
 
 def applicable(robot: Robot) -> list[Formulation]:
-    """The formulations that are made for a robot like this."""
+    """The formulations that apply to the robot's joints and structure."""
     kinds = {_KINDS.get(type(body.joint), "other") for body in robot.bodies[1:]}
     serial = all(body.parent == i for i, body in enumerate(robot.bodies[1:]))
     return [f for f in FORMULATIONS.values() if kinds <= set(f.joints) and (serial or "free" in f.joints)]
@@ -133,8 +133,8 @@ def printed_for(robot: Robot, formulation: Formulation) -> Printed | None:
     n = robot.n_joints
     if n < 2 or not all(body.joint.turning_axis() for body in robot.bodies[1:]):
         return None
-    right = all(abs(x) in (0, 1) for body in robot.bodies[2:] for row in body.placement.R.matrix() for x in row)
-    for geometry in ("right", "general") if right else ("general",):
+    right_angles = all(abs(x) in (0, 1) for body in robot.bodies[2:] for row in body.placement.R.matrix() for x in row)
+    for geometry in ("right", "general") if right_angles else ("general",):
         for printed in formulation.published:
             if printed.geometry == geometry and printed.only in (None, n):
                 return printed
@@ -142,7 +142,7 @@ def printed_for(robot: Robot, formulation: Formulation) -> Printed | None:
 
 
 def general_arm(n: int, geometry: Geometry = "general") -> Robot:
-    """An arm of n revolute joints of which no number is zero, as operation counts suppose.
+    """An arm of n revolute joints without zero parameters, as operation counts assume.
 
     The first axis is inclined to gravity, which is along the base's z. Every link has a twist
     about x between its axes: any angle, or 90 degrees where the geometry is "right".

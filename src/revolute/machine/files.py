@@ -11,32 +11,31 @@ __all__ = ["load", "save"]
 
 
 def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
-    """The robot that a file describes: URDF, MJCF, SDF, text of them, or TOML that `save` made.
+    """The robot of a file: URDF, MJCF or SDF, as a file or text, or TOML from `save`.
 
-    The outermost element tells URDF (<robot>), MJCF (<mujoco>) and SDF (<sdf>); a `.toml` file gives the
-    very robot that was saved. Joints come depth first, siblings in the order of the file. Links
-    that fixed joints hold together become one body; their frames stay, by name.
+    The outermost element tells the format: URDF (<robot>), MJCF (<mujoco>) or SDF (<sdf>). A `.toml`
+    file gives exactly the robot that was saved. Joints come depth first, siblings in the order of the
+    file. Links connected by fixed joints become one body; their frames stay, by name.
 
-    MJCF is compiled by MuJoCo (needs `revolute[mjcf]`), which opens what the file includes and
-    its meshes; nothing but the file itself is opened of URDF. The base of an MJCF model is its
-    "world", q is MuJoCo's qpos but for the order of quaternions (x y z w here), and sites
-    become frames. Where a body has several joints, links without mass stand between them.
+    MuJoCo compiles MJCF (needs `revolute[mjcf]`) and opens included files and meshes; of URDF only
+    the file itself is opened. The base of an MJCF model is its "world", q is MuJoCo's qpos except
+    for the order of quaternions (x y z w here), and sites become frames. Several joints of one body
+    are connected by links without mass.
 
-    Of SDF the one model that a file has is read; included and nested ones are not. The base
-    is the "world", where the model stands, and a joint that carries a link which another one
-    carries already closes a loop. A link whose frame is not on its joint hangs on "<link>:<joint>".
+    Of SDF the file's one model is read; included and nested models are not. The base is the
+    "world". A second joint that carries the same link closes a loop. If a link's frame is not on its
+    joint, the link is fixed to a link "<link>:<joint>" that is.
 
     - Limits, damping and friction are kept as data: the robot's own methods do not use them,
-      those of `Robot.with_drives` do. A
-      joint with neither a lower nor an upper limit has none, whatever its type; an effort
-      or velocity of 0 stays 0, although many files mean "unknown" by it.
-    - A joint that mimics another is loaded as a joint of its own, with its own entry in q,
-      qd and tau; the coupling is kept in its `Drive.mimic`, which `Robot.with_drives` uses,
-      and a warning says so.
-    - What closes loops (`connect` and `weld` of MJCF, second joints of a link in SDF) is kept in
+      those of `Robot.with_drives` do. A joint without lower and upper limits has none, whatever
+      its type. An effort or velocity of 0 stays 0, although many files mean "unknown" by it.
+    - A joint that mimics another is loaded as an independent joint, with its own entry in q,
+      qd and tau, and with a warning. The coupling is kept in its `Drive.mimic`, which
+      `Robot.with_drives` uses.
+    - Loop closures (`connect` and `weld` of MJCF, second joints of a link in SDF) are kept in
       `Robot.closures`, which `Robot.with_closures` uses; a linear `joint` constraint is a `Drive.mimic`.
     - Axes are scaled to length one. Angles within 1e-11 rad of a multiple of pi/2, and axes
-      that close to a coordinate axis, are taken as exact: files print them with 12 digits.
+      that close to a coordinate axis, are made exact: files print them with 12 digits.
 
     Args:
         source: path of a URDF, MJCF, SDF or TOML file, or XML text, which begins with '<'.
@@ -45,21 +44,21 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
             twist (w, v) [rad/s, m/s].
 
     Returns:
-        the robot; gravity of a URDF robot is (0, 0, -9.81) m/s^2 in the root link's frame, and of an
-        SDF robot as much in the world, unless that says otherwise.
+        the robot. Gravity of a URDF robot is (0, 0, -9.81) m/s^2 in the root link's frame; that of an
+        SDF robot is the same in the world, unless the file's world has another one.
 
     Raises:
-        ModelError: the file cannot be read, is none of these, is xacro that has not been
+        ModelError: the file cannot be read, has another format, is xacro that has not been
             expanded, or describes no tree of rigid bodies. The message names the file and
             the link or joint.
-        InputError: `source` is neither a path nor text, or `base` is unknown, or is for a file
-            that has its own.
+        InputError: `source` is neither a path nor text, or `base` is unknown, or the file has a
+            base of its own.
         MissingExtraError: MJCF, without the package mujoco.
 
     Warns:
         ModelWarning: inertias that no body can have, axes that are not of length one, limits
-            that contradict each other, joints that mimic others; what of an MJCF model is not
-            modelled: some equality constraints, armature, springs, fluids, gravity compensation.
+            that contradict each other, joints that mimic others; parts of an MJCF model that are
+            left out: some equality constraints, armature, springs, fluids, gravity compensation.
 
     Example:
         >>> import revolute
@@ -92,14 +91,14 @@ def save(robot: Model, path: str | os.PathLike[str]) -> None:
 
     Args:
         robot: the robot.
-        path: of the file, which is replaced; its suffix says what is written. `.toml` holds all
-            of a robot, and `load` gives the same robot, digit for digit. `.urdf` is
+        path: of the file, which is replaced. Its suffix chooses the format: `.toml` holds all of a
+            robot, and `load` gives the same robot, digit for digit; `.urdf` is
             `Robot.to_urdf`, `.xml` `Robot.to_mjcf`.
 
     Raises:
         InputError: another suffix, or no robot.
-        ModelError: the robot cannot be written in that format; the message says what of it.
-        OSError: the file cannot be written; the error names it, and a file that was there is still whole.
+        ModelError: the format cannot hold the robot; the message says which part.
+        OSError: the file cannot be written. The error names it; an existing file stays intact.
 
     Example:
         >>> import pathlib, tempfile, revolute

@@ -31,8 +31,8 @@ class InertiaBounds:
     Attributes:
         lowest, highest: least and greatest eigenvalue found.
         q_lowest, q_highest: (nq,) where.
-        ceiling: what no eigenvalue exceeds; inf where a slide has no limits.
-        samples: how many configurations were looked at first.
+        ceiling: proved upper bound of all eigenvalues; inf where a slide has no limits.
+        samples: number of random configurations.
     """
 
     lowest: float
@@ -57,9 +57,9 @@ def inertia_bounds(robot: Robot, samples: int, rng: np.random.Generator | int | 
 
 
 def _search(robot: Robot, q: Array, sign: int) -> tuple[float, Array]:
-    """Climb (or descend) from some configurations along the gradient v^T dM/dq v of an eigenvalue.
+    """Climb (or descend) along the gradient v^T dM/dq v of an eigenvalue, from several configurations.
 
-    Steps that do not improve are taken back and halved. Joints stay within their limits;
+    Steps that bring no improvement are undone and halved. Joints stay within their limits;
     slides without limits, and joints of several coordinates, stay where they are.
     """
     movable = [
@@ -76,10 +76,11 @@ def _search(robot: Robot, q: Array, sign: int) -> tuple[float, Array]:
         trial = q.copy()
         trial[:, places] += step * np.divide(direction, size, out=np.zeros_like(direction), where=size > 0)
         trial = np.clip(trial, robot.lower_limits, robot.upper_limits)
-        found, slope = _eigenvalue(robot, trial, sign)
-        better = sign * (found - value) > 0
-        q, gradient = np.where(better[:, None], trial, q), np.where(better[:, None], slope, gradient)
-        value = np.where(better, found, value)
+        trial_value, trial_gradient = _eigenvalue(robot, trial, sign)
+        better = sign * (trial_value - value) > 0
+        q = np.where(better[:, None], trial, q)
+        gradient = np.where(better[:, None], trial_gradient, gradient)
+        value = np.where(better, trial_value, value)
         step = np.where(better[:, None], np.minimum(step * 1.5, 1.0), step / 2)
     best = int(np.argmax(sign * value))
     return float(value[best]), q[best]
@@ -96,31 +97,32 @@ def _eigenvalue(robot: Robot, q: Array, sign: int) -> tuple[Array, Array]:
 def ceiling(robot: Robot) -> float:
     """A bound of the trace of M, and so of its eigenvalues, over all configurations within limits.
 
-    M_jj is the inertia that joint j feels, that of all bodies i beyond it: about its axis
-    at most lambda(I_i) + m_i rho_ij^2, with lambda the greatest eigenvalue of I_i about its
-    centre of mass, and rho_ij the length of the way there from the joint, along the joints
-    between; along an axis m_i. A free joint has three axes of both kinds. A screw of pitch h
-    has at most (sqrt(lambda(I_i) + m_i rho_ij^2) + |h| sqrt(m_i))^2.
+    M_jj is the inertia of all bodies i beyond joint j. About a revolute axis body i adds at
+    most lambda(I_i) + m_i rho_ij^2: lambda is the greatest eigenvalue of I_i about its centre
+    of mass, rho_ij the length of the path from the joint to that centre, over the joints
+    between. Along a prismatic axis it adds m_i. A free joint has three axes of both kinds. A
+    screw of pitch h has at most (sqrt(lambda(I_i) + m_i rho_ij^2) + |h| sqrt(m_i))^2.
     """
     total = 0.0
     for i, body in enumerate(robot.bodies[1:], 1):
         m = float(body.inertia.m)
         principal = np.linalg.eigvalsh(np.array(body.inertia.about_com(), dtype=float))
-        way, j = float(np.linalg.norm(np.array(body.inertia.com(), dtype=float))), i
+        distance, j = float(np.linalg.norm(np.array(body.inertia.com(), dtype=float))), i
         while j > 0:
             joint = robot.bodies[j].joint
-            total += joint.largest_inertia(m, principal.tolist(), way)
-            way += _length(robot, j)
+            total += joint.largest_inertia(m, principal.tolist(), distance)
+            distance += _length(robot, j)
             j = robot.bodies[j].parent
     return float(total)
 
 
 def _length(robot: Robot, j: int) -> float:
-    """How far a body's origin can be from its parent's."""
-    apart = float(np.linalg.norm(np.array(robot.bodies[j].placement.p, dtype=float)))
-    return apart + _reach(robot, j)
+    """Largest distance of a body's origin from its parent's."""
+    offset = float(np.linalg.norm(np.array(robot.bodies[j].placement.p, dtype=float)))
+    return offset + _reach(robot, j)
 
 
 def _reach(robot: Robot, j: int) -> float:
+    """Largest distance that joint j moves its body's origin, within its limits."""
     at = robot.q_index[j]
     return robot.bodies[j].joint.reach(robot.lower_limits[at].tolist(), robot.upper_limits[at].tolist())

@@ -14,7 +14,7 @@ from revolute.machine.machine import Array, Machine
 
 __all__ = ["linear_model", "zero_order_hold"]
 
-_REACH = 5.37  # 1-norm up to which the approximant is exact to rounding in float64: Higham 2005, Table 2.3
+_REACH = 5.37  # the approximant is exact to rounding in float64 up to this 1-norm: Higham 2005, Table 2.3
 _DEGREE = 13
 _WEIGHTS = [comb(_DEGREE, k) / perm(2 * _DEGREE, k) for k in range(_DEGREE + 1)]
 
@@ -22,7 +22,7 @@ _WEIGHTS = [comb(_DEGREE, k) / perm(2 * _DEGREE, k) for k in range(_DEGREE + 1)]
 def linear_model(
     machine: Machine, state: tuple[ArrayLike, ...], step: ArrayLike | None, out: Any, threads: int | None
 ) -> tuple[Array, Array]:
-    """A and B of `linearize` of a machine about a state; with a time step those of discrete time."""
+    """A and B of a machine's `linearize`; with a time step those of the discrete-time model."""
     if step is not None and out is not None:
         raise InputError("linearize: out is for the continuous-time model, without step")
     model: tuple[Array, Array] = machine._run(machine._function("linearize"), state, out, threads, {})
@@ -54,11 +54,11 @@ def zero_order_hold(A: Array, B: Array, step: ArrayLike) -> tuple[Array, Array]:
         batch = broadcast_shapes([A.shape[:-2], h.shape])
     except ValueError:
         raise InputError(f"steps of shape {h.shape} do not broadcast with a batch of {A.shape[:-2]}") from None
-    both = np.zeros((*batch, n + m, n + m))
-    both[..., :n, :n], both[..., :n, n:] = A, B
-    both *= h[..., None, None]
-    moved = _exponential(both).astype(A.dtype, copy=False)
-    return moved[..., :n, :n], moved[..., :n, n:]
+    block = np.zeros((*batch, n + m, n + m))
+    block[..., :n, :n], block[..., :n, n:] = A, B
+    block *= h[..., None, None]
+    exponential = _exponential(block).astype(A.dtype, copy=False)
+    return exponential[..., :n, :n], exponential[..., :n, n:]
 
 
 def _exponential(X: Array) -> Array:
@@ -67,15 +67,15 @@ def _exponential(X: Array) -> Array:
         exp(X) = (r(X / 2^s))^(2^s),    r = (p(-Y))^-1 p(Y),    p(Y) = sum_k c_k Y^k
     """
     norm = np.abs(X).sum(axis=-2).max(axis=-1, initial=0)
-    known = np.isfinite(norm)
-    squarings = np.ceil(np.log2(np.maximum(np.where(known, norm, 0) / _REACH, 1)))
-    Y = np.where(known[..., None, None], X, 0) / np.exp2(squarings)[..., None, None]
+    finite = np.isfinite(norm)
+    squarings = np.ceil(np.log2(np.maximum(np.where(finite, norm, 0) / _REACH, 1)))
+    Y = np.where(finite[..., None, None], X, 0) / np.exp2(squarings)[..., None, None]
     square, one = Y @ Y, np.eye(X.shape[-1])
-    even, odd = (np.zeros_like(Y), np.zeros_like(Y))
+    even, odd = np.zeros_like(Y), np.zeros_like(Y)
     for k in range(_DEGREE - 1, -1, -2):  # Horner's rule by pairs
         even, odd = even @ square + _WEIGHTS[k] * one, odd @ square + _WEIGHTS[k + 1] * one
     odd = Y @ odd
-    found = np.linalg.solve(even - odd, even + odd)
+    result = np.linalg.solve(even - odd, even + odd)
     for k in range(int(squarings.max(initial=0))):
-        found = np.where((squarings > k)[..., None, None], found @ found, found)
-    return np.where(known[..., None, None], found, np.nan)
+        result = np.where((squarings > k)[..., None, None], result @ result, result)
+    return np.where(finite[..., None, None], result, np.nan)

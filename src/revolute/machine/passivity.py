@@ -26,11 +26,11 @@ class Passivity:
     Attributes:
         holds: (...) whether all of `residual` is within `allowed`, and `skewness` is rounding.
         energy: (..., T) kinetic and potential energy H [J].
-        work: (..., T) of the joint forces since the first instant [J].
-        residual: (..., T) what the energy has gained beyond the work [J]; losses are negative.
-        allowed: (..., T) tolerance, and how far `work` may be off between instants [J].
-        skewness: (...) largest |qd^T (Mdot - 2 C) qd| at some instants, over the sizes of its
-            terms.
+        work: (..., T) work of the joint forces since the first instant [J].
+        residual: (..., T) energy gained beyond the work [J]; losses are negative.
+        allowed: (..., T) tolerance plus the uncertainty of `work` between instants [J].
+        skewness: (...) largest |qd^T (Mdot - 2 C) qd| at some instants, relative to the size of
+            its terms.
         beta: (...) the most energy that the forces have taken out: work >= -beta [J].
     """
 
@@ -50,22 +50,22 @@ def passivity_check(
     times, q, qd, tau = _arrays(robot, t, q, qd, tau, tolerance)
     kinetic = np.asarray(robot.kinetic_energy(q, qd))
     energy = kinetic + robot.potential_energy(q)
-    work, doubt, turnover = _work(robot, times, q, qd, tau, held)
+    work, uncertainty, turnover = _work(robot, times, q, qd, tau, held)
     residual = energy - energy[..., :1] - work
-    allowed = tolerance * np.maximum(turnover[..., -1:], kinetic.max(axis=-1, keepdims=True)) + doubt
+    allowed = tolerance * np.maximum(turnover[..., -1:], kinetic.max(axis=-1, keepdims=True)) + uncertainty
     skewness = _skewness(robot, q, qd)
     holds = (np.abs(residual) <= allowed).all(axis=-1) & (skewness <= 1e-9)
     return Passivity(holds, energy, work, residual, allowed, skewness, -work.min(axis=-1))
 
 
 def _work(robot: Robot, t: Array, q: Array, qd: Array, tau: Array, held: bool) -> tuple[Array, Array, Array]:
-    """Work since the start, how far it may be off, and the sum of its amounts in both directions.
+    """Work since the start, its uncertainty, and the sum of its amounts in both directions.
 
         W <- W + h (P0 + P1) / 2 + h^2 (P0' - P1') / 12,    P = qd^T tau
 
-    The last term, which takes the trapezoidal rule from order 2 to 4, is also taken as the
-    doubt. Between instants P' comes from differences of P; where forces are held, from
-    forward dynamics, on both sides of their jumps.
+    The last term takes the trapezoidal rule from order 2 to 4; its size is also the uncertainty.
+    P' comes from differences of P; where forces are held, from forward dynamics, on both sides
+    of their jumps.
     """
     h = np.diff(t)
     if held:
@@ -84,21 +84,22 @@ def _work(robot: Robot, t: Array, q: Array, qd: Array, tau: Array, held: bool) -
 
 
 def _sums(parts: Array) -> Array:
+    """Running sums, from zero."""
     return np.concatenate([np.zeros((*parts.shape[:-1], 1)), np.cumsum(parts, axis=-1)], axis=-1)
 
 
 def _skewness(robot: Robot, q: Array, qd: Array) -> Array:
-    """qd^T (Mdot - 2 C) qd of some instants: Mdot from the derivatives of M, C qd from the bias."""
-    some = np.unique(np.linspace(0, q.shape[-2] - 1, _INSTANTS).astype(int))
-    q, qd = q[..., some, :], qd[..., some, :]
+    """qd^T (Mdot - 2 C) qd at some instants: Mdot from the derivatives of M, C qd from the bias."""
+    instants = np.unique(np.linspace(0, q.shape[-2] - 1, _INSTANTS).astype(int))
+    q, qd = q[..., instants, :], qd[..., instants, :]
     M_rate = np.einsum("...ijk,...k->...ij", robot.mass_matrix_partials(q), qd)
     coriolis = robot.bias_forces(q, qd) - robot.gravity_forces(q)
     a = np.einsum("...i,...ij,...j->...", qd, M_rate, qd)
     b = 2 * np.sum(qd * coriolis, axis=-1)
-    parts = np.einsum("...i,...ij,...j->...", np.abs(qd), np.abs(M_rate), np.abs(qd))
-    size = parts + 2 * np.sum(np.abs(qd * coriolis), axis=-1)
-    found: Array = np.divide(np.abs(a - b), size, out=np.zeros_like(size), where=size > 0).max(axis=-1)
-    return found
+    kinetic = np.einsum("...i,...ij,...j->...", np.abs(qd), np.abs(M_rate), np.abs(qd))
+    size = kinetic + 2 * np.sum(np.abs(qd * coriolis), axis=-1)
+    skewness: Array = np.divide(np.abs(a - b), size, out=np.zeros_like(size), where=size > 0).max(axis=-1)
+    return skewness
 
 
 def _arrays(

@@ -1,4 +1,4 @@
-"""Results in task space, and what becomes of singular states."""
+"""Results in task space, and the treatment of singular states."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class TaskSpaceDynamics(NamedTuple):
     Attributes:
         inertia: (..., m, m) Lambda, symmetric [kg m^2, kg m, kg].
         bias: (..., m) eta = coriolis + gravity [N m, N].
-        coriolis: (..., m) mu, the part that velocities take.
-        gravity: (..., m) p, the part that gravity takes.
+        coriolis: (..., m) mu, of velocities.
+        gravity: (..., m) p, of gravity.
         singular: (...) whether the undamped inertia does not exist in this state.
     """
 
@@ -37,7 +37,7 @@ class TaskSpaceDynamics(NamedTuple):
 
 
 class TaskSpaceForces(NamedTuple):
-    """What gives a frame an acceleration.
+    """Joint forces, and the wrench on the frame that they amount to.
 
     Attributes:
         tau: (..., nv) joint forces J^T F [N m, N].
@@ -70,17 +70,17 @@ def damping_values(damping: ArrayLike, q: ArrayLike) -> Array | None:
     Raises:
         InputError: it is negative, or no number.
     """
-    found = real_array("damping", damping)
-    if not (np.isfinite(found).all() and (found >= 0).all()):
+    values = real_array("damping", damping)
+    if not (np.isfinite(values).all() and (values >= 0).all()):
         raise InputError(f"damping must be finite numbers, zero or more, not {damping!r}")
     single = isinstance(q, np.ndarray) and q.dtype.char == "f"
-    return found.astype(np.float32 if single else np.float64) if found.any() else None
+    return values.astype(np.float32 if single else np.float64) if values.any() else None
 
 
 def singular_rows(
     results: Sequence[Array], check: Array, damping: Array | None, q: ArrayLike, where: str, rows: Sequence[int]
 ) -> Array:
-    """Which states of a batch are singular; undamped results of these become NaN.
+    """Which states of a batch are singular; their undamped results become NaN.
 
     Args:
         results: arrays with the batch's leading axes.
@@ -88,14 +88,14 @@ def singular_rows(
             and lengths. At the limit, an angle of 1e-5 rad, six digits of Lambda are left in
             float64; in float32, at 3e-3 rad, two.
         damping: (...) or None.
-        q, where, rows: for the message.
+        q, where, rows: for the error message.
 
     Raises:
-        SingularityError: the batch is a single, singular and undamped state, and finite.
+        SingularityError: a single state, finite and undamped, is singular.
     """
     least = 1e-10 if check.dtype == np.float64 else 1e-5
     independent = (check[..., 0] > least * check[..., 1]) & (check[..., 2] > least * check[..., 3])
-    dependent = ~independent  # NaN is not: a mass matrix without inverse, or a state that is no number
+    dependent = ~independent  # false for NaN: no inverse mass matrix, or a state of NaN
     singular: Array = np.asarray(dependent.any(axis=-1))
     lost = singular if damping is None else singular & (damping == 0)
     if lost.ndim == 0 and lost and np.isfinite(check[..., 1:]).all():

@@ -1,4 +1,4 @@
-"""From one instant to the next in one step."""
+"""One integration step from one instant to the next."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ __all__ = ["RANK", "singular_values", "solve"]
 Array = NDArray[Any]
 
 RANK = 1e-9
-"""Singular values below this part of the largest count as zero: joints' positions are known no better."""
+"""Singular values below this part of the largest count as zero: joint positions are no more accurate."""
 
 
 def solve(A: Array, b: Array) -> tuple[Array, Array]:
@@ -28,9 +28,9 @@ def solve(A: Array, b: Array) -> tuple[Array, Array]:
 
 
 def singular_values(A: Array) -> tuple[Array, Array, Array]:
-    """U, s, V of A = U diag(s) V^T; infinity stands for values that count as zero: dividing by it gives zero."""
+    """U, s, V of A = U diag(s) V^T. Values that count as zero are infinite: dividing by them gives zero."""
     finite = np.isfinite(A).all(axis=(-2, -1), keepdims=True)
     U, s, Vt = np.linalg.svd(np.where(finite, A, 0.0), full_matrices=False)
-    U = np.where(finite, U, np.nan)  # a state that is no number spoils its own row alone
+    U = np.where(finite, U, np.nan)  # a state of NaN spoils only its own row
     kept = s > RANK * s.max(axis=-1, keepdims=True, initial=0)
     return U, np.where(kept, s, np.inf), np.swapaxes(Vt, -1, -2)

@@ -27,7 +27,7 @@ __all__ = ["simulate"]
 Array = NDArray[Any]
 
 STAGES = 16
-"""Evaluations of the accelerations that are looked at when a step fails: those of the longest step, DOP853's."""
+"""After a failed step this many last evaluations are searched for singular states: as DOP853 has in a step."""
 
 
 def simulate(
@@ -52,10 +52,10 @@ def simulate(
     record = Record(times, (position_names(robot), robot.coordinate_names), robot.nv, q.shape[:-1], forces)
 
     def advance(k: int, span: tuple[float, float], q: Array, qd: Array, held: Array) -> tuple[Array, Array]:
-        last: deque[tuple[float, Array]] = deque(maxlen=STAGES)
+        visits: deque[tuple[float, Array]] = deque(maxlen=STAGES)
 
         def rates(time: float, q: Array, qd: Array) -> tuple[Array, Array]:
-            last.append((time, q.copy()))
+            visits.append((time, q.copy()))
             tau = held if method == "runge_kutta_4" else forces(k, time, q, qd)
             return _rates(robot, q, qd), linkage.forward_dynamics(q, qd, tau, stabilization=stabilization).qdd
 
@@ -68,12 +68,12 @@ def simulate(
             finite = np.isfinite(q).all() and np.isfinite(qd).all()  # the record says which joint diverges
             return linkage.project(q, qd) if projection and finite else (q, qd)
         except (InputError, SolverStopped, np.linalg.LinAlgError) as error:
-            visited = np.concatenate([x.reshape(-1, robot.nq) for _, x in last])
+            visited = np.concatenate([x.reshape(-1, robot.nq) for _, x in visits])
             singular = singular_closures(linkage, visited, record.reached()[1])
             if singular:
                 message = (
-                    f"{method} stopped near t={last[-1][0]:g} s: {singular}, and the motion may branch. Step over this "
-                    "state, by fixed steps (runge_kutta_4) or a larger rtol; or begin elsewhere, or change lengths"
+                    f"{method} stopped near t={visits[-1][0]:g} s: {singular}, and the motion may branch. Step over "
+                    "this state, by fixed steps (runge_kutta_4) or a larger rtol; or begin elsewhere, or change lengths"
                 )
             else:
                 message = f"at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}"

@@ -1,4 +1,4 @@
-"""What the dynamics of a constrained robot give back."""
+"""Results of the dynamics of constrained robots."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Constrained:
 
     Attributes:
         qdd: (..., nv) joint accelerations.
-        forces: (..., m) a multiplier for every row of the constraints: the force [N] on link
-            a along the base's axes (link b has the opposite), moments [N m] for turns. Of
-            redundant rows, which share a force, the shares of least length.
-        rank: (...) how many of the rows are independent.
+        forces: (..., m) a multiplier for each row of the constraints: the force [N] on link a
+            along the base's axes (link b has the opposite), moments [N m] for turns. Redundant
+            rows share a force, with shares of least length.
+        rank: (...) number of independent rows.
     """
 
     qdd: Array
@@ -34,9 +34,9 @@ class Driven:
     """Joint forces of a constrained robot.
 
     Attributes:
-        tau: (..., nv) joint forces [N m, N], zero where no motor is.
+        tau: (..., nv) joint forces [N m, N], zero without a motor.
         forces: (..., m) multipliers of the constraints: see `Constrained`.
-        rank: (...) how many of the rows are independent.
+        rank: (...) number of independent rows.
     """
 
     tau: Array

@@ -1,4 +1,4 @@
-"""Whether forces give a robot with its drives accelerations."""
+"""Require finite accelerations of a robot with its drives."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["require_accelerations"]
 
 
 def require_accelerations(tree: Model, drives: Drivetrain) -> None:
-    """The mass matrix of links and rotors has an inverse in almost all states, or `ModelError`.
+    """`ModelError` unless the mass matrix of links and rotors has an inverse in almost all states.
 
     Args:
-        tree: of numbers, with its rotors.
+        tree: a model of numbers, with its rotors.
         drives: how its joints follow the coordinates.
     """
     squares = np.zeros((drives.space.nv, tree.nv))
@@ -36,7 +36,7 @@ def require_accelerations(tree: Model, drives: Drivetrain) -> None:
 
     idle = always_idle(drives.space, inertias)
     if idle.any():
-        names = [name for name, moves_nothing in zip(drives.space.coordinate_names, idle, strict=True) if moves_nothing]
+        names = [name for name, is_idle in zip(drives.space.coordinate_names, idle, strict=True) if is_idle]
         listed = ", ".join(f"'{name}'" for name in names[:4]) + (", ..." if len(names) > 4 else "")
         raise ModelError(
             f"robot '{tree.name}' with its drives has no finite accelerations: {listed} can move without moving any "

@@ -1,4 +1,4 @@
-"""How the joints of a robot follow independent coordinates: mimics, and a matrix."""
+"""The drivetrain from joints that mimic others and a coupling matrix."""
 
 from __future__ import annotations
 
@@ -30,14 +30,15 @@ def coupled(model: Model, coupling: Any, offset: Any, names: Sequence[str] | Non
 
     Args:
         model: kinematic tree.
-        coupling: (m, k) rows for the joints of one coordinate that mimic none, in order; None
-            for the identity.
-        offset: (m,) their positions where the k coordinates are zero.
+        coupling: (m, k) matrix, with a row for each joint of one coordinate that mimics none, in
+            order; None for the identity.
+        offset: (m,) positions of these joints where the k coordinates are zero.
         names: of the k coordinates.
         smoothing: see `Drivetrain`.
 
     Raises:
-        ModelError: mimics that go in a circle, or name what is no joint of one coordinate.
+        ModelError: joints mimic each other in a circle, or one mimics something else than a joint
+            of one coordinate.
         ShapeError, InputError: arguments that do not fit.
     """
     leaders = _leaders(model)
@@ -51,8 +52,8 @@ def coupled(model: Model, coupling: Any, offset: Any, names: Sequence[str] | Non
         A, b = _matrix(model, joints, coupling, offset)
         chosen = _coordinates(model, joints, A, names)
         coordinates = [*(body for body in model.bodies if body.joint.nv > 1), *chosen]
-    starts = dict(zip([body.joint_name for body in coordinates], _starts(coordinates), strict=True))
-    columns = [starts[body.joint_name] for body in coordinates if body.joint.nv == 1]
+    columns_of = dict(zip([body.joint_name for body in coordinates], _starts(coordinates), strict=True))
+    columns = [columns_of[body.joint_name] for body in coordinates if body.joint.nv == 1]
 
     rows, offsets = [], []
     for i, body in enumerate(model.bodies):
@@ -63,27 +64,27 @@ def coupled(model: Model, coupling: Any, offset: Any, names: Sequence[str] | Non
             rows.append(tuple((k, whole_or_float(x)) for k, x in scaled if x != 0))
             offsets.append(whole_or_float(factor * b[n] + shift))
         else:
-            rows += [((starts[body.joint_name] + k, 1),) for k in range(body.joint.nv)]
+            rows += [((columns_of[body.joint_name] + k, 1),) for k in range(body.joint.nv)]
             offsets += [0] * body.joint.nv
-    bare = (Body(body.joint_name, 0, body.joint_name, body.joint, limits=body.limits) for body in coordinates)
-    return Drivetrain(tuple(bare), tuple(rows), tuple(offsets), smoothing=smoothing)
+    bodies = (Body(body.joint_name, 0, body.joint_name, body.joint, limits=body.limits) for body in coordinates)
+    return Drivetrain(tuple(bodies), tuple(rows), tuple(offsets), smoothing=smoothing)
 
 
 def whole_or_float(x: Scalar) -> Scalar:
-    """An int for a whole number, a float for another; expressions as they are."""
+    """An int for a whole number, a float for any other; expressions unchanged."""
     if hasattr(x, "free_symbols"):
         return x
     return int(x) if x == int(x) else float(x)
 
 
 def followed(model: Model, space: Model, A: Array, b: Array, q: Array) -> Array:
-    """The positions in `space` that joint positions q follow, by least squares."""
+    """Coordinates p in `space` of joint positions q = A p + b, by least squares."""
     p = np.zeros((*q.shape[:-1], space.nq))
-    own = {body.joint_name: at for body, at in zip(space.bodies, space.q_index, strict=True) if body.joint.nv > 1}
+    places_in_p = dict(zip([body.joint_name for body in space.bodies], space.q_index, strict=True))
     for body, at in zip(model.bodies, model.q_index, strict=True):
         if body.joint.nv > 1:
-            p[..., own[body.joint_name]] = q[..., at]
-    (rows, places), (columns, free) = (_single(of) for of in (model, space))
+            p[..., places_in_p[body.joint_name]] = q[..., at]
+    (rows, places), (columns, free) = _single(model), _single(space)
     if rows and columns:
         p[..., free] = (q[..., places] - b[rows]) @ np.linalg.pinv(A[np.ix_(rows, columns)]).T
     return p
@@ -96,12 +97,13 @@ def _single(model: Model) -> tuple[list[int], list[int]]:
 
 
 def _starts(coordinates: Sequence[Body]) -> list[int]:
+    """Place of the first velocity of each coordinate body."""
     sizes = [body.joint.nv for body in coordinates]
     return [sum(sizes[:k]) for k in range(len(sizes))]
 
 
 def _leaders(model: Model) -> dict[int, Leader]:
-    """For every joint of one coordinate the one that it follows in the end; itself if it mimics none."""
+    """For each joint of one coordinate the joint at the end of its chain of mimics; itself if it mimics none."""
     for body in model.bodies:
         if body.drive.mimic and body.joint.nv != 1:
             raise ModelError(
@@ -112,11 +114,12 @@ def _leaders(model: Model) -> dict[int, Leader]:
 
 
 def _leader(model: Model, i: int) -> Leader:
+    """The joint that joint i follows in the end. `ModelError` for circles and joints of several coordinates."""
     factor: Scalar = 1
     offset: Scalar = 0
     seen = [i]
     while mimic := model.bodies[i].drive.mimic:
-        mimics = f"joint '{model.bodies[i].joint_name}' of '{model.name}' mimics '{mimic.joint}'"
+        description = f"joint '{model.bodies[i].joint_name}' of '{model.name}' mimics '{mimic.joint}'"
         require_leader("with_drives", model, model.bodies[i].joint_name, mimic)
         offset, factor = factor * mimic.offset + offset, factor * mimic.multiplier
         i = model.joint_index(mimic.joint)
@@ -124,7 +127,7 @@ def _leader(model: Model, i: int) -> Leader:
             circle = " -> ".join(f"'{model.bodies[k].joint_name}'" for k in [*seen[seen.index(i) :], i])
             raise ModelError(f"with_drives: joints of '{model.name}' mimic each other in a circle: {circle}")
         if model.bodies[i].joint.nv != 1:
-            raise ModelError(f"with_drives: {mimics}, which has several coordinates; only joints of one can lead")
+            raise ModelError(f"with_drives: {description}, which has several coordinates; only joints of one can lead")
         seen.append(i)
     return i, factor, offset
 
@@ -147,42 +150,42 @@ def _matrix(model: Model, joints: Sequence[Body], coupling: Any, offset: Any) ->
         idle = [k for k in range(A.shape[1]) if not any(x != 0 for x in A[:, k])]
         cause = f"column {idle[0]} is zero" if idle else "its columns are not independent"
         raise InputError(
-            f"with_drives: coupling has {A.shape[1]} columns and rank {rank} ({cause}); every coordinate must move the "
-            f"joints of '{model.name}' in a way of its own"
+            f"with_drives: coupling has {A.shape[1]} columns and rank {rank} ({cause}); the coordinates must move "
+            f"the joints of '{model.name}' independently of each other"
         )
     return A, list(b)
 
 
-def _numbers(name: str, given: Any) -> Array:
+def _numbers(name: str, values: Any) -> Array:
     """An array of finite numbers and expressions."""
     try:
-        array = np.array(given.tolist() if hasattr(given, "tolist") else given, dtype=object)
+        array = np.array(values.tolist() if hasattr(values, "tolist") else values, dtype=object)
         array = np.array([*map(plain_number, array.ravel()), None], dtype=object)[:-1].reshape(array.shape)
         if not all(x.is_real is not False if hasattr(x, "is_real") else is_moderate(x) for x in array.ravel()):
             raise ValueError
     except (TypeError, ValueError, OverflowError):
-        what = f"rows of finite numbers, up to {LARGEST:g}, or SymPy expressions"
-        raise InputError(f"with_drives: {name} must be {what}, not {given!r}") from None
+        expected = f"rows of finite numbers, up to {LARGEST:g}, or SymPy expressions"
+        raise InputError(f"with_drives: {name} must be {expected}, not {values!r}") from None
     return array
 
 
 def _value(x: Any) -> float:
-    """The number, or an expression's value where its symbols have some: rank is the same almost everywhere."""
+    """A number, or an expression's value at arbitrary values of its symbols: the rank is the same almost everywhere."""
     symbols = getattr(x, "free_symbols", ())
     return float(x.subs({s: 0.5 + sum(map(ord, s.name)) % 97 / 61 for s in symbols}) if symbols else x)
 
 
 def _coordinates(model: Model, joints: Sequence[Body], A: Array, names: Sequence[str] | None) -> list[Body]:
-    """A body for every column: its name, and whether it is an angle."""
-    count = A.shape[1]
-    chosen = [f"p{k + 1}" for k in range(count)] if names is None else list(instances("with_drives: names", names, str))
-    if len(chosen) != count or "" in chosen:
-        raise InputError(f"with_drives: names must be {count} names, one for each coordinate, not {names!r}")
+    """A body without mass for every column: prismatic if all joints that it moves are."""
+    n = A.shape[1]
+    labels = [f"p{k + 1}" for k in range(n)] if names is None else list(instances("with_drives: names", names, str))
+    if len(labels) != n or "" in labels:
+        raise InputError(f"with_drives: names must be {n} names, one for each coordinate, not {names!r}")
     taken = {body.joint_name for body in model.bodies if body.joint.nv > 1}
-    if twice := [name for k, name in enumerate(chosen) if name in chosen[:k] or name in taken]:
-        raise InputError(f"with_drives: names of coordinates must differ, '{twice[0]}' comes twice")
+    if repeated := [name for k, name in enumerate(labels) if name in labels[:k] or name in taken]:
+        raise InputError(f"with_drives: names of coordinates must differ, '{repeated[0]}' comes twice")
     kinds: list[Joint] = [
         Prismatic() if all(joints[i].joint.linear[0] for i in range(len(joints)) if A[i, k] != 0) else Revolute()
-        for k in range(count)
+        for k in range(n)
     ]
-    return [Body(name, 0, name, kind) for name, kind in zip(chosen, kinds, strict=True)]
+    return [Body(name, 0, name, kind) for name, kind in zip(labels, kinds, strict=True)]

@@ -29,7 +29,7 @@ class DrivenForces(DrivenGroup):
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
-        """Forces of the coordinates that produce the accelerations `pdd`, with all that the drives add.
+        """Forces of the coordinates that produce the accelerations `pdd`, drives included.
 
         Args:
             p: (..., np) independent positions [rad, m].
@@ -126,7 +126,7 @@ class DrivenForces(DrivenGroup):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
-            ModelError: no state has one.
+            ModelError: the mass matrix is singular in every state.
 
         Example:
             >>> import revolute
@@ -163,7 +163,7 @@ class DrivenForces(DrivenGroup):
 
     @declared(driven.driven_gravity_forces, "p -> g: nv", on=reduced)
     def gravity_forces(self, p: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
-        """A^T g: what it takes to hold the links. Springs are not in it: see `spring_forces`.
+        """A^T g: forces that hold the links still against gravity, without springs: see `spring_forces`.
 
         Args:
             p: (..., np) independent positions [rad, m].
@@ -183,7 +183,7 @@ class DrivenForces(DrivenGroup):
 
     @declared(driven.driven_spring_forces, "p -> springs: nv", on=reduced)
     def spring_forces(self, p: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
-        """A^T K (q - rest): what it takes to hold the joint springs.
+        """A^T K (q - rest): forces that hold the joint springs.
 
         Args:
             p: (..., np) independent positions [rad, m].
@@ -204,7 +204,7 @@ class DrivenForces(DrivenGroup):
 
     @declared(driven.driven_friction_forces, "pd -> friction: nv", on=reduced)
     def friction_forces(self, pd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
-        """A^T (D qd + (F_c + F_s exp(-(qd/v_s)^2)) sgn(qd)): what it takes to overcome friction.
+        """A^T (D qd + (F_c + F_s exp(-(qd/v_s)^2)) sgn(qd)): forces that overcome friction.
 
         sgn(qd) is tanh(qd/smoothing), or the sign itself without smoothing. The power that
         friction takes is pd . friction_forces(pd).
@@ -278,7 +278,7 @@ class DrivenForces(DrivenGroup):
 
     @declared(driven.driven_potential_energy, "p -> U")
     def potential_energy(self, p: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
-        """Potential energy of gravity and joint springs [J]; springs have none where they are slack.
+        """Potential energy of gravity and joint springs [J]; a slack spring has none.
 
         Args:
             p: (..., np) independent positions [rad, m].

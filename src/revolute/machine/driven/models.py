@@ -1,18 +1,30 @@
-"""Methods of `DrivenRobot`: derivatives, linear models and regressor."""
+"""Methods of `DrivenRobot`: derivatives, linear models, regressor and its parameters."""
 
 from __future__ import annotations
 
+from functools import cached_property
+
+import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.compiler.bound import compiled
 from revolute.dynamics import driven
-from revolute.dynamics.driven_regressor import driven_regressor
+from revolute.dynamics.driven_regressor import drive_parameters, driven_regressor
 from revolute.machine.declare import declared, has_kernel
 from revolute.machine.driven.base import Array, DrivenGroup
 from revolute.machine.linear_models import linear_model
 from revolute.model.reduce import reduced
 
 __all__ = ["DrivenModels"]
+
+_MEANINGS = {
+    "armature": "inertia of rotors as {} feels it [kg m^2, kg]",
+    "damping": "viscous friction of {} [N m s/rad, N s/m]",
+    "friction": "Coulomb friction of {} [N m, N]",
+    "stribeck": "friction at rest of {} beyond Coulomb friction [N m, N]",
+    "stiffness": "stiffness of the spring at {} [N m/rad, N/m]",
+    "rotor_inertia": "inertia of {} about its axis [kg m^2]",
+}
 
 
 class DrivenModels(DrivenGroup):
@@ -35,7 +47,7 @@ class DrivenModels(DrivenGroup):
     ) -> tuple[Array, Array, Array]:
         """Derivatives of `inverse_dynamics`: dtau/dp, dtau/dpd and dtau/dpdd = M.
 
-        Columns are derivatives along velocities, as `Robot.inverse_dynamics_partials` has them.
+        Columns are derivatives along velocities, as in `Robot.inverse_dynamics_partials`.
 
         Args:
             p: (..., np) independent positions [rad, m].
@@ -143,10 +155,10 @@ class DrivenModels(DrivenGroup):
     ) -> Array:
         """The matrix Y with tau = Y pi, by which forces depend on `parameters`. GOA 15-16.
 
-        The links' inertial parameters come first, ten a body, then those of the drives that
-        forces are linear in, so that a fit finds friction and rotors with the masses:
-        armature, damping and friction of every joint velocity, `stribeck` of joints with a
-        stribeck_speed, stiffness of joints that have a spring, the inertia of rotors that are bodies.
+        The links' inertial parameters come first, ten a body. Then come the parameters of drives
+        that forces are linear in, so that a fit finds friction and rotors together with the
+        masses: armature, damping and friction of every joint velocity, `stribeck` of joints with
+        a stribeck_speed, stiffness of joints with a spring, the inertia of rotors that are bodies.
 
         Args:
             p: (..., np) independent positions [rad, m].
@@ -170,3 +182,35 @@ class DrivenModels(DrivenGroup):
             >>> dict(zip([name.partition(":")[0] for name in arm.parameter_names], fit.round(6)))["joint1.friction"]
             np.float64(2.0)
         """
+
+    @cached_property
+    def parameters(self) -> Array:
+        """(10 n + d,) the robot's own values of the parameters pi of `regressor`.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(friction=(2.0,))})
+            >>> arm.parameters[-3:]  # armature, damping, friction
+            array([0., 0., 2.])
+        """
+        self._numeric("parameters")
+        drives = [float(value) for _, _, value in drive_parameters(self.tree, self.drives)]
+        column = np.concatenate([self.robot.inertial_parameters.ravel(), drives])
+        column.flags.writeable = False
+        return column
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """A symbol and a description for each column of `regressor`.
+
+        Example:
+            >>> import revolute
+            >>> print(revolute.robots.planar(1).with_drives().parameter_names[-1])
+            joint1.friction: Coulomb friction of joint1 [N m, N]
+        """
+        names = self.tree.coordinate_names
+        drives = (
+            f"{names[k]}.{kind}: {_MEANINGS[kind].format(names[k])}"
+            for kind, k, _ in drive_parameters(self.tree, self.drives)
+        )
+        return (*self.robot.parameter_names, *drives)

@@ -1,4 +1,4 @@
-"""Rotors as bodies: they turn about an axis that is fixed to a link, and feel its turning."""
+"""Rotors as bodies that turn about an axis fixed to a link."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from revolute.spatial.vectors import ZERO
 __all__ = ["Rotor", "with_rotors"]
 
 ROUNDING = 1e-12
-"""Of a difference of inertias, relative to them."""
+"""Relative rounding error of a difference of inertias."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class Rotor:
         axis: its axis along that link's frame; by default the joint's.
         ratio: its speed over that of the coordinate; by default the joint's `Drive.gear_ratio`.
         inertia: about its axis [kg m^2]; by default the joint's `Drive.rotor_inertia`.
-        included: the link's inertia is given with the rotor at rest in it, as usual, and so is
-            no less than the rotor's. If not, the link's has nothing for the rotor's turning
-            about its axis.
+        included: the link's inertia includes the rotor at rest in it, as usual, and so is no less
+            than the rotor's. If not, the link's inertia has no share of the rotor's about its
+            axis.
     """
 
     coordinate: str
@@ -54,14 +54,14 @@ class Rotor:
 
 
 def with_rotors(model: AnyModel, drives: Drivetrain, rotors: bool | Sequence[Rotor]) -> tuple[AnyModel, Drivetrain]:
-    """The tree with a body for every rotor, and how they follow the coordinates.
+    """The tree with a body for every rotor, and the drivetrain of joints and rotors.
 
     Joints whose rotor is a body lose its reflected inertia.
 
     Args:
         model: kinematic tree.
         drives: how its joints follow the coordinates.
-        rotors: which; True for those of all joints of one coordinate that have a rotor inertia.
+        rotors: the rotors; True for those of all joints of one coordinate with a rotor inertia.
 
     Raises:
         InputError, UnknownNameError, ModelError: a rotor that does not fit.
@@ -84,26 +84,26 @@ def with_rotors(model: AnyModel, drives: Drivetrain, rotors: bool | Sequence[Rot
         if joint is not None and model.bodies[joint].joint.nv != 1:
             raise ModelError(f"with_drives: rotors drive joints of one coordinate; '{rotor.coordinate}' has several")
         I, ratio = _inertia(rotor, joint, model), _ratio(rotor, joint, model)
-        carrier, turn, axis = _place(rotor, joint, model)
-        own = Inertia(0, ZERO, Matrix(tuple(I * x * y for y in axis) for x in axis))
+        carrier, placement, axis = _place(rotor, joint, model)
+        inertia = Inertia(0, ZERO, Matrix(tuple(I * x * y for y in axis) for x in axis))
         if rotor.included and carrier > 0:
-            whole = bodies[carrier].inertia
-            rest = Inertia(whole.m, whole.h, whole.I - (turn @ own).I)
-            _require_room(rest, whole, rotor, bodies[carrier])
-            bodies[carrier] = replace(bodies[carrier], inertia=rest)
+            with_rotor = bodies[carrier].inertia
+            without_rotor = Inertia(with_rotor.m, with_rotor.h, with_rotor.I - (placement @ inertia).I)
+            _require_room(without_rotor, with_rotor, rotor, bodies[carrier])
+            bodies[carrier] = replace(bodies[carrier], inertia=without_rotor)
         if joint is not None:
             bodies[joint] = replace(bodies[joint], drive=replace(bodies[joint].drive, rotor_inertia=()))
         name = f"rotor {n} ({rotor.coordinate})"
-        bodies.append(Body(name, carrier, name, Revolute(axis), turn, own))
+        bodies.append(Body(name, carrier, name, Revolute(axis), placement, inertia))
         rows.append(tuple((k, whole_or_float(ratio * f)) for k, f in _row(rotor, joint, model, drives)))
     tree = replace(model, bodies=tuple(bodies))
     included = tuple(rotor.included for rotor in rotors)
     return tree, replace(drives, A=tuple(rows), b=(*drives.b, *(0 for _ in rotors)), rotors=included)
 
 
-def _require_room(rest: Inertia, whole: Inertia, rotor: Rotor, carrier: Body) -> None:
-    """What a link has beside its rotors is no less than nothing, or `ModelError`; expressions are taken on trust."""
-    C, scale = ([list(row) for row in inertia.about_com()] for inertia in (rest, whole))
+def _require_room(without_rotor: Inertia, with_rotor: Inertia, rotor: Rotor, carrier: Body) -> None:
+    """`ModelError` if a link's inertia without its rotor is negative. Expressions are not checked."""
+    C, scale = ([list(row) for row in inertia.about_com()] for inertia in (without_rotor, with_rotor))
     if not all(isinstance(x, Real) for row in C for x in row):
         return
     if np.linalg.eigvalsh(np.array(C, dtype=float))[0] < -ROUNDING * sum(scale[k][k] for k in range(3)):
@@ -114,26 +114,29 @@ def _require_room(rest: Inertia, whole: Inertia, rotor: Rotor, carrier: Body) ->
 
 
 def _inertia(rotor: Rotor, joint: int | None, model: Model) -> Scalar:
-    given = rotor.inertia
-    if given is None and joint is not None:
-        given = (*model.bodies[joint].drive.rotor_inertia, 0)[0]
-    if given is None or not _is_scalar(given) or given == 0 or (not hasattr(given, "free_symbols") and given < 0):
+    """The rotor's inertia, by default its joint's."""
+    inertia: Scalar = rotor.inertia
+    if inertia is None and joint is not None:
+        inertia = (*model.bodies[joint].drive.rotor_inertia, 0)[0]
+    positive = inertia is not None and _is_scalar(inertia) and inertia != 0
+    if not positive or (not hasattr(inertia, "free_symbols") and inertia < 0):
         raise InputError(
-            f"with_drives: the rotor of '{rotor.coordinate}' needs an inertia above zero [kg m^2], not {given!r}; give "
-            "Rotor(..., inertia=...), or the joint a Drive.rotor_inertia"
+            f"with_drives: the rotor of '{rotor.coordinate}' needs an inertia above zero [kg m^2], not {inertia!r}; "
+            "give Rotor(..., inertia=...), or the joint a Drive.rotor_inertia"
         )
-    return given
+    return inertia
 
 
 def _ratio(rotor: Rotor, joint: int | None, model: Model) -> Scalar:
-    given: Scalar = rotor.ratio
-    if given is None:
-        given = (*model.bodies[joint].drive.gear_ratio, 1)[0] if joint is not None else 1
-    if not _is_scalar(given):
+    """The rotor's ratio, by default its joint's."""
+    ratio: Scalar = rotor.ratio
+    if ratio is None:
+        ratio = (*model.bodies[joint].drive.gear_ratio, 1)[0] if joint is not None else 1
+    if not _is_scalar(ratio):
         raise InputError(
-            f"with_drives: the rotor of '{rotor.coordinate}' needs a finite ratio up to {LARGEST:g}, not {given!r}"
+            f"with_drives: the rotor of '{rotor.coordinate}' needs a finite ratio up to {LARGEST:g}, not {ratio!r}"
         )
-    return given
+    return ratio
 
 
 def _is_scalar(x: Any) -> bool:
@@ -141,7 +144,7 @@ def _is_scalar(x: Any) -> bool:
 
 
 def _place(rotor: Rotor, joint: int | None, model: Model) -> tuple[int, Transform, Vector]:
-    """The body that carries a rotor, how the rotor's frame is turned in it, and the axis along that frame."""
+    """The body that carries a rotor, the placement of the rotor's frame in it, and the axis along that frame."""
     if joint is None and (rotor.link is None or rotor.axis is None):
         raise InputError(
             f"with_drives: the rotor of coordinate '{rotor.coordinate}', which is no joint, needs link= and axis="
@@ -167,13 +170,13 @@ def _place(rotor: Rotor, joint: int | None, model: Model) -> tuple[int, Transfor
 
 
 def _row(rotor: Rotor, joint: int | None, model: Model, drives: Drivetrain) -> Row:
-    """The coordinate's velocity by the independent ones."""
+    """The row of A for the rotor's coordinate."""
     if joint is not None:
         return drives.A[model.v_index[joint].start]
     names = drives.space.joint_names
     if rotor.coordinate not in names:
-        known = ", ".join(dict.fromkeys((*model.joint_names, *names)))
+        listed = ", ".join(dict.fromkeys((*model.joint_names, *names)))
         raise UnknownNameError(
-            f"with_drives: '{model.name}' has no joint and no coordinate '{rotor.coordinate}'; there are: {known}"
+            f"with_drives: '{model.name}' has no joint and no coordinate '{rotor.coordinate}'; there are: {listed}"
         )
     return ((drives.space.v_index[drives.space.joint_index(rotor.coordinate)].start, 1),)

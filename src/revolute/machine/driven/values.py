@@ -21,21 +21,21 @@ __all__ = ["numeric_drives", "substituted", "symbols"]
 
 def symbols(tree: Model, drives: Drivetrain) -> tuple[Any, ...]:
     """The SymPy symbols of a tree and of how its joints are coupled, by name."""
-    found = set(tree.symbols)
+    free = set(tree.symbols)
     for x in _scalars(drives):
-        found |= getattr(x, "free_symbols", set())
-    return by_name(found)
+        free |= getattr(x, "free_symbols", set())
+    return by_name(free)
 
 
 def substituted(
-    model: AnyModel, given: Mapping[str, Any], known: tuple[Any, ...], values: Mapping[Any, Any]
+    model: AnyModel, arguments: Mapping[str, Any], all_symbols: tuple[Any, ...], values: Mapping[Any, Any]
 ) -> tuple[AnyModel, dict[str, Any]]:
-    """Robot and arguments with values for symbols: see `Robot.subs`.
+    """Robot and arguments with values in place of symbols: see `Robot.subs`.
 
     Raises:
-        InputError, UnknownNameError: as `Robot.subs` has it.
+        InputError, UnknownNameError: as in `Robot.subs`.
     """
-    table = values_of(f"'{model.name}' with its drives", known, values)
+    table = values_of(f"'{model.name}' with its drives", all_symbols, values)
 
     def change(x: Any) -> Any:
         return whole_or_float(x.subs(table)) if hasattr(x, "free_symbols") else x
@@ -43,13 +43,13 @@ def substituted(
     def rotor(x: Rotor) -> Rotor:
         return replace(x, ratio=change(x.ratio), inertia=change(x.inertia))
 
-    new = dict(given)
+    new = dict(arguments)
     for name in ("coupling", "offset"):
-        if given[name] is not None:
-            array = np.array(given[name].tolist() if hasattr(given[name], "tolist") else given[name], dtype=object)
+        if (entries := arguments[name]) is not None:
+            array = np.array(entries.tolist() if hasattr(entries, "tolist") else entries, dtype=object)
             new[name] = np.vectorize(change, otypes=[object])(array) if array.size else array
-    if not isinstance(given["rotors"], bool):
-        new["rotors"] = tuple(map(rotor, given["rotors"]))
+    if not isinstance(arguments["rotors"], bool):
+        new["rotors"] = tuple(map(rotor, arguments["rotors"]))
     return substituted_model(model, {key: value for key, value in table.items() if key in model.symbols}), new
 
 
@@ -64,6 +64,7 @@ def numeric_drives(drives: Drivetrain) -> Drivetrain:
 
 
 def _scalars(drives: Drivetrain) -> Iterator[Any]:
+    """All entries of A and b."""
     yield from drives.b
     for row in drives.A:
         yield from (x for _, x in row)

@@ -1,1 +1,1 @@
-"""Recursions as the declarations of compiled functions want them."""
+"""Recursions in the form that declarations call: model and arrays in, scalars out."""

@@ -1,4 +1,4 @@
-"""Errors of closed loops, and their derivatives, as their declarations want them."""
+"""Recursions of closed loops: errors, and their derivatives."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Closures = tuple[Closure, ...]
 
 
 def error(model: Model, closures: Closures, q: Scalars) -> list[Any]:
-    """e."""
-    turned = aligned(model)
-    return [x for closure in closures for x in closure.error(turned, q)]
+    """Errors e of all closures."""
+    aligned_model = aligned(model)
+    return [x for closure in closures for x in closure.error(aligned_model, q)]
 
 
 def jacobian(model: Model, closures: Closures, q: Scalars) -> list[list[Any]]:

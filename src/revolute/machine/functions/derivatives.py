@@ -1,4 +1,4 @@
-"""Derivatives by positions and velocities, and along motions, as their declarations want them."""
+"""Recursions of derivatives by positions and velocities, and along motions."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ Scalars = Sequence[Scalar]
 
 
 def gravity_forces_partials(model: Model, q: Scalars) -> Any:
-    """By recursion or by differentiating the graph, whichever takes fewer operations; and so the next."""
-    light, still = reduced(model), (0,) * model.nv
-    graph = by_positions(model, newton_euler(light, q, still, still), q)
-    return min(flat(gravity.gravity_forces_partials(light, q)), flat(graph), key=cost)
+    """dg/dq, by recursion or by differentiating the graph, whichever takes fewer operations."""
+    reduced_model, zeros = reduced(model), (0,) * model.nv
+    graph = by_positions(model, newton_euler(reduced_model, q, zeros, zeros), q)
+    return min(flat(gravity.gravity_forces_partials(reduced_model, q)), flat(graph), key=cost)
 
 
 def mass_matrix_partials(model: Model, q: Scalars) -> Any:
-    """dM/dq."""
-    light = reduced(model)
-    rows = [row for matrix in inertia.mass_matrix_partials(light, q) for row in matrix]
-    return min(flat(rows), flat(by_positions(model, flat(mass_matrix(light, q)), q)), key=cost)
+    """dM/dq, by recursion or by differentiating the graph, whichever takes fewer operations."""
+    reduced_model = reduced(model)
+    rows = [row for matrix in inertia.mass_matrix_partials(reduced_model, q) for row in matrix]
+    return min(flat(rows), flat(by_positions(model, flat(mass_matrix(reduced_model, q)), q)), key=cost)
 
 
 def coriolis_matrix_partials(model: Model, q: Scalars, qd: Scalars) -> Any:
     """dC/dq and dC/dqd."""
-    light = reduced(model)
-    _, C, _ = equations_of_motion(light, q, qd)
-    return by_positions(model, flat(C), q), christoffel_symbols(light, q)
+    reduced_model = reduced(model)
+    _, C, _ = equations_of_motion(reduced_model, q, qd)
+    return by_positions(model, flat(C), q), christoffel_symbols(reduced_model, q)
 
 
 @of_point
@@ -86,12 +86,12 @@ def _jacobian(model: Model, q: Scalars, frame: str, reference: str) -> list[Any]
 
 def inverse_dynamics_second_partials(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
     """d2tau/dq2, d2tau/dq dqd, d2tau/dqd2 and dM/dq."""
-    n, light = range(model.nv), reduced(model)
-    first_q, first_qd, _ = inverse_dynamics_partials(light, q, qd, qdd)
-    # small motions of different joints commute; the inner joint's derivative of the outer's is shorter
+    n, reduced_model = range(model.nv), reduced(model)
+    first_q, first_qd, _ = inverse_dynamics_partials(reduced_model, q, qd, qdd)
+    # derivatives along different joints commute: take the outer joint first, whose slopes are shorter
     last = [at.stop for body, at in zip(model.bodies, model.v_index, strict=True) for _ in range(body.joint.nv)]
     wanted = [range(last[j]) for _ in n for j in n] + [n for _ in n for _ in n]
-    # one walk for both: they share most of what they are made of
+    # both in one pass over the graph: they share most of their nodes
     slopes = by_positions(model, [*flat(first_q), *flat(first_qd)], q, wanted)
     second_q, second_q_qd = slopes[: model.nv**2], slopes[model.nv**2 :]
 
@@ -99,12 +99,12 @@ def inverse_dynamics_second_partials(model: Model, q: Scalars, qd: Scalars, qdd:
         outer, inner = (j, k) if k < last[j] else (k, j)
         return second_q[i * model.nv + outer][inner]
 
-    G = christoffel_symbols(light, q)
+    G = christoffel_symbols(reduced_model, q)
     return (
         [by_both(i, j, k) for i in n for j in n for k in n],
         [second_q_qd[i * model.nv + k][j] for i in n for j in n for k in n],
         [G[i][j][k] + G[i][k][j] for i in n for j in n for k in n],
-        inertia.mass_matrix_partials(light, q),
+        inertia.mass_matrix_partials(reduced_model, q),
     )
 
 

@@ -1,4 +1,4 @@
-"""Dynamics of robots with their drives, as their declarations want them."""
+"""Recursions of robots with their drives."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def state_rate(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Sc
 
 
 def step(method: Callable[..., Any]) -> Callable[..., Any]:
-    """The state after a time h."""
+    """A recursion for the state after one step of length h."""
 
-    def after(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, h: Scalars) -> Any:
+    def next_state(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, h: Scalars) -> Any:
         recursion = driven.driven_articulated_body if drives.uncoupled else driven.driven_forward_dynamics
         return method(drives.space, lambda p, pd: recursion(tree, drives, p, pd, tau), p, pd, h[0])
 
-    return after
+    return next_state

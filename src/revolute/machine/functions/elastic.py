@@ -1,4 +1,4 @@
-"""Dynamics of robots with elastic joints, as their declarations want them: springs and rotors are inputs."""
+"""Recursions of robots with elastic joints: the data of springs and rotors are inputs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from revolute.dynamics import elastic
-from revolute.machine.functions.forward_dynamics import forward_dynamics as of_links
+from revolute.machine.functions.forward_dynamics import forward_dynamics as rigid_forward_dynamics
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
 from revolute.spatial.scalar import Scalar
@@ -17,7 +17,7 @@ Scalars = Sequence[Scalar]
 
 
 def spring_forces(_: Model, *arrays: Scalars) -> Any:
-    """Forces on the links."""
+    """Forces of the springs on the links."""
     return elastic.spring_forces(*arrays)
 
 
@@ -34,4 +34,5 @@ def forward_dynamics(
 ) -> Any:
     """Accelerations of links and of motors."""
     springs = elastic.spring_forces(q, theta, qd, thetad, stiffness, damping)
-    return of_links(reduced(model), q, qd, springs), elastic.motor_accelerations(tau, springs, rotor_inertia)
+    qdd = rigid_forward_dynamics(reduced(model), q, qd, springs)
+    return qdd, elastic.motor_accelerations(tau, springs, rotor_inertia)

@@ -1,4 +1,4 @@
-"""Energies and momenta as their declarations want them: see `machine.robot.energy`."""
+"""Recursions of energies and power: see `machine.robot.energy`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The published formulations, compiled and counted like any function."""
+"""The published formulations, as functions to be compiled and counted."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _ARRAYS = {
     "forward_dynamics": "q qd tau -> qdd: nv",
     "sensitivity": "q qd qdd -> D: nv nv; V: nv nv; P: nv nv",
 }
-"""Arrays of each quantity."""
+"""Arrays of each quantity, for `Arrays.of`."""
 
 
 def formulation(name: str) -> Function:
     """The formulation of that name, with a robot's true parameters.
 
-    Tracing it for a robot that it is not made for is a `ModelError`.
+    Tracing it for a robot that it does not apply to is a `ModelError`.
     """
-    found = FORMULATIONS[name]
-    arrays = Arrays.of(_ARRAYS[found.quantity])
-    return Function(name, found.function, lambda: arrays, known_as=f"formulation {name}")
+    published = FORMULATIONS[name]
+    arrays = Arrays.of(_ARRAYS[published.quantity])
+    return Function(name, published.function, lambda: arrays, known_as=f"formulation {name}")

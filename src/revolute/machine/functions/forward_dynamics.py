@@ -1,4 +1,4 @@
-"""Accelerations of given forces, as their declarations want them."""
+"""Recursions of forward dynamics: accelerations of given forces."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _METHODS = {"articulated_body": articulated_body, "composite_body": composite_bo
 
 
 def check_method(model: Model, method: str = "auto") -> None:
-    """There is such a method."""
+    """`InputError` unless there is such a method."""
     if method not in ("auto", *_METHODS):
         raise InputError(f"method must be 'auto' or one of {', '.join(map(repr, _METHODS))}, not {method!r}")
 

@@ -1,4 +1,4 @@
-"""Inverse dynamics and its parts, as their declarations want them."""
+"""Recursions of the parts of inverse dynamics."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def bias_forces(model: Model, q: Scalars, qd: Scalars) -> Any:
 
 def gravity_forces(model: Model, q: Scalars) -> Any:
     """Forces at rest."""
-    still = (0,) * model.nv
-    return newton_euler(model, q, still, still)
+    zeros = (0,) * model.nv
+    return newton_euler(model, q, zeros, zeros)
 
 
 def check_axes(model: Model, reference: str = "body") -> None:

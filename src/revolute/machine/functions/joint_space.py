@@ -1,4 +1,4 @@
-"""M, C and g with their rates, as their declarations want them."""
+"""Recursions of M, C and g, and of their rates."""
 
 from __future__ import annotations
 
@@ -63,23 +63,23 @@ def coriolis_matrix_rate(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) ->
 
 def gravity_forces_rate(model: Model, q: Scalars, qd: Scalars) -> Any:
     """dg/dt."""
-    still = (0,) * model.nv
-    return along_motion(model, newton_euler(reduced(model), q, still, still), q, qd)
+    zeros = (0,) * model.nv
+    return along_motion(model, newton_euler(reduced(model), q, zeros, zeros), q, qd)
 
 
 def equations_of_motion_rates(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
     """M, C, g, dM/dt, dC/dt, dg/dt."""
     M, C, g = recursions.equations_of_motion(reduced(model), q, qd)
     rates = along_motion(model, [*flat(C), *g], q, qd, qdd)
-    split = model.nv**2
-    return M, C, g, _with_transpose(C), rates[:split], rates[split:]
+    size = model.nv**2
+    return M, C, g, _with_transpose(C), rates[:size], rates[size:]
 
 
 def equations_of_motion_second_rates(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, qddd: Scalars) -> Any:
     """d2M/dt2, d2C/dt2, d2g/dt2."""
     _, C, g = recursions.equations_of_motion(reduced(model), q, qd)
-    n, split = model.nv, model.nv**2
+    n, size = model.nv, model.nv**2
     first = along_motion(model, [*flat(C), *g], q, qd, qdd)
     second = along_motion(model, first, q, qd, qdd, qddd)
     rows = [first[n * i : n * i + n] for i in range(n)]
-    return _with_transpose(rows), second[:split], second[split:]
+    return _with_transpose(rows), second[:size], second[size:]

@@ -1,4 +1,4 @@
-"""Poses and their rates, as their declarations want them."""
+"""Recursions of poses and their rates."""
 
 from __future__ import annotations
 

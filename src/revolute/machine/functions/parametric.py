@@ -26,22 +26,23 @@ def parametric(function: Function, subject: Subject, parameters: str, **options:
     if parameters != "inertial":
         raise InputError(f"parameters can be 'inertial', not {parameters!r}")
     (model,) = subject.arguments
-    plain = function.signature(subject, options)
-    last = Input("inertial_parameters", (model.n_joints, 10), "moving bodies, 10")
+    signature = function.signature(subject, options)
+    parameter_input = Input("inertial_parameters", (model.n_joints, 10), "moving bodies, 10")
 
     def body(*arrays: Any) -> Any:
-        heavy = replace(subject, arguments=(_with_parameters(model, arrays[-1]),))
-        return function.signature(heavy, options).body(*arrays[:-1])
+        with_inertias = replace(subject, arguments=(_with_parameters(model, arrays[-1]),))
+        return function.signature(with_inertias, options).body(*arrays[:-1])
 
-    return replace(plain, inputs=(*plain.inputs, last), body=body)
+    return replace(signature, inputs=(*signature.inputs, parameter_input), body=body)
 
 
 def without_inertias(model: Model) -> Model:
-    """The robot with moving bodies of no inertia, which a kernel that has the inertias as an input never uses."""
+    """The model with zero inertias, for kernels that take the inertias as an input."""
     return _with_parameters(model, [0] * (10 * model.n_joints))
 
 
 def _with_parameters(model: Model, pi: Sequence[Scalar]) -> Model:
+    """The model with the 10 n inertial parameters pi."""
     base, *moving = model.bodies
-    changed = (replace(body, inertia=from_vector(pi[10 * k : 10 * k + 10])) for k, body in enumerate(moving))
-    return replace(model, bodies=(base, *changed))
+    bodies = (replace(body, inertia=from_vector(pi[10 * k : 10 * k + 10])) for k, body in enumerate(moving))
+    return replace(model, bodies=(base, *bodies))

@@ -1,4 +1,4 @@
-"""Matrices by which forces depend on inertial parameters, as their declarations want them."""
+"""Recursions of regressors: forces, momenta and energies as linear functions of inertial parameters."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def of_forces(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
 
 def gravity_regressor(model: Model, q: Scalars) -> Any:
     """Y with g = Y pi."""
-    still = (0,) * model.nv
-    return regressor(model, q, still, still, still)
+    zeros = (0,) * model.nv
+    return regressor(model, q, zeros, zeros, zeros)
 
 
 def momentum_regressor(model: Model, q: Scalars, qd: Scalars) -> Any:
     """Y with M qd = Y pi: forces of the accelerations qd, at rest and without gravity."""
-    still = (0,) * model.nv
-    return regressor(replace(model, gravity=ZERO), q, still, still, qd)
+    zeros = (0,) * model.nv
+    return regressor(replace(model, gravity=ZERO), q, zeros, zeros, qd)
 
 
 def energy_regressor(model: Model, q: Scalars, qd: Scalars) -> Any:

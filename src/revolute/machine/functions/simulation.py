@@ -1,4 +1,4 @@
-"""Steps of a simulation, and the rate of the state, as their declarations want them."""
+"""Recursions of simulation: steps, and the rate of the state."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from revolute.spatial.scalar import Scalar
 __all__ = ["state_rate", "step"]
 
 Scalars = Sequence[Scalar]
-def step(method: Callable[..., Any]) -> Callable[..., Any]:
-    """The state after a time h."""
 
-    def after(model: Model, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars, damping: bool = False) -> Any:
+
+def step(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A recursion for the state after one step of length h."""
+
+    def next_state(model: Model, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars, damping: bool = False) -> Any:
         return method(model, _accelerations(model, tau, damping), q, qd, h[0])
 
-    return after
+    return next_state
 
 
 def state_rate(model: Model, q: Scalars, qd: Scalars, tau: Scalars, damping: bool = False) -> Any:
@@ -30,12 +32,12 @@ def state_rate(model: Model, q: Scalars, qd: Scalars, tau: Scalars, damping: boo
 
 
 def _accelerations(model: Model, tau: Scalars, damping: bool) -> Callable[[Any, Any], Any]:
-    """Joint accelerations under given forces, and viscous friction if wanted."""
-    light = reduced(model)
+    """Joint accelerations under the forces tau, less viscous friction on request."""
+    reduced_model = reduced(model)
     coefficients = drive_column(model, "damping", 0.0).tolist() if damping else []
 
     def accelerations(q: Scalars, qd: Scalars) -> Any:
-        driven = [t - d * v for t, d, v in zip(tau, coefficients, qd, strict=True)] if damping else tau
-        return articulated_body(light, q, qd, driven)
+        net_forces = [t - d * v for t, d, v in zip(tau, coefficients, qd, strict=True)] if damping else tau
+        return articulated_body(reduced_model, q, qd, net_forces)
 
     return accelerations

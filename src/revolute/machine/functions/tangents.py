@@ -44,13 +44,14 @@ def along(model: Model, outputs: Sequence[Any], states: Sequence[Any], direction
 def by_positions(
     model: Model, outputs: Sequence[Any], q: Any, wanted: Sequence[Iterable[int]] = ()
 ) -> list[list[Any]]:
-    """For each output its nv derivatives along joint velocities: of a free joint, along its body's twist.
+    """For each output its nv derivatives along joint velocities; for a free joint along its body's twist.
 
     Args:
         model: kinematic tree.
         outputs: the scalars.
         q: joint positions.
-        wanted: for each output the velocities that matter, others need not be true; all of them unless given.
+        wanted: for each output the velocities whose derivatives are needed; other entries are unspecified. All by
+            default.
     """
     moving: dict[Node, dict[int, Any]] = {x: {} for x in q}
     for body, at, rate_at in zip(model.bodies, model.q_index, model.v_index, strict=True):
@@ -64,9 +65,9 @@ def by_positions(
 def _derivatives(
     outputs: Sequence[Any], moving: Mapping[Node, Mapping[int, Any]], wanted: Sequence[Iterable[int]] = ()
 ) -> list[dict[int, Any]]:
-    """Derivatives along directions; a number among the outputs has none."""
+    """Derivatives of each output along directions, {direction: derivative}; numbers have none."""
     nodes = [y for y in outputs if isinstance(y, Node)]
     if wanted:
         wanted = [directions for y, directions in zip(outputs, wanted, strict=True) if isinstance(y, Node)]
-    found = iter(pushforward(nodes, moving, wanted))
-    return [next(found) if isinstance(y, Node) else {} for y in outputs]
+    derivatives = iter(pushforward(nodes, moving, wanted))
+    return [next(derivatives) if isinstance(y, Node) else {} for y in outputs]

@@ -1,4 +1,4 @@
-"""The equations of motion in task space, as their declarations want them."""
+"""Recursions of the equations of motion in task space."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ Rows = tuple[int, ...]
 
 
 def check(model: Model, frame: str, reference: str = "body", rows: Rows = ALL) -> None:
-    """There is such a link frame, such a frame of reference, and such rows."""
+    """An error unless there are such a link frame, frame of reference and rows."""
     model.frame(frame)
     check_reference(reference)
-    known = isinstance(rows, tuple) and all(isinstance(row, int) and 0 <= row <= 5 for row in rows)
-    if not known or not rows or len(set(rows)) != len(rows):
+    valid = isinstance(rows, tuple) and all(isinstance(row, int) and 0 <= row <= 5 for row in rows)
+    if not valid or not rows or len(set(rows)) != len(rows):
         raise InputError(f"rows must be different ones of 0 ... 5, for wx, wy, wz, vx, vy, vz, not {rows}")
 
 
@@ -54,10 +54,10 @@ def task_space_dynamics(
     rows: Rows = ALL,
     damping: Scalars = (0,),
 ) -> Any:
-    """Lambda, mu, p, and how far the rows are from being singular: see `Mobility.check`."""
+    """Lambda, mu, p, and the check for singular rows: see `Mobility.check`."""
     task = Task(frame, reference, rows)
-    *results, found = recursions.task_space_dynamics(model, q, qd, task, damping[0])
-    return *results, found.check()
+    *results, mobility = recursions.task_space_dynamics(model, q, qd, task, damping[0])
+    return *results, mobility.check()
 
 
 def task_space_forces(
@@ -72,21 +72,21 @@ def task_space_forces(
 ) -> Any:
     """tau, F, and the check."""
     task = Task(frame, reference, rows)
-    *results, found = recursions.task_space_forces(model, q, qd, acceleration, task, damping[0])
-    return *results, found.check()
+    *results, mobility = recursions.task_space_forces(model, q, qd, acceleration, task, damping[0])
+    return *results, mobility.check()
 
 
 def dynamically_consistent_inverse(
     model: Model, q: Scalars, frame: str, reference: str = "body", rows: Rows = ALL, damping: Scalars = (0,)
 ) -> Any:
     """Jbar, and the check."""
-    inverse, found = recursions.dynamically_consistent_inverse(model, q, Task(frame, reference, rows), damping[0])
-    return inverse, found.check()
+    inverse, mobility = recursions.dynamically_consistent_inverse(model, q, Task(frame, reference, rows), damping[0])
+    return inverse, mobility.check()
 
 
 def linearize_task(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str, reference: str = "body", rows: Rows = ALL
 ) -> Any:
     """D, V, P, and the check."""
-    *matrices, found = linear_models.linearize_task(model, q, qd, qdd, Task(frame, reference, rows))
-    return *matrices, found.check()
+    *matrices, mobility = linear_models.linearize_task(model, q, qd, qdd, Task(frame, reference, rows))
+    return *matrices, mobility.check()

@@ -1,4 +1,4 @@
-"""Functions of a system, as their declarations want them. Derivatives are taken of the graph: SymPy's never enter."""
+"""Recursions of a system's functions. Derivatives are those of the graph, never SymPy's."""
 
 from __future__ import annotations
 
@@ -28,16 +28,17 @@ Values = Mapping[Symbol, Any] | None
 
 
 class _Traced:
-    """A system's energies as nodes, with what Lagrange's equations make of them."""
+    """A system's energies as nodes, and the terms of Lagrange's equations."""
 
     def __init__(self, system: System, values: Values, q: Any, qd: Any = ()) -> None:
         self.system, self.q, self.dq = system, q, qd
         self.builder = q[0].builder
-        self.known = {**(values or {}), **dict(zip((*system.q, *system.dq), (*q, *qd), strict=False))}
+        self.values = {**(values or {}), **dict(zip((*system.q, *system.dq), (*q, *qd), strict=False))}
 
     def node(self, x: Expression) -> Node:
-        (found,) = nodes([x], self.known)
-        return found if isinstance(found, Node) else self.builder.const(found)
+        """An expression as a node."""
+        (value,) = nodes([x], self.values)
+        return value if isinstance(value, Node) else self.builder.const(value)
 
     def momenta(self) -> list[Node]:
         """p = dT/d(dq)."""
@@ -51,17 +52,17 @@ class _Traced:
         """d/dt dL/d(dq) - dL/dq + dD/d(dq) - Q. LP 9.11; JIN 27."""
         system = self.system
         tangents = dict(zip((*self.q, *self.dq), ({0: x} for x in (*self.dq, *qdd)), strict=True))
-        if system.time in self.known:
-            tangents[self.known[system.time]] = {0: 1.0}
+        if system.time in self.values:
+            tangents[self.values[system.time]] = {0: 1.0}
         changes = [row.get(0, 0.0) for row in pushforward(self.momenta(), tangents)]
-        drives = gradient(self.node(system.readable_kinetic - system.potential), self.q)
+        slopes = gradient(self.node(system.readable_kinetic - system.potential), self.q)
         losses = gradient(self.node(system.dissipation), self.dq)
-        given = [self.node(x) for x in system.forces]
-        return [a - b + c - f for a, b, c, f in zip(changes, drives, losses, given, strict=True)]
+        applied = [self.node(x) for x in system.forces]
+        return [a - b + c - f for a, b, c, f in zip(changes, slopes, losses, applied, strict=True)]
 
 
 def inverse_dynamics(system: System, q: Any, qd: Any, qdd: Any, values: Values = None) -> Any:
-    """Forces that a motion needs besides Q."""
+    """Forces tau of a motion, besides Q."""
     return _Traced(system, values, q, qd).forces(qdd)
 
 

@@ -1,4 +1,4 @@
-"""Hamilton's form: energy as a function of coordinates and momenta. SHV ch. 6, problems."""
+"""Hamilton's form: the energy as a function of coordinates and momenta. SHV ch. 6, problems."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Hamiltonian:
         H: the energy [J].
         q, p: symbols of coordinates and momenta, p = M dq.
         q_rates: (n,) dq/dt.
-        p_rates: (n,) dp/dt where no force acts; forces add to it.
+        p_rates: (n,) dp/dt without forces tau; they add to it.
     """
 
     H: Expression

@@ -37,35 +37,35 @@ def lagrange(
 
         d/dt dL/d(dq) - dL/dq + dD/d(dq) = Q + tau,    L = T - U
 
-    Coordinates are what you like, as long as they are independent: joint angles, angles of
-    motors, lengths, charges. Nothing here knows of joints, links or recursions, so these
-    equations can judge those of a `Robot`.
+    Any independent coordinates will do: joint angles, angles of motors, lengths, charges. No
+    joints, links or recursions are used here, so these equations can check those of a `Robot`.
 
     A coordinate is a SymPy symbol or a function of time. The rate of a function is its
-    derivative, `q(t).diff(t)`. The rate of a symbol is another symbol, called as in
+    derivative, `q(t).diff(t)`. The rate of a symbol is another symbol, named as in
     `Robot.equations`: dq1 of q1, dx of x. Results are in symbols, with accelerations ddq1.
     Energies and forces that depend on time need coordinates that are functions of it: among
     symbols, t is a parameter like any other.
 
     Args:
-        coordinates: n independent coordinates [m, rad or what you like].
+        coordinates: n independent coordinates [m, rad, ...].
         kinetic: kinetic energy T of coordinates, rates, parameters and time [J].
-        potential: potential energy U, without rates [J].
-        dissipation: Rayleigh's function D of the rates, half of the lost power where it is
-            quadratic [W]: `B * dq**2 / 2` for a viscous damper.
+        potential: potential energy U, independent of rates [J].
+        dissipation: Rayleigh's function D of the rates [W], half of the lost power if it is
+            quadratic: `B * dq**2 / 2` for a viscous damper.
         forces: generalised forces Q that act besides tau, {coordinate: force} or one for every
             coordinate [N, N m]; positive along the coordinate. They may depend on coordinates,
             rates, time and symbols of their own.
-        velocities: the symbols of the rates, if they are not called as above.
+        velocities: the symbols of the rates, if they are not named as above.
         name: of the system, for messages.
 
     Returns:
         the system: its equations M, C, g, christoffel, tau as SymPy, and as machine code.
 
     Raises:
-        InputError: something is no SymPy expression, the kinetic energy depends on no rate, the
-            potential energy on one, or two symbols have one name. The message names the symbol.
-        UnknownNameError: a force on, or the rate of, something that is not among the coordinates.
+        InputError: an argument is no SymPy expression, the kinetic energy depends on no rate, the
+            potential energy depends on a rate, or two symbols have the same name. The message
+            names the symbol.
+        UnknownNameError: a force on, or the rate of, something else than a coordinate.
 
     Example:
         >>> import revolute, sympy
@@ -96,32 +96,32 @@ def _forces(q: tuple[Symbol, ...], forces: Mapping[Any, Any] | Sequence[Any] | N
     if forces is None:
         return [sympy.S.Zero] * len(q)
     if isinstance(forces, Mapping):
-        given = {look_up(x, q, "forces: coordinate"): expression(f, f"force on {x}") for x, f in forces.items()}
-        return [given.get(x, sympy.S.Zero) for x in q]
+        force_on = {look_up(x, q, "forces: coordinate"): expression(f, f"force on {x}") for x, f in forces.items()}
+        return [force_on.get(x, sympy.S.Zero) for x in q]
     if isinstance(forces, (str, sympy.Basic)) or not isinstance(forces, Sized) or len(forces) != len(q):
         raise InputError(f"forces must be one for each of the {len(q)} coordinates, or {{coordinate: force}}")
     return [expression(f, f"force on {x}") for x, f in zip(q, forces, strict=True)]
 
 
 def _velocities(q: tuple[Symbol, ...], velocities: Sequence[Any]) -> tuple[Symbol, ...]:
-    found = instances("velocities", velocities, object)
-    if len(found) != len(q) or not all(isinstance(x, sympy.Symbol) for x in found):
+    symbols = instances("velocities", velocities, object)
+    if len(symbols) != len(q) or not all(isinstance(x, sympy.Symbol) for x in symbols):
         raise InputError(f"velocities must be {len(q)} SymPy symbols, one for each coordinate, not {velocities!r}")
-    return found
+    return symbols
 
 
 def _without_functions(coordinates: Sequence[Any], q: Any, qd: Any, time: Symbol | None) -> Any:
-    """A function that writes expressions in symbols, where coordinates are functions of time."""
+    """A function that replaces coordinates that are functions of time, and their rates, by symbols."""
 
     def in_symbols(x: Expression) -> Expression:
         if time is not None:
             x = x.doit(deep=True) if x.has(sympy.Derivative) else x
             x = x.xreplace({f.diff(time): v for f, v in zip(coordinates, qd, strict=True) if not f.is_Symbol})
             x = x.xreplace({f: s for f, s in zip(coordinates, q, strict=True) if not f.is_Symbol})
-        strangers = x.atoms(sympy.Derivative) or x.atoms(AppliedUndef)
-        if strangers:
-            known = ", ".join(str(y) for y in coordinates)
-            raise UnknownNameError(f"'{min(strangers, key=str)}' is neither a coordinate ({known}) nor the rate of one")
+        foreign = x.atoms(sympy.Derivative) or x.atoms(AppliedUndef)
+        if foreign:
+            listed = ", ".join(str(y) for y in coordinates)
+            raise UnknownNameError(f"'{min(foreign, key=str)}' is neither a coordinate ({listed}) nor the rate of one")
         return x
 
     return in_symbols

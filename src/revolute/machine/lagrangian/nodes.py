@@ -1,10 +1,11 @@
-"""SymPy expressions as graph nodes: a row for every class that SymPy may use."""
+"""SymPy expressions as graph nodes: a table with a row for every class of SymPy."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
+from operator import add, ge, gt, le, lt, mul
 from typing import Any
 
 import sympy
@@ -16,16 +17,12 @@ from revolute.machine.lagrangian.symbols import Expression, Symbol
 __all__ = ["nodes"]
 
 
-def _product(*factors: Any) -> Any:
-    return reduce(lambda x, y: x * y, factors)
-
-
 def _power(x: Any, exponent: Any) -> Any:
     """x^exponent: whole and half powers by multiplication and square root."""
     if isinstance(exponent, float) and (2 * exponent).is_integer() and abs(exponent) <= 64:
         whole, half = divmod(abs(exponent), 1)
-        found = _whole_power(x, int(whole)) * _sqrt(x) if half else _whole_power(x, int(whole))
-        return found if exponent >= 0 else 1 / found
+        power = _whole_power(x, int(whole)) * _sqrt(x) if half else _whole_power(x, int(whole))
+        return power if exponent >= 0 else 1 / power
     return _exp(exponent * _log(x))
 
 
@@ -38,7 +35,7 @@ def _whole_power(x: Any, n: int) -> Any:
 
 
 def _call(name: str) -> Callable[..., Any]:
-    """The function of a node; of a constant, its number."""
+    """The function of that name: a node of nodes, a number of numbers."""
 
     def call(x: Any, *others: Any) -> Any:
         if isinstance(x, Node):
@@ -62,25 +59,27 @@ def _sinh(x: Any) -> Any:
 
 
 def _extreme(name: str) -> Callable[..., Any]:
+    """The minimum or maximum of several nodes and numbers."""
+
     def extreme(*args: Any) -> Any:
         numbers = [x for x in args if not isinstance(x, Node)]
-        found = reduce(getattr(Node, name), [x for x in args if isinstance(x, Node)])
-        return reduce(getattr(Node, name), numbers, found)
+        extreme_node = reduce(getattr(Node, name), [x for x in args if isinstance(x, Node)])
+        return reduce(getattr(Node, name), numbers, extreme_node)
 
     return extreme
 
 
 def _piecewise(*cases: Any) -> Any:
     """The value of the first case whose condition holds; not a number where none does."""
-    found: Any = math.nan
+    result: Any = math.nan
     for value, condition in reversed(cases):
-        found = value if condition is True else condition.select(value, found)
-    return found
+        result = value if condition is True else condition.select(value, result)
+    return result
 
 
 TABLE: dict[Any, Callable[..., Any]] = {
-    sympy.Add: lambda *args: reduce(lambda x, y: x + y, args),
-    sympy.Mul: _product,
+    sympy.Add: lambda *args: reduce(add, args),
+    sympy.Mul: lambda *args: reduce(mul, args),
     sympy.Pow: _power,
     sympy.sin: _sin,
     sympy.cos: _cos,
@@ -101,17 +100,17 @@ TABLE: dict[Any, Callable[..., Any]] = {
     sympy.sign: _call("sign"),
     sympy.Min: _extreme("minimum"),
     sympy.Max: _extreme("maximum"),
-    sympy.StrictLessThan: lambda x, y: x < y,
-    sympy.LessThan: lambda x, y: x <= y,
-    sympy.StrictGreaterThan: lambda x, y: x > y,
-    sympy.GreaterThan: lambda x, y: x >= y,
+    sympy.StrictLessThan: lt,
+    sympy.LessThan: le,
+    sympy.StrictGreaterThan: gt,
+    sympy.GreaterThan: ge,
     sympy.functions.elementary.piecewise.ExprCondPair: lambda value, condition: (value, condition),
     sympy.Piecewise: _piecewise,
 }
 
 
 def nodes(expressions: Sequence[Expression], symbols: Mapping[Symbol, Any]) -> list[Any]:
-    """Nodes, or numbers where nothing else is in them, for expressions.
+    """A node for each expression, or a number if it contains only numbers.
 
     Args:
         expressions: what to convert.
@@ -121,15 +120,16 @@ def nodes(expressions: Sequence[Expression], symbols: Mapping[Symbol, Any]) -> l
         InputError: a symbol without a value, or a function that kernels do not have; the message
             names it.
     """
-    found: dict[Expression, Any] = dict(symbols)
+    values: dict[Expression, Any] = dict(symbols)
     for root in expressions:
         for x in sympy.postorder_traversal(root):
-            if x not in found:
-                found[x] = _convert(x, found)
-    return [found[x] for x in expressions]
+            if x not in values:
+                values[x] = _convert(x, values)
+    return [values[x] for x in expressions]
 
 
-def _convert(x: Expression, found: Mapping[Expression, Any]) -> Any:
+def _convert(x: Expression, values: Mapping[Expression, Any]) -> Any:
+    """The value of an expression from those of its arguments."""
     if x is sympy.true:
         return True
     if x.is_Symbol:
@@ -140,4 +140,4 @@ def _convert(x: Expression, found: Mapping[Expression, Any]) -> Any:
         raise InputError(f"{x} is no real number")
     if x.func not in TABLE:
         raise InputError(f"kernels have no '{x.func.__name__}', which is in {x}")
-    return TABLE[x.func](*[found[arg] for arg in x.args])
+    return TABLE[x.func](*[values[arg] for arg in x.args])

@@ -1,4 +1,4 @@
-"""Sums of products as a person would write them: angles added up, one coefficient for a motion."""
+"""Sums of products in readable form: sums of angles, one coefficient for each product of rates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from revolute.symbolic.fourier import Fourier, OutOfTime, Ring
 __all__ = ["readable", "terms"]
 
 BUDGET = 5.0
-"""Seconds for an expression; what takes longer stays as it is."""
+"""Seconds for an expression; one that takes longer stays unchanged."""
 
 
 def readable(x: Expression, rates: Sequence[Symbol] = ()) -> Expression:
@@ -23,8 +23,7 @@ def readable(x: Expression, rates: Sequence[Symbol] = ()) -> Expression:
 
     Args:
         x: the expression.
-        rates: symbols of accelerations and velocities, in whose products it is a polynomial:
-            every product gets one coefficient.
+        rates: symbols of accelerations and velocities; each product of them gets one coefficient.
     """
     ring = Ring(time.monotonic() + BUDGET)
     form = Form(ring, tolerance=0.0)
@@ -44,7 +43,7 @@ def terms(x: Expression) -> int:
 
 
 def _by_products(x: Expression, rates: Sequence[Symbol]) -> list[tuple[Expression, Expression]]:
-    """[(product of rates, its coefficient)]: accelerations first, then squares and products, then what is left."""
+    """[(product of rates, its coefficient)]: accelerations first, then squares and products, then the rest."""
     order = [*rates, *(a * b for a, b in combinations_with_replacement(rates, 2))]
     parts: dict[Expression, list[Expression]] = {}
     for term in sympy.Add.make_args(x):

@@ -1,4 +1,4 @@
-"""What a system of `revolute.lagrange` shows."""
+"""The printed sheet of a system of `revolute.lagrange`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from revolute.machine.lagrangian.symbols import dotted
 from revolute.symbolic.sheet import Block, Label, Sheet, check_names, entries, letters
 
 if TYPE_CHECKING:
-    from revolute.machine.lagrangian.system import System
+    from revolute.machine.lagrangian.equations import SystemEquations
 
 __all__ = ["QUANTITIES", "latex_names", "sheet"]
 
@@ -30,7 +30,7 @@ QUANTITIES = {
     "momenta": ("generalised momenta", "p", 1),
     "accelerations": ("accelerations", "", 1),
 }
-"""What can be shown: in words, its letter, and how many indices it has."""
+"""Quantities that can be shown: description, letter, number of indices."""
 
 FORM = Label(
     "d/dt dL/d(dq) - dL/dq + dD/d(dq) = Q + tau",
@@ -39,28 +39,28 @@ FORM = Label(
 )
 
 
-def sheet(system: System, quantities: Sequence[str]) -> Sheet:
-    """Each quantity; of no names the energies and the equations of motion.
+def sheet(system: SystemEquations, quantities: Sequence[str]) -> Sheet:
+    """The sheet of some quantities; by default the energies and the equations of motion.
 
     Raises:
         UnknownNameError: no such quantity.
-        InputError: a mass matrix of an energy that has none.
+        InputError: the kinetic energy has no mass matrix.
     """
     check_names(quantities, QUANTITIES)
-    usual = ["kinetic", "potential", *(["dissipation"] if system.dissipation != 0 else []), "equations"]
+    default = ["kinetic", "potential", *(["dissipation"] if system.dissipation != 0 else []), "equations"]
     names = latex_names(system)
-    blocks = tuple(_block(system, name, names) for name in quantities or usual)
+    blocks = tuple(_block(system, name, names) for name in quantities or default)
     return Sheet(system.name, FORM, f"coordinates {', '.join(map(str, system.q))}", blocks, names)
 
 
-def latex_names(system: System) -> dict[Any, str]:
+def latex_names(system: SystemEquations) -> dict[Any, str]:
     """Symbols in LaTeX: rates have dots."""
-    names = {v: dotted(y, r"\dot") for y, v in zip(system.q, system.dq, strict=True)}
-    names |= {a: dotted(y, r"\ddot") for y, a in zip(system.q, system.ddq, strict=True)}
-    return names | letters(system.parameters)
+    velocities = {v: dotted(y, r"\dot") for y, v in zip(system.q, system.dq, strict=True)}
+    accelerations = {a: dotted(y, r"\ddot") for y, a in zip(system.q, system.ddq, strict=True)}
+    return velocities | accelerations | letters(system.parameters)
 
 
-def _block(system: System, name: str, names: dict[Any, str]) -> Block:
+def _block(system: SystemEquations, name: str, names: dict[Any, str]) -> Block:
     words, letter, indices = QUANTITIES[name]
     if name == "equations":
         return Block(words, tuple(((Label.of(y.rhs, names),), y.lhs) for y in system.equations))

@@ -1,4 +1,4 @@
-"""The symbols of a system: coordinates, their rates, and everything else that has a name."""
+"""The symbols of a system: coordinates, their rates, and parameters."""
 
 from __future__ import annotations
 
@@ -19,41 +19,41 @@ Symbol = Any
 
 
 def expression(value: Any, what: str) -> Expression:
-    """A number or SymPy expression as the latter; text is no expression: it would be run as code."""
+    """A number or expression as a SymPy expression. Text is refused: SymPy would run it as code."""
     if isinstance(value, str):
         raise InputError(f"{what} must be a SymPy expression or a number, not text: {value!r}")
     try:
-        found = sympy.sympify(value, strict=True)
+        result = sympy.sympify(value, strict=True)
     except (sympy.SympifyError, TypeError):
-        found = None
-    if not isinstance(found, sympy.Expr):
+        result = None
+    if not isinstance(result, sympy.Expr):
         raise InputError(f"{what} must be a SymPy expression or a number, not {type(value).__name__}")
-    return found
+    return result
 
 
 def coordinate_symbols(coordinates: Sequence[Any]) -> tuple[tuple[Symbol, ...], Symbol | None]:
-    """A plain symbol for every coordinate, and the time that those depend on which are functions of it.
+    """A symbol for every coordinate, and the symbol of time if coordinates are functions of it.
 
     Raises:
-        InputError: no coordinate, one that is neither a symbol nor a function of time, or one
-            that stands there twice; functions of two times.
+        InputError: no coordinate, one that is neither a symbol nor a function of time, one that
+            is listed twice, or functions of different times.
     """
     if isinstance(coordinates, (str, sympy.Basic)) or not isinstance(coordinates, Sized) or not len(coordinates):
         raise InputError(f"coordinates must be a sequence of SymPy symbols or functions of time, not {coordinates!r}")
     times = {x.args[0] for x in coordinates if isinstance(x, AppliedUndef) and len(x.args) == 1}
     if len(times) > 1:
         raise InputError(f"coordinates are functions of different times: {', '.join(sorted(map(str, times)))}")
-    found = []
+    symbols = []
     for x in coordinates:
         if isinstance(x, sympy.Symbol):
-            found.append(x)
+            symbols.append(x)
         elif isinstance(x, AppliedUndef) and len(x.args) == 1 and isinstance(x.args[0], sympy.Symbol):
-            found.append(sympy.Symbol(x.func.__name__, real=x.is_real))
+            symbols.append(sympy.Symbol(x.func.__name__, real=x.is_real))
         else:
             raise InputError(f"coordinate {x!r} is neither a SymPy symbol nor a function of time alone")
-        if found[-1] in found[:-1]:
-            raise InputError(f"coordinate '{found[-1]}' stands there twice")
-    return tuple(found), next(iter(times), None)
+        if symbols[-1] in symbols[:-1]:
+            raise InputError(f"coordinate '{symbols[-1]}' stands there twice")
+    return tuple(symbols), next(iter(times), None)
 
 
 def dotted(symbol: Symbol, accent: str) -> str:
@@ -63,15 +63,15 @@ def dotted(symbol: Symbol, accent: str) -> str:
 
 
 def named(name: str, like: Symbol, known: Iterable[Symbol]) -> Symbol:
-    """The symbol of that name among the known ones, or a new one that is real where `like` is."""
+    """The known symbol of that name, or a new one that is real if `like` is."""
     return next((x for x in known if x.name == name), None) or sympy.Symbol(name, real=like.is_real)
 
 
 def look_up(symbol: Any, known: Sequence[Symbol], what: str) -> Symbol:
-    """The known symbol that is meant by a symbol, a function of time, or a name.
+    """The known symbol with the name of a symbol or function of time, or with the given name.
 
     Raises:
-        UnknownNameError: there is none.
+        UnknownNameError: no known symbol has the name.
     """
     name = symbol.func.__name__ if isinstance(symbol, AppliedUndef) else str(symbol)
     for x in known:

@@ -1,4 +1,4 @@
-"""Robots: models with compiled functions. A file is a group of methods, by what they give."""
+"""Robots: models with compiled functions. Each file has the methods for one group of results."""
 
 from revolute.machine.robot.robot import Robot
 

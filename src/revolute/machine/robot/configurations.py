@@ -17,7 +17,7 @@ __all__ = ["Configurations"]
 
 
 class Configurations(Data):
-    """Configurations, and steps between them: q is no vector where it holds quaternions."""
+    """Configurations, and steps between them: q is no vector if it has quaternions."""
 
     def neutral(self) -> Array:
         """(nq,) the zero configuration; free and spherical joints have the identity quaternion.
@@ -73,13 +73,13 @@ class Configurations(Data):
         return np.array(rows, dtype=float).reshape(*batch, self.nq)
 
     def integrate(self, q: ArrayLike, d: ArrayLike) -> Array:
-        """The configuration where a velocity leads in one unit of time: q exp(d). LP 3.2.3, 3.88.
+        """The configuration after a motion with velocity d for one unit of time: q exp(d). LP 3.2.3, 3.88.
 
         For joints with one axis it is q + d. A spherical joint turns by the rotation vector d
         about its own axes, a free joint moves along the screw of the twist d (w, v), a planar
-        one along an arc; so d = qd * dt is an exact step of constant qd. It is exact for small
-        d too, and beyond whole turns. Quaternions come out with length one, and with the
-        sign that a steady motion gives them: `integrate(q, 0)` keeps it.
+        one along an arc; so d = qd * dt is an exact step of constant qd, also for small d and beyond
+        whole turns. Quaternions have length one, and the sign that they get in a continuous
+        motion: `integrate(q, 0)` keeps it.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -104,11 +104,11 @@ class Configurations(Data):
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
         """The step d with integrate(q0, d) = q1: log(q0^-1 q1). LP 3.2.3, 3.92.
 
-        For joints with one axis it is q1 - q0. Orientations of free, spherical and planar
-        joints are led over by the shortest rotation, by at most pi: a quaternion and its
-        negative are the same, and so are angles of a plane that whole turns set apart. At
-        exactly half a turn both ways are as short; which it is depends on the sign of the
-        quaternions. The difference is a twist along the axes of q0.
+        For joints with one axis it is q1 - q0. Free, spherical and planar joints turn by the
+        shortest rotation, at most pi: a quaternion and its negative are the same, and so are
+        angles of a planar joint that differ by whole turns. At exactly half a turn both ways are
+        equally short, and the signs of the quaternions decide. The difference is a twist along
+        the axes of q0.
 
         Args:
             q0, q1: (..., nq) joint positions [rad, m].

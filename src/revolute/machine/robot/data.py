@@ -12,7 +12,7 @@ __all__ = ["Data"]
 
 
 class Data(Group):
-    """What descriptions say of joints, in the order of q or qd."""
+    """Limits and drives of the joints, in the order of q or qd."""
 
     @cached_property
     def lower_limits(self) -> Array:

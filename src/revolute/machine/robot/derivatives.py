@@ -1,4 +1,4 @@
-"""Methods of `Robot`: derivatives by the state, and linear models."""
+"""Methods of `Robot`: derivatives by the state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Derivatives"]
 
 
 class Derivatives(Group):
-    """Derivatives by the state, and linear models."""
+    """Derivatives by the state."""
 
     @declared(
         recursion.inverse_dynamics_partials, "q qd qdd -> dtau_dq: nv nv; dtau_dqd: nv nv; M: nv nv", on=reduced
@@ -36,8 +36,8 @@ class Derivatives(Group):
         `dtau_dq` is the derivative along joint velocities, at the same numbers qd and qdd. So
         the columns of a free joint belong to small motions (w, v) of its body along the
         body's own axes: rotation vector, then translation, q -> q exp(w, v). It has nv
-        columns, not nq, and no singularity. All of it is that of `inverse_dynamics` without
-        wrenches, at a base at rest.
+        columns, not nq, and no singularity. All derivatives are those of `inverse_dynamics` without
+        wrenches, for a base at rest.
 
         A recursion in closed form, which takes 1416 multiplications and additions for a UR5
         (differentiating the graph of `inverse_dynamics` takes 1832) and 16441 for Talos'
@@ -47,8 +47,8 @@ class Derivatives(Group):
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
             qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
-            out: three arrays for the results. A batch of these matrices is large: memory
-                that is used again saves half of the time.
+            out: three arrays for the results. A batch of these matrices is large: reusing
+                memory saves half of the time.
             threads: see `inverse_dynamics`.
 
         Returns:
@@ -119,8 +119,8 @@ class Derivatives(Group):
 
             dtau = D dqdd + V dqd + P dq
 
-        The same numbers as `inverse_dynamics_partials`, which says what the columns are, in
-        the book's order. D is the mass matrix.
+        The same numbers and columns as in `inverse_dynamics_partials`, in the book's order. D is
+        the mass matrix.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -142,16 +142,16 @@ class Derivatives(Group):
             >>> print(D.round(3), V.round(3), P.round(3))
             [[0.333]] [[0.]] [[-4.905]]
         """
-        turned = (out[2], out[1], out[0]) if isinstance(out, tuple) and len(out) == 3 else out
-        P, V, D = self.inverse_dynamics_partials(q, qd, qdd, out=turned, threads=threads)
+        reversed_out = (out[2], out[1], out[0]) if isinstance(out, tuple) and len(out) == 3 else out
+        P, V, D = self.inverse_dynamics_partials(q, qd, qdd, out=reversed_out, threads=threads)
         return D, V, P
 
     @declared(functions.gravity_forces_partials, "q -> dg_dq: nv nv")
     def gravity_forces_partials(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Derivatives of the gravity forces by positions: the stiffness of the robot at rest. GOA 24d.
 
-        Small motions of a free joint's body are as in `inverse_dynamics_partials`; those of
-        one free body do not commute, so its block of six is not symmetric, all the rest is.
+        Small motions of a free joint's body are as in `inverse_dynamics_partials`. They do not
+        commute, so the free joint's own 6 x 6 block is not symmetric; all the rest is.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -363,8 +363,8 @@ class Derivatives(Group):
         """Second derivatives of the joint forces by positions, velocities and accelerations. BP 7.3.
 
         All that are not zero: those by qdd twice, and by qd and qdd, vanish. Small motions are
-        those of `inverse_dynamics_partials`: [i, j, k] of `d2tau_dq_dq` is the derivative along
-        joint velocity k of dtau_i/dq_j. It is symmetric in j and k but for a free joint's own
+        as in `inverse_dynamics_partials`: [i, j, k] of `d2tau_dq_dq` is the derivative along
+        joint velocity k of dtau_i/dq_j. It is symmetric in j and k except in a free joint's own
         block, where small motions do not commute.
 
         Args:

@@ -1,4 +1,4 @@
-"""Methods of `Robot`: from tables, and back."""
+"""Methods of `Robot`: robots from tables, screws and dicts, and descriptions of robots."""
 
 from __future__ import annotations
 
@@ -44,15 +44,14 @@ class Descriptions(Group):
 
         The joint's coordinate adds to theta (revolute) or d (prismatic). Links are called
         "base", "link1" ..., joints "joint1" ...; "flange" is the last row's frame. Standard
-        rows have their frames as "frame1" ... besides, since a link's own is on its joint axis.
+        rows also have frames "frame1" ..., since a link's own frame is on its joint axis.
 
         Args:
             table: rows of a [m], alpha [rad], d [m], theta [rad], numbers or SymPy
-                expressions; or rows by name; or a
-                `DHTable`, which has everything in it; or the path of a CSV file whose first
-                line names the columns. Names are joint (R or P), a, alpha, d, theta, mass, x, y,
-                z (centre of mass), Ixx, Iyy, Izz, Ixy, Ixz, Iyz (about the centre of mass),
-                lower, upper, velocity, effort; all but a, alpha, d, theta may be missing. A
+                expressions; or rows by name; or a `DHTable`, which holds everything; or the path
+                of a CSV file whose first line names the columns. Names are joint (R or P), a,
+                alpha, d, theta, mass, x, y, z (centre of mass), Ixx, Iyy, Izz, Ixy, Ixz, Iyz
+                (about the centre of mass), lower, upper, velocity, effort; all but a, alpha, d, theta may be missing. A
                 heading may have a unit, [deg], [mm] or [g]; without one it is SI.
             convention: "standard", "modified" or "bp".
             joints: "R" or "P" for each row, such as "RRPRRR"; revolute by default.
@@ -86,15 +85,15 @@ class Descriptions(Group):
         """The Denavit-Hartenberg table of a serial arm, with the inertias in the frames of its rows.
 
         Axis 0 is the z axis of the base, and q has the same zero. `Robot.from_dh` of the
-        table is the same arm, to rounding. Other frames fixed to links, and data of drives,
-        have no place in a table.
+        table is the same arm, to rounding. A table cannot hold other frames fixed to links, nor
+        data of drives.
 
         Args:
             convention: "standard", "modified" or "bp": see `from_dh`.
             flange: link on the last body whose frame becomes the table's "flange"; by default
                 that of the last body itself.
             tolerance: axes within this angle [rad] are parallel, and within this distance [m]
-                one. Common normals of axes that are just not parallel are far away.
+                the same. Common normals of almost parallel axes are far away.
 
         Returns:
             the `revolute.io.dh.DHTable`, which prints as a table.
@@ -148,9 +147,9 @@ class Descriptions(Group):
                 of the end effector, "flange", at the end.
             G: n inertias of the links in their frames: an `Inertia`, or a (6, 6) matrix
                 diag(I, m 1) of (w, v), which may have a first moment too.
-            frame: in which S is given: "space" is the base's (LP's S_i), "body" that of the
-                end effector (LP's B_i), which M must then have.
-            relative: M has M_{i-1,i} = M_{i-1}^-1 M_i, of each frame in the one before.
+            frame: the frame of S: "space" is the base's (LP's S_i), "body" that of the end
+                effector (LP's B_i), which M must then have.
+            relative: M holds M_{i-1,i} = M_{i-1}^-1 M_i, the pose of each frame in the one before.
             name: the robot's name.
             limits: `Limits` for each joint.
             gravity: acceleration of free fall along the axes of the base [m/s^2].
@@ -178,10 +177,10 @@ class Descriptions(Group):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The robot that `to_dict` described: equal to it, digit for digit.
+        """The robot from the result of `to_dict`, equal digit for digit.
 
         Raises:
-            ModelError: data that is no robot's; the message says where in it.
+            ModelError: data that describes no robot; the message says where.
             InputError: no dict.
 
         Example:
@@ -197,9 +196,9 @@ class Descriptions(Group):
     def to_dict(self) -> dict[str, Any]:
         """The robot as dicts, lists, strings and numbers, for JSON, TOML or a database.
 
-        Fields have the names of `Body`, `Frame` and what they hold; those at their defaults
-        are left out. Limits may be infinite, which strict JSON has no number for. For a file
-        there is `revolute.save(robot, "robot.toml")`.
+        Fields have the names of `Body`, `Frame` and their parts; fields at their defaults are
+        left out. Limits may be infinite, which strict JSON cannot hold. For a file, use
+        `revolute.save(robot, "robot.toml")`.
 
         Raises:
             ModelError: a robot with symbols in it.
@@ -218,11 +217,10 @@ class Descriptions(Group):
         """The robot as URDF text, with all digits.
 
         `revolute.load` of it gives the same joints, links and, to rounding, the same dynamics;
-        inertias move to the centres of mass, as URDF has them. Gravity, and
-        what drives have beyond damping, friction and mimic, are not part of URDF. A
-        robot on a free base is written as its bodies, without the joint that lets it float:
-        load it with `base="free"`. A range needs an effort and a velocity in URDF: where the
-        robot has none, 1e9 is written.
+        inertias are written about the centres of mass, as URDF wants. URDF has no gravity, and of
+        drives only damping, friction and mimic. A robot on a free base is written without the
+        joint that lets it float: load it with `base="free"`. In URDF a range needs an effort and
+        a velocity: if the robot has none, 1e9 is written.
 
         Raises:
             ModelError: a joint, a closure or a name that URDF cannot hold, or symbols.
@@ -243,20 +241,21 @@ class Descriptions(Group):
         The base becomes the world, links fixed to bodies become sites, and links without mass
         between joints become several joints of one body and lose their names: universal,
         cylindrical and other composed joints are exact. A planar joint becomes two slides and a
-        hinge, "<joint>.x", "<joint>.y", "<joint>.angle": the same positions, with velocities along axes that
-        do not turn. A helical joint becomes a hinge and a slide, "<joint>.slide", which an
-        equality constraint couples; so are joints that mimic others, and closures (an
-        `AxisClosure` by two points of its axis). Equality constraints are exact once MuJoCo's
-        are hard, which they are not by default.
+        hinge, "<joint>.x", "<joint>.y", "<joint>.angle": the same positions, with velocities
+        along axes that do not turn. A helical joint becomes a hinge and a slide,
+        "<joint>.slide", coupled by an equality constraint. Joints that mimic others and closures
+        become equality constraints, too (an `AxisClosure` by two points of its axis). They are
+        exact if MuJoCo's constraints are hard, which they are not by default.
 
         Damping, friction, springs, ranges, efforts of hinges and slides (`actuatorfrcrange`) and
-        armature are written, with gear_ratio^2 rotor_inertia in it; there are no shapes, no motors,
-        and no Stribeck friction. MuJoCo wants mass and inertia in every moving body, and refuses those that no
-        body can have. The inertia of a fixed base has no place in it.
+        armature plus gear_ratio^2 rotor_inertia are written; shapes, motors and Stribeck friction
+        are not. MuJoCo requires mass and inertia in every moving body, and refuses those that no
+        body can have. The inertia of a fixed base is left out.
 
         Raises:
-            ModelError: a joint that MJCF has not (a free one that is not at the world's
-                origin, a planar one with friction), a closure of another kind, a name that it cannot hold, or symbols.
+            ModelError: a joint that MJCF cannot hold (a free one that is not at the world's
+                origin, a planar one with friction), a closure of another kind, a name that MJCF
+                cannot hold, or symbols.
 
         Example:
             >>> import revolute

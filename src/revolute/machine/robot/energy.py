@@ -23,8 +23,8 @@ class Energy(Group):
     ) -> Array:
         """Kinetic energy of all bodies, T = qd^T M(q) qd / 2. JIN 29-37; LP 9.59.
 
-        A sum of squares over true masses and inertias: never negative for bodies that can
-        be. Rotors of motors are not part of it.
+        A sum of squares over true masses and inertias: never negative for physically possible
+        bodies. Rotors of motors are not part of it.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -122,7 +122,7 @@ class Energy(Group):
     def power(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
-        """Power qd^T tau of the joint forces that a motion takes: the rate of its `hamiltonian`. SHV 6.5.
+        """Power qd^T tau of the joint forces of a motion: the rate of its `hamiltonian`. SHV 6.5.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -199,7 +199,7 @@ class Energy(Group):
     def centroidal_momentum_matrix(
         self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
-        """The matrix A of `centroidal_momentum`, which is A(q) qd. Orin & Goswami 2008.
+        """The matrix A(q) with centroidal momentum A(q) qd. Orin & Goswami 2008.
 
         Its last three rows are the Jacobian of the centre of mass, times the mass.
 
@@ -233,7 +233,7 @@ class Energy(Group):
     ) -> Array:
         """Rate of `centroidal_momentum`: the sum of all wrenches on the moving bodies.
 
-        Weight is one of them: it has no moment about the centre of mass, so what carries the
+        Weight is one of them and has no moment about the centre of mass, so the support of the
         robot (ground, base) applies this wrench less (0, m g).
 
         Args:

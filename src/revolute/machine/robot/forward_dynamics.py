@@ -42,9 +42,9 @@ class ForwardDynamics(Group):
             qdd = M(q)^-1 (tau - C(q, qd) qd - g(q) + sum_i J_i(q)^T wrench_i)
 
         Friction, damping and rotor inertia are not part of it: subtract such forces from
-        `tau`. In a state in which joints can move without moving any mass M is singular: that
-        row alone comes out as inf and NaN, or, where rounding hides the singularity, huge, and
-        no error is raised. A robot for which that is so in every state is refused.
+        `tau`. M is singular in a state in which joints can move without moving any mass. Then no
+        error is raised, and the results of that state alone are inf and NaN, or huge if rounding
+        hides the singularity. A robot with a singular M in every state is a `ModelError`.
 
         Args:
             q: (..., nq) joint positions [rad, m]; a free joint has its position [m] in the
@@ -57,9 +57,8 @@ class ForwardDynamics(Group):
                 applies to the robot, about the link frame's origin, along its axes.
             method: "articulated_body", whose operations grow with the number of joints;
                 "composite_body", which factorises the mass matrix and takes fewer for arms
-                of few joints; "auto" takes the one with fewer operations for this robot:
-                both are counted, a division for 8, unless factorising alone would take more
-                than all of the other. They differ by rounding.
+                of few joints; "auto" takes the one with fewer operations for this robot, a division
+                counted for 8. The results differ by rounding.
             out: array for the result.
             threads: threads for a large batch; by default all cores where it pays.
 
@@ -102,15 +101,15 @@ class ForwardDynamics(Group):
 
         `dqdd_dq` is the derivative along joint velocities, at the same numbers qd and tau: the
         columns of a free joint belong to small motions (w, v) of its body along the body's
-        own axes, as in `inverse_dynamics_partials`. All of it is that of `forward_dynamics`
-        without wrenches; where M is singular, that row alone is not finite.
+        own axes, as in `inverse_dynamics_partials`. All derivatives are those of `forward_dynamics`
+        without wrenches. States with a singular M have results that are not finite.
 
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
             tau: (..., nv) joint forces [N m, N].
-            out: three arrays for the results. A batch of these matrices is large: memory
-                that is used again saves much of the time.
+            out: three arrays for the results. A batch of these matrices is large: reusing
+                memory saves much of the time.
             threads: see `forward_dynamics`.
 
         Returns:
@@ -135,9 +134,9 @@ class ForwardDynamics(Group):
 
             dqdd = M(q)^-1 dtau
 
-        From the sparse factors of `cholesky`, with sums over common carriers only: branches
-        of a fixed base that share no joint have exact zeros in common. Where M is singular
-        (see `forward_dynamics`), that row alone comes out as inf and NaN, or huge.
+        Computed from the sparse factors of `cholesky`, with sums over common ancestors only:
+        entries of two branches of a fixed base that share no joint are exactly zero. States with
+        a singular M (see `forward_dynamics`) give inf and NaN, or huge numbers.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -159,12 +158,12 @@ class ForwardDynamics(Group):
     def cholesky(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The lower triangular L of M(q) = L^T L, which has the zeros of the tree. Featherstone 2005.
 
-        L[i, j] is zero but for j = i and for coordinates j that carry i, on its way from the
-        base. Mind the order: NumPy and SciPy factorise M = L L^T, from the first coordinate
-        on, which fills a branched robot's factor; this one starts at the tips. So
+        L[i, j] is zero except for j = i and for the coordinates j between the base and i. Mind
+        the order: NumPy and SciPy factorise M = L L^T from the first coordinate on, which fills
+        the factor of a branched robot; this factor starts at the tips. So
         M qdd = f is solved by L^T y = f and then L qdd = y, the kinetic energy is
-        |L qd|^2 / 2, and L^-1 of unit noise has the covariance M^-1. Where M is singular,
-        that row alone comes out with zeros on the diagonal, inf and NaN.
+        |L qd|^2 / 2, and L^-1 times unit noise has the covariance M^-1. States with a singular M
+        give zeros on the diagonal, inf and NaN.
 
         Args:
             q: (..., nq) joint positions [rad, m].

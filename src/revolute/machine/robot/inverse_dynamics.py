@@ -154,8 +154,7 @@ class InverseDynamics(Group):
     def gravity_forces(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Joint forces that hold the robot still against gravity, g(q). LP 9.86; GOA 6.
 
-        It is the gradient of the potential energy, of opposite sign to the force that
-        gravity exerts.
+        It is the gradient of the potential energy, opposite in sign to the force of gravity.
 
         Args:
             q: (..., nq) joint positions [rad, m].

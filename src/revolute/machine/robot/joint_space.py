@@ -21,10 +21,10 @@ class JointSpace(Group):
     def mass_matrix(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The mass matrix M of tau = M qdd + C qd + g, and of the kinetic energy qd^T M qd / 2. LP 9.61, BP 6.2.
 
-        It is symmetric in full, and positive definite if every joint moves mass. Row i tells
-        the force at joint i that each acceleration takes; a free joint has six rows, which
-        belong to its twist (w, v). Joints on different branches have zeros. Rotors of motors
-        are not part of it: see `with_drives`.
+        It is symmetric, with both triangles filled, and positive definite if every joint moves mass.
+        Row i is the force at joint i per acceleration of each joint; the six rows of a free joint
+        belong to its twist (w, v). Entries of joints on different branches are zero. Rotors of
+        motors are not part of it: see `with_drives`.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -48,16 +48,16 @@ class JointSpace(Group):
     def coriolis_matrix(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
-        """The Coriolis matrix C of tau = M qdd + C qd + g, made of Christoffel's symbols. LP 9.61; JIN 39-46; SHV 6.2.
+        """The Coriolis matrix C of tau = M qdd + C qd + g, by Christoffel's symbols. LP 9.61; JIN 39-46; SHV 6.2.
 
-        Of all matrices with the same product C qd, it is the one with
+        Among all matrices with the same product C qd it is the one with
 
             C_ij = sum_k Gamma_ijk qd_k,    C(q, x) y = C(q, y) x,    Mdot = C + C^T
 
         The last makes Mdot - 2 C skew-symmetric, on which passivity, momentum observers (C^T qd)
-        and adaptive control stand. The page "The Coriolis matrix" tells more. For robots with
-        a free joint, whose velocities are no rates of coordinates, C is the same sum over mass
-        points: Mdot = C + C^T holds, the second identity holds up to the free joint's own block.
+        and adaptive control rest: see the page "The Coriolis matrix". For robots with a free
+        joint, whose velocities are no rates of coordinates, C is the same sum over mass points:
+        Mdot = C + C^T holds, and the second identity except in the free joint's own block.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -82,7 +82,7 @@ class JointSpace(Group):
     def coriolis_forces(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
-        """Joint forces C(q, qd) qd of velocities alone: centrifugal and Coriolis forces, without gravity. LP 9.61.
+        """Centrifugal and Coriolis forces C(q, qd) qd, without gravity. LP 9.61.
 
         By Newton-Euler's recursion, without the matrix. `bias_forces` adds gravity.
 
@@ -109,9 +109,8 @@ class JointSpace(Group):
 
             Gamma_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2 = Gamma_ikj
 
-        and so dC/dqd, too. The velocities of a free joint are no rates of coordinates: for it a
-        term is added that keeps C_ij = sum_k Gamma_ijk qd_k, and the symmetry in j and k is
-        lost in its own block.
+        These are also dC/dqd. The velocities of a free joint are no rates of coordinates: a term is
+        added that keeps C_ij = sum_k Gamma_ijk qd_k, and its own block is not symmetric in j and k.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -158,8 +157,8 @@ class JointSpace(Group):
             threads: see `inverse_dynamics`.
 
         Returns:
-            M (..., nv, nv), C (..., nv, nv) and g (..., nv); then Mdot (..., nv, nv) if it
-            is asked for. See `mass_matrix`, `coriolis_matrix`, `gravity_forces`.
+            M (..., nv, nv), C (..., nv, nv) and g (..., nv); then Mdot (..., nv, nv) on
+            request. See `mass_matrix`, `coriolis_matrix`, `gravity_forces`.
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.

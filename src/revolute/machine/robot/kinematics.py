@@ -29,7 +29,7 @@ class Kinematics(Group):
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
-        """Pose of a link frame in the base frame, or of all, as homogeneous matrices. LP 9.49; GOA 26.
+        """Pose of a link frame, or of all of them, in the base frame, as homogeneous matrices. LP 9.49; GOA 26.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -69,8 +69,7 @@ class Kinematics(Group):
     ) -> Array:
         """The matrix J(q) that takes joint velocities to the twist of a link frame, V = J qd. GOA 27; JIN 35.
 
-        The twist is that relative to the base frame, w before v, and is written in one of
-        three frames of reference:
+        The twist is relative to the base frame, w before v, in one of three frames of reference:
 
         | `reference` | origin | axes | |
         | --- | --- | --- | --- |
@@ -78,8 +77,8 @@ class Kinematics(Group):
         | `"aligned"` | the link frame's | the base frame's | v is the rate of the link's position |
         | `"world"` | the base frame's | the base frame's | v is the velocity of the link's point at the base's origin |
 
-        Its transpose takes a wrench (m, f) of the environment on the link, in the same
-        frame, to the joint forces that it amounts to.
+        Its transpose takes a wrench (m, f) of the environment on the link, in the same frame of
+        reference, to the equivalent joint forces.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -120,8 +119,8 @@ class Kinematics(Group):
     ) -> Array:
         """Time derivative of a link's Jacobian, along the motion: dJ/dt, so that dV/dt = J qdd + dJ/dt qd. GOA 28.
 
-        It is the derivative of the numbers that `jacobian` gives with the same `reference`,
-        while the robot moves by qd.
+        It is the derivative of the result of `jacobian` with the same `reference`, while the robot
+        moves by qd.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -162,7 +161,7 @@ class Kinematics(Group):
     ) -> Array:
         """Second time derivative of a link's Jacobian, along the motion. GOA 29.
 
-        The derivative of what `jacobian_rate` gives, while q moves by qd and qd by qdd. With
+        The derivative of the result of `jacobian_rate`, while q moves by qd and qd by qdd. With
         the rate qddd of qdd, the jerk of the link is J qddd + 2 dJ/dt qdd + d2J/dt2 qd.
 
         Args:
@@ -237,7 +236,7 @@ class Kinematics(Group):
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
-        """Acceleration of a link frame relative to the base frame, gravity left aside. LP 9.55; GOA 26.
+        """Acceleration of a link frame relative to the base frame, without gravity. LP 9.55; GOA 26.
 
         Two things are called the linear acceleration of a rigid body. They differ by w x v:
 
@@ -306,7 +305,7 @@ class Kinematics(Group):
     def com_velocity(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
-        """Velocity of the centre of mass: the momentum by the mass, cd = com_jacobian qd. GOA 7.
+        """Velocity of the centre of mass: momentum divided by mass, cd = com_jacobian qd. GOA 7.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -331,7 +330,7 @@ class Kinematics(Group):
     def com_acceleration(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
-        """Acceleration of the centre of mass: the force of all the environment, weight included, by the mass.
+        """Acceleration of the centre of mass: the total external force, weight included, divided by the mass.
 
         Args:
             q: (..., nq) joint positions [rad, m].

@@ -35,9 +35,9 @@ class LinearModels(Group):
 
         dq is along joint velocities, nv numbers. For a free joint it is a small motion (w, v)
         of its body along the body's own axes, q exp(w, v), which makes A's upper left block
-        -ad of the body's twist instead of zero: the axes turn. All of it is that of
+        -ad of the body's twist instead of zero: the axes turn. The model is that of
         `forward_dynamics` without wrenches. The state need not be at rest: deviations from a
-        motion through it then obey A and B as long as these hardly change.
+        motion through it obey A and B as long as these hardly change.
 
         Args:
             q: (..., nq) joint positions [rad, m].

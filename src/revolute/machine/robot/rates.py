@@ -104,8 +104,8 @@ class Rates(Group):
     ) -> tuple[Array, Array, Array, Array, Array, Array]:
         """M, C, g and their time derivatives along a motion, in one kernel. GOA 6, 25.
 
-        Feedforward for elastic joints needs them: the motors must turn by what the springs
-        between motor and link will take next.
+        Feedforward for elastic joints needs them: the motors must turn in advance by the coming
+        deflection of the springs.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -177,7 +177,7 @@ class Rates(Group):
     ) -> tuple[Array, Array, Array]:
         """Joint forces of a motion with their first and second time derivatives. GOA 25; De Luca & Book 2016.
 
-        What feedforward for elastic joints takes: see `with_elastic_joints`.
+        Feedforward for elastic joints needs them: see `with_elastic_joints`.
 
         Args:
             q: (..., nq) joint positions [rad, m].

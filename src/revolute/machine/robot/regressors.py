@@ -1,4 +1,4 @@
-"""Methods of `Robot`: inertial parameters, and the matrices by which forces depend on them."""
+"""Methods of `Robot`: inertial parameters, and regressors."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ __all__ = ["Regressors"]
 class Regressors(Group):
     """Joint forces, momenta and energies as linear functions of the inertial parameters. GOA 8-16.
 
-    The 10 n parameters pi are those of bodies 1 ... n, the ones that move, in their order:
-    see `inertial_parameters` and `parameter_names`.
+    The 10 n parameters pi are those of the moving bodies 1 ... n, in their order: see
+    `inertial_parameters` and `parameter_names`.
     """
 
     @cached_property
@@ -32,8 +32,8 @@ class Regressors(Group):
         """(n, 10) m, mx, my, mz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz of the bodies 1 ... n. GOA 9.
 
         Mass [kg], first moment [kg m] and inertia matrix [kg m^2] about the body frame's
-        origin, along its axes; Ixy is the matrix entry, which has the sign of -∫xy dm. What
-        fixed joints carry is part of the body. Flattened, they multiply regressors.
+        origin, along its axes; Ixy is the matrix entry, which has the sign of -∫xy dm. Links on
+        fixed joints are part of the body. Flattened, they multiply regressors.
 
         Example:
             >>> import revolute
@@ -50,7 +50,7 @@ class Regressors(Group):
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
-        """What each of the 10 n columns of a regressor belongs to: a symbol, and words.
+        """A symbol and a description for each of the 10 n columns of a regressor.
 
         Example:
             >>> import revolute
@@ -75,12 +75,13 @@ class Regressors(Group):
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
-        """The matrix Y by which joint forces depend on the inertial parameters. GOA 15-16.
+        """The matrix Y of joint forces Y pi, linear in the inertial parameters pi. GOA 15-16.
 
             Y(q, qd, qdd) pi = M(q) qdd + C(q, qd) qd + g(q)
 
-        It does not depend on the robot's own parameters. Measured torques fit them by least
-        squares over many rows, as far as motion shows them: see the example.
+        It does not depend on the robot's own parameters. A least-squares fit to many rows
+        of measured torques identifies the parameters, as far as the motion excites them: see the
+        example.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -89,7 +90,7 @@ class Regressors(Group):
             out, threads: see `inverse_dynamics`.
 
         Returns:
-            (..., nv, 10 n) joint forces per parameter; column 10 (i - 1) + k is that of
+            (..., nv, 10 n) joint forces per parameter; column 10 (i - 1) + k belongs to
             parameter k of body i.
 
         Raises:
@@ -121,8 +122,8 @@ class Regressors(Group):
 
             Y(q, qd, qdr, qddr) pi = M(q) qddr + C(q, qd) qdr + g(q)
 
-        C is that of Christoffel's symbols, as everywhere in Revolute; GOA 6b has another one.
-        Both keep Mdot - 2 C skew, and agree where qdr = qd.
+        C is that of Christoffel's symbols, as everywhere in Revolute; GOA 6b uses another one.
+        Both keep Mdot - 2 C skew, and agree if qdr = qd.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -147,7 +148,7 @@ class Regressors(Group):
 
     @declared(functions.gravity_regressor, "q -> Y: nv 10n")
     def gravity_regressor(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
-        """The matrix by which gravity forces depend on the inertial parameters, Y(q) pi = g(q). GOA 13c.
+        """The matrix Y of gravity forces g(q) = Y(q) pi, linear in the inertial parameters pi. GOA 13c.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -169,7 +170,7 @@ class Regressors(Group):
     def momentum_regressor(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
-        """The matrix by which generalized momenta depend on the parameters, Y(q, qd) pi = M qd. GOA 8, 14.
+        """The matrix Y of generalized momenta M qd = Y(q, qd) pi, linear in the parameters pi. GOA 8, 14.
 
         Fitting momenta instead of torques needs no accelerations.
 
@@ -199,7 +200,7 @@ class Regressors(Group):
             out, threads: see `inverse_dynamics`.
 
         Returns:
-            (..., nv, nv, 10 n): entry (j, k, p) is that of M at a unit of parameter p.
+            (..., nv, nv, 10 n): entry (j, k, p) is M[j, k] per unit of parameter p.
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
@@ -227,7 +228,7 @@ class Regressors(Group):
             out, threads: see `inverse_dynamics`.
 
         Returns:
-            (..., nv, nv, 10 n): entry (j, k, p) is that of C at a unit of parameter p.
+            (..., nv, nv, 10 n): entry (j, k, p) is C[j, k] per unit of parameter p.
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
@@ -245,7 +246,7 @@ class Regressors(Group):
     def energy_regressor(
         self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: int | None = None
     ) -> tuple[Array, Array]:
-        """The rows by which kinetic and potential energy depend on the inertial parameters.
+        """The rows of kinetic and potential energy, linear in the inertial parameters pi.
 
             T = y_T(q, qd) pi,    U = y_U(q) pi
 
@@ -269,19 +270,19 @@ class Regressors(Group):
         """
 
     def base_parameters(self, *, tolerance: float = 1e-9, seed: int = 0) -> BaseParameters:
-        """What joint forces tell of the inertial parameters: the identifiable combinations.
+        """The combinations of inertial parameters that joint forces identify.
 
-        Columns of the regressor over random states, limits left aside, are taken one after
-        the other, from the base outwards; one that those before it make up to `tolerance`
-        times the norm of the largest is left out, and the combination is noted. Gautier 1991.
+        Columns of the regressor over random states, regardless of limits, are taken one after the
+        other, from the base outwards. A column that depends on those before it, within `tolerance`
+        times the norm of the largest, is left out, and the combination is noted. Gautier 1991.
 
         Args:
-            tolerance: relative size of what counts as zero.
+            tolerance: relative size that counts as zero.
             seed: of the random states.
 
         Returns:
-            `columns` of the regressor that are enough, the `matrix` that takes the parameters
-            to the base parameters, their `values` for this robot, and their `names`.
+            independent `columns` of the regressor, the `matrix` that takes the parameters to the
+            base parameters, their `values` for this robot, and their `names`.
 
         Raises:
             InputError: a tolerance that is not between 0 and 1.

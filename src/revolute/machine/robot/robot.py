@@ -1,4 +1,4 @@
-"""`Robot`: a model with the functions that people call, and the face of the library.
+"""`Robot`: a model with compiled functions, the central class of the library.
 
 A robot has no state; its methods compile themselves on first use and take batches as leading axes.
 """
@@ -60,7 +60,8 @@ class Robot(
         bodies: bodies[0] is the base; `bodies[i].parent < i`.
         frames: link frames by name, with the body that each is fixed to.
         gravity: acceleration of free fall in the base frame [m/s^2].
-        closures: what closes the robot's loops, as data: all methods but `with_closures` see the tree.
+        closures: closures of the robot's loops, as data: only `with_closures` uses them; all other methods
+            see the tree.
     """
 
     @classmethod

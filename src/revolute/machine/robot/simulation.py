@@ -1,4 +1,4 @@
-"""Methods of `Robot`: motions of given forces."""
+"""Methods of `Robot`: motions under given forces."""
 
 from __future__ import annotations
 
@@ -18,17 +18,13 @@ __all__ = ["Simulations"]
 
 
 class Simulations(Energy):
-    """Motions of given forces."""
+    """Motions under given forces."""
 
     _parts = (
         internal("state_rate", state_rate, "q qd tau -> dq/dt: nq; qdd: nv", options=("damping",), inverts=True),
         *(
             internal(
-                f"{name}_step",
-                step(method),
-                "q qd tau h[] -> q: nq; qd: nv",
-                options=("damping",),
-                inverts=True,
+                f"{name}_step", step(method), "q qd tau h[] -> q: nq; qd: nv", options=("damping",), inverts=True
             )
             for name, method in METHODS.items()
         ),
@@ -48,8 +44,8 @@ class Simulations(Energy):
     ) -> Simulation:
         """The motion from a state under joint forces: forward dynamics, integrated. LP 9.5; BP 6.1.
 
-        Contacts and limits are not part of it; Coulomb friction, springs, rotors and couplings are
-        part of that of `with_drives`.
+        Without contacts and limits; simulate `with_drives` for Coulomb friction, springs, rotors and
+        couplings.
 
         Args:
             q0: (..., nq) joint positions at t[0] [rad, m].
@@ -71,9 +67,9 @@ class Simulations(Energy):
 
         Raises:
             InputError, ShapeError: arguments that do not fit.
-            SimulationError: the torque function raises, or gives something else than finite
-                forces; or the motion diverges. It names the time and the joint, and its
-                `partial` has the motion up to there.
+            SimulationError: the torque function raises or does not return finite forces, or the
+                motion diverges. It names the time and the joint, and its `partial` is the motion
+                up to there.
 
         Example:
             >>> import numpy as np, revolute

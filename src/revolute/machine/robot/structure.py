@@ -1,4 +1,4 @@
-"""Methods of `Robot`: properties of its equations that control laws rest on."""
+"""Methods of `Robot`: properties of the equations of motion for control."""
 
 from __future__ import annotations
 
@@ -18,23 +18,22 @@ __all__ = ["Structure"]
 
 
 class Structure(Group):
-    """Properties of the equations that control laws rest on."""
+    """Properties of the equations of motion for control."""
 
     def inertia_bounds(self, samples: int = 2000, rng: np.random.Generator | int | None = 0) -> InertiaBounds:
         """Bounds of the mass matrix over the joint limits: lambda_m 1 <= M(q) <= lambda_M 1. SHV 6.5.
 
-        Eigenvalues of M at random configurations, the best of which are improved along
-        gradients: values that M does have. Beside them stands a proved upper bound, often a
-        few times larger. Units of M are mixed where there are revolute and prismatic joints,
-        and so are its eigenvalues.
+        The bounds are eigenvalues of M at random configurations, the best of which are improved
+        along gradients: M has these values. A proved upper bound is given too, often a few times
+        larger. With both revolute and prismatic joints, M and its eigenvalues have mixed units.
 
         Args:
-            samples: how many random configurations (see `random_configuration`: within the
-                limits; slides without limits within +-1 m, where no bound exists).
+            samples: number of random configurations within the limits (slides without limits, for
+                which no bound exists, within +-1 m: see `random_configuration`).
             rng: a NumPy generator, or a seed for one.
 
         Returns:
-            lowest, highest, where they are, and the proved ceiling: a
+            lowest, highest, their configurations, and the proved ceiling: a
             `revolute.machine.inertia_bounds.InertiaBounds`.
 
         Raises:
@@ -60,13 +59,13 @@ class Structure(Group):
         held: bool = False,
         tolerance: float = 1e-6,
     ) -> Passivity:
-        """Whether a motion's energy changes by the work of its joint forces, no more and no less. SHV 6.5.
+        """Whether a motion's energy changes exactly by the work of its joint forces. SHV 6.5.
 
             H(t) - H(0) = integral of qd^T tau,    qd^T (Mdot - 2 C) qd = 0
 
-        True of every motion of the rigid robot that `tau` alone drives: such a robot is
-        passive. A motion that was measured or simulated shows friction and contacts by losses
-        in `residual`, and forces that are missing, a wrong model or too long time steps.
+        It holds for every motion of the rigid robot under `tau` alone: such a robot is passive.
+        In a measured or simulated motion, friction and contacts show as losses in `residual`; so
+        do missing forces, a wrong model or too long time steps.
 
         Args:
             t: (T,) increasing times [s], three at least.
@@ -75,9 +74,8 @@ class Structure(Group):
             tau: (..., T, nv) joint forces [N m, N].
             held: every row of tau holds until the next instant, as in simulations of fixed
                 step. Otherwise it varies smoothly.
-            tolerance: what may be missing, over the sum of all work in both directions or the
-                greatest kinetic energy. Added to it is what is unknown of the work between
-                the instants.
+            tolerance: of the balance, relative to the sum of all work in both directions or the
+                greatest kinetic energy. The uncertainty of the work between instants is added.
 
         Returns:
             the verdict and its numbers: a `revolute.machine.passivity.Passivity`.

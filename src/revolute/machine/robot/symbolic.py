@@ -1,4 +1,4 @@
-"""Methods of `Robot`: symbols in place of numbers, and equations as a person reads them."""
+"""Methods of `Robot`: symbols in place of numbers, and equations in SymPy."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Symbolic(Group):
     def subs(self, values: Mapping[Any, Any]) -> Self:
         """The robot with values for some or all of its symbols: {symbol or its name: value}.
 
-        A value is a number or a SymPy expression. A robot that has values for all its symbols
-        is one of numbers, and every method works.
+        A value is a number or a SymPy expression. Once all symbols have numbers, every method
+        works.
 
         Raises:
             UnknownNameError: the robot has no such symbol.
@@ -41,17 +41,17 @@ class Symbolic(Group):
         """The equations of motion in SymPy: M(q) ddq + C(q, dq) dq + g(q) = tau. LP 9.58-9.61; SHV 6.4.
 
         Coordinates are named q1, q2 ... in the order of q, their rates dq1 ... and ddq1 ...,
-        in the order of qd. Angles of parallel joints come as sums, like terms together.
+        in the order of qd. Angles of parallel joints are added up, and like terms collected.
 
         Args:
-            budget: seconds for each quantity. What takes longer comes unsimplified, and
+            budget: seconds for each quantity. One that takes longer is not simplified, and
                 `simplified` says so.
-            grouped: write them with the constants Theta_1 ... of `Equations.parameters`, the
-                groups that lengths, masses and inertias come in.
+            grouped: write them with the constants Theta_1 ... of `Equations.parameters`, which are
+                groups of lengths, masses and inertias.
 
         Returns:
-            M, C, g, christoffel, tau, kinetic, potential and lagrangian, each computed when it
-            is asked for: a `revolute.symbolic.Equations`.
+            M, C, g, christoffel, tau, kinetic, potential and lagrangian, each computed on first
+            access: a `revolute.symbolic.Equations`.
 
         Raises:
             InputError: no budget, or a symbol that has the name of a coordinate.

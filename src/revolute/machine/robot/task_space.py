@@ -41,13 +41,13 @@ def _inverse(rows: tuple[int, ...] = _ALL, **_: Any) -> str:
 
 
 class TaskSpace(Group):
-    """The equations of motion in the coordinates of a link frame, and what they need.
+    """The equations of motion in the coordinates of a link frame.
 
     A task is the twist of a link frame, or some rows of it. Its inertia Lambda does not exist
-    where a row of the Jacobian depends on the others: in singular states, and wherever there
+    where a row of the Jacobian depends on the others: in singular states, and always if there
     are more rows than joints that move the frame. A single such state is a
-    `SingularityError`; in a batch its results are NaN and the others are served. With a
-    damping every state is served; `singular` tells which ones depend on it.
+    `SingularityError`; in a batch only its own results are NaN. With damping every state has
+    results; `singular` tells which ones depend on the damping.
     """
 
     @has_kernel(
@@ -70,20 +70,20 @@ class TaskSpace(Group):
         damping: ArrayLike = 0.0,
         threads: int | None = None,
     ) -> TaskSpaceDynamics:
-        """The dynamics as a link frame feels them: operational space. LP 9.90-9.99; BP 7.4.4; Khatib 1987.
+        """The dynamics of a link frame in operational space. LP 9.90-9.99; BP 7.4.4; Khatib 1987.
 
             F = Lambda(q) Vd + eta(q, qd),    tau = J^T F
 
         V = J qd is the frame's twist (w, v), Vd the rate of its components, F = (m, f) the
-        wrench that the joints have to amount to at the frame, and
+        wrench at the frame that is equivalent to the joint forces, and
 
             Lambda = (J M^-1 J^T)^-1
             eta    = Lambda (J M^-1 b - Jd qd) = mu + p
 
-        with b of `bias_forces`: of velocities in mu, of gravity in p. For six joints this is
-        LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V. A redundant arm, with more joints than
-        rows, has the same equation; what else its joints do is up to torques
-        (1 - J^T Jbar^T) tau with Jbar of `dynamically_consistent_inverse`.
+        with b of `bias_forces`: its velocity terms give mu, gravity gives p. For six joints this
+        is LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V. A redundant arm, with more joints than
+        rows, has the same equation; torques (1 - J^T Jbar^T) tau move its joints without
+        accelerating the frame, with Jbar of `dynamically_consistent_inverse`.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -92,19 +92,19 @@ class TaskSpace(Group):
             reference: "body" for the twist along the link's axes; "aligned" along the base's
                 axes, v that of the link frame's origin; "world" with v of the point at the
                 base's origin.
-            rows: which m of the six rows wx, wy, wz, vx, vy, vz, as numbers 0 ... 5; all if
-                None. Motion along the others is left free.
+            rows: m of the six rows wx, wy, wz, vx, vy, vz, as numbers 0 ... 5; all if None. Motion
+                along the others is left free.
             damping: (...) lambda >= 0, for Lambda = (J M^-1 J^T + lambda^2 1)^-1, and eta
                 with that Lambda. So no eigenvalue of Lambda exceeds 1 / lambda^2: lambda^2 is
-                in 1/kg for v and in 1/(kg m^2) for w. Accelerations are then no longer met
-                exactly, least so along directions that are singular.
+                in 1/kg for v and in 1/(kg m^2) for w. Accelerations are then no longer exact,
+                least of all along singular directions.
             threads: see `inverse_dynamics`.
 
         Returns:
             inertia Lambda, bias eta, coriolis mu, gravity p, and singular: a
-            `revolute.machine.task_space.TaskSpaceDynamics`. Singular is a state in which a row of J
-            is within 1e-5 rad of those before it, in the metric of the kinetic energy, or
-            1e-5 times as long as all three of its kind: beyond, few digits of Lambda are left.
+            `revolute.machine.task_space.TaskSpaceDynamics`. A state is singular if a row of J is
+            within 1e-5 rad of the span of those before it, in the metric of the kinetic energy, or
+            1e-5 times as long as all three of its kind: then few digits of Lambda are left.
 
         Raises:
             UnknownNameError: no link of that name.
@@ -149,17 +149,16 @@ class TaskSpace(Group):
         damping: ArrayLike = 0.0,
         threads: int | None = None,
     ) -> TaskSpaceForces:
-        """The joint forces that give a link frame an acceleration: computed force in task space. LP 9.97.
+        """Joint forces that give a link frame an acceleration: computed torque in task space. LP 9.97.
 
             tau = J^T F,    F = Lambda Vd + eta
 
-        Of all forces of a redundant arm that do, these are the ones with no part that the
-        frame does not feel: see `task_space_dynamics`, also for the arguments.
+        For a redundant arm these forces have no part that leaves the frame's acceleration unchanged:
+        see `task_space_dynamics`, also for the arguments.
 
         Args:
             q, qd: as in `task_space_dynamics`.
-            acceleration: (..., m) Vd, rates of the components of the frame's twist, of the
-                rows asked for.
+            acceleration: (..., m) Vd, rates of the chosen rows of the frame's twist.
             frame, reference, rows, damping: as in `task_space_dynamics`.
             threads: see `inverse_dynamics`.
 
@@ -178,8 +177,8 @@ class TaskSpace(Group):
             >>> arm.forward_dynamics(q, qd, tau).round(3)  # the tip rises, and goes nowhere else
             array([ 2., -2.])
         """
-        given = (q, qd, acceleration)
-        results, singular = self._task("task_space_forces", given, frame, reference, rows, damping, threads)
+        arrays = (q, qd, acceleration)
+        results, singular = self._task("task_space_forces", arrays, frame, reference, rows, damping, threads)
         from revolute.machine.task_space import TaskSpaceForces
 
         tau, wrench = results
@@ -260,9 +259,9 @@ class TaskSpace(Group):
             dtau = D d2/dt2 dx + V d/dt dx + P dx,    dx = J dq
 
         dx is the small displacement (rotation vector, then translation) of the link frame
-        from where the motion has it, in the components of its twist. d/dt are rates of these
-        components (BP 7.4.9, 7.4.10), which are not the differences of the twists' numbers,
-        but for v of "aligned": axes turn. The robot must not be redundant: nv rows.
+        from its motion, in the components of its twist. d/dt are rates of these components (BP
+        7.4.9, 7.4.10). Since axes turn, they are not the differences of the twists' numbers,
+        except for v of "aligned". The robot must not be redundant: nv rows.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -275,8 +274,8 @@ class TaskSpace(Group):
             D, V, P, each (..., nv, nv), and singular: a `revolute.machine.task_space.LinearTaskModel`.
 
         Raises:
-            InputError: rows that are not as many as the robot's degrees of freedom, or other
-                arguments that do not fit.
+            InputError: the number of rows is not the robot's degrees of freedom, or other arguments
+                do not fit.
             UnknownNameError, ShapeError, DtypeError, SingularityError: as in
                 `task_space_dynamics`.
 
@@ -322,5 +321,5 @@ class TaskSpace(Group):
             arrays = (*arrays, values)
         *results, check = self._evaluate(function, arrays, threads, options)
         where = f"{function}: link '{frame}' of '{self.name}'"
-        taken = options.get("rows", range(6))
-        return tuple(results), singular_rows(results, check, values, arrays[0], where, taken)
+        chosen_rows = options.get("rows", range(6))
+        return tuple(results), singular_rows(results, check, values, arrays[0], where, chosen_rows)

@@ -22,25 +22,25 @@ __all__ = ["Variants"]
 
 
 class Variants(Group):
-    """The same robot elsewhere, with other loads, fewer joints, closed loops, drives."""
+    """Variants of the robot: other gravity, loads, fewer joints, closed loops, drives."""
 
     def with_closures(self, *closures: Closure, drives: bool = False, smoothing: float = 0.0) -> ConstrainedRobot:
         """The robot with loops closed: parallel linkages, feet on the ground, grasps.
 
         Args:
             closures: `PointClosure`, `AxisClosure`, `FrameClosure`, `JointClosure`, or any
-                `Closure`. They come after what the description names: `Robot.closures`, and
-                joints that mimic others, a `JointClosure` each.
-            drives: have rotors, springs and friction in the dynamics, by the data of `Drive`.
+                `Closure`. They come after those of the description: `Robot.closures`, and a
+                `JointClosure` for each joint that mimics another.
+            drives: include rotors, springs and friction, with the data of `Drive`.
             smoothing: of friction: see `with_drives`.
 
         Returns:
-            a `ConstrainedRobot`, with dynamics of its own.
+            a `ConstrainedRobot`.
 
         Raises:
-            InputError: no closure, or something else; the robot has symbols.
-            UnknownNameError: a closure names a link that is not there.
-            ModelError: a joint mimics what is no joint of the robot.
+            InputError: no closure, an argument that is none, or the robot has symbols.
+            UnknownNameError: a closure names an unknown link.
+            ModelError: a joint mimics an unknown joint.
 
         Example:
             >>> import revolute
@@ -67,17 +67,17 @@ class Variants(Group):
         names: Sequence[str] | None = None,
         smoothing: float = 0.0,
     ) -> DrivenRobot:
-        """The robot as it is driven: rotors, gears, friction, joint springs, mimics, other couplings. SHV 6.4, ex. 6.1.
+        """The robot with its drives: rotors, gears, friction, joint springs, mimics, couplings. SHV 6.4, ex. 6.1.
 
-        The methods of the robot itself are of its links alone. Closed loops are part of neither:
-        see `with_closures`.
+        The methods of the robot itself are for its links alone. Neither includes closed loops: see
+        `with_closures`.
 
         Args:
-            data: {joint name: `Drive`} in place of what the robot has.
-            rotors: False: rotors feel their own turning alone, as inertias of the joints. True: the
-                rotors of all joints with a `Drive.rotor_inertia` are bodies that turn about the
-                joints' axes on the links before them, and feel the turning of these, too. Or
-                `revolute.Rotor`s, for other axes and other links.
+            data: {joint name: `Drive`} in place of the robot's own.
+            rotors: False: rotors feel only their own turning, as inertias of the joints. True: the
+                rotors of all joints with a `Drive.rotor_inertia` are bodies on the links before the
+                joints. They turn about the joints' axes and also feel the turning of these links.
+                Or `revolute.Rotor`s, for other axes and other links.
             coupling: (m, k) matrix A of q = A p + b, of numbers or SymPy expressions: k
                 independent coordinates for m joints of one coordinate that mimic none. Joints of
                 several coordinates then come first in p, unchanged. By default p are those
@@ -85,13 +85,13 @@ class Variants(Group):
             offset: (m,) b [rad, m]; zero by default.
             names: of the k coordinates; "p1", "p2" ... by default.
             smoothing: speed [rad/s, m/s] over which Coulomb and Stribeck friction change their
-                sign, as tanh(qd/smoothing). With 0 they jump, which is for inverse dynamics only.
+                sign, as tanh(qd/smoothing). With 0 they jump, which only inverse dynamics allows.
 
         Returns:
             a `revolute.DrivenRobot`.
 
         Raises:
-            ModelError: mimics in a circle, or of joints that are not there.
+            ModelError: joints mimic each other in a circle, or an unknown joint.
             UnknownNameError: no joint or link of that name.
             InputError, ShapeError: arguments that do not fit.
 
@@ -113,8 +113,8 @@ class Variants(Group):
     ) -> ElasticRobot:
         """The robot with a spring between every motor and its link. Spong 1987; SHV ex. 6.2.
 
-        Every joint has a motor, those that mimic others too: mimics, closures, friction and springs
-        of `Drive` are no part of it.
+        Every joint has a motor, also joints that mimic others: mimics, closures, friction and
+        springs of `Drive` are not included.
 
         Args:
             stiffness: of the springs [N m/rad, N/m], one number or (nv,).
@@ -139,7 +139,7 @@ class Variants(Group):
         return ElasticRobot(cast("Robot", self), stiffness, rotor_inertia, damping)
 
     def with_gravity(self, gravity: Sequence[float]) -> Self:
-        """The same robot where bodies fall with this acceleration [m/s^2], in the base frame.
+        """The same robot with this acceleration of free fall [m/s^2], in the base frame.
 
         Example:
             >>> import revolute
@@ -153,8 +153,8 @@ class Variants(Group):
     def lock(self, positions: Mapping[str, float | Sequence[float]]) -> Self:
         """The robot with some joints held still: {joint name: position [rad, m]}.
 
-        Locked bodies become part of their parents; their link frames stay, by name. What coupled
-        locked joints alone is left out.
+        Locked bodies become part of their parents; their link frames stay, by name. Couplings
+        between locked joints only are left out.
 
         Raises:
             UnknownNameError: no such joint.
@@ -185,10 +185,10 @@ class Variants(Group):
         return edit.with_payload(self, link, inertia)
 
     def subtree(self, link: str) -> Self:
-        """What hangs on a link, as a robot whose fixed base that link is.
+        """The part of the robot beyond a link, with that link as its fixed base.
 
-        The base frame is the link's frame; gravity keeps its three numbers, which now mean
-        that frame: see `with_gravity`.
+        The base frame is the link's frame; gravity keeps its three numbers, which are now along
+        that frame's axes: see `with_gravity`.
 
         Example:
             >>> import revolute
@@ -201,14 +201,14 @@ class Variants(Group):
         return edit.subtree(self, link)
 
     def regrouped(self) -> Self:
-        """The robot with inertia that joints cannot feel moved to the parent bodies, by rule.
+        """The robot with all inertia that does not act on joint forces moved to the parent bodies, by rule.
 
         About a revolute axis these are the mass, the first moment along it and a rotor
         symmetric about it, along a prismatic axis the inertia matrix; of a joint whose axis
         is no coordinate axis, the mass alone. Joint forces, the mass matrix and the kinetic
-        energy stay the same, the potential energy but for a constant. Wrenches between
-        links, centres of mass and momenta of the whole do not, and bodies need no longer be
-        possible ones. Kernels of joint forces do this by themselves. Gautier & Khalil 1990.
+        energy stay the same, the potential energy up to a constant. Wrenches between links,
+        centres of mass and total momenta change, and bodies may become physically impossible.
+        Kernels of joint forces do this by themselves. Gautier & Khalil 1990.
 
         Example:
             >>> import revolute

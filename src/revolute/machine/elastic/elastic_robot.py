@@ -1,19 +1,20 @@
-"""Robots whose motors drive the links through springs."""
+"""A robot whose motors drive the links through springs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcast_shapes, float_copy, instance
+from revolute.arguments import instance
 from revolute.dynamics.elastic import elastic_energy
 from revolute.dynamics.invertible import require_invertible
-from revolute.errors import DtypeError, InputError, ModelError, ShapeError
+from revolute.errors import InputError, ModelError, ShapeError
 from revolute.machine.declare import declared
+from revolute.machine.elastic.arguments import finite_row, joint_arrays, joint_column
+from revolute.machine.elastic.results import ElasticMotion, Feedforward
 from revolute.machine.function import Function, Subject
 from revolute.machine.functions import elastic as functions
 from revolute.machine.machine import Array, Machine
@@ -25,45 +26,7 @@ from revolute.simulate.record import Record, march
 from revolute.simulate.run import ADAPTIVE, check_tolerances, instants
 from revolute.simulate.torque import source
 
-__all__ = ["ElasticMotion", "ElasticRobot", "Feedforward"]
-
-
-@dataclass(frozen=True, eq=False)
-class Feedforward:
-    """What the motors have to do so that the links follow a motion.
-
-    Attributes:
-        tau: (..., nv) motor forces [N m, N].
-        theta, thetad, thetadd: (..., nv) motor positions, behind the gears, and their rates.
-        spring: (..., nv) forces that the springs pass on to the links.
-    """
-
-    tau: Array
-    theta: Array
-    thetad: Array
-    thetadd: Array
-    spring: Array
-
-
-@dataclass(frozen=True, eq=False)
-class ElasticMotion:
-    """A motion of links and motors.
-
-    Attributes:
-        t: (T,) times [s].
-        q, theta: (T, nv) positions of links and motors [rad, m].
-        qd, thetad: (T, nv) their velocities.
-        tau: (T, nv) motor forces [N m, N].
-        energy: (T,) kinetic, potential and spring energy [J].
-    """
-
-    t: Array
-    q: Array
-    theta: Array
-    qd: Array
-    thetad: Array
-    tau: Array
-    energy: Array
+__all__ = ["ElasticRobot"]
 
 
 _OWN = ("stiffness", "damping", "rotor_inertia")
@@ -75,8 +38,8 @@ class ElasticRobot(Machine):
         M(q) qdd + C(q, qd) qd + g(q) = K (theta - q) + D (thetad - qd)
         B thetadd + K (theta - q) + D (thetad - qd) = tau
 
-    Motors turn about the axes of their joints; their kinetic energy is that of this turning
-    alone (high gears), and motor quantities are those behind the gears.
+    Motors turn about the axes of their joints. Their kinetic energy is that of this turning
+    alone (high gears). Motor quantities are those behind the gears.
 
     Attributes:
         robot: the rigid robot; its inertias are those of the links, with stators.
@@ -95,11 +58,11 @@ class ElasticRobot(Machine):
         if any(body.joint.nv > 1 for body in robot.bodies):
             raise ModelError(f"'{robot.name}' has joints of several coordinates; elastic ones have a single one each")
         self.robot = robot
-        self.stiffness = _positive(robot, "stiffness", stiffness, least="greater than zero")
+        self.stiffness = joint_column(robot, "stiffness", stiffness, least="greater than zero")
         if rotor_inertia is None:
             rotor_inertia = robot.armature + robot.gear_ratio**2 * robot.rotor_inertia
-        self.rotor_inertia = _positive(robot, "rotor_inertia", rotor_inertia, least="greater than zero")
-        self.damping = _positive(robot, "damping", damping, least="zero or more")
+        self.rotor_inertia = joint_column(robot, "rotor_inertia", rotor_inertia, least="greater than zero")
+        self.damping = joint_column(robot, "damping", damping, least="zero or more")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ElasticRobot, (self.robot, self.stiffness, self.rotor_inertia, self.damping)
@@ -174,8 +137,8 @@ class ElasticRobot(Machine):
 
             theta = q + K^-1 tau_l,    tau = tau_l + B (qdd + K^-1 d2(tau_l)/dt2)
 
-        with tau_l of the rigid robot. Springs with damping have no such formula: their motors'
-        motion follows from a differential equation, see `feedforward`.
+        with tau_l of the rigid robot. For springs with damping there is no such formula: motor
+        positions follow from a differential equation, see `feedforward`.
 
         Args:
             q: (..., nv) positions of the links [rad, m].
@@ -196,10 +159,10 @@ class ElasticRobot(Machine):
         """
         if self.damping.any():
             raise InputError(
-                f"inverse_dynamics: the springs of '{self.robot.name}' have damping, and so motor positions are no "
-                "function of the links' motion at one instant; ask for feedforward over time: feedforward(t, q, ...)"
+                f"inverse_dynamics: the springs of '{self.robot.name}' have damping, so motor positions depend on "
+                "the motion before, too; use feedforward(t, q, ...)"
             )
-        motion = self._checked("inverse_dynamics", q=q, qd=qd, qdd=qdd, qddd=qddd, qdddd=qdddd)
+        motion = joint_arrays(self.robot, "inverse_dynamics", q=q, qd=qd, qdd=qdd, qddd=qddd, qdddd=qdddd)
         forces = self.robot.inverse_dynamics_rates(*motion)
         theta, thetad, thetadd = (x + force / self.stiffness for x, force in zip(motion[:3], forces, strict=True))
         spring = forces[0]
@@ -220,14 +183,14 @@ class ElasticRobot(Machine):
             D (thetad - qd) + K (theta - q) = tau_l
 
         with tau_l of the rigid robot: springs relax towards tau_l / K in a time D / K. Between
-        instants tau_l is taken for the cubic that its values and rates make, for which the
-        solution is exact. Jerk is enough here: damping passes forces on at once.
+        instants tau_l is interpolated by the cubic with its values and rates, for which the
+        solution is exact. Jerk is enough here, since damping transmits forces at once.
 
         Args:
             t: (N,) increasing times [s].
             q: (N, nv) positions of the links [rad, m].
             qd, qdd, qddd: (N, nv) their rates, up to jerk.
-            theta0: (nv,) motor positions at t[0]; by default q + tau_l / K, at which springs rest.
+            theta0: (nv,) motor positions at t[0]; by default q + tau_l / K, where springs are at rest.
 
         Returns:
             a `Feedforward` with (N, nv) arrays.
@@ -252,17 +215,17 @@ class ElasticRobot(Machine):
                 "inverse_dynamics, which needs snap, with damping=0"
             )
         times = instants(t)
-        q, qd, qdd, qddd = self._checked("feedforward", q=q, qd=qd, qdd=qdd, qddd=qddd)
+        q, qd, qdd, qddd = joint_arrays(self.robot, "feedforward", q=q, qd=qd, qdd=qdd, qddd=qddd)
         for name, array in (("q", q), ("qd", qd), ("qdd", qdd), ("qddd", qddd)):
             if array.shape != (len(times), self.robot.nv):
                 needed = f"but a row is needed for each of {len(times)} instants"
                 raise ShapeError(f"feedforward: {name} has shape {array.shape}, {needed}")
         spring, rate, _ = self.robot.inverse_dynamics_rates(q, qd, qdd, qddd, np.zeros(self.robot.nv))
-        rest, time = spring / self.stiffness, self.damping / self.stiffness
-        first = rest[0] if theta0 is None else _row("feedforward", "theta0", self.robot.nv, theta0) - q[0]
-        twist = relaxed(times, rest, rate / self.stiffness, time, first)
-        twistd = (rest - twist) / time
-        thetadd = qdd + (rate / self.stiffness - twistd) / time
+        rest, relaxation_time = spring / self.stiffness, self.damping / self.stiffness
+        initial_twist = rest[0] if theta0 is None else finite_row("feedforward", "theta0", self.robot.nv, theta0) - q[0]
+        twist = relaxed(times, rest, rate / self.stiffness, relaxation_time, initial_twist)
+        twistd = (rest - twist) / relaxation_time
+        thetadd = qdd + (rate / self.stiffness - twistd) / relaxation_time
         return Feedforward(spring + self.rotor_inertia * thetadd, q + twist, qd + twistd, thetadd, spring)
 
     @declared(elastic_energy, "q theta qd thetad stiffness rotor_inertia -> E", own=_OWN)
@@ -305,21 +268,21 @@ class ElasticRobot(Machine):
             an `ElasticMotion`.
 
         Raises:
-            MissingExtraError: SciPy is not there.
+            MissingExtraError: SciPy is not installed.
             ShapeError, InputError: arguments that do not fit.
-            SimulationError: the torque function raises, or returns something else than finite
-                forces; or the solver gave up. Its `partial` is the motion up to there.
+            SimulationError: the torque function raises or does not return finite forces, or the
+                solver gives up. Its `partial` is the motion up to there.
         """
         if not isinstance(method, str) or method not in ADAPTIVE:
             raise InputError(f"simulate: no method '{method}' for elastic joints; there are: {', '.join(ADAPTIVE)}")
         check_tolerances(rtol, atol)
         n, times = self.robot.nv, instants(t)
-        first = {"q0": q0, "theta0": theta0, "qd0": qd0, "thetad0": thetad0}
-        x, v = np.stack([_row("simulate", name, n, row) for name, row in first.items()]).reshape(2, 2 * n)
-        own = source(self.robot, torque, times, ())
+        initial_state = {"q0": q0, "theta0": theta0, "qd0": qd0, "thetad0": thetad0}
+        x, v = np.stack([finite_row("simulate", name, n, row) for name, row in initial_state.items()]).reshape(2, 2 * n)
+        given_forces = source(self.robot, torque, times, ())
 
         def forces(k: int, time: float, x: Array, v: Array) -> Array:
-            return own(k, time, x[:n], x[n:], v[:n], v[n:])
+            return given_forces(k, time, x[:n], x[n:], v[:n], v[n:])
 
         def advance(k: int, span: tuple[float, float], x: Array, v: Array, tau: Array) -> tuple[Array, Array]:
             def rates(time: float, x: Array, v: Array) -> tuple[Array, Array]:
@@ -334,58 +297,8 @@ class ElasticRobot(Machine):
         return march(times, x, v, record, advance, lambda: self._motion(record))
 
     def _motion(self, record: Record) -> ElasticMotion:
+        """The motion that was recorded."""
         n = self.robot.nv
         t, x, v, tau = record.reached()
         q, theta, qd, thetad = x[:, :n], x[:, n:], v[:, :n], v[:, n:]
         return ElasticMotion(t, q, theta, qd, thetad, tau, self.energy(q, theta, qd, thetad))
-
-    def _checked(self, function: str, **arrays: ArrayLike) -> list[Array]:
-        """Arrays of (..., nv) real numbers."""
-        found = []
-        for name, value in arrays.items():
-            try:
-                array = np.asarray(value)
-            except ValueError:
-                raise ShapeError(f"{function}: {name} is ragged; its rows must have equal lengths") from None
-            if array.dtype.kind not in "fiub":
-                raise DtypeError(f"{function}: {name} must hold real numbers, not {array.dtype}")
-            if array.shape[-1:] != (self.robot.nv,):
-                raise ShapeError(
-                    f"{function}: {name} has shape {array.shape}, but robot '{self.robot.name}' needs "
-                    f"(..., {self.robot.nv})"
-                )
-            found.append(array)
-        try:
-            broadcast_shapes([array.shape for array in found])
-        except ValueError:
-            listed = ", ".join(f"{name} {array.shape}" for name, array in zip(arrays, found, strict=True))
-            raise ShapeError(f"{function}: batch shapes do not broadcast: {listed}") from None
-        return found
-
-
-def _row(function: str, name: str, n: int, x: ArrayLike) -> Array:
-    """(n,) finite numbers."""
-    row = float_copy(f"{function}: {name}", x)
-    if row.shape != (n,):
-        raise ShapeError(f"{function}: {name} has shape {row.shape}, but ({n},) is needed")
-    if not np.isfinite(row).all():
-        raise InputError(f"{function}: {name} is not finite")
-    return row
-
-
-def _positive(robot: Robot, name: str, values: ArrayLike, least: str) -> Array:
-    """One number for every joint, or the same for all."""
-    try:
-        column = np.broadcast_to(float_copy(f"with_elastic_joints: {name}", values), (robot.nv,)).copy()
-    except DtypeError:
-        raise
-    except ValueError:
-        raise ShapeError(
-            f"with_elastic_joints: {name} must be a number or {robot.nv} of them, one for each joint of '{robot.name}'"
-        ) from None
-    wrong = ~np.isfinite(column) | ((column <= 0) if least.startswith("greater") else (column < 0))
-    if wrong.any():
-        joint = robot.coordinate_names[int(np.argmax(wrong))]
-        raise InputError(f"with_elastic_joints: {name} of joint '{joint}' must be {least}, not {column[wrong][0]:g}")
-    column.flags.writeable = False
-    return column

@@ -1,0 +1,123 @@
+"""Closed loops of a tree: their errors, and the states that close them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import instance, number, whole_number
+from revolute.dynamics.closures import Closure
+from revolute.errors import InputError
+from revolute.machine.constrained.least_squares import singular_values, solve
+from revolute.machine.declare import declared, internal
+from revolute.machine.function import Function, Subject
+from revolute.machine.functions import closures as functions
+from revolute.machine.machine import Array, Machine
+from revolute.machine.robot import Robot
+from revolute.model.identity import exact_text
+from revolute.simulate.run import start
+
+__all__ = ["ClosedLoops"]
+
+CLOSED = 1e-12
+"""Errors [m, rad] at which a loop counts as closed."""
+
+
+class ClosedLoops(Machine):
+    """Errors of the loops, and states that close them."""
+
+    _kind = "robot with closed loops"
+    _elsewhere = ", drift. See `robot.kernel` for those of the tree"
+    _parts = (internal("drift", functions.drift, "q qd -> Jd qd: rows"),)
+
+    def __init__(
+        self, robot: Robot, closures: Sequence[Closure], drives: bool = False, smoothing: float = 0.0
+    ) -> None:
+        instance("ConstrainedRobot: robot", robot, Robot)
+        nonempty = isinstance(closures, Sequence) and len(closures) > 0
+        if not nonempty or not all(isinstance(closure, Closure) for closure in closures):
+            raise InputError(f"with_closures: '{robot.name}' needs one closure or more, such as PointClosure(...)")
+        if number("with_closures: smoothing", smoothing) and not drives:
+            raise InputError("with_closures: smoothing is for the friction of drives; set drives=True, too")
+        self.robot = robot
+        self.closures = tuple(closures)
+        self.row_names = tuple(name for closure in closures for name in closure.row_names())
+        self._drift = self.kernel("drift")
+        self.drives, self.smoothing = instance("with_closures: drives", drives, bool), smoothing
+        self.model = _in_joints(robot).with_drives(smoothing=smoothing) if drives else robot
+
+    def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
+        model = self.robot
+        sizes = {"nq": model.nq, "nv": model.nv, "rows": len(self.row_names)}
+        content = exact_text((model.digest, self.closures)) if model.digest else None
+        return Subject(model.name, (model, self.closures), sizes, content)
+
+    @declared(functions.error, "q -> e: rows")
+    def error(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """(..., m) how far the loops are from being closed [m, cosines]; q: (..., nq)."""
+
+    @declared(functions.jacobian, "q -> J: rows nv")
+    def jacobian(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """(..., m, nv) derivatives of `error` along joint velocities; q: (..., nq)."""
+
+    def mobility(self, q: ArrayLike) -> Array:
+        """(...) degrees of freedom at q: nv less the rank of the constraints."""
+        J = self.jacobian(q)
+        freedom: Array = self.robot.nv - solve(J, np.zeros(J.shape[:-1]))[1]
+        return freedom
+
+    def project(self, q: ArrayLike, qd: ArrayLike | None = None, *, most: int = 50) -> tuple[Array, Array]:
+        """The nearest state that closes the loops, in the metric of the kinetic energy, by Newton's method.
+
+        Args:
+            q: (..., nq) joint positions near a closed state.
+            qd: (..., nv) joint velocities; zero if not given.
+            most: largest number of Newton steps.
+
+        Returns:
+            q and qd, with errors up to `CLOSED` and J qd = 0.
+
+        Raises:
+            InputError: it found no closed state.
+        """
+        whole_number("project: most", most, 0)
+        zeros = np.zeros(self.robot.nv)
+        q, velocity = start(self.robot, q, zeros if qd is None else qd, "project", ("q", "qd"))
+        for _ in range(most + 1):
+            e = self.error(q)
+            if np.abs(e).max(initial=0) <= CLOSED:
+                break
+            J, inverse_M = self.jacobian(q), self.model.mass_matrix_inverse(q)
+            q = self.robot.integrate(q, self._least_velocity(J, inverse_M, -e))
+        else:
+            name = self.row_names[int(np.argmax(np.abs(e).reshape(-1, len(self.row_names)).max(axis=0)))]
+            raise InputError(
+                f"project: found no state near this one that closes the loops of '{self.robot.name}'; "
+                f"the error of '{name}' is still {np.abs(e).max():.3g}; start nearer to a closed state"
+            )
+        J, inverse_M = self.jacobian(q), self.model.mass_matrix_inverse(q)
+        return q, velocity - self._least_velocity(J, inverse_M, np.einsum("...mn,...n->...m", J, velocity))
+
+    def _impulse(self, J: Array, inverse_M: Array, change: Array) -> tuple[Array, Array]:
+        """f with J M^-1 J^T f = change, and the rank of J. Using a factor of M^-1, conditions are not squared."""
+        finite = np.isfinite(inverse_M).all(axis=(-2, -1), keepdims=True)
+        factor = np.linalg.cholesky(np.where(finite, inverse_M, np.eye(self.robot.nv)))
+        U, s, _ = singular_values(np.where(finite, J @ factor, np.nan))
+        forces = np.einsum("...mk,...k->...m", U, np.einsum("...mk,...m->...k", U, change) / s**2)
+        return forces, np.isfinite(s).sum(axis=-1)
+
+    def _least_velocity(self, J: Array, inverse_M: Array, change: Array) -> Array:
+        """The velocity v of least kinetic energy with J v = change."""
+        forces, _ = self._impulse(J, inverse_M, change)
+        velocity: Array = np.einsum("...nk,...mk,...m->...n", inverse_M, J, forces)
+        return velocity
+
+
+def _in_joints(robot: Robot) -> Robot:
+    """The robot without mimics, so that all joints are coordinates; the closures have the mimics."""
+    bodies = (replace(body, drive=replace(body.drive, mimic=None)) for body in robot.bodies)
+    return replace(robot, bodies=tuple(bodies))
