@@ -6,11 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.articulated_inertia import ArticulatedInertia, along
+from revolute.dynamics.kinematics import in_child
 from revolute.dynamics.newton_euler import outward
 from revolute.model.model import Model
 from revolute.spatial import Force, Motion
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import ZERO, Vector, cross
+from revolute.spatial.vectors import ZERO, Vector
 
 __all__ = ["articulated_body", "inverse", "over"]
 
@@ -27,19 +28,19 @@ def articulated_body(
 
         qdd = M(q)^-1 (tau - C(q, qd) qd - g(q) + sum_i J_i(q)^T wrench_i)
 
-    Newton-Euler's outward pass with qdd = 0 leaves the wrenches F that balance velocities
-    and gravity. What remains is linear: a body's wrench is F = IA A + pA, where A is its
-    acceleration by the qdd alone, with, for each column S of its joint from last to first,
+    Newton-Euler's outward pass with qdd = 0 gives the wrenches pA that velocities and gravity
+    need. The rest is linear: a body's wrench is F = IA A + pA, where A is its acceleration by
+    the qdd alone. For each column S of its joint, from last to first,
 
         U = IA S,   D = S . U,   u = tau - S . pA
         IA <- IA - U U^T / D,    pA <- pA + U u / D             (so S . pA becomes tau)
 
-    before both are handed to the parent; then from base to tips qdd = (u - U . A) / D and
+    and then both pass to the parent. From base to tips, qdd = (u - U . A) / D and
     A <- A + S qdd. Featherstone's Coriolis terms c and IA c never appear, and a free joint
     is six columns, whose eliminations are an L D L^T factorisation.
 
-    An inertia I_a that a joint has besides those of bodies adds to its D alone, and then
-    leaves a share of IA and pA along S: RBDA 9.6.
+    An armature I_a adds to the D of its joint alone. Then a share of IA and pA along S
+    remains: RBDA 9.6.
 
     Args:
         model: kinematic tree.
@@ -47,25 +48,25 @@ def articulated_body(
         qd: (nv,) joint velocities [rad/s, m/s].
         tau: (nv,) joint forces [N m, N].
         wrenches: {link name: (m, f)} from the environment, in the link's frame [N m, N].
-        armature: nv inertias I_a; none unless given.
+        armature: nv inertias I_a at the joints; zero by default.
 
     Returns:
         nv joint accelerations [rad/s^2, m/s^2].
     """
     X, pA = outward(model, q, qd, (0,) * model.nv, wrenches)
     IA = [ArticulatedInertia.of(body.inertia) for body in model.bodies]
-    solved: list[tuple[Motion, Force, Scalar]] = []
+    solved: list[tuple[Motion, Force, Scalar]] = []  # S, U / D and u / D of every column
     for i in range(len(model.bodies) - 1, 0, -1):
         body, joint = model.bodies[i], model.bodies[i].joint
         at = model.v_index[i]
-        extra = armature[at] if armature else (0,) * joint.nv
-        for S, force, I_a in reversed([*zip(joint.columns(), tau[at], extra, strict=True)]):
+        I_as = armature[at] if armature else (0,) * joint.nv
+        for S, force, I_a in reversed([*zip(joint.columns(), tau[at], I_as, strict=True)]):
             U = IA[i] @ S
             share = inverse(S.power(U) + I_a if I_a != 0 else S.power(U))
-            yields = S if I_a == 0 else Motion(ZERO, ZERO)  # along which nothing is felt any more
-            UD, uD = over(U, share, yields), (force - S.power(pA[i])) * share
-            IA[i] = IA[i].less(yields, U, UD)
-            pA[i] = _with(pA[i] + Force(U.ang * uD, U.lin * uD), yields, force)
+            free = S if I_a == 0 else Motion(ZERO, ZERO)  # along it, IA becomes zero and pA becomes tau
+            UD, uD = over(U, share, free), (force - S.power(pA[i])) * share
+            IA[i] = IA[i].less(free, U, UD)
+            pA[i] = _with(pA[i] + Force(U.ang * uD, U.lin * uD), free, force)
             solved.append((S, UD, uD))
         if body.parent > 0:
             IA[body.parent] += IA[i].moved(X[i])
@@ -74,8 +75,7 @@ def articulated_body(
     A = [Motion(ZERO, ZERO)] * len(model.bodies)
     qdd: list[Scalar] = []
     for i, body in enumerate(model.bodies[1:], 1):
-        RT, above = X[i].R.T, A[body.parent]
-        A[i] = Motion(RT @ above.ang, RT @ (above.lin + cross(above.ang, X[i].p)))
+        A[i] = in_child(X[i], A[body.parent])
         for _ in range(body.joint.nv):
             S, UD, uD = solved.pop()
             qdd.append(uD - A[i].power(UD))
@@ -84,21 +84,21 @@ def articulated_body(
 
 
 def inverse(D: Scalar) -> Scalar:
-    """1 / D; infinite for a joint that moves no mass, as floating-point arithmetic has it."""
+    """1 / D; infinite for a joint that moves no mass, as in floating-point arithmetic."""
     return math.inf if isinstance(D, (int, float)) and D == 0 else 1 / D
 
 
 def over(U: Force, share: Scalar, S: Motion) -> Force:
-    """U / D; along a coordinate axis S it is S itself."""
+    """U / D; its component along a coordinate axis S is exactly one."""
     return _with(Force(U.ang * share, U.lin * share), S, 1)
 
 
 def _with(F: Force, S: Motion, value: Scalar) -> Force:
-    """F with this component along S, where S is a coordinate axis."""
+    """F with its component along S replaced by `value`, if S is a coordinate axis; else F."""
 
     turns, slides = along(S)
 
-    def replaced(f: Vector, axis: Vector, own: list[bool]) -> Vector:
-        return Vector(value * s if all_of_it else x for x, s, all_of_it in zip(f, axis, own, strict=True))
+    def replaced(f: Vector, axis: Vector, whole: list[bool]) -> Vector:
+        return Vector(value * s if is_axis else x for x, s, is_axis in zip(f, axis, whole, strict=True))
 
     return Force(replaced(F.ang, S.ang, turns), replaced(F.lin, S.lin, slides))

@@ -1,4 +1,4 @@
-"""The inertia of a body that drags others along by joints, over any scalar."""
+"""The inertia of a body with all bodies on its joints, over any scalar."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["ArticulatedInertia", "along"]
 
 @dataclass(frozen=True)
 class ArticulatedInertia:
-    """A symmetric matrix from accelerations of a body to wrenches, in three blocks. RBDA 7.
+    """The symmetric matrix from a body's acceleration to its wrench, in three blocks. RBDA 7.
 
         | I   H |
         | H^T M |       of a rigid body:  H = tilde(h), M = m 1
 
-    Every block of a matrix with symmetric I and M is found from their upper triangles.
+    Of the symmetric blocks I and M only the upper triangles are computed.
     """
 
     I: Matrix
@@ -27,7 +27,7 @@ class ArticulatedInertia:
 
     @classmethod
     def of(cls, inertia: Inertia) -> ArticulatedInertia:
-        """The inertia of a body by itself."""
+        """The inertia of a single body."""
         m = inertia.m
         return cls(inertia.I, tilde(inertia.h), Matrix(((m, 0, 0), (0, m, 0), (0, 0, m))))
 
@@ -35,13 +35,13 @@ class ArticulatedInertia:
         return ArticulatedInertia(self.I + other.I, self.H + other.H, self.M + other.M)
 
     def __matmul__(self, A: Motion) -> Force:
-        """The wrench that an acceleration takes."""
+        """The wrench that produces an acceleration."""
         return Force(self.I @ A.ang + self.H @ A.lin, self.H.T @ A.ang + self.M @ A.lin)
 
     def less(self, S: Motion, U: Force, UD: Force) -> ArticulatedInertia:
-        """What is felt through a joint that yields along S: this less U U^T / D, with U = this @ S.
+        """The inertia seen through a joint that is free along S: IA - U U^T / D, with U = IA S.
 
-        Nothing is felt along S itself: for a coordinate axis those entries are exact zeros.
+        It is zero along S itself: for a coordinate axis those entries are exact zeros.
         """
         turns, slides = along(S)
         return ArticulatedInertia(
@@ -51,7 +51,7 @@ class ArticulatedInertia:
         )
 
     def moved(self, X: Transform) -> ArticulatedInertia:
-        """The same seen from the frame in which the body's frame has pose X = (R, p).
+        """The same inertia in the frame where the body's frame has pose X = (R, p).
 
             H' = R H R^T + tilde(p) M',    I' = R I R^T + tilde(p) (R H R^T)^T - H' tilde(p)
         """
@@ -62,16 +62,17 @@ class ArticulatedInertia:
 
 
 def along(S: Motion) -> tuple[list[bool], list[bool]]:
-    """Which component of a twist is all of it, where it is one along a coordinate axis.
+    """For each component of a twist, angular then linear, whether it is the only one that is not zero.
 
-    A screw has two: of what it feels along each, the other has a share.
+    A screw has two, which share its forces: no component counts.
     """
-    rows = [not (isinstance(x, (int, float)) and x == 0) for x in (*S.ang, *S.lin)]
-    single = [x and sum(rows) == 1 for x in rows]
-    return single[:3], single[3:]
+    nonzero = [not (isinstance(x, (int, float)) and x == 0) for x in (*S.ang, *S.lin)]
+    only = [x and sum(nonzero) == 1 for x in nonzero]
+    return only[:3], only[3:]
 
 
 def _symmetric(A: Matrix) -> Matrix:
+    """The symmetric matrix with A's upper triangle."""
     return Matrix(tuple(A[min(i, j)][max(i, j)] for j in range(3)) for i in range(3))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from revolute.dynamics.kinematics import poses_in_parents
 from revolute.errors import ModelError
 from revolute.model.model import Model
 from revolute.spatial import Rotation, Transform
@@ -18,8 +19,8 @@ def center_of_mass(
 ) -> tuple[Vector, Vector, Vector]:
     """Centre of mass of bodies 1 ... n, its velocity and acceleration. GOA 7.
 
-    First moments h of subtrees are summed towards the base, and with them their first and
-    second derivatives. A point x of the child is at p + R x in the parent, so
+    First moments h of subtrees are summed towards the base, with their first and second
+    derivatives. A point x of the child is at p + R x in the parent, so
 
         h' = p m + R h
         dh'/dt = R (hd + w x h + v m)
@@ -60,8 +61,8 @@ def center_of_mass(
 def com_jacobian(model: Model, q: Sequence[Scalar]) -> list[Vector]:
     """Columns J_j with cd = sum_j J_j qd_j, where c is the centre of mass. GOA 7.
 
-    A joint moves its subtree as one rigid body: R (S.ang x h + S.lin m), with the subtree's
-    share m of the mass, its first moment h and the rotation R of the joint's body.
+    A joint moves its subtree as one rigid body: J_j = R (S.ang x h + S.lin m), with m and h the
+    subtree's mass and first moment over the whole mass, and R the rotation of the joint's body.
 
     Args:
         model: kinematic tree.
@@ -73,13 +74,12 @@ def com_jacobian(model: Model, q: Sequence[Scalar]) -> list[Vector]:
     Raises:
         ModelError: no moving body has mass.
     """
-    X = [body.placement @ body.joint.transform(q[at]) for body, at in zip(model.bodies, model.q_index, strict=True)]
-    m, h = _shares(model)
+    X, (m, h) = poses_in_parents(model, q), _shares(model)
     for i in range(len(X) - 1, 0, -1):
         parent = model.bodies[i].parent
         h[parent] += X[i].R @ h[i] + X[i].p * m[i]
         m[parent] += m[i]
-    R = [Rotation()]
+    R = [Rotation()]  # from each body to the base
     columns = []
     for i, body in enumerate(model.bodies[1:], 1):
         R.append(Transform(R[body.parent] @ X[i].R).merged().R)
@@ -89,7 +89,7 @@ def com_jacobian(model: Model, q: Sequence[Scalar]) -> list[Vector]:
 
 
 def _shares(model: Model) -> tuple[list[Scalar], list[Vector]]:
-    """Masses and first moments of all bodies, divided by the whole moving mass; the base has none."""
+    """Masses and first moments of all bodies over the whole moving mass; zero for the base."""
     total = sum(body.inertia.m for body in model.bodies[1:])
     if isinstance(total, (int, float)) and total == 0:
         raise ModelError(f"robot '{model.name}' has no centre of mass: none of the bodies that move has mass")

@@ -20,10 +20,10 @@ def christoffel_symbols(model: Model, q: Sequence[Scalar]) -> Cube:
 
         2 Gamma_ijk = dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i + b_ijk - b_jik - b_kij
 
-    b_ijk = S_i . I (S_k x S_j) for j and k of one joint, S their columns; it is zero for
-    joints of one coordinate. Twists of a free joint's body do not commute: with b the symbols
-    are those of C in `equations_of_motion` (Koszul's formula in a frame that is no gradient),
-    Gamma_ijk - Gamma_ikj = b_ijk.
+    b_ijk = S_i . I (S_k x S_j) for columns j and k of the same joint; else, and for joints of
+    one coordinate, it is zero. Twists of a free joint's body do not commute: b makes the
+    symbols those of C in `equations_of_motion` (Koszul's formula in a frame that is no
+    gradient), with Gamma_ijk - Gamma_ikj = b_ijk.
 
     Args:
         model: kinematic tree.
@@ -49,7 +49,7 @@ def christoffel_symbols(model: Model, q: Sequence[Scalar]) -> Cube:
 
 def _brackets(model: Model, q: Sequence[Scalar]) -> dict[tuple[int, int], list[Scalar]]:
     """The columns b_ijk, i = 0 ... nv - 1, that are not zero, by (j, k)."""
-    found: dict[tuple[int, int], list[Scalar]] = {}
+    columns: dict[tuple[int, int], list[Scalar]] = {}
     several = [i for i, body in enumerate(model.bodies) if body.joint.nv > 1]
     M = mass_matrix(model, q) if several else []
     for i in several:
@@ -57,10 +57,10 @@ def _brackets(model: Model, q: Sequence[Scalar]) -> dict[tuple[int, int], list[S
         S = joint.columns()
         for j, T in enumerate(S):
             for k, U in enumerate(S):
-                turned = U.cross(T)
-                share = [dot(V.ang, turned.ang) + dot(V.lin, turned.lin) for V in S]  # columns are orthonormal
-                if any(x != 0 for x in share):
-                    found[start + j, start + k] = [
-                        sum(m * x for m, x in zip(row[start : start + joint.nv], share, strict=True)) for row in M
+                bracket = U.cross(T)
+                parts = [dot(V.ang, bracket.ang) + dot(V.lin, bracket.lin) for V in S]  # S is orthonormal
+                if any(x != 0 for x in parts):
+                    columns[start + j, start + k] = [
+                        sum(m * x for m, x in zip(row[start : start + joint.nv], parts, strict=True)) for row in M
                     ]
-    return found
+    return columns

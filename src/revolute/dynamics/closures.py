@@ -1,4 +1,4 @@
-"""Closed loops: what two links, or two joints, of a tree must have in common, over any scalar."""
+"""Closed loops: constraints between two links, or two joints, of a tree, over any scalar."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Pair(Closure):
 
     Attributes:
         link_a: name of a link.
-        link_b: name of another; None for the base frame, which stands still.
+        link_b: name of another link; None for the fixed base frame.
         at_a, at_b: position (x, y, z) [m] or pose of the closure in each link's frame.
     """
 
@@ -48,7 +48,7 @@ class _Pair(Closure):
             object.__setattr__(self, name, _place(getattr(self, name)))
 
     def error(self, robot: Model, q: Sequence[Scalar]) -> list[Scalar]:
-        """p_a - p_b along the base's axes [m]; then cosines of the angles that must stay right ones."""
+        """p_a - p_b along the base's axes [m]; then cosines of the angles that must stay right angles."""
         a, b = (_placed(robot, q, link, at) for link, at in self.sides())
         A, B = a.R.matrix().T, b.R.matrix().T  # rows are axes
         return [*(a.p - b.p), *(dot(A[i], B[j]) for i, j in self._turns)]
@@ -66,7 +66,7 @@ class _Pair(Closure):
         return f"{kind} of '{self.link_a}' and {other}"
 
     def sides(self) -> tuple[tuple[str | None, At], ...]:
-        """The link, or None for the base frame, and the place there, of a and of b."""
+        """For a and b: the link, or None for the base frame, and the place in its frame."""
         return (self.link_a, self.at_a), (self.link_b, self.at_b)
 
 
@@ -77,7 +77,7 @@ class PointClosure(_Pair):
 
 @dataclass(frozen=True)
 class AxisClosure(_Pair):
-    """A hinge that closes a loop: two points coincide, and the z axes there. Five rows."""
+    """A hinge that closes a loop: two points and their z axes coincide. Five rows."""
 
     _turns: ClassVar[tuple[tuple[int, int], ...]] = ((2, 0), (2, 1))
 
@@ -86,7 +86,7 @@ class AxisClosure(_Pair):
 class FrameClosure(_Pair):
     """A weld that closes a loop: two frames coincide. Six rows.
 
-    Its last three multipliers are moments about axes only near the closed state.
+    Its last three multipliers are moments only near the closed state.
     """
 
     _turns: ClassVar[tuple[tuple[int, int], ...]] = ((0, 1), (1, 2), (2, 0))
@@ -98,8 +98,8 @@ class JointClosure(Closure):
 
     Attributes:
         follower: name of a joint with one coordinate.
-        leader: name of another; None for a follower that is held at c0.
-        coefficients: c0, c1, ... [rad, m, and these by powers of them].
+        leader: name of another joint; None to hold the follower at c0.
+        coefficients: c0, c1, ... [rad, m, over powers of rad, m].
     """
 
     follower: str
@@ -109,23 +109,23 @@ class JointClosure(Closure):
     def __post_init__(self) -> None:
         for name in ("follower", "leader"):
             object.__setattr__(self, name, plain_text(getattr(self, name)))
-        given = plain_all(self.coefficients) if isinstance(self.coefficients, tuple) else ()
-        if not given or not all(map(is_moderate, given)):
+        coefficients = plain_all(self.coefficients) if isinstance(self.coefficients, tuple) else ()
+        if not coefficients or not all(map(is_moderate, coefficients)):
             raise InputError(
                 f"a JointClosure has a tuple of finite coefficients c0, c1, ... up to {LARGEST:g}, not "
                 f"{self.coefficients!r}"
             )
-        object.__setattr__(self, "coefficients", given)
-        if self.leader is None and len(given) > 1:
-            raise InputError(f"a JointClosure without a leader has the coefficient c0 alone, not {given!r}")
-        names = (self.follower,) if self.leader is None else (self.follower, self.leader)
+        object.__setattr__(self, "coefficients", coefficients)
+        if self.leader is None and len(coefficients) > 1:
+            raise InputError(f"a JointClosure without a leader has the coefficient c0 alone, not {coefficients!r}")
+        names = self.joints()
         if not all(isinstance(name, str) for name in names):
             raise InputError(f"a JointClosure is of joints by their names, not of {names}")
         if len(set(names)) < len(names):
             raise InputError(f"a JointClosure is of two joints, not of '{self.follower}' and itself")
 
     def error(self, robot: Model, q: Sequence[Scalar]) -> list[Scalar]:
-        """q_follower less what it should be [rad, m]."""
+        """q_follower minus its value by the polynomial [rad, m]."""
         x = None if self.leader is None else self._position(robot, q, self.leader)
         value: Scalar = 0
         for c in reversed(self.coefficients):  # Horner's rule
@@ -149,43 +149,43 @@ class JointClosure(Closure):
 
 
 def mimics(robot: Model) -> list[JointClosure]:
-    """What joints with a `Drive.mimic` ask for.
+    """The closures of all joints with a `Drive.mimic`.
 
     Raises:
-        ModelError: one mimics what is no joint of the robot.
+        ModelError: a joint mimics one that the robot does not have.
     """
-    found = []
+    closures = []
     for body in robot.bodies:
         mimic = body.drive.mimic
         if mimic:
             require_leader("with_closures", robot, body.joint_name, mimic)
-            found.append(JointClosure(body.joint_name, mimic.joint, (mimic.offset, mimic.multiplier)))
-    return found
+            closures.append(JointClosure(body.joint_name, mimic.joint, (mimic.offset, mimic.multiplier)))
+    return closures
 
 
 def require_leader(caller: str, robot: Model, joint: str, mimic: Mimic) -> None:
-    """What a joint mimics is a joint of the robot, or `ModelError`."""
+    """Raise `ModelError` unless the leader of a mimicking joint is a joint of the robot."""
     if mimic.joint not in robot.joint_names:
-        near = ", ".join(difflib.get_close_matches(mimic.joint, robot.joint_names, n=3)) or "none"
+        nearest_names = ", ".join(difflib.get_close_matches(mimic.joint, robot.joint_names, n=3)) or "none"
         raise ModelError(
             f"{caller}: joint '{joint}' of '{robot.name}' mimics '{mimic.joint}', which is no joint of it; "
-            f"near: {near}; correct its Drive.mimic, or lock it too"
+            f"near: {nearest_names}; correct its Drive.mimic, or lock it too"
         )
 
 
 def _place(at: At) -> At:
-    """Where a closure is, in plain numbers; `InputError` where there are others."""
+    """A pose or position in plain numbers; `InputError` if it has others."""
     pose = at.plain("a closure's place") if isinstance(at, Transform) else None
-    place = pose.p if pose else plain_all(tuple(at)) if isinstance(at, Sequence) and len(at) == 3 else ()
-    turn = pose.R.matrix() if pose else ()
-    if not place or not all(map(is_moderate, (*place, *(x for row in turn for x in row)))):
+    position = pose.p if pose else plain_all(tuple(at)) if isinstance(at, Sequence) and len(at) == 3 else ()
+    rows = pose.R.matrix() if pose else ()
+    if not position or not all(map(is_moderate, (*position, *(x for row in rows for x in row)))):
         raise InputError(
             f"a closure is at a Transform or three finite numbers x, y, z up to {LARGEST:g} [m], not at {at!r}"
         )
-    return pose or (place[0], place[1], place[2])
+    return pose or (position[0], position[1], position[2])
 
 
 def _placed(robot: Model, q: Sequence[Scalar], link: str | None, at: At) -> Transform:
-    """Pose in the base frame of what is fixed to a link."""
-    own = at if isinstance(at, Transform) else Transform(p=Vector(at))
-    return (own if link is None else frame_pose(robot, q, link) @ own).merged()
+    """Pose in the base frame of a place in a link's frame."""
+    pose = at if isinstance(at, Transform) else Transform(p=Vector(at))
+    return (pose if link is None else frame_pose(robot, q, link) @ pose).merged()

@@ -24,11 +24,11 @@ def composite_body(
 
     M comes from composite bodies (BP Alg. 6.2), the bias from Newton-Euler with qdd = 0
     (BP Alg. 5.7), the solution from M = L^T D L. Arguments and result are those of
-    `articulated_body`; its operations grow with the depth of the tree squared, but short
-    arms take fewer of them.
+    `articulated_body`. Its operations grow with the square of the tree's depth, but short
+    arms need fewer.
     """
     bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches)
-    return mass_matrix_factors(model, q).solve([force - held for force, held in zip(tau, bias, strict=True)])
+    return mass_matrix_factors(model, q).solve([force - b for force, b in zip(tau, bias, strict=True)])
 
 
 def mass_matrix_factors(model: Model, q: Sequence[Scalar]) -> Factors:

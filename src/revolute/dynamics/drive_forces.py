@@ -1,4 +1,4 @@
-"""What drives add at each joint to the forces of the links: rotors, friction and springs, over any scalar."""
+"""Forces of drives at each joint, in addition to those of the links: rotors, friction, springs. Over any scalar."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ __all__ = [
 
 
 def drive_column(model: Model, name: str, default: Scalar = 0) -> list[Scalar]:
-    """nv scalars of `Drive` data."""
+    """The nv scalars of a field of `Drive`."""
     return [x for body in model.bodies for x in (getattr(body.drive, name) or (default,) * body.joint.nv)]
 
 
 def rotor_inertias(model: Model) -> list[Scalar]:
-    """What joints feel of rotors that only turn about their own axes: armature + r^2 I_m. SHV ex. 6.1."""
+    """Inertias of rotors reflected to the joints: armature + r^2 I_m. SHV ex. 6.1."""
     columns = (drive_column(model, name) for name in ("armature", "rotor_inertia"))
     ratios = drive_column(model, "gear_ratio", 1)
     return [Ia if I == 0 else Ia + r * r * I for Ia, I, r in zip(*columns, ratios, strict=True)]
 
 
 def friction_forces(model: Model, qd: Sequence[Scalar], smoothing: float) -> list[Scalar]:
-    """The forces that it takes to overcome friction. JIN 48; Armstrong-Helouvry 1991.
+    """The forces that overcome friction. JIN 48; Armstrong-Helouvry 1991.
 
         D qd + (F_c + F_s exp(-(qd/v_s)^2)) sgn(qd)
 
     Args:
         model: kinematic tree.
         qd: (nv,) joint velocities [rad/s, m/s].
-        smoothing: sgn(qd) is tanh(qd/smoothing); with 0 the sign itself.
+        smoothing: sgn(qd) is tanh(qd/smoothing); for 0 the exact sign.
     """
     forces: list[Scalar] = []
     for v, D, dry, _, sgn in zip(qd, *_friction(model, qd), signs(qd, smoothing), strict=True):
@@ -75,15 +75,15 @@ def _friction(model: Model, qd: Sequence[Scalar]) -> tuple[list[Scalar], list[Sc
     """D; F_c + F_s exp(-(qd/v_s)^2); 2/v_s^2 F_s exp(-(qd/v_s)^2)."""
     names = ("friction", "stribeck", "stribeck_speed")
     dry, fading = [], []
-    for F, extra, v_s, bell in zip(*(drive_column(model, name) for name in names), bells(model, qd), strict=True):
-        more = 0 if extra == 0 else extra * bell
-        dry.append(more if F == 0 else F + more)
-        fading.append(0 if extra == 0 else more * (2 / (v_s * v_s)))
+    for F_c, F_s, v_s, bell in zip(*(drive_column(model, name) for name in names), bells(model, qd), strict=True):
+        stribeck = 0 if F_s == 0 else F_s * bell
+        dry.append(stribeck if F_c == 0 else F_c + stribeck)
+        fading.append(0 if F_s == 0 else stribeck * (2 / (v_s * v_s)))
     return drive_column(model, "damping"), dry, fading
 
 
 def spring_forces(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
-    """The forces K (q - rest) that it takes to hold the joint springs."""
+    """The forces K (q - rest) that hold the joint springs."""
     forces: list[Scalar] = []
     for body, at in zip(model.bodies, model.q_index, strict=True):
         if any(k != 0 for k in body.drive.stiffness):

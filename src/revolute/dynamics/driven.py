@@ -1,12 +1,12 @@
-"""Dynamics of a robot as it is driven: links, rotors, gears, friction and springs, over any scalar.
+"""Dynamics of a robot with its drives: links, rotors, gears, friction and springs, over any scalar.
 
-With q = A p + b, and all that acts at the joints of the tree,
+With q = A p + b,
 
     A^T (ID(q, A pd, A pdd) + I_a A pdd + friction(A pd) + K (q - rest)) = tau
 
-A is constant, so no velocity terms come from it, and A^T C A is the matrix of Christoffel's
-symbols of A^T M A. Coupling by constraints instead gives the same: A^T is what the forces of
-the couplings do no work against. SHV 6.4, ex. 6.1; Featherstone, RBDA 9.6.
+A is constant, so it adds no velocity terms, and A^T C A is the matrix of Christoffel's
+symbols of A^T M A. Coupling by constraints gives the same equations: A^T removes the forces
+of the couplings, which do no work. SHV 6.4, ex. 6.1; Featherstone, RBDA 9.6.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from collections.abc import Mapping, Sequence
 
 from revolute.dynamics import energy
 from revolute.dynamics.articulated_body import articulated_body
-from revolute.dynamics.drive_forces import friction_forces, friction_slopes, rotor_inertias, spring_forces
+from revolute.dynamics.drive_forces import drive_column, friction_forces, friction_slopes, rotor_inertias, spring_forces
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.equations_of_motion import equations_of_motion
+from revolute.dynamics.forward_dynamics_partials import acceleration_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
-from revolute.dynamics.linear_models import brackets
+from revolute.dynamics.linear_models import state_matrices
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import Factors, factors_of, filled
@@ -56,7 +57,7 @@ def driven_inverse_dynamics(
 
     Args:
         model: kinematic tree, with its rotors if they are bodies.
-        drives: how its joints follow p.
+        drives: how the joints follow p.
         p, pd, pdd: independent coordinates and their rates.
         wrenches: on links, from the environment: see `newton_euler`.
     """
@@ -122,9 +123,9 @@ def driven_articulated_body(
 ) -> list[Scalar]:
     """pdd of joints that are not coupled, by articulated bodies whose joints have inertias I_a."""
     q = drives.positions(model, p)
-    held = zip(friction_forces(model, pd, drives.smoothing), spring_forces(model, q), strict=True)
-    free = [force - (dry + spring) for force, (dry, spring) in zip(tau, held, strict=True)]
-    return articulated_body(model, q, pd, free, wrenches, rotor_inertias(model))
+    friction, springs = friction_forces(model, pd, drives.smoothing), spring_forces(model, q)
+    on_links = [force - (dry + spring) for force, dry, spring in zip(tau, friction, springs, strict=True)]
+    return articulated_body(model, q, pd, on_links, wrenches, rotor_inertias(model))
 
 
 def driven_inverse_dynamics_partials(
@@ -133,8 +134,7 @@ def driven_inverse_dynamics_partials(
     """dtau/dp, dtau/dpd and M: derivatives along velocities, as in `inverse_dynamics_partials`."""
     q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
     by_q, by_qd, M = inverse_dynamics_partials(model, q, qd, qdd)
-    stiffness = [k for body in model.bodies for k in (body.drive.stiffness or (0,) * body.joint.nv)]
-    by_q = drives.still_rotors(_with_diagonal(by_q, stiffness))
+    by_q = drives.still_rotors(_with_diagonal(by_q, drive_column(model, "stiffness")))
     by_qd = _with_diagonal(by_qd, friction_slopes(model, qd, drives.smoothing))
     by_p, by_pd = drives.projected_matrix(by_q), drives.projected_matrix(by_qd)
     return by_p, by_pd, drives.projected_symmetric(_with_rotors(model, M))
@@ -147,31 +147,23 @@ def driven_forward_dynamics_partials(
     factors = _factors(model, drives, p)
     pdd = _accelerations(model, drives, factors, p, pd, tau)
     by_p, by_pd, _ = driven_inverse_dynamics_partials(model, drives, p, pd, pdd)
-    dp, dpd = (
-        _transposed(factors.solve_columns([[-x for x in column] for column in _transposed(by)]))
-        for by in (by_p, by_pd)
-    )
-    return dp, dpd, factors.inverse()
+    return acceleration_partials(factors, by_p), acceleration_partials(factors, by_pd), factors.inverse()
 
 
 def driven_linearize(model: Model, drives: Drivetrain, p: State, pd: State, tau: State) -> tuple[Rows, Rows]:
     """A and B of d/dt (dp, dpd) = A (dp, dpd) + B dtau: see `linearize`."""
-    by_p, by_pd, inverse_M = driven_forward_dynamics_partials(model, drives, p, pd, tau)
-    n = len(by_p)
-    A = [[-x for x in row] + [int(i == j) for j in range(n)] for i, row in enumerate(brackets(drives.space, pd))]
-    A += [[*left, *right] for left, right in zip(by_p, by_pd, strict=True)]
-    return A, [[0] * n for _ in range(n)] + inverse_M
+    return state_matrices(drives.space, pd, *driven_forward_dynamics_partials(model, drives, p, pd, tau))
 
 
 def driven_kinetic_energy(model: Model, drives: Drivetrain, p: State, pd: State) -> Scalar:
-    """Of links and rotors."""
+    """Kinetic energy of links and rotors."""
     qd = drives.rates(pd)
     rotors = (I / 2 * (v * v) for I, v in zip(rotor_inertias(model), qd, strict=True) if I != 0)
     return sum(rotors, start=energy.kinetic_energy(model, drives.positions(model, p), qd))
 
 
 def driven_potential_energy(model: Model, drives: Drivetrain, p: State) -> Scalar:
-    """Of gravity and joint springs, K (q - rest)^2 / 2."""
+    """Potential energy of gravity and joint springs, K (q - rest)^2 / 2."""
     q = drives.positions(model, p)
     springs = (
         body.drive.stiffness[0] / 2 * _square(q[at.start] - (body.drive.rest or (0,))[0])
@@ -196,7 +188,7 @@ def _accelerations(
     wrenches: Wrenches = None,
 ) -> list[Scalar]:
     bias = driven_inverse_dynamics(model, drives, p, pd, (0,) * len(pd), wrenches)
-    return factors.solve([force - held for force, held in zip(tau, bias, strict=True)])
+    return factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
 
 
 def _with_rotors(model: Model, M: Rows) -> Rows:
@@ -212,7 +204,3 @@ def _with_diagonal(M: Rows, diagonal: Sequence[Scalar]) -> Rows:
 
 def _square(x: Scalar) -> Scalar:
     return x * x
-
-
-def _transposed(A: Rows) -> Rows:
-    return [list(row) for row in zip(*A, strict=True)]

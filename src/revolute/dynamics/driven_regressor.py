@@ -1,4 +1,4 @@
-"""The matrix by which forces depend on inertial parameters and on those of the drives, over any scalar."""
+"""The regressor of the parameters of links and drives, over any scalar."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ State = Sequence[Scalar]
 
 
 def drive_parameters(model: Model, drives: Drivetrain) -> list[tuple[str, int, Scalar]]:
-    """Kind, place in qd and value of all of the drives' data that forces are linear in.
+    """Kind, place in qd and value of the drives' parameters: forces are linear in them.
 
-    Armature (with what rotors add that are no bodies), damping and friction of every
-    coordinate; `stribeck` where there is a speed to it, `stiffness` where there is a spring; the
-    inertia of every rotor that is a body.
+    Armature (with rotors that are no bodies), damping and friction of every coordinate;
+    `stribeck` where it has a speed, `stiffness` where there is a spring; the inertia of every
+    rotor that is a body.
     """
     kinds = {name: drive_column(model, name) for name in ("armature", "damping", "friction", "stribeck", "stiffness")}
-    chosen = {"stribeck": drive_column(model, "stribeck_speed"), "stiffness": kinds["stiffness"]}
+    present = {"stribeck": drive_column(model, "stribeck_speed"), "stiffness": kinds["stiffness"]}
     joints = range(model.nv - len(drives.rotors))
-    found = [
+    parameters = [
         (kind, k, values[k])
         for kind, values in {**kinds, "armature": rotor_inertias(model)}.items()
         for k in joints
-        if kind not in chosen or chosen[kind][k] != 0
+        if kind not in present or present[kind][k] != 0
     ]
     for k, body in enumerate(model.bodies[len(model.bodies) - len(drives.rotors) :], len(joints)):
-        found.append(("rotor_inertia", k, sum(body.inertia.I[i][i] for i in range(3))))
-    return found
+        parameters.append(("rotor_inertia", k, sum(body.inertia.I[i][i] for i in range(3))))
+    return parameters
 
 
 def driven_regressor(model: Model, drives: Drivetrain, p: State, pd: State, pdd: State) -> list[State]:
@@ -64,7 +64,7 @@ def driven_regressor(model: Model, drives: Drivetrain, p: State, pd: State, pdd:
 
 
 def _rotor(model: Model, drives: Drivetrain, rows: Sequence[State], k: int) -> tuple[Scalar, ...]:
-    """The column of I_m: I_m a a^T is the rotor's inertia, and taken out of its carrier's where it was in."""
+    """The column of I_m: the rotor's inertia is I_m a a^T, subtracted from its carrier's if that includes it."""
     i = k - model.nv + len(model.bodies)
     rotor = model.bodies[i]
     axis = rotor.joint.columns()[0].ang
@@ -84,6 +84,6 @@ def _rotor(model: Model, drives: Drivetrain, rows: Sequence[State], k: int) -> t
 
 
 def _position(model: Model, k: int) -> int:
-    """Where in q the coordinate of a joint with one velocity is."""
+    """The place in q of the coordinate with velocity k, of a one-axis joint."""
     start: int = model.q_index[[rate.start for rate in model.v_index].index(k, 1)].start
     return start

@@ -23,15 +23,15 @@ Row = tuple[tuple[int, Scalar], ...]
 class Drivetrain:
     """q = A p + b and qd = A pd: how the joints of a tree follow independent coordinates p.
 
-    Joints of several coordinates are coordinates of their own. The last bodies of the tree
-    may be rotors, whose angles do not matter: they are symmetric, so 0 stands for them.
+    Joints of several coordinates are never coupled. The last bodies of the tree may be rotors:
+    they are symmetric, so their angles do not matter and are taken as 0.
 
     Attributes:
-        coordinates: a body for every joint, or single coordinate, of p.
+        coordinates: a body for every joint of p.
         A: nv rows.
         b: nv offsets [rad, m].
-        rotors: for each rotor at the end of the tree, whether the link that carries it is
-            given with the rotor at rest.
+        rotors: for each rotor at the end of the tree, whether the inertia of the link that
+            carries it includes the rotor at rest.
         smoothing: see `friction_forces`.
     """
 
@@ -43,19 +43,19 @@ class Drivetrain:
 
     @cached_property
     def uncoupled(self) -> bool:
-        """The coordinates are the joints of the tree, up to offsets."""
+        """Whether the coordinates are the joints of the tree, up to offsets."""
         return not self.rotors and all(row == ((k, 1),) for k, row in enumerate(self.A))
 
     @cached_property
     def space(self) -> Model:
-        """A robot without mass whose joints are the independent coordinates."""
+        """A massless robot whose joints are the independent coordinates."""
         base = Body("", -1, "", Fixed())
         frames = (Frame("", 0), *(Frame(body.name, k) for k, body in enumerate(self.coordinates, 1)))
         return Model("coordinates", (base, *self.coordinates), frames)
 
     def positions(self, model: Model, p: Sequence[Scalar]) -> list[Scalar]:
         """q of p."""
-        space = self.space
+        space = self.space  # of p; `places`: from pd to p
         places = {rates.start: at for at, rates in zip(space.q_index, space.v_index, strict=True)}
         q: list[Scalar] = []
         for body, at in zip(model.bodies, model.v_index, strict=True):
@@ -72,12 +72,12 @@ class Drivetrain:
 
     def projected(self, tau: Sequence[Scalar]) -> list[Scalar]:
         """A^T tau."""
-        found: list[Scalar] = [0] * self.space.nv
+        projected: list[Scalar] = [0] * self.space.nv
         for row, force in zip(self.A, tau, strict=True):
             if not is_zero(force):
                 for k, f in row:
-                    found[k] = _plus(found[k], _times(f, force))
-        return found
+                    projected[k] = _plus(projected[k], _times(f, force))
+        return projected
 
     def projected_matrix(self, M: Sequence[Sequence[Scalar]]) -> Rows:
         """A^T M A."""
@@ -90,7 +90,7 @@ class Drivetrain:
         return [[lower[max(i, j)][min(i, j)] for j in range(len(lower))] for i in range(len(lower))]
 
     def still_rotors(self, rows: Sequence[Sequence[Scalar]]) -> Rows:
-        """Rows whose last columns, by angles of rotors, are zero."""
+        """The rows with zeros in their last columns, the derivatives by angles of rotors."""
         return [[*row[: len(row) - len(self.rotors)], *(0 for _ in self.rotors)] for row in rows]
 
 

@@ -1,9 +1,10 @@
-"""Kinetic and potential energy, over any scalar; also as rows that multiply the parameters."""
+"""Kinetic and potential energy and their regressors, over any scalar."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from revolute.dynamics.kinematics import in_child, poses_in_parents
 from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Scalar
@@ -51,8 +52,7 @@ def potential_energy(model: Model, q: Sequence[Scalar]) -> Scalar:
     Returns:
         energy [J].
     """
-    X = [body.placement @ body.joint.transform(q[at]) for body, at in zip(model.bodies, model.q_index, strict=True)]
-    return -dot(model.gravity, first_moment(model, X)[1])
+    return -dot(model.gravity, first_moment(model, poses_in_parents(model, q))[1])
 
 
 def first_moment(model: Model, X: Sequence[Transform]) -> tuple[Scalar, Vector]:
@@ -62,7 +62,7 @@ def first_moment(model: Model, X: Sequence[Transform]) -> tuple[Scalar, Vector]:
 
     Args:
         model: kinematic tree.
-        X: for every body its pose in its parent.
+        X: the pose of every body in its parent.
     """
     m: list[Scalar] = [0, *(body.inertia.m for body in model.bodies[1:])]
     h = [ZERO, *(body.inertia.h for body in model.bodies[1:])]
@@ -100,8 +100,7 @@ def _twists(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Mot
     V = [Motion(ZERO, ZERO)] * len(model.bodies)
     for i, body in enumerate(model.bodies[1:], 1):
         X = body.placement @ body.joint.transform(q[model.q_index[i]])
-        RT, w, v = X.R.T, V[body.parent].ang, V[body.parent].lin
-        V[i] = Motion(RT @ w, RT @ (v + cross(w, X.p))) + body.joint.velocity(qd[model.v_index[i]])
+        V[i] = in_child(X, V[body.parent]) + body.joint.velocity(qd[model.v_index[i]])
     return V[1:]
 
 

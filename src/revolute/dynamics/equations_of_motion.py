@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from revolute.dynamics.kinematics import in_child
 from revolute.dynamics.moving_load import MovingLoad
 from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import ZERO, Vector, cross, dot
+from revolute.spatial.vectors import ZERO, Vector, dot
 
 __all__ = ["equations_of_motion"]
 
@@ -20,8 +21,8 @@ def equations_of_motion(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar])
     """M, C and g of M(q) qdd + C(q, qd) qd + g(q) = tau. LP 9.58-9.61, 9.82-9.88; GOA 6.
 
     C is the matrix of Christoffel's symbols: Mdot = C + C^T, and C(q, x) y = C(q, y) x for
-    joints of one coordinate. With S_j the column of joint j's motion, and I and B those of
-    all that joint i carries, for every j on the way from i to the base:
+    joints of one coordinate. With S_j the column of joint j's motion, and I and B those of the
+    load of joint i, for every j on the way from i to the base:
 
         M_ji = S_j . I S_i
         C_ji = S_j . (I Sd_i + B S_i)
@@ -31,9 +32,9 @@ def equations_of_motion(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar])
     Sd_j = V x S_j, and B S is the wrench of the accelerations ang(S) x xd of all mass points
     x: see `MovingLoad`, and `motions.reference_accelerations`.
 
-    GOA 6b has another C, also with Mdot = C + C^T. Singularity-free coordinates of a free
-    joint, whose velocities are no rates, have no Christoffel symbols: there C is this very
-    sum over mass points.
+    GOA 6b has another C, also with Mdot = C + C^T. The velocities of a free joint are no
+    rates of coordinates and have no Christoffel symbols: there this sum over mass points
+    defines C.
 
     Args:
         model: kinematic tree.
@@ -53,9 +54,11 @@ def equations_of_motion(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar])
             p, c = load.inertia.momentum(S.now), load.couple(S.now)
             f = load.inertia.momentum(S.rate) + load.wrench(S.now)
             g[k] = dot(p.lin, up[i])
+            # the joint's own block
             for T in columns[i]:
                 M[k][T.place] = T.now.power(p)
                 C[T.place][k] = T.now.power(f)
+            # the wrenches travel to the base and meet the columns of each joint on the way
             j = i
             while (above := model.bodies[j].parent) > 0:
                 p, f, c, j = X[j] @ p, X[j] @ f, X[j].R @ c, above
@@ -80,7 +83,7 @@ class _Column:
 def _outward(
     model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]
 ) -> tuple[list[Transform], list[list[_Column]], list[MovingLoad], list[Vector]]:
-    """Poses in the parents, columns, the bodies' own loads, and minus gravity along their axes."""
+    """For every body: its pose in its parent, columns, its own load, and minus gravity along its axes."""
     n = len(model.bodies)
     X = [Transform()] * n
     V, up = [Motion(ZERO, ZERO)] * n, [-model.gravity] * n
@@ -89,10 +92,9 @@ def _outward(
     for i, body in enumerate(model.bodies[1:], 1):
         parent, at, joint = body.parent, model.v_index[i], body.joint
         X[i] = body.placement @ joint.transform(q[model.q_index[i]])
-        RT, p = X[i].R.T, X[i].p
-        before = Motion(RT @ V[parent].ang, RT @ (V[parent].lin + cross(V[parent].ang, p)))
+        before = in_child(X[i], V[parent])
         V[i] = before + joint.velocity(qd[at])
-        up[i] = RT @ up[parent]
+        up[i] = X[i].R.T @ up[parent]
         for place, S in enumerate(joint.columns(), at.start):
             columns[i].append(_Column(place, S, (before if joint.nv == 1 else V[i]).cross(S)))
         loads[i] = MovingLoad.of(body.inertia, V[i])

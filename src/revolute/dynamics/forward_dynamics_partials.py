@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.sparse_factorization import Factors
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["forward_dynamics_partials"]
+__all__ = ["acceleration_partials", "forward_dynamics_partials"]
 
 Rows = list[list[Scalar]]
 
@@ -20,7 +21,7 @@ def forward_dynamics_partials(
 ) -> tuple[Rows, Rows, Rows]:
     """dqdd/dq, dqdd/dqd and M^-1 = dqdd/dtau. BP 7.2.1-7.2.3, solved for the accelerations.
 
-    tau = ID(q, qd, qdd) holds for all states, so with tau held
+    tau = ID(q, qd, qdd) holds for all states, so at constant tau
 
         0 = dID/dq dq + dID/dqd dqd + M dqdd
 
@@ -37,13 +38,15 @@ def forward_dynamics_partials(
     """
     factors = mass_matrix_factors(model, q)
     bias = newton_euler(model, q, qd, (0,) * model.nv)
-    qdd = factors.solve([force - held for force, held in zip(tau, bias, strict=True)])
+    qdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
     by_q, by_qd, _ = inverse_dynamics_partials(model, q, qd, qdd)
-    dq, dqd = (
-        _transposed(factors.solve_columns([[-x for x in column] for column in _transposed(by)]))
-        for by in (by_q, by_qd)
-    )
-    return dq, dqd, factors.inverse()
+    return acceleration_partials(factors, by_q), acceleration_partials(factors, by_qd), factors.inverse()
+
+
+def acceleration_partials(factors: Factors, force_partials: Rows) -> Rows:
+    """-M^-1 A: partial derivatives of accelerations from those of forces, A."""
+    columns = factors.solve_columns([[-x for x in column] for column in _transposed(force_partials)])
+    return _transposed(columns)
 
 
 def _transposed(A: Rows) -> Rows:

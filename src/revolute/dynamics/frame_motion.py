@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from revolute.dynamics.kinematics import check_reference, path_to
+from revolute.dynamics.kinematics import check_reference, in_child, path_to
 from revolute.errors import InputError
 from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
@@ -14,18 +14,18 @@ from revolute.spatial.vectors import ZERO, cross
 __all__ = ["KINDS", "check_kind", "frame_acceleration", "frame_velocity"]
 
 KINDS = {
-    "rate": "the rate of the numbers of the twist in that reference",
-    "classical": "the acceleration of the point that the twist's v belongs to",
+    "rate": "the rates of the twist's components in that reference",
+    "classical": "the acceleration of the point whose velocity is the twist's v",
     "spatial": "the rate of the body's twist, seen from the reference",
 }
-"""What the linear part of an acceleration is."""
+"""Meanings of the linear part of an acceleration."""
 
 
 def check_kind(kind: str) -> None:
     """Raise InputError unless it is one of `KINDS`."""
     if not isinstance(kind, str) or kind not in KINDS:
-        known = "; ".join(f"'{name}' ({meaning})" for name, meaning in KINDS.items())
-        raise InputError(f"there is no kind {kind!r} of acceleration; there are: {known}")
+        meanings = "; ".join(f"'{name}' ({meaning})" for name, meaning in KINDS.items())
+        raise InputError(f"there is no kind {kind!r} of acceleration; there are: {meanings}")
 
 
 def frame_velocity(
@@ -59,9 +59,9 @@ def frame_acceleration(
 ) -> Motion:
     """Acceleration of a link frame relative to the base frame. LP 9.55; GOA 26.
 
-    The axes and the origin of "body" and "world" move with the link or not at all, so that
-    the spatial acceleration is the twist's rate; those of "aligned" follow the origin and
-    do not turn, and the twist's rate is the classical acceleration, which has w x v more.
+    The frames of "body" and "world" move with the link or not at all, so the rate of the twist
+    is the spatial acceleration. The frame of "aligned" follows the link's origin without
+    turning, so the rate of the twist is the classical acceleration: spatial plus w x v.
 
     Args:
         model: kinematic tree.
@@ -80,6 +80,7 @@ def frame_acceleration(
     chain, V, A = _outward(model, q, qd, qdd, frame)
     if kind == "spatial" or (kind == "rate" and reference != "aligned"):
         return _seen(chain, A, reference)
+    # a classical acceleration: add w x v, at the point of the twist's v
     if reference == "world":
         A, V = _seen(chain, A, reference), _seen(chain, V, reference)
         return Motion(A.ang, A.lin + cross(V.ang, V.lin))
@@ -89,25 +90,19 @@ def frame_acceleration(
 def _outward(
     model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], frame: str
 ) -> tuple[list[Transform], Motion, Motion]:
-    """Poses on the way from the base to the link frame, and its twist and the rate of that, along its axes."""
+    """Poses on the way from the base to the link frame, its twist, and the rate of its twist, along its axes."""
     V = A = Motion(ZERO, ZERO)
     chain = []
     for i in path_to(model, frame):
         body, at = model.bodies[i], model.v_index[i]
         X = body.placement @ body.joint.transform(q[model.q_index[i]])
         S_qd = body.joint.velocity(qd[at])
-        V, A = _in_child(X, V), _in_child(X, A)
+        V, A = in_child(X, V), in_child(X, A)
         A = A + V.cross(S_qd) + body.joint.acceleration(qd[at], qdd[at])
         V = V + S_qd
         chain.append(X)
     X = model.frame(frame).placement
-    return [*chain, X], _in_child(X, V), _in_child(X, A)
-
-
-def _in_child(X: Transform, V: Motion) -> Motion:
-    """A motion of the parent frame as one of the child frame."""
-    RT = X.R.T
-    return Motion(RT @ V.ang, RT @ (V.lin + cross(V.ang, X.p)))
+    return [*chain, X], in_child(X, V), in_child(X, A)
 
 
 def _seen(chain: Sequence[Transform], V: Motion, reference: str) -> Motion:

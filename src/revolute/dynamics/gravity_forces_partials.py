@@ -15,14 +15,14 @@ __all__ = ["gravity_forces_partials"]
 def gravity_forces_partials(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """dg/dq, the Hessian of the potential energy. GOA 24d.
 
-    Turning joint j turns the upward acceleration a = -g that all it carries feels by
-    a x ang(S_j), and so joint i, further out, takes more force by
+    Turning joint j changes the upward acceleration a = -g, along the axes of its load, by
+    a x ang(S_j). So the force of a joint i further out changes by
 
         dg_i/dq_j = (m lin(S_i) + ang(S_i) x h) . (a x ang(S_j))
 
-    with m and h of all that joint i carries: the rate of its momentum, whose rotation to
-    joint j's axes is all that has to be done. Small motions of different joints commute, so
-    dg_j/dq_i is the same; those (w, v) of one free body do not, and its block is not
+    with m and h of the load of joint i. The first factor is the momentum by S_i; it only
+    has to be rotated to joint j's axes. Small motions of different joints commute, so
+    dg_j/dq_i is the same. Those of one free body do not commute, and its block is not
     symmetric.
 
     Args:
@@ -44,6 +44,7 @@ def gravity_forces_partials(model: Model, q: Sequence[Scalar]) -> list[list[Scal
     partials: list[list[Scalar]] = [[0] * model.nv for _ in range(model.nv)]
     for i in range(n - 1, 0, -1):
         for k, S in columns[i]:
+            # dg_i/dq_j: the joint's own block, then that of each joint on the way to the base
             momentum: Vector = S.lin * m[i] + cross(S.ang, h[i])
             for place, T in columns[i]:
                 partials[k][place] = dot(momentum, cross(a[i], T.ang))

@@ -22,8 +22,8 @@ def inverse_dynamics_partials(
     """dtau/dq, dtau/dqd and M = dtau/dqdd. BP 7.2.1-7.2.3; GOA 18-24; closed form as in
     Carpentier & Mansard, RSS 2018, and Singh, Russell & Wensing, RA-L 2022.
 
-    With S_j a column of joint j's motion, p its parent, and I, B, F those of all that hangs
-    on joint i, for every j on the way from i to the base:
+    With S_j a column of joint j's motion, p its parent, and I, B, F those of the load of
+    joint i, for every j on the way from i to the base:
 
         dtau_i/dq_j  = S_i . (I S''_j + 2 B S'_j)      dtau_j/dq_i  = S_j . (I S''_i + 2 B S'_i + S_i x* F)
         dtau_i/dqd_j = S_i . (I (S'_j + dS_j) + 2 B S_j),      the same with i and j exchanged,
@@ -31,11 +31,11 @@ def inverse_dynamics_partials(
         S'_j = V_p x S_j,    S''_j = A_p x S_j + V_p x S'_j,    dS_j = V_j x S_j
 
     2 B S is the wrench of the accelerations 2 ang(S) x xd of all mass points: see `MovingLoad`.
-    Four wrenches travel from joint i to the base, in body frames where columns have one
-    number: I S_i, the couple 2 B^T S_i, and those that S_j meets in the derivatives of tau_j.
+    Four wrenches travel from joint i to the base, in body frames, where columns have one
+    number: I S_i, the couple 2 B^T S_i, and the two factors of S_j in the derivatives of tau_j.
 
     Columns are derivatives along joint velocities: those of a free joint along a twist
-    (w, v) in the body's axes, q -> q exp(twist), with the numbers qd and qdd held.
+    (w, v) in the body's axes, q -> q exp(twist), at constant components of qd and qdd.
 
     Args:
         model: kinematic tree.
@@ -55,9 +55,11 @@ def inverse_dynamics_partials(
             f, c = load.inertia.momentum(S.now), load.couple(S.now)
             f_q = load.inertia.momentum(S.second) + load.wrench(S.first)
             f_qd = load.inertia.momentum(S.both) + load.wrench(S.now)
+            # the joint's own block
             for T in columns[i]:
                 by_q[T.place][k], by_qd[T.place][k] = T.now.power(f_q), T.now.power(f_qd)
                 M[k][T.place] = M[T.place][k] = T.now.power(f)
+            # the wrenches travel to the base and meet the columns of each joint on the way
             f_q += S.now.cross_force(F[i])
             j = i
             while (above := model.bodies[j].parent) > 0:
@@ -88,7 +90,7 @@ class _Column:
 def _outward(
     model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
 ) -> tuple[list[Transform], list[list[_Column]], list[MovingLoad], list[Force]]:
-    """Poses in the parents, columns, the bodies' own loads and wrenches: see `newton_euler`."""
+    """For every body: its pose in its parent, columns, its own load and wrench. See `newton_euler`."""
     n = len(model.bodies)
     X = [Transform()] * n
     w, v, wd, a = [ZERO] * n, [ZERO] * n, [ZERO] * n, [-model.gravity] * n
@@ -109,7 +111,7 @@ def _outward(
         Omega[i] = tilde(wd[i]) + tilde(w[i]) @ tilde(w[i])
         for place, S in enumerate(joint.columns(), at.start):
             first = before.cross(S)
-            # A_p x S + V_p x S', with the acceleration of the origin for the spatial one
+            # A_p x S + V_p x S', from the acceleration of the origin instead of the spatial one
             second = Motion(
                 Omega_before @ S.ang,
                 Omega_before @ S.lin + cross(a_before, S.ang) + cross(before.lin, first.ang) * 2,

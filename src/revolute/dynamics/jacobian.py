@@ -20,8 +20,8 @@ NONE = Motion(ZERO, ZERO)
 def jacobian(model: Model, q: Sequence[Scalar], frame: str, reference: str = "body") -> list[Motion]:
     """Columns J_j with V = sum_j J_j qd_j, where V is the twist of a link frame. GOA 27; JIN 35.
 
-    A joint turns all that it carries as one rigid body. With (R, o) the pose of the joint's
-    body in the reference, its column is (w, R S.lin + o x w), w = R S.ang. References:
+    A joint moves its load as one rigid body. With (R, o) the pose of the joint's body in the
+    reference, its column is (w, R S.lin + o x w), w = R S.ang. References:
 
         "body"      the link frame,
         "aligned"   the link frame's origin, the base frame's axes,
@@ -37,11 +37,11 @@ def jacobian(model: Model, q: Sequence[Scalar], frame: str, reference: str = "bo
         nv columns; those of joints that do not carry the link are zero.
 
     Raises:
-        UnknownNameError: no link of that name.
-        InputError: no such reference.
+        UnknownNameError: no link has this name.
+        InputError: unknown reference.
     """
     columns = [NONE] * model.nv
-    for i, X in _placed(model, q, frame, reference).items():
+    for i, X in _poses(model, q, frame, reference).items():
         joint, at = model.bodies[i].joint, model.v_index[i]
         S = joint.columns()
         w = [X.R @ column.ang for column in S]
@@ -54,15 +54,15 @@ def jacobian_rate(
 ) -> list[Motion]:
     """Columns of dJ/dt. GOA 28, with all columns in one frame, the reference.
 
-    A column is constant to the body that its joint carries. Where that body moves by the
-    twist U relative to the reference,
+    A column is constant in the frame of its joint's body. If that body has the twist U relative
+    to the reference,
 
         dJ/dt = U x J = (u x w, u x v + u' x w),    U = (u, u'),  J = (w, v)
 
     In "world", U is the sum of J qd over the joints up to that body; in "body", minus the
     sum over the joints beyond it. The frame of "aligned" moves with the link and does not
-    turn: u is that of "world", u' that of "body". A joint of one coordinate does not change
-    its own column: it may count as one of those before, or of those beyond.
+    turn: it has u of "world" and u' of "body". A joint of one coordinate does not change its
+    own column: it may count on either side.
 
     Args:
         model: kinematic tree.
@@ -75,7 +75,7 @@ def jacobian_rate(
         nv columns.
     """
     J = jacobian(model, q, frame, reference)
-    U = _carriers(model, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])
+    U = _body_twists(model, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])
     return [u.cross(column) for u, column in zip(U, J, strict=True)]
 
 
@@ -101,20 +101,20 @@ def jacobian_acceleration(
         nv columns.
     """
     J = jacobian(model, q, frame, reference)
-    U = _carriers(model, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])
+    U = _body_twists(model, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])
     Jd = [u.cross(column) for u, column in zip(U, J, strict=True)]
     parts = [rate * x + column * xd for rate, column, x, xd in zip(Jd, J, qd, qdd, strict=True)]
-    Ud = _carriers(model, frame, reference, parts)
+    Ud = _body_twists(model, frame, reference, parts)
     return [Ud[k].cross(J[k]) + U[k].cross(Jd[k]) for k in range(model.nv)]
 
 
-def _placed(model: Model, q: Sequence[Scalar], frame: str, reference: str) -> dict[int, Transform]:
-    """The pose in the reference of every body that carries the link."""
+def _poses(model: Model, q: Sequence[Scalar], frame: str, reference: str) -> dict[int, Transform]:
+    """Poses in the reference of the bodies that carry the link, by index."""
     check_reference(reference)
     link, path = model.frame(frame), path_to(model, frame)
     X = {i: model.bodies[i].placement @ model.bodies[i].joint.transform(q[model.q_index[i]]) for i in path}
     T = {0: Transform()}
-    if reference == "body":
+    if reference == "body":  # from the link to the base
         T[link.body] = link.placement.inverse().merged()
         for i in reversed(path):
             R = Transform(T[i].R @ X[i].R.T).merged().R
@@ -122,7 +122,7 @@ def _placed(model: Model, q: Sequence[Scalar], frame: str, reference: str) -> di
         return {i: T[i] for i in path}
     for i in path:
         T[i] = (T[model.bodies[i].parent] @ X[i]).merged()
-    if reference == "aligned":
+    if reference == "aligned":  # the base's axes, origins relative to the link's
         o = -(T[link.body].R @ link.placement.p)
         for i in reversed(path):
             T[i] = Transform(T[i].R, o)
@@ -130,17 +130,17 @@ def _placed(model: Model, q: Sequence[Scalar], frame: str, reference: str) -> di
     return {i: T[i] for i in path}
 
 
-def _carriers(model: Model, frame: str, reference: str, parts: Sequence[Motion]) -> list[Motion]:
-    """For every column the twist of its body relative to the reference, from each joint's part."""
+def _body_twists(model: Model, frame: str, reference: str, parts: Sequence[Motion]) -> list[Motion]:
+    """For every column, the twist of its body relative to the reference, from the parts J_j qd_j."""
     path = path_to(model, frame)
-    own = [sum(parts[model.v_index[i]], NONE) for i in path]
-    up = list(accumulate(own, add, initial=NONE))
-    down = list(accumulate(reversed(own), sub, initial=NONE))[::-1]
-    found = [NONE] * model.nv
+    of_joints = [sum(parts[model.v_index[i]], NONE) for i in path]
+    up = list(accumulate(of_joints, add, initial=NONE))
+    down = list(accumulate(reversed(of_joints), sub, initial=NONE))[::-1]
+    twists = [NONE] * model.nv
     for k, i in enumerate(path):
         nv = model.bodies[i].joint.nv
         before = up[k + (nv > 1)]
         beyond = down[k + (nv > 1 or reference == "body")]
         U = {"world": before, "body": beyond, "aligned": Motion(before.ang, beyond.lin)}[reference]
-        found[model.v_index[i]] = [U] * nv
-    return found
+        twists[model.v_index[i]] = [U] * nv
+    return twists

@@ -1,4 +1,4 @@
-"""Poses of link frames, over any scalar."""
+"""Poses of bodies and link frames, over any scalar."""
 
 from __future__ import annotations
 
@@ -6,24 +6,33 @@ from collections.abc import Sequence
 
 from revolute.errors import InputError
 from revolute.model.model import Model
-from revolute.spatial import Transform
+from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import cross
 
-__all__ = ["REFERENCES", "check_reference", "frame_pose", "frame_poses", "path_to"]
+__all__ = [
+    "REFERENCES",
+    "check_reference",
+    "frame_pose",
+    "frame_poses",
+    "in_child",
+    "path_to",
+    "poses_in_parents",
+]
 
 REFERENCES = {
     "body": "the link frame: its origin, its axes",
     "aligned": "the link frame's origin, the base frame's axes",
     "world": "the base frame: its origin, its axes",
 }
-"""In what frame a link's twist, its rate, or its Jacobian is written."""
+"""Frames in which a link's twist, its rate, or its Jacobian is written."""
 
 
 def check_reference(reference: str) -> None:
     """Raise InputError unless it is one of `REFERENCES`."""
     if not isinstance(reference, str) or reference not in REFERENCES:
-        known = "; ".join(f"'{name}' ({meaning})" for name, meaning in REFERENCES.items())
-        raise InputError(f"there is no reference {reference!r}; there are: {known}")
+        meanings = "; ".join(f"'{name}' ({meaning})" for name, meaning in REFERENCES.items())
+        raise InputError(f"there is no reference {reference!r}; there are: {meanings}")
 
 
 def frame_pose(model: Model, q: Sequence[Scalar], frame: str) -> Transform:
@@ -62,8 +71,19 @@ def frame_poses(model: Model, q: Sequence[Scalar]) -> list[Transform]:
     return [(T[frame.body] @ frame.placement).merged() for frame in model.frames]
 
 
+def poses_in_parents(model: Model, q: Sequence[Scalar]) -> list[Transform]:
+    """The pose of every body in its parent, the base's first."""
+    return [body.placement @ body.joint.transform(q[at]) for body, at in zip(model.bodies, model.q_index, strict=True)]
+
+
+def in_child(X: Transform, V: Motion) -> Motion:
+    """A motion of the parent frame, written in the child frame with pose X. LP 9.54."""
+    RT = X.R.T
+    return Motion(RT @ V.ang, RT @ (V.lin + cross(V.ang, X.p)))
+
+
 def path_to(model: Model, frame: str) -> list[int]:
-    """The bodies that carry a link frame, from the base's child to its own; the base is none."""
+    """The bodies that carry a link frame, from the base's child to the frame's body; without the base."""
     path, i = [], model.frame(frame).body
     while i > 0:
         path.append(i)

@@ -12,7 +12,7 @@ from revolute.dynamics.task_space import Mobility, Task, dynamically_consistent_
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["brackets", "linearize", "linearize_task"]
+__all__ = ["brackets", "linearize", "linearize_task", "state_matrices"]
 
 Rows = list[list[Scalar]]
 
@@ -23,9 +23,9 @@ def linearize(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequ
         A = | -ad        1        |    B = | 0    |
             | dqdd/dq    dqdd/dqd |        | M^-1 |
 
-    BP has zero for -ad, which holds where velocities are rates of positions. A small motion
-    dq of a free joint is a twist along the body's own axes, q exp(dq), and those axes turn:
-    with q' = q V the variation of both sides gives d/dt dq = dV - V x dq.
+    BP has zero for -ad, which is right if velocities are rates of positions. A small motion
+    dq of a free joint is a twist along the body's own axes, q exp(dq), and these axes turn:
+    the variation of q' = q V gives d/dt dq = dV - V x dq.
 
     Args:
         model: kinematic tree.
@@ -36,8 +36,14 @@ def linearize(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequ
     Returns:
         A, 2 nv rows of 2 nv scalars, and B, 2 nv rows of nv.
     """
-    n = model.nv
-    by_q, by_qd, inverse_M = forward_dynamics_partials(model, q, qd, tau)
+    return state_matrices(model, qd, *forward_dynamics_partials(model, q, qd, tau))
+
+
+def state_matrices(
+    model: Model, qd: Sequence[Scalar], by_q: Rows, by_qd: Rows, inverse_M: Rows
+) -> tuple[Rows, Rows]:
+    """A and B of `linearize`, from the partial derivatives of the accelerations."""
+    n = len(by_q)
     A = [[-x for x in row] + [int(i == j) for j in range(n)] for i, row in enumerate(brackets(model, qd))]
     A += [[*left, *right] for left, right in zip(by_q, by_qd, strict=True)]
     return A, [[0] * n for _ in range(n)] + inverse_M
@@ -50,8 +56,8 @@ def linearize_task(
 
         D = D_q J^-1,    V = (V_q - 2 D Jd) J^-1,    P = (P_q - V Jd - D Jdd) J^-1
 
-    with D_q, V_q, P_q of joint space (7.2.1). These multiply changes of the numbers qdd, qd;
-    with dV = d/dt dq + V x dq for a free joint (see `linearize`) they are, for rates of dq,
+    with D_q, V_q, P_q of joint space (7.2.1). These multiply changes of the components of qdd
+    and qd. By dV = d/dt dq + V x dq for a free joint (see `linearize`), for rates of dq they are
 
         V_q + D_q ad(qd),    P_q + V_q ad(qd) + D_q ad(qdd)
 
@@ -71,14 +77,14 @@ def linearize_task(
     ad, ad_rate = brackets(model, qd), brackets(model, qdd)
     P_q = _sum(by_q, _product(by_qd, ad), _product(M, ad_rate))
     V_q = _sum(by_qd, _product(M, ad))
-    inverse, found = dynamically_consistent_inverse(model, q, task)
+    inverse, task_mobility = dynamically_consistent_inverse(model, q, task)
     Jd = task.of(jacobian_rate(model, q, qd, task.frame, task.reference))
     Jdd = task.of(jacobian_acceleration(model, q, qd, qdd, task.frame, task.reference))
     D = _product(M, inverse)
     D_Jd = _product(D, Jd)
     V = _product(_less(_less(V_q, D_Jd), D_Jd), inverse)
     P = _product(_less(_less(P_q, _product(V, Jd)), _product(D, Jdd)), inverse)
-    return D, V, P, found
+    return D, V, P, task_mobility
 
 
 def brackets(model: Model, qd: Sequence[Scalar]) -> Rows:

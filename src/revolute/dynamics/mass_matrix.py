@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from revolute.dynamics.kinematics import poses_in_parents
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 
@@ -15,9 +16,9 @@ def mass_matrix(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
 
         M_ji = S_j . I_i S_i          for every joint j on the way from i to the base
 
-    I_i is the inertia of all that joint i carries, moved as one: its momentum under a unit
-    velocity of joint i travels to the base, and each joint on its way feels its share. Joints
-    on different branches do not meet; their entries are zero and take no work.
+    I_i is the composite inertia of the load of joint i. Its momentum under a unit velocity of
+    joint i travels to the base, and each joint on the way takes its component. Entries of
+    joints on different branches are zero and cost nothing.
 
     Args:
         model: kinematic tree.
@@ -27,15 +28,15 @@ def mass_matrix(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
         nv rows of nv scalars, symmetric [kg m^2, kg m, kg].
     """
     bodies = model.bodies
-    X = [body.placement @ body.joint.transform(q[at]) for body, at in zip(bodies, model.q_index, strict=True)]
+    X = poses_in_parents(model, q)
     I = [body.inertia for body in bodies]
     M: list[list[Scalar]] = [[0] * model.nv for _ in range(model.nv)]
     for i in range(len(bodies) - 1, 0, -1):
         for column, S in enumerate(bodies[i].joint.columns(), model.v_index[i].start):
             F, j = I[i].momentum(S), i
             while True:
-                for at, share in enumerate(bodies[j].joint.force(F), model.v_index[j].start):
-                    M[at][column] = M[column][at] = share
+                for row, entry in enumerate(bodies[j].joint.force(F), model.v_index[j].start):
+                    M[row][column] = M[column][row] = entry
                 if bodies[j].parent == 0:
                     break
                 F, j = X[j] @ F, bodies[j].parent

@@ -15,22 +15,22 @@ Cube = list[list[list[Scalar]]]
 
 
 def mass_matrix_partials(model: Model, q: Sequence[Scalar]) -> Cube:
-    """dM_ij/dq_k, from which Christoffel's symbols are sums. GOA 24a; JIN 39-46.
+    """dM_ij/dq_k, the terms of Christoffel's symbols. GOA 24a; JIN 39-46.
 
-    M_ij = S_i . I_j S_j, with I_j the inertia of all that joint j carries, i on j's way to
-    the base. What turns as one changes nothing, so only two kinds of k matter:
+    M_ij = S_i . I_j S_j, with I_j the inertia of the load of joint j, i on j's way to the
+    base. Turning everything as one changes nothing, so only two kinds of k matter:
 
         k on the way from i to j, i excluded:  dM_ij/dq_k = S_i . (S_k x* I_j S_j)
         k further out than j:                  dM_ij/dq_k = S_i . (S_k x* I_k - I_k S_k x) S_j
 
-    The second bracket is the rate of an inertia, without mass.
+    The second bracket is the rate of an inertia; its mass is zero.
 
     Args:
         model: kinematic tree.
         q: (nq,) joint positions [rad, m].
 
     Returns:
-        nested lists [i][j][k] of nv scalars; k goes along joint velocities.
+        nested lists [i][j][k] of nv scalars; k counts joint velocities.
     """
     n, nv = len(model.bodies), model.nv
     X = [Transform()] * n
@@ -42,8 +42,8 @@ def mass_matrix_partials(model: Model, q: Sequence[Scalar]) -> Cube:
 
     partials: Cube = [[[0] * nv for _ in range(nv)] for _ in range(nv)]
 
-    def meet(j: int, k: int, force: Force, at: int) -> None:
-        """Set dM_ij/dq_k for every joint i from a body to the base; `force` is d(I_j S_j)/dq_k there."""
+    def set_column(j: int, k: int, force: Force, at: int) -> None:
+        """Set dM_ij/dq_k for every joint i from body `at` to the base; `force` is d(I_j S_j)/dq_k there."""
         while at > 0:
             for i, S in columns[at]:
                 partials[i][j][k] = partials[j][i][k] = S.power(force)
@@ -51,15 +51,17 @@ def mass_matrix_partials(model: Model, q: Sequence[Scalar]) -> Cube:
 
     for carrier in range(n - 1, 0, -1):
         for k, S in columns[carrier]:
+            # k further out than j
             change, at = _rate(inertia[carrier], S), carrier
             while (above := model.bodies[at].parent) > 0:
                 change, at = X[at] @ change, above
                 for j, T in columns[at]:
-                    meet(j, k, change.momentum(T), at)
+                    set_column(j, k, change.momentum(T), at)
+            # `between` on the way from i to k
             momentum, at = inertia[carrier].momentum(S), carrier
             while (above := model.bodies[at].parent) > 0:
                 for between, T in columns[at]:
-                    meet(k, between, X[at] @ T.cross_force(momentum), above)
+                    set_column(k, between, X[at] @ T.cross_force(momentum), above)
                 momentum, at = X[at] @ momentum, above
         inertia[model.bodies[carrier].parent] += X[carrier] @ inertia[carrier]
     return partials
@@ -67,7 +69,7 @@ def mass_matrix_partials(model: Model, q: Sequence[Scalar]) -> Cube:
 
 def _rate(inertia: Inertia, S: Motion) -> Inertia:
     """S x* I - I S x: the rate of an inertia that moves by S."""
-    h, turned = inertia.h, tilde(S.ang) @ inertia.I
+    h, turn = inertia.h, tilde(S.ang) @ inertia.I
     shift = Matrix(tuple(S.lin[r] * h[c] for c in range(3)) for r in range(3))
-    I = turned + turned.T - shift - shift.T + IDENTITY * (2 * dot(S.lin, h))
+    I = turn + turn.T - shift - shift.T + IDENTITY * (2 * dot(S.lin, h))
     return Inertia(0, cross(S.ang, h) + S.lin * inertia.m, I)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from revolute.dynamics.energy import first_moment
+from revolute.dynamics.kinematics import poses_in_parents
 from revolute.dynamics.motions import reference_accelerations
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.model import Model
@@ -24,8 +25,8 @@ __all__ = [
 def generalized_momentum(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
     """p = M(q) qd = dT/dqd, in O(n). SHV ex. on Hamilton's equations.
 
-    From rest and without weight, the forces that accelerate by `qd` are M qd: at rest the
-    recursion of `newton_euler` is that of velocities and momenta.
+    At rest and without gravity, the forces that produce the acceleration `qd` are M qd: there
+    the recursion of `newton_euler` is that of velocities and momenta.
 
     Args:
         model: kinematic tree.
@@ -57,8 +58,8 @@ def centroidal_momentum_rate(
 ) -> list[Scalar]:
     """Rate of `centroidal_momentum`: the wrench on all moving bodies, weight included.
 
-    The wrenches that the motion takes are summed towards the base and taken about the
-    centre of mass c: kd = n - c x f, as the momentum is parallel to the velocity of c.
+    The wrenches that produce the motion are summed towards the base and moved to the centre
+    of mass c: kd = n - c x f, as the momentum is parallel to the velocity of c.
 
     Args:
         model: kinematic tree.
@@ -91,11 +92,11 @@ def centroidal_momentum_matrix(model: Model, q: Sequence[Scalar]) -> list[Scalar
     Returns:
         6 rows of nv scalars, one after the other.
     """
-    X = [body.placement @ body.joint.transform(q[at]) for body, at in zip(model.bodies, model.q_index, strict=True)]
+    X = poses_in_parents(model, q)
     I = [body.inertia for body in model.bodies]
-    for i in range(len(X) - 1, 0, -1):
+    for i in range(len(X) - 1, 0, -1):  # composite bodies
         I[model.bodies[i].parent] += X[i] @ I[i]
-    poses = [Transform(p=-_center_of_mass(model, X))]
+    poses = [Transform(p=-_center_of_mass(model, X))]  # relative to the centre of mass
     columns: list[list[Scalar]] = []
     for i, body in enumerate(model.bodies[1:], 1):
         poses.append((poses[body.parent] @ X[i]).merged())

@@ -1,4 +1,4 @@
-"""How every body moves along a reference, over any scalar: what inertial parameters multiply."""
+"""Accelerations of all bodies along a reference, over any scalar: the factors of inertial parameters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Acceleration:
 
     Attributes:
         e: angular acceleration; Omega's skew part.
-        B: Omega's symmetric part but for its trace, w w_r^T made symmetric.
+        B: symmetric part of w w_r^T; without its trace, Omega's symmetric part.
         a: acceleration of the body's origin.
     """
 
@@ -39,17 +39,17 @@ class Acceleration:
 def reference_accelerations(
     model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdr: Sequence[Scalar], qddr: Sequence[Scalar]
 ) -> tuple[list[Transform], list[Acceleration]]:
-    """The accelerations whose forces are M qddr + C(q, qd) qdr + g. LP 9.53-9.55, GOA 15.
+    """The accelerations that require the forces M qddr + C(q, qd) qdr + g. LP 9.53-9.55, GOA 15.
 
-    A point of a body that is at x has the reference velocity u = v_r + w_r x x. C is that of
-    Christoffel's symbols if every mass point dm takes the force dm du/dt, where the
+    The point x of a body has the reference velocity u = v_r + w_r x x. C is that of
+    Christoffel's symbols if every mass point dm needs the force dm du/dt, where the
     derivative follows the point in its true motion (w, v):
 
         Omega = tilde(wd_r) + tilde(w) tilde(w_r),    a = vd_r + w x v_r
 
-    with wd_r, vd_r the rates of components. A particle's C can be nothing else, and a body is
-    a sum of particles; GOA 6b and 15 have another C, also with Mdot - 2C skew. For
-    qdr = qd these are the accelerations of `newton_euler`.
+    with wd_r, vd_r the rates of components. For a particle C is unique, and a body is a sum
+    of particles; GOA 6b and 15 have another C, also with Mdot - 2C skew. For qdr = qd these
+    are the accelerations of `newton_euler`.
 
     Args:
         model: kinematic tree.
@@ -59,8 +59,8 @@ def reference_accelerations(
         qddr: (nv,) reference accelerations.
 
     Returns:
-        for every body its pose in its parent, and its acceleration along its own axes, less
-        that of free fall; the base's first.
+        for every body, the base first: its pose in its parent, and its acceleration minus
+        gravity, along its own axes.
     """
     n = len(model.bodies)
     X = [Transform()] * n

@@ -1,4 +1,4 @@
-"""What a joint carries in motion: inertia, and the operator B of velocity-dependent forces."""
+"""The load of a joint in motion: its inertia, and the operator B of velocity-dependent forces."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["MovingLoad"]
 
 @dataclass(frozen=True)
 class MovingLoad:
-    """Mass points x that move by xd: their inertia I, D = sum xd x^T dm and P = sum xd dm.
+    """Mass points x with velocities xd: inertia I, D = sum xd x^T dm and P = sum xd dm.
 
-    B S is the wrench of the accelerations ang(S) x xd of all mass points. It does not see
-    linear parts:
+    B S is the wrench of the accelerations ang(S) x xd of all mass points. It does not depend
+    on the linear part of S:
 
         B (a, b) = ((tr(D) 1 - D) a, a x P),    B^T (a, b) = ((tr(D) 1 - D^T) a + P x b, 0)
 
@@ -37,7 +37,7 @@ class MovingLoad:
         return MovingLoad(self.inertia + other.inertia, self.D + other.D, self.P + other.P)
 
     def seen(self, X: Transform) -> MovingLoad:
-        """The same load from the parent's frame."""
+        """The same load in the parent's frame."""
         P = X.R @ self.P
         return MovingLoad(X @ self.inertia, X.R.conjugate(self.D) + _outer(P, X.p), P)
 
@@ -46,7 +46,7 @@ class MovingLoad:
         return Force(S.ang * self._trace - self.D @ S.ang, cross(S.ang, self.P))
 
     def couple(self, S: Motion) -> Vector:
-        """The couple of B^T S."""
+        """The angular part of B^T S; its linear part is zero."""
         couple: Vector = S.ang * self._trace - self.D.T @ S.ang + cross(self.P, S.lin)
         return couple
 
@@ -56,4 +56,5 @@ class MovingLoad:
 
 
 def _outer(a: Vector, b: Vector) -> Matrix:
+    """a b^T."""
     return Matrix(tuple(x * y for y in b) for x in a)

@@ -25,11 +25,11 @@ def newton_euler(
 
         tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i(q)^T wrench_i
 
-    The recursion carries the acceleration of each body's origin instead of LP's spatial
-    acceleration, so that no linear velocity is ever needed, and gravity enters as an
-    upward acceleration of the base: a_0 = -g. (LP prints the start value (0, g); its own
-    text asks for -g. LP words F_tip as applied to the last link; in 9.56 it is the wrench
-    that the link applies. Here wrenches are what the environment applies.)
+    The recursion uses the acceleration of each body's origin instead of LP's spatial
+    acceleration, so it needs no linear velocities. Gravity enters as an upward acceleration
+    of the base: a_0 = -g. (LP prints the start value (0, g); its own text requires -g. LP
+    describes F_tip as applied to the last link; in 9.56 it is the wrench that the link
+    applies. Here the environment applies the wrenches to the links.)
 
     Args:
         model: kinematic tree.
@@ -61,13 +61,13 @@ def outward(
     base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
     base_acceleration: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
 ) -> tuple[list[Transform], list[Force]]:
-    """The way from base to tips: the pose of every body in its parent, and what its own motion takes.
+    """The pass from base to tips: the pose of every body in its parent, and the wrench of its own motion.
 
     Arguments are those of `newton_euler`.
 
     Returns:
-        poses in the parents, and the wrench on each body alone, along its axes, that its
-        acceleration takes beyond gravity and `wrenches`.
+        poses in the parents, and for each body alone the wrench that its acceleration needs in
+        addition to gravity and `wrenches`, along its axes.
     """
     n = len(model.bodies)
     X = [Transform()] * n

@@ -18,9 +18,9 @@ class Triangular:
     """A = L D L^T with ones on L's diagonal.
 
     Attributes:
-        L: the part of every row left of the diagonal.
-        D, inverse_D: pivots, and one over them. Pivot k is what row k of A has on the
-            diagonal beyond its projection on the rows before it; zero if they span it.
+        L: rows, left of the diagonal.
+        D, inverse_D: pivots and their reciprocals. For A = J J^T, pivot k is the squared distance
+            of J's row k from the span of the rows before it.
     """
 
     L: Rows
@@ -51,18 +51,18 @@ class Triangular:
 
 
 def triangular(A: Sequence[Sequence[Scalar]]) -> Triangular:
-    """The factors of A, of which the lower triangle is read. Golub & Van Loan, Alg. 4.1.2.
+    """The factors of A; only its lower triangle is read. Golub & Van Loan, Alg. 4.1.2.
 
         L[i][j] = (A[i][j] - sum_k L[i][k] D[k] L[j][k]) / D[j],    k < j
     """
-    found = Triangular([], [], [])
+    factors = Triangular([], [], [])
     for i, row in enumerate(A):
         scaled: list[Scalar] = []  # L[i][k] D[k]
         for j in range(i):
-            scaled.append(row[j] - sum(x * a for x, a in zip(scaled, found.L[j], strict=True)))
-        L = [x * share for x, share in zip(scaled, found.inverse_D, strict=True)]
+            scaled.append(row[j] - sum(x * a for x, a in zip(scaled, factors.L[j], strict=True)))
+        L = [x * share for x, share in zip(scaled, factors.inverse_D, strict=True)]
         D = row[i] - sum(x * a for x, a in zip(scaled, L, strict=True))
-        found.L.append(L)
-        found.D.append(D)
-        found.inverse_D.append(inverse(D))
-    return found
+        factors.L.append(L)
+        factors.D.append(D)
+        factors.inverse_D.append(inverse(D))
+    return factors

@@ -1,10 +1,11 @@
-"""How joint forces, and the matrices M and C, depend on inertial parameters, over any scalar. GOA 8-16."""
+"""Regressors of joint forces, M and C by inertial parameters, over any scalar. GOA 8-16."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from revolute.dynamics.kinematics import in_child
 from revolute.dynamics.motions import Acceleration, reference_accelerations
 from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
@@ -21,9 +22,8 @@ def regressor(
 
         Y pi = M(q) qddr + C(q, qd) qdr + g(q)
 
-    Body i has the block J_i^T A_i, with A_i pi_i the wrench that its motion takes and J_i its
-    Jacobian, along its own axes: so only the rows of joints between it and the base have
-    entries.
+    Body i has the block J_i^T A_i, with A_i pi_i the wrench that its motion needs and J_i its
+    Jacobian, both along its own axes. Only rows of joints between it and the base are not zero.
 
     Args:
         model: kinematic tree; its inertias are not used.
@@ -42,7 +42,7 @@ def regressor(
 
 
 def mass_matrix_regressor(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
-    """dM/dpi: entry (j, k, 10 i + p) is that of M at a unit of parameter p of body i + 1. GOA 13a.
+    """dM/dpi: entry (j, k, 10 i + p) is M_jk for a unit of parameter p of body i + 1. GOA 13a.
 
         M_jk = sum_i J_ij^T M_i(pi_i) J_ik
 
@@ -66,9 +66,9 @@ def mass_matrix_regressor(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
 
 
 def coriolis_matrix_regressor(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
-    """dC/dpi: entry (j, k, 10 i + p) is that of C at a unit of parameter p of body i + 1. GOA 13b.
+    """dC/dpi: entry (j, k, 10 i + p) is C_jk for a unit of parameter p of body i + 1. GOA 13b.
 
-    Column k is the regressor of the reference velocity that is one at joint k, without gravity.
+    Column k is the regressor for unit reference velocity of joint k, without gravity.
 
     Args:
         model: kinematic tree; its inertias are not used.
@@ -86,17 +86,16 @@ def coriolis_matrix_regressor(model: Model, q: Sequence[Scalar], qd: Sequence[Sc
 
 
 def _jacobians(model: Model, X: Sequence[Transform]) -> list[dict[int, Motion]]:
-    """For every body its twists at unit joint velocities, by place in qd. GOA 27."""
+    """For every body, its twists at unit joint velocities, by place in qd. GOA 27."""
     J: list[dict[int, Motion]] = [{}]
     for i, body in enumerate(model.bodies[1:], 1):
-        RT, p = X[i].R.T, X[i].p
-        columns = {k: Motion(RT @ V.ang, RT @ (V.lin + cross(V.ang, p))) for k, V in J[body.parent].items()}
+        columns = {k: in_child(X[i], V) for k, V in J[body.parent].items()}
         J.append(columns | dict(enumerate(body.joint.columns(), model.v_index[i].start)))
     return J
 
 
 def _row(V: Motion, A: Acceleration) -> tuple[Scalar, ...]:
-    """V^T times the 6x10 matrix of GOA 8-12, made for accelerations: power of each parameter."""
+    """V^T times the 6x10 matrix of GOA 8-12 for accelerations: the power of a unit of each parameter."""
     u, e, O = V.ang, A.e, A.Omega
     (_, Bxy, Bxz), (_, _, Byz), _ = A.B
     Bxx, Byy, Bzz = (A.B[k][k] for k in range(3))
@@ -114,7 +113,7 @@ def _row(V: Motion, A: Acceleration) -> tuple[Scalar, ...]:
 
 
 def _product(V: Motion, W: Motion) -> tuple[Scalar, ...]:
-    """V^T M W for a unit of each parameter: the kinetic energy's bilinear form."""
+    """V^T M W for a unit of each parameter."""
     (ax, ay, az), (bx, by, bz) = V.ang, W.ang
     h = cross(V.lin, W.ang) + cross(W.lin, V.ang)
     crossed = (ax * by + ay * bx, ax * bz + az * bx, ay * bz + az * by)

@@ -1,4 +1,4 @@
-"""M = L^T D L with the zeros that the tree leaves in L, over any scalar."""
+"""M = L^T D L with the tree's zeros in L, over any scalar."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Rows = list[list[Scalar]]
 class Factors:
     """M = L^T D L of a tree. Featherstone, IJRR 24 (2005) 487; RBDA 6.3, 6.5.
 
-    Elimination runs from the tips to the base, so nothing is filled in: L[i][j] is zero
-    but where coordinate j carries coordinate i. (Of L D L^T, eliminated from the base,
-    a tree's factor would be full.)
+    Elimination runs from the tips to the base, so there is no fill-in: L[i][j] is zero unless
+    coordinate j carries coordinate i. (L D L^T, eliminated from the base, would have a full
+    factor.)
 
     Attributes:
-        L: for every coordinate i, {j: L[i][j]} of those that carry it; the diagonal is one.
+        L: for every coordinate i, {j: L[i][j]} over the carriers j of i; the diagonal is one.
         D, inverse_D: D and 1 / D, for every coordinate.
     """
 
@@ -41,12 +41,12 @@ class Factors:
         return x
 
     def solve_columns(self, columns: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
-        """M^-1 b for every b of many, with L^-1 itself: it skips carriers that b does not reach."""
+        """M^-1 b for many b, by the explicit L^-1, which skips carriers that b does not reach."""
         halfway = map(self._halfway, columns)
         return [[sum(w * y[k] for k, w in row.items()) for row in self.inverse_L] for y in halfway]
 
     def swept(self, b: Sequence[Scalar]) -> list[Scalar]:
-        """L^-T b: what each coordinate is left with once those it carries have been solved for."""
+        """L^-T b: the right-hand side after elimination from the tips to the base."""
         x = list(b)
         for i, row in reversed([*enumerate(self.L)]):
             for j, a in row.items():
@@ -59,7 +59,7 @@ class Factors:
 
     @cached_property
     def inverse_L(self) -> list[dict[int, Scalar]]:
-        """W = L^-1, which has the zeros of L; its diagonal of ones is written out."""
+        """W = L^-1, with the zeros of L; it includes the diagonal of ones."""
         W: list[dict[int, Scalar]] = []
         for i, row in enumerate(self.L):
             W.append({i: 1})
@@ -79,7 +79,7 @@ class Factors:
         return Y
 
     def cholesky(self) -> Rows:
-        """The lower triangular matrix sqrt(D) L, of which M = (sqrt(D) L)^T (sqrt(D) L)."""
+        """The lower triangular matrix sqrt(D) L, with M = (sqrt(D) L)^T (sqrt(D) L)."""
         rows: Rows = [[0] * len(self.L) for _ in self.L]
         for i, (row, D) in enumerate(zip(self.L, self.D, strict=True)):
             rows[i][i] = scale = sqrt(D)
@@ -89,21 +89,21 @@ class Factors:
 
 
 def factorized(model: Model, M: Sequence[Sequence[Scalar]]) -> Factors:
-    """The factors of a robot's mass matrix, of which the lower triangle is read: see `factors_of`."""
+    """The factors of a robot's mass matrix; only its lower triangle is read. See `factors_of`."""
     return factors_of(carriers(model), M)
 
 
 def factors_of(coupled: Sequence[Sequence[int]], M: Sequence[Sequence[Scalar]]) -> Factors:
-    """The factors of a symmetric matrix, of which the lower triangle is read.
+    """The factors of a symmetric matrix; only its lower triangle is read.
 
         L[k][i] = M[k][i] / D[k],    M[i][j] <- M[i][j] - L[k][i] M[k][j]
 
-    for every k from the last to the first, and all i, j that are coupled to it. A coordinate
-    that moves no mass has D = 0: see `inverse`.
+    for every k from the last to the first, and all i, j coupled to k. A coordinate that moves
+    no mass has D = 0: see `inverse`.
 
     Args:
-        coupled: for every coordinate k those before it, in order, whose entries in row k are
-            not zero when its turn comes: `carriers` of a tree, `filled` of other matrices.
+        coupled: for every coordinate k, in order, those before it with an entry in row k that is
+            not zero at step k: `carriers` of a tree, `filled` of other matrices.
         M: rows.
     """
     A = [{j: M[i][j] for j in (*before, i)} for i, before in enumerate(coupled)]
@@ -119,7 +119,7 @@ def factors_of(coupled: Sequence[Sequence[int]], M: Sequence[Sequence[Scalar]]) 
 
 
 def filled(M: Sequence[Sequence[Scalar]]) -> list[tuple[int, ...]]:
-    """The `coupled` of `factors_of`: which entries are not zero by structure, or are filled in."""
+    """The `coupled` of `factors_of`: entries that are not zero by structure, and fill-in."""
     rows = [{j for j in range(i) if not is_zero(M[i][j])} for i in range(len(M))]
     for row in reversed(rows):
         for i in row:
@@ -128,21 +128,21 @@ def filled(M: Sequence[Sequence[Scalar]]) -> list[tuple[int, ...]]:
 
 
 def is_zero(x: Scalar) -> bool:
-    """A zero by structure; an array, symbol or graph node is none."""
+    """Whether x is zero by structure: the integer 0, but no array, symbol or graph node."""
     return isinstance(x, int) and x == 0
 
 
 def carriers(model: Model) -> list[tuple[int, ...]]:
     """For every velocity coordinate, those before it on the way from the base. RBDA 6.4."""
-    found: list[tuple[int, ...]] = []
+    before: list[tuple[int, ...]] = []
     for body, at in zip(model.bodies[1:], model.v_index[1:], strict=True):
         last = model.v_index[body.parent].stop - 1 if body.parent > 0 else -1
         for k in range(at.start, at.stop):
-            found.append((*found[last], last) if last >= 0 else ())
+            before.append((*before[last], last) if last >= 0 else ())
             last = k
-    return found
+    return before
 
 
 def elimination_count(model: Model) -> int:
-    """Multiplications and subtractions that `factorized` takes where M has the tree's zeros only."""
+    """Multiplications and subtractions of `factorized`, if M has only the tree's zeros."""
     return sum(depth * (depth + 2) for depth in map(len, carriers(model)))

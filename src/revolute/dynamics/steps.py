@@ -1,4 +1,4 @@
-"""Steps of fixed length through time, over any scalar. LP 9.5; the joint forces are held during a step."""
+"""Integration steps of fixed length, over any scalar. LP 9.5; joint forces are constant during a step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Accelerate = Callable[[Vector, Vector], Vector]
 
 
 def coordinate_rates(model: Model, q: Vector, qd: Vector) -> list[Scalar]:
-    """dq/dt: qd itself, but for free joints (GOA remark 7)."""
+    """dq/dt: qd itself, except for joints such as free ones (GOA remark 7)."""
     return [
         rate
         for body, at, rate_at in zip(model.bodies, model.q_index, model.v_index, strict=True)
@@ -24,7 +24,7 @@ def coordinate_rates(model: Model, q: Vector, qd: Vector) -> list[Scalar]:
 
 
 def explicit_euler(model: Model, accelerate: Accelerate, q: Vector, qd: Vector, h: Scalar) -> tuple[Vector, Vector]:
-    """The algorithm as LP 9.5 prints it: both rates are taken at the start. Order 1."""
+    """The algorithm of LP 9.5: both rates at the start of the step. Order 1."""
     qdd = accelerate(q, qd)
     return _normalized(model, _moved(q, coordinate_rates(model, q, qd), h)), _moved(qd, qdd, h)
 
@@ -32,7 +32,7 @@ def explicit_euler(model: Model, accelerate: Accelerate, q: Vector, qd: Vector, 
 def semi_implicit_euler(
     model: Model, accelerate: Accelerate, q: Vector, qd: Vector, h: Scalar
 ) -> tuple[Vector, Vector]:
-    """Velocities first, then positions by the new velocities: energies stay bounded. Order 1."""
+    """Velocities first, then positions with the new velocities: energy errors stay bounded. Order 1."""
     qd = _moved(qd, accelerate(q, qd), h)
     return _normalized(model, _moved(q, coordinate_rates(model, q, qd), h)), qd
 
@@ -57,7 +57,7 @@ def runge_kutta_4(model: Model, accelerate: Accelerate, q: Vector, qd: Vector, h
 METHODS: dict[str, Callable[..., tuple[Vector, Vector]]] = {
     method.__name__: method for method in (explicit_euler, semi_implicit_euler, runge_kutta_4)
 }
-"""By name."""
+"""Step methods by name."""
 
 
 def _moved(x: Vector, rate: Vector, h: Scalar) -> list[Scalar]:

@@ -45,7 +45,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Mobility:
-    """How a frame yields to wrenches: A = J M^-1 J^T, by M = L^T D L.
+    """The mobility A = J M^-1 J^T of a frame: accelerations by wrenches, from M = L^T D L.
 
     Attributes:
         J: the task's rows of the Jacobian.
@@ -53,7 +53,7 @@ class Mobility:
         swept: L^-T J^T, row by row of the task.
         whitened: D^-1 L^-T J^T.
         damping: lambda, of the damped inertia Lambda = (A + lambda^2 1)^-1.
-        lengths: |J_r|^2 of every row, and those of all three rows of w or v with it.
+        lengths: |J_r|^2 of every row, and the sum over all three rows of its w or v.
     """
 
     J: Rows
@@ -72,12 +72,12 @@ class Mobility:
 
     @cached_property
     def undamped(self) -> Triangular:
-        """A without damping, whose pivots tell singular states."""
+        """Factors of A without damping; their pivots show singular states."""
         return triangular(self.A)
 
     @cached_property
     def damped(self) -> Triangular:
-        """A + lambda^2 1."""
+        """Factors of A + lambda^2 1."""
         if isinstance(self.damping, int) and self.damping == 0:
             return self.undamped
         added = self.damping * self.damping
@@ -89,17 +89,17 @@ class Mobility:
         return [_dot(row, swept) for row in self.whitened]
 
     def check(self) -> Rows:
-        """What tells singular states, four numbers a row: a state is one if a first is zero beside its second.
+        """Four numbers a row. A state is singular if the first or third is negligible next to the one after it.
 
         Pivot and diagonal of A: their quotient is sin^2 of the angle between the row and
-        those before it, in the metric M^-1. Then |J_r|^2 of the row, and of all three of w or v.
+        those before it, in the metric M^-1. Then `lengths`.
         """
         diagonal = [row[-1] for row in self.A]
         return [[*row] for row in zip(self.undamped.D, diagonal, *self.lengths, strict=True)]
 
 
 def mobility(model: Model, q: Sequence[Scalar], task: Task, damping: Scalar = 0) -> Mobility:
-    """A = J M^-1 J^T of a task, in the parts that it is made of. LP 9.98."""
+    """A = J M^-1 J^T of a task, with its factors. LP 9.98."""
     columns = jacobian(model, q, task.frame, task.reference)
     J = task.of(columns)
     factors = mass_matrix_factors(model, q)
@@ -119,9 +119,8 @@ def task_space_dynamics(
         Lambda = (J M^-1 J^T)^-1
         mu     = Lambda (J M^-1 C qd - Jd qd),    p = Lambda J M^-1 g,    eta = mu + p
 
-    Where J is square these are LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V; of a
-    redundant arm they are what F takes when nothing else drives it. (LP 9.95 has J^-T b
-    where b belongs.)
+    For square J these are LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V; for a redundant arm
+    they hold if F alone drives it. (LP 9.95 has J^-T b instead of b.)
 
     Args:
         model: kinematic tree.
@@ -136,25 +135,25 @@ def task_space_dynamics(
     still = (0,) * model.nv
     moving = newton_euler(replace(model, gravity=ZERO), q, qd, still)
     weight = newton_euler(model, q, still, still)
-    found = mobility(model, q, task, damping)
-    inertia = found.damped.inverse()
-    drift = [a - b for a, b in zip(found.accelerated(moving), _drift(model, q, qd, task), strict=True)]
-    fall = found.accelerated(weight)
-    return inertia, [_dot(row, drift) for row in inertia], [_dot(row, fall) for row in inertia], found
+    task_mobility = mobility(model, q, task, damping)
+    Lambda = task_mobility.damped.inverse()
+    drift = [a - b for a, b in zip(task_mobility.accelerated(moving), _drift(model, q, qd, task), strict=True)]
+    fall = task_mobility.accelerated(weight)
+    return Lambda, [_dot(row, drift) for row in Lambda], [_dot(row, fall) for row in Lambda], task_mobility
 
 
 def dynamically_consistent_inverse(
     model: Model, q: Sequence[Scalar], task: Task, damping: Scalar = 0
 ) -> tuple[Rows, Mobility]:
-    """M^-1 J^T Lambda, the inverse of J of least kinetic energy. Khatib 1987.
+    """M^-1 J^T Lambda, the inverse of J with least kinetic energy. Khatib 1987.
 
     Returns:
         nv rows of m scalars; the mobility.
     """
-    found = mobility(model, q, task, damping)
-    inertia = found.damped.inverse()
-    yields = found.factors.solve_columns(found.J)  # M^-1 J^T, column by column
-    return [[_dot(row, column) for column in inertia] for row in zip(*yields, strict=True)], found
+    task_mobility = mobility(model, q, task, damping)
+    Lambda = task_mobility.damped.inverse()
+    columns = task_mobility.factors.solve_columns(task_mobility.J)  # of M^-1 J^T
+    return [[_dot(row, column) for column in Lambda] for row in zip(*columns, strict=True)], task_mobility
 
 
 def task_space_forces(
@@ -174,18 +173,18 @@ def task_space_forces(
         tau, nv scalars; F, m scalars; the mobility.
     """
     bias = newton_euler(model, q, qd, (0,) * model.nv)
-    found = mobility(model, q, task, damping)
-    parts = (acceleration, found.accelerated(bias), _drift(model, q, qd, task))
-    F = found.damped.solve([a + b - c for a, b, c in zip(*parts, strict=True)])
-    return [_dot(column, F) for column in zip(*found.J, strict=True)], F, found
+    task_mobility = mobility(model, q, task, damping)
+    parts = (acceleration, task_mobility.accelerated(bias), _drift(model, q, qd, task))
+    F = task_mobility.damped.solve([a + b - c for a, b, c in zip(*parts, strict=True)])
+    return [_dot(column, F) for column in zip(*task_mobility.J, strict=True)], F, task_mobility
 
 
 def _drift(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], task: Task) -> list[Scalar]:
-    """Jd qd: the rate of the twist's components while qd stays."""
+    """Jd qd: the rate of the twist's components at constant qd."""
     A = frame_acceleration(model, q, qd, (0,) * model.nv, task.frame, task.reference)
     return [(*A.ang, *A.lin)[row] for row in task.rows]
 
 
 def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
-    """a . b, without the terms whose factor in a is zero by the structure of the tree."""
+    """a . b without the terms where a is zero by the structure of the tree."""
     return sum(x * y for x, y in zip(a, b, strict=True) if not (isinstance(x, int) and x == 0))

@@ -1,1 +1,1 @@
-"""What a robot is: bodies, joints, frames, gravity, closures, as data that recursions read."""
+"""The description of a robot as data: bodies, joints, frames, gravity, closures. Recursions read it."""

@@ -1,8 +1,8 @@
 """From named links and joints, in any order, to the numbered tree of a `Robot`.
 
-All readers of robot descriptions end here: it finds the root, orders the bodies depth
-first with siblings in the order given, merges links that fixed joints hold together, and
-says what is wrong with a description that is no tree.
+All readers of robot descriptions end here: `assemble` finds the root, orders the bodies
+depth first with siblings in the given order, merges links that fixed joints connect, and
+explains why a description is no tree.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Link:
 class Connection:
     """A named joint between two links; `placement` is its frame's pose in the parent link.
 
-    A joint that is composed of several, such as `Universal`, has limits and drive data for
-    each of its coordinates, and becomes as many joints.
+    A composed joint, such as `Universal`, has limits and drive data for each of its
+    coordinates, and becomes one joint for each.
     """
 
     name: str
@@ -71,21 +71,21 @@ def assemble(
     warn: bool = True,
     source: str | None = None,
 ) -> Model:
-    """The robot that these links and joints make.
+    """The robot made of these links and joints.
 
     Args:
         name: name of the robot.
         links: all links, in any order.
-        joints: all joints, in any order; siblings keep it.
-        base: "fixed" holds the root link still; "free" lets it float on a joint
+        joints: all joints, in any order; siblings keep this order.
+        base: "fixed" fixes the root link; "free" lets it float on a joint
             "root_joint", whose q is (position, quaternion) and qd the body twist (w, v).
         gravity: acceleration of free fall in the base frame [m/s^2].
-        warn: tell of inertias that no body can have.
-        source: what to call the description in messages; the robot's name by default.
+        warn: warn of inertias that no body can have.
+        source: name of the description in messages; the robot's name by default.
 
     Raises:
-        ModelError: no tree (cycle, two roots, missing or repeated names), or a link whose
-            mass is negative or not finite. The message names the culprit.
+        ModelError: no tree (cycle, two roots, missing or repeated names), or a mass that is
+            negative or not finite. The message names the link or joint.
 
     Example:
         >>> from revolute import Connection, Inertia, Link, Revolute, Robot, Transform
@@ -122,9 +122,9 @@ def assemble(
             Body(root, 0, "root_joint", Free(), inertia=by_name[root].inertia),
         ]
         frames = [Frame(root, 1)]
-    waiting = [(joint, len(bodies) - 1) for joint in reversed(children[root])]
-    while waiting:
-        joint, parent = waiting.pop()
+    pending = [(joint, len(bodies) - 1) for joint in reversed(children[root])]
+    while pending:
+        joint, parent = pending.pop()
         index, link = len(bodies), by_name[joint.child]
         placement = joint.placement.merged()
         assert isinstance(joint.joint, Joint)  # composed ones are expanded
@@ -132,10 +132,10 @@ def assemble(
             Body(link.name, parent, joint.name, joint.joint, placement, link.inertia, joint.limits, joint.drive)
         )
         frames.append(Frame(link.name, index))
-        waiting += [(child, index) for child in reversed(children[link.name])]
+        pending += [(child, index) for child in reversed(children[link.name])]
     if len(frames) < len(links):
-        lost = next(link.name for link in links if link.name not in {frame.name for frame in frames})
-        raise ModelError(f"{where}: link '{lost}' is on a cycle of joints; only trees can be described")
+        unreached = next(link.name for link in links if link.name not in {frame.name for frame in frames})
+        raise ModelError(f"{where}: link '{unreached}' is on a cycle of joints; only trees can be described")
 
     model = Model(name, *merge_fixed(bodies, frames), gravity=vector("gravity [m/s^2]", gravity))
     for text in implausible_links(where, links) if warn else ():
@@ -157,37 +157,37 @@ def implausible_links(where: str, links: Iterable[Link]) -> Iterator[str]:
 def merge_fixed(
     bodies: Sequence[Body], frames: Sequence[Frame]
 ) -> tuple[tuple[Body, ...], tuple[Frame, ...]]:
-    """Bodies that fixed joints carry become part of their parents; frames follow them."""
+    """Merge bodies on fixed joints into their parents, and move their frames along."""
     merged: list[Body] = []
-    home: list[tuple[int, Transform]] = []  # for each old body: its new index, its pose there
+    new_place: list[tuple[int, Transform]] = []  # for each old body: its new body, its pose there
     for body in bodies:
         if body.parent == -1:
-            home.append((0, Transform()))
+            new_place.append((0, Transform()))
             merged.append(body)
             continue
-        parent, pose = home[body.parent]
+        parent, pose = new_place[body.parent]
         placement = (pose @ body.placement).merged()
         if isinstance(body.joint, Fixed):
-            home.append((parent, placement))
+            new_place.append((parent, placement))
             merged[parent] = replace(merged[parent], inertia=merged[parent].inertia + placement @ body.inertia)
         else:
-            home.append((len(merged), Transform()))
+            new_place.append((len(merged), Transform()))
             merged.append(replace(body, parent=parent, placement=placement))
-    moved = (
-        replace(frame, body=home[frame.body][0], placement=(home[frame.body][1] @ frame.placement).merged())
-        for frame in frames
-    )
-    return tuple(merged), tuple(moved)
+    moved_frames = []
+    for frame in frames:
+        index, pose = new_place[frame.body]
+        moved_frames.append(replace(frame, body=index, placement=(pose @ frame.placement).merged()))
+    return tuple(merged), tuple(moved_frames)
 
 
 def _expanded(
     where: str, links: Sequence[Link], joints: Sequence[Connection]
 ) -> tuple[tuple[Link, ...], tuple[Connection, ...]]:
-    """The same robot with a joint `<joint>.<part>` for every part of a composed one, and links of that name between."""
-    more, chains = [*links], []
+    """Replace every composed joint by a chain of joints `<joint>.<part>`, with massless links of the same names."""
+    all_links, simple_joints = [*links], []
     for whole in joints:
         if not isinstance(whole.joint, Composed):
-            chains.append(whole)
+            simple_joints.append(whole)
             continue
         parts, parent, placement = whole.joint.parts(), whole.parent, whole.placement
         if whole.drive.mimic:
@@ -196,21 +196,21 @@ def _expanded(
             name, last = f"{whole.name}.{part}", k + 1 == len(parts)
             child = whole.child if last else name
             limits, drive = (_entry(where, whole.name, data, k, len(parts)) for data in (whole.limits, whole.drive))
-            chains.append(Connection(name, parent, child, joint, placement, limits, drive))
+            simple_joints.append(Connection(name, parent, child, joint, placement, limits, drive))
             if not last:
-                more.append(Link(name))
+                all_links.append(Link(name))
             parent, placement = child, Transform()
-    return tuple(more), tuple(chains)
+    return tuple(all_links), tuple(simple_joints)
 
 
 def _entry(where: str, name: str, data: Any, k: int, n: int) -> Any:
-    """Limits or drive data of part k out of n."""
-    given = {field.name: getattr(data, field.name) for field in fields(data) if field.name != "mimic"}
-    for key, values in given.items():
+    """The limits or drive data of coordinate k of a joint that has n."""
+    columns = {field.name: getattr(data, field.name) for field in fields(data) if field.name != "mimic"}
+    for key, values in columns.items():
         if len(values) not in (0, n):
             kind = type(data).__name__
             raise ModelError(f"{where}: joint '{name}': {kind}.{key} must have {n} numbers or none, not {len(values)}")
-    return replace(data, **{key: values[k : k + 1] for key, values in given.items()})
+    return replace(data, **{key: values[k : k + 1] for key, values in columns.items()})
 
 
 def _check_names(
@@ -219,9 +219,9 @@ def _check_names(
     if not links:
         raise ModelError(f"{where}: it has no links")
     for kind, names in (("link", [link.name for link in links]), ("joint", [joint.name for joint in joints])):
-        twice = sorted(name for name, times in Counter(names).items() if times > 1)
-        if twice:
-            raise ModelError(f"{where}: {kind} name '{twice[0]}' comes twice; names must differ")
+        repeated = sorted(name for name, times in Counter(names).items() if times > 1)
+        if repeated:
+            raise ModelError(f"{where}: {kind} name '{repeated[0]}' comes twice; names must differ")
         if "" in names:
             raise ModelError(f"{where}: a {kind} has no name")
     for joint in joints:
@@ -234,15 +234,16 @@ def _check_names(
 
 
 def _root(where: str, links: Sequence[Link], joints: Sequence[Connection]) -> str:
-    carrier: dict[str, str] = {}
+    """The one link that is no joint's child."""
+    joint_of: dict[str, str] = {}
     for joint in joints:
-        if joint.child in carrier:
+        if joint.child in joint_of:
             raise ModelError(
-                f"{where}: link '{joint.child}' is the child of two joints, '{carrier[joint.child]}' and "
+                f"{where}: link '{joint.child}' is the child of two joints, '{joint_of[joint.child]}' and "
                 f"'{joint.name}'; closed loops cannot be described as a tree"
             )
-        carrier[joint.child] = joint.name
-    roots = [link.name for link in links if link.name not in carrier]
+        joint_of[joint.child] = joint.name
+    roots = [link.name for link in links if link.name not in joint_of]
     if not roots:
         raise ModelError(f"{where}: every link is the child of a joint, so the joints form a cycle")
     if len(roots) > 1:

@@ -1,4 +1,4 @@
-"""What a `Robot` is made of: bodies with their joints and the joints' data, and named frames."""
+"""The parts of a `Robot`: bodies with their joints and the joints' data, and named frames."""
 
 from __future__ import annotations
 
@@ -14,23 +14,22 @@ __all__ = ["Body", "Drive", "Frame", "Limits", "Mimic"]
 
 
 def _make_plain(part: object, names: Iterable[str]) -> None:
-    """Have plain numbers and strings in these fields; what does not belong there is left to `checks`."""
+    """Replace numbers and strings in these fields by plain Python ones; `checks` refuses values of a wrong type."""
     for name in names:
-        x = getattr(part, name)
-        kind = type(x)
-        made: Any = x
-        if kind is float or kind is int:
+        value = getattr(part, name)
+        plain: Any
+        if type(value) is float or type(value) is int:
             continue
-        if isinstance(x, tuple):
-            made = plain_all(x)
-        elif isinstance(x, Transform):
-            made = x.plain(name)
-        elif isinstance(x, str):
-            made = plain_text(x)
+        if isinstance(value, tuple):
+            plain = plain_all(value)
+        elif isinstance(value, Transform):
+            plain = value.plain(name)
+        elif isinstance(value, str):
+            plain = plain_text(value)
         else:
-            made = plain_number(x)
-        if made is not x:
-            object.__setattr__(part, name, made)
+            plain = plain_number(value)
+        if plain is not value:
+            object.__setattr__(part, name, plain)
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Mimic:
-    """A description's wish that a joint follow another: q = multiplier * q_joint + offset."""
+    """A description's request that a joint follow another: q = multiplier * q_joint + offset."""
 
     joint: str
     multiplier: float = 1.0
@@ -66,7 +65,7 @@ class Mimic:
 
 @dataclass(frozen=True)
 class Drive:
-    """Data of a joint's drive. `Robot.with_drives` makes dynamics of it; those of `Robot` are of the links alone.
+    """Data of a joint's drive. `Robot.with_drives` uses it; the dynamics of `Robot` are those of the links alone.
 
     Every tuple has nv numbers, or none. Numbers may be SymPy expressions.
 
@@ -74,15 +73,15 @@ class Drive:
         damping: viscous coefficients [N m s/rad, N s/m]; none means zero.
         friction: Coulomb forces [N m, N]; none means zero.
         mimic: the coupling that the description names, if any.
-        armature: inertias of rotors behind gears, as the joint feels them [kg m^2, kg]; none means zero.
+        armature: inertias of rotors behind gears, reflected to the joint [kg m^2, kg]; none means zero.
         gear_ratio: motor speeds over joint speeds; none means one.
-        rotor_inertia: inertias of rotors on the motors' side [kg m^2]; the joint feels
-            gear_ratio^2 times that, in addition to `armature`. None means zero.
+        rotor_inertia: inertias of rotors on the motors' side [kg m^2]; gear_ratio^2 times
+            that acts at the joint, in addition to `armature`. None means zero.
         stiffness: of springs at joints of one coordinate [N m/rad, N/m]; none means zero. The
             force on the joint is -stiffness (q - rest).
         rest: positions at which these springs are slack [rad, m]; none means zero.
-        stribeck: what friction at rest has beyond `friction` [N m, N]; none means zero.
-        stribeck_speed: speeds v_s at which this has faded to 1/e, as exp(-(qd/v_s)^2)
+        stribeck: friction at rest in addition to `friction` [N m, N]; none means zero.
+        stribeck_speed: speeds v_s at which `stribeck` has dropped to 1/e, by exp(-(qd/v_s)^2)
             [rad/s, m/s]; needed where `stribeck` is not zero.
     """
 
@@ -101,7 +100,7 @@ class Drive:
         _make_plain(self, self.__dict__)
 
     def columns(self) -> dict[str, tuple[float, ...]]:
-        """The tuples by name: all that is not the coupling."""
+        """All fields but the coupling, by name."""
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "mimic"}
 
 
@@ -143,4 +142,4 @@ class Frame:
         _make_plain(self, ("name", "body", "placement"))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, name=plain_text(state["name"]))  # pickles have strings of their own
+        self.__dict__.update(state, name=plain_text(state["name"]))  # an unpickled string is a new object

@@ -1,4 +1,4 @@
-"""What must hold of every `Model`."""
+"""Checks of every new `Model`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from revolute.spatial import Inertia, Transform, Vector
 __all__ = ["check"]
 
 SLOWEST = 1e-12
-"""Speed [rad/s, m/s] below which friction cannot fade: its square's reciprocal has to be a number."""
+"""Smallest Stribeck speed [rad/s, m/s]: the reciprocal of its square must be finite."""
 
 _NUMBERS = (int, float, np.integer, np.floating)  # other scalars are symbols, with no value to check
 
@@ -27,19 +27,19 @@ _NUMBERS = (int, float, np.integer, np.floating)  # other scalars are symbols, w
 def check(
     name: str, bodies: tuple[Body, ...], frames: tuple[Frame, ...], gravity: Vector, closures: tuple[Any, ...]
 ) -> None:
-    """Everything that the recursions rely on; called once, when a model is made.
+    """Check everything that the recursions rely on. Called once, when a model is made.
 
     Raises:
-        ModelError, InputError: what is wrong, with the name of the link or joint.
+        ModelError, InputError: with the name of the link or joint.
     """
     instance("a robot's name", name, str)
     for what, group, kind in (("bodies", bodies, Body), ("frames", frames, Frame)):
         if instances(f"robot '{name}': {what}", group, kind) and not isinstance(group, tuple):
-            raise InputError(f"robot '{name}': {what} must be a tuple, which does not change")
+            raise InputError(f"robot '{name}': {what} must be a tuple, so that it cannot change")
     if not bodies or bodies[0].parent != -1:
         raise ModelError(f"robot '{name}': bodies[0] must be the base, with parent -1")
-    for trouble in filter(None, map(_trouble, scalars("gravity [m/s^2]", gravity, 3))):
-        raise InputError(f"gravity must be three finite numbers [m/s^2]; one is {trouble}")
+    for problem in filter(None, map(_problem, scalars("gravity [m/s^2]", gravity, 3))):
+        raise InputError(f"gravity must be three finite numbers [m/s^2]; one is {problem}")
     for i, body in enumerate(bodies):
         _types(body)
         if i and not 0 <= body.parent < i:
@@ -79,7 +79,7 @@ def _placement(where: str, X: Transform) -> None:
 
 
 def _inertia(where: str, inertia: Inertia) -> None:
-    """Mass, first moment and inertia matrix are finite, within `LARGEST` and its second and third power."""
+    """Mass, first moment and inertia matrix must be within `LARGEST` and its second and third power."""
     _bounded(where, "its mass", (inertia.m,))
     _bounded(where, "its mass times centre of mass", inertia.h, LARGEST**2)
     _bounded(where, "its inertia about the link's origin", [x for row in inertia.I for x in row], LARGEST**3)
@@ -88,7 +88,7 @@ def _inertia(where: str, inertia: Inertia) -> None:
 
 
 def _sizes(body: Body) -> None:
-    """Limits and drive data have a number for each of a joint's coordinates, or none at all."""
+    """Limits and drive data must have a number for each of a joint's coordinates, or none at all."""
     nq, nv = body.joint.nq, body.joint.nv
     for part, name, size in (
         (body.limits, "lower", nq),
@@ -108,14 +108,14 @@ def _sizes(body: Body) -> None:
 
 
 def _drive(body: Body) -> None:
-    """Drive data are finite, springs are where they have a meaning, and what divides is not zero."""
+    """Drive data must be finite, springs on joints of one coordinate, and divisors not zero."""
     drive, place = body.drive, f"joint '{body.joint_name}'"
     if drive.mimic is None and not any(vars(drive).values()):
         return
     if drive.mimic is not None:
         mimic = instance(f"{place}: Drive.mimic", drive.mimic, Mimic)
         instance(f"{place}: Mimic.joint", mimic.joint, str)
-        if any(map(_trouble, (mimic.multiplier, mimic.offset))):
+        if any(map(_problem, (mimic.multiplier, mimic.offset))):
             raise ModelError(
                 f"{place}: Mimic.multiplier and Mimic.offset must be finite numbers up to {LARGEST:g}, not those of "
                 f"{mimic}"
@@ -130,9 +130,9 @@ def _drive(body: Body) -> None:
     if any(_is_number(x) and x == 0 for x in drive.gear_ratio):
         raise ModelError(f"{place}: Drive.gear_ratio is zero; it is motor speed over joint speed, 1 without gears")
     speeds = drive.stribeck_speed or (0,) * len(drive.stribeck)
-    extras = drive.stribeck or (0,) * len(speeds)
-    for extra, speed in zip(extras, speeds, strict=True):
-        if _is_number(speed) and not speed >= SLOWEST and (extra != 0 or speed != 0):
+    stribeck = drive.stribeck or (0,) * len(speeds)
+    for force, speed in zip(stribeck, speeds, strict=True):
+        if _is_number(speed) and not speed >= SLOWEST and (force != 0 or speed != 0):
             raise ModelError(
                 f"{place}: Drive.stribeck needs a Drive.stribeck_speed above {SLOWEST:g}, not {float(speed):g}"
             )
@@ -145,12 +145,12 @@ def _is_number(x: Any) -> bool:
 def _closures(robot: str, closures: tuple[Any, ...], links: Sequence[str], joints: Sequence[str]) -> None:
     if not isinstance(closures, tuple):
         raise InputError(f"robot '{robot}': closures must be a tuple, not {closures!r}")
-    known = set(links)
+    link_names = set(links)
     for closure in closures:
         if not callable(getattr(closure, "links", None)):
             raise InputError(f"robot '{robot}': {closure!r} is no closure; give one such as PointClosure(...)")
         for link in closure.links():
-            if link not in known:
+            if link not in link_names:
                 raise ModelError(f"robot '{robot}': {closure} is at link '{link}', which does not exist")
         for joint in closure.joints():
             if joint not in joints:
@@ -158,17 +158,17 @@ def _closures(robot: str, closures: tuple[Any, ...], links: Sequence[str], joint
 
 
 def _bounded(where: str, what: str, values: Sequence[Any], largest: float = LARGEST) -> None:
-    """Numbers are finite, and not so large that forces overflow; `ModelError` with the number if not."""
+    """Raise `ModelError` if a number is not finite, or so large that forces overflow."""
     for x in values:
         if (type(x) is float or type(x) is int) and -largest <= x <= largest:
             continue
-        if trouble := _trouble(x, largest):
-            raise ModelError(f"{where}: {what} is {trouble}")
+        if problem := _problem(x, largest):
+            raise ModelError(f"{where}: {what} is {problem}")
 
 
-def _trouble(x: Any, largest: float = LARGEST) -> str:
-    """Say what is wrong with a number, or return "". Symbols have no value, so nothing is wrong with them."""
-    if getattr(x, "is_number", False):  # of SymPy: maybe nan, or complex
+def _problem(x: Any, largest: float = LARGEST) -> str:
+    """What is wrong with a number, in words; "" if nothing is. Symbols have no value, so they pass."""
+    if getattr(x, "is_number", False):  # a SymPy number: may be nan or complex
         if x.is_extended_real is False:
             return f"not finite: {x}"
         x = float(x)
@@ -185,6 +185,6 @@ def _trouble(x: Any, largest: float = LARGEST) -> str:
 
 
 def _unique(robot: str, kind: str, names: Sequence[str]) -> None:
-    twice = sorted(name for name, times in Counter(names).items() if times > 1)
-    if twice:
-        raise ModelError(f"robot '{robot}': {kind} names must differ, '{twice[0]}' comes twice")
+    repeated = sorted(name for name, times in Counter(names).items() if times > 1)
+    if repeated:
+        raise ModelError(f"robot '{robot}': {kind} names must differ, '{repeated[0]}' comes twice")

@@ -14,25 +14,25 @@ __all__ = ["drive_column", "limit_column"]
 
 
 def limit_column(model: Model, name: str, size: str, default: float) -> NDArray[Any]:
-    """(nq,) or (nv,) limits of that name, in the order of the coordinates; read-only.
+    """(nq,) or (nv,) limits, in the order of the coordinates; read-only.
 
     Args:
-        model: whose limits.
-        name: of a field of `Limits`.
+        model: the robot.
+        name: a field of `Limits`.
         size: "nq" or "nv".
-        default: for joints without one.
+        default: for joints without this limit.
     """
     rows = [(getattr(body.limits, name) or (default,) * getattr(body.joint, size)) for body in model.bodies]
     return _read_only(rows)
 
 
 def drive_column(model: Model, name: str, default: float) -> NDArray[Any]:
-    """(nv,) data of drives of that name, in the order of the coordinates; read-only.
+    """(nv,) drive data, in the order of the coordinates; read-only.
 
     Args:
-        model: whose drives.
-        name: of a field of `Drive`.
-        default: for joints without it.
+        model: the robot.
+        name: a field of `Drive`.
+        default: for joints without these data.
 
     Raises:
         InputError: the model has symbols.

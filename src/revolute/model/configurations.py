@@ -18,7 +18,7 @@ __all__ = ["difference", "integrate", "neutral", "normalize"]
 
 Array = NDArray[Any]
 Index = tuple[slice, ...]
-"""For every body, where its joint's entries are."""
+"""For every body, the place of its joint's entries."""
 
 
 def neutral(model: Model) -> list[float]:
@@ -44,32 +44,41 @@ def normalize(model: Model, q: ArrayLike) -> Array:
 
 
 def _by_joint(
-    method: str, own: Callable[[Joint], Any], model: Model, size: int, given: dict[str, tuple[ArrayLike, Index]]
+    name: str, method: Callable[[Joint], Any], model: Model, size: int, arguments: dict[str, tuple[ArrayLike, Index]]
 ) -> Array:
-    """Each joint's own method, on arrays of components (never numbers); float32 if all arrays are."""
-    arrays = [_array(model, method, name, x, at[-1].stop) for name, (x, at) in given.items()]
+    """Apply a method of every joint to its columns of the arguments; float32 if all arguments are.
+
+    Args:
+        name: of the caller, for messages.
+        method: the method of a joint. It takes and returns arrays of components, never numbers.
+        model: the robot.
+        size: columns of the result.
+        arguments: by name, with the places of each joint's entries.
+    """
+    arrays = [_array(model, name, label, x, at[-1].stop) for label, (x, at) in arguments.items()]
     try:
         batch = broadcast_shapes([array.shape[:-1] for array in arrays])
     except ValueError:
-        listed = ", ".join(f"{name} {array.shape[:-1]}" for name, array in zip(given, arrays, strict=True))
-        raise ShapeError(f"{method}: batch shapes do not broadcast: {listed}") from None
+        shapes = ", ".join(f"{label} {array.shape[:-1]}" for label, array in zip(arguments, arrays, strict=True))
+        raise ShapeError(f"{name}: batch shapes do not broadcast: {shapes}") from None
     single = all(array.dtype == np.float32 for array in arrays)
     rows = math.prod(batch)
     tables = [np.broadcast_to(x, (*batch, x.shape[-1])).reshape(rows, x.shape[-1]) for x in arrays]
-    found = np.empty((rows, size), dtype=np.float32 if single else np.float64)
-    start = 0
-    with np.errstate(all="ignore"):  # of what is not finite, as in kernels
-        for body, *places in zip(model.bodies, *(at for _, at in given.values()), strict=True):
+    result = np.empty((rows, size), dtype=np.float32 if single else np.float64)
+    column = 0
+    with np.errstate(all="ignore"):  # no warnings of nan and infinity, as in kernels
+        for body, *places in zip(model.bodies, *(at for _, at in arguments.values()), strict=True):
             columns = [x[:, at].T.astype(float) for x, at in zip(tables, places, strict=True)]
-            for component in own(body.joint)(*columns):
-                found[:, start] = component
-                start += 1
-    return found.reshape(*batch, size)
+            for component in method(body.joint)(*columns):
+                result[:, column] = component
+                column += 1
+    return result.reshape(*batch, size)
 
 
-def _array(model: Model, method: str, name: str, given: ArrayLike, size: int) -> Array:
+def _array(model: Model, method: str, name: str, values: ArrayLike, size: int) -> Array:
+    """A (..., size) array of real numbers."""
     try:
-        array = np.asarray(given)
+        array = np.asarray(values)
     except ValueError:
         raise ShapeError(f"{method}: {name} is ragged; its rows must have equal lengths") from None
     if array.dtype.kind not in "fiu":

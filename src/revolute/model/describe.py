@@ -10,7 +10,7 @@ __all__ = ["tree"]
 
 
 def tree(model: Model) -> str:
-    """The robot's bodies, joints, masses and merged link frames, a line a body; then its closures.
+    """One line for each body, with its joint, mass and merged link frames; then the closures.
 
     Control characters in names are shown escaped.
     """
@@ -19,16 +19,16 @@ def tree(model: Model) -> str:
         children[body.parent].append(i)
     mass = sum(body.inertia.m for body in model.bodies)
     lines = [f"{model.name}: {model.n_joints} joints, nq {model.nq}, nv {model.nv}, {_kilograms(mass)}"]
-    waiting = [(0, "", "")]
-    while waiting:
-        i, lead, below = waiting.pop()
+    pending = [(0, "", "")]  # body, the prefix of its line, the prefix of lines below it
+    while pending:
+        i, lead, below = pending.pop()
         body = model.bodies[i]
         joint = f" <- {body.joint_name} ({body.joint.words()})" if i else " (base)"
-        held = [f.name for f in model.frames if f.body == i and f.name != body.name]
-        carries = f", carries {', '.join(held)}" if held else ""
+        merged = [f.name for f in model.frames if f.body == i and f.name != body.name]
+        carries = f", carries {', '.join(merged)}" if merged else ""
         lines.append(f"{lead}{body.name}{joint}, {_kilograms(body.inertia.m)}{carries}")
         last = children[i][-1:]
-        waiting += [
+        pending += [
             (k, below + ("└─ " if [k] == last else "├─ "), below + ("   " if [k] == last else "│  "))
             for k in reversed(children[i])
         ]

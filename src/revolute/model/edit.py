@@ -1,4 +1,4 @@
-"""Robots made from a robot: other gravity, locked joints, payloads, subtrees."""
+"""Changed copies of a robot: other gravity, locked joints, payloads, subtrees."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def lock(model: AnyModel, positions: Mapping[str, float | Sequence[float]]) -> A
 
 
 def _uncoupled(model: AnyModel, locked: Container[str]) -> AnyModel:
-    """The robot without what couples locked joints alone.
+    """The robot without closures that couple locked joints only.
 
     Raises:
-        InputError: a closure couples a joint to one that is locked.
+        InputError: a closure couples a moving joint to a locked one.
     """
-    kept = []
+    closures = []
     for closure in model.closures:
         moving = [name for name in closure.joints() if name not in locked]
         if moving and len(moving) < len(closure.joints()):
@@ -66,8 +66,8 @@ def _uncoupled(model: AnyModel, locked: Container[str]) -> AnyModel:
                 "or leave the closure out: dataclasses.replace(robot, closures=...)"
             )
         if moving or not closure.joints():
-            kept.append(closure)
-    return replace(model, closures=tuple(kept))
+            closures.append(closure)
+    return replace(model, closures=tuple(closures))
 
 
 def with_payload(model: AnyModel, link: str, inertia: Inertia) -> AnyModel:
@@ -87,7 +87,7 @@ def subtree(model: AnyModel, link: str) -> AnyModel:
     base = model.bodies[root.body]
     if root.placement != Transform():
         raise InputError(
-            f"subtree: link '{link}' is fixed to '{base.name}', and what a description gives of the two is merged; "
+            f"subtree: link '{link}' is fixed to '{base.name}', and the two are merged; "
             f"ask for the subtree of '{base.name}'"
         )
     index = {root.body: 0}

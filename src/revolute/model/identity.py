@@ -1,9 +1,9 @@
-"""Exact texts of what models hold: equal texts mean equal machine code.
+"""Exact texts of models: equal texts mean equal machine code.
 
-Every number stands there with all its bits, every string with its length, every object of ours with its class and all
-its fields. A text says nothing about code that is not ours, so there is none for objects of other classes, nor for
-classes of ours that somebody changed: functions of these are known by their traced graph alone. What cannot be seen is
-that somebody replaced a function of a module of ours: whoever does so needs a cache of their own.
+A text holds every number with all its bits, every string with its length, and every object of this library with its
+class and all its fields. Classes from elsewhere, and changed classes of this library, have no text, because their
+code is unknown. Functions of such models are keyed by their traced graph. Limit: a text does not show whether a
+function in one of this library's modules was replaced. Who does that needs a separate cache.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _NONE: tuple[()] = ()
 
 
 class _Unknown(Exception):
-    """There is something that the text cannot stand for."""
+    """An object has no exact text."""
 
 
 def exact_text(x: Any) -> str | None:
     """The text of a model, a part of one, a plain number, a string, a SymPy expression, or tuples of these.
 
     Returns:
-        a text that no other content has; None where something is not of this library, or was changed.
+        a text that no other content has; None if a part is not of this library, or its class was changed.
     """
     texts = _Texts()
     try:
@@ -45,13 +45,13 @@ def exact_text(x: Any) -> str | None:
 
 
 def digest(x: Any) -> str | None:
-    """A short name for `exact_text`, the same in every process; None where there is no text."""
+    """A hash of `exact_text`, the same in every process; None if there is no text."""
     text = exact_text(x)
     return None if text is None else hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class _Texts:
-    """Texts of the parts of one model. Objects name their classes by number; texts of the classes come at the end."""
+    """Texts of the parts of one model. Objects refer to classes by number; the texts of classes come at the end."""
 
     def __init__(self) -> None:
         self.classes: dict[type, tuple[str, Callable[[Any], tuple[Any, ...]]]] = {}
@@ -87,7 +87,7 @@ class _Texts:
         raise _Unknown
 
     def _object(self, x: Any, kind: type) -> str:
-        """The number of its class, and its fields."""
+        """The number of the object's class, and its fields."""
         if kind not in self.classes:
             names = [field.name for field in fields(x)]
             read = attrgetter(*names) if len(names) > 1 else lambda x: tuple([getattr(x, name) for name in names])
@@ -101,40 +101,47 @@ class _Texts:
 
 
 def _require_derived(kind: type, names: set[str]) -> None:
-    """Require that these attributes follow from the fields of the object, as cached properties do."""
+    """Require that these attributes follow from the object's fields, as cached properties do."""
     for name in names:
-        held = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
-        if not isinstance(held, cached_property) and not getattr(type(held), "follows_from_fields", False):
+        attribute = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+        if not isinstance(attribute, cached_property) and not getattr(type(attribute), "follows_from_fields", False):
             raise _Unknown
 
 
 # --- classes -------------------------------------------------------------------------------
 
 _class_texts: dict[type, tuple[dict[str, Any], str]] = {}
-"""Classes that were looked at: what they held then, and their texts."""
+"""Classes with a text: their attributes at that time, and the text."""
 
 
 def _class_text(kind: type) -> str:
-    """A class of ours with its bases: their names and constants. Methods that people call do not count here."""
-    rooms = [(base, base.__module__) for base in kind.__mro__]
-    own = [base for base, room in rooms if room not in ("builtins", "abc") and not room.startswith("revolute.machine.")]
-    return "".join(map(_own_text, own))
+    """Names and constants of a class of this library and of its bases.
+
+    Bases in `revolute.machine` are left out: the methods that people call do not change the code.
+    """
+    bases = [(base, base.__module__) for base in kind.__mro__]
+    return "".join(
+        _cached_text(base)
+        for base, module in bases
+        if module not in ("builtins", "abc") and not module.startswith("revolute.machine.")
+    )
 
 
-def _own_text(kind: type) -> str:
-    """A class of ours without its bases."""
-    known = _class_texts.get(kind)
-    if known is None or not _same(known[0], vars(kind)):
-        known = _class_texts[kind] = dict(vars(kind)), _new_text(kind)
-    return known[1]
+def _cached_text(kind: type) -> str:
+    """The text of a class without its bases; written anew if the class has changed."""
+    entry = _class_texts.get(kind)
+    if entry is None or not _same(entry[0], vars(kind)):
+        entry = _class_texts[kind] = dict(vars(kind)), _new_text(kind)
+    return entry[1]
 
 
 def _same(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
-    """Whether two mappings hold the same objects, not only equal ones: 0.0 equals -0.0."""
+    """Whether two mappings hold the same objects. Equal ones are not enough: 0.0 equals -0.0."""
     return len(a) == len(b) and all([x is b.get(name) for name, x in a.items()])
 
 
 def _new_text(kind: type) -> str:
+    """Name and constants of a class of this library; its functions must be defined in its own module."""
     module = kind.__module__
     if module.partition(".")[0] != "revolute" or getattr(sys.modules.get(module), kind.__qualname__, None) is not kind:
         raise _Unknown
@@ -142,16 +149,16 @@ def _new_text(kind: type) -> str:
     for name, x in vars(kind).items():
         code = _function(x)
         if code is not None:
-            # by where it is defined: `functools.wraps` gives a function the name of another's module
+            # compare globals, not names: `functools.wraps` copies the module name of another function
             if code.__globals__ is not vars(sys.modules[module]) and code.__globals__ is not vars(dataclasses):
                 raise _Unknown
-        elif name not in defaults and name != "_abc_impl" and not name.startswith("__"):  # which Python keeps
+        elif name not in defaults and name != "_abc_impl" and not name.startswith("__"):  # Python's own
             constants.append(f"s{len(name)}:{name}{_Texts().of(x)}")
     return f"{module}.{kind.__qualname__}[{''.join(constants)}]"
 
 
 def _function(x: Any) -> FunctionType | None:
-    """The function that is called in the end by a method or a property."""
+    """The function behind a method or a property."""
     if isinstance(x, (staticmethod, classmethod)):
         x = x.__func__
     elif isinstance(x, property):
@@ -165,7 +172,7 @@ def _function(x: Any) -> FunctionType | None:
 
 
 def _expression(x: Any) -> str:
-    """A SymPy expression by structure, with the assumptions of its symbols and all digits of its numbers."""
+    """The structure of a SymPy expression, with the assumptions of its symbols and all digits of its numbers."""
     import sympy
 
     for part in sympy.preorder_traversal(x):

@@ -1,4 +1,4 @@
-"""`Model`: an immutable tree of rigid bodies and joints, as data that recursions read.
+"""`Model`: an immutable tree of rigid bodies and joints. Recursions read it.
 
 Body 0 is the base, bodies are 1 ... n with parent(i) < i. A model has no state and computes nothing.
 """
@@ -37,11 +37,11 @@ class Model:
         bodies: bodies[0] is the base; `bodies[i].parent < i`.
         frames: link frames by name, with the body that each is fixed to.
         gravity: acceleration of free fall in the base frame [m/s^2].
-        closures: what closes loops, as data: recursions see the tree.
+        closures: constraints that close loops; recursions see the tree alone.
 
     Raises:
-        ModelError, InputError: parts that make no tree, or values that are not finite; with the name of the link
-            or joint.
+        ModelError, InputError: the parts make no tree, or a value is not finite; with the name of the link or
+            joint.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Model:
 
     @property
     def link_names(self) -> tuple[str, ...]:
-        """Names of all link frames, those of links that a fixed joint carries included."""
+        """Names of all link frames, also of links on fixed joints."""
         return tuple(frame.name for frame in self.frames)
 
     @property
@@ -93,19 +93,19 @@ class Model:
 
     @cached_property
     def q_index(self) -> tuple[slice, ...]:
-        """For every body, where its joint's positions are in q."""
+        """For every body, the place of its joint's positions in q."""
         return _slices(body.joint.nq for body in self.bodies)
 
     @cached_property
     def v_index(self) -> tuple[slice, ...]:
-        """For every body, where its joint's velocities are in qd, qdd and tau."""
+        """For every body, the place of its joint's velocities in qd, qdd and tau."""
         return _slices(body.joint.nv for body in self.bodies)
 
     def frame(self, name: str) -> Frame:
-        """The link frame of that name.
+        """The link frame with this name.
 
         Raises:
-            UnknownNameError: no link has that name.
+            UnknownNameError: no link has this name.
 
         Example:
             >>> import revolute
@@ -115,10 +115,10 @@ class Model:
         return self.frames[self._place("link", self.link_names, name)]
 
     def joint_index(self, name: str) -> int:
-        """The index of the body that the joint of that name carries.
+        """The index of the body on the joint with this name.
 
         Raises:
-            UnknownNameError: no joint has that name.
+            UnknownNameError: no joint has this name.
 
         Example:
             >>> import revolute
@@ -131,13 +131,13 @@ class Model:
     def _place(self, kind: str, names: Sequence[str], name: str) -> int:
         if isinstance(name, str) and name in names:
             return names.index(name)
-        near = difflib.get_close_matches(str(name), names, n=3) or list(names)[:8]
-        raise UnknownNameError(f"robot '{self.name}' has no {kind} '{name}'; near: {', '.join(near) or 'none'}")
+        nearest_names = ", ".join(difflib.get_close_matches(str(name), names, n=3) or names[:8]) or "none"
+        raise UnknownNameError(f"robot '{self.name}' has no {kind} '{name}'; near: {nearest_names}")
 
     # --- symbols -------------------------------------------------------------------------
 
     def scalars(self) -> Iterator[Scalar]:
-        """Every scalar that equations may depend on: of gravity, bodies, joints, drives and frames.
+        """Every scalar of gravity, bodies, joints, drives and frames: equations may depend on them.
 
         Example:
             >>> import revolute
@@ -162,9 +162,9 @@ class Model:
 
     @cached_property
     def digest(self) -> str | None:
-        """A name for the content, the same in every process; None with joints or closures not of this library.
+        """A hash of the content, the same in every process; None with joints or closures not of this library.
 
-        Models of one digest have the same code. What is not of this library, or was changed, has code of its own.
+        Models with the same digest share compiled code. Models without one have code of their own.
         """
         return digest(self)
 
@@ -179,7 +179,7 @@ class Model:
 
 
 class Closure(ABC):
-    """A holonomic constraint: scalars of q that must be zero. Only these are written; all rates follow from them."""
+    """A holonomic constraint: scalars of q that must be zero. Subclasses give only these; all rates follow."""
 
     @abstractmethod
     def error(self, robot: Model, q: Sequence[Scalar]) -> list[Scalar]:
@@ -190,11 +190,11 @@ class Closure(ABC):
         """A name for each of these scalars."""
 
     def links(self) -> tuple[str, ...]:
-        """Names of the links that it holds together, where it holds links."""
+        """Names of the links that it holds together, if any."""
         return ()
 
     def joints(self) -> tuple[str, ...]:
-        """Names of the joints that it couples, where it couples joints."""
+        """Names of the joints that it couples, if any."""
         return ()
 
 
@@ -202,10 +202,10 @@ AnyModel = TypeVar("AnyModel", bound=Model)
 
 
 def derived(model: AnyModel, **changes: Any) -> AnyModel:
-    """The model with other parts that follow from its own: they are not checked again, and may exceed bounds."""
-    made = object.__new__(type(model))
-    made.__setstate__(model.__getstate__() | changes)
-    return made
+    """A copy with parts computed from the model's own: they are not checked again, and may exceed bounds."""
+    changed = object.__new__(type(model))
+    changed.__setstate__(model.__getstate__() | changes)
+    return changed
 
 
 def _slices(sizes: Iterable[int]) -> tuple[slice, ...]:

@@ -1,4 +1,4 @@
-"""The inertial parameters of a robot: vector form, physical sense, and what joints can feel.
+"""The inertial parameters of a robot: as a vector, their plausibility, and regrouping.
 
 The ten parameters of a body come in GOA's order (GOA 8): mass m [kg], first moment
 m rx, m ry, m rz [kg m], inertia Ixx, Iyy, Izz, Ixy, Ixz, Iyz [kg m^2] about the body's
@@ -31,7 +31,7 @@ MEANINGS = (
     *(f"moment of inertia of {{}} about {x} through its origin [kg m^2]" for x in "xyz"),
     *(f"{x}{y} entry of the inertia matrix of {{}} about its origin [kg m^2]" for x, y in ("xy", "xz", "yz")),
 )
-"""What the parameters of a body are, in words, with a place for its name."""
+"""Meanings of the parameters in words, with a placeholder for the body's name."""
 
 
 def to_vector(inertia: Inertia) -> tuple[Scalar, ...]:
@@ -56,13 +56,13 @@ def from_vector(p: Sequence[Scalar]) -> Inertia:
 def implausibility(inertia: Inertia, tolerance: float = 1e-6) -> str | None:
     """Why no real body can have this inertia, in words; None where one can.
 
-    The principal moments about the centre of mass must not be negative, and none may
-    exceed the sum of the other two (triangle inequality), here by more than `tolerance`
-    times the largest, which lets rounded figures of flat bodies pass, and by more than the
-    shift from the origin to the centre of mass may round, which lets point masses pass.
+    The principal moments about the centre of mass must not be negative, and none may exceed
+    the sum of the other two (triangle inequality). Allowed is `tolerance` times the largest,
+    for rounded figures of flat bodies, or the rounding of the shift from the origin to the
+    centre of mass, for point masses.
     """
     if not all(isinstance(x, Real) for x in to_vector(inertia)):
-        return None  # symbols, of which nothing is known
+        return None  # symbols may have any value
     if inertia.m == 0:
         if any(inertia.h) or any(any(row) for row in inertia.I):
             return "it has no mass, but a first moment or an inertia matrix"
@@ -84,11 +84,11 @@ def implausibility(inertia: Inertia, tolerance: float = 1e-6) -> str | None:
 def regrouped(bodies: Sequence[Body]) -> tuple[Body, ...]:
     """Bodies with the same joint forces, but with inertia moved to the parent where it can be.
 
-    What a joint cannot tell apart from its parent's inertia is moved there: see `Joint.unfelt`. Many parameters
-    become zero, so kernels shrink. Wrenches between links and energies of single links
-    change; joint forces, the mass matrix and the total energy do not, if the base counts.
-    (Gautier & Khalil 1990 by rule; Khalil & Kleinfinger 1987.) Axes other than the coordinate axes stay as
-    they are, apart from the mass.
+    The part of a body's inertia that its joint cannot distinguish from its parent's moves to
+    the parent: see `Joint.unfelt`. Many parameters become zero, so kernels shrink. Wrenches
+    between links and energies of single links change; joint forces, the mass matrix and the
+    total energy, base included, do not. On joint axes other than coordinate axes only the
+    mass moves. (Rules of Gautier & Khalil 1990; Khalil & Kleinfinger 1987.)
     """
     new = list(bodies)
     for i in range(len(new) - 1, 0, -1):
@@ -102,7 +102,7 @@ def regrouped(bodies: Sequence[Body]) -> tuple[Body, ...]:
 
 
 def _cleaned(inertia: Inertia) -> Inertia:
-    """Exact zeros where a subtraction of equal figures left rounding."""
+    """Replace entries that are only rounding, left by subtracting equal figures, by exact zeros."""
     if not all(isinstance(x, Real) for row in inertia.I for x in row):
         return inertia
     scale = max((abs(x) for row in inertia.I for x in row), default=0)

@@ -17,8 +17,8 @@ __all__ = ["aligned", "reduced", "with_z_along"]
 def reduced(model: AnyModel) -> AnyModel:
     """`aligned`, then with inertia that joints cannot feel regrouped (`parameters.regrouped`).
 
-    A robot whose inertias, placements or axes are no numbers yet stays as it is: reducing them would be work for
-    every evaluation.
+    A robot with inertias, placements or axes that are no numbers yet stays unchanged: every evaluation would have
+    to reduce it again.
     """
     if not all(
         isinstance(x, Real)
@@ -31,16 +31,16 @@ def reduced(model: AnyModel) -> AnyModel:
         )
     ):
         return model
-    turned = aligned(model)
-    return derived(turned, bodies=regrouped(turned.bodies))
+    aligned_model = aligned(model)
+    return derived(aligned_model, bodies=regrouped(aligned_model.bodies))
 
 
 def aligned(model: AnyModel) -> AnyModel:
     """The robot with every joint axis along a coordinate axis of its body.
 
-    A body whose joint axis is oblique gets new axes, with z along the joint: a planar
-    rotation costs 4 multiplications a vector, one about an oblique axis 9. Link frames
-    keep their poses.
+    A body on an oblique joint axis gets new axes, with z along the joint: a planar rotation
+    costs 4 multiplications per vector, one about an oblique axis 9. Link frames keep their
+    poses.
     """
     bodies: list[Body] = []
     turns: list[Transform] = []  # pose of the new body frame in the old one
@@ -61,6 +61,6 @@ def aligned(model: AnyModel) -> AnyModel:
 
 
 def with_z_along(axis: Vector) -> Matrix:
-    """A rotation matrix whose third column is the axis, of any scalars."""
+    """A rotation matrix with the unit axis as third column, over any scalar."""
     x = perpendicular(axis)
     return Matrix((x, cross(axis, x), axis)).T

@@ -1,4 +1,4 @@
-"""The scalars that a model consists of, and the SymPy symbols in them.
+"""The scalars in a model, and the SymPy symbols in them.
 
 Nothing here loads SymPy for a model of numbers.
 """
@@ -17,7 +17,7 @@ __all__ = ["by_name", "expressions", "of_links", "scalars"]
 
 
 def scalars(gravity: Vector, bodies: Iterable[Body], frames: Iterable[Frame]) -> Iterator[Scalar]:
-    """Every scalar that equations may depend on."""
+    """Every scalar of gravity, bodies and frames: equations may depend on them."""
     yield from gravity
     for body in bodies:
         yield from of_links(body)
@@ -47,7 +47,7 @@ def expressions(values: Iterable[Scalar]) -> Iterator[Any]:
 
 
 def by_name(symbols: Iterable[Any]) -> tuple[Any, ...]:
-    """Symbols in the order of their names; those of one name, by what is assumed of them."""
+    """Symbols sorted by name, then by their assumptions."""
     return tuple(sorted(symbols, key=lambda symbol: (symbol.name, repr(sorted(symbol.assumptions0.items())))))
 
 

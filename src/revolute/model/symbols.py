@@ -39,29 +39,29 @@ def substituted(model: AnyModel, values: Mapping[Any, Any]) -> AnyModel:
 
 
 def values_of(owner: str, known: Sequence[Any], values: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Values by symbol, where they are given by symbol or name; `owner` has the symbols, for messages.
+    """Values by symbol, from values by symbol or name; `owner` names the owner of the symbols in messages.
 
     Raises:
-        InputError, UnknownNameError: as `Robot.subs` has it.
+        InputError, UnknownNameError: see `Robot.subs`.
     """
     if not isinstance(values, Mapping):
         raise InputError(f"subs needs {{symbol or its name: value}}, not {type(values).__name__}")
     table: dict[Any, Any] = {}
     for key, value in values.items():
-        places = [symbol for symbol in known if symbol == key or symbol.name == key]
-        if not places:
+        matches = [symbol for symbol in known if symbol == key or symbol.name == key]
+        if not matches:
             names = ", ".join(symbol.name for symbol in known) or "none"
             raise UnknownNameError(f"{owner} has no symbol '{key}'; it has: {names}")
-        table |= dict.fromkeys(places, _value(key, value))
+        table |= dict.fromkeys(matches, _value(key, value))
     return table
 
 
 def numeric(model: AnyModel, what: str) -> AnyModel:
-    """The robot with floats for exact numbers of SymPy.
+    """The robot with SymPy's exact numbers replaced by floats.
 
     Args:
         model: a robot.
-        what: what the numbers are needed for, for the message.
+        what: what needs the numbers, for the message.
 
     Raises:
         InputError: it has symbols.
@@ -78,13 +78,13 @@ def numeric(model: AnyModel, what: str) -> AnyModel:
 
 
 def with_irregular_numbers(symbols: Sequence[Any], substitute: Callable[[dict[Any, Any]], Substituted]) -> Substituted:
-    """What `substitute` makes of numbers for symbols that bring no zeros, ones or equal terms: 17/16, 19/16, 23/16 ...
+    """What `substitute` makes of 17/16, 19/16, 23/16 ... for symbols, so that no accidental zeros or ones appear.
 
-    Sums and products of these do not round, so terms that are equal in symbols are so in numbers. Smaller numbers are
-    tried where these make no robot.
+    Sums and products of these do not round, so equal expressions stay equal numbers. Smaller numbers are tried where
+    these make no robot.
 
     Raises:
-        ModelError: none of them do.
+        ModelError: none of them make one.
     """
     import sympy
 
@@ -111,7 +111,7 @@ def _value(name: Any, value: Any) -> Any:
 
 
 def _plain(x: Any) -> Any:
-    """A Python number for a whole or a decimal one; exact fractions and roots stay exact."""
+    """A Python number for an integer or a decimal number; exact fractions and roots stay exact."""
     if x.is_Integer:
         return int(x)
     return float(x) if x.is_number and any(atom.is_Float for atom in x.atoms()) else x
@@ -123,13 +123,12 @@ def _transform(X: Transform, change: Callable[[Scalar], Scalar]) -> Transform:
 
 
 def _body(body: Body, change: Callable[[Scalar], Scalar]) -> Body:
-    own = body.inertia
-    inertia = Inertia(change(own.m), Vector(map(change, own.h)), Matrix(map(change, row) for row in own.I))
+    m, h, I = body.inertia.m, body.inertia.h, body.inertia.I
     return replace(
         body,
         joint=body.joint.mapped(change),
         placement=_transform(body.placement, change),
-        inertia=inertia,
+        inertia=Inertia(change(m), Vector(map(change, h)), Matrix(map(change, row) for row in I)),
         drive=_drive(body.drive, change),
     )
 

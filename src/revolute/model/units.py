@@ -7,32 +7,23 @@ import math
 from revolute.model.model import Model
 from revolute.printable import printable
 
-__all__ = ["force_units", "number", "rate_units", "short_names"]
+__all__ = ["force_units", "number", "short_names"]
 
 
 def force_units(model: Model) -> tuple[str, ...]:
     """Unit of each of the nv joint forces."""
-    return tuple("N" if linear else "N m" for linear in _linear(model))
-
-
-def rate_units(model: Model) -> tuple[str, ...]:
-    """Unit of each of the nv joint velocities."""
-    return tuple("m/s" if linear else "rad/s" for linear in _linear(model))
-
-
-def _linear(model: Model) -> list[bool]:
-    return [linear for body in model.bodies for linear in body.joint.linear]
+    return tuple("N" if linear else "N m" for body in model.bodies for linear in body.joint.linear)
 
 
 def short_names(model: Model) -> tuple[str, ...]:
-    """Printable names of the nv coordinates as people say them: `shoulder_pan_joint` is `shoulder pan`."""
+    """Short printable names of the nv coordinates: `shoulder pan` for `shoulder_pan_joint`."""
     names = tuple(map(printable, model.coordinate_names))
     short = tuple(name.removesuffix("_joint").replace("_", " ") for name in names)
     return short if len(set(short)) == len(names) else names
 
 
 def number(x: float, digits: int = 4) -> str:
-    """A number for a table; a dash for none (infinite); 0 for what rounding leaves of it."""
+    """A number for a table: a dash if it is not finite, 0 if it is only rounding."""
     if not math.isfinite(x):
         return "–"
     if abs(x) < 1e-9:

@@ -1,6 +1,6 @@
-"""The published algorithms of robot dynamics as printed: to be compared, counted and learned from.
+"""The published algorithms of robot dynamics as printed, for comparing, counting and learning.
 
-They take a serial arm and scalars of any kind. None is on the fast path.
+They take a serial arm and any scalars. None is on the fast path.
 """
 
 from revolute.published.formulation import Formulation, Geometry, Printed, Quantity

@@ -1,4 +1,4 @@
-"""Forward dynamics by articulated bodies in spatial notation, as Featherstone has it."""
+"""Featherstone's forward dynamics by articulated bodies, in spatial notation."""
 
 from __future__ import annotations
 

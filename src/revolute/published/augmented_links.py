@@ -20,8 +20,8 @@ def augmented_links(
 
     An augmented link is a link with the mass of all links beyond it at the origin of the
     next frame; between revolute joints its moments are constants of the arm. (BP 5.3.46b
-    prints Udd and zeta of frame i+1 without the A_{i+1} that its derivation 5.3.43 has;
-    5.3.44b prints tilde(u) for u; 5.3.45e has the factor 1 - sigma of zeta twice.)
+    prints Udd and zeta of frame i+1 without the A_{i+1} of its derivation 5.3.43; 5.3.44b
+    prints tilde(u) for u; 5.3.45e has the factor 1 - sigma of zeta twice.)
 
     Args:
         model: serial arm on a fixed base.

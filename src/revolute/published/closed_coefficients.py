@@ -20,12 +20,11 @@ def closed_coefficients(
 
         tau_i = sum_j d_ij qdd_j + sum_jk c_jk(i) qd_j qd_k + G_i
 
-    For revolute joints. All tensors are along the base's axes. d_ij holds as printed for
-    j <= i, and c_ik(j) for k <= i and j <= i; for j > i >= k the joint beyond carries the
-    generalised link, and c_ik(j) = -c_jk(i), since d_ij does not depend on q_k there.
-    (BP 5.2.19c prints G_i = z_i . (r_ii x mbar_i g), the centre of mass of one link for that
-    of the generalised link, and the sign of the weight for that of the force against it:
-    G_i = -z_i . (U_i x g).)
+    For revolute joints. All tensors are along the base's axes. The printed d_ij holds for
+    j <= i, and c_ik(j) for k <= i and j <= i. For j > i >= k, joint j carries the generalised
+    link, and c_ik(j) = -c_jk(i), since d_ij does not depend on q_k there. (BP 5.2.19c prints
+    G_i = z_i . (r_ii x mbar_i g), with the centre of mass of one link instead of the
+    generalised link, and the opposite sign; G_i = -z_i . (U_i x g).)
 
     Args:
         model: serial arm on a fixed base.
@@ -37,7 +36,7 @@ def closed_coefficients(
     arm = serial(model, "closed_coefficients", ("revolute",))
     n = arm.n
     W, s = arm.in_base(q)
-    z = [Vector((R[0][2], R[1][2], R[2][2])) for R in W]
+    z = [R.T[2] for R in W]  # the joint axes
 
     E, U = [tilde(ZERO)] * (n + 2), [ZERO] * (n + 2)
     m: Scalar = 0
@@ -58,8 +57,8 @@ def closed_coefficients(
         i, k = max(i, k), min(i, k)
         if j > i:
             return -c(j, k, i)
-        turned = cross(z[i], (euler_of_inertia(E[i]) @ z[k]) * -1)
-        return dot(z[j], turned) + dot(z[j], cross(s[i] - s[j], cross(z[k], cross(z[i], U[i]))))
+        euler = cross(z[i], (euler_of_inertia(E[i]) @ z[k]) * -1)
+        return dot(z[j], euler) + dot(z[j], cross(s[i] - s[j], cross(z[k], cross(z[i], U[i]))))
 
     tau: list[Scalar] = []
     for i in range(1, n + 1):

@@ -1,4 +1,4 @@
-"""The mass matrix of a tree as a sum over its bodies, as Garofalo, Ott and Albu-Schaeffer have it."""
+"""Garofalo, Ott and Albu-Schaeffer's mass matrix: a sum over the bodies of a tree."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import cross
 
 __all__ = ["closed_form_mass_matrix"]
-
 
 
 def closed_form_mass_matrix(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
@@ -35,11 +34,11 @@ def closed_form_mass_matrix(model: Model, q: Sequence[Scalar]) -> list[list[Scal
 
 
 def _body_jacobians(model: Model, q: Sequence[Scalar]) -> list[dict[int, Motion]]:
-    """J_k = Ad_{p,k}^-1 J_p + Xi_k for every moving body, the columns that are not zero. GOA 27."""
+    """J_k = Ad_{p,k}^-1 J_p + Xi_k for every moving body; only columns that are not zero. GOA 27."""
     J: list[dict[int, Motion]] = [{}]
     for i, body in enumerate(model.bodies[1:], 1):
         X = body.placement @ body.joint.transform(q[model.q_index[i]])
-        RT, own = X.R.T, dict(enumerate(body.joint.columns(), model.v_index[i].start))
+        RT, Xi = X.R.T, dict(enumerate(body.joint.columns(), model.v_index[i].start))
         moved = {k: Motion(RT @ V.ang, RT @ (V.lin + cross(V.ang, X.p))) for k, V in J[body.parent].items()}
-        J.append(moved | own)
+        J.append(moved | Xi)
     return J[1:]

@@ -1,4 +1,4 @@
-"""Forward dynamics by conjugate gradients, as Walker and Orin have it."""
+"""Walker and Orin's forward dynamics by conjugate gradients."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from revolute.spatial.scalar import Scalar
 
 __all__ = ["conjugate_gradient"]
 
-_NEXT_TO_NOTHING = 1e-300
-"""Makes 0 / 0 zero, once no residual is left."""
+_TINY = 1e-300
+"""Turns 0 / 0 into zero when the residual is zero."""
 
 
 def conjugate_gradient(
@@ -24,15 +24,15 @@ def conjugate_gradient(
     tau: Sequence[Scalar],
     iterations: int | None = None,
 ) -> list[Scalar]:
-    """D qdd = tau - b without D: only its product with a vector is taken. BP 6.2; method 4 of Walker & Orin 1982.
+    """D qdd = tau - b, with products of D and a vector instead of D. BP 6.2; method 4 of Walker & Orin 1982.
 
     A product is one inverse dynamics at rest without gravity. In exact arithmetic n iterations
-    are enough; with rounding some 3n are, for arms of a dozen joints.
+    are enough; with rounding, arms of a dozen joints need some 3n.
 
     Args:
         model: serial arm on a fixed base.
         q, qd, tau: (n,) positions, velocities, joint forces.
-        iterations: how many; by default 3n.
+        iterations: their number; 3n by default.
 
     Returns:
         n joint accelerations [rad/s^2, m/s^2].
@@ -45,9 +45,9 @@ def conjugate_gradient(
     p, rr = r, dot(r, r)
     for _ in range(3 * n if iterations is None else iterations):
         Dp = accelerated(arm, q, p)
-        alpha = rr / (dot(p, Dp) + _NEXT_TO_NOTHING)
+        alpha = rr / (dot(p, Dp) + _TINY)
         x = [y + z * alpha for y, z in zip(x, p, strict=True)]
         r = [y - z * alpha for y, z in zip(r, Dp, strict=True)]
         before, rr = rr, dot(r, r)
-        p = [y + z * (rr / (before + _NEXT_TO_NOTHING)) for y, z in zip(r, p, strict=True)]
+        p = [y + z * (rr / (before + _TINY)) for y, z in zip(r, p, strict=True)]
     return x

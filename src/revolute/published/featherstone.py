@@ -1,4 +1,4 @@
-"""Featherstone's recursion in spatial vectors of line and moment."""
+"""Featherstone's recursion in spatial vectors of line part and moment part."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Spatial = tuple[Vector, Vector]
 def featherstone(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
     """Inverse dynamics in spatial algebra. BP Alg. 5.4, 5.2.25-5.2.30; Featherstone 1984.
 
-    Motions and forces are both (line, moment), so that one transform and one cross product
-    serve both. (BP 5.2.30 prints the transform of a mere rotation, with zero for the shift
-    of the origin, and starts without gravity; here the base accelerates against it. BP
-    5.2.25 has lost a minus sign in one of its two forms.)
+    Motions and forces are both (line, moment), so one transform and one cross product serve
+    both. (BP 5.2.30 prints the transform of a pure rotation, without the shift of the origin,
+    and starts without gravity; here the base accelerates against it. BP 5.2.25 has lost a
+    minus sign in one of its two forms.)
 
     Args:
         model: serial arm on a fixed base.
@@ -81,6 +81,6 @@ def _to_parent(X: Transform, x: Spatial) -> Spatial:
 
 
 def _inertia(link: Link, x: Spatial) -> Spatial:
-    """The spatial inertia times a motion. BP 5.2.25, with (-m r, m 1) above (I, m r)."""
+    """The spatial inertia times a motion. BP 5.2.25, with rows (-m r, m 1) above (I, m r)."""
     a, b = x
     return b * link.m - cross(link.n, a), link.I_o @ a + cross(link.n, b)

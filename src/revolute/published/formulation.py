@@ -1,4 +1,4 @@
-"""A published algorithm as an entry of the registry, with the operation counts that were printed for it."""
+"""A published algorithm as an entry of the registry, with its printed operation counts."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Printed:
 
     Attributes:
         multiplications, additions: coefficients of 1, n, n^2, ...
-        source: where they stand.
-        geometry: of the arms that they are for.
-        only: the one n that they were printed for; None for all n >= 2.
+        source: the place in the source.
+        geometry: of the arms.
+        only: the single n of a printed number; None for all n >= 2.
 
     Example:
         >>> from revolute.published import Printed
@@ -51,14 +51,14 @@ class Formulation:
 
     Attributes:
         name: its name in `FORMULATIONS`.
-        quantity: what it computes, by the name of the `Robot` method that it agrees with
+        quantity: the result, by the name of the `Robot` method with the same result
             ("sensitivity" stands for `sensitivity_matrices`).
-        function: takes the robot, then q, and qd, qdd or tau as that method does, as
-            sequences of scalars.
-        source: where the theory has it.
-        joints: joint types that the source has it for.
-        published: operation counts that were printed for it.
-        remark: misprints that were put right, and why counts differ from the printed ones.
+        function: takes the robot, then q, and qd, qdd or tau like that method, as sequences of
+            scalars.
+        source: the place in the theory.
+        joints: supported joint types, as in the source.
+        published: printed operation counts.
+        remark: corrected misprints, and why counts differ from the printed ones.
     """
 
     name: str

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.model.model import Model
-from revolute.published.serial import serial, to_child
+from revolute.published.serial import along_z, serial, to_child
 from revolute.spatial import Motion
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import ZERO, Vector
+from revolute.spatial.vectors import ZERO
 
 __all__ = ["garofalo"]
-
-_Z = Vector((0, 0, 1))
 
 
 def garofalo(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
@@ -22,8 +20,7 @@ def garofalo(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Seque
         C = sum_k J_k^T ((Lambda_k adj_k - adj_k^T Lambda_k) J_k + Lambda_k Jd_k)
         g = sum_k J_k^T Lambda_k Ad_0k^-1 gamma_0
 
-    with the Jacobians by recursion from link to link; gamma_0 is the acceleration of a base
-    that holds the arm against gravity.
+    with recursive Jacobians; gamma_0 is the base's acceleration against gravity.
 
     Args:
         model: serial arm on a fixed base.
@@ -43,7 +40,7 @@ def garofalo(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Seque
     for k in range(1, n + 1):
         link = arm.links[k]
         X = link.pose(q[k - 1])
-        Xi = Motion(_Z, ZERO) if link.sigma else Motion(ZERO, _Z)
+        Xi = Motion(along_z(1), ZERO) if link.sigma else Motion(ZERO, along_z(1))
         moved = [to_child(X, column) for column in J]
         Jd = [to_child(X, d) - (Xi * qd[k - 1]).cross(m) for d, m in zip(Jd, moved, strict=True)]
         Jd.append(Motion(ZERO, ZERO))

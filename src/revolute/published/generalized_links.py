@@ -1,4 +1,4 @@
-"""The inertia matrix by generalised and augmented links, as Balafoutis and Patel have it."""
+"""Balafoutis and Patel's inertia matrix by generalised and augmented links."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["generalized_links"]
 def generalized_links(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """Generalised and augmented links. BP Alg. 6.2, 6.3.28-6.3.30.
 
-    A generalised link is all that joint i carries, as one; its moments U and E about o_i come
-    from those of the augmented link, u and K, which between revolute joints are constants.
-    (BP 6.3.29e leaves out (1 - sigma_i) tilde(U_i) z_i, the moment about o_i of the force that
-    a prismatic joint takes, without which its coupling with the revolute joints before it is wrong.)
+    A generalised link is all links that joint i carries, as one body. Its moments U and E about
+    o_i come from those of the augmented link, u and K, which between revolute joints are
+    constants. (BP 6.3.29e leaves out (1 - sigma_i) tilde(U_i) z_i, the moment about o_i of a
+    prismatic joint's force; its coupling with the revolute joints before it needs that.)
 
     Args:
         model: serial arm on a fixed base.
@@ -41,14 +41,14 @@ def generalized_links(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
         K = links[i].I_o + point_inertia(m, s[i + 1])
         m = links[i].m + m
 
-        # step 2: moments of the generalised link, and what a unit acceleration of joint i takes
+        # step 2: moments of the generalised link, and its wrench for a unit acceleration of joint i
         E = K + A[i + 1].conjugate(E - twice_symmetric(ahead[i + 1], U))  # 6.3.29c
         U = u + A[i + 1] @ U  # 6.3.29a
         f = cross(along_z(1), U) if links[i].sigma else along_z(m)
         eta = E @ along_z(1) if links[i].sigma else cross(U, along_z(1))
         D[i - 1][i - 1] = eta[2] if links[i].sigma else f[2]
 
-        # step 3: what the joints before it feel
+        # step 3: the forces of the joints before it
         for j in range(i - 1, 0, -1):
             eta = A[j + 1] @ (cross(ahead[j + 1], f) + eta)  # 6.3.30b
             f = A[j + 1] @ f  # 6.3.30a

@@ -16,8 +16,8 @@ __all__ = ["hollerbach_3x3"]
 def hollerbach_3x3(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
     """Inverse dynamics by recursions of 3x3 matrices. BP Alg. 5.2, 5.2.15-5.2.16; Hollerbach 1980.
 
-    For revolute joints: 5.2.15d has no motion of the origins along a slide, 5.2.16d no
-    force along one.
+    For revolute joints: 5.2.15d lacks the motion of the origins along a prismatic joint,
+    5.2.16d the force along it.
 
     Args:
         model: serial arm on a fixed base.
@@ -46,12 +46,12 @@ def hollerbach_3x3(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd:
     tau: list[Scalar] = [0] * n
     for i in range(n, 0, -1):
         link = arm.links[i]
-        D_own = outer(link.n, sdd[i]) + link.J_o @ Wdd[i].T
-        c_own: Vector = link.n
+        D_i = outer(link.n, sdd[i]) + link.J_o @ Wdd[i].T
+        c_i: Vector = link.n
         if i < n:
-            D_own = A[i + 1] @ D + outer(s[i + 1], e) + D_own
-            c_own = c_own + s[i + 1] * m + A[i + 1] @ c
-        D, c = D_own, c_own
+            D_i = A[i + 1] @ D + outer(s[i + 1], e) + D_i
+            c_i = c_i + s[i + 1] * m + A[i + 1] @ c
+        D, c = D_i, c_i
         e = e + sdd[i] * link.m + Wdd[i] @ link.n
         m = link.m + m
         dW = _by_angle(W[i])

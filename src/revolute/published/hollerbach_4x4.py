@@ -44,13 +44,13 @@ def hollerbach_4x4(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd:
     tau: list[Scalar] = [0] * n
     for i in range(n, 0, -1):
         link = arm.links[i]
-        own: Rows = product(pseudo_inertia(link), transpose(Wdd[i]))
-        weight: tuple[Scalar, ...] = (*link.n, link.m)
+        D_i: Rows = product(pseudo_inertia(link), transpose(Wdd[i]))
+        c_i: tuple[Scalar, ...] = (*link.n, link.m)
         if i < n:
             A = homogeneous(arm.links[i + 1].pose(q[i]))
-            own = plus(own, product(A, D))
-            weight = tuple(x + y for x, y in zip(weight, times(A, c), strict=True))
-        D, c = own, weight
+            D_i = plus(D_i, product(A, D))
+            c_i = tuple(x + y for x, y in zip(c_i, times(A, c), strict=True))
+        D, c = D_i, c_i
         dW = joint_derivative(link, W[i])
         tau[i - 1] = trace_product(dW, transpose(D)) - dot(arm.gravity, times(dW, c)[:3])
     return tau

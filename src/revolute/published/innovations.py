@@ -1,4 +1,4 @@
-"""The inertia matrix and accelerations by innovations, as Rodriguez and Kreutz have them."""
+"""Rodriguez and Kreutz's inertia matrix and accelerations by innovations."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["innovations", "innovations_accelerations"]
 def innovations(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """D = [1 + H Psi L] D^ [1 + H Psi L]^T. BP 6.2.18; Rodriguez & Kreutz 1988.
 
-    H takes a link's wrench to its joint's force and Psi a wrench from link to link; L, D^ are
-    the gains and variances of a Kalman filter that runs from the tip to the base: see `_filter`.
+    H maps a link's wrench to its joint's force, and Psi moves a wrench from link to link. L and
+    D^ are the gains and variances of a Kalman filter from the tip to the base: see `_filter`.
 
     Args:
         model: serial arm on a fixed base.
@@ -48,8 +48,8 @@ def innovations_accelerations(
 ) -> list[Scalar]:
     """qdd = [1 - H Phi L]^T D^^-1 [1 - H Phi L] (tau - b). BP 6.2.19; Rodriguez & Kreutz 1988.
 
-    The factors are recursions of order n: from the tip to the base the innovations
-    e = tau - b - H z, whose wrench goes on as z + L e, and back with their transposes.
+    The factors are recursions of order n. From the tip to the base: the innovations
+    e = tau - b - H z, with the wrench z + L e for the next link. Then back, transposed.
 
     Args:
         model: serial arm on a fixed base.
@@ -85,7 +85,7 @@ def _filter(arm: Arm, q: Sequence[Scalar]) -> tuple[list[int], list[Scalar], lis
     with L_{i-1,i} = Psi_{i-1,i} G_i and Phi_{i-1,i} = Psi_{i-1,i} (1 - G_i H_i).
 
     Returns:
-        for every joint the place of its axis in a twist (w, v), D^, G, and Psi to the link before.
+        for every joint: the place of its axis in a twist (w, v), D^, G, and Psi to the link before.
     """
     n, (A, s) = arm.n, arm.poses(q)
     poses = [Transform(A[i], s[i]) for i in range(1, n + 1)]

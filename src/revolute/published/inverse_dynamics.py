@@ -61,8 +61,8 @@ INVERSE_DYNAMICS = (
         "Renaud 1975, Vukobratovic et al. 1985; BP 5.2.17-5.2.20",
         _REVOLUTE,
         (Printed((-36, 9, 17.5, 1.5), (-28, 64 / 3, 11.5, 7 / 6), "BP section 5.2.1"),),
-        "BP prints 64/2 n additions, which with the other terms is a whole number for no n that 3 does not divide; "
-        "64/3 n always is. Then n = 6 takes 972 and 766, where 992 and 776 are printed.",
+        "BP prints 64/2 n additions, which makes the sum fractional unless 3 divides n; 64/3 n makes it whole. "
+        "Then n = 6 takes 972 and 766; BP prints 992 and 776.",
     ),
     Formulation(
         "luh_walker_paul",
@@ -103,8 +103,8 @@ INVERSE_DYNAMICS = (
             Printed((-84, 73), (-75, 71), "BP Table 5.2", "right"),
         ),
         remark=(
-            "Counted: 93n - 111 and 81n - 103, 73n - 85 and 71n - 90. The constants of the print cannot all be had "
-            "from one way of turning vectors, and its 11n - 3 additions of 5.3.46a should be 11n - 14."
+            "Counted: 93n - 111 and 81n - 103, 73n - 85 and 71n - 90. No single way of rotating vectors gives all "
+            "printed constants, and the 11n - 3 additions printed for 5.3.46a should be 11n - 14."
         ),
     ),
     Formulation("spong", "inverse_dynamics", spong, "SHV section 6.6", _REVOLUTE),

@@ -44,8 +44,8 @@ MASS_MATRIX = (
         walker_orin,
         "Walker & Orin 1982, method 3; BP Alg. 6.1",
         published=(Printed((-27, 56, 12), (-56, 67, 7), "BP Table 6.2"),),
-        remark="BP's text has 12n^2 + 26n + 27 multiplications, which do not make the 741 of n = 6; nor does "
-        "7n^2 + 67n - 56 make the 601 additions, as - 53 would.",
+        remark="BP's text has 12n^2 + 26n + 27 multiplications, which do not give its 741 for n = 6; nor does "
+        "7n^2 + 67n - 56 give its 601 additions, but - 53 would.",
     ),
     Formulation(
         "spatial_composite_bodies",
@@ -53,7 +53,7 @@ MASS_MATRIX = (
         spatial_composite_bodies,
         "Featherstone 1987; BP 6.2",
         published=(Printed((-41, 31, 10), (-46, 40, 6), "BP Table 6.2"),),
-        remark="Printed for a package of spatial arithmetic; here it is 6x6 matrices.",
+        remark="The print counts special spatial arithmetic; here the matrices are plain 6x6.",
     ),
     Formulation(
         "natural_orthogonal_complement",

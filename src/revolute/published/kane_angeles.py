@@ -1,4 +1,4 @@
-"""Kane's equations as Angeles, Ma and Rojas have them."""
+"""Kane's equations in the form of Angeles, Ma and Rojas."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from revolute.model.model import Model
 from revolute.published.serial import along_z, serial
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import ZERO, Vector, cross, dot
+from revolute.spatial.vectors import ZERO, cross, dot
 
 __all__ = ["kane_angeles"]
 
@@ -30,7 +30,7 @@ def kane_angeles(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: S
     arm = serial(model, "kane_angeles")
     n, links = arm.n, arm.links
     W, origin = arm.in_base(q)
-    z = [Vector((R[0][2], R[1][2], R[2][2])) for R in W]
+    z = [R.T[2] for R in W]  # the joint axes
     A, s = arm.poses(q)
     w, wd, sdd = ZERO, ZERO, -arm.gravity
     centre, M_C, ma = [ZERO] * (n + 1), [ZERO] * (n + 1), [ZERO] * (n + 1)

@@ -1,4 +1,4 @@
-"""Printed operation counts equation by equation, beside what the same book's prices make of them.
+"""Printed operation counts of each equation, next to counts by the same book's prices.
 
 BP's prices (sections 5.3.2 and 6.4), in multiplications and additions: A v 8, 4; tilde(a) b 6, 3;
 tilde(a) tilde(b) 9, 3, and its sum with its transpose 9, 9; A E A^T of a symmetric E 21, 18; for
@@ -23,9 +23,9 @@ class Entry:
 
     Attributes:
         equation: its number.
-        printed: as the table has it.
-        priced: by the prices and the number of evaluations; the same where nothing is wrong.
-        why: what makes the difference.
+        printed: the table's counts.
+        priced: counts by the prices and the number of evaluations; equal if the print is right.
+        why: the reason for the difference.
     """
 
     equation: str
@@ -41,11 +41,12 @@ def total(entries: tuple[Entry, ...], printed: bool, source: str) -> Printed:
 
 
 def _sum(polynomials: list[Polynomial]) -> Polynomial:
-    degree = max(map(len, polynomials))
-    return tuple(sum(p[k] for p in polynomials if k < len(p)) for k in range(degree))
+    length = max(map(len, polynomials))
+    return tuple(sum(p[k] for p in polynomials if k < len(p)) for k in range(length))
 
 
 def _right(equation: str, multiplications: Polynomial, additions: Polynomial) -> Entry:
+    """An equation with the right counts in print."""
     return Entry(equation, (multiplications, additions), (multiplications, additions))
 
 
@@ -165,6 +166,6 @@ LEDGERS: dict[tuple[str, Geometry], tuple[Entry, ...]] = {
 }
 """The tables BP 6.1, and 7.1 with 7.2, for arms of revolute joints.
 
-BP 7.1 counts n - 1 full cycles of step 1, for an end-effector frame n + 1 that is turned against
-link n; where it is not, the first cycle costs nothing but 7.3.18d-k without what lies beyond.
+BP 7.1 counts n - 1 full cycles of step 1, for an end-effector frame n + 1 that is rotated relative
+to link n. If it is not, the first cycle costs only 7.3.18d-k without the terms of links beyond.
 """

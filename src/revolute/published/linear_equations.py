@@ -11,7 +11,7 @@ __all__ = ["solve"]
 
 
 def solve(M: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
-    """M^-1 b by M = L D L^T, as LINPACK has it."""
+    """M^-1 b by M = L D L^T, as in LINPACK."""
     n = len(M)
     L: list[list[Scalar]] = [[0] * n for _ in range(n)]  # below the diagonal
     share: list[Scalar] = []  # 1 / D

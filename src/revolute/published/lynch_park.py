@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.model.model import Model
-from revolute.published.serial import Arm, Link, serial, to_child
+from revolute.published.serial import Arm, Link, along_z, serial, to_child
 from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import ZERO, Vector, cross
+from revolute.spatial.vectors import ZERO, cross
 
 __all__ = ["lynch_park", "poses", "screw"]
-
-_Z = Vector((0, 0, 1))
 
 
 def lynch_park(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
     """Inverse dynamics in twists and wrenches, in frames at the centres of mass. LP 9.49-9.57.
 
-    (LP starts with Vd_0 = (0, g); its own text asks for -g. LP 9.51 prints M_{i-1} for M_i.)
+    (LP starts with Vd_0 = (0, g); its own text requires -g. LP 9.51 prints M_{i-1} for M_i.)
 
     Args:
         model: serial arm on a fixed base.
@@ -47,7 +45,8 @@ def lynch_park(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Seq
 
 def screw(link: Link) -> Motion:
     """A_i: the joint's twist at unit rate, in the frame at the centre of mass. LP 9.51."""
-    return Motion(_Z, cross(_Z, link.r)) if link.sigma else Motion(ZERO, _Z)
+    z = along_z(1)
+    return Motion(z, cross(z, link.r)) if link.sigma else Motion(ZERO, z)
 
 
 def poses(arm: Arm, q: Sequence[Scalar]) -> list[Transform]:

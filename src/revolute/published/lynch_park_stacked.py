@@ -22,8 +22,8 @@ def lynch_park_stacked(
 
         tau = A^T L^T (G L A qdd - (G L [ad_A qd] Gamma + [ad_V]^T G) L A qd + G L Vd_base)
 
-    with L = (1 - Gamma)^-1 of the adjoints between all pairs of links, from right to left, so
-    that only products of a matrix with a vector are formed. (LP 9.73, 9.78 and 9.83 print
+    with L = (1 - Gamma)^-1 of the adjoints between all pairs of links. Evaluated from right to
+    left, it takes only products of a matrix with a vector. (LP 9.73, 9.78 and 9.83 print
     [ad_A qd] with a plus; LP 9.48 has [V, A qd] = -[ad_A qd] V.)
 
     Args:

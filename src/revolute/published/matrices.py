@@ -1,4 +1,4 @@
-"""Matrices of any size over any scalar, as tuples of rows: for the formulations that are written in them."""
+"""Matrices of any size over any scalar, as tuples of rows, for formulations in matrix form."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def homogeneous(X: Transform) -> Rows:
 
 
 def joint_derivative(link: Link, W: Rows) -> Rows:
-    """W Q: the derivative with respect to its own joint of a 4x4 matrix W that ends with this link.
+    """W Q: the derivative by the joint of this link, for a 4x4 matrix W whose last factor is the link's pose.
 
     A joint's motion about or along z commutes with its generator Q.
     """
@@ -105,13 +105,13 @@ def blocks(a: Matrix, b: Matrix, c: Matrix, d: Matrix) -> Rows:
 
 
 def adjoint(X: Transform) -> Rows:
-    """Ad of a pose: it takes twists (w, v) from the child's frame to the parent's. LP 9.54."""
+    """Ad of a pose: maps twists (w, v) from the child's frame to the parent's. LP 9.54."""
     R = X.R.matrix()
     return blocks(R, tilde((0, 0, 0)), tilde(X.p) @ R, R)
 
 
 def spatial_inertia(body: Inertia) -> Rows:
-    """The 6x6 inertia that takes a twist (w, v) to a momentum (m, f), about the body's origin. LP 9.40."""
+    """The 6x6 inertia about the body's origin: maps a twist (w, v) to a momentum (m, f). LP 9.40."""
     h = tilde(body.h)
     return blocks(body.I, h, h.T, IDENTITY * body.m)
 

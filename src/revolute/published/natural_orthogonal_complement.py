@@ -1,4 +1,4 @@
-"""The inertia matrix and accelerations by the natural orthogonal complement, as Angeles and Ma have them."""
+"""Angeles and Ma's inertia matrix and accelerations by the natural orthogonal complement."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ __all__ = ["natural_orthogonal_complement", "orthogonal_complement_accelerations
 def natural_orthogonal_complement(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """D = P^T P with P = N T. BP 6.2.10-6.2.15; Angeles & Ma 1988.
 
-    T takes joint velocities to the twists (w, velocity of the centre of mass) of all links,
-    and N^T N is block-diagonal of I_c and m 1. The twists here are along the links' own axes.
+    T maps joint velocities to the twists (w, velocity of the centre of mass) of all links, and
+    N^T N is block-diagonal with I_c and m 1. Here the twists are along the links' own axes.
 
     Args:
         model: serial arm on a fixed base.
@@ -33,7 +33,7 @@ def natural_orthogonal_complement(model: Model, q: Sequence[Scalar]) -> list[lis
     n = len(P)
     D: list[list[Scalar]] = [[0] * n for _ in range(n)]
     for i in range(n):
-        for j in range(i + 1):  # column i has nothing of the links before joint i
+        for j in range(i + 1):  # column i is zero for the links before joint i
             D[i][j] = D[j][i] = dot(P[i][6 * i :], P[j][6 * i :])
     return D
 
@@ -44,8 +44,8 @@ def orthogonal_complement_accelerations(
     """Forward dynamics without D: least squares with P = Q R. BP 6.2.16-6.2.17; Angeles & Ma 1988.
 
     x = Q R^-T (tau - b) is the shortest solution of P^T x = tau - b, and qdd = R^-1 Q^T x
-    the best one of P qdd = x. Q comes from Gram and Schmidt's process, which runs from the
-    last column to the first, so that the zeros of P stay.
+    the least-squares solution of P qdd = x. Q comes from the Gram-Schmidt process, from the
+    last column to the first, so that the zeros of P remain.
 
     Args:
         model: serial arm on a fixed base.
@@ -81,7 +81,7 @@ def _columns(model: Model, arm: Arm, q: Sequence[Scalar]) -> list[list[Scalar]]:
     n, links = arm.n, arm.links
     A, s = arm.poses(q)
     P: list[list[Scalar]] = [[0] * (6 * n) for _ in range(n)]
-    w, v = [ZERO] * (n + 1), [ZERO] * (n + 1)  # of frame k, by a unit velocity of each joint before it
+    w, v = [ZERO] * (n + 1), [ZERO] * (n + 1)  # of frame k, for a unit velocity of each joint up to k
     for k in range(1, n + 1):
         N = _root(model, k, links[k])
         for j in range(1, k):
@@ -95,17 +95,17 @@ def _columns(model: Model, arm: Arm, q: Sequence[Scalar]) -> list[list[Scalar]]:
 
 
 def _root(model: Model, k: int, link: Link) -> list[list[Scalar]]:
-    """The lower triangle N^T with I_c = N^T N, whose columns are zero where a rod or a point has no extent."""
-    size = 1e-12 * trace(link.I_o)
+    """The lower triangle N^T with I_c = N^T N. Rods and points, without extent, make columns zero."""
+    tolerance = 1e-12 * trace(link.I_o)
     N: list[list[Scalar]] = [[0] * 3 for _ in range(3)]
     for j in range(3):
         square = link.I_c[j][j] - dot(N[j][:j], N[j][:j])
-        if isinstance(square, (int, float)) and (square < -size or link.m < 0):
+        if isinstance(square, (int, float)) and (square < -tolerance or link.m < 0):
             raise ModelError(
-                f"the natural orthogonal complement is for bodies that can be; link '{model.bodies[k].name}' of "
+                f"the natural orthogonal complement needs physically possible bodies; link '{model.bodies[k].name}' of "
                 f"'{model.name}' has mass {link.m:g} and an inertia about its centre that is not positive semidefinite"
             )
-        if not isinstance(square, (int, float)) or square > size:
+        if not isinstance(square, (int, float)) or square > tolerance:
             N[j][j] = sqrt(square)
             for i in range(j + 1, 3):
                 N[i][j] = (link.I_c[i][j] - dot(N[i][:j], N[j][:j])) / N[j][j]

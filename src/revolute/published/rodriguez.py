@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from revolute.model.model import Model
 from revolute.published.serial import serial
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import ZERO, Vector, cross, dot
+from revolute.spatial.vectors import ZERO, cross, dot
 
 __all__ = ["rodriguez"]
 
@@ -15,11 +15,11 @@ __all__ = ["rodriguez"]
 def rodriguez(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
     """Inverse dynamics as a two-point boundary-value problem in space. BP Alg. 5.5, 5.2.31-5.2.35; Rodriguez 1987.
 
-    Spatial vectors are (w, v) and (n, f) of the frames' origins, all along the base's axes, so
-    that Phi(i, i+1) = (1, tilde(s); 0, 1) has no rotation. The biases, which BP leaves
-    undefined, are those of the origin's acceleration vd = d/dt v:
+    Spatial vectors are (w, v) and (n, f) at the frames' origins, along the base's axes, so
+    Phi(i, i+1) = (1, tilde(s); 0, 1) has no rotation. BP does not define the biases; here they
+    are those of the origin's acceleration vd = d/dt v:
 
-        alpha = (w_i x z qd, w_i x (w_i x s) + 2 w_i x z qd for a slide)
+        alpha = (w_i x z qd if revolute, w_i x (w_i x s) + 2 w_i x z qd if prismatic)
         beta  = (w x I w, m w x (w x r))
 
     (BP starts with a(0) = 0, without gravity; here the base accelerates against it.)
@@ -34,7 +34,7 @@ def rodriguez(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequ
     arm = serial(model, "rodriguez")
     n, links = arm.n, arm.links
     W, origin = arm.in_base(q)
-    z = [Vector((R[0][2], R[1][2], R[2][2])) for R in W]
+    z = [R.T[2] for R in W]  # the joint axes
     h = [R @ link.n for R, link in zip(W, links, strict=True)]
     I = [R @ link.I_o @ R.T for R, link in zip(W, links, strict=True)]
 

@@ -1,4 +1,4 @@
-"""The sensitivity matrices of the linearised joint-space model, as Balafoutis and Patel have them."""
+"""Balafoutis and Patel's sensitivity matrices of the linearised joint-space model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Rows = list[list[Scalar]]
 
 @dataclass(frozen=True)
 class Nominal:
-    """What Alg. 7.1 takes over from Alg. 5.7, for links 1 ... n; entry n + 1 is zero.
+    """Results of Alg. 5.7 that Alg. 7.1 uses, for links 1 ... n; entry n + 1 is zero.
 
     Attributes:
         A, s: link transforms; s[i] = s_{i-1,i} along frame i-1, sd[i] its rate.
@@ -65,12 +65,12 @@ def sensitivity(
 
 
 def sensitivity_of_nominal(it: Nominal) -> tuple[Rows, Rows, Rows]:
-    """BP Alg. 7.1, which is what Tables 7.1-7.2 count.
+    """BP Alg. 7.1, as counted in Tables 7.1-7.2.
 
-    With x from o_i to the mass points of all that joint i carries, U = sum m x,
-    E = -sum m tilde(x) tilde(x) and L = sum m tilde(x) tilde(xd): B, C, H and G are the moments
-    at joint j that go with unit changes there and at joint i, f the forces beside them.
-    (Many dots are lost in print: the ones here follow from 7.3.3-7.3.4 and the definitions.)
+    With x from o_i to the mass points that joint i carries, U = sum m x,
+    E = -sum m tilde(x) tilde(x) and L = sum m tilde(x) tilde(xd). B, C, H and G are moments at
+    joint j for unit changes there and at joint i; f are the forces that belong to them. (Many
+    dots are lost in print: the ones here follow from 7.3.3-7.3.4 and the definitions.)
     """
     A, s, sd, n = it.A, it.s, it.sd, len(it.A) - 2
     D, V, P = ([[0] * n for _ in range(n)] for _ in range(3))
@@ -129,9 +129,9 @@ def nominal(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequen
         m = links[i].m + m
     sdd[0] = -arm.gravity
     for i in range(1, n + 1):
-        turning = A[i].T @ w[i - 1]
-        w[i] = turning + along_z(qd[i - 1])
-        wd[i] = A[i].T @ wd[i - 1] + cross(turning, along_z(qd[i - 1])) + along_z(qdd[i - 1])
+        w_before = A[i].T @ w[i - 1]
+        w[i] = w_before + along_z(qd[i - 1])
+        wd[i] = A[i].T @ wd[i - 1] + cross(w_before, along_z(qd[i - 1])) + along_z(qdd[i - 1])
         sdd[i] = A[i].T @ (sdd[i - 1] + Omega[i - 1] @ s[i])
         Omega[i] = angular_acceleration(w[i], wd[i])
         sd[i] = cross(w[i - 1], s[i])

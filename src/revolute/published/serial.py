@@ -1,4 +1,4 @@
-"""A serial arm as the formulations want it: link frames on the joint axes, and the letters of BP ch. 5."""
+"""A serial arm for the formulations: link frames on the joint axes, and the letters of BP ch. 5."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from revolute.errors import ModelError
 from revolute.model.body import Body
 from revolute.model.joints import Joint, Prismatic, Revolute
 from revolute.model.model import Model
+from revolute.model.reduce import with_z_along
 from revolute.published.tensors import euler_of_inertia
 from revolute.spatial import Inertia, Motion, Rotation, Transform
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, perpendicular
+from revolute.spatial.vectors import ZERO, Matrix, Vector, cross
 
 __all__ = ["Arm", "Link", "along_z", "serial", "to_child"]
 
 
 @dataclass(frozen=True)
 class Link:
-    """A link with the joint that carries it, in a frame on the joint's axis, which is z.
+    """A link with the joint that carries it, in a frame with z along the joint's axis.
 
     Attributes:
         placement: pose of the joint's frame in the frame of the link before.
@@ -99,8 +100,7 @@ class Arm:
     def poses(self, q: Sequence[Scalar]) -> tuple[list[Rotation], list[Vector]]:
         """Link transforms: A[i] from frame i to frame i-1, and s[i] = s_{i-1,i} along frame i-1.
 
-        Entry 0 is the base; there is an entry n + 1 for the recursions' start, which moves
-        nothing.
+        Entry 0 is the base; entry n + 1 is the identity, for the start of the inward recursions.
         """
         poses = [Transform(), *(link.pose(q[i]) for i, link in enumerate(self.links[1:])), Transform()]
         return [X.R for X in poses], [X.p for X in poses]
@@ -116,17 +116,17 @@ class Arm:
 
 
 def serial(model: Model, formulation: str, joints: Sequence[str] = ("revolute", "prismatic")) -> Arm:
-    """The robot as a serial arm, whose link frames have z along their joints.
+    """The robot as a serial arm, with z of the link frames along the joints.
 
-    Frames whose joint axis is z already stay; the others are turned about their origins.
+    Frames with another joint axis are turned about their origins.
 
     Args:
         model: a chain of one-axis joints on a fixed base.
-        formulation: whose arm it shall be, for messages.
-        joints: joint types that the formulation has: "revolute", "prismatic".
+        formulation: its name, for messages.
+        joints: joint types that it supports: "revolute", "prismatic".
 
     Raises:
-        ModelError: the robot is no serial arm, or has a joint that the formulation has not.
+        ModelError: the robot is no serial arm, or has a joint of another type.
     """
     kinds: dict[type[Joint], str] = {Revolute: "revolute", Prismatic: "prismatic"}
     links, turns = [Link()], [Rotation()]
@@ -155,14 +155,11 @@ def along_z(x: Scalar) -> Vector:
 
 
 def to_child(X: Transform, V: Motion) -> Motion:
-    """Ad of the inverse pose: a twist of the parent's frame, seen in the child's. LP 9.54."""
+    """Ad of the inverse pose: a twist of the parent's frame, written in the child's. LP 9.54."""
     return Motion(X.R.T @ V.ang, X.R.T @ (V.lin - cross(X.p, V.ang)))
 
 
 def _turn(body: Body) -> Rotation:
-    """A rotation whose third column is the joint's axis; none where that is z."""
+    """A rotation with the joint's axis as third column; the identity if that is z."""
     axis: Vector = body.joint.axis  # type: ignore[attr-defined]  # of revolute and prismatic joints
-    if tuple(axis) == (0, 0, 1):
-        return Rotation()
-    x = perpendicular(axis)
-    return Rotation.of(Matrix((x, cross(axis, x), axis)).T)
+    return Rotation() if tuple(axis) == (0, 0, 1) else Rotation.of(with_z_along(axis))

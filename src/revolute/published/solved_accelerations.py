@@ -1,4 +1,4 @@
-"""Forward dynamics by the inertia matrix and a system of linear equations, or by conjugate gradients."""
+"""Forward dynamics by the inertia matrix and a system of linear equations."""
 
 from __future__ import annotations
 
@@ -28,8 +28,7 @@ def generalized_links_accelerations(
     Returns:
         n joint accelerations [rad/s^2, m/s^2].
     """
-    n = serial(model, "generalized_links_accelerations").n
-    return _solved(n, generalized_links, model, q, qd, tau)
+    return _solved("generalized_links_accelerations", generalized_links, model, q, qd, tau)
 
 
 def walker_orin_accelerations(
@@ -44,8 +43,7 @@ def walker_orin_accelerations(
     Returns:
         n joint accelerations [rad/s^2, m/s^2].
     """
-    n = serial(model, "walker_orin_accelerations").n
-    return _solved(n, walker_orin, model, q, qd, tau)
+    return _solved("walker_orin_accelerations", walker_orin, model, q, qd, tau)
 
 
 def spatial_composite_accelerations(
@@ -60,12 +58,11 @@ def spatial_composite_accelerations(
     Returns:
         n joint accelerations [rad/s^2, m/s^2].
     """
-    n = serial(model, "spatial_composite_accelerations").n
-    return _solved(n, spatial_composite_bodies, model, q, qd, tau)
+    return _solved("spatial_composite_accelerations", spatial_composite_bodies, model, q, qd, tau)
 
 
 def _solved(
-    n: int,
+    formulation: str,
     inertia_matrix: Callable[[Model, Sequence[Scalar]], list[list[Scalar]]],
     model: Model,
     q: Sequence[Scalar],
@@ -73,5 +70,6 @@ def _solved(
     tau: Sequence[Scalar],
 ) -> list[Scalar]:
     """qdd of D qdd = tau - b, with b by Alg. 5.7 without accelerations."""
+    n = serial(model, formulation).n  # checks the robot, under the name of this formulation
     b = augmented_links(model, q, qd, (0,) * n)
     return solve(inertia_matrix(model, q), [t - x for t, x in zip(tau, b, strict=True)])

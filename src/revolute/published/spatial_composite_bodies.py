@@ -1,4 +1,4 @@
-"""The inertia matrix by composite rigid bodies in spatial notation, as Featherstone has it."""
+"""Featherstone's inertia matrix by composite rigid bodies, in spatial notation."""
 
 from __future__ import annotations
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.model.model import Model
-from revolute.published.serial import serial
+from revolute.published.serial import along_z, serial
 from revolute.spatial import Rotation, Transform
 from revolute.spatial.scalar import Scalar, cos, sin
-from revolute.spatial.vectors import ZERO, Vector, cross, dot
+from revolute.spatial.vectors import ZERO, cross, dot
 
 __all__ = ["spong"]
 
@@ -16,10 +16,10 @@ __all__ = ["spong"]
 def spong(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
     """Inverse dynamics by forces and torques on each link. SHV section 6.6, 6.146-6.147 and what follows.
 
-    For revolute joints, as SHV states it. Frame i is fixed to link i and lies on the axis of
-    joint i+1 (standard Denavit-Hartenberg), b_i is the axis of joint i along frame i, r_i,ci,
-    r_i+1,ci and r_i,i+1 go from joint i and from joint i+1 to the centre of mass, and from
-    joint to joint; the joint's torque is the component of tau_i along b_i.
+    For revolute joints, as in SHV. Frame i is fixed to link i and lies on the axis of joint i+1
+    (standard Denavit-Hartenberg); b_i is the axis of joint i along frame i. r_i,ci and r_i+1,ci
+    go from joints i and i+1 to the centre of mass, r_i,i+1 from joint to joint. The joint's
+    torque is the component of tau_i along b_i.
 
     Args:
         model: serial arm on a fixed base.
@@ -34,7 +34,7 @@ def spong(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence
     R = [far[0].R]  # of frame i in frame i-1
     R += [Rotation.about((0, 0, 1), cos(q[i]), sin(q[i])) @ far[i + 1].R for i in range(n)]
     R.append(Rotation())
-    b = [X.R.T @ Vector((0, 0, 1)) for X in far]
+    b = [X.R.T @ along_z(1) for X in far]
     to_next = [X.R.T @ X.p for X in far]
     to_com = [X.R.T @ link.r for X, link in zip(far, links, strict=True)]
     inertia = [X.R.T.conjugate(link.I_c) for X, link in zip(far, links, strict=True)]

@@ -1,4 +1,4 @@
-"""The mass matrix as a product of stacked matrices, as Lynch and Park have it."""
+"""Lynch and Park's mass matrix as a product of stacked matrices."""
 
 from __future__ import annotations
 

@@ -38,9 +38,9 @@ def bracket(S: Matrix, T: Matrix) -> Matrix:
 
 
 def vect(T: Matrix) -> Vector:
-    """The vector invariant of a tensor, which its symmetric part does not have. BP 3.3.27.
+    """The vector invariant of a tensor, zero for its symmetric part. BP 3.3.27.
 
-    t_i = 1/2 e_ijk t_kj. (BP 3.4.31 prints vect(A^T) = -vect(A), which this has.)
+    t_i = 1/2 e_ijk t_kj, so vect(A^T) = -vect(A), as in BP 3.4.31.
     """
     return Vector((T[2][1] - T[1][2], T[0][2] - T[2][0], T[1][0] - T[0][1])) * 0.5
 
@@ -48,7 +48,7 @@ def vect(T: Matrix) -> Vector:
 def dual(T: Matrix) -> Vector:
     """The vector of a skew-symmetric tensor, the inverse of `tilde`. BP 3.3.31, 3.3.33.
 
-    It takes three entries and no operation; `vect` is its extension to all tensors.
+    It reads three entries, without operations; `vect` extends it to all tensors.
     """
     return Vector((T[2][1], T[0][2], T[1][0]))
 

@@ -1,4 +1,4 @@
-"""The inertia matrix by unit accelerations of one joint after the other, as Walker and Orin have it."""
+"""Walker and Orin's inertia matrix by unit accelerations of one joint after the other."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["accelerated", "unit_accelerations", "unit_accelerations_by_symmetry"
 
 
 def unit_accelerations(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
-    """Inverse dynamics at rest and without gravity, once a joint. BP 6.2.4; method 1 of Walker & Orin 1982.
+    """Inverse dynamics at rest and without gravity, once for each joint. BP 6.2.4; method 1 of Walker & Orin 1982.
 
-    Column i is tau for qdd_i = 1 and no other acceleration.
+    Column i is tau for qdd_i = 1 and zero for the other joints.
 
     Args:
         model: serial arm on a fixed base.
@@ -31,7 +31,7 @@ def unit_accelerations(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
 
 
 def unit_accelerations_by_symmetry(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
-    """The same for the diagonal and below it alone. BP 6.2.4; method 2 of Walker & Orin 1982.
+    """The same, but only on and below the diagonal. BP 6.2.4; method 2 of Walker & Orin 1982.
 
     Links before joint i do not move, and the forces there are known from earlier columns.
 
@@ -52,7 +52,7 @@ def unit_accelerations_by_symmetry(model: Model, q: Sequence[Scalar]) -> list[li
 
 
 def accelerated(arm: Arm, q: Sequence[Scalar], qdd: Sequence[Scalar], first: int = 0) -> list[Scalar]:
-    """D qdd: BP Alg. 5.3 at rest and without gravity, its forces from joint `first` (of 0 ... n-1) on."""
+    """D qdd: BP Alg. 5.3 at rest and without gravity; forces from joint `first` (of 0 ... n-1) on."""
     n, links = arm.n, arm.links
     A, s = arm.poses(q)
     wd, a = [ZERO] * (n + 1), [ZERO] * (n + 1)

@@ -1,4 +1,4 @@
-"""The inertia matrix by composite rigid bodies, as Walker and Orin have it."""
+"""Walker and Orin's inertia matrix by composite rigid bodies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def walker_orin(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
 
     Links i ... n move as one under a unit acceleration of joint i: the composite mass, its
     centre R and the inertia E about it give force and moment at joint i, which travel to the
-    base. (BP 6.2.7 and 6.2.8c print R_{i+1} without the A_{i+1} that it has in 6.2.8b; 6.2.9b
+    base. (BP 6.2.7 and 6.2.8c print R_{i+1} without the A_{i+1} of 6.2.8b; 6.2.9b
     has f of frame j+1 beside s along frame j; 6.2.9c has sigma_i and z_i for sigma_j and z_j.)
 
     Args:
@@ -38,8 +38,8 @@ def walker_orin(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
         link, beyond, m = links[i], m, links[i].m + m
         tip = s[i + 1] + A[i + 1] @ R
         R = link.r if i == n else (link.r * link.m + tip * beyond) * (1 / m)
-        own = point_inertia(link.m, link.r - R)
-        E = link.I_c + own + point_inertia(beyond, tip - R) + A[i + 1].conjugate(E)
+        shift = point_inertia(link.m, link.r - R)
+        E = link.I_c + shift + point_inertia(beyond, tip - R) + A[i + 1].conjugate(E)
         f = cross(along_z(1), R * m) if link.sigma else along_z(m)
         eta = cross(R, f)
         if link.sigma:

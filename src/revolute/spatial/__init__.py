@@ -3,7 +3,7 @@
 Twists and wrenches have their angular part first, (w, v) and (m, f), as LP and RBDA write
 them. 6x6 matrices never appear: a rotation and a vector do the same with fewer operations.
 
-Glossary of the letters used in `spatial/`, `joints/` and `dynamics/`:
+Glossary of the letters used in `spatial/`, `model/joints/` and `dynamics/`:
 
     q, qd, qdd, tau   joint positions, velocities, accelerations, forces
     R, p              rotation and position of a child frame: x_parent = R x_child + p

@@ -34,7 +34,7 @@ class Inertia:
         I: inertia matrix about the body's origin, along the body's axes [kg m^2]; symmetric.
 
     Raises:
-        InputError: what is no number or no symbol, complex numbers, or a matrix that is not symmetric. Entries that
+        InputError: an entry is neither a real number nor a symbol, or the matrix is not symmetric. Entries that
             differ by rounding alone take the value above the diagonal.
     """
 
@@ -43,10 +43,10 @@ class Inertia:
     I: Matrix = tilde(ZERO)
 
     def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "m", plain_number(scalar("Inertia: m", self.m)))
-        put(self, "h", plain_vector("Inertia: h", self.h))
-        put(self, "I", _symmetric("Inertia: I", plain_matrix("Inertia: I", self.I)))
+        set_field = object.__setattr__
+        set_field(self, "m", plain_number(scalar("Inertia: m", self.m)))
+        set_field(self, "h", plain_vector("Inertia: h", self.h))
+        set_field(self, "I", _symmetric("Inertia: I", plain_matrix("Inertia: I", self.I)))
         for name, values in (("m", (self.m,)), ("h", self.h), ("I", (x for row in self.I for x in row))):
             for x in values:
                 if isinstance(x, (complex, np.complexfloating)):
@@ -62,7 +62,7 @@ class Inertia:
     ) -> Inertia:
         """From mass [kg], centre of mass [m] and the symmetric inertia matrix about it [kg m^2].
 
-        `rotation` takes the axes along which `inertia` is given to the body's axes.
+        `rotation` turns the axes of `inertia` into the body's axes.
 
         Raises:
             InputError: as the class itself.
@@ -80,7 +80,7 @@ class Inertia:
         Args:
             mass: [kg].
             size: lengths along x, y and z [m].
-            pose: of the box's frame, at its centre, in the body's frame; there by default.
+            pose: of the box's centre and axes in the body's frame; the identity by default.
 
         Raises:
             InputError: a mass or a length that is negative or not finite.
@@ -95,14 +95,14 @@ class Inertia:
 
     @classmethod
     def cylinder(cls, mass: Scalar, radius: Scalar, length: Scalar, pose: Transform | None = None) -> Inertia:
-        """A uniform cylinder about its z axis; `pose` is that of its centre, as for `box`."""
+        """A uniform cylinder about its z axis; `pose` of its centre, as for `box`."""
         r, l = _sizes("cylinder", mass, radius, length)
         across = r * r / 4 + l * l / 12
         return cls._solid(mass, across, across, r * r / 2, pose)
 
     @classmethod
     def sphere(cls, mass: Scalar, radius: Scalar, pose: Transform | None = None) -> Inertia:
-        """A uniform ball; `pose` is that of its centre, as for `box`."""
+        """A uniform ball; `pose` of its centre, as for `box`."""
         (r,) = _sizes("sphere", mass, radius)
         square = r * r * 2 / 5
         return cls._solid(mass, square, square, square, pose)
@@ -116,19 +116,19 @@ class Inertia:
         scale: float = 1.0,
         pose: Transform | None = None,
     ) -> Inertia:
-        """The uniform solid inside of a closed triangle mesh.
+        """The uniform solid inside a closed triangle mesh.
 
         Args:
             mesh: (vertices, faces), of the shapes (V, 3) and (F, 3); or the path of an STL, OBJ
                 or PLY file (needs `revolute[mesh]`).
             mass, density: one of them, [kg] or [kg/m^3].
-            scale: of the vertices to metres: 0.001 for a drawing in millimetres.
-            pose: of the mesh's frame in the body's frame; the same by default.
+            scale: metres per unit of the vertices: 0.001 for a drawing in millimetres.
+            pose: of the mesh's frame in the body's frame; the identity by default.
 
         Raises:
-            InputError: a mesh that is not closed or encloses nothing, or cannot be read; both
-                mass and density, or neither.
-            MissingExtraError: a file, without the package trimesh.
+            InputError: the mesh is not closed, encloses nothing or cannot be read; both mass
+                and density are given, or neither.
+            MissingExtraError: the mesh is a file, and the package trimesh is missing.
 
         Example:
             >>> from revolute import Inertia
@@ -143,7 +143,7 @@ class Inertia:
 
     @classmethod
     def _solid(cls, mass: Scalar, xx: Scalar, yy: Scalar, zz: Scalar, pose: Transform | None) -> Inertia:
-        """A solid whose squared radii of gyration about its centre are these."""
+        """A solid with these squared radii of gyration about its centre [m^2]."""
         return _placed(cls(mass, ZERO, Matrix(((mass * xx, 0, 0), (0, mass * yy, 0), (0, 0, mass * zz)))), pose)
 
     def __add__(self, other: Inertia) -> Inertia:
@@ -157,7 +157,7 @@ class Inertia:
         return _derived(self.m - other.m, self.h - other.h, self.I - other.I)
 
     def moved(self, X: Transform) -> Inertia:
-        """The same body seen from the parent frame in which its frame has pose X."""
+        """The same inertia in the parent frame, where the body's frame has pose X."""
         h, p = X.R @ self.h, X.p
         h_new = h + p * self.m
         d = [p[k] * 2 * h[k] + p[k] * p[k] * self.m for k in range(3)]
@@ -188,12 +188,12 @@ class Inertia:
         return Force(self.I @ w + cross(self.h, v), v * self.m - cross(self.h, w))
 
     def momentum_rate(self, Omega: Matrix, a: Vector) -> Force:
-        """Wrench about the body's origin that this motion takes. BP 5.3.20, 5.3.28-5.3.29.
+        """Wrench about the body's origin that produces this motion. BP 5.3.20, 5.3.28-5.3.29.
 
             f = m a + Omega h
             n = dual(Omega K - (Omega K)^T) + h x a,   K = tr(I)/2 1 - I
 
-        written out with the symmetry of K, which needs 15 multiplications, not 18.
+        Written out with the symmetry of K: 15 multiplications instead of 18.
         """
         I, O = self.I, Omega
         half = (I[0][0] + I[1][1] + I[2][2]) / 2
@@ -208,26 +208,26 @@ class Inertia:
 
 
 def _derived(m: Scalar, h: Vector, I: Matrix) -> Inertia:
-    """An inertia computed from others, of any scalars: there is nothing to check."""
-    made = object.__new__(Inertia)
-    for name, x in (("m", m), ("h", h), ("I", I)):
-        object.__setattr__(made, name, x)
-    return made
+    """An inertia computed from checked ones, over any scalar: it skips the checks of the constructor."""
+    inertia = object.__new__(Inertia)
+    for name, value in (("m", m), ("h", h), ("I", I)):
+        object.__setattr__(inertia, name, value)
+    return inertia
 
 
 ROUNDING = 1e-9
-"""How far entries of an inertia matrix that must be equal may differ, relative to the largest entry.
+"""Largest difference between symmetric entries of an inertia matrix, relative to the largest entry.
 
-Products with a rotation round by 1e-15; a shift of the origin can make that a million times larger, relative to what is
-left of the matrix.
+Products with a rotation round by 1e-15. A shift of the origin can cancel most of the matrix, which makes that a million
+times larger, relative to the rest.
 """
 
 
 def _symmetric(what: str, I: Matrix) -> Matrix:
-    """The matrix; of numbers, exactly symmetric where it is so up to rounding.
+    """The matrix; if its entries are numbers, made exactly symmetric.
 
     Raises:
-        InputError: two entries that must be equal are not.
+        InputError: two symmetric entries differ by more than rounding.
     """
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = I
     pairs = ((xy, yx), (xz, zx), (yz, zy))
@@ -246,20 +246,20 @@ def _symmetric(what: str, I: Matrix) -> Matrix:
 
 def _differ(a: Scalar, b: Scalar, I: Matrix) -> bool:
     """Whether two numbers, or expressions at some values of their symbols, differ by more than rounding."""
-    known = [isinstance(x, Real) or hasattr(x, "free_symbols") for x in (a, b)]
-    if a is b or not all(known) or bool(a == b):
-        return False  # of graph nodes and arrays nothing is known
+    comparable = [isinstance(x, Real) or hasattr(x, "free_symbols") for x in (a, b)]
+    if a is b or not all(comparable) or bool(a == b):
+        return False  # graph nodes and arrays have no single value to compare
     symbols = {x for row in I for entry in row for x in getattr(entry, "free_symbols", ())}
     values = {x: 0.5 + k / 7 for k, x in enumerate(sorted(symbols, key=str))}
     try:
-        first, second, *others = (_value(x, values) for x in (a, b, *(x for row in I for x in row)))
-    except (TypeError, ValueError, RecursionError):  # functions of SymPy that have no value
+        first, second, *entries = (_value(x, values) for x in (a, b, *(x for row in I for x in row)))
+    except (TypeError, ValueError, RecursionError):  # SymPy functions without a numerical value
         return False
-    return abs(first - second) > ROUNDING * max(map(abs, others))
+    return abs(first - second) > ROUNDING * max(map(abs, entries))
 
 
 def _value(x: Any, values: Mapping[Any, float]) -> complex:
-    """A number, or the value of an expression; infinity for what is larger than any float."""
+    """The value of a number or expression; infinity if it is larger than any float."""
     try:
         return complex(x.subs(values)) if hasattr(x, "free_symbols") else float(x)
     except OverflowError:
@@ -267,7 +267,7 @@ def _value(x: Any, values: Mapping[Any, float]) -> complex:
 
 
 def _sizes(solid: str, mass: Scalar, *sizes: Scalar) -> tuple[Scalar, ...]:
-    """The sizes, if they and the mass can be; symbols can."""
+    """The sizes; `InputError` if one, or the mass, is negative or not finite. Symbols pass."""
     for name, x in (("mass", mass), *(("size", size) for size in sizes)):
         if not is_scalar(x) or (isinstance(x, Real) and not 0 <= float(x) < math.inf):
             raise InputError(f"{solid}: its {name} must be a finite number that is not negative, not {x!r}")

@@ -31,12 +31,12 @@ class Motion:
         return Motion(self.ang * s, self.lin * s)
 
     def cross(self, other: Motion) -> Motion:
-        """ad_V W: the rate of a motion W that this twist V carries along. LP 9.29-9.30."""
+        """ad_V W: the rate of a motion W that moves with this twist V. LP 9.29-9.30."""
         w, v = self.ang, self.lin
         return Motion(cross(w, other.ang), cross(w, other.lin) + cross(v, other.ang))
 
     def cross_force(self, F: Force) -> Force:
-        """V x* F: the same for a wrench. LP -ad_V^T."""
+        """V x* F: the rate of a wrench F that moves with this twist V. LP -ad_V^T."""
         return Force(cross(self.ang, F.ang) + cross(self.lin, F.lin), cross(self.ang, F.lin))
 
     def power(self, F: Force) -> Scalar:

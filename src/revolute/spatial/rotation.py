@@ -24,9 +24,9 @@ class Rotation:
     """A rotation, kept as the product of the factors it was built from.
 
     `R @ x` takes coordinates in the child frame to coordinates in the parent frame. Two
-    planar rotations applied one after the other cost 8 multiplications and 4 additions,
-    their product 8 and 5 after it has been formed with 4 more: so factors stay apart,
-    except neighbours about the same coordinate axis, whose product is planar again.
+    planar rotations, applied one after the other, cost 8 multiplications and 4 additions.
+    Their product costs 8 and 5, and 4 more to form. So factors stay apart, except
+    neighbours about the same coordinate axis, whose product is planar again.
     """
 
     factors: tuple[Matrix, ...] = ()
@@ -48,7 +48,7 @@ class Rotation:
         return Rotation(tuple(factor.T for factor in reversed(self.factors)))
 
     def conjugate(self, A: Matrix) -> Matrix:
-        """R A R^T: a matrix along the child's axes, seen along the parent's."""
+        """R A R^T: a matrix along the child's axes, written along the parent's."""
         for factor in reversed(self.factors):
             A = _conjugate(factor, A)
         return A
@@ -68,10 +68,10 @@ class Rotation:
 
     @classmethod
     def about(cls, axis: Sequence[Scalar], c: Scalar, s: Scalar) -> Rotation:
-        """Rotation about a unit axis by the angle whose cosine and sine are given. Rodrigues.
+        """Rotation about a unit axis by the angle with cosine c and sine s. Rodrigues.
 
-        About a coordinate axis it is planar: four entries, which cost four
-        multiplications and two additions to apply.
+        About a coordinate axis it is planar: it costs four multiplications and two
+        additions to apply.
         """
         x, y, z = scalars("axis", axis, 3)
         scalar("c", c), scalar("s", s)
@@ -94,8 +94,8 @@ class Rotation:
     def from_rpy(cls, roll: Scalar, pitch: Scalar, yaw: Scalar) -> Rotation:
         """Fixed-axis rotations: roll about x, then pitch about y, then yaw about z (URDF).
 
-        An angle within 1e-11 rad of a multiple of pi/2 is taken as that multiple: files
-        print pi/2 with twelve digits, and an exact zero costs nothing at run time.
+        An angle within 1e-11 rad of a multiple of pi/2 counts as that multiple: files print
+        pi/2 with twelve digits, and exact zeros cost nothing at run time.
         """
         for name, angle in (("roll", roll), ("pitch", pitch), ("yaw", yaw)):
             if np.ndim(scalar(name, angle)) or (isinstance(angle, Real) and not math.isfinite(angle)):
@@ -109,10 +109,11 @@ class Rotation:
 
 
 def _joined(left: tuple[Matrix, ...], right: tuple[Matrix, ...]) -> tuple[Matrix, ...]:
+    """The factors of a product; two planar neighbours about the same axis become one."""
     axes = _planar(left[-1]) & _planar(right[0]) if left and right else set()
     if not axes:
         return left + right
-    product = left[-1] @ right[0]  # whose zeros and ones stay numbers, for `_planar` to see
+    product = left[-1] @ right[0]  # keep its zeros and ones exact, for `_planar`
     merged = Matrix(
         tuple(IDENTITY[i][j] if {i, j} & axes else product[i][j] for j in range(3)) for i in range(3)
     )
@@ -120,7 +121,7 @@ def _joined(left: tuple[Matrix, ...], right: tuple[Matrix, ...]) -> tuple[Matrix
 
 
 def _planar(R: Matrix) -> set[int]:
-    """The coordinate axes that a rotation matrix leaves in place, by its exact zeros and ones."""
+    """The coordinate axes that a rotation matrix does not move, judged by its exact zeros and ones."""
     return {k for k in range(3) if all(map(_exactly, (*R[k], *R.T[k]), (*IDENTITY[k], *IDENTITY[k])))}
 
 
@@ -129,7 +130,7 @@ def _is_identity(R: Matrix) -> bool:
 
 
 def _conjugate(R: Matrix, A: Matrix) -> Matrix:
-    """R A R^T by one factor; for a planar one by the double angle, 8 multiplications instead of 24."""
+    """R A R^T for one factor R. A planar R takes 8 multiplications instead of 24, by the double angle."""
     axes = _planar(R)
     if len(axes) != 1 or isinstance(R[0][0] + R[1][1] + R[2][2], (int, float)):
         product: Matrix = R @ A @ R.T
@@ -149,7 +150,7 @@ def _conjugate(R: Matrix, A: Matrix) -> Matrix:
 
 
 def _exactly(x: Scalar, value: int) -> bool:
-    """Whether x is that number; an array, symbol or graph node is not."""
+    """Whether x is a number equal to `value`; arrays, symbols and graph nodes are not."""
     return isinstance(x, (int, float)) and x == value
 
 

@@ -1,8 +1,8 @@
 """Elementary functions of any scalar: float, NumPy array, SymPy expression, graph node.
 
-The recursions of the theory call these instead of `math`, so that they need not know who
-evaluates them. A scalar type takes part by having a method of the function's name (graph
-nodes do), by being a number, an array, or a SymPy expression.
+The recursions of the theory call these instead of `math`, so they do not depend on the
+scalar type. Numbers, arrays, SymPy expressions and every type with a method of the
+function's name (such as graph nodes) are supported.
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 Scalar = Any
-"""Whatever adds, subtracts and multiplies: see the module docstring."""
+"""Anything that adds, subtracts and multiplies: see the module docstring."""
 
 
 def _apply(name: str, x: Scalar) -> Scalar:

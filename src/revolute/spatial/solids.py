@@ -1,4 +1,4 @@
-"""Inertias of uniform solids, for payloads and for links that are not measured."""
+"""Inertias of uniform solids, for payloads and for links without measured inertias."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from revolute.spatial import Inertia, Matrix, Vector
 __all__ = ["from_mesh", "moments", "read", "triangles"]
 
 ARCHIVES = (".zip", ".3mf", ".zae", ".gz", ".bz2", ".xz", ".tgz", ".tar")
-"""Suffixes of files that trimesh would unpack in memory, whatever their size."""
+"""Suffixes of archives, which trimesh would unpack in memory without a size limit."""
 
 Array = NDArray[Any]
 
@@ -28,8 +28,7 @@ def from_mesh(
     """See `Inertia.mesh`."""
     if (mass is None) == (density is None):
         raise InputError("mesh: give either mass [kg] or density [kg/m^3]")
-    given, what = (mass, "mass") if density is None else (density, "density")
-    for name, value in ((what, given), ("scale", scale)):
+    for name, value in (("mass", mass) if density is None else ("density", density), ("scale", scale)):
         if not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
             raise InputError(f"mesh: {name} must be a positive number, not {value!r}")
     try:
@@ -44,15 +43,15 @@ def from_mesh(
     return Inertia(rho * volume, Vector(h.tolist()), Matrix(((I + I.T) / 2).tolist()))
 
 
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # what overflows is refused
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # overflow is refused below
 def moments(corners: Array) -> tuple[float, Array, Array]:
     """Volume, integral of x and integral of x x^T, as sums over tetrahedra between the faces and a point inside.
 
-    Of a tetrahedron with corners 0, a, b, c and volume V these are V, V s / 4 and
+    A tetrahedron with corners 0, a, b, c and volume V has V, V s / 4 and
     V (a a^T + b b^T + c c^T + s s^T) / 20, with s = a + b + c. BP 4.3.6 for the last, K.
 
     Raises:
-        InputError: it encloses no volume, or is so large that numbers overflow.
+        InputError: the mesh encloses no volume, or is so large that numbers overflow.
     """
     centre = corners.reshape(-1, 3).mean(axis=0)
     a, b, c = np.moveaxis(corners - centre, 1, 0)
@@ -64,12 +63,12 @@ def moments(corners: Array) -> tuple[float, Array, Array]:
     s = a + b + c
     first = np.einsum("i,ij->j", volumes, s) / 4
     second = sum(np.einsum("i,ij,ik->jk", volumes, x, x) for x in (a, b, c, s)) / 20
-    if volume < 0:  # faces that look inwards
+    if volume < 0:  # the faces point inwards
         volume, first, second = -volume, -first, -second
-    moved = second + np.outer(first, centre) + np.outer(centre, first) + volume * np.outer(centre, centre)
-    if not np.isfinite([volume, *(first + volume * centre), *moved.ravel()]).all():
+    second_moment = second + np.outer(first, centre) + np.outer(centre, first) + volume * np.outer(centre, centre)
+    if not np.isfinite([volume, *(first + volume * centre), *second_moment.ravel()]).all():
         raise InputError(f"mesh: its corners are too far apart, {size:.3g} m; check its unit")
-    return volume, first + volume * centre, moved
+    return volume, first + volume * centre, second_moment
 
 
 def triangles(vertices: ArrayLike, faces: ArrayLike) -> Array:
@@ -86,23 +85,24 @@ def triangles(vertices: ArrayLike, faces: ArrayLike) -> Array:
         raise InputError("mesh: faces must be whole numbers of the shape (F, 3), the vertices of each triangle")
     if corners.min() < 0 or corners.max() >= len(points):
         raise InputError(f"mesh: faces name vertices {corners.min()} to {corners.max()}; there are {len(points)}")
-    _, same = np.unique(points, axis=0, return_inverse=True)  # STL repeats a vertex in every face
-    corners = same.reshape(-1)[corners].astype(np.int64)
+    _, distinct = np.unique(points, axis=0, return_inverse=True)  # STL repeats a vertex in every face
+    corners = distinct.reshape(-1)[corners].astype(np.int64)
+    # closed: every directed edge occurs once, and once in the opposite direction
     edges = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
-    forth = edges[:, 0] * len(points) + edges[:, 1]
-    back = edges[:, 1] * len(points) + edges[:, 0]
-    open_edges = len(np.setxor1d(forth, back)) // 2 + len(forth) - len(np.unique(forth))
+    forward = edges[:, 0] * len(points) + edges[:, 1]
+    backward = edges[:, 1] * len(points) + edges[:, 0]
+    open_edges = len(np.setxor1d(forward, backward)) // 2 + len(forward) - len(np.unique(forward))
     if open_edges:
         raise InputError(
             f"mesh: its surface is not closed, or faces look to different sides: {open_edges} edges are not shared "
             "by two faces; repair it, or use its convex hull"
         )
-    found: Array = points[np.asarray(faces)]
-    return found
+    face_corners: Array = points[np.asarray(faces)]
+    return face_corners
 
 
 def read(mesh: Any) -> tuple[Any, Any]:
-    """Vertices and faces, from a file by trimesh."""
+    """Vertices and faces of a mesh; trimesh reads files."""
     if isinstance(mesh, tuple) and len(mesh) == 2:
         return mesh
     if not isinstance(mesh, (str, os.PathLike)):
@@ -114,8 +114,8 @@ def read(mesh: Any) -> tuple[Any, Any]:
     except ImportError:
         raise MissingExtraError("reading a mesh file needs the package trimesh", "mesh") from None
     try:
-        with np.errstate(all="ignore"):  # numbers are looked at later
-            found = trimesh.load_mesh(os.fspath(mesh))
-        return np.array(found.vertices), np.array(found.faces)
-    except Exception as error:  # of any of its readers
+        with np.errstate(all="ignore"):  # `triangles` checks the numbers
+            surface = trimesh.load_mesh(os.fspath(mesh))
+        return np.array(surface.vertices), np.array(surface.faces)
+    except Exception as error:  # its readers raise all kinds
         raise InputError(f"mesh: '{os.fspath(mesh)}' cannot be read: {error}") from None

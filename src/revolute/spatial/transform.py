@@ -42,8 +42,8 @@ class Transform:
 
     def point(self, x: Vector) -> Vector:
         """Coordinates in the parent frame of a point given in the child frame."""
-        moved: Vector = self.p + self.R @ x
-        return moved
+        in_parent: Vector = self.p + self.R @ x
+        return in_parent
 
     def inverse(self) -> Transform:
         """Pose of the parent in the child."""
@@ -51,19 +51,19 @@ class Transform:
         return Transform(RT, -(RT @ self.p))
 
     def merged(self) -> Transform:
-        """The same pose with its rotation multiplied out to one factor."""
+        """The same pose; its rotation is multiplied out to one factor."""
         return Transform(Rotation.of(self.R.matrix()), self.p)
 
     def plain(self, what: str) -> Transform:
-        """The same pose with plain Python numbers; `what` it is, for messages.
+        """The same pose with plain Python numbers; `what` names it in messages.
 
         Raises:
-            InputError: complex numbers, or what is no matrix and no vector.
+            InputError: R has a factor that is no matrix, p is no vector, or a number is complex.
         """
         factors = tuple([plain_matrix(what, factor) for factor in self.R.factors])
         p = plain_vector(what, self.p)
-        same = p is self.p and all([a is b for a, b in zip(factors, self.R.factors, strict=True)])
-        return self if same else Transform(Rotation(factors), p)
+        unchanged = p is self.p and all([a is b for a, b in zip(factors, self.R.factors, strict=True)])
+        return self if unchanged else Transform(Rotation(factors), p)
 
     def matrix(self) -> tuple[tuple[Scalar, ...], ...]:
         """The homogeneous 4x4 matrix."""

@@ -67,7 +67,7 @@ def cross(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
 
 
 def perpendicular(axis: Sequence[Scalar]) -> Vector:
-    """A unit vector across a unit one and the coordinate axis that this is farthest from."""
+    """A unit vector perpendicular to a unit axis, and to the coordinate axis that is farthest from it."""
     numbers = all(isinstance(x, Real) for x in axis)
     least = min(range(3), key=lambda k: abs(axis[k]) if numbers else axis[k] != 0)
     x = cross([int(k == least) for k in range(3)], axis)
@@ -107,12 +107,12 @@ class Matrix(tuple[Vector, Vector, Vector]):
 
 
 def vector(what: str, x: Any) -> Vector:
-    """Three numbers that somebody gave, as a vector."""
+    """An argument of three numbers as a vector; `InputError` if it is none."""
     return Vector(scalars(what, x, 3))
 
 
 def matrix(what: str, x: Any) -> Matrix:
-    """Three rows of three numbers that somebody gave, as a matrix."""
+    """An argument of three rows of three numbers as a matrix; `InputError` if it is none."""
     rows = tuple(x) if isinstance(x, Iterable) else ()
     if len(rows) != 3:
         raise InputError(f"{what} must be three rows of three numbers, not {x!r}")
@@ -120,17 +120,17 @@ def matrix(what: str, x: Any) -> Matrix:
 
 
 def plain_vector(what: str, x: Any) -> Vector:
-    """Three scalars as a vector whose numbers are plain ones; the same vector where they are."""
-    given = x if type(x) is Vector else vector(what, x)
-    numbers = plain_all(given)
-    return given if numbers is given else Vector(numbers)
+    """Three scalars as a vector of plain Python numbers; a plain vector is returned as it is."""
+    components = x if type(x) is Vector else vector(what, x)
+    numbers = plain_all(components)
+    return components if numbers is components else Vector(numbers)
 
 
 def plain_matrix(what: str, x: Any) -> Matrix:
-    """Three rows as a matrix whose numbers are plain ones; the same matrix where they are."""
-    given = x if type(x) is Matrix else matrix(what, x)
-    rows = [plain_vector(what, row) for row in given]
-    return given if all([a is b for a, b in zip(rows, given, strict=True)]) else Matrix(rows)
+    """Three rows as a matrix of plain Python numbers; a plain matrix is returned as it is."""
+    entries = x if type(x) is Matrix else matrix(what, x)
+    rows = [plain_vector(what, row) for row in entries]
+    return entries if all([a is b for a, b in zip(rows, entries, strict=True)]) else Matrix(rows)
 
 
 IDENTITY = Matrix(((1, 0, 0), (0, 1, 0), (0, 0, 1)))

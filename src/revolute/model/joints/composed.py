@@ -1,4 +1,4 @@
-"""Joints made of joints with one axis each: a robot has them as a chain, with bodies without mass between."""
+"""Joints made of one-axis joints: in a robot they are chains, with massless bodies in between."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ AXES = {"X": (1, 0, 0), "Y": (0, 1, 0), "Z": (0, 0, 1)}
 
 
 class Composed(ABC):
-    """What a `Connection` may have for a joint, and a `Robot` has as several.
+    """A joint of a `Connection` that becomes several joints of a `Robot`.
 
     A joint "hip" with the parts "roll" and "pitch" becomes the joints "hip.roll" and "hip.pitch",
-    from the parent to the child; each frame is on the one before where its coordinate is zero.
-    So qd is the time derivative of q, and M, C, g and all derivatives are by these coordinates.
+    from the parent to the child; at coordinate zero, a part's frame coincides with the one before.
+    So qd is the time derivative of q, and M, C, g and all derivatives are in these coordinates.
     """
 
     @abstractmethod
@@ -35,9 +35,9 @@ class Composite(Composed):
     """Any joints with one axis, one after the other.
 
     Attributes:
-        joints: revolute, prismatic and helical ones; their axes are along the frame that the
-            joints before have moved.
-        names: a name for each; "1", "2", ... if there are none.
+        joints: revolute, prismatic and helical joints; each axis is in the frame moved by the
+            joints before.
+        names: a name for each joint; "1", "2", ... by default.
     """
 
     joints: tuple[OneAxis, ...]
@@ -78,8 +78,8 @@ class Cylindrical(Composed):
 class Universal(Composed):
     """A cardan joint: parts "first" about an axis of the parent, "second" about one of the child [rad].
 
-    The axes are given where both angles are zero; they meet in the joint's origin, and are
-    mostly perpendicular.
+    The axes hold where both angles are zero. They meet in the joint's origin, and are usually
+    perpendicular.
     """
 
     first: Vector
@@ -101,16 +101,16 @@ class Universal(Composed):
 
 @dataclass(frozen=True)
 class SphericalEuler(Composed):
-    """A ball joint by three angles [rad], for those who want qd = dq/dt. SHV 2.5.1, 2.5.2; LP B.1.
+    """A ball joint by three angles [rad], with qd = dq/dt. SHV 2.5.1, 2.5.2; LP B.1.
 
     The sequence names the axes from the parent to the child, each turned by the angles before:
-    R = R_Z(q0) R_Y(q1) R_X(q2) for "ZYX", whose parts are "yaw", "pitch" and "roll", and which
-    is also roll about the fixed x, then pitch about y, then yaw about z, as in URDF. The parts of
-    any other sequence are its letters with their number: "z1", "y2", "z3" of "ZYZ".
+    R = R_Z(q0) R_Y(q1) R_X(q2) for "ZYX", with the parts "yaw", "pitch" and "roll". It equals roll
+    about the fixed x, then pitch about y, then yaw about z, as in URDF. The parts of any other
+    sequence are its letters with their number: "z1", "y2", "z3" of "ZYZ".
 
     Where the second angle makes the first and third axis parallel (pitch of a quarter turn in
-    "ZYX", zero in "ZYZ") the mass matrix is singular, and nothing divided by it is finite: a
-    `Spherical` joint has no such place.
+    "ZYX", zero in "ZYZ"), the mass matrix is singular and accelerations are not finite. A
+    `Spherical` joint has no such singularity.
     """
 
     sequence: str = "ZYX"
@@ -120,7 +120,7 @@ class SphericalEuler(Composed):
         if not (isinstance(axes, str) and len(axes) == 3 and set(axes) <= set(AXES)) or axes[1] in (axes[0], axes[2]):
             raise ModelError(
                 f"a sequence of Euler angles has three of the letters X, Y, Z, no two alike side by side, such as "
-                f"'ZYX' or 'ZYZ', not {axes!r}; sequences about fixed axes are these, read backwards"
+                f"'ZYX' or 'ZYZ', not {axes!r}; for rotations about fixed axes, reverse the sequence"
             )
 
     def parts(self) -> tuple[tuple[str, OneAxis], ...]:
@@ -132,10 +132,10 @@ class SphericalEuler(Composed):
 
 @dataclass(frozen=True)
 class FreeEuler(Composed):
-    """A body that floats by position and three angles: parts "x", "y", "z" [m], then those of `SphericalEuler`.
+    """A floating body by position and three angles: parts "x", "y", "z" [m], then those of `SphericalEuler`.
 
-    qd = dq/dt: the velocity of the child's origin is along the parent's axes, unlike that of a
-    `Free` joint, which has no singular places either.
+    qd = dq/dt: the velocity of the child's origin is along the parent's axes. A `Free` joint
+    has it along the child's axes, and no singularities.
     """
 
     sequence: str = "ZYX"

@@ -1,4 +1,4 @@
-"""Joints whose orientation is a quaternion: constant subspaces without singularities. GOA remark 7."""
+"""Joints with a quaternion for orientation: constant subspaces without singularities. GOA remark 7."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ __all__ = ["Free", "Spherical"]
 class Spherical(Joint):
     """A ball joint: q = quaternion x y z w, qd = angular velocity along the child's axes [rad/s].
 
-    The quaternion need not have length one: its length is divided out. Joint forces are the
-    moment about the centre, along the child's axes [N m].
+    The quaternion may have any length but zero: it is normalised. Joint forces are the moment
+    about the centre, along the child's axes [N m].
     """
 
     nq = 4
@@ -72,17 +72,17 @@ class Spherical(Joint):
         return (0.0, 0.0, 0.0, 1.0)
 
     def random(self, rng: np.random.Generator, lower: Sequence[float], upper: Sequence[float]) -> tuple[float, ...]:
-        """Uniform over all rotations; limits of a quaternion's entries mean nothing."""
+        """Uniform over all rotations; limits of a quaternion's entries are ignored."""
         x = rng.standard_normal(4)
         return tuple(float(component) for component in x / np.linalg.norm(x))
 
 
 @dataclass(frozen=True)
 class Free(Joint):
-    """A body that floats: q = (position, quaternion x y z w), qd = body twist (w, v). GOA remark 7.
+    """A floating body: q = (position, quaternion x y z w), qd = body twist (w, v). GOA remark 7.
 
-    The position [m] is that of the child's origin along the parent's axes; the twist has
-    the child's axes. The quaternion need not have length one: its length is divided out.
+    The position [m] of the child's origin is along the parent's axes, the twist along the
+    child's. The quaternion may have any length but zero: it is normalised.
     """
 
     nq = 7
@@ -102,11 +102,11 @@ class Free(Joint):
         return Motion(Vector(qd[0:3]), Vector(qd[3:6]))
 
     def coordinate_rate(self, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """p' = R v, and half the quaternion product of the quaternion with (w, 0)."""
+        """p' = R v, and half the product of the quaternion with (w, 0)."""
         return (*(self.transform(q).R @ Vector(qd[3:6])), *quaternion.rate(q[3:7], qd[0:3]))
 
     def bracket(self, qd: Sequence[Scalar]) -> tuple[tuple[Scalar, ...], ...]:
-        """(w, v) x (a, b) = (w x a, v x a + w x b): the variation of g' = g V^ by g -> g exp(d)."""
+        """(w, v) x (a, b) = (w x a, v x a + w x b): from the variation of g' = g V^ by g -> g exp(d)."""
         w, v = tilde(qd[0:3]), tilde(qd[3:6])
         return (*((*row, 0, 0, 0) for row in w), *((*left, *right) for left, right in zip(v, w, strict=True)))
 
@@ -119,10 +119,10 @@ class Free(Joint):
         return (*(Vector(q[0:3]) + step), *Spherical().integrate(q[3:7], d[0:3]))
 
     def difference(self, q0: Sequence[Scalar], q1: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """The twist of the screw with the shortest rotation, by at most pi. LP 3.92."""
+        """The twist of the screw motion with the shortest rotation, by at most pi. LP 3.92."""
         turn = Spherical().difference(q0[3:7], q1[3:7])
-        apart = self.transform(q0).R.T @ (Vector(q1[0:3]) - Vector(q0[0:3]))
-        return (*turn, *quaternion.motion(turn, apart))
+        offset = self.transform(q0).R.T @ (Vector(q1[0:3]) - Vector(q0[0:3]))
+        return (*turn, *quaternion.motion(turn, offset))
 
     def force(self, F: Force) -> tuple[Scalar, ...]:
         return (*F.ang, *F.lin)

@@ -1,4 +1,4 @@
-"""What every type of joint tells, over any scalar."""
+"""The interface of all joint types, over any scalar."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ __all__ = ["Joint", "axis_words", "figure", "rotor", "uniform", "unit"]
 
 
 class Joint(ABC):
-    """What a recursion may ask of a joint. q, qd, qdd are sequences of nq, nv, nv scalars.
+    """A type of joint, as recursions use it. q, qd, qdd are sequences of nq, nv, nv scalars.
 
-    The subspace S of `velocity` is constant along the child's axes (GOA remark 7), so qd are
-    velocities, and need not be the rates of q.
+    The subspace S of `velocity` is constant along the child's axes (GOA remark 7). So qd are
+    velocities, not always the rates of q.
 
     Attributes:
         nq, nv: numbers of coordinates and of velocities.
-        q_names, qd_names: a name for each; "" for the one of a joint with one axis.
+        q_names, qd_names: a name for each; "" for the only coordinate of a one-axis joint.
         linear: which velocities are in m/s; the others are in rad/s.
         angles: which coordinates are angles [rad].
-        quaternion_at: where in q four numbers x, y, z, w are a quaternion, if any are.
+        quaternion_at: where in q a quaternion x, y, z, w begins; None without one.
     """
 
     nq: int
@@ -58,11 +58,11 @@ class Joint(ABC):
         return self.velocity(qdd)
 
     def coordinate_rate(self, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """dq/dt, which is qd for joints with one axis."""
+        """dq/dt; equal to qd for one-axis joints."""
         return tuple(qd)
 
     def bracket(self, qd: Sequence[Scalar]) -> tuple[tuple[Scalar, ...], ...]:
-        """ad: the matrix of V x. Small motions d along the velocities change by dd/dt = dqd - ad d."""
+        """ad: the matrix of V x. A small motion d along the velocities has the rate dd/dt = dqd - ad d."""
         return ((0,),) * self.nv
 
     def normalized(self, q: Sequence[Scalar]) -> tuple[Scalar, ...]:
@@ -70,15 +70,15 @@ class Joint(ABC):
         return tuple(q)
 
     def integrate(self, q: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """Where the velocity d leads in one unit of time: q exp(d). Of numbers and arrays."""
+        """Positions after one unit of time with the velocity d: q exp(d). For numbers and arrays."""
         return tuple(x + y for x, y in zip(q, d, strict=True))
 
     def difference(self, q0: Sequence[Scalar], q1: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """The d of `integrate` that leads from q0 to q1. Of numbers and arrays."""
+        """The d with integrate(q0, d) = q1. For numbers and arrays."""
         return tuple(y - x for x, y in zip(q0, q1, strict=True))
 
     def scalars(self) -> tuple[Scalar, ...]:
-        """The scalars that the joint's equations depend on: its axis, its pitch."""
+        """The scalars in the joint's equations: its axis, its pitch."""
         return ()
 
     def mapped(self, change: Callable[[Scalar], Scalar]) -> Joint:
@@ -90,37 +90,36 @@ class Joint(ABC):
         return type(self).__name__.lower()
 
     def turning_axis(self) -> Vector | None:
-        """The axis of a joint that turns about one and does nothing else."""
+        """The axis of a joint that only turns about one; else None."""
         return None
 
     def sliding_axis(self) -> Vector | None:
-        """The axis of a joint that slides along one and does nothing else."""
+        """The axis of a joint that only slides along one; else None."""
         return None
 
     def oblique_axis(self) -> Vector | None:
-        """The one axis of a joint where it is of numbers, and no coordinate axis: see `along_z`."""
+        """The axis of a one-axis joint, if it has numbers and is no coordinate axis: see `along_z`."""
         return None
 
     def along_z(self) -> Joint:
-        """The same joint with its one axis along z."""
+        """The same joint with its axis along z."""
         return self
 
     def unfelt(self, inertia: Inertia) -> Inertia | None:
-        """The part of the child's inertia that it cannot tell apart from its parent's; None if there is none.
+        """The part of the child's inertia that joint forces cannot distinguish from the parent's; None without one.
 
-        About a revolute axis the mass, the first moment along the axis and a rotor symmetric about it; along a
-        prismatic axis the whole inertia matrix about the moving origin; of a spherical joint the mass; of a screw and
-        of a plane the rotor. Gautier & Khalil 1990.
+        Revolute: mass, first moment along the axis, and a rotor symmetric about it. Prismatic: the inertia matrix about
+        the moving origin. Spherical: the mass. Screw and plane: the rotor. Gautier & Khalil 1990.
         """
         return None
 
     def largest_inertia(self, m: float, principal: Sequence[float], way: float) -> float:
-        """A bound of the trace of the joint's own block of M, for one body that it moves; inf where none is known.
+        """An upper bound of the trace of the joint's block of M, due to one body that it moves; inf by default.
 
         Args:
             m: mass of the body [kg].
             principal: its three moments of inertia about its centre of mass, in rising order [kg m^2].
-            way: how far the centre of mass can be from the joint [m].
+            way: largest distance of the centre of mass from the joint [m].
         """
         return math.inf
 
@@ -130,34 +129,34 @@ class Joint(ABC):
 
     @abstractmethod
     def reach(self, lower: Sequence[float], upper: Sequence[float]) -> float:
-        """How far the child's origin can be from the joint's within limits of q [m]."""
+        """Largest distance of the child's origin from the joint's, within limits of q [m]."""
 
     @abstractmethod
     def neutral(self) -> tuple[float, ...]:
-        """The nq coordinates at which the child frame is on the joint's frame."""
+        """The nq coordinates at which the child frame coincides with the joint's frame."""
 
     @abstractmethod
     def random(self, rng: np.random.Generator, lower: Sequence[float], upper: Sequence[float]) -> tuple[float, ...]:
-        """nq coordinates within the limits; without limits, within +-pi [rad] or +-1 [m]."""
+        """nq random coordinates within the limits; without limits, within +-pi [rad] or +-1 [m]."""
 
 
 def axis_words(axis: Sequence[Scalar]) -> str:
     """An axis in words: `z`, `-x`, `(0.6 0 0.8)`."""
-    named = {(1, 0, 0): "x", (0, 1, 0): "y", (0, 0, 1): "z", (-1, 0, 0): "-x", (0, -1, 0): "-y", (0, 0, -1): "-z"}
-    return named.get(tuple(axis)) or "(" + " ".join(map(figure, axis)) + ")"
+    names = {(1, 0, 0): "x", (0, 1, 0): "y", (0, 0, 1): "z", (-1, 0, 0): "-x", (0, -1, 0): "-y", (0, 0, -1): "-z"}
+    return names.get(tuple(axis)) or "(" + " ".join(map(figure, axis)) + ")"
 
 
 def figure(x: Scalar) -> str:
-    """A number in four digits; an expression as it is."""
+    """A number with four digits; an expression as it is."""
     return str(x) if getattr(x, "free_symbols", ()) else f"{float(x):.4g}"
 
 
 def rotor(axis: Sequence[Scalar], inertia: Inertia) -> tuple[Vector, Matrix] | None:
-    """First moment along a coordinate axis, and the inertia of a rotor symmetric about it; None of other axes."""
-    e = [abs(x) if isinstance(x, Real) else None for x in axis]
-    if 1 not in e or e.count(0) != 2:
+    """First moment along a coordinate axis, and the inertia of a rotor symmetric about it; None for other axes."""
+    magnitudes = [abs(x) if isinstance(x, Real) else None for x in axis]
+    if 1 not in magnitudes or magnitudes.count(0) != 2:
         return None
-    z = e.index(1)
+    z = magnitudes.index(1)
     x, y = (z + 1) % 3, (z + 2) % 3
     h: list[Scalar] = [0, 0, 0]
     I: list[list[Scalar]] = [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
@@ -167,10 +166,10 @@ def rotor(axis: Sequence[Scalar], inertia: Inertia) -> tuple[Vector, Matrix] | N
 
 
 def unit(axis: Sequence[float]) -> Vector:
-    """The axis with length one.
+    """The axis, scaled to length one.
 
     Raises:
-        ModelError: it is no vector of three finite numbers, or has no direction.
+        ModelError: the axis is no vector of three finite numbers, or zero.
     """
     try:
         length = math.hypot(*map(float, axis)) if len(axis) == 3 and not isinstance(axis, (str, bytes)) else math.nan
@@ -184,10 +183,10 @@ def unit(axis: Sequence[float]) -> Vector:
 
 
 def direction(axis: Sequence[Scalar]) -> Vector:
-    """An axis that may have symbols: of numbers as `unit` has it, else as it is.
+    """An axis that may have symbols. Numbers are scaled by `unit`; expressions stay as they are.
 
     Raises:
-        ModelError: as `unit`; or the expressions do not have length one whatever their symbols are.
+        ModelError: as `unit`; or expressions whose length is not one for all values of their symbols.
     """
     if not isinstance(axis, Sized) or len(axis) != 3 or not any(getattr(x, "free_symbols", ()) for x in axis):
         return unit(axis)
@@ -201,9 +200,9 @@ def direction(axis: Sequence[Scalar]) -> Vector:
 
 
 def uniform(rng: np.random.Generator, lower: float, upper: float, reach: float) -> float:
-    """A number within the limits, and within +-reach where these allow it."""
+    """A random number within the limits, and within +-reach if the limits allow it."""
     low, high = max(lower, -reach), min(upper, reach)
-    if low > high:  # limits that lie wholly outside the reach
+    if low > high:  # the limits lie outside +-reach
         low, high = (lower, lower + 2 * reach) if math.isfinite(lower) else (upper - 2 * reach, upper)
         low, high = max(low, lower), min(high, upper)
-    return float(rng.uniform(low, max(low, high)))  # NumPy takes no low of 0 with a high of -0
+    return float(rng.uniform(low, max(low, high)))  # NumPy refuses low = 0 with high = -0

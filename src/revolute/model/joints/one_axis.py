@@ -1,4 +1,4 @@
-"""Joints of one coordinate, and of none."""
+"""Joints with one coordinate, and the fixed joint."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Fixed", "Helical", "OneAxis", "Prismatic", "Revolute"]
 
 @dataclass(frozen=True)
 class Fixed(Joint):
-    """No motion. Descriptions have it; a `Robot` has merged it away."""
+    """No motion. Only descriptions have fixed joints: a `Robot` merges the bodies on them."""
 
     nq = nv = 0
     q_names = qd_names = ()
@@ -54,8 +54,8 @@ class Fixed(Joint):
 class OneAxis(Joint):
     """A joint with one coordinate along or about a unit axis.
 
-    An axis of numbers is scaled on construction; one of SymPy expressions must have length one
-    whatever its symbols are, such as (cos(a), 0, sin(a)).
+    An axis of numbers is scaled to length one. An axis of SymPy expressions must have length
+    one for all values of its symbols, such as (cos(a), 0, sin(a)).
     """
 
     axis: Vector
@@ -100,8 +100,8 @@ class Revolute(OneAxis):
         return self.axis
 
     def unfelt(self, inertia: Inertia) -> Inertia:
-        about = rotor(self.axis, inertia)
-        return Inertia(inertia.m, *about) if about else Inertia(inertia.m)
+        unfelt_rotor = rotor(self.axis, inertia)
+        return Inertia(inertia.m, *unfelt_rotor) if unfelt_rotor else Inertia(inertia.m)
 
     def largest_inertia(self, m: float, principal: Sequence[float], way: float) -> float:
         return principal[-1] + m * way**2
@@ -153,7 +153,7 @@ class Helical(OneAxis):
     """A screw: rotation by q [rad] about an axis, and translation by pitch q along it. LP 2.2.1.
 
     A right-handed thread with a lead of 10 mm a turn has pitch 0.010 / (2 pi) [m/rad]; a
-    left-handed one is negative. The joint force is that of a drive which turns, [N m].
+    left-handed one is negative. The joint force is the moment of a rotary drive [N m].
     """
 
     pitch: Scalar
@@ -163,13 +163,13 @@ class Helical(OneAxis):
         if getattr(pitch, "free_symbols", ()):
             object.__setattr__(self, "pitch", pitch)
             return
-        way = plain_number(pitch)
-        if not is_moderate(way):
+        metres_per_radian = plain_number(pitch)
+        if not is_moderate(metres_per_radian):
             raise ModelError(
                 f"the pitch of a helical joint must be a finite number of metres a radian, up to {LARGEST:g}, not "
                 f"{pitch!r}"
             )
-        object.__setattr__(self, "pitch", float(way))
+        object.__setattr__(self, "pitch", float(metres_per_radian))
 
     def words(self) -> str:
         return f"{super().words()}, {figure(self.pitch)} m/rad"
@@ -178,12 +178,12 @@ class Helical(OneAxis):
         return Helical(pitch=self.pitch)
 
     def unfelt(self, inertia: Inertia) -> Inertia | None:
-        about = rotor(self.axis, inertia)
-        return Inertia(I=about[1]) if about else None
+        unfelt_rotor = rotor(self.axis, inertia)
+        return Inertia(I=unfelt_rotor[1]) if unfelt_rotor else None
 
     def largest_inertia(self, m: float, principal: Sequence[float], way: float) -> float:
-        about = principal[-1] + m * way**2
-        return float((math.sqrt(max(about, 0)) + abs(self.pitch) * math.sqrt(m)) ** 2)
+        about_axis = principal[-1] + m * way**2
+        return float((math.sqrt(max(about_axis, 0)) + abs(self.pitch) * math.sqrt(m)) ** 2)
 
     def scalars(self) -> tuple[Scalar, ...]:
         return (*self.axis, self.pitch)

@@ -22,12 +22,12 @@ __all__ = ["Planar"]
 class Planar(Joint):
     """Motion in a plane: q = (x, y, angle) [m, m, rad], qd = (w, vx, vy) [rad/s, m/s, m/s].
 
-    x, y is the position of the child's origin along two directions of the plane that stay with
-    the parent, vx, vy its velocity along those that turn with the child; so qd is a body
-    twist, as that of a free joint, and not the rate of q. About the normal z the directions
-    are x and y, about x they are y and z, about y they are z and x. Of any other normal n take
-    the largest component: the first direction is the coordinate axis that follows it in the
-    order x, y, z, x, made perpendicular to n; the second is n times the first.
+    (x, y) is the position of the child's origin along two directions fixed to the parent;
+    (vx, vy) is its velocity along the same directions fixed to the child. So qd is a body
+    twist, as for a free joint, and not the rate of q. The directions are x and y for the
+    normal z, y and z for x, z and x for y. For any other normal n, the first direction is the
+    coordinate axis after that of n's largest component (order x, y, z, x), made perpendicular
+    to n; the second is the cross product of n and the first.
     """
 
     normal: Vector
@@ -57,8 +57,8 @@ class Planar(Joint):
         return f"planar across {axis_words(self.normal)}"
 
     def unfelt(self, inertia: Inertia) -> Inertia | None:
-        about = rotor(self.normal, inertia)
-        return Inertia(I=about[1]) if about else None
+        unfelt_rotor = rotor(self.normal, inertia)
+        return Inertia(I=unfelt_rotor[1]) if unfelt_rotor else None
 
     def largest_inertia(self, m: float, principal: Sequence[float], way: float) -> float:
         return principal[-1] + m * way**2 + 2 * m
@@ -79,14 +79,14 @@ class Planar(Joint):
         return ((0, 0, 0), (vy, 0, -w), (-vx, w, 0))
 
     def integrate(self, q: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """Along an arc, with (sin w / w, (1 - cos w) / w) for the mean of (cos, sin) on the way."""
+        """Along an arc; the mean of (cos, sin) along it is (sin w / w, (1 - cos w) / w)."""
         half = d[0] / 2
-        along = _turned(sinc(d[0]), half * sinc(half) ** 2, d[1], d[2])
-        x, y = _turned(cos(q[2]), sin(q[2]), *along)
+        step = _turned(sinc(d[0]), half * sinc(half) ** 2, d[1], d[2])
+        x, y = _turned(cos(q[2]), sin(q[2]), *step)
         return q[0] + x, q[1] + y, q[2] + d[0]
 
     def difference(self, q0: Sequence[Scalar], q1: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """By the shortest rotation, at most pi: `integrate` gives q1 back up to whole turns."""
+        """With the shortest rotation, at most pi: `integrate` returns q1 up to whole turns."""
         angle = q1[2] - q0[2]
         half = (angle - 2 * math.pi * np.round(angle / (2 * math.pi))) / 2
         x, y = _turned(cos(q0[2]), -sin(q0[2]), q1[0] - q0[0], q1[1] - q0[1])
@@ -110,4 +110,5 @@ class Planar(Joint):
 
 
 def _turned(c: Scalar, s: Scalar, x: Scalar, y: Scalar) -> tuple[Scalar, Scalar]:
+    """(x, y) turned by the angle with cosine c and sine s."""
     return c * x - s * y, s * x + c * y

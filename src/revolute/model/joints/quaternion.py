@@ -18,7 +18,7 @@ Quaternion = tuple[Scalar, Scalar, Scalar, Scalar]
 
 
 def rotation(s: Sequence[Scalar]) -> Rotation:
-    """The rotation by a quaternion of any length but zero."""
+    """The rotation of a quaternion of any length but zero."""
     x, y, z, w = s
     k = 2 / (x * x + y * y + z * z + w * w)
     X, Y, Z = x * k, y * k, z * k
@@ -32,7 +32,7 @@ def rotation(s: Sequence[Scalar]) -> Rotation:
 
 
 def rate(s: Sequence[Scalar], omega: Sequence[Scalar]) -> Quaternion:
-    """ds/dt = s (omega, 0) / 2, with the angular velocity along the turned axes."""
+    """ds/dt = s (omega, 0) / 2, with the angular velocity omega along the rotated axes."""
     x, y, z, w = s
     wx, wy, wz = (component / 2 for component in omega)
     return (
@@ -51,7 +51,7 @@ def normalized(s: Sequence[Scalar]) -> Quaternion:
 
 
 def product(s: Sequence[Scalar], t: Sequence[Scalar]) -> Quaternion:
-    """s t: the rotation t, then s."""
+    """s t: rotation by t, then by s."""
     a, b = Vector(s[:3]), Vector(t[:3])
     x, y, z = b * s[3] + a * t[3] + cross(a, b)
     return x, y, z, s[3] * t[3] - (a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
@@ -67,8 +67,8 @@ def exponential(r: Sequence[Any]) -> Quaternion:
 def logarithm(s: Sequence[Any]) -> Vector:
     """The rotation vector of a quaternion [rad]: the shortest, with |r| <= pi. LP 3.2.3.
 
-    s and -s are the same rotation; the one with w >= 0 turns less than the other. At a half
-    turn, w = 0, both are as short, and r has the direction of (x, y, z) as given.
+    s and -s are the same rotation; the one with w >= 0 has the smaller angle. At a half turn,
+    w = 0, both angles are pi, and r has the direction of (x, y, z).
     """
     sign = np.where(s[3] < 0, -1.0, 1.0)
     x, y, z, w = (component * sign for component in s)
@@ -79,14 +79,14 @@ def logarithm(s: Sequence[Any]) -> Vector:
 
 
 def displacement(r: Sequence[Any], v: Sequence[Any]) -> Vector:
-    """Where the origin goes by exp of a twist (r, v): v + a r x v + b r x (r x v). LP 3.88.
+    """The origin's displacement by exp of a twist (r, v): v + a r x v + b r x (r x v). LP 3.88.
 
         a = (1 - cos |r|) / |r|^2,    b = (|r| - sin |r|) / |r|^3
     """
     angle = _length(r)
     turned = cross(r, v)
-    moved: Vector = Vector(v) + turned * (sinc(angle / 2) ** 2 / 2) + cross(r, turned) * _cubic(angle)
-    return moved
+    p: Vector = Vector(v) + turned * (sinc(angle / 2) ** 2 / 2) + cross(r, turned) * _cubic(angle)
+    return p
 
 
 def motion(r: Sequence[Any], p: Sequence[Any]) -> Vector:
@@ -101,7 +101,7 @@ def motion(r: Sequence[Any], p: Sequence[Any]) -> Vector:
 
 
 def sinc(x: Any) -> Any:
-    """sin(x) / x, and one at zero."""
+    """sin(x) / x; one at zero."""
     return np.where(x == 0, 1.0, np.sin(x) / np.where(x == 0, 1, x))
 
 
@@ -110,21 +110,21 @@ def _length(r: Sequence[Any]) -> Any:
 
 
 def _cubic(x: Any) -> Any:
-    """(x - sin x) / x^3; below one, where that would cancel, its Taylor series 1/3! - x^2/5! + ..."""
+    """(x - sin x) / x^3. Below one, where this cancels: its Taylor series 1/3! - x^2/5! + ..."""
     series = _taylor(x, [(-1) ** k / math.factorial(2 * k + 3) for k in range(9)])
     big = np.maximum(np.abs(x), 1)
     return np.where(np.abs(x) < 1, series, (big - np.sin(big)) / big**3)
 
 
 def _sine_less_cosine(x: Any) -> Any:
-    """(sin x - x cos x) / x^3; below one its Taylor series 2/3! - 4 x^2/5! + ..."""
+    """(sin x - x cos x) / x^3. Below one: its Taylor series 2/3! - 4 x^2/5! + ..."""
     series = _taylor(x, [(-1) ** k * (2 * k + 2) / math.factorial(2 * k + 3) for k in range(9)])
     big = np.maximum(np.abs(x), 1)
     return np.where(np.abs(x) < 1, series, (np.sin(big) - big * np.cos(big)) / big**3)
 
 
 def _taylor(x: Any, coefficients: Sequence[float]) -> Any:
-    """sum of c_k x^(2 k) over |x| <= 1; x beyond is cut off there. The tenth term is below 1e-18 of the first."""
+    """sum of c_k x^(2 k) at |x| <= 1; larger x count as 1. The tenth term is below 1e-18 of the first."""
     square = np.minimum(np.abs(x), 1) ** 2
     total = 0.0
     for c in reversed(coefficients):
