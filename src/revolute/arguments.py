@@ -1,4 +1,4 @@
-"""Checks of what people hand in, where Python itself would fail far from the cause, or not at all."""
+"""Checks of arguments, where Python itself would fail far from the cause or not at all."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 def is_scalar(x: Any) -> bool:
-    """Whether it multiplies as numbers, arrays, symbols and graph nodes do."""
+    """Whether x can be multiplied, as numbers, arrays, symbols and graph nodes can."""
     return hasattr(x, "__mul__") and not isinstance(x, (str, bytes, bytearray, list, tuple, type))
 
 
@@ -43,11 +43,11 @@ def scalar(what: str, x: Any) -> Any:
 
 
 def scalars(what: str, x: Any, count: int) -> tuple[Any, ...]:
-    """So many numbers or symbols, or `InputError`."""
-    found = tuple(x) if isinstance(x, Iterable) and not isinstance(x, (str, bytes)) else ()
-    if len(found) != count or not all(map(is_scalar, found)):
+    """`count` numbers or symbols, or `InputError`."""
+    values = tuple(x) if isinstance(x, Iterable) and not isinstance(x, (str, bytes)) else ()
+    if len(values) != count or not all(map(is_scalar, values)):
         raise InputError(f"{what} must be {'three' if count == 3 else count} numbers, not {x!r}")
-    return found
+    return values
 
 
 def number(what: str, x: Any) -> float:
@@ -61,7 +61,7 @@ def number(what: str, x: Any) -> float:
 
 
 def whole_number(what: str, x: Any, least: int) -> int:
-    """An integer of at least that size, or `InputError`."""
+    """An integer of at least `least`, or `InputError`."""
     if isinstance(x, bool) or not isinstance(x, (int, np.integer)) or x < least:
         raise InputError(f"{what} must be a whole number, {least} or more, not {x!r}")
     return int(x)
@@ -83,14 +83,14 @@ def instances(what: str, x: Any, kind: type[T]) -> tuple[T, ...]:
 
 
 def mapping(what: str, x: Any) -> Mapping[Any, Any]:
-    """A dict, or anything like it, or `InputError`."""
+    """A dict or another mapping, or `InputError`."""
     if not isinstance(x, Mapping):
         raise InputError(f"{what} must be a dict, {{name: value}}, not {x!r}")
     return x
 
 
 def wrenches_by_link(wrenches: Any) -> tuple[tuple[str, ...], tuple[Any, ...]]:
-    """The links that wrenches are given for, and the wrenches; `InputError` if they are not given by name."""
+    """Link names and their wrenches, from a mapping or None; else `InputError`."""
     if wrenches is None:
         return (), ()
     if not isinstance(wrenches, Mapping):
@@ -101,20 +101,20 @@ def wrenches_by_link(wrenches: Any) -> tuple[tuple[str, ...], tuple[Any, ...]]:
 def real_array(what: str, x: Any) -> NDArray[Any]:
     """An array of real numbers, or `InputError`."""
     try:
-        found = np.asarray(x)
+        array = np.asarray(x)
     except ValueError:
         raise InputError(f"{what} is ragged: its rows must have equal lengths") from None
-    if found.dtype.kind not in "fiu":
+    if array.dtype.kind not in "fiu":
         raise InputError(f"{what} must be real numbers, not {x!r}")
-    return found
+    return array
 
 
 def float_copy(what: str, x: Any) -> NDArray[np.float64]:
-    """Real numbers as an array of float64 that nobody else holds.
+    """A new float64 array of real numbers.
 
     Raises:
-        DtypeError: other numbers, complex ones among them, or none at all.
-        ShapeError: rows of different lengths.
+        DtypeError: x is complex, or holds no numbers.
+        ShapeError: its rows have different lengths.
     """
     try:
         array = np.asarray(x)
@@ -126,20 +126,20 @@ def float_copy(what: str, x: Any) -> NDArray[np.float64]:
         array = _of_exact_numbers(array)
     if array.dtype.kind not in "fiub":
         raise DtypeError(f"{what} must be real numbers, not {array.dtype if array.ndim else repr(x)}")
-    with np.errstate(over="ignore"):  # numbers of higher precision may be too large: they become infinite
+    with np.errstate(over="ignore"):  # numbers of higher precision may become infinite
         return np.array(array, dtype=np.float64)
 
 
 def _of_exact_numbers(array: NDArray[Any]) -> NDArray[Any]:
-    """Fractions, decimals and numbers of SymPy as floats; the same array where anything else is in it."""
-    known = [float(x) if getattr(x, "is_number", False) and x.is_real else plain_number(x) for x in array.ravel()]
-    if not all(type(x) is float or (type(x) is int and abs(x) < 1 << 1023) for x in known):
+    """Fractions, decimals and SymPy numbers as floats; the same array if it holds anything else."""
+    numbers = [float(x) if getattr(x, "is_number", False) and x.is_real else plain_number(x) for x in array.ravel()]
+    if not all(type(x) is float or (type(x) is int and abs(x) < 1 << 1023) for x in numbers):
         return array
-    return np.array(known, dtype=float).reshape(array.shape)
+    return np.array(numbers, dtype=float).reshape(array.shape)
 
 
 def broadcast_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The shape that all broadcast to, of any number of axes: NumPy's own function takes 32 at most.
+    """The common broadcast shape of any number of shapes: NumPy's own function takes 32 at most.
 
     Raises:
         ValueError: they do not broadcast.
@@ -147,15 +147,15 @@ def broadcast_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     axes = max(map(len, shapes))
     result = []
     for extents in zip(*((1,) * (axes - len(shape)) + shape for shape in shapes), strict=True):
-        wanted = set(extents) - {1}
-        if len(wanted) > 1:
+        sizes = set(extents) - {1}
+        if len(sizes) > 1:
             raise ValueError(f"shapes do not broadcast: {', '.join(map(str, shapes))}")
-        result.append(wanted.pop() if wanted else 1)
+        result.append(sizes.pop() if sizes else 1)
     return tuple(result)
 
 
 def random_generator(what: str, rng: Any) -> np.random.Generator:
-    """A generator, or one of that seed; `InputError` for what is neither."""
+    """The generator, or a new one from a seed; else `InputError`."""
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError):

@@ -5,12 +5,12 @@
     ├── InputError (ValueError)        an argument that a function cannot use
     │   ├── ShapeError                 an array whose shape does not fit the robot
     │   ├── DtypeError (TypeError)     an array whose type of number is not supported
-    │   ├── SingularityError           a state in which what was asked for does not exist
+    │   ├── SingularityError           a state in which the result does not exist
     │   └── TrajectoryError            a table of states that does not fit the robot, or is damaged
     ├── UnknownNameError (KeyError)    no joint, link or function of that name
     ├── GraphError                     a graph that breaks its own rules: a bug in Revolute
     ├── CompileError                   machine code could not be made for this host
-    ├── SimulationError                a simulation that could not go on; it has what was computed until then
+    ├── SimulationError                a simulation that stopped early; it keeps the motion up to there
     └── MissingExtraError (ImportError)  an optional package is not installed
     ModelWarning (UserWarning)         a description that loads, but is suspicious
 """
@@ -23,7 +23,7 @@ import warnings
 from revolute.printable import printable_lines
 
 LONGEST = 4000
-"""Characters of a message: what a damaged file says may be longer, and is then left out in the middle."""
+"""Longest message [characters]; longer ones, which damaged files cause, are cut in the middle."""
 
 
 class RevoluteError(Exception):
@@ -48,15 +48,15 @@ class InputError(RevoluteError, ValueError):
 
 
 class ShapeError(InputError):
-    """An array does not have the shape that the robot asks for."""
+    """The shape of an array does not fit the robot."""
 
 
 class DtypeError(InputError, TypeError):
-    """An array holds numbers of a kind that kernels are not made for."""
+    """An array has a number type that kernels do not support."""
 
 
 class SingularityError(InputError):
-    """A robot's state is singular for what was asked of it; the message names frame, direction and state."""
+    """The result does not exist in this singular state; the message names frame, direction and state."""
 
 
 class TrajectoryError(InputError):
@@ -102,7 +102,7 @@ class ModelWarning(UserWarning):
 
 
 def warn_caller(message: str) -> None:
-    """Give a `ModelWarning` that points at the line which called this library."""
+    """Issue a `ModelWarning` that points at the line outside of this library."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "revolute":
         level, frame = level + 1, frame.f_back

@@ -1,7 +1,7 @@
-"""Numbers of a model as plain Python numbers, which do not change and have one exact text each.
+"""Numbers of a model as plain Python numbers, which are immutable and have one exact text each.
 
-NumPy's arrays without axes can be written to; subclasses of float can print and compute as they like. So a model takes
-the value of what it is given when it is made. Symbols, graph nodes and arrays with axes stay as they are.
+NumPy's arrays without axes are mutable, and subclasses of float can print and compute as they like. So a model copies
+their values when it is made. Symbols, graph nodes and arrays with axes stay as they are.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PLAIN = (float, int)
 
 
 def plain_number(x: Any) -> Any:
-    """A float or an int for a real number, one that is infinite where no float is as large; all else as it is."""
+    """A real number as a float or an int, infinite if it is too large for a float; anything else unchanged."""
     if type(x) in _PLAIN or hasattr(x, "free_symbols"):
         return x
     if isinstance(x, np.ndarray) and x.ndim == 0:
@@ -38,32 +38,32 @@ def plain_number(x: Any) -> Any:
             return float(x)
     except OverflowError:  # of a fraction
         return math.inf if x > 0 else -math.inf
-    except ValueError:  # of a decimal that is not a number, and says so
+    except ValueError:  # a signalling NaN
         return math.nan
     return x
 
 
 def _is_decimal(x: Any) -> bool:
-    """Whether it is a decimal; nobody has one who did not load their module, which takes a millisecond."""
+    """Whether x is a `Decimal`; their module is not loaded for this, which would take a millisecond."""
     decimal = sys.modules.get("decimal")
     return decimal is not None and isinstance(x, decimal.Decimal)
 
 
 def plain_all(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The tuple with plain numbers; the same one where it has no others."""
+    """The tuple with plain numbers; the same object if all of them are plain already."""
     if all([type(x) in _PLAIN for x in values]):
         return values
     return tuple([plain_number(x) for x in values])
 
 
 def is_moderate(x: Any) -> bool:
-    """Whether it is a real number, finite and no larger than `LARGEST`."""
+    """Whether x is a real number, no larger than `LARGEST`."""
     return isinstance(x, _PLAIN) and -LARGEST <= x <= LARGEST
 
 
 def plain_text(x: Any) -> Any:
-    """A string, of a subclass such as NumPy's too, as the plain one that all equal strings share; all else as it is.
+    """A string, also of a subclass such as NumPy's, as an interned plain string; anything else unchanged.
 
-    Calls with names as options are known by the very strings: see `revolute.compiler.bound`.
+    Calls whose options are names are told apart by the identity of the strings: see `revolute.compiler.bound`.
     """
     return sys.intern(str.__str__(x)) if isinstance(x, str) else x

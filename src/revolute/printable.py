@@ -1,4 +1,4 @@
-"""Text as a terminal may get it.
+"""Text that is safe to print in a terminal.
 
 Names come from files of strangers. A control character in them could colour, move or hide what a terminal shows
 (ESC, U+009B), or turn its order around (U+202E). Text for people has escapes in their place: `\\x1b`. Data keep them.
@@ -23,10 +23,10 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """The same, but its lines stay lines."""
+    """The same, but line breaks are kept."""
     return "\n".join(map(printable, text.split("\n")))
 
 
 def one_line(text: str) -> str:
-    """Printable text in a line: its lines with blanks between."""
+    """Printable text on one line: its lines joined by blanks."""
     return " ".join(printable(line.strip()) for line in text.split("\n") if line.strip())

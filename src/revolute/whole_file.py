@@ -26,7 +26,7 @@ Name = str | os.PathLike[str]
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _LINKS = 40
-"""Links in a row that the kernel follows at most."""
+"""Longest chain of symbolic links that the kernel follows."""
 _STANDARD = ("stdin", "stdout", "stderr")
 
 
@@ -53,7 +53,7 @@ def write_whole(path: Name, content: str | bytes) -> None:
 def whole_file(path: Name) -> Iterator[BinaryIO]:
     """A binary file to write to; it appears under its name when the block ends without an error.
 
-    It has the permissions of the file that it replaces; a new file has those that the umask leaves.
+    It gets the permissions of the file that it replaces; a new file gets those that the umask leaves.
 
     Raises:
         OSError: the file cannot be written, or is read-only; the error names it.
@@ -90,24 +90,24 @@ def whole_file(path: Name) -> Iterator[BinaryIO]:
 
 
 class _Raw(io.FileIO):
-    """An open file whose errors name the file that was asked for, not the temporary one."""
+    """An open file whose errors name the target, not the temporary file."""
 
-    def __init__(self, file: int | Name, shown: Name) -> None:
+    def __init__(self, file: int | Name, target: Name) -> None:
         super().__init__(file if isinstance(file, int) else os.fspath(file), "w")
-        self._shown = shown
+        self._target = target
 
     def write(self, data: object) -> int:
-        with _errors_name(self._shown):
+        with _errors_name(self._target):
             return super().write(data)  # type: ignore[arg-type]
 
 
 @contextlib.contextmanager
-def _errors_name(path: Name, why: Mapping[int, str] = MappingProxyType({})) -> Iterator[None]:
-    """Have errors name a file, and say why where that is known by their number."""
+def _errors_name(path: Name, reasons: Mapping[int, str] = MappingProxyType({})) -> Iterator[None]:
+    """Make errors name a file, with the reasons of their numbers where there are any."""
     try:
         yield
     except OSError as error:
-        reason = why.get(error.errno or 0) or error.strerror or str(error)
+        reason = reasons.get(error.errno or 0) or error.strerror or str(error)
         raise OSError(error.errno, reason, os.fspath(path)) from None
 
 
@@ -140,7 +140,7 @@ def _stream(path: Name, status: os.stat_result | None) -> int | Name | None:
 
 
 def _synchronize(descriptor: int) -> None:
-    """Have what was written on the disk, where the file system knows how."""
+    """Flush a file to the disk, if the file system supports that."""
     try:
         os.fsync(descriptor)
     except OSError as error:
@@ -149,19 +149,19 @@ def _synchronize(descriptor: int) -> None:
 
 
 def _opened(temporary: str, replaced: os.stat_result | None) -> int:
-    """A descriptor of a new file, with the owner and permissions of the one that it is to replace."""
+    """A descriptor of a new file, with the owner and permissions of the file that it will replace."""
     descriptor = os.open(temporary, _NEW, 0o666 if replaced is None else 0o600)
     if replaced is not None and hasattr(os, "fchmod"):
-        mine = os.fstat(descriptor)
+        created = os.fstat(descriptor)
         mode = replaced.st_mode & 0o777
-        if mine.st_gid != replaced.st_gid:
+        if created.st_gid != replaced.st_gid:
             try:
                 os.fchown(descriptor, -1, replaced.st_gid)
-            except OSError:  # no member of that group: another one gets nothing instead
+            except OSError:  # not a member of that group: the file keeps another one, which gets no permissions
                 mode &= ~0o070
-        if mine.st_uid != replaced.st_uid:
+        if created.st_uid != replaced.st_uid:
             with contextlib.suppress(OSError):  # only root may give files away
                 os.fchown(descriptor, replaced.st_uid, -1)
-        with contextlib.suppress(OSError):  # some file systems know no permissions
+        with contextlib.suppress(OSError):  # some file systems have no permissions
             os.fchmod(descriptor, mode)
     return descriptor

@@ -1,7 +1,7 @@
 """The command line: `revolute info`, `check`, `torque`, `simulate`, `equations`, `count`, `compare`, and more.
 
-Errors of this library come as one line on stderr and exit status 1, warnings as one line
-and no more; anything else is a bug and shows its traceback.
+Errors of this library are printed as one line on stderr, with exit status 1, and warnings as one
+line. Any other exception is a bug and shows its traceback.
 """
 
 from __future__ import annotations
@@ -38,24 +38,24 @@ __all__ = ["app"]
 
 class _Group(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; tell the errors and warnings that are meant for people."""
+        """Run a command; print the errors and warnings of this library as lines."""
         try:
             with orderly_end(), warnings.catch_warnings():
                 warnings.simplefilter("always", ModelWarning)
-                warnings.showwarning = lambda message, *_, **__: _complain("Warning", message)
+                warnings.showwarning = lambda message, *_, **__: _print_line("Warning", message)
                 return super().invoke(ctx)
         except (RevoluteError, OSError) as error:
-            _complain("Error", error)
+            _print_line("Error", error)
             raise typer.Exit(1) from None
         except Exception as error:
-            said = getattr(error, "message", None)  # an error of usage, with words of the command line
-            if isinstance(said, str):
-                error.message = printable_lines(said)  # type: ignore[attr-defined]
+            message = getattr(error, "message", None)  # of a usage error, which quotes the command line
+            if isinstance(message, str):
+                error.message = printable_lines(message)  # type: ignore[attr-defined]
             raise
 
 
-def _complain(kind: str, what: object) -> None:
-    print(f"{kind}: {one_line(str(what))}", file=sys.stderr)
+def _print_line(kind: str, message: object) -> None:
+    print(f"{kind}: {one_line(str(message))}", file=sys.stderr)
 
 
 app = typer.Typer(
@@ -87,7 +87,7 @@ def main(version: Annotated[bool, typer.Option("--version", help="Show the versi
 
 @app.command()
 def info(robot: RobotName, base: Base = "fixed") -> None:
-    """Show a robot: its tree, masses, limits, and the operations that its equations take."""
+    """Show a robot: its tree, masses, limits, and the operation counts of its equations."""
     info_command.run(named_robot(robot, base), Console())
 
 
@@ -97,10 +97,10 @@ def check(
         list[str], typer.Argument(metavar="FILE...", help="URDF, MJCF, SDF or TOML files, or robots of the library.")
     ],
     base: Base = "fixed",
-    strict: Annotated[bool, typer.Option("--strict", help="Fail for what is suspicious, too.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Fail on suspicious findings too.")] = False,
     meshes: Annotated[bool, typer.Option("--meshes", help="Open the meshes of URDF files (needs trimesh).")] = False,
 ) -> None:
-    """List what is physically impossible or suspicious about robots.
+    """List physically impossible or suspicious data of robots.
 
     Links: masses, principal moments (triangle inequality), densities between balsa and
     tungsten, centres of mass and inertias that fit the link's boxes, cylinders, spheres and
@@ -108,8 +108,8 @@ def check(
     inertia. Each finding has the figures and the likely cause, such as millimetres, grams, or
     an inertia about the wrong point.
 
-    The exit status is 1 if a file cannot be loaded or something in it is impossible, and
-    with --strict also if something is suspicious.
+    The exit status is 1 if a file cannot be loaded or has impossible findings, and with
+    --strict also if it has suspicious ones.
     """
     if not check_command.run(files, base, strict, meshes, Console()):
         raise typer.Exit(1)
@@ -142,9 +142,9 @@ def torque(
     qdd.JOINT    accelerations, for all joints or none
 
     A free joint has q.JOINT.x y z qx qy qz qw, and qd.JOINT.wx wy wz vx vy vz, its body
-    twist. Positions alone are enough: what is missing is derived with a smoothing spline
-    (needs revolute[trajectory]), and the output says so. Forces are written as tau.JOINT
-    [N m, N], beside t.
+    twist. Positions alone are enough: missing velocities and accelerations are derived with
+    a smoothing spline (needs revolute[trajectory]), and the output says so. Forces are
+    written as tau.JOINT [N m, N], beside t.
     """
     check_apart([robot_file(robot), trajectory], [output, plot])
     torque_command.run(named_robot(robot, base), trajectory, output, plot, knots, Console())
@@ -173,8 +173,8 @@ def simulate(
     method: Annotated[
         str,
         typer.Option(
-            help="explicit_euler, semi_implicit_euler or runge_kutta_4, one step an instant; or RK45, DOP853, "
-            "Radau, BDF or LSODA, with steps of their own to a relative error of 1e-9 (needs revolute[trajectory])."
+            help="Fixed steps, one an instant: explicit_euler, semi_implicit_euler, runge_kutta_4. Adaptive steps, to "
+            "a relative error of 1e-9 (needs revolute[trajectory]): RK45, DOP853, Radau, BDF, LSODA."
         ),
     ] = "runge_kutta_4",
     damping: Annotated[
@@ -188,7 +188,7 @@ def simulate(
     ] = None,
     base: Base = "fixed",
 ) -> None:
-    """Simulate the motion from a state under joint forces.
+    """Simulate the motion under joint forces, from a given state.
 
     NUMBERS are 0.1,-0.2,0 for all joints in their order (see: revolute info), or
     elbow=0.5,wrist=-1 for some of them. A free joint has x y z qx qy qz qw for --q0, and
@@ -199,10 +199,10 @@ def simulate(
     revolute simulate ur5 --q0 elbow_joint=1 --tau torques.csv --method DOP853
 
     Forces of a table are linear between its rows, and the motion begins at its first time.
-    Contacts, limits and Coulomb friction are no part of it; limits that are passed are
-    told. The output has t, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT (without the damping)
-    and kinetic_energy, potential_energy, energy [J]. A motion that diverges is written up
-    to there, and the exit status is 1.
+    Contacts, limits and Coulomb friction are ignored, but limits that are passed are reported.
+    The output has t, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT (without the damping) and
+    kinetic_energy, potential_energy, energy [J]. If the motion diverges, the part before is
+    written, and the exit status is 1.
     """
     check_apart([robot_file(robot), tau], [output, plot])
     simulate_command.run(
@@ -213,31 +213,31 @@ def simulate(
 @app.command()
 def equations(
     robot: RobotName,
-    latex: Annotated[bool, typer.Option("--latex", help="As LaTeX, the lines of an align* environment.")] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="As a Markdown page with LaTeX in it.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX, the lines of an align* environment.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown page with LaTeX in it.")] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write a LaTeX document (.tex) or a Markdown page (.md).")
     ] = None,
     budget: Annotated[
-        float, typer.Option(metavar="SECONDS", help="Time for each quantity; what takes longer is not simplified.")
+        float, typer.Option(metavar="SECONDS", help="Time for each quantity; slower ones are not simplified.")
     ] = 20.0,
     show: Annotated[
         str,
         typer.Option(
-            metavar="NAMES", help="Of M, C, g, christoffel, tau, kinetic, potential, lagrangian, with commas between."
+            metavar="NAMES", help="Comma-separated, of M, C, g, christoffel, tau, kinetic, potential, lagrangian."
         ),
     ] = "M,C,g",
     grouped: Annotated[
-        bool, typer.Option("--grouped", help="With constants Theta_1 ... for its masses and inertias.")
+        bool, typer.Option("--grouped", help="Use constants Theta_1 ... for masses and inertias.")
     ] = False,
     base: Base = "fixed",
 ) -> None:
     """Print the equations of motion, M(q) ddq + C(q, dq) dq + g(q) = tau.
 
     Positions are q1, q2 ... in the order of the joints, velocities dq1 ..., accelerations
-    ddq1 ... Angles of parallel joints come as sums; numbers have six digits. Equations that
-    cannot be simplified in time are printed as they are computed, with named intermediate
-    results, and say so.
+    ddq1 ... Angles of parallel joints are added up; numbers have six digits. Equations that
+    cannot be simplified in time are printed unsimplified, with named intermediate results
+    and a note.
 
     \b
     revolute equations planar:2
@@ -256,13 +256,13 @@ def count(
     ] = None,
     convention: Annotated[
         Convention,
-        typer.Option(help="What counts: traced, what is left of this robot's equations; source, as books count."),
+        typer.Option(help="traced: operations that are left for this robot; source: as books count."),
     ] = "traced",
     plot: Annotated[
         Path | None, typer.Option(help="Draw the counts in this .png, .svg or .pdf (needs revolute[plot]).")
     ] = None,
     page: Annotated[
-        Path | None, typer.Option(help="Write the page of operation counts, this robot's among them, as Markdown.")
+        Path | None, typer.Option(help="Write the page of operation counts as Markdown, this robot included.")
     ] = None,
     base: Base = "fixed",
 ) -> None:
@@ -273,14 +273,14 @@ def count(
     revolute count ur5 --algorithm forward_dynamics --algorithm articulated_bodies
     revolute count dh_arm:6 --convention source --plot counts.png
 
-    Counts are exact. Zeros, constants and common terms of this robot are removed; what a
-    source printed for arms of this size stands beside them.
+    Counts are exact. Zeros, constants and common terms of this robot are removed. Beside them
+    stand the counts that the source prints for arms of this size.
     """
     check_apart([robot_file(robot)], [plot, page])
-    found = named_robot(robot, base)
-    count_command.run(found, algorithm or (), convention, plot, Console())
+    counted_robot = named_robot(robot, base)
+    count_command.run(counted_robot, algorithm or (), convention, plot, Console())
     if page is not None:
-        operations_page.run(found, page, Console())
+        operations_page.run(counted_robot, page, Console())
 
 
 @app.command()
@@ -291,9 +291,9 @@ def compare(robot: RobotName, base: Base = "fixed") -> None:
 
 @app.command()
 def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Remove all of it; it is compiled again when needed.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove all of it; code is compiled again on use.")] = False,
 ) -> None:
-    """Show where compiled machine code is kept, and how much of it there is."""
+    """Show the folder and the size of the cache of machine code."""
     cache_command.run(clear, Console())
 
 
@@ -301,5 +301,5 @@ def cache(
 def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("demo-output"),
 ) -> None:
-    """A UR5 picks up a box and puts it on a shelf: 10 s at 1 kHz, what its joints must bear."""
+    """Compute the joint torques of a UR5 that puts a box on a shelf, 10 s at 1 kHz."""
     demo_command.run(output, Console())

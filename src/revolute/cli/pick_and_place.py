@@ -1,4 +1,4 @@
-"""The demonstration: a UR5 carries a box, 10 s at 1 kHz, and what that asks of its joints.
+"""The demonstration: joint forces of a UR5 that carries a box, 10 s at 1 kHz.
 
 The path is made of minimum-jerk moves between poses at rest (Flash & Hogan 1985),
 
@@ -29,7 +29,7 @@ Array = NDArray[Any]
 RATE = 1000
 """States a second."""
 REPEATS = 11
-"""Times that the computation is done, for its median duration."""
+"""Runs of the computation, for its median duration."""
 BOX_MASS = 4.0
 """Kilograms; the arm may carry 5."""
 BOX_SIDE = 0.16
@@ -43,7 +43,7 @@ PICK = (-48.1, -52.2, 80.0, -117.8, -90.0, -103.7)  # 0.55, -0.45, 0.16: the box
 OVER_PLACE = (41.9, -57.3, 41.6, -74.3, -90.0, -94.0)  # 0.45, 0.55, 0.47
 PLACE = (41.9, -58.8, 67.7, -98.9, -90.0, -94.0)  # 0.45, 0.55, 0.31: on a shelf 0.15 m high
 
-# Seconds, the pose to be in at their end, and whether the box is held meanwhile.
+# Duration [s], the pose at the end, and whether the box is held meanwhile.
 MOVES = (
     (0.3, HOME, False),
     (1.6, OVER_PICK, False),
@@ -87,7 +87,7 @@ def carrying(t: Array) -> Array:
 
 
 def _moves(t: Array, ends: Array) -> tuple[Array, Array]:
-    """Index and duration of the move that each time is in."""
+    """Index and duration of the move at each time."""
     # Half a step early, so that rounding of sums like 0.3 + 1.6 does not shift a start.
     move = np.minimum(np.searchsorted(ends - 0.5 / RATE, t, side="right"), len(MOVES) - 1)
     return move, np.array([seconds for seconds, *_ in MOVES])[move]
@@ -101,7 +101,7 @@ def box() -> Inertia:
 
 @dataclass(frozen=True)
 class Run:
-    """What the demonstration found.
+    """Results of the demonstration.
 
     Attributes:
         robot: the arm without the box.
@@ -109,8 +109,8 @@ class Run:
         held: (n,) whether the box is held.
         tau: (n, nv) joint forces [N m], with the box where it is held.
         empty: (n, nv) joint forces [N m] of the same motion without the box.
-        seconds: time that computing `tau` took, machine code being ready: the median of `REPEATS`.
-        compile_seconds: time that getting the machine code ready took, for both robots.
+        seconds: time to compute `tau` with the machine code ready, the median of `REPEATS` runs.
+        compile_seconds: time to get the machine code of both robots ready.
     """
 
     robot: Robot
@@ -126,11 +126,11 @@ def run() -> Run:
     """Joint forces along the path: of the arm, and of the arm with the box while it carries it."""
     arm = ur5()
     loaded = arm.with_payload("tool0", box())
-    way = path()
-    assert way.t is not None  # the path is made with times
-    held = carrying(way.t)
-    free_states = way.q[~held], way.qd[~held], way.qdd[~held]
-    held_states = way.q[held], way.qd[held], way.qdd[held]
+    trajectory = path()
+    assert trajectory.t is not None  # the path is made with times
+    held = carrying(trajectory.t)
+    states = trajectory.q, trajectory.qd, trajectory.qdd
+    free_states, held_states = [x[~held] for x in states], [x[held] for x in states]
     started = time.perf_counter()
     arm.kernel("inverse_dynamics")
     loaded.kernel("inverse_dynamics")
@@ -142,6 +142,6 @@ def run() -> Run:
         tau_held = loaded.inverse_dynamics(*held_states)
         times.append(time.perf_counter() - started)
 
-    tau = np.empty_like(way.qd)
+    tau = np.empty_like(trajectory.qd)
     tau[~held], tau[held] = tau_free, tau_held
-    return Run(arm, way, held, tau, arm.inverse_dynamics(way.q, way.qd, way.qdd), median(times), compile_seconds)
+    return Run(arm, trajectory, held, tau, arm.inverse_dynamics(*states), median(times), compile_seconds)

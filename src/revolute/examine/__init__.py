@@ -1,4 +1,4 @@
-"""What is impossible or suspicious about a robot: `revolute check`."""
+"""Find impossible or suspicious data of robots: `revolute check`."""
 
 from revolute.examine.examine import Examination, examine
 from revolute.examine.finding import Finding

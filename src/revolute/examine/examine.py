@@ -1,4 +1,4 @@
-"""All rules on a robot, or on the file that describes it."""
+"""Apply all rules to a robot, or to the file that describes it."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from revolute.model.assemble import Link
 __all__ = ["Examination", "examine"]
 
 NEGLIGIBLE = 1e-3
-"""Links with less than this part of all mass may have any size: sensors, and frames with a token of mass."""
+"""Links with less than this share of all mass may have any size: sensors, and frames with a token mass."""
+
 
 @dataclass(frozen=True)
 class Examination:
-    """What was looked at, and what was found.
+    """The findings about a robot, and what was examined.
 
     Attributes:
         robot: the robot.
-        findings: the impossible first.
-        links: number of links, those that fixed joints hold included where a file tells them.
+        findings: impossible ones first.
+        links: number of links; of a file, links at fixed joints count too.
         sized: number of links whose shapes are known.
     """
 
@@ -39,20 +40,20 @@ class Examination:
 
 
 def examine(source: Robot | str | os.PathLike[str], base: str = "fixed", meshes: bool = False) -> Examination:
-    """What is impossible or suspicious about a robot.
+    """Find what is impossible or suspicious about a robot.
 
-    Of a URDF file every link is looked at as it stands there, with its boxes, cylinders and
-    spheres, and meshes if that is wanted. Of an MJCF file every body with its geoms. Of other
-    files and of a robot, every body.
+    Of a URDF file, every link is examined as it is written, with its boxes, cylinders, spheres and,
+    on request, meshes. Of an MJCF file, every body with its geoms. Of other files and of a robot,
+    every body.
 
     Args:
-        source: a robot, or what `revolute.load` takes.
-        base: as `revolute.load` has it.
-        meshes: open the meshes that a URDF file names, where they are found.
+        source: a robot, or a source for `revolute.load`.
+        base: see `revolute.load`.
+        meshes: open the meshes of a URDF file, as far as they are found.
 
     Raises:
         ModelError, InputError: the source cannot be loaded.
-        MissingExtraError: meshes, without the package trimesh.
+        MissingExtraError: `meshes` without the package trimesh.
 
     Example:
         >>> import revolute
@@ -65,28 +66,27 @@ def examine(source: Robot | str | os.PathLike[str], base: str = "fixed", meshes:
     if isinstance(source, Robot):
         robot = source
     else:
-        model, said = read_once(source, base, remarks.append)
+        model, description = read_once(source, base, remarks.append)
         robot = Robot.of(model)
-        if said is not None and said.parts is not None:
-            parts = [Part(*part) for part in said.parts(meshes)]
+        if description is not None and description.parts is not None:
+            parts = [Part(*part) for part in description.parts(meshes)]
     need_numbers(robot, "what is examined")
     if parts is None:
         parts = [Part(Link(body.name, body.inertia)) for body in robot.bodies[1:]]  # the base cannot move
-    suspicions = [remark.text for remark in remarks if not remark.kept]
-    found = [Finding(False, *_split(said)) for said in suspicions]
+    findings = [Finding(False, *_split(remark.text)) for remark in remarks if not remark.kept]
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # shapes may be of any size
-        found += [finding for rule in inertias.RULES for part in parts for finding in rule(part)]
+        findings += [finding for rule in inertias.RULES for part in parts for finding in rule(part)]
         masses = [part.mass for part in parts]
-        least = NEGLIGIBLE * (sum(masses) - max(masses, default=0.0))  # that of one link may be wrong
+        least = NEGLIGIBLE * (sum(masses) - max(masses, default=0.0))  # the heaviest may be wrong
         shaped = [part for part in parts if part.shapes and part.mass > least]
-        found += [finding for rule in inertias.SHAPED for part in shaped for finding in rule(part)]
-        between = {f"link '{body.name}'" for body in robot.bodies} - {part.place for part in parts}
-        found += [finding for rule in motions.RULES for finding in rule(robot) if finding.place not in between]
-    found.sort(key=lambda finding: not finding.impossible)
-    return Examination(robot, tuple(found), len(parts), sum(bool(part.shapes) for part in parts))
+        findings += [finding for rule in inertias.SHAPED for part in shaped for finding in rule(part)]
+        added = {f"link '{body.name}'" for body in robot.bodies} - {part.place for part in parts}  # by the reader
+        findings += [finding for rule in motions.RULES for finding in rule(robot) if finding.place not in added]
+    findings.sort(key=lambda finding: not finding.impossible)
+    return Examination(robot, tuple(findings), len(parts), sum(bool(part.shapes) for part in parts))
 
 
-def _split(said: str) -> tuple[str, str]:
-    """Place and figures of a warning: "arm.urdf: joint 'hinge': ..."."""
-    *_, place, figures = ["", *said.split(": ", 2)]
+def _split(warning: str) -> tuple[str, str]:
+    """Place and figures of a warning such as "arm.urdf: joint 'hinge': ..."."""
+    *_, place, figures = ["", *warning.split(": ", 2)]
     return place, figures

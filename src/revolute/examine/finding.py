@@ -1,4 +1,4 @@
-"""One thing that is wrong with a robot, or seems to be."""
+"""One thing that is or seems wrong with a robot."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ __all__ = ["Finding"]
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found at a link or joint.
+    """One impossible or suspicious thing at a link or joint.
 
     Attributes:
-        impossible: no real robot is like this; otherwise it is suspicious.
+        impossible: no real robot can be like this; otherwise it is only suspicious.
         place: "link 'arm'", "joint 'elbow'".
-        figures: what was found, in numbers.
-        cause: the likely cause, or what to look at; empty where the figures say it.
+        figures: the finding in numbers.
+        cause: the likely cause, or what to check; empty if the figures say it.
     """
 
     impossible: bool

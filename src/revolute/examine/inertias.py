@@ -1,4 +1,4 @@
-"""Whether a body can have this mass, centre of mass and inertia, and one of this size."""
+"""Rules on masses, centres of mass and inertias, by themselves and against the size of the body."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from revolute.model.parameters import implausibility
 __all__ = ["RULES", "SHAPED"]
 
 BALSA, TUNGSTEN = 40.0, 19_300.0
-"""Densities [kg/m^3] that links lie between: the lightest balsa wood, tungsten."""
+"""Bounds of the density of links [kg/m^3]: the lightest balsa wood, tungsten."""
 USUAL = (200.0, 9000.0)
-"""Densities of what robots are mostly made of: hollow links to steel."""
+"""Usual densities of robots [kg/m^3]: hollow links to steel."""
 HEAVY = 1000.0
-"""Mass of a link [kg] that is more often given in grams."""
+"""Mass [kg] of a link beyond which it is probably in grams."""
 LONG = 10.0
-"""Length [m] that is more often given in millimetres: of a radius of gyration, of a step between joints."""
+"""Length [m] beyond which it is probably in millimetres: radius of gyration, step between joints."""
 
 MARGIN = 0.25
-"""How far mass may be outside of the shapes' box, over its length: shapes leave out what does not matter to them."""
+"""How far mass may be outside of the shapes' box, over its length: shapes leave out details."""
 
 OBLIQUE, CLOSE = 30.0, 10.0
-"""Angles [deg] between principal axes that are suspicious, and that are the same."""
+"""Angles [deg] between principal axes above which they differ suspiciously, and below which they agree."""
 DISTINCT = 3.0
-"""Ratio of variances along principal axes from which on these have directions of their own."""
+"""Ratio of variances along two principal axes from which on their directions are well defined."""
 
 Array = NDArray[Any]
 
@@ -52,31 +52,31 @@ def possible(part: Part) -> Iterator[Finding]:
 
 
 def heavy(part: Part) -> Iterator[Finding]:
-    """Masses in grams, where nothing is known of the size."""
+    """Masses in grams, of links of unknown size."""
     if part.mass > HEAVY and not part.shapes:
         yield Finding(False, part.place, f"its mass is {part.mass:g} kg", "It may be in grams")
 
 
 def dense(part: Part) -> Iterator[Finding]:
-    """Densities between balsa and tungsten, that of the box around all shapes and that of the shapes themselves."""
-    room = float(np.prod(part.upper - part.lower))
-    if room == 0 or part.volume == 0:
+    """Densities are between balsa (over the shapes' volume) and tungsten (over that of the box around them)."""
+    box = float(np.prod(part.upper - part.lower))
+    if box == 0 or part.volume == 0:
         return
     if part.mass / part.volume < BALSA:
         volume, side = part.volume, f"below {BALSA:g}, that of balsa"
-    elif part.mass / room > TUNGSTEN:
-        volume, side = room, f"above {TUNGSTEN:g}, that of tungsten"
+    elif part.mass / box > TUNGSTEN:
+        volume, side = box, f"above {TUNGSTEN:g}, that of tungsten"
     else:
         return
     density = part.mass / volume
     cause = "Compare its mass with its shapes"
-    for factor, words in (
+    for factor, likely_cause in (
         (1e-3, "Its mass may be in grams"),
         (1e9, "Its shapes may be in millimetres"),
         (1e-9, "Its shapes may be scaled to metres twice"),
     ):
         if USUAL[0] <= density * factor <= USUAL[1]:
-            cause = words
+            cause = likely_cause
     figures = f"{part.mass:.4g} kg in {volume:.4g} m^3 are {density:.4g} kg/m^3, {side}"
     yield Finding(False, part.place, figures, cause)
 
@@ -96,10 +96,10 @@ def centred(part: Part) -> Iterator[Finding]:
 
 
 def compact(part: Part) -> Iterator[Finding]:
-    """The spread of mass along each axis is that of something within the shapes' box, or near it.
+    """The spread of mass along each axis is possible for a body within the shapes' box, or near it.
 
-    What lies between x_min and x_max with mean c has a variance of (x_max - c)(c - x_min) at most
-    (Bhatia & Davis 2000); the variance is that of the Euler tensor, K / m. BP 4.3.6.
+    A distribution between x_min and x_max with mean c has a variance of at most (x_max - c)(c - x_min)
+    (Bhatia & Davis 2000). The variances are the diagonal of K / m, with the Euler tensor K. BP 4.3.6.
     """
     if not _inside(part, part.com, MARGIN) or implausibility(part.link.inertia):
         return
@@ -111,7 +111,7 @@ def compact(part: Part) -> Iterator[Finding]:
     elif _excess(part, C, MARGIN) > 1:
         cause = "Compare it with that of a box of this size"
         for factor, unit in ((1e-3, "g m^2"), (1e-6, "kg mm^2"), (1e-9, "g mm^2")):
-            if 0.03 <= _excess(part, C * factor, MARGIN) <= 1:  # of a solid box it is 1/3, or 0.15 with the margin
+            if 0.03 <= _excess(part, C * factor, MARGIN) <= 1:  # a solid box has 1/3, or 0.15 with the margin
                 cause = f"It may be in {unit}; it should be in kg m^2"
     else:
         return
@@ -124,26 +124,26 @@ def compact(part: Part) -> Iterator[Finding]:
 
 
 def oblique(part: Part) -> Iterator[Finding]:
-    """The longest, and the shortest, principal axis is not across that of the shapes, where both are distinct."""
+    """The longest and shortest principal axes are near those of the shapes, if both are well defined."""
     if not part.volume > 0 or implausibility(part.link.inertia):
         return
     C = part.about_com
     for which, end in (("longest", 2), ("shortest", 0)):
-        ours, theirs = _direction(_euler(C), end), _direction(part.spread, end)
-        if ours is None or theirs is None or abs(ours @ theirs) > np.cos(np.radians(OBLIQUE)):
+        axis, shape_axis = _direction(_euler(C), end), _direction(part.spread, end)
+        if axis is None or shape_axis is None or abs(axis @ shape_axis) > np.cos(np.radians(OBLIQUE)):
             continue
-        turned = _direction(_euler(2 * np.diag(np.diag(C)) - C), end)
+        mirrored = _direction(_euler(2 * np.diag(np.diag(C)) - C), end)
         cause = "Look at the rpy of its <origin>, and at the order of ixx, iyy, izz"
-        if turned is not None and abs(turned @ theirs) > np.cos(np.radians(CLOSE)):
+        if mirrored is not None and abs(mirrored @ shape_axis) > np.cos(np.radians(CLOSE)):
             cause = "The signs of ixy, ixz, iyz may be turned round: ixy is the integral of -x y, and programs differ"
-        angle = math.degrees(math.acos(min(1.0, abs(float(ours @ theirs)))))
+        angle = math.degrees(math.acos(min(1.0, abs(float(axis @ shape_axis)))))
         figures = f"the {which} principal axis of its inertia is {angle:.0f} degrees from that of its shapes"
         yield Finding(False, part.place, figures, cause)
         return
 
 
 def _direction(K: Array, end: int) -> Array | None:
-    """The eigenvector of the largest (2) or smallest (0) eigenvalue, if it is far from the middle one."""
+    """The eigenvector of the largest (2) or smallest (0) eigenvalue, if that is far from the middle one."""
     if not np.isfinite(K).all():
         return None
     values, vectors = np.linalg.eigh(K)
@@ -151,13 +151,12 @@ def _direction(K: Array, end: int) -> Array | None:
 
 
 def _euler(C: Array) -> Array:
-    """The integral of x x^T that belongs to an inertia matrix. BP 4.3.6."""
-    K: Array = np.trace(C) / 2 * np.eye(3) - C
-    return K
+    """The Euler tensor of an inertia matrix, the integral of x x^T. BP 4.3.6."""
+    return np.array(np.trace(C) / 2 * np.eye(3) - C)
 
 
 def wide(part: Part) -> Iterator[Finding]:
-    """Radii of gyration of some metres, where nothing is known of the size."""
+    """Radii of gyration and distances of many metres, of links of unknown size."""
     if part.shapes or part.mass == 0 or implausibility(part.link.inertia):
         return
     radius = float(np.sqrt(np.linalg.eigvalsh(part.about_com)[-1] / part.mass))
@@ -176,7 +175,7 @@ def _variances(part: Part, C: Array) -> Array:
 
 
 def _excess(part: Part, C: Array, margin: float) -> float:
-    """The largest variance over what the box, widened by a part of its length, allows."""
+    """Largest ratio of a variance to its bound in the shapes' box, widened by `margin` of the box's length."""
     slack = margin * float((part.upper - part.lower).max()) + 1e-9
     r = np.clip(part.com, part.lower, part.upper)
     allowed = (part.upper + slack - r) * (r - part.lower + slack)
@@ -193,6 +192,6 @@ def _row(values: Array) -> str:
 
 
 RULES = (possible, heavy, wide)
-"""Of every link."""
+"""Rules for every link."""
 SHAPED = (dense, centred, compact, oblique)
-"""Of links with mass whose shapes are known."""
+"""Rules for links with mass and known shapes."""

@@ -1,4 +1,4 @@
-"""Whether joints can move what they carry, and within their limits."""
+"""Rules on joints: inertias that they move, limits, frames and mimics."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from revolute.model.body import Body
 __all__ = ["RULES"]
 
 TURNS = 10 * math.pi
-"""Range [rad] beyond which limits are more often in degrees: five turns either way."""
+"""Range [rad] beyond which limits are probably in degrees: five turns either way."""
 SLOPPY = 1e-6
-"""How far axes may be from unit ones at right angles."""
+"""How far entries of R R^T may be from those of the identity."""
 DEGREES = 10 * 360
-"""The same range in degrees, beyond which limits stand for none."""
+"""The same range in degrees, beyond which limits mean that there are none."""
 
 
 def moved(robot: Robot) -> Iterator[Finding]:
@@ -31,12 +31,12 @@ def moved(robot: Robot) -> Iterator[Finding]:
     idle, reflected = idle_coordinates(robot), rotor_inertias(robot)
     for i, body in enumerate(robot.bodies[1:], 1):
         place = f"joint '{body.joint_name}'"
-        at = robot.v_index[i]
-        if any(idle[at]) and all(reflected[k] > 0 for k in range(at.start, at.stop) if idle[k]):
+        columns = robot.v_index[i]
+        if any(idle[columns]) and all(reflected[k] > 0 for k in range(columns.start, columns.stop) if idle[k]):
             figures = "it moves no inertia but that of its rotor"
-            cause = "It has accelerations in robot.with_drives() alone; else <inertial> may be missing"
+            cause = "Only robot.with_drives() gives it finite accelerations; or <inertial> may be missing"
             yield Finding(False, place, figures, cause)
-        elif any(idle[at]):
+        elif any(idle[columns]):
             beyond = "" if body.inertia.m else f", since link '{body.name}' and what hangs on it have no mass,"
             figures = f"it moves no inertia{beyond} so that forces give it no finite acceleration"
             cause = "<inertial> may be missing" if not body.inertia.m else "All mass may be on its axis"
@@ -46,18 +46,18 @@ def moved(robot: Robot) -> Iterator[Finding]:
                 False,
                 f"link '{body.name}'",
                 "it moves and has no mass",
-                "That is right between joints that stand for one of several axes; else <inertial> is missing",
+                "That is right between joints that make up one joint of several axes; else <inertial> is missing",
             )
 
 
 def _is_one_of_several_axes(robot: Robot, i: int) -> bool:
-    """Whether one joint alone hangs on a body, at its origin: as a universal joint is described."""
+    """Whether a body has a single child, at its origin, as in descriptions of universal joints."""
     children = [body for body in robot.bodies if body.parent == i]
     return len(children) == 1 and not any(children[0].placement.p)
 
 
 def ranges(robot: Robot) -> Iterator[Finding]:
-    """Limits that leave a joint somewhere to be, at some speed, by some force."""
+    """Limits leave a joint a range, a speed and a force; drive data are positive."""
     for body in robot.bodies[1:]:
         limits, place = body.limits, f"joint '{body.joint_name}'"
         for low, high in zip(limits.lower, limits.upper, strict=False):
@@ -72,7 +72,7 @@ def ranges(robot: Robot) -> Iterator[Finding]:
                 yield Finding(False, place, f"its range is {low:g} to {high:g} m", "It may be in millimetres")
         for what, values in (("effort", limits.effort), ("velocity", limits.velocity)):
             if any(value < 0 for value in values):
-                yield Finding(True, place, f"its {what} limit is {min(values):g}", "Limits of size are positive")
+                yield Finding(True, place, f"its {what} limit is {min(values):g}", "Make it positive")
             elif 0 in values:
                 figures = f"its {what} limit is 0, so it cannot {'act' if what == 'effort' else 'move'}"
                 yield Finding(False, place, figures, "It may stand for 'unknown'; give the rated value")
@@ -84,7 +84,7 @@ def ranges(robot: Robot) -> Iterator[Finding]:
 
 
 def distances(robot: Robot) -> Iterator[Finding]:
-    """Steps between joints of a robot's size."""
+    """Steps between joints are not longer than a robot."""
     for body in robot.bodies[1:]:
         step = math.hypot(*(float(x) for x in body.placement.p))
         if step > LONG:
@@ -93,7 +93,7 @@ def distances(robot: Robot) -> Iterator[Finding]:
 
 
 def handed(robot: Robot) -> Iterator[Finding]:
-    """Frames have three axes of length one at right angles, and the third is the first times the second."""
+    """Axes of frames have length one and are right-handed and at right angles."""
     bodies = [(f"joint '{body.joint_name}'", body.placement) for body in robot.bodies[1:]]
     for place, pose in (*bodies, *((f"link '{frame.name}'", frame.placement) for frame in robot.frames)):
         R = np.array(pose.R.matrix(), dtype=float)
@@ -105,12 +105,12 @@ def handed(robot: Robot) -> Iterator[Finding]:
 
 
 def mimicked(robot: Robot) -> Iterator[Finding]:
-    """A joint that mimics another is within its limits for some position of the one that leads, and that is not it."""
+    """No joint mimics itself, and a joint that mimics another can be within its limits as its leader moves."""
     leaders = {body.joint_name: body for body in robot.bodies[1:]}
     for body in robot.bodies[1:]:
         mimic = body.drive.mimic
         if body.joint_name in _leading(body, leaders):
-            figures = "it mimics itself, in the end"
+            figures = "it mimics itself, directly or by others"
             yield Finding(True, f"joint '{body.joint_name}'", figures, "Look at the joints that its mimics name")
             continue
         leader = leaders.get(mimic.joint) if mimic else None
@@ -127,12 +127,12 @@ def mimicked(robot: Robot) -> Iterator[Finding]:
 
 
 def _leading(body: Body, joints: Mapping[str, Body]) -> list[str]:
-    """The joints that one mimics, from next to last."""
-    found: list[str] = []
-    while body.drive.mimic and body.drive.mimic.joint in joints and body.drive.mimic.joint not in found:
-        found.append(body.drive.mimic.joint)
-        body = joints[found[-1]]
-    return found
+    """The joint that a body's joint mimics, the joint that this one mimics, and so on."""
+    leaders: list[str] = []
+    while (mimic := body.drive.mimic) and mimic.joint in joints and mimic.joint not in leaders:
+        leaders.append(mimic.joint)
+        body = joints[mimic.joint]
+    return leaders
 
 
 def _range(body: Body) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""A link of the description that is examined, with its size."""
+"""A link under examination, with its size."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Part:
 
     Attributes:
         link: with its inertia.
-        shapes: the solids that it is drawn or collides with, if all of them are known.
+        shapes: its visual or collision solids, if all of them are known.
     """
 
     link: Link
@@ -27,7 +27,7 @@ class Part:
 
     @property
     def place(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return f"link '{self.link.name}'"
 
     @property
@@ -52,7 +52,7 @@ class Part:
 
     @property
     def spread(self) -> NDArray[np.float64]:
-        """(3, 3) mean of (x - c)(x - c)^T over its shapes about their centre c [m^2]; nan where one is not known."""
+        """(3, 3) mean of (x - c)(x - c)^T over its shapes about their centre c [m^2]; nan if one is unknown."""
         c = sum(shape.volume * shape.centre for shape in self.shapes) / self.volume
         parts = (shape.volume * (shape.spread + np.outer(shape.centre - c, shape.centre - c)) for shape in self.shapes)
         return np.array(sum(parts) / self.volume)

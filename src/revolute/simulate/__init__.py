@@ -1,4 +1,4 @@
-"""Motions of given joint forces."""
+"""Simulation of motions under joint forces."""
 
 from revolute.simulate.result import Simulation
 from revolute.simulate.run import ADAPTIVE, FIXED, simulate

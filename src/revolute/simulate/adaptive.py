@@ -19,21 +19,21 @@ Rates = Callable[[float, Array, Array], tuple[Array, Array]]
 ADAPTIVE = ("RK45", "DOP853", "Radau", "BDF", "LSODA")
 
 MOST = 50_000
-"""Evaluations between two instants: a motion that diverges takes ever smaller steps."""
+"""Most evaluations between two instants: a motion that diverges takes ever smaller steps."""
 
 
 class SolverStopped(SimulationError):
-    """The solver gave up, unlike a torque function that failed."""
+    """The solver itself failed, not the torque function."""
 
 
 def adaptive(
     rates: Rates, span: tuple[float, float], q: Array, qd: Array, method: str, rtol: float, atol: float
 ) -> tuple[Array, Array]:
-    """As many steps of one of SciPy's solvers as its tolerances take.
+    """The state at the end of a span, by one of SciPy's adaptive solvers.
 
     Raises:
-        MissingExtraError: SciPy is not there.
-        SolverStopped: the solver gave up, or goes on for ever.
+        MissingExtraError: SciPy is not installed.
+        SolverStopped: the solver failed, or takes more than `MOST` evaluations.
     """
     try:
         from scipy.integrate import solve_ivp
@@ -56,12 +56,12 @@ def adaptive(
         return np.concatenate([dq.ravel(), dqd.ravel()])
 
     try:
-        found = solve_ivp(flat, span, np.concatenate([q.ravel(), qd.ravel()]), method=method, rtol=rtol, atol=atol)
+        solution = solve_ivp(flat, span, np.concatenate([q.ravel(), qd.ravel()]), method=method, rtol=rtol, atol=atol)
     except RevoluteError:
         raise
-    except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:  # of rates that are not finite
+    except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:  # rates that are not finite
         raise SolverStopped(f"simulate: {method} stopped after t={span[0]:g} s: {error}") from error
-    if not found.success:
-        raise SolverStopped(f"simulate: {method} stopped after t={found.t[-1]:g} s: {found.message}")
-    end = found.y[:, -1]
+    if not solution.success:
+        raise SolverStopped(f"simulate: {method} stopped after t={solution.t[-1]:g} s: {solution.message}")
+    end = solution.y[:, -1]
     return end[: q.size].reshape(q.shape), end[q.size :].reshape(qd.shape)

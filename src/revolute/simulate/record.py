@@ -1,4 +1,4 @@
-"""The instants of a motion as they are reached."""
+"""Recording of a motion, instant by instant."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Advance = Callable[[int, tuple[float, float], Array, Array, Array], tuple[Array,
 
 
 class Record:
-    """States and joint forces, time first in memory.
+    """States and joint forces of a motion; the first axis in memory is time.
 
     Args:
         times: (T,) instants [s].
-        names: joints of positions, and of velocities, for messages.
+        names: joint of each entry of q, and of qd, for messages.
         nv: number of joint forces.
         batch: leading axes of a state.
-        forces: the joint forces of an instant.
+        forces: gives the joint forces of an instant.
     """
 
     def __init__(
@@ -41,41 +41,45 @@ class Record:
         batch: tuple[int, ...],
         forces: Torque,
     ) -> None:
-        self._times, self._names, self._forces, self._done = times, names, forces, 0
+        self._times, self._names, self._forces, self._count = times, names, forces, 0
         sizes = (len(names[0]), len(names[1]), nv)
         self._q, self._qd, self._tau = (np.empty((len(times), *batch, size)) for size in sizes)
 
     def add(self, q: Array, qd: Array) -> Array:
-        """One more instant; its joint forces. A state that is not finite stops the simulation."""
-        k = self._done
+        """Record one more instant; returns its joint forces.
+
+        Raises:
+            SimulationError: the state is not finite.
+        """
+        k = self._count
         for array, names in zip((q, qd), self._names, strict=True):
-            if math.isfinite(array.sum()):  # one pass; a sum of finite numbers that overflows is looked into
+            if math.isfinite(array.sum()):  # one pass; the sum of finite numbers may overflow
                 continue
-            wrong = np.argwhere(~np.isfinite(array))
-            if len(wrong):
+            bad = np.argwhere(~np.isfinite(array))
+            if len(bad):
                 raise SimulationError(
                     f"simulate: the motion diverges at t={self._times[k]:g} s, first in joint "
-                    f"'{names[wrong[:, -1].min()]}'; take smaller steps, or look at the forces"
+                    f"'{names[bad[:, -1].min()]}'; take smaller steps, or look at the forces"
                 )
         tau = self._forces(k, float(self._times[k]), q, qd)
         self._q[k], self._qd[k], self._tau[k] = q, qd, tau
-        self._done += 1
+        self._count += 1
         return tau
 
     def reached(self) -> tuple[Array, Array, Array, Array]:
-        """t, q, qd and tau of what has been recorded."""
-        n = self._done
+        """t, q, qd and tau of the instants recorded so far."""
+        n = self._count
         return self._times[:n], self._q[:n], self._qd[:n], self._tau[:n]
 
 
 def march(times: Array, q: Array, qd: Array, record: Record, advance: Advance, motion: Callable[[], Motion]) -> Motion:
-    """The motion from every instant to the next; `motion` makes it of what is recorded, also where it breaks off.
+    """Advance from every instant to the next; `motion` makes the result of what is recorded, also if it breaks off.
 
-    Forces are those of the span that is advanced over, also where a solver asks for them at its
-    end: those of the next span would be a jump there, which solvers resolve by tiny steps.
+    At the end of a span, forces are still those of this span. Those of the next one may jump there,
+    and adaptive solvers would resolve the jump by tiny steps.
     """
     try:
-        with np.errstate(all="ignore"):  # a motion that diverges is reported as such
+        with np.errstate(all="ignore"):  # `add` reports a motion that diverges
             tau = record.add(q, qd)
             for k, span in enumerate(itertools.pairwise(times.tolist())):
                 q, qd = advance(k, span, q, qd, tau)

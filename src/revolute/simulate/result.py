@@ -1,4 +1,4 @@
-"""What a simulation gives back."""
+"""The result of a simulation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """A motion: T instants of every state of a batch.
+    """A motion: T instants for every state of a batch.
 
     Attributes:
         t: (T,) times [s].
@@ -35,7 +35,7 @@ class Simulation:
 
     @classmethod
     def of(cls, t: Array, q: Array, qd: Array, qdd: Array, tau: Array, kinetic: Array, potential: Array) -> Simulation:
-        """Of arrays whose first axis is time."""
+        """From arrays whose first axis is time."""
         rows = (np.moveaxis(x, 0, -2) for x in (q, qd, qdd, tau))
         return cls(t, *rows, *(np.moveaxis(np.asarray(x), 0, -1) for x in (kinetic, potential)))
 

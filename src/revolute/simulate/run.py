@@ -1,4 +1,4 @@
-"""Motions of given joint forces, by compiled steps of fixed length or SciPy's adaptive solvers."""
+"""Simulation under joint forces, by compiled steps of fixed length or SciPy's adaptive solvers."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ FIXED = tuple(METHODS)
 
 
 class Mechanism(Protocol):
-    """What moves: a robot, or one with its drives."""
+    """A robot, or one with its drives."""
 
     @property
     def kernel(self) -> Callable[..., Kernel]:
         """Compiled `state_rate` and steps, by name."""
 
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, /) -> Array:
-        """Of a state [J]."""
+        """Kinetic energy of a state [J]."""
 
     def potential_energy(self, q: ArrayLike, /) -> Array:
-        """Of positions [J]."""
+        """Potential energy of positions [J]."""
 
 
 def simulate(
@@ -80,7 +80,7 @@ def simulate(
 
 
 def instants(t: ArrayLike) -> Array:
-    """A copy of the times, checked."""
+    """A checked copy of the times."""
     times = float_copy("simulate: t [s]", t)
     if times.ndim != 1 or len(times) < 1 or not np.isfinite(times).all() or (times[1:] <= times[:-1]).any():
         raise InputError("simulate: t must be one row of finite, increasing times [s]")
@@ -90,7 +90,7 @@ def instants(t: ArrayLike) -> Array:
 def start(
     robot: Model, q0: ArrayLike, qd0: ArrayLike, method: str = "simulate", names: tuple[str, str] = ("q0", "qd0")
 ) -> tuple[Array, Array]:
-    """The first state, checked and broadcast; method and names are what messages call it."""
+    """The first state, checked and broadcast; method and names are for messages."""
     q, qd = (float_copy(f"{method}: {name}", x) for name, x in zip(names, (q0, qd0), strict=True))
     for name, array, size in zip(names, (q, qd), (robot.nq, robot.nv), strict=True):
         if array.shape[-1:] != (size,):
@@ -106,7 +106,7 @@ def start(
 
 
 def _fixed(step: Callable[..., tuple[Array, Array]]) -> Advance:
-    """A step from each instant to the next, under the forces at its start."""
+    """One step from each instant to the next, under the forces at its start."""
 
     def advance(k: int, span: tuple[float, float], q: Array, qd: Array, tau: Array) -> tuple[Array, Array]:
         return step(q, qd, tau, span[1] - span[0])
@@ -115,7 +115,7 @@ def _fixed(step: Callable[..., tuple[Array, Array]]) -> Advance:
 
 
 def check_tolerances(rtol: float, atol: float) -> None:
-    """Tolerances of a solver.
+    """Check the tolerances of a solver.
 
     Raises:
         InputError: one is not a positive number.
@@ -128,7 +128,7 @@ def check_tolerances(rtol: float, atol: float) -> None:
 def _adaptive(
     method: str, rate: Callable[..., tuple[Array, Array]], space: Model, forces: Torque, rtol: float, atol: float
 ) -> Advance:
-    """SciPy's solver; forces are asked for at every stage."""
+    """SciPy's solver; forces are evaluated at every stage."""
 
     def advance(k: int, span: tuple[float, float], q: Array, qd: Array, tau: Array) -> tuple[Array, Array]:
         def rates(time: float, q: Array, qd: Array) -> tuple[Array, Array]:

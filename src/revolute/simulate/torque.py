@@ -22,9 +22,8 @@ Torque = Callable[..., Array]
 def source(robot: Model, torque: Any, t: Array, batch: tuple[int, ...]) -> Torque:
     """The joint forces as a function that checks what it returns.
 
-    A table's row holds from its instant to the next. A user's function gets copies of the
-    state that it cannot write to, and its result is copied: what it does with either later
-    has no effect on the motion.
+    A table's row holds from its instant to the next. A user's function gets read-only copies of the
+    state, and its result is copied, so that it cannot change the motion later.
 
     Raises:
         ShapeError: an array is neither (nv,) nor (..., T, nv).
@@ -39,9 +38,9 @@ def source(robot: Model, torque: Any, t: Array, batch: tuple[int, ...]) -> Torqu
 
 def _table(robot: Model, torque: ArrayLike, t: Array, batch: tuple[int, ...]) -> Torque:
     table = float_copy("simulate: torque", torque)
-    wrong = ~np.isfinite(table)
-    if wrong.any():
-        raise InputError(f"simulate: torque is not finite at {tuple(int(k) for k in np.argwhere(wrong)[0])}")
+    bad = np.argwhere(~np.isfinite(table))
+    if len(bad):
+        raise InputError(f"simulate: torque is not finite at {tuple(map(int, bad[0]))}")
     if table.shape == (robot.nv,):
         constant = np.broadcast_to(table, (*batch, robot.nv))
         return lambda k, time, *state: constant

@@ -1,4 +1,4 @@
-"""Equations as a person reads them."""
+"""Equations of motion in readable form."""
 
 from revolute.symbolic.driven import DrivenEquations
 from revolute.symbolic.equations import Equations

@@ -1,4 +1,4 @@
-"""Symbols for the inertial parameters of a robot of numbers, so that its equations can be grouped by them."""
+"""Symbols for the inertial parameters of a numeric robot, so that its equations can be grouped by them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from revolute.model.reduce import aligned, reduced
 from revolute.spatial.vectors import Vector
 from revolute.symbolic.fourier import Fourier, Ring
 
-__all__ = ["named", "offset", "without_rounding"]
+__all__ = ["moment_offset", "with_parameter_symbols", "without_rounding"]
 
 ROUNDING = 1e-14
-"""What is left of the largest parameter of a body when equal figures are subtracted."""
+"""Share of a body's largest parameter that the difference of equal figures may leave."""
 
 
-def named(model: Model) -> tuple[Model, dict[Any, float]]:
-    """A robot with the same joint forces, with symbols for the inertial parameters that these depend on.
+def with_parameter_symbols(model: Model) -> tuple[Model, dict[Any, float]]:
+    """A robot with the same joint forces, whose base inertial parameters are symbols.
 
     Args:
-        model: of numbers, but for gravity.
+        model: numeric, except for gravity.
 
     Returns:
         the robot, and the values of its symbols.
@@ -38,45 +38,45 @@ def named(model: Model) -> tuple[Model, dict[Any, float]]:
     for body in model.bodies[1:]:
         numbers = [float(x) for x in to_vector(body.inertia)]
         least = ROUNDING * max(map(abs, numbers))
-        felt = {k: sympy.Dummy(f"{body.name}.{NAMES[k]}") for k, x in enumerate(numbers) if abs(x) > least}
-        values |= {symbol: numbers[k] for k, symbol in felt.items()}
-        bodies.append(replace(body, inertia=from_vector([felt.get(k, 0) for k in range(10)])))
+        symbols = {k: sympy.Dummy(f"{body.name}.{NAMES[k]}") for k, x in enumerate(numbers) if abs(x) > least}
+        values |= {symbol: numbers[k] for k, symbol in symbols.items()}
+        bodies.append(replace(body, inertia=from_vector([symbols.get(k, 0) for k in range(10)])))
     return replace(model, bodies=tuple(bodies)), values
 
 
 def without_rounding(scalars: list[Any], ring: Ring, constants: Collection[Any]) -> list[Any]:
-    """The scalars of a quantity without the terms that rounding left.
+    """The scalars of a quantity without terms that are rounding errors.
 
-    Coefficients of a constant are lengths and their products, so 1e-12 of the largest is nothing. Where there are no
-    constants, masses and inertias of any size are in the coefficients: then it is 1e-16 of the largest of all.
+    Coefficients of a constant are lengths and their products, so those below 1e-12 of the largest are dropped. Without
+    constants, coefficients contain masses and inertias of any size: only those below 1e-16 of the largest are dropped.
     """
-    own = {ring.digit(symbol) for symbol in constants}
-    parts: dict[int, int] = {}  # of monomials, the constants
+    units = {ring.digit(symbol) for symbol in constants}
+    parts: dict[int, int] = {}  # {monomial: the constants in it}
     largest: dict[int, Any] = {}
     terms = {id(x): x.terms for x in scalars if isinstance(x, Fourier)}
-    for _, _, monomial in (key for found in terms.values() for key in found):
+    for _, _, monomial in (key for of_x in terms.values() for key in of_x):
         if monomial not in parts:
-            parts[monomial] = sum(unit for unit, _ in ring.powers(monomial) if unit in own)
-    for (_, _, monomial), c in (term for found in terms.values() for term in found.items()):
+            parts[monomial] = sum(unit for unit, _ in ring.powers(monomial) if unit in units)
+    for (_, _, monomial), c in (term for of_x in terms.values() for term in of_x.items()):
         largest[parts[monomial]] = max(largest.get(parts[monomial], 0), abs(c))
     share = 1e-12 if constants else 1e-16
     least = {part: share * float(c) for part, c in largest.items()}
     kept = {
-        key: Fourier(ring, {t: c for t, c in found.items() if not isinstance(c, float) or abs(c) > least[parts[t[2]]]})
-        for key, found in terms.items()
+        key: Fourier(ring, {t: c for t, c in of_x.items() if not isinstance(c, float) or abs(c) > least[parts[t[2]]]})
+        for key, of_x in terms.items()
     }
     return [kept.get(id(x), x) for x in scalars]
 
 
-def offset(model: Model) -> Vector:
-    """First moment [kg m] that a robot of numbers has beyond its regrouped one, at the base: it is the same everywhere.
+def moment_offset(model: Model) -> Vector:
+    """First moment [kg m] at the base of a numeric robot, less that of its reduced model; the same in every state.
 
-    The potential energies differ by it times gravity.
+    Times gravity, it is the difference of their potential energies.
     """
-    at = neutral(model)
-    found = []
+    q = neutral(model)
+    moment = []
     for g in ((-1, 0, 0), (0, -1, 0), (0, 0, -1)):
-        pulled = with_gravity(model, g)
-        true, other = potential_energy(aligned(pulled), at), potential_energy(reduced(pulled), at)
-        found.append(0.0 if abs(true - other) <= ROUNDING * (abs(true) + abs(other)) else float(true - other))
-    return Vector(found)
+        tilted = with_gravity(model, g)
+        full, other = potential_energy(aligned(tilted), q), potential_energy(reduced(tilted), q)
+        moment.append(0.0 if abs(full - other) <= ROUNDING * (abs(full) + abs(other)) else float(full - other))
+    return Vector(moment)

@@ -11,10 +11,9 @@ import sympy
 from revolute.dynamics.drive_forces import friction_forces, rotor_inertias, spring_forces
 from revolute.dynamics.driven import driven_potential_energy
 from revolute.dynamics.drivetrain import Drivetrain
-from revolute.errors import InputError
 from revolute.model.edit import with_gravity
 from revolute.model.model import Model
-from revolute.symbolic.equations import Equations
+from revolute.symbolic.equations import Equations, coordinate_symbols
 
 __all__ = ["DrivenEquations"]
 
@@ -22,8 +21,8 @@ __all__ = ["DrivenEquations"]
 class DrivenEquations:
     """M(p) ddp + C(p, dp) dp + g(p) + springs(p) + friction(dp) = tau: see `DrivenRobot.equations`.
 
-    M, C and g are those of the tree, with q = A p + b put in, A^T M A, and expanded: sums of
-    angles that cancel are gone. Everything is computed when it is first asked for.
+    M, C and g are those of the tree with q = A p + b inserted, projected (A^T M A) and expanded, so
+    that opposite angles cancel. Everything is computed on first use.
 
     Attributes:
         p, dp, ddp: symbols p1 ..., dp1 ..., ddp1 ..., in the order of the coordinates.
@@ -32,37 +31,27 @@ class DrivenEquations:
     def __init__(self, name: str, tree: Model, drives: Drivetrain, budget: float) -> None:
         self._name, self._tree, self._drives = name, tree, drives
         self._equations = Equations(tree, budget)
-        self.p, self.dp, self.ddp = (
-            tuple(sympy.Symbol(f"{letter}{k + 1}") for k in range(size))
-            for letter, size in (("p", drives.space.nq), ("dp", drives.space.nv), ("ddp", drives.space.nv))
-        )
-        own = {symbol.name for symbol in (*self.p, *self.dp, *self.ddp)}
-        for symbol in tree.symbols:
-            if symbol.name in own:
-                raise InputError(
-                    f"equations: '{name}' has a symbol '{symbol.name}', which is the name of a coordinate; give it "
-                    f"another: subs({{'{symbol.name}': sympy.Symbol(...)}})"
-                )
+        self.p, self.dp, self.ddp = coordinate_symbols("p", drives.space, tree, name)
 
     @cached_property
     def M(self) -> Any:
         """(nv, nv) mass matrix of links and rotors, A^T (M + I_a) A."""
         whole = self._equations.M + sympy.diag(*rotor_inertias(self._tree))
-        return self._put_in(self._A.T * whole * self._A)
+        return self._inserted(self._A.T * whole * self._A)
 
     @cached_property
     def C(self) -> Any:
         """(nv, nv) Coriolis matrix of Christoffel's symbols, A^T C A: Mdot = C + C^T."""
-        return self._put_in(self._A.T * self._equations.C * self._A)
+        return self._inserted(self._A.T * self._equations.C * self._A)
 
     @cached_property
     def g(self) -> Any:
         """(nv, 1) gravity forces."""
-        return self._put_in(self._A.T * self._equations.g)
+        return self._inserted(self._A.T * self._equations.g)
 
     @cached_property
     def springs(self) -> Any:
-        """(nv, 1) forces that hold the joint springs, A^T K (q - rest)."""
+        """(nv, 1) forces that balance the joint springs, A^T K (q - rest)."""
         return self._column(spring_forces(self._tree, self._drives.positions(self._tree, self.p)))
 
     @cached_property
@@ -88,7 +77,7 @@ class DrivenEquations:
         """Potential energy of gravity and springs."""
         links = self._equations.potential
         springs = driven_potential_energy(with_gravity(self._tree, (0, 0, 0)), self._drives, self.p)
-        return self._put_in(sympy.Matrix([[links]]))[0] + springs
+        return self._inserted(sympy.Matrix([[links]]))[0] + springs
 
     def latex(self) -> str:
         r"""LaTeX of the equations, a line a coordinate, for an `aligned` or `align*` environment.
@@ -117,11 +106,11 @@ class DrivenEquations:
                 A[i, k] = factor
         return A
 
-    def _put_in(self, matrix: Any) -> Any:
-        """A matrix of the tree's state, as one of p and dp."""
-        own = self._equations
+    def _inserted(self, matrix: Any) -> Any:
+        """A matrix of q and dq as one of p and dp."""
+        tree = self._equations
         q, qd = self._drives.positions(self._tree, self.p), self._drives.rates(self.dp)
-        table = dict(zip((*own.q, *own.dq), (*q, *qd), strict=True))
+        table = dict(zip((*tree.q, *tree.dq), (*q, *qd), strict=True))
         return sympy.ImmutableDenseMatrix(matrix.applyfunc(lambda x: sympy.expand(x.xreplace(table))))
 
     def _column(self, forces: Sequence[Any]) -> Any:

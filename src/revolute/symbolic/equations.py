@@ -1,4 +1,4 @@
-"""`Equations`: a robot's equations of motion as a person reads them."""
+"""`Equations`: a robot's equations of motion in readable form."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from revolute.model.symbols import mapped
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, dot
 from revolute.symbolic import show
-from revolute.symbolic.constants import named, offset, without_rounding
+from revolute.symbolic.constants import moment_offset, with_parameter_symbols, without_rounding
 from revolute.symbolic.form import Form
 from revolute.symbolic.fourier import OutOfTime, Ring
 from revolute.symbolic.grouping import Grouping
@@ -33,32 +33,54 @@ from revolute.symbolic.sheet import Sheet, Shown
 from revolute.symbolic.steps import Steps, traced
 from revolute.symbolic.waves import Plane
 
-__all__ = ["Equations"]
+__all__ = ["Equations", "coordinate_symbols"]
 
 Scalars = list[Scalar]
 
 _SHOWN = ("M", "C", "g")
 
 
+def coordinate_symbols(
+    letter: str, space: Model, robot: Model, name: str
+) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
+    """Symbols q1 ..., dq1 ... and ddq1 ... for the letter q, and the coordinates of `space`.
+
+    Raises:
+        InputError: a symbol of `robot` has one of these names; `name` is that of the robot, for the message.
+    """
+    positions, velocities, accelerations = (
+        tuple(sympy.Symbol(f"{dots}{letter}{k + 1}") for k in range(size))
+        for dots, size in (("", space.nq), ("d", space.nv), ("dd", space.nv))
+    )
+    names = {symbol.name for symbol in (*positions, *velocities, *accelerations)}
+    for symbol in robot.symbols:
+        if symbol.name in names:
+            raise InputError(
+                f"equations: robot '{name}' has a symbol '{symbol.name}', which is the name of a coordinate; "
+                f"give it another: robot.subs({{'{symbol.name}': sympy.Symbol(...)}})"
+            )
+    return positions, velocities, accelerations
+
+
 class Equations(Shown):
     """M(q) ddq + C(q, dq) dq + g(q) = tau in SymPy: see `Robot.equations`.
 
-    Everything is computed when it is first asked for, by the recursions that compute numbers,
-    over scalars that put trigonometric sums in order as they go. What takes longer than the
-    budget comes unsimplified: `simplified` says so, and `steps` has it with named intermediate
-    results. Printed (in a terminal, a notebook, by `latex`, `save`) are M, C and g, or what is named
-    of these and "christoffel", "tau", "kinetic", "potential" and "lagrangian"; numbers with six digits.
+    Everything is computed on first use, by the recursions that also compute numbers, over scalars
+    that simplify trigonometric sums as they go. A quantity that takes longer than the budget is
+    left unsimplified: `simplified` says so, and `steps` has it with named intermediate results.
+    Terminals, notebooks, `latex` and `save` show M, C and g, or the quantities that you name: these
+    or "christoffel", "tau", "kinetic", "potential", "lagrangian". Numbers have six digits.
 
-    Quaternions of free joints are taken to have length one.
+    Quaternions are assumed to have length one.
 
     Floats below 1e-12 of the largest coefficient of an entry, or 1e-16 of the largest of the
-    whole quantity, are rounding and left out; a float that is a multiple of 1/8 to 1e-12 is taken
-    for it.
+    whole quantity, are dropped as rounding errors; a float within 1e-12 of a multiple of 1/8 is
+    replaced by it.
 
     Attributes:
-        robot: whose equations they are.
+        robot: the robot.
         budget: seconds for each quantity.
-        grouped: they are written with the constants of `parameters`.
+        grouped: whether they are written with the constants of `parameters`.
         q, dq, ddq: symbols of positions q1 ..., velocities dq1 ... and accelerations ddq1 ...,
             in the order of the robot's coordinates.
     """
@@ -69,23 +91,13 @@ class Equations(Shown):
         self.robot = robot
         self.budget = float(budget)
         self.grouped = bool(grouped)
-        self.q, self.dq, self.ddq = (
-            tuple(sympy.Symbol(f"{letter}{k + 1}") for k in range(size))
-            for letter, size in (("q", robot.nq), ("dq", robot.nv), ("ddq", robot.nv))
-        )
-        own = {symbol.name for symbol in (*self.q, *self.dq, *self.ddq)}
-        for symbol in robot.symbols:
-            if symbol.name in own:
-                raise InputError(
-                    f"equations: robot '{robot.name}' has a symbol '{symbol.name}', which is the name of a coordinate; "
-                    f"give it another: robot.subs({{'{symbol.name}': sympy.Symbol(...)}})"
-                )
+        self.q, self.dq, self.ddq = coordinate_symbols("q", robot, robot, robot.name)
         self._ring = Ring(math.inf)
         self._computed: dict[str, Scalars | None] = {}
-        self._short: dict[str, list[Any] | None] = {}
-        self._long: dict[str, list[Any]] = {}
+        self._simplified: dict[str, list[Any] | None] = {}
+        self._unsimplified: dict[str, list[Any]] = {}
 
-    # --- what there is ---------------------------------------------------------------------
+    # --- quantities ------------------------------------------------------------------------
 
     @property
     def M(self) -> Any:
@@ -130,12 +142,12 @@ class Equations(Shown):
 
     @property
     def potential(self) -> Any:
-        """Potential energy, zero where all mass is at the base's origin. JIN 38."""
+        """Potential energy, zero if all mass is at the base's origin. JIN 38."""
         return self._expressions("potential")[0]
 
     @property
     def lagrangian(self) -> Any:
-        """Kinetic less potential energy. LP 9.1; JIN 27."""
+        """Kinetic minus potential energy. LP 9.1; JIN 27."""
         if not self.simplified("lagrangian"):
             return self._expressions("lagrangian")[0]
         return self.kinetic - self.potential
@@ -143,19 +155,19 @@ class Equations(Shown):
     def parameters(self) -> dict[Any, Any]:
         """The constants Theta_1 ... of lengths, masses and inertias in which M, C and g are linear. SHV 6.5.2.
 
-        Their products with functions of the state are all there is: for the planar elbow they
-        are five. Symbols of gravity stay outside. Of a robot of numbers they are the inertial
-        parameters that its joint forces depend on, with mass and inertia of later links in them
-        (`Robot.base_parameters`), lengths apart: an elbow of numbers has four.
+        M, C and g are sums of their products with functions of the state; the planar elbow has five.
+        Symbols of gravity are not part of them. Those of a numeric robot are its base inertial
+        parameters (`Robot.base_parameters`), which contain mass and inertia of later links, but no
+        lengths: a numeric elbow has four.
 
         Returns:
-            {symbol: what it stands for}: expressions, or numbers of a robot of numbers.
+            {symbol: its value}: expressions, or numbers of a numeric robot.
 
         Raises:
             InputError: the budget was too short to simplify M and g.
         """
         if self._numeric and not self.grouped:
-            return self._of_numbers.parameters()
+            return self._grouped_equations.parameters()
         if self._grouping is None:
             raise InputError(f"parameters: {self.budget:g} s were too short for M and g; give equations more")
         self._ring.deadline = math.inf
@@ -165,10 +177,10 @@ class Equations(Shown):
     def simplified(self, *names: str) -> bool:
         """Whether quantities ("M", "C", "g", "christoffel", "tau" ...) were simplified within the budget."""
         parts = {"tau": ("M", "c", "g"), "kinetic": ("M",), "lagrangian": ("M", "potential")}
-        return all(self._written(part) is not None for name in names for part in parts.get(name, (name,)))
+        return all(self._simplified_entries(part) is not None for name in names for part in parts.get(name, (name,)))
 
     def steps(self, name: str) -> Steps:
-        """A quantity as it is computed, with named intermediate results in the order of evaluation.
+        """A quantity without simplification: named intermediate results in the order of evaluation.
 
         Args:
             name: "M", "C", "g", "christoffel", "tau", "kinetic", "potential" or "lagrangian".
@@ -189,7 +201,7 @@ class Equations(Shown):
             raise UnknownNameError(f"equations have no steps of '{name}'; there are: {', '.join(show.QUANTITIES)}")
         return traced(self._robot(name), _RECURSIONS[name], (self.q, self.dq, self.ddq))
 
-    # --- how it is shown -------------------------------------------------------------------
+    # --- printing --------------------------------------------------------------------------
 
     def _sheet(self, quantities: tuple[str, ...]) -> Sheet:
         return show.sheet(self, quantities or _SHOWN)
@@ -197,40 +209,43 @@ class Equations(Shown):
     def __repr__(self) -> str:
         return f"<Equations of {self.robot.name!r}, {self.robot.nv} coordinates>"
 
-    # --- how it is found -------------------------------------------------------------------
+    # --- computation -----------------------------------------------------------------------
 
     def _expressions(self, name: str) -> list[Any]:
         """A quantity's entries in SymPy, simplified if there was time."""
-        short = self._written(name) if self.simplified(name) else None
-        if short is None and name not in self._long:
-            self._long[name] = self.steps(name).expanded()
-        return self._long[name] if short is None else short
+        entries = self._simplified_entries(name) if self.simplified(name) else None
+        if entries is not None:
+            return entries
+        if name not in self._unsimplified:
+            self._unsimplified[name] = self.steps(name).expanded()
+        return self._unsimplified[name]
 
-    def _written(self, name: str) -> list[Any] | None:
-        """A quantity's entries in their short form; None where the budget was too short."""
-        if name not in self._short:
+    def _simplified_entries(self, name: str) -> list[Any] | None:
+        """A quantity's simplified entries; None if the budget was too short."""
+        if name not in self._simplified:
             grouping = self._grouping if self.grouped else None
             scalars = self._scalars(name)
             try:
                 if scalars is None or (self.grouped and grouping is None):
                     raise OutOfTime
-                self._short[name] = self._forms(scalars, grouping)
+                self._simplified[name] = self._sympy_entries(scalars, grouping)
             except OutOfTime:
-                self._short[name] = None
-        return self._short[name]
+                self._simplified[name] = None
+        return self._simplified[name]
 
     def _scalars(self, name: str) -> Scalars | None:
-        """The recursion's results as scalars of the ring; None where the budget was too short."""
+        """The recursion's results as scalars of the ring; None if the budget was too short."""
         self._ring.deadline = time.monotonic() + self.budget
         if name not in self._computed:
             try:
-                model = mapped(self._named[0] if self._named[1] else self._robot(name), self._ring.scalar)
-                found = _RECURSIONS[name](model, *self._coordinates)
+                named, values = self._parametrized
+                model = mapped(named if values else self._robot(name), self._ring.scalar)
+                scalars = _RECURSIONS[name](model, *self._coordinates)
                 if self._numeric:
-                    found = without_rounding(found, self._ring, self._named[1])
-                if self._named[1] and name == "potential":
-                    found = [found[0] - dot(offset(self.robot), model.gravity)]
-                self._computed[name] = found
+                    scalars = without_rounding(scalars, self._ring, values)
+                if values and name == "potential":
+                    scalars = [scalars[0] - dot(moment_offset(self.robot), model.gravity)]
+                self._computed[name] = scalars
             except OutOfTime:
                 self._computed[name] = None
         return self._computed[name]
@@ -248,33 +263,34 @@ class Equations(Shown):
         except OutOfTime:
             return None
 
-    def _forms(self, scalars: Scalars, grouping: Grouping | None) -> list[Any]:
-        written = {id(x): x for x in scalars}  # symmetric matrices have the same scalar twice
+    def _sympy_entries(self, scalars: Scalars, grouping: Grouping | None) -> list[Any]:
+        distinct = {id(x): x for x in scalars}  # symmetric matrices have the same scalar twice
         if grouping is not None:
-            written = {key: grouping.replaced(x) for key, x in written.items()}
-        expressions = {key: self._with_values(self._form.expression(x)) for key, x in written.items()}
+            distinct = {key: grouping.replaced(x) for key, x in distinct.items()}
+        expressions = {key: self._with_values(self._form.expression(x)) for key, x in distinct.items()}
         return [expressions[id(x)] for x in scalars]
 
     def _robot(self, name: str) -> Model:
+        """The robot with inertias reduced as far as the quantity allows: `reduced` keeps forces, but not energies."""
         return aligned(self.robot) if name in ("kinetic", "potential", "lagrangian") else reduced(self.robot)
 
     @cached_property
-    def _named(self) -> tuple[Model, dict[Any, Any]]:
-        """What grouped equations of a robot of numbers are of, and the values of its symbols."""
-        return named(self.robot) if self.grouped and self._numeric else (self.robot, {})
+    def _parametrized(self) -> tuple[Model, dict[Any, Any]]:
+        """For grouped equations of a numeric robot: the robot with symbols for parameters, and their values."""
+        return with_parameter_symbols(self.robot) if self.grouped and self._numeric else (self.robot, {})
 
     def _with_values(self, x: Any) -> Any:
-        """An expression with the numbers that symbols of `_named` stand for."""
-        values = self._named[1]
+        """An expression with the values of `_parametrized` inserted."""
+        values = self._parametrized[1]
         return x.xreplace({symbol: self._form.expression(y) for symbol, y in values.items()}) if values else x
 
     @cached_property
     def _numeric(self) -> bool:
-        """The robot has no symbols but those of gravity and drives."""
+        """Whether the robot has no symbols except those of gravity and drives."""
         return not any(getattr(x, "free_symbols", ()) for body in self.robot.bodies for x in of_links(body))
 
     @cached_property
-    def _of_numbers(self) -> Equations:
+    def _grouped_equations(self) -> Equations:
         return Equations(self.robot, self.budget, grouped=True)
 
     @cached_property
@@ -298,11 +314,11 @@ class Equations(Shown):
     def _planes(self) -> tuple[Plane, ...]:
         """Chains of revolute joints whose axes stay parallel."""
         planes: list[list[tuple[int, int]]] = []
-        last: dict[int, list[tuple[int, int]]] = {}  # the plane that ends with a body
+        last: dict[int, list[tuple[int, int]]] = {}  # {body: the plane that ends with it}
         for i, body in enumerate(self.robot.bodies):
             if body.joint.turning_axis() is not None:
-                before, sign = _parallel(self.robot, i)
-                plane = last.pop(before, None) if sign else None
+                carrier, sign = _parallel(self.robot, i)
+                plane = last.pop(carrier, None) if sign else None
                 if plane is None:
                     plane, sign = [], 1
                     planes.append(plane)
@@ -314,7 +330,7 @@ class Equations(Shown):
 
 
 def _parallel(model: Model, i: int) -> tuple[int, int]:
-    """The next body towards the base that turns, and 1 or -1 if its axis is always parallel or opposite, else 0."""
+    """The next turning body towards the base, and 1 or -1 if its axis is always parallel or opposite, else 0."""
     body = model.bodies[i]
     R, p = body.placement.R, body.parent
     while model.bodies[p].joint.sliding_axis() is not None:
@@ -348,4 +364,4 @@ _RECURSIONS: dict[str, Callable[..., Scalars]] = {
     "potential": lambda model, q, qd, qdd: [potential_energy(model, q)],
     "lagrangian": lambda model, q, qd, qdd: [kinetic_energy(model, q, qd) - potential_energy(model, q)],
 }
-"""The scalars of each quantity, from a robot and its state."""
+"""{quantity: function of the robot and its state that gives the scalars}."""

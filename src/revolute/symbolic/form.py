@@ -1,4 +1,4 @@
-"""A `Fourier` scalar as an expression that a person can read."""
+"""A `Fourier` scalar as a readable SymPy expression."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Form:
         ring: of the scalars.
         planes: joints with parallel axes, which may be written with the angles of links.
         masses, rates: the ring's generators, by their monomials, that sums may be grouped by.
-        constants: those that are angles of the robot, and not of its motion.
-        decimal: fractions are written as decimals.
-        tolerance: terms whose coefficient is smaller than this share of the largest are rounding,
-            and so is a coefficient's distance from a multiple of 1/8 below this share of it.
+        constants: generators that are constant angles of the robot.
+        decimal: whether fractions are written as decimals.
+        tolerance: terms whose coefficient is smaller than this share of the largest are dropped, and
+            coefficients within this share of a multiple of 1/8 are replaced by it.
     """
 
     ring: Ring
@@ -57,7 +57,7 @@ class Form:
         return min(forms, key=sympy.count_ops)
 
     def terms(self, x: Fourier) -> dict[Waves, Polynomial]:
-        """What multiplies each product of waves in the chosen form, rounding dropped."""
+        """The polynomial that multiplies each product of waves in the shortest form, without rounding errors."""
         functions: dict[int, dict[Wave, Number]] = {}
         least = self.tolerance * max((abs(c) for c in x.terms.values()), default=0)
         for (A, sine, monomial), c in x.terms.items():
@@ -71,7 +71,7 @@ class Form:
         return terms
 
     def _by_waves(self, terms: Mapping[Waves, Polynomial], lead: Any) -> Any:
-        """lead * sum (polynomial * waves), with what all terms share in front."""
+        """lead * sum (polynomial * waves), with common factors in front."""
         factor, rest = self._shared(terms)
         if len(rest) == 1:
             ((waves, polynomial),) = rest.items()
@@ -90,22 +90,23 @@ class Form:
         )
 
     def _grouped(self, terms: Mapping[Waves, Polynomial], units: frozenset[int]) -> dict[int, dict[Waves, Polynomial]]:
-        """The terms by the monomial of certain generators that each has as a factor."""
+        """The terms, grouped by their factor of certain generators."""
         groups: dict[int, dict[Waves, Polynomial]] = {}
         for waves, polynomial in terms.items():
-            for own, part in self._parts(polynomial, units).items():
-                groups.setdefault(own, {})[waves] = part
+            for factor, part in self._parts(polynomial, units).items():
+                groups.setdefault(factor, {})[waves] = part
         return groups
 
     def _parts(self, polynomial: Polynomial, units: frozenset[int]) -> dict[int, Polynomial]:
+        """{factor of certain generators: the polynomial that it multiplies}."""
         parts: dict[int, Polynomial] = {}
         for monomial, c in polynomial.items():
-            own = sum(e * unit for unit, e in self.ring.powers(monomial) if unit in units)
-            parts.setdefault(own, {})[monomial - own] = c
+            factor = self.ring.factor(monomial, units)
+            parts.setdefault(factor, {})[monomial - factor] = c
         return parts
 
     def _product(self, waves: Waves, polynomial: Polynomial, lead: Any) -> Any:
-        """lead * waves * polynomial: what its terms share, the rates, the rest, where it is such a product."""
+        """lead * waves * polynomial; the polynomial as common factor * sum of rates * rest, if it is such a product."""
         factor, rest = self._shared({(): polynomial})
         factor = lead * factor
         self.ring.check_time()
@@ -147,7 +148,7 @@ class Form:
 
 
 def _content(numbers: list[Number]) -> Number:
-    """The largest number that leaves whole ones, negative where all are; of floats their size, if it is one."""
+    """Greatest common divisor, negative if all are; of floats their absolute value, if it is the same for all."""
     sign = -1 if all(c < 0 for c in numbers) else 1
     if len(numbers) == 1:
         return numbers[0]
@@ -160,7 +161,7 @@ def _content(numbers: list[Number]) -> Number:
 
 
 def _ratio(one: Polynomial, other: Polynomial) -> Number | None:
-    """The number that one polynomial is of another, if there is one."""
+    """The number c with one = c * other; None if there is none."""
     if one.keys() != other.keys():
         return None
     ratios = {quotient(c, other[m]) for m, c in one.items()}

@@ -1,32 +1,32 @@
-"""The scalars that derive equations, polynomials times sines and cosines of angle sums.
+"""Scalars that derive equations: polynomials times sines and cosines of angle sums.
 
     x = sum_k (a_k cos(k . q) + b_k sin(k . q)),    a_k, b_k polynomials, k whole numbers
 
-Products of sines and cosines become those of sums and differences at once, so every function
-has one form only: what is zero vanishes, cos^2 + sin^2 never arises, and the angles of parallel
-joints come together, cos(q1 + q2). The recursions of `dynamics` take these as scalars.
+Products of sines and cosines are converted to functions of sums and differences at once, so every
+function has one form only: zeros vanish, cos^2 + sin^2 never arises, and the angles of parallel
+joints are added up, cos(q1 + q2). The recursions of `dynamics` take these as scalars.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import sympy
 
-__all__ = ["Fourier", "OutOfTime", "Ring", "Term"]
+__all__ = ["Fourier", "OutOfTime", "Ring", "Term", "add"]
 
 Number = Any  # int, Fraction or float
 Term = tuple[int, bool, int]
-"""An angle sum, whether its sine is meant (else its cosine), and a monomial."""
+"""An angle sum, whether it is its sine (else its cosine), and a monomial."""
 
 _BITS = 16
 _HALF, _FULL = 1 << (_BITS - 1), 1 << _BITS
 LARGEST = 100
-"""Exponents, and multiples of angles, that expressions may come with: no product of 300 such factors overflows."""
+"""Largest exponents and multiples of angles in expressions: products of 300 such factors do not overflow."""
 
 
 class OutOfTime(Exception):
@@ -34,15 +34,15 @@ class OutOfTime(Exception):
 
 
 class Ring:
-    """The symbols that polynomials and angle sums are made of, and the time that there is.
+    """The symbols of polynomials and angle sums, and the time limit.
 
-    A monomial or an angle sum is one whole number, whose digits of 16 bits are the exponents
-    or multiples of the generators: products of monomials are sums of numbers.
+    A monomial or an angle sum is one integer, whose digits of 16 bits are the exponents or
+    multiples of the generators: monomials are multiplied by adding integers.
 
     Attributes:
         generators: SymPy expressions that stand for themselves: symbols, roots, quotients.
         deadline: instant of `time.monotonic` at which work stops.
-        ones: sums that are known to be one when something is divided by them.
+        ones: sums that are equal to one, as divisors.
     """
 
     def __init__(self, deadline: float) -> None:
@@ -61,7 +61,7 @@ class Ring:
         return Fourier(self, {(0, False, self.digit(expression)): 1})
 
     def digit(self, expression: Any) -> int:
-        """The monomial, or angle, that a generator alone is."""
+        """The monomial or angle sum of a generator alone."""
         k = self._index.get(expression)
         if k is None:
             k = self._index[expression] = len(self.generators)
@@ -77,6 +77,10 @@ class Ring:
                 yield unit, power
             number = (number - power) >> _BITS
             unit <<= _BITS
+
+    def factor(self, monomial: int, units: Collection[int]) -> int:
+        """The factor of a monomial that is made of certain generators."""
+        return sum(e * unit for unit, e in self.powers(monomial) if unit in units)
 
     def power(self, monomial: int) -> Any:
         """A monomial in SymPy."""
@@ -127,7 +131,7 @@ class Fourier:
     """A scalar of a `Ring`: {(angle sum, is a sine, monomial): coefficient}.
 
     Angle sums are written with their last angle positive. Coefficients are exact until a
-    float that is no simple fraction comes in.
+    float comes in that is no multiple of 1/8.
     """
 
     __slots__ = ("ring", "terms")
@@ -154,7 +158,7 @@ class Fourier:
     def _plus(self, other: Any, sign: int) -> Fourier:
         terms = dict(self.terms)
         for term, c in self._of(other).terms.items():
-            _add(terms, term, sign * c)
+            add(terms, term, sign * c)
         return Fourier(self.ring, terms)
 
     def __mul__(self, other: Any) -> Fourier:
@@ -165,14 +169,14 @@ class Fourier:
             for (B, other_sine, r), b in other.terms.items():
                 c, monomial = a * b, p + r
                 if not A or not B:
-                    _add(terms, (A or B, sine or other_sine, monomial), c)
+                    add(terms, (A or B, sine or other_sine, monomial), c)
                     continue
                 of_sum, of_difference = _PRODUCTS[sine, other_sine]
                 c = c / 2 if isinstance(c, float) else Fraction(c) / 2
                 for angle, share in ((A + B, c * of_sum), (A - B, c * of_difference)):
                     positive, sign = canonical(angle, sine != other_sine)
                     if sign:
-                        _add(terms, (positive, sine != other_sine, monomial), sign * share)
+                        add(terms, (positive, sine != other_sine, monomial), sign * share)
         return Fourier(self.ring, terms)
 
     __rmul__ = __mul__
@@ -199,7 +203,7 @@ class Fourier:
         return 1 if self in self.ring.ones else self.ring.generator(1 / self.expression())
 
     def sin(self) -> Any:
-        """The sine: an angle sum takes symbols with whole multiples, quarter turns are exact."""
+        """The sine: whole multiples of symbols become angle sums, quarter turns are exact."""
         return self._turned(1)
 
     def cos(self) -> Any:
@@ -219,8 +223,8 @@ class Fourier:
                 rest += as_sympy(c) * factor
         quarters %= 4
         sign, odd = (1, 1, -1, -1)[quarters], quarters % 2 == 1
-        along, across = _functions(ring, rest)
-        return (_wave(ring, A, odd) * along + _wave(ring, A, not odd) * (across if odd else -across)) * sign
+        cos_rest, sin_rest = _functions(ring, rest)
+        return (_wave(ring, A, odd) * cos_rest + _wave(ring, A, not odd) * (sin_rest if odd else -sin_rest)) * sign
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, (int, float, Fraction, Fourier)) and not self._plus(other, -1).terms
@@ -237,11 +241,11 @@ class Fourier:
 
 
 def _functions(ring: Ring, angle: Any) -> tuple[Any, Any]:
-    """Cosine and sine of an angle that is no sum of symbols, such as omega t: generators, or numbers."""
+    """Cosine and sine of an angle that is no sum of symbols, such as omega t, as generators or numbers."""
     sign = -1 if angle.could_extract_minus_sign() else 1
-    found = sympy.cos(sign * angle), sympy.sin(sign * angle)
-    along, across = (ring.scalar(x) if x.is_number else ring.generator(x) for x in found)
-    return along, across * sign
+    functions = sympy.cos(sign * angle), sympy.sin(sign * angle)
+    cosine, sine = (ring.scalar(x) if x.is_number else ring.generator(x) for x in functions)
+    return cosine, sine * sign
 
 
 _PRODUCTS = {(False, False): (1, 1), (True, True): (-1, 1), (True, False): (1, 1), (False, True): (1, -1)}
@@ -256,7 +260,7 @@ def canonical(angle: int, sine: bool) -> tuple[int, int]:
 
 
 def simple(x: Any) -> Any:
-    """A float that is a multiple of 1/8, which programs write, as an exact number."""
+    """A float that is a multiple of 1/8 as an exact number; others unchanged."""
     if isinstance(x, (float, np.floating)):
         number = float(x)
         return Fraction(number) if abs(number) < 1e6 and (number * 8).is_integer() else number
@@ -278,12 +282,13 @@ def _wave(ring: Ring, A: int, sine: bool) -> Fourier:
     return Fourier(ring, {(A, sine and A != 0, 0): sign} if sign else {})
 
 
-def _add(terms: dict[Term, Number], term: Term, c: Number) -> None:
-    total = terms.get(term, 0) + c
+def add(sums: dict[Any, Number], key: Any, c: Number) -> None:
+    """Add to a coefficient; an exact zero leaves the sum."""
+    total = sums.get(key, 0) + c
     if total:
-        terms[term] = total
+        sums[key] = total
     else:
-        terms.pop(term, None)
+        sums.pop(key, None)
 
 
 def _power(x: Any, n: int) -> Any:

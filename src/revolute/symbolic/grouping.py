@@ -1,4 +1,4 @@
-"""The constants in which a robot's equations are linear: lengths, masses and inertias come only in these groups.
+"""The constants in which a robot's equations are linear: groups of lengths, masses and inertias.
 
 SHV 6.5.2; LP ch. 9; for the planar elbow they are SHV's Theta_1 ... Theta_5.
 """
@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from revolute.symbolic.fourier import Fourier, Number, Ring, quotient, simple
-from revolute.symbolic.waves import add
+from revolute.symbolic.fourier import Fourier, Number, Ring, add, quotient, simple
 
 __all__ = ["Grouping"]
 
@@ -21,18 +20,17 @@ Polynomial = dict[int, Number]  # {monomial: coefficient}
 
 
 class Grouping:
-    """Constants Theta_1 ... of which the coefficients of some scalars are sums.
+    """Constants Theta_1 ... whose sums are the coefficients of some scalars.
 
-    Small coefficients become constants first; what a larger one has beyond those becomes the
-    next. They are numbered as they come up in the scalars, each before those that it shares
-    an entry with and that come up more often.
+    Short coefficients become constants first; the rest of a longer one becomes the next constant.
+    They are numbered in the order of the scalars; within an entry, rarer constants come first.
 
     Attributes:
-        constants: for each constant its polynomial, whose first coefficient is one.
+        constants: the polynomial of each constant, whose first coefficient is one.
     """
 
     def __init__(self, ring: Ring, scalars: Sequence[Any], state: frozenset[int]) -> None:
-        """From scalars of a ring; `state` are the generators that are no constants of the robot."""
+        """From scalars of a ring; `state` has the generators that are not constants of the robot."""
         self._ring, self._state = ring, state
         self.constants: list[Polynomial] = []
         rows = [list(self._coefficients(x).values()) for x in scalars]
@@ -55,7 +53,7 @@ class Grouping:
         }
 
     def replaced(self, x: Any) -> Any:
-        """A scalar in terms of the constants; what they do not make up stays as it is."""
+        """A scalar in terms of the constants; any rest stays as it is."""
         if not isinstance(x, Fourier):
             return x
         terms: dict[tuple[int, bool, int], Number] = {}
@@ -66,16 +64,16 @@ class Grouping:
         return Fourier(self._ring, terms)
 
     def _coefficients(self, x: Any) -> dict[tuple[int, bool, int], Polynomial]:
-        """The polynomials of constants of the robot that multiply each function of its state, constant ones first."""
-        found: dict[tuple[int, bool, int], Polynomial] = {}
+        """{function of the state: the polynomial of constants that multiplies it}, constant functions first."""
+        coefficients: dict[tuple[int, bool, int], Polynomial] = {}
         terms = x.terms if isinstance(x, Fourier) else {(0, False, 0): x} if x != 0 else {}
         for (A, sine, monomial), c in sorted(terms.items(), key=lambda term: term[0]):
-            state = sum(e * unit for unit, e in self._ring.powers(monomial) if unit in self._state)
-            found.setdefault((A, sine, state), {})[monomial - state] = c
-        return found
+            state = self._ring.factor(monomial, self._state)
+            coefficients.setdefault((A, sine, state), {})[monomial - state] = c
+        return coefficients
 
     def _parts(self, polynomial: Polynomial) -> tuple[dict[int, Number], Polynomial]:
-        """How many of each constant a polynomial contains, and the rest."""
+        """A polynomial as multiples of constants, and the rest."""
         self._ring.check_time()
         parts: dict[int, Number] = {}
         rest = dict(polynomial)
@@ -90,7 +88,7 @@ class Grouping:
         return parts, rest
 
     def _solved(self, polynomial: Polynomial) -> dict[int, Number] | None:
-        """The polynomial as a sum of constants, by least squares, where it is one to 1e-12 of its size."""
+        """The polynomial as multiples of constants, by least squares; None if more than 1e-12 of its size is left."""
         monomials = sorted({*polynomial, *(m for constant in self.constants for m in constant)})
         A = np.array([[float(constant.get(m, 0)) for constant in self.constants] for m in monomials])
         b = np.array([float(polynomial.get(m, 0)) for m in monomials])
@@ -107,5 +105,6 @@ def _alike(ratios: Iterable[Number]) -> bool:
 
 
 def _near(c: float, least: float) -> float:
-    """The multiple of 1/8 that a number is, but for rounding."""
-    return round(c * 8) / 8 if abs(c - round(c * 8) / 8) <= least else c
+    """The nearest multiple of 1/8, if the number is within rounding of it."""
+    multiple = round(c * 8) / 8
+    return multiple if abs(c - multiple) <= least else c

@@ -1,4 +1,4 @@
-"""Equations on a page: as text for a terminal, as LaTeX and as files."""
+"""Equations as text for a terminal, as LaTeX, and as files."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 @dataclass(frozen=True)
 class Label:
-    """A left side: as text, and in LaTeX."""
+    """A left side, as text and as LaTeX."""
 
     text: str
     latex: str
 
     @classmethod
     def of(cls, x: Any, names: Mapping[Any, str] | None = None) -> Label:
-        """An expression on the left."""
+        """From an expression."""
         return cls(plain(x), str(sympy.latex(_short(x), symbol_names=dict(names or {}))))
 
 
@@ -42,7 +42,7 @@ class Block:
 
     Attributes:
         title: the heading.
-        lines: left sides, and the right side that they have.
+        lines: equal left sides, and their right side.
     """
 
     title: str
@@ -51,14 +51,14 @@ class Block:
 
 @dataclass(frozen=True)
 class Sheet:
-    """What is shown.
+    """Equations to be printed.
 
     Attributes:
-        name: whose equations they are.
-        form: the form that they have.
-        coordinates: their coordinates, in words.
+        name: name of the robot or system.
+        form: the general form of the equations.
+        coordinates: list of the coordinates, as text.
         blocks: the equations.
-        names: symbols in LaTeX, where they differ from what SymPy makes of them.
+        names: LaTeX of symbols, where it differs from that of SymPy.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Sheet:
         return "\n".join(map(printable_lines, lines))
 
     def table(self) -> Any:
-        """For a terminal, with style: a renderable of rich."""
+        """For a terminal, with style: a renderable for rich."""
         from rich.console import Group
         from rich.padding import Padding
         from rich.table import Table
@@ -92,7 +92,7 @@ class Sheet:
         return Group(*parts)
 
     def latex(self) -> str:
-        r"""The lines of an `aligned`, or `align*`, environment."""
+        r"""The lines of an `aligned` or `align*` environment."""
         lines = [f"& {self.form.latex}"]
         for block in self.blocks:
             lines.append(rf"& \text{{{block.title}:}}")
@@ -107,7 +107,7 @@ class Sheet:
         return f"{head}$$\n\\begin{{aligned}}\n{self.latex()}\n\\end{{aligned}}\n$$\n"
 
     def save(self, path: Path) -> None:
-        """A LaTeX document (.tex) or a Markdown page (.md)."""
+        """Write a LaTeX document (.tex) or a Markdown page (.md)."""
         if path.suffix == ".tex":
             content = _TEX.replace("TITLE", _escaped(printable(self.name))).replace("LINES", self.latex())
         elif path.suffix == ".md":
@@ -124,17 +124,17 @@ class Sheet:
 
 
 class Shown(ABC):
-    """What prints as equations: in a terminal, in a notebook, to files."""
+    """Base of objects that print as equations: in terminals, notebooks and files."""
 
     @abstractmethod
     def _sheet(self, quantities: tuple[str, ...]) -> Sheet:
-        """What is to be shown; of no quantities, the usual ones."""
+        """The equations to show; without quantities, the usual ones."""
 
     def latex(self, *quantities: str) -> str:
         r"""LaTeX for an `aligned` or `align*` environment, a line an entry; equal entries share one.
 
         Args:
-            *quantities: names of what is to be shown: see the class.
+            *quantities: names of quantities: see the class.
 
         Raises:
             UnknownNameError: no such quantity.
@@ -198,7 +198,7 @@ class Shown(ABC):
 
 
 def check_names(quantities: Iterable[str], known: Iterable[str]) -> None:
-    """Raises `UnknownNameError` for a quantity that there is not."""
+    """Raises `UnknownNameError` for an unknown quantity."""
     names = list(known)
     for name in quantities:
         if name not in names:
@@ -206,12 +206,12 @@ def check_names(quantities: Iterable[str], known: Iterable[str]) -> None:
 
 
 def entries(letter: str, indices: int, size: int, scalars: Sequence[Any]) -> tuple[tuple[tuple[Label, ...], Any], ...]:
-    """Lines for the entries of an array; those that are equal share one, zeros come last.
+    """Lines for the entries of an array; equal entries share one, zeros come last.
 
     Args:
-        letter: of the array.
-        indices: how many it has.
-        size: of each index.
+        letter: name of the array.
+        indices: number of its indices.
+        size: range of each index.
         scalars: the entries, in C order.
     """
     shared: dict[Any, list[Label]] = {}
@@ -223,7 +223,7 @@ def entries(letter: str, indices: int, size: int, scalars: Sequence[Any]) -> tup
 
 
 def letters(symbols: Iterable[Any]) -> dict[Any, str]:
-    """LaTeX for symbols of two letters and a number: lc1 is l with an index, but mu1 a Greek letter."""
+    """LaTeX for symbols of two letters and a number: lc1 becomes l_{c1}; mu1, a Greek letter, is left to SymPy."""
     names = {}
     for symbol in symbols:
         two = re.fullmatch(r"([a-z])([a-z])_?(\d+)", symbol.name)
@@ -261,9 +261,9 @@ def _short(x: Any) -> Any:
 
 
 def _escaped(name: str) -> str:
-    """A name in LaTeX's text: characters that mean something to LaTeX mean themselves."""
+    """A name as LaTeX text, with special characters escaped."""
     words = {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
-    return re.sub(r"[\\^~_&%#${}]", lambda found: words.get(found[0], f"\\{found[0]}"), name)
+    return re.sub(r"[\\^~_&%#${}]", lambda match: words.get(match[0], f"\\{match[0]}"), name)
 
 
 _TEX = r"""\documentclass{article}

@@ -1,4 +1,4 @@
-"""What a robot's equations show."""
+"""A robot's equations as a `Sheet`."""
 
 from __future__ import annotations
 
@@ -25,29 +25,30 @@ QUANTITIES = {
     "potential": ("potential energy", "U", 0),
     "lagrangian": ("kinetic less potential energy", "L", 0),
 }
-"""What can be shown: in words, its letter, and how many indices it has."""
+"""{quantity: (heading, letter, number of indices)}."""
 
 FORM = Label("M(q) ddq + C(q, dq) dq + g(q) = tau", r"M(q)\,\ddot{q} + C(q, \dot{q})\,\dot{q} + g(q) = \tau")
 
 
 def sheet(equations: Equations, quantities: Sequence[str]) -> Sheet:
-    """Each quantity, and the constants behind them.
+    """A block for each quantity, and one for the constants of grouped equations.
 
     Raises:
         UnknownNameError: no such quantity.
     """
     check_names(quantities, QUANTITIES)
     model = equations.robot
-    named = ((body, equations.q[at]) for body, at in zip(model.bodies, model.q_index, strict=True))
     coordinates = ", ".join(
-        f"{', '.join(map(str, symbols))} {body.joint_name} [{_units(body.joint)}]" for body, symbols in named if symbols
+        f"{', '.join(map(str, equations.q[at]))} {body.joint_name} [{_units(body.joint)}]"
+        for body, at in zip(model.bodies, model.q_index, strict=True)
+        if body.joint.nq
     )
     return Sheet(model.name, FORM, coordinates, tuple(_blocks(equations, quantities)), _names(equations))
 
 
 def _blocks(equations: Equations, quantities: Sequence[str]) -> Iterator[Block]:
     for name in quantities:
-        words, letter, indices = QUANTITIES[name]
+        title, letter, indices = QUANTITIES[name]
         before: list[tuple[tuple[Label, ...], Any]] = []
         if equations.simplified(name):
             value = getattr(equations, name)
@@ -55,8 +56,8 @@ def _blocks(equations: Equations, quantities: Sequence[str]) -> Iterator[Block]:
         else:
             steps = equations.steps(name)
             before, scalars = [((Label.of(symbol),), x) for symbol, x in steps.lines], list(steps.results)
-            words += f": not simplified within {equations.budget:g} s, as it is computed"
-        yield Block(words, (*before, *entries(letter, indices, equations.robot.nv, scalars)))
+            title += f": not simplified within {equations.budget:g} s, as it is computed"
+        yield Block(title, (*before, *entries(letter, indices, equations.robot.nv, scalars)))
     if equations.grouped and equations.simplified("M", "g"):
         constants = tuple(((Label.of(symbol),), x) for symbol, x in equations.parameters().items())
         if constants:
@@ -65,7 +66,7 @@ def _blocks(equations: Equations, quantities: Sequence[str]) -> Iterator[Block]:
 
 def _units(joint: Joint) -> str:
     parts = {"m": any(joint.linear), "rad": bool(joint.angles), "quaternion": joint.quaternion_at is not None}
-    return ", ".join(name for name, there in parts.items() if there)
+    return ", ".join(name for name, present in parts.items() if present)
 
 
 def _names(equations: Equations) -> dict[Any, str]:

@@ -1,4 +1,4 @@
-"""The equations as they are computed: named intermediate results, in the order of evaluation."""
+"""Unsimplified equations: named intermediate results, in the order of evaluation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from revolute.targets.sympy import CELLS
 
 __all__ = ["Steps", "traced"]
 
-_INLINE = 3  # an intermediate result of fewer operations that is used once has no name of its own
+_INLINE = 3  # intermediate results of fewer operations that are used once get no name
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,14 @@ class Steps:
 
     Attributes:
         lines: (name, expression) of intermediate results; each uses those before it.
-        results: what is computed, in terms of them.
+        results: the results in terms of them.
     """
 
     lines: tuple[tuple[Any, Any], ...]
     results: tuple[Any, ...]
 
     def expanded(self) -> list[Any]:
-        """The results with all names replaced by what they stand for: large trees with common branches."""
+        """The results with all names replaced by their expressions: large trees with common branches."""
         values: dict[Any, Any] = {}
         for name, expression in self.lines:
             values[name] = _with(expression, values)
@@ -43,41 +43,41 @@ class Steps:
 
 
 def traced(model: Model, function: Callable[..., Sequence[Scalar]], inputs: Sequence[Sequence[Any]]) -> Steps:
-    """What `function(robot, *inputs)` computes, without simplification.
+    """The steps of `function(robot, *inputs)`, without simplification.
 
     Args:
         model: a robot, with symbols or without.
-        function: from the robot and a sequence of scalars for each input to scalars.
+        function: takes the robot and a sequence of scalars for each input; returns scalars.
         inputs: symbols for each input.
     """
     arrays = [*inputs, model.symbols]
     names = [Input(f"input{k}", (len(array),)) for k, array in enumerate(arrays)]
 
     def body(*nodes: Sequence[Node]) -> list[tuple[str, tuple[int, ...], Sequence[Scalar]]]:
-        known = dict(zip(model.symbols, nodes[-1], strict=True))
-        results = function(mapped(model, lambda x: _node(x, known)), *nodes[:-1])
+        by_symbol = dict(zip(model.symbols, nodes[-1], strict=True))
+        results = function(mapped(model, lambda x: _node(x, by_symbol)), *nodes[:-1])
         return [("results", (len(results),), results)]
 
     return _steps(trace("equations", body, names), arrays)
 
 
 def _with(x: Any, values: dict[Any, Any]) -> Any:
-    """An expression with values for names; SymPy does not put it in order, which would take very long."""
+    """An expression with values for names. SymPy does not evaluate it anew, which would take very long."""
     if x.is_Atom:
         return values.get(x, x)
     options = {"evaluate": False} if x.is_Add or x.is_Mul or x.is_Pow else {}
     return x.func(*(_with(arg, values) for arg in x.args), **options)
 
 
-def _node(x: Any, known: dict[Any, Node]) -> Any:
+def _node(x: Any, by_symbol: dict[Any, Node]) -> Any:
     """A SymPy expression as a graph node, a number as a float; other scalars stay as they are."""
     if not isinstance(x, sympy.Basic):
         return x
     if not x.free_symbols:
         return int(x) if x.is_Integer else float(x)
     if x.is_Symbol:
-        return known[x]
-    args = [_node(arg, known) for arg in x.args]
+        return by_symbol[x]
+    args = [_node(arg, by_symbol) for arg in x.args]
     if x.is_Add or x.is_Mul:
         return reduce(add if x.is_Add else mul, args)
     if x.is_Pow and x.exp.is_Integer:
@@ -95,8 +95,8 @@ def _steps(graph: Graph, arrays: Sequence[Sequence[Any]]) -> Steps:
     values: dict[Node, Any] = {}
     sizes: dict[Node, int] = {}
     lines: list[tuple[Any, Any]] = []
-    taken = {symbol.name for array in arrays for symbol in array}
-    names = (symbol for symbol in sympy.numbered_symbols("x", start=1) if symbol.name not in taken)
+    used_names = {symbol.name for array in arrays for symbol in array}
+    names = (symbol for symbol in sympy.numbered_symbols("x", start=1) if symbol.name not in used_names)
     for node in graph.nodes:
         if node.op == "const":
             values[node] = sympy.Integer(int(node.value)) if node.value.is_integer() else sympy.Float(node.value, 17)

@@ -1,8 +1,8 @@
 """Sums of sines and cosines of angle sums, as short sums of products.
 
-Sums of angles are one form of a function of the joints; products of sines and cosines of single
-joints, or of the angles of links that turn in one plane, are others, with squares of cosines or
-sines for double angles. `shortest` tries them.
+A function of the joints can be written with sums of angles, or with products of sines and cosines
+of single joints or of the angles of links that turn in one plane, and with squares of cosines or
+sines for double angles. `shortest` tries all of these.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from revolute.symbolic.fourier import Number, Ring
+from revolute.symbolic.fourier import Number, Ring, add
 
-__all__ = ["Function", "Plane", "Wave", "Waves", "add", "shortest"]
+__all__ = ["Function", "Plane", "Wave", "Waves", "shortest"]
 
 Plane = tuple[tuple[int, int], ...]
 """Joints with parallel axes, one after the other: their angles in the ring, and +1 or -1."""
 
 Wave = tuple[int, bool]
-"""An angle sum, and whether its sine is meant."""
+"""An angle sum, and whether it is its sine (else its cosine)."""
 
 Waves = tuple[tuple[Wave, int], ...]
 """A product of powers of waves, sorted."""
@@ -28,21 +28,21 @@ Waves = tuple[tuple[Wave, int], ...]
 Function = dict[Waves, Number]
 """A sum of products, each with its coefficient."""
 
-_Cut = Callable[[int], list[tuple[int, int]]]  # an angle sum as angles with their multiples
+_Cut = Callable[[int], list[tuple[int, int]]]  # from an angle sum to angles with their multiples
 _Partial = dict[tuple[Waves, tuple[Wave, ...]], Number]  # {(products so far, a wave for each block): coefficient}
 
 _ONE: Wave = (0, False)
 _PLAIN, _COSINES, _SINES, _BOTH = range(4)
 # cos 2x as it is, 2 cos^2 x - 1, 1 - 2 sin^2 x, or cos^2 x - sin^2 x with 1 = cos^2 x + sin^2 x
-_LONG = 200  # waves, beyond which taking one block apart saves little and takes long
-_MANY = 3  # angles, of which each doubles the number of products by 1 = cos^2 x + sin^2 x
+_LONG = 200  # most waves of a function whose blocks are expanded one by one: beyond, it saves little and takes long
+_MANY = 3  # most angles with 1 = cos^2 x + sin^2 x: each of them doubles the number of products
 
 
 def shortest(ring: Ring, function: Mapping[Wave, Number], planes: Sequence[Plane]) -> Function:
-    """The shortest of the forms that we know: the fewest products, among equals the fewest factors.
+    """The shortest of several forms: with the fewest products, and among those the fewest factors.
 
-    A form is sought for the whole, for one plane after the other with the rest kept, and for one plane
-    and all the rest.
+    Forms are tried for the whole function, for one plane after the other, and for one plane against
+    all others.
     """
     size = functools.partial(_size, ring)
     whole: _Partial = {((), (wave,)): c for wave, c in function.items()}
@@ -61,51 +61,42 @@ def shortest(ring: Ring, function: Mapping[Wave, Number], planes: Sequence[Plane
 
 
 def _apart(ring: Ring, function: Mapping[Wave, Number], blocks: Sequence[Plane], block: Plane) -> _Partial:
-    """The function as products of a wave of one block and a wave of all others, which is multiplied out: cos(b + q)."""
+    """The function as products of a wave of one block and a wave of all others, the latter expanded: cos(b + q)."""
     rest = tuple(angle for other in blocks if other != block for angle in other)
     return _in_block(ring, _split(ring, function, [block, rest]), 1, _halves(ring), _PLAIN)
 
 
-def add(sums: dict[Any, Number], key: Any, c: Number) -> None:
-    """Add to a coefficient; an exact zero leaves the sum."""
-    total = sums.get(key, 0) + c
-    if total:
-        sums[key] = total
-    else:
-        sums.pop(key, None)
-
-
 def _size(ring: Ring, partial: _Partial) -> tuple[int, int, int]:
-    """Products, factors (a double angle is as long as a square), and different waves."""
+    """Numbers of products, of factors (a double angle counts two, as a square), and of different waves."""
     products = [waves for waves, _ in partial]
     length = {wave: 2 if all(n % 2 == 0 for _, n in ring.powers(wave[0])) else 1 for p in products for wave, _ in p}
     return len(products), sum(power * length[wave] for waves in products for wave, power in waves), len(length)
 
 
 def _blocks(ring: Ring, function: Iterable[Wave], planes: Sequence[Plane]) -> list[Plane]:
-    """The planes that a function knows; any other angle is one of its own."""
-    known = {angle for A, _ in function for angle, _ in ring.powers(A)}
-    blocks = [plane for plane in planes if known & {angle for angle, _ in plane}]
+    """The planes with angles of a function; every other angle is a plane by itself."""
+    angles = {angle for A, _ in function for angle, _ in ring.powers(A)}
+    blocks = [plane for plane in planes if angles & {angle for angle, _ in plane}]
     covered = {angle for plane in blocks for angle, _ in plane}
-    return blocks + [((angle, 1),) for angle in sorted(known - covered)]
+    return blocks + [((angle, 1),) for angle in sorted(angles - covered)]
 
 
 def _split(ring: Ring, function: Mapping[Wave, Number], blocks: Sequence[Plane]) -> _Partial:
-    """The function as a sum of products of a wave for each block."""
-    home = {angle: k for k, plane in enumerate(blocks) for angle, _ in plane}
+    """The function as a sum of products, with one wave for each block."""
+    block_of = {angle: k for k, plane in enumerate(blocks) for angle, _ in plane}
     split: _Partial = {}
     for (A, sine), c in function.items():
         ring.check_time()
         parts = [0] * len(blocks)
         for angle, n in ring.powers(A):
-            parts[home[angle]] += n * angle
+            parts[block_of[angle]] += n * angle
         for waves, d in _expanded([(part, 1) for part in parts], sine).items():
             add(split, ((), tuple((angle, odd) for angle, _, odd in waves)), c * d)
     return _without_rounding(split)
 
 
 def _in_block(ring: Ring, partial: _Partial, k: int, cut: _Cut, mode: int) -> _Partial:
-    """The wave of block k multiplied out: into the waves of the angles of a cut, double angles as `mode` says."""
+    """Expand the wave of block k into waves of the angles of a cut, with double angles as `mode` says."""
     waves = {rest[k] for _, rest in partial}
     multiples: dict[int, set[int]] = {}
     for A, _ in waves:
@@ -118,17 +109,17 @@ def _in_block(ring: Ring, partial: _Partial, k: int, cut: _Cut, mode: int) -> _P
     for A, sine in waves:
         ring.check_time()
         table[A, sine] = _products(cut(A), sine, mode, even)
-    found: _Partial = {}
+    expanded: _Partial = {}
     for (done, rest), c in partial.items():
         ring.check_time()
         for product, d in table[rest[k]].items():
             merged = tuple(sorted((*done, *product)))
-            add(found, (merged, (*rest[:k], _ONE, *rest[k + 1 :])), c * d)
-    return _without_rounding(found)
+            add(expanded, (merged, (*rest[:k], _ONE, *rest[k + 1 :])), c * d)
+    return _without_rounding(expanded)
 
 
 def _without_rounding(partial: _Partial) -> _Partial:
-    """The terms but those that floats left where they cancelled: 1e-14 of the largest, some tens of roundings."""
+    """Drop floats below 1e-14 of the largest, some tens of roundings: they are left where terms cancel."""
     least = 1e-14 * max(map(abs, partial.values()), default=0)
     return {key: c for key, c in partial.items() if not isinstance(c, float) or abs(c) > least}
 
@@ -136,7 +127,7 @@ def _without_rounding(partial: _Partial) -> _Partial:
 def _products(factors: list[tuple[int, int]], sine: bool, mode: int, even: Sequence[int]) -> Function:
     """A wave of the angle sum of `factors`, as products of powers."""
     missing = [angle for angle in even if angle not in {abs(angle) for angle, _ in factors}]
-    found: Function = {}
+    products: Function = {}
     for waves, c in _expanded(factors, sine).items():
         choices = [_power(*wave, mode, even) for wave in waves]
         choices += [{(((angle, False), 2),): 1, (((angle, True), 2),): 1} for angle in missing]
@@ -144,8 +135,8 @@ def _products(factors: list[tuple[int, int]], sine: bool, mode: int, even: Seque
             d = c
             for _, share in combination:
                 d = d * share
-            add(found, tuple(sorted(wave for product, _ in combination for wave in product)), d)
-    return found
+            add(products, tuple(sorted(wave for product, _ in combination for wave in product)), d)
+    return products
 
 
 def _power(angle: int, n: int, sine: bool, mode: int, even: Sequence[int]) -> Function:
@@ -154,21 +145,21 @@ def _power(angle: int, n: int, sine: bool, mode: int, even: Sequence[int]) -> Fu
         return {(): 1}
     if n != 2 or mode == _PLAIN or (mode == _BOTH and angle not in even):
         return {(((n * angle, sine), 1),): 1}
-    cosine, own = (angle, False), (angle, True)
+    c, s = (angle, False), (angle, True)
     if sine:
-        return {((cosine, 1), (own, 1)): 2}
+        return {((c, 1), (s, 1)): 2}
     if mode == _BOTH:
-        return {((cosine, 2),): 1, ((own, 2),): -1}
-    return {((cosine, 2),): 2, (): -1} if mode == _COSINES else {(): 1, ((own, 2),): -2}
+        return {((c, 2),): 1, ((s, 2),): -1}
+    return {((c, 2),): 2, (): -1} if mode == _COSINES else {(): 1, ((s, 2),): -2}
 
 
 def _expanded(factors: Sequence[tuple[int, int]], sine: bool) -> dict[tuple[tuple[int, int, bool], ...], Number]:
     """cos or sin of a sum of multiples of angles, as products: e^i(x + y) = e^ix e^iy."""
     real: dict[Any, Number] = {(): 1}
     imaginary: dict[Any, Number] = {}
-    for given, times in factors:
-        angle, n = abs(given), abs(times)
-        sign = 1 if (given > 0) == (times > 0) else -1
+    for signed_angle, multiple in factors:
+        angle, n = abs(signed_angle), abs(multiple)
+        sign = 1 if (signed_angle > 0) == (multiple > 0) else -1
         c, s = (angle, n, False), (angle, n, True)
         turned = {(*key, s): -sign * x for key, x in imaginary.items()} if angle else {}
         imaginary = {(*key, c): x for key, x in imaginary.items()}
@@ -179,7 +170,7 @@ def _expanded(factors: Sequence[tuple[int, int]], sine: bool) -> dict[tuple[tupl
 
 
 def _halves(ring: Ring) -> _Cut:
-    """The sum itself, or twice its half."""
+    """The angle sum itself, or twice its half if all multiples are even."""
 
     def cut(A: int) -> list[tuple[int, int]]:
         even = all(n % 2 == 0 for _, n in ring.powers(A))
@@ -198,8 +189,8 @@ def _links(ring: Ring, plane: Plane) -> _Cut:
     sums = list(itertools.accumulate(sign * angle for angle, sign in plane))
 
     def cut(A: int) -> list[tuple[int, int]]:
-        own = dict(ring.powers(A))
-        a = [sign * own.get(angle, 0) for angle, sign in plane] + [0]
+        multiples = dict(ring.powers(A))
+        a = [sign * multiples.get(angle, 0) for angle, sign in plane] + [0]
         return [(phi, a[k] - a[k + 1]) for k, phi in enumerate(sums) if a[k] != a[k + 1]]
 
     return cut

@@ -1,1 +1,1 @@
-"""The commands of `revolute`, a file each, and what they share. `revolute.cli.app` declares names and options."""
+"""The commands of `revolute`, a file each, and code that they share. `revolute.cli.app` has names and options."""

@@ -1,4 +1,4 @@
-"""`revolute cache`: the machine code that is kept on disk."""
+"""`revolute cache`: the machine code on disk."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def run(clear: bool, console: Console) -> None:
     Raises:
         InputError: there is no folder that is safe to use.
     """
-    place = cache.folder()
-    if place is None:
+    folder = cache.folder()
+    if folder is None:
         raise InputError("there is no kernel cache: the warning says why")
     say = partial(screen.say, console)
-    found = cached_files.entries(place)
-    size = sum(status.st_size for _, status in found) / 2**20
+    files = cached_files.entries(folder)
+    size = sum(status.st_size for _, status in files) / 2**20
     most = f"at most {cached_files.FILES:,}, {cached_files.BYTES / 2**20:.0f} MB"
-    say(f"{place}: {len(found):,} kernels, {size:.1f} MB; {most}")
+    say(f"{folder}: {len(files):,} kernels, {size:.1f} MB; {most}")
     if clear:
-        cached_files.clear(place)
+        cached_files.clear(folder)
         say("All removed.")

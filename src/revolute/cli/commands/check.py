@@ -1,4 +1,4 @@
-"""`revolute check`: what is impossible or suspicious about robots."""
+"""`revolute check`: impossible or suspicious data of robots."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ __all__ = ["run"]
 
 
 def run(names: Sequence[str], base: str, strict: bool, meshes: bool, console: Console) -> bool:
-    """Print what is found, file by file; returns whether all of them pass."""
+    """Print the findings file by file; returns whether all files pass."""
     say = partial(screen.say, console)
     failed = 0
     for name in names:
         try:
-            found = examine(named_source(name, base), base, meshes)
+            examination = examine(named_source(name, base), base, meshes)
         except RevoluteError as error:
             say(f"{name}: cannot be loaded: {' '.join(str(error).split())}")
             failed += 1
             continue
-        wrong = sum(finding.impossible for finding in found.findings)
-        doubtful = len(found.findings) - wrong
-        known = f"{found.sized} of them with known shapes" if found.sized else "none with known shapes"
-        say(f"{name}: {found.links} links ({known}), {found.robot.n_joints} joints: ", end="")
-        say(f"{wrong} impossible, {doubtful} suspicious" if found.findings else "nothing found")
-        for finding in found.findings:
+        findings, sized = examination.findings, examination.sized
+        impossible = sum(finding.impossible for finding in findings)
+        suspicious = len(findings) - impossible
+        shapes = f"{sized} of them with known shapes" if sized else "none with known shapes"
+        say(f"{name}: {examination.links} links ({shapes}), {examination.robot.n_joints} joints: ", end="")
+        say(f"{impossible} impossible, {suspicious} suspicious" if findings else "nothing found")
+        for finding in findings:
             say(f"- {finding}")
-        failed += bool(wrong or (strict and doubtful))
+        failed += bool(impossible or (strict and suspicious))
     return failed == 0

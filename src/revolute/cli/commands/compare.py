@@ -23,14 +23,14 @@ Array = NDArray[Any]
 
 ROWS = 1024
 LONG = 20_000
-"""Operations beyond which a formulation is not compiled, and so not timed: it takes LLVM many seconds."""
+"""Operations beyond which a formulation is neither compiled nor timed: LLVM would take many seconds."""
 
 
 def run(robot: Robot, console: Console) -> None:
     """Print a table for every quantity.
 
     Raises:
-        InputError: no formulation is for such a robot.
+        InputError: no formulation fits the robot.
     """
     rows = counted(robot)
     if not rows:
@@ -51,9 +51,9 @@ def _table(robot: Robot, quantity: str, rows: Sequence[Counted]) -> Table:
         if row.counts.arithmetic > LONG:
             difference, duration = "–", "–"
         else:
-            found, seconds = _evaluated(robot, row.name, arrays)
-            found = found[::-1] if row.quantity == "sensitivity" and not row.ours else found
-            difference = "" if row.ours else f"{_difference(found, expected):.0e}"
+            results, seconds = _evaluated(robot, row.name, arrays)
+            results = results[::-1] if row.quantity == "sensitivity" and not row.ours else results
+            difference = "" if row.ours else f"{_difference(results, expected):.0e}"
             duration = f"{seconds / ROWS * 1e6:.3f}"
         cells = (row.name, difference, f"{row.counts.arithmetic:,}", duration)
         table.add_row(*map(Text, cells), style="bold" if row.ours else "")
@@ -67,16 +67,16 @@ def _states(robot: Robot) -> list[Array]:
 
 
 def _evaluated(robot: Robot, name: str, arrays: list[Array]) -> tuple[tuple[Array, ...], float]:
-    """Results of the compiled algorithm, and the seconds that the fastest of five calls took."""
+    """Results of the compiled algorithm, and the time [s] of the fastest of five calls."""
     kernel = robot.kernel(name)
-    given, best, results = arrays[: len(kernel.inputs)], np.inf, None
+    inputs, best, results = arrays[: len(kernel.inputs)], np.inf, None
     for _ in range(5):
         start = time.perf_counter()
-        results = kernel(*given, threads=1)
+        results = kernel(*inputs, threads=1)
         best = min(best, time.perf_counter() - start)
     return (results if isinstance(results, tuple) else (results,)), best
 
 
-def _difference(found: tuple[Array, ...], expected: tuple[Array, ...]) -> float:
-    """The largest difference, over the largest number of the same output; over 1 where all are zero."""
-    return max(float(np.max(abs(a - b)) / (np.max(abs(b)) or 1)) for a, b in zip(found, expected, strict=True))
+def _difference(results: tuple[Array, ...], expected: tuple[Array, ...]) -> float:
+    """The largest difference, over the largest number of the same output, or over 1 if all are zero."""
+    return max(float(np.max(abs(a - b)) / (np.max(abs(b)) or 1)) for a, b in zip(results, expected, strict=True))

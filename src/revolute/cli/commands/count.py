@@ -1,4 +1,4 @@
-"""`revolute count`: what functions and published algorithms cost for a robot."""
+"""`revolute count`: operation counts of functions and published algorithms for a robot."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEADINGS = ("algorithm", "mul", "add", "sum", "div", "calls", "printed")
 
 
 def run(robot: Robot, algorithms: Sequence[str], convention: Convention, plot: Path | None, console: Console) -> None:
-    """Print a table for every quantity, and draw it."""
+    """Print a table for every quantity, and draw the counts."""
     if plot is not None:
         from revolute.plot.pictures import check_picture
 
@@ -28,8 +28,7 @@ def run(robot: Robot, algorithms: Sequence[str], convention: Convention, plot: P
     how = {"source": "counted as books do", "traced": "zeros, constants and common terms removed"}[convention]
     screen.say(console, f"{robot.name}: scalar operations of one evaluation, {how}")
     for quantity in dict.fromkeys(row.quantity for row in rows):
-        found = [row for row in rows if row.quantity == quantity]
-        console.print(_table(quantity, found, robot.n_joints))
+        console.print(_table(quantity, [row for row in rows if row.quantity == quantity], robot.n_joints))
     if any(row.printed for row in rows):
         screen.say(console, "bold: this library; calls: sin, cos, sqrt; printed: the source's mul + add")
     if plot is not None:
@@ -40,16 +39,14 @@ def run(robot: Robot, algorithms: Sequence[str], convention: Convention, plot: P
 
 
 def _table(title: str, rows: Sequence[Counted], n: int) -> Table:
-    table = screen.new_table(title)
-    for i, heading in enumerate(HEADINGS):
-        table.add_column(Text(heading), justify="right" if i else "left", no_wrap=i > 0, overflow="fold")
+    table = screen.new_table(title, *HEADINGS)
     for row in rows:
         table.add_row(*map(Text, cells(row, n)), style="bold" if row.ours else "")
     return table
 
 
 def cells(row: Counted, n: int) -> tuple[str, ...]:
-    """A row of the table for n joints, below `HEADINGS`."""
+    """Cells of a table row for n joints, below `HEADINGS`."""
     c = row.counts
     numbers = (c.multiplications, c.additions, c.arithmetic, c.divisions, c.calls)
     printed = "+".join(f"{x:,g}" for x in row.printed.at(n)) if row.printed else ""

@@ -6,7 +6,6 @@ import shutil
 import sys
 from pathlib import Path
 
-import numpy as np
 from rich.console import Console
 
 from revolute.cli import pick_and_place as demo
@@ -28,25 +27,25 @@ def run(output: Path, console: Console) -> None:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{output}: no folder can be made here: {error.strerror or error}") from None
-    found = demo.run()
-    robot, way = found.robot, found.trajectory
-    n = len(way.q)
-    _say_what(found, console)
+    result = demo.run()
+    robot, motion = result.robot, result.trajectory
+    n = len(motion.q)
+    _describe(result, console)
 
     summary = Summary(robot)
-    summary.add(way.t, way.q, way.qd, found.tau)
+    summary.add(motion.t, motion.q, motion.qd, result.tau)
     console.print(loads_table(robot, summary, f"Joint loads of {robot.name} over {n / demo.RATE:g} s, box included"))
 
-    assert way.t is not None  # the path is made with times
+    assert motion.t is not None  # the path is made with times
     columns = ["t", *trajectory.position_names(robot)]
     rates = [name for quantity in ("qd", "qdd") for name in trajectory.rate_names(robot, quantity)]
     forces = trajectory.rate_names(robot, "tau")
-    trajectory.write(output / "trajectory.csv", columns + rates, way.t, way.q, way.qd, way.qdd)
-    trajectory.write(output / "positions.csv", columns, way.t, way.q)
-    trajectory.write(output / "torques.csv", ["t", *forces], way.t, found.tau)
+    trajectory.write(output / "trajectory.csv", columns + rates, motion.t, motion.q, motion.qd, motion.qdd)
+    trajectory.write(output / "positions.csv", columns, motion.t, motion.q)
+    trajectory.write(output / "torques.csv", ["t", *forces], motion.t, result.tau)
     written = ["trajectory.csv", "positions.csv", "torques.csv"]
     try:
-        _draw(found, output / "torques.png")
+        _draw(result, output / "torques.png")
         written.append("torques.png")
     except MissingExtraError as error:
         screen.say(console, f"no picture: {error}")
@@ -56,7 +55,7 @@ def run(output: Path, console: Console) -> None:
 
 
 def _program() -> str:
-    """How this program is called from here: by its path, if the environment that it is in is not active."""
+    """The command that calls this program: its path, unless its environment is active."""
     if shutil.which("revolute"):
         return "revolute"
     beside = Path(sys.executable).with_name("revolute")
@@ -64,27 +63,27 @@ def _program() -> str:
     return str(beside.relative_to(here) if beside.is_relative_to(here) else beside)
 
 
-def _say_what(found: demo.Run, console: Console) -> None:
-    n, held = len(found.held), int(found.held.sum())
+def _describe(result: demo.Run, console: Console) -> None:
+    n, held = len(result.held), int(result.held.sum())
     lines = [
-        f"A {found.robot.name} picks up a box of {demo.BOX_MASS:g} kg and puts it on a shelf: {n:,} states, 1 kHz.",
-        f"Computed in {found.seconds * 1e3:.2f} ms, {found.seconds / n * 1e9:.0f} ns a state "
+        f"A {result.robot.name} picks up a box of {demo.BOX_MASS:g} kg and puts it on a shelf: {n:,} states, 1 kHz.",
+        f"Computed in {result.seconds * 1e3:.2f} ms, {result.seconds / n * 1e9:.0f} ns a state "
         f"(median of {demo.REPEATS} runs), by two calls:",
         f"    robot.inverse_dynamics(q, qd, qdd)                                       {n - held:,} states",
         f"    robot.with_payload('tool0', box).inverse_dynamics(q, qd, qdd)            {held:,} states",
-        f"Machine code for both was ready in {found.compile_seconds * 1e3:.0f} ms.",
+        f"Machine code for both was ready in {result.compile_seconds * 1e3:.0f} ms.",
         "",
     ]
     for line in lines:
         screen.say(console, line)
 
 
-def _draw(found: demo.Run, path: Path) -> None:
+def _draw(result: demo.Run, path: Path) -> None:
     from revolute.plot.pictures import Span, pick_and_place, save
 
-    way = found.trajectory
-    assert way.t is not None  # the path is made with times
-    t = way.t[np.flatnonzero(found.held)]
+    motion = result.trajectory
+    assert motion.t is not None  # the path is made with times
+    t = motion.t[result.held]
     spans = [Span(float(t[0]), float(t[-1]), f"carrying {demo.BOX_MASS:g} kg")]
-    title = f"UR5 pick and place: joint torques of {len(way.t):,} states, computed in {found.seconds * 1e3:.1f} ms"
-    save(pick_and_place(found.robot, way.t, way.qd, found.tau, found.empty, spans, title), path)
+    title = f"UR5 pick and place: joint torques of {len(motion.t):,} states, computed in {result.seconds * 1e3:.1f} ms"
+    save(pick_and_place(result.robot, motion.t, motion.qd, result.tau, result.empty, spans, title), path)

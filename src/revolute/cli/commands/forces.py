@@ -1,4 +1,4 @@
-"""Joint forces and instants of a simulation, from the words of a command line."""
+"""Joint forces and instants of a simulation, from options of the command line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["forces_and_times"]
 Array = NDArray[Any]
 
 MOST = 5_000_000
-"""Instants of a simulation; more of them are a mistyped step rather than a wish."""
+"""Most instants of a simulation; if there are more, the step is probably mistyped."""
 SUFFIXES = (".csv", ".parquet", ".pq", ".txt", ".tsv")
 
 
@@ -31,38 +31,38 @@ def forces_and_times(
     A file's forces are linear between its rows; the simulation begins at its first time.
 
     Raises:
-        InputError: forces that do not fit, or that end before the simulation; a duration or
-            step that is none.
+        InputError: forces do not fit the robot, or end before the simulation; the duration or
+            step is not positive.
     """
     if not names_file(tau):
         if duration is None:
             raise InputError("--duration is missing: how many seconds to simulate")
-        still = np.zeros(robot.nv)
-        constant = None if tau is None else joint_numbers("--tau", tau, robot.coordinate_names, still)
+        names, zero = robot.coordinate_names, np.zeros(robot.nv)
+        constant = None if tau is None else joint_numbers("--tau", tau, names, zero)
         return constant, _times(0.0, duration, step)
-    known, rows = _read(robot, Path(str(tau)))
-    start, end = float(known[0]), float(known[-1])
+    times, rows = _read(robot, Path(str(tau)))
+    start, end = float(times[0]), float(times[-1])
     try:
         t = _times(start, end - start if duration is None else duration, step)
     except InputError as error:
         raise InputError(f"{tau}: {error}") from None
-    if t[-1] > known[-1] + 1e-9 * (known[-1] - known[0]):
-        raise InputError(f"{tau}: forces end at {known[-1]:g} s, before the simulation, which ends at {t[-1]:g} s")
+    if t[-1] > end + 1e-9 * (end - start):
+        raise InputError(f"{tau}: forces end at {end:g} s, before the simulation, which ends at {t[-1]:g} s")
 
     with np.errstate(over="ignore"):
-        steep = ~np.isfinite(np.diff(rows, axis=0) / np.diff(known)[:, None]).all(axis=1)
+        steep = ~np.isfinite(np.diff(rows, axis=0) / np.diff(times)[:, None]).all(axis=1)
     if steep.any():
         row = int(np.flatnonzero(steep)[0]) + 1
         raise InputError(f"{tau}: forces of rows {row} and {row + 1} are too far apart to interpolate; check units")
 
-    def between(now: Any) -> Array:
-        return np.stack([np.interp(now, known, column) for column in rows.T], axis=-1)
+    def interpolated(now: Any) -> Array:
+        return np.stack([np.interp(now, times, column) for column in rows.T], axis=-1)
 
-    return (lambda now, q, qd: between(now)) if method in ADAPTIVE else between(t), t
+    return (lambda now, q, qd: interpolated(now)) if method in ADAPTIVE else interpolated(t), t
 
 
 def names_file(tau: str | None) -> bool:
-    """Whether the words name a file of forces, rather than the forces themselves."""
+    """Whether --tau names a file, rather than the forces themselves."""
     return tau is not None and (Path(tau).suffix.lower() in SUFFIXES or Path(tau).is_file())
 
 
@@ -82,7 +82,7 @@ def _read(robot: Robot, path: Path) -> tuple[Array, Array]:
 
 
 def _times(start: float, duration: float, step: float) -> Array:
-    """start, start + step, ... and the end itself, which may be less than a step away."""
+    """start, start + step, ..., start + duration; the last step may be shorter."""
     for option, value in (("--duration", duration), ("--step", step)):
         if not (value > 0 and np.isfinite(value)):
             raise InputError(f"{option} must be more than 0 s, not {value:g}")

@@ -1,10 +1,9 @@
-"""`revolute info`: what a robot is made of, and what its equations cost."""
+"""`revolute info`: the parts of a robot, and the operation counts of its equations."""
 
 from __future__ import annotations
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from revolute.cli.commands import screen
 from revolute.machine.robot import Robot
@@ -28,16 +27,10 @@ def run(robot: Robot, console: Console) -> None:
     console.print(_operations(robot))
 
 
-def _table(title: str, *headings: str) -> Table:
-    table = screen.new_table(title)
-    for i, heading in enumerate(headings):
-        table.add_column(Text(heading), justify="right" if i else "left", no_wrap=i > 0, overflow="fold")
-    return table
-
-
 def _joints(robot: Robot) -> Table:
     """Limits, efforts and drive data, a row a velocity coordinate."""
-    table = _table("Joints (rad, m, N m, N, s)", "joint", "lower", "upper", "speed", "effort", "damping", "friction")
+    headings = ("joint", "lower", "upper", "speed", "effort", "damping", "friction")
+    table = screen.new_table("Joints (rad, m, N m, N, s)", *headings)
     row = 0
     for body, at in zip(robot.bodies[1:], robot.q_index[1:], strict=True):
         for _ in range(body.joint.nv):
@@ -56,7 +49,7 @@ def _joints(robot: Robot) -> Table:
 
 
 def _mimics(robot: Robot) -> list[str]:
-    """Couplings that the description names, and that `Robot.with_drives` enforces."""
+    """Mimics of the description, which `Robot.with_drives` enforces."""
     return [
         f"{body.joint_name} is meant to be {mimic.multiplier:g} * {mimic.joint} + {mimic.offset:g}"
         for body in robot.bodies
@@ -66,7 +59,8 @@ def _mimics(robot: Robot) -> list[str]:
 
 def _operations(robot: Robot) -> Table:
     """Scalar operations of one evaluation of each function."""
-    table = _table("Operations of one evaluation", "function", "mul", "add", "mul + add", "div", "sin, cos, sqrt")
+    headings = ("function", "mul", "add", "mul + add", "div", "sin, cos, sqrt")
+    table = screen.new_table("Operations of one evaluation", *headings)
     for name in FUNCTIONS:
         count = robot.kernel(name).count()
         columns = (count.multiplications, count.additions, count.arithmetic, count.divisions, count.calls)

@@ -1,4 +1,4 @@
-"""Numbers of joints on a command line: a row, or some of them by name."""
+"""Numbers of joints on a command line: all in a row, or some of them by name."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: NDArr
     """`0.1,-0.2,0` for every one of `names`, or `elbow=0.5,wrist=1` for some of them.
 
     Args:
-        option: of the command line, for messages.
-        text: what it was given.
-        names: of the numbers.
-        otherwise: (len(names),) what those that are not named are.
+        option: name of the option, for messages.
+        text: its value.
+        names: names of the numbers.
+        otherwise: (len(names),) values of those that are not named.
 
     Raises:
-        InputError: too many or too few numbers, something else than a number, or an unknown name.
+        InputError: too many or too few numbers, not a number, or an unknown name.
 
     Example:
         >>> import numpy as np
@@ -36,10 +36,10 @@ def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: NDArr
     words = [word for word in re.split(r"[,;\s]+", text.strip()) if word]
     numbers = otherwise.astype(float)
     if not any("=" in word for word in words):
-        found = [_number(option, word) for word in words]
-        if len(found) != len(names):
-            raise InputError(f"{option} has {len(found)} numbers, but {len(names)} are needed: {_listed(names)}")
-        return np.array(found)
+        values = [_number(option, word) for word in words]
+        if len(values) != len(names):
+            raise InputError(f"{option} has {len(values)} numbers, but {len(names)} are needed: {_listed(names)}")
+        return np.array(values)
     for word in words:
         name, equals, value = word.rpartition("=")
         if not equals:

@@ -30,7 +30,7 @@ GROWING = (
     "articulated_bodies",
     "sensitivity",
 )
-"""Formulations whose growth is shown: the leanest of every quantity, and those that they are measured by."""
+"""Formulations whose growth is shown: the leanest of every quantity, and those that they are compared with."""
 
 HEAD = """# Operation counts
 
@@ -79,7 +79,7 @@ these.
 
 
 def run(robot: Robot, path: Path, console: Console) -> None:
-    """Write the page, with this robot's counts among the others.
+    """Write the page, with the counts of this robot too.
 
     Raises:
         InputError: the file cannot be written.
@@ -93,15 +93,14 @@ def run(robot: Robot, path: Path, console: Console) -> None:
 
 def page(robot: Robot) -> str:
     """The whole page."""
-    shown = {r.name: r for r in (*(make() for make in ROBOTS), robot)}
-    parts = [HEAD.format(name=robot.name)]
-    parts += [section(one) for one in shown.values()]
+    robots = {r.name: r for r in (*(make() for make in ROBOTS), robot)}
+    parts = [HEAD.format(name=robot.name), *map(section, robots.values())]
     parts += [LEDGER, *map(ledger, LEDGERS), _growth("general"), _growth("right")]
     return "\n".join(part.strip() + "\n" for part in parts)
 
 
 def section(robot: Robot) -> str:
-    """Counts of one robot, traced and as written."""
+    """Counts of one robot, by both conventions."""
     traced, written = counted(robot), counted(robot, convention="source")
     rows = []
     for row, other in zip(traced, written, strict=True):
@@ -121,7 +120,7 @@ def _named(texts: Sequence[str], ours: bool) -> tuple[str, ...]:
 
 
 def ledger(key: tuple[str, Geometry]) -> str:
-    """Print and prices of one algorithm."""
+    """Printed and priced counts of one algorithm."""
     name, geometry = key
     entries, formulation = LEDGERS[key], FORMULATIONS[name]
     rows = []

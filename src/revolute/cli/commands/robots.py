@@ -1,4 +1,4 @@
-"""From the ROBOT of a command line to a robot: a URDF file or the name of a library robot."""
+"""The robot for the argument ROBOT of a command line: a file, or the name of a library robot."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def named_source(text: str, base: str = "fixed") -> Robot | Path:
     name, *arguments = text.split(":")
     if name in revolute.robots.__all__:
         if base != "fixed":
-            raise InputError(f"a base of its own is for URDF files; '{name}' is a robot of the library")
+            raise InputError(f"--base is for URDF files; '{name}' is a robot of the library")
         return _from_library(name, arguments)
     if Path(text).exists() or os.sep in text or Path(text).suffix:
         return Path(text)
@@ -54,30 +54,28 @@ def named_source(text: str, base: str = "fixed") -> Robot | Path:
 
 
 def robot_file(text: str) -> str | None:
-    """The path of the file that a command line names; None of a robot of the library."""
+    """The path of the file that a command line names; None for a robot of the library."""
     return None if text.partition(":")[0] in revolute.robots.__all__ else text
 
 
 def _from_library(name: str, arguments: list[str]) -> Robot:
     make = getattr(revolute.robots, name)
-    form = inspect.signature(make, eval_str=True)
+    signature = inspect.signature(make, eval_str=True)
     positional = [text for text in arguments if "=" not in text]
     keywords = dict(text.split("=", 1) for text in arguments if "=" in text)
     try:
-        given = form.bind(*positional, **keywords)
-        for parameter, text in given.arguments.items():
-            given.arguments[parameter] = _value(parameter, text, form.parameters[parameter].annotation)
+        bound = signature.bind(*positional, **keywords)
+        for parameter, text in bound.arguments.items():
+            bound.arguments[parameter] = _value(parameter, text, signature.parameters[parameter].annotation)
     except (TypeError, ValueError) as error:
-        takes = f"{name} takes {', '.join(map(_example, form.parameters.values()))}" if form.parameters else ""
-        raise InputError(
-            f"'{':'.join([name, *arguments])}': {error}; {takes or f'{name} takes no arguments'}"
-        ) from None
-    robot: Robot = make(*given.args, **given.kwargs)
+        takes = ", ".join(map(_example, signature.parameters.values())) or "no arguments"
+        raise InputError(f"'{':'.join([name, *arguments])}': {error}; {name} takes {takes}") from None
+    robot: Robot = make(*bound.args, **bound.kwargs)
     return robot
 
 
 def _value(parameter: str, text: str, kind: type) -> object:
-    """The text as what the parameter is meant to be."""
+    """The text converted to the type of the parameter."""
     try:
         return kind(text)
     except ValueError:
@@ -86,7 +84,7 @@ def _value(parameter: str, text: str, kind: type) -> object:
 
 
 def _example(parameter: inspect.Parameter) -> str:
-    """How a parameter is written: by its place, or by its name."""
+    """A parameter in a message: its name, its default, and "=" if it is keyword-only."""
     by_name = parameter.kind is inspect.Parameter.KEYWORD_ONLY
     default = "" if parameter.default is inspect.Parameter.empty else f" ({parameter.default})"
     return f"{parameter.name}=...{default}" if by_name else f"{parameter.name}{default}"

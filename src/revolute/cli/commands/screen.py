@@ -1,4 +1,4 @@
-"""How commands print lines and tables: control characters are escaped, and no text is taken for markup."""
+"""Lines and tables of commands: control characters are escaped, and no text is taken for markup."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["cell", "new_table", "say"]
 
 
 def say(console: Console, line: str = "", end: str = "\n") -> None:
-    """Print a line of any length: brackets and colons in it are no markup, line breaks in names are escaped."""
+    """Print one line, without wrapping or markup; line breaks in names are escaped."""
     console.print(cell(line), soft_wrap=True, end=end)
 
 
@@ -22,7 +22,10 @@ def cell(text: str) -> Text:
     return Text(printable(text))
 
 
-def new_table(title: str) -> Table:
-    """A table without rows, in the style of all."""
-    heading = Text(printable(title), style="bold")
-    return Table(title=heading, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+def new_table(title: str, *headings: str) -> Table:
+    """A table without rows, in the style of all commands: a column of names, then columns of numbers."""
+    bold_title = Text(printable(title), style="bold")
+    table = Table(title=bold_title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    for i, heading in enumerate(headings):
+        table.add_column(Text(heading), justify="right" if i else "left", no_wrap=i > 0, overflow="fold")
+    return table

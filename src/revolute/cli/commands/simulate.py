@@ -1,4 +1,4 @@
-"""`revolute simulate`: the motion of given joint forces."""
+"""`revolute simulate`: the motion under joint forces."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ def run(
     plot: Path | None,
     console: Console,
 ) -> None:
-    """Simulate; print what moved, write and draw it. Of a motion that diverges, everything until then.
+    """Simulate; print, write and draw the motion, or the part of it before it diverges.
 
     Args:
         robot: the robot.
-        q0, qd0: its state at the start, in words; None is the zero configuration, and rest.
-        tau: joint forces in words, or the name of their file; None for none.
-        duration: of the motion [s]; None is that of the file of forces.
+        q0, qd0: text of the state at the start; None for the zero configuration and rest.
+        tau: text of the joint forces, or the name of their file; None for none.
+        duration: of the motion [s]; None for that of the file of forces.
         step: time from instant to instant [s].
         method, damping: see `Robot.simulate`.
-        output, plot: files for the motion and its picture.
+        output, plot: files for the motion and its picture, or None.
         console: where to print.
 
     Raises:
-        InputError: an argument that cannot be used.
+        InputError: an argument cannot be used.
         SimulationError: the motion diverges.
     """
     check_targets(output, plot)
@@ -93,10 +93,11 @@ def run(
         write(output, (*names, *ENERGIES), motion.t, motion.q, motion.qd, motion.qdd, motion.tau, *energies)
         say(f"Written to {output}: {', '.join((*names, *ENERGIES))}")
     if plot:
-        from revolute.plot.pictures import motion as picture
+        from revolute.plot.pictures import motion as motion_picture
         from revolute.plot.pictures import save
 
-        save(picture(robot, motion, f"{robot.name}: {motion.t[-1] - motion.t[0]:g} s of motion, by {method}"), plot)
+        title = f"{robot.name}: {motion.t[-1] - motion.t[0]:g} s of motion, by {method}"
+        save(motion_picture(robot, motion, title), plot)
         say(f"Drawn in {plot}")
     if failure:
         raise failure
@@ -105,14 +106,14 @@ def run(
 def _energy(motion: Simulation, driven: bool) -> str:
     energy = motion.energy
     most = f"{abs(energy - energy[0]).max():.2g} J"
-    told = f"energy {energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end"
+    ends = f"energy {energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end"
     if driven:
-        return f"{told}; largest change {most}"
-    return f"{told}; largest drift {most}, all of it error of the method and step: no force drives or brakes it"
+        return f"{ends}; largest change {most}"
+    return f"{ends}; largest drift {most}, all of it error of the method and step: no force drives or brakes it"
 
 
 def _joints(robot: Robot, motion: Simulation, summary: Summary) -> Table:
-    """Where each coordinate went and how fast, in red where it left a limit; a free joint's places, then its twist."""
+    """Positions and top speed of each coordinate, red beyond a limit; of a free joint, the position, then the twist."""
     driven = bool(motion.tau.any())
     title = f"Motion of {robot.name} (rad, m, s{', N m, N' if driven else ''})"
     table = screen.new_table(title)

@@ -1,4 +1,4 @@
-"""What a trajectory asks of a robot's joints, gathered block by block in little memory."""
+"""Joint loads along a trajectory, gathered block by block in little memory."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["SLACK", "Summary", "beyond", "loads_table"]
 
 Array = NDArray[Any]
 POINTS = 16384
-"""Points that a curve may have: more than a picture has columns."""
+"""Most points of a curve: more than a picture has columns of pixels."""
 SLACK = 1e-9
-"""By how much a limit may be passed without a note: decimal figures of a file are no reason for one."""
+"""By how much a limit may be passed without a note: files have rounded figures."""
 
 
 class Summary:
@@ -28,7 +28,7 @@ class Summary:
     Attributes:
         rows: rows seen so far.
         peak_force, peak_power: (nv,) largest absolute values [N m, N; W].
-        peak_at: (nv,) where the largest forces were: time [s], or row if there is no time.
+        peak_at: (nv,) times [s] of the largest forces, or rows if there is no time.
         reach: (2, nq) lowest and highest positions; `speed`: (nv,) highest speeds.
     """
 
@@ -43,7 +43,7 @@ class Summary:
         self._curves: list[Array] = []
 
     def add(self, t: Array | None, q: Array, qd: Array, tau: Array) -> None:
-        """Take in the next rows: (n,), (n, nq), (n, nv), (n, nv)."""
+        """Add the next rows: (n,), (n, nq), (n, nv), (n, nv)."""
         x = np.arange(self.rows, self.rows + len(q), dtype=float) if t is None else t
         self.first = float(x[0]) if self.first is None else self.first
         self.last = float(x[-1])
@@ -60,23 +60,23 @@ class Summary:
 
     @property
     def effective_force(self) -> Array:
-        """(nv,) root mean squares of the forces: what heats a motor."""
+        """(nv,) root mean squares of the forces, which heat a motor."""
         return np.asarray(np.sqrt(self._squares / max(self.rows, 1)))
 
     def curves(self) -> tuple[Array, Array]:
-        """(m,) times or rows and (m, nv) forces whose every peak is there: lowest and highest of each bucket."""
+        """(m,) times or rows and (m, nv) forces with all peaks: the lowest and highest of each bucket."""
         low, high = np.concatenate(self._curves).transpose(1, 0, 2)
         both = np.stack([low, high], axis=1).reshape(-1, low.shape[1])
         return both[:, 0], both[:, 1:]
 
     def _thin(self, x: Array, tau: Array) -> None:
-        """Keep (buckets, 2, 1 + nv): lowest and highest of so many rows; wider buckets when there are too many."""
+        """Keep (buckets, 2, 1 + nv): lowest and highest of each bucket of rows; merge pairs if too many."""
         columns = np.column_stack([x, tau])
         self._curves.append(_extremes(columns, columns, self._bucket))
         while sum(map(len, self._curves)) > POINTS // 2:
             self._bucket *= 2
-            found = np.concatenate(self._curves)
-            self._curves = [_extremes(found[:, 0], found[:, 1], 2)]
+            low, high = np.concatenate(self._curves).transpose(1, 0, 2)
+            self._curves = [_extremes(low, high, 2)]
 
 
 def _extremes(low: Array, high: Array, bucket: int) -> Array:
@@ -85,7 +85,7 @@ def _extremes(low: Array, high: Array, bucket: int) -> Array:
 
 
 def loads_table(robot: Robot, summary: Summary, title: str, timed: bool = True) -> Table:
-    """Peak and effective forces and powers of each joint, beside the rated efforts."""
+    """Peak and effective forces of each joint beside the rated efforts, and peak powers."""
     units = force_units(robot)
     mixed = len(set(units)) > 1
     unit = "" if mixed else f"\n[{units[0] if units else 'N m'}]"
@@ -112,7 +112,7 @@ def loads_table(robot: Robot, summary: Summary, title: str, timed: bool = True) 
 
 
 def beyond(robot: Robot, summary: Summary) -> list[str]:
-    """Notes on limits of position and speed that the trajectory leaves."""
+    """Notes on limits of position and speed that the trajectory passes."""
     notes = []
     for body, at, to in zip(robot.bodies, robot.q_index, robot.v_index, strict=True):
         low, high = robot.lower_limits[at] - SLACK, robot.upper_limits[at] + SLACK

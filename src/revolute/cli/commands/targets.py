@@ -1,4 +1,4 @@
-"""The files that a command is to write."""
+"""Checks of the files that a command will write."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ __all__ = ["check_apart", "check_targets"]
 
 
 def check_apart(inputs: Iterable[str | Path | None], outputs: Iterable[Path | None]) -> None:
-    """Refuse to write over a file that the command reads, or twice to one file, under whatever name.
+    """Refuse to write over an input file, or to write two outputs to one file, whatever their names.
 
     Args:
-        inputs: what the command line names to be read; words that name no file are passed over.
+        inputs: arguments that may name files to read; any other words are ignored.
         outputs: the files to write.
 
     Raises:
-        InputError: an output is the same file as an input or another output, if only by a link.
+        InputError: an output is the same file as an input or another output, also by a link.
     """
     read = [path for path in inputs if path is not None and _is_file(path)]
     written: list[Path] = []
@@ -38,7 +38,7 @@ def check_apart(inputs: Iterable[str | Path | None], outputs: Iterable[Path | No
 def _is_file(name: str | Path) -> bool:
     try:
         return Path(name).is_file()
-    except (OSError, ValueError):  # numbers in place of a file may be longer than any name
+    except (OSError, ValueError):  # numbers instead of a file may be longer than any name
         return False
 
 
@@ -50,10 +50,10 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def check_targets(output: Path | None, plot: Path | None) -> None:
-    """Refuse, before any work is done, files that could not be written after it.
+    """Check, before the work is done, that its output and plot can be written.
 
     Raises:
-        InputError (of a table: TrajectoryError): a suffix that names no known format, or a folder that is not there.
+        InputError (of a table: TrajectoryError): the suffix names no known format, or there is no such folder.
         MissingExtraError: a picture is wanted without Matplotlib.
     """
     if output is not None:

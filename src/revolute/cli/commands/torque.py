@@ -20,7 +20,7 @@ from revolute.machine.robot import Robot
 __all__ = ["run"]
 
 LONG = 5_000_000
-"""Bytes from which a file gets a progress bar."""
+"""Size of a file [bytes] from which on there is a progress bar."""
 
 
 def run(
@@ -41,9 +41,9 @@ def run(
     timed = states.columns.time is not None
     names = (("t",) if timed else ()) + rate_names(robot, "tau")
     summary = Summary(robot)
-    robot.kernel("inverse_dynamics")  # compiled before there is a bar, which would hide its own line
-    written = open_writer(output, names) if output else contextlib.nullcontext()
-    with _progress(source.stat().st_size >= LONG) as report, written as writer:
+    robot.kernel("inverse_dynamics")  # compiled before the progress bar, which would hide the compiler's line
+    open_output = open_writer(output, names) if output else contextlib.nullcontext()
+    with _progress(source.stat().st_size >= LONG) as report, open_output as writer:
         for block in states.blocks(report):
             tau = robot.inverse_dynamics(block.q, block.qd, block.qdd)
             summary.add(block.t, block.q, block.qd, tau)
@@ -74,7 +74,7 @@ def _progress(wanted: bool) -> Iterator[Callable[[str, float], None]]:
         task = progress.add_task("reading", total=1.0)
 
         def report(step: str, done: float) -> None:
-            endless = step == "fitting splines" and done < 1  # one step, of which no share is known
+            endless = step == "fitting splines" and done < 1  # its progress is unknown
             progress.update(task, description=step, completed=done, total=None if endless else 1.0)
 
         yield report

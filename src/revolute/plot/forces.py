@@ -1,0 +1,152 @@
+"""Pictures of joint forces: along any trajectory, and of the pick-and-place demonstration."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.machine.robot import Robot
+from revolute.model.units import force_units, number, short_names
+from revolute.plot.figures import COLOURS, DASHED, FAINT, INK, SHADE, drawing, heading, joint_panels
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["Span", "joint_forces", "pick_and_place"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of time to be shaded, with its name."""
+
+    start: float
+    end: float
+    name: str
+
+
+def joint_forces(robot: Robot, x: Array, tau: Array, title: str, x_label: str = "time [s]") -> Figure:
+    """Joint forces along a trajectory, a panel a joint, with the rated efforts as dashed lines.
+
+    Args:
+        robot: the robot.
+        x: (n,) times [s], or other abscissae.
+        tau: (n, nv) joint forces [N m, N].
+        title, x_label: texts.
+
+    Returns:
+        the figure: `figure.savefig("torques.png")`.
+
+    Raises:
+        MissingExtraError: Matplotlib is not installed.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.plot import joint_forces
+        >>> robot, t = revolute.robots.planar(2), np.linspace(0, 1, 5)
+        >>> len(joint_forces(robot, t, np.zeros((5, 2)), "at rest").axes)
+        2
+    """
+    with joint_panels(robot.nv, title, x_label) as (figure, panels):
+        for i, axes in enumerate(panels):
+            _panel(axes, robot, i, x, tau[:, i])
+    return figure
+
+
+def _panel(axes: Axes, robot: Robot, i: int, x: Array, tau: Array) -> None:
+    """One joint's force, its limits, and its peak in words."""
+    unit, limit = force_units(robot)[i], float(robot.effort_limits[i])
+    rated = 0 < limit < math.inf
+    peak = float(abs(tau).max(initial=0))
+    colour = COLOURS[i % len(COLOURS)]
+    axes.plot(x, tau, color=colour, linewidth=2)
+    if rated:
+        for sign in (-1, 1):
+            axes.axhline(sign * limit, **DASHED)
+        axes.set_ylim(-1.15 * max(limit, peak), 1.15 * max(limit, peak))
+    else:
+        axes.margins(y=0.15)
+    axes.margins(x=0)
+    of_limit = f" of {limit:g}" if rated else ""
+    heading(axes, short_names(robot)[i], colour)
+    axes.set_title(f"peak {number(peak, 3)}{of_limit} {unit}", loc="right", fontsize=13)
+    axes.set_ylabel(f"{'torque' if unit == 'N m' else 'force'} [{unit}]")
+
+
+def pick_and_place(
+    robot: Robot, t: Array, qd: Array, tau: Array, without: Array, spans: Sequence[Span], title: str
+) -> Figure:
+    """The demonstration's picture: forces and their limits, powers, and peaks as shares of the limits.
+
+    Args:
+        robot: an arm of six revolute joints with rated efforts.
+        t: (n,) times [s].
+        qd: (n, 6) joint velocities [rad/s].
+        tau: (n, 6) joint torques [N m]; `without`: those of the same motion without the load.
+        spans: stretches of time to shade.
+        title: title of the picture.
+    """
+    with drawing(900, title, 20) as figure:
+        figure.supxlabel(
+            "dashed: rated effort      grey: the same motion without the load",
+            fontsize=13,
+            color=INK,
+            x=0.985,
+            ha="right",
+        )
+        grid = figure.add_gridspec(3, 6, height_ratios=(1, 1, 1.15))
+        for i in range(robot.nv):
+            axes = figure.add_subplot(grid[i // 3, 2 * (i % 3) : 2 * (i % 3) + 2])
+            _panel(axes, robot, i, t, tau[:, i])
+            axes.plot(t, without[:, i], color=FAINT, linewidth=1.5, zorder=1.5)
+            _shade(axes, spans)
+        _powers(figure.add_subplot(grid[2, :3]), robot, t, tau * qd, spans)
+        _shares(figure.add_subplot(grid[2, 3:]), robot, abs(tau).max(axis=0))
+    return figure
+
+
+def _shade(axes: Axes, spans: Sequence[Span]) -> None:
+    for span in spans:
+        axes.axvspan(span.start, span.end, color=SHADE, linewidth=0, zorder=0)
+
+
+def _powers(axes: Axes, robot: Robot, t: Array, power: Array, spans: Sequence[Span]) -> None:
+    _shade(axes, spans)
+    for i in range(robot.nv):  # the panel beside it names the colours
+        axes.plot(t, power[:, i], color=COLOURS[i % len(COLOURS)], linewidth=2)
+    for span in spans:
+        axes.annotate(
+            span.name,
+            ((span.start + span.end) / 2, 0.97),
+            xycoords=("data", "axes fraction"),
+            ha="center",
+            va="top",
+            fontsize=13,
+        )
+    axes.margins(x=0, y=0.2)
+    heading(axes, "mechanical power")
+    axes.set_xlabel("time [s]")
+    axes.set_ylabel("power [W]")
+
+
+def _shares(axes: Axes, robot: Robot, peak: Array) -> None:
+    share = 100 * peak / robot.effort_limits
+    heights = np.arange(robot.nv)[::-1]
+    axes.barh(heights, share, color=COLOURS[: robot.nv], height=0.65)
+    axes.axvline(100, **DASHED)
+    for height, percent in zip(heights, share, strict=True):
+        text = f"{percent:.0f} %" if percent >= 1 else "< 1 %"
+        axes.annotate(text, (percent, height), (6, 0), textcoords="offset points", va="center")
+    axes.set_yticks(heights, short_names(robot))
+    axes.tick_params(axis="y", length=0)
+    axes.grid(visible=False, axis="y")
+    axes.set_xlim(0, max(108.0, 1.15 * share.max()))
+    heading(axes, "peak torque")
+    axes.set_xlabel("share of the rated effort [%]")

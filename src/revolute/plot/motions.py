@@ -1,0 +1,96 @@
+"""Pictures of simulated motions: joint positions and energies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from revolute.machine.robot import Robot
+from revolute.plot.figures import COLOURS, DASHED, INK, heading, joint_panels
+from revolute.printable import printable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from revolute.simulate import Simulation
+
+__all__ = ["motion"]
+
+Array = NDArray[Any]
+
+STILL = 1e-9
+"""Largest range [rad, m] that is rounding, and drawn as rest."""
+
+
+def motion(robot: Robot, simulation: Simulation, title: str) -> Figure:
+    """A simulated motion: the positions of each joint, a panel a joint, and the energies.
+
+    Dashed lines are limits that a joint passes or comes near. The panel of a free or planar joint
+    shows the position of its body in the joint's frame, that of a spherical joint the quaternion.
+
+    Args:
+        robot: the robot.
+        simulation: one motion of it, no batch.
+        title: title of the picture.
+
+    Raises:
+        MissingExtraError: Matplotlib is not installed.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.plot import motion
+        >>> robot = revolute.robots.planar(2)
+        >>> fall = robot.simulate([0.0, 0.0], [0.0, 0.0], None, np.linspace(0, 1, 101))
+        >>> len(motion(robot, fall, "falling").axes)
+        3
+    """
+    shown = slice(None, None, max(len(simulation.t) // 4000, 1))  # panels have fewer pixels
+    t, q = simulation.t[shown], simulation.q[shown]
+    with joint_panels(robot.n_joints + 1, title, "time [s]") as (figure, panels):
+        *joint_axes, energy_axes = panels
+        for i, (axes, at) in enumerate(zip(joint_axes, robot.q_index[1:], strict=True)):
+            _positions(axes, robot, i, t, q[:, at])
+        energies = (simulation.kinetic_energy, simulation.potential_energy, simulation.energy)
+        for energy, name, colour in zip(energies, ("kinetic", "potential", "total"), (*COLOURS[:2], INK), strict=True):
+            energy_axes.plot(t, energy[shown], color=colour, linewidth=2, label=name)
+        _finish(energy_axes, "energy", INK, "energy [J]", legend=True)
+    return figure
+
+
+def _positions(axes: Axes, robot: Robot, i: int, t: Array, q: Array) -> None:
+    """One joint's positions, and the limits that they come near."""
+    body, colour = robot.bodies[i + 1], COLOURS[i % len(COLOURS)]
+    name = printable(body.joint_name).removesuffix("_joint").replace("_", " ")
+    if body.joint.nq > 1:
+        lengths = [part for part in body.joint.q_names if part in ("x", "y", "z")]
+        for k, part in enumerate(lengths or body.joint.q_names):
+            axes.plot(t, q[:, k], color=COLOURS[k], linewidth=2, label=part)
+        _finish(axes, name, INK, "position [m]" if lengths else "quaternion", legend=True)
+        return
+    axes.plot(t, q, color=colour, linewidth=2)
+    low, high = float(q.min()), float(q.max())
+    if high - low < STILL:
+        axes.set_ylim(low - 1e-3, high + 1e-3)
+    for limit in (limits[robot.q_index[i + 1]][0] for limits in (robot.lower_limits, robot.upper_limits)):
+        if low - (high - low) / 4 <= limit <= high + (high - low) / 4:
+            axes.axhline(limit, **DASHED)
+    _finish(axes, name, colour, "position [m]" if body.joint.linear[0] else "angle [rad]")
+
+
+def _finish(axes: Axes, name: str, colour: str, label: str, legend: bool = False) -> None:
+    axes.margins(x=0, y=0.15)
+    heading(axes, name, colour)
+    axes.set_ylabel(label)
+    if legend:
+        axes.legend(
+            loc="lower right",
+            bbox_to_anchor=(1.0, 1.0),
+            ncols=3,
+            borderaxespad=0.2,
+            fontsize=12,
+            handlelength=0.9,
+            handletextpad=0.4,
+            columnspacing=1.0,
+        )

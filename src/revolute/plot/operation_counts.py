@@ -1,0 +1,65 @@
+"""Pictures of operation counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from revolute.plot.figures import COLOURS, FAINT, LIMIT, drawing, heading
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from revolute.machine.counting import Counted
+
+__all__ = ["operations"]
+
+
+def operations(name: str, n: int, rows: Sequence[Counted]) -> Figure:
+    """Multiplications plus additions of algorithms as bars, a panel a quantity; marks are the printed counts.
+
+    Args:
+        name: of the robot.
+        n: its number of joints.
+        rows: see `revolute.machine.counting.counted`.
+
+    Returns:
+        the figure.
+
+    Raises:
+        MissingExtraError: Matplotlib is not installed.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.machine.counting import counted
+        >>> from revolute.plot import operations
+        >>> len(operations("planar", 2, counted(revolute.robots.planar(2), ["mass_matrix", "walker_orin"])).axes)
+        1
+    """
+    groups: dict[str, list[Counted]] = {}
+    for row in rows:
+        groups.setdefault(row.quantity, []).append(row)
+    with drawing(34 * len(rows) + 110 * len(groups) + 60, f"{name}: operations of one evaluation") as figure:
+        heights = [len(group) + 1 for group in groups.values()]
+        panels = figure.subplots(len(groups), 1, squeeze=False, height_ratios=heights).ravel()
+        for axes, (quantity, group) in zip(panels, groups.items(), strict=True):
+            _bars(axes, quantity, n, sorted(group, key=lambda row: -row.counts.arithmetic))
+    return figure
+
+
+def _bars(axes: Axes, quantity: str, n: int, rows: Sequence[Counted]) -> None:
+    totals = [max(row.counts.arithmetic, 1) for row in rows]
+    colours = [COLOURS[0] if row.ours else FAINT for row in rows]
+    bars = axes.barh([row.name for row in rows], totals, color=colours, height=0.72)
+    axes.bar_label(bars, [f"{row.counts.arithmetic:,}" for row in rows], padding=5)
+    marks = [(sum(row.printed.at(n)), row.name) for row in rows if row.printed]
+    if marks:
+        sums, names = zip(*marks, strict=True)
+        axes.scatter(sums, names, marker="|", s=220, color=LIMIT, label="printed in the source", zorder=3)
+        axes.legend(loc="upper right")
+    axes.set_xscale("log")
+    axes.set_xlim(min(totals) / 2, 2 * max([*totals, *(printed for printed, _ in marks)]))
+    axes.grid(axis="y", visible=False)
+    heading(axes, quantity, size=14)
+    axes.set_xlabel("multiplications + additions")
