@@ -11,8 +11,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import revolute
+from revolute import plot
 from revolute.io import trajectory
-from revolute.plot import pictures as plot
 from revolute.whole_file import write_whole
 
 __all__ = ["PLANAR", "WRITERS"]

@@ -14,7 +14,7 @@ from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import InputError
 from revolute.io import trajectory
 from revolute.model.units import number
-from revolute.plot.pictures import motion
+from revolute.plot import motion
 
 HINGE = """
 <robot name="door"><link name="frame"/>

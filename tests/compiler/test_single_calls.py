@@ -223,7 +223,7 @@ def test_methods_learn_the_options_of_calls(robot: Robot, state: tuple[np.ndarra
     assert fast_calls(robot.jacobian_rate) > 0
     assert (robot.jacobian_rate.__doc__ or "").startswith("Time derivative of a link's Jacobian")
     shape = inspect.signature(robot.jacobian_rate)
-    assert list(shape.parameters) == ["q", "qd", "frame", "reference", "out", "threads"]
+    assert list(shape.parameters) == ["q", "qd", "frame", "reference", "point", "out", "threads"]
     assert shape == inspect.signature(Robot.jacobian_rate.__get__(robot))  # type: ignore[attr-defined]
     with pytest.raises(ShapeError, match=r"jacobian_rate: qd has shape \(5,\)"):
         robot.jacobian_rate(q, qd[:5], "tool0", "world")

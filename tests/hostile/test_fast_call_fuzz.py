@@ -96,8 +96,8 @@ OTHER: dict[str, list[Ending]] = {
 
 def contests() -> list[Contest]:
     robot, other = revolute.robots.planar(2), revolute.robots.planar(2)
-    kernel, found = other.kernel, []
-    other.__dict__["kernel"] = lambda *args, **named: Slowly(kernel(*args, **named))
+    kernel, found = other._kernel, []
+    other.__dict__["_kernel"] = lambda *args, **named: Slowly(kernel(*args, **named))
     for name, learned in LEARNED.items():
         form = robot.kernel(name, **({"frame": "tip"} if name == "jacobian" else {}))
         inputs, outputs = [x.shape for x in form.inputs], [shape for _, shape in form.outputs]
@@ -107,8 +107,8 @@ def contests() -> list[Contest]:
         assert fast_calls(fast) == len(learned)
         found.append(Contest(fast, slow, inputs, outputs, endings=8 * learned + OTHER.get(name, [])))
     driven, other = robot.with_drives(), robot.with_drives()
-    driven_kernel = other.kernel
-    other.__dict__["kernel"] = lambda *args, **named: Slowly(driven_kernel(*args, **named))
+    driven_kernel = other._kernel
+    other.__dict__["_kernel"] = lambda *args, **named: Slowly(driven_kernel(*args, **named))
     driven.inverse_dynamics(*np.zeros((3, 2)))
     slow = type(other).inverse_dynamics.__get__(other)
     assert fast_calls(driven.inverse_dynamics) == 1

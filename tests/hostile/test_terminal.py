@@ -13,10 +13,9 @@ import pytest
 from typer.testing import CliRunner
 
 import revolute
-from revolute import Connection, Inertia, Limits, Link, Robot, errors
+from revolute import Connection, Inertia, Limits, Link, Robot, errors, plot
 from revolute.cli.app import app
 from revolute.io import trajectory
-from revolute.plot import pictures as plot
 from revolute.printable import one_line, printable, printable_lines
 
 NAMES = (

@@ -48,7 +48,7 @@ from revolute.io.trajectory.rates import continuous, rates
 from revolute.library.random_tree import TYPES
 from revolute.model.joints import Joint
 from revolute.model.reduce import reduced
-from revolute.plot.pictures import motion as picture
+from revolute.plot import motion as picture
 from revolute.targets.numpy import evaluate
 
 EPS = np.finfo(float).eps

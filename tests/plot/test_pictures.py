@@ -12,12 +12,11 @@ from matplotlib.colors import to_hex
 from typer.testing import CliRunner
 
 import revolute
-from revolute import Connection, Inertia, Limits, Link, Robot
+from revolute import Connection, Inertia, Limits, Link, Robot, plot
 from revolute.cli import pick_and_place as demo
 from revolute.cli.app import app
 from revolute.io import trajectory
 from revolute.machine.counting import counted
-from revolute.plot import pictures as plot
 
 BOX = Inertia.from_com(1, (0.1, 0.2, 0.3), ((0.2, 0, 0), (0, 0.2, 0), (0, 0, 0.2)))
 

@@ -15,10 +15,11 @@ from revolute.arguments import instance
 from revolute.compiler.bound import note
 from revolute.compiler.kernel import Kernel, compiled, real_dtype, type_for
 from revolute.compiler.signature import Signature
-from revolute.errors import InputError, UnknownNameError
+from revolute.errors import InputError, ModelError, UnknownNameError
 from revolute.graph import RULES, STRUCTURE, Counts, count
 from revolute.machine.function import Function, Subject
 from revolute.model.identity import exact_text
+from revolute.model.symbols import counted_with
 
 __all__ = ["Array", "Convention", "Machine"]
 
@@ -95,7 +96,7 @@ class Machine(ABC):
             True
         """
         lists = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-        return self._kernel(self._function(function), real_dtype(dtype), lists)
+        return self._kernel(self._function(function), dtype, lists)
 
     def count(
         self, function: str = "inverse_dynamics", *, convention: Convention = "traced", **options: Any
@@ -134,7 +135,13 @@ class Machine(ABC):
         """
         if not isinstance(convention, str) or convention not in _RULES:
             raise InputError(f"operations are counted as in the 'source' or 'traced', not {convention!r}")
-        return count(self._countable()._signature(function, options).graph(_RULES[convention]))
+        machine = self._countable()
+        try:
+            return count(machine._signature(function, options).graph(_RULES[convention]))
+        except ModelError as error:
+            if machine is self:
+                raise
+            raise counted_with(error, getattr(self, "symbols", ())) from None
 
     # --- the way of methods to kernels ---------------------------------------------------
 
@@ -175,6 +182,7 @@ class Machine(ABC):
         try:
             kernel: Kernel | None = self._kernels.get(key)
         except TypeError:  # no key
+            real_dtype(dtype)
             listed = ", ".join(f"{name}={value!r}" for name, value in options.items())
             raise InputError(f"{function.name}: an option must be a name, or a tuple of names, not {listed}") from None
         if kernel is None:

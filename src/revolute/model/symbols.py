@@ -17,7 +17,7 @@ from revolute.model.scalars import expressions
 from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["mapped", "numeric", "substituted", "values_of", "with_irregular_numbers"]
+__all__ = ["counted_with", "mapped", "numeric", "substituted", "values_of", "with_irregular_numbers"]
 
 Substituted = TypeVar("Substituted")
 
@@ -92,9 +92,14 @@ def with_irregular_numbers(symbols: Sequence[Any], substitute: Callable[[dict[An
         try:
             return substitute({x: sympy.Rational(sympy.prime(k), scale) for k, x in enumerate(symbols, 7)})
         except (ModelError, InputError) as error:
-            cause = error
+            cause: Exception = error
+    raise counted_with(cause, symbols) from None
+
+
+def counted_with(error: Exception, symbols: Sequence[Any]) -> ModelError:
+    """The error of a robot with numbers for its symbols, which its user has not chosen."""
     names = ", ".join(symbol.name for symbol in symbols)
-    raise ModelError(f"{cause} (counted with numbers for the symbols {names}; subs() gives others)") from None
+    return ModelError(f"{error} (counted with numbers for the symbols {names}; subs() gives others)")
 
 
 def _value(name: Any, value: Any) -> Any:

@@ -21,7 +21,7 @@ HEADINGS = ("algorithm", "mul", "add", "sum", "div", "calls", "printed")
 def run(robot: Robot, algorithms: Sequence[str], convention: Convention, plot: Path | None, console: Console) -> None:
     """Print a table for every quantity, and draw the counts."""
     if plot is not None:
-        from revolute.plot.pictures import check_picture
+        from revolute.plot import check_picture
 
         check_picture(plot)
     rows = counted(robot, algorithms, convention)
@@ -32,7 +32,7 @@ def run(robot: Robot, algorithms: Sequence[str], convention: Convention, plot: P
     if any(row.printed for row in rows):
         screen.say(console, "bold: this library; calls: sin, cos, sqrt; printed: the source's mul + add")
     if plot is not None:
-        from revolute.plot.pictures import operations, save
+        from revolute.plot import operations, save
 
         save(operations(robot.name, robot.n_joints, rows), plot)
         screen.say(console, f"Drawn in {plot}")

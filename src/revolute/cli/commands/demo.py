@@ -79,7 +79,7 @@ def _describe(result: demo.Run, console: Console) -> None:
 
 
 def _draw(result: demo.Run, path: Path) -> None:
-    from revolute.plot.pictures import Span, pick_and_place, save
+    from revolute.plot import Span, pick_and_place, save
 
     motion = result.trajectory
     assert motion.t is not None  # the path is made with times

@@ -93,8 +93,8 @@ def run(
         write(output, (*names, *ENERGIES), motion.t, motion.q, motion.qd, motion.qdd, motion.tau, *energies)
         say(f"Written to {output}: {', '.join((*names, *ENERGIES))}")
     if plot:
-        from revolute.plot.pictures import motion as motion_picture
-        from revolute.plot.pictures import save
+        from revolute.plot import motion as motion_picture
+        from revolute.plot import save
 
         title = f"{robot.name}: {motion.t[-1] - motion.t[0]:g} s of motion, by {method}"
         save(motion_picture(robot, motion, title), plot)

@@ -59,6 +59,6 @@ def check_targets(output: Path | None, plot: Path | None) -> None:
     if output is not None:
         check_output(output)
     if plot is not None:
-        from revolute.plot.pictures import check_picture
+        from revolute.plot import check_picture
 
         check_picture(plot)

@@ -60,7 +60,7 @@ def run(
     if output:
         say(f"Written to {output}: {', '.join(names)}")
     if plot:
-        from revolute.plot.pictures import joint_forces, save
+        from revolute.plot import joint_forces, save
 
         title = f"{robot.name}: joint forces along {source.name}"
         save(joint_forces(robot, *summary.curves(), title, "time [s]" if timed else "row"), plot)
