@@ -10,12 +10,10 @@ from revolute.compiler.signature import Signature
 from revolute.dynamics.invertible import require_invertible
 from revolute.errors import UnknownNameError
 from revolute.machine.function import Function, Subject
-from revolute.machine.functions.formulations import formulation
 from revolute.machine.functions.parametric import parametric, without_inertias
 from revolute.machine.machine import Array, Machine
 from revolute.model.model import Model
 from revolute.model.symbols import numeric, substituted, with_irregular_numbers
-from revolute.published import FORMULATIONS
 
 __all__ = ["Array", "Group"]
 
@@ -50,11 +48,14 @@ class Group(Model, Machine):
         return Subject(self.name, (model,), sizes(model), model.digest)
 
     def _function(self, name: str) -> Function:
-        if isinstance(name, str) and name in FORMULATIONS:
-            return formulation(name)
         try:
             return super()._function(name)
         except UnknownNameError as error:
+            from revolute.machine.functions.formulations import formulation
+            from revolute.published import FORMULATIONS
+
+            if name in FORMULATIONS:
+                return formulation(name)
             raise UnknownNameError(f"{error}; and the formulations {', '.join(FORMULATIONS)}") from None
 
     def _form(self, function: Function, subject: Subject, options: Mapping[str, Any]) -> Signature:
