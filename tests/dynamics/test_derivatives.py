@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -221,3 +223,50 @@ def test_the_differential_costs_in_proportion_to_the_joints(n: int) -> None:
     arm = revolute.robots.dh_arm(n)
     ratio = arm.count("inverse_dynamics_differential").arithmetic / arm.count("inverse_dynamics").arithmetic
     assert 1 < ratio <= 3.2, ratio
+
+
+# --- with wrenches ---------------------------------------------------------------------------
+
+
+def of_the_whole(robot: Robot, drives: bool) -> Any:
+    """The robot, or what drives make of it; friction is smoothed, so that there are derivatives."""
+    if not drives:
+        return robot
+    names = robot.joint_names
+    data = {names[-1]: revolute.Drive(friction=(0.4,), damping=(0.2,), armature=(0.1,), stiffness=(3.0,))}
+    return robot.with_drives(data, smoothing=0.5)
+
+
+@pytest.mark.parametrize("drives", [False, True])
+@pytest.mark.parametrize("base", ["fixed", "free"])
+def test_wrenches_turn_with_their_links(base: str, drives: bool) -> None:
+    """Central differences with h = 1e-6 of forces and accelerations under the same numbers of wrenches."""
+    robot = revolute.robots.random_tree(4, seed=6, base=base)
+    machine, space, h = of_the_whole(robot, drives), robot, 1e-6
+    rng = np.random.default_rng(3)
+    q, (qd, qdd) = robot.random_configuration(rng), rng.standard_normal((2, robot.nv))
+    loads = {name: 10 * rng.standard_normal(6) for name in (robot.link_names[-1], robot.link_names[1])}
+    tau = machine.inverse_dynamics(q, qd, qdd, wrenches=loads)
+    pairs = (
+        (machine.inverse_dynamics_partials(q, qd, qdd, wrenches=loads), machine.inverse_dynamics, qdd),
+        (machine.forward_dynamics_partials(q, qd, tau, wrenches=loads), machine.forward_dynamics, tau),
+    )
+    for found, function, last in pairs:
+        for k, d in enumerate(h * np.eye(robot.nv)):
+            ways = (
+                ((space.integrate(q, d), qd, last), (space.integrate(q, -d), qd, last)),
+                ((q, qd + d, last), (q, qd - d, last)),
+                ((q, qd, last + d), (q, qd, last - d)),
+            )
+            for matrix, (there, back) in zip(found, ways, strict=True):
+                change = (function(*there, wrenches=loads) - function(*back, wrenches=loads)) / (2 * h)
+                np.testing.assert_allclose(matrix[:, k], change, atol=1e-6 * (1 + np.abs(matrix).max()))
+    n = robot.nv
+    A, B = machine.linearize(q, qd, tau, wrenches=loads)
+    for block, expected in zip((A[n:, :n], A[n:, n:], B[n:]), pairs[1][0], strict=True):
+        np.testing.assert_array_equal(block, expected)
+    for _ in range(3):
+        np.testing.assert_array_equal(machine.linearize(q, qd, tau, wrenches=loads)[0], A)
+    free = machine.linearize(q, qd, tau)[0]
+    assert np.abs(free - A).max() > 1e-3
+    assert np.isfinite(machine.linearize(q, qd, tau, wrenches=loads, step=0.01)[0]).all()

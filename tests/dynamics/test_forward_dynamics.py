@@ -505,3 +505,19 @@ def test_a_general_arm_of_six_joints_beats_the_books() -> None:
     rows = [Row(*rng.uniform(0.1, 1, 3).tolist(), inertia=inertia) for inertia in bodies]
     counts = Robot.of(modified("general", rows)).kernel("forward_dynamics").count()
     assert counts.multiplications < 956 and counts.additions < 790
+
+
+@pytest.mark.parametrize("method", ["auto", "articulated_body", "composite_body"])
+def test_a_base_that_is_moved(method: str) -> None:
+    """The inverse of inverse dynamics on a base that turns and is accelerated, with a wrench, to rounding."""
+    robot = revolute.robots.random_tree(5, seed=8)
+    q, qd, qdd = state(robot)
+    base = dict(zip(("base_twist", "base_acceleration"), np.random.default_rng(2).standard_normal((2, 6)), strict=True))
+    loads = {robot.link_names[-1]: np.arange(6.0)}
+    tau = robot.inverse_dynamics(q, qd, qdd, wrenches=loads, **base)
+    for _ in range(3):
+        found = robot.forward_dynamics(q, qd, tau, wrenches=loads, method=method, **base)
+        np.testing.assert_allclose(found, qdd, atol=1e-9)
+    turning = {"base_twist": base["base_twist"]}
+    one = robot.forward_dynamics(q, qd, robot.inverse_dynamics(q, qd, qdd, **turning), method=method, **turning)
+    np.testing.assert_allclose(one, qdd, atol=1e-9)

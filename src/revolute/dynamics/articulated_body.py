@@ -23,6 +23,8 @@ def articulated_body(
     tau: Sequence[Scalar],
     wrenches: Mapping[str, Sequence[Scalar]] | None = None,
     armature: Sequence[Scalar] | None = None,
+    base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
+    base_acceleration: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
 ) -> list[Scalar]:
     """Forward dynamics: the accelerations that joint forces produce. LP 9.89; BP 6.1; RBDA 7.3.
 
@@ -49,11 +51,12 @@ def articulated_body(
         tau: (nv,) joint forces [N m, N].
         wrenches: {link name: (m, f)} from the environment, in the link's frame [N m, N].
         armature: nv inertias I_a at the joints; zero by default.
+        base_twist, base_acceleration: of a base that is moved: see `newton_euler`.
 
     Returns:
         nv joint accelerations [rad/s^2, m/s^2].
     """
-    X, pA = outward(model, q, qd, (0,) * model.nv, wrenches)
+    X, pA = outward(model, q, qd, (0,) * model.nv, wrenches, base_twist, base_acceleration)
     IA = [ArticulatedInertia.of(body.inertia) for body in model.bodies]
     solved: list[tuple[Motion, Force, Scalar]] = []  # S, U / D and u / D of every column
     for i in range(len(model.bodies) - 1, 0, -1):

@@ -19,6 +19,8 @@ def composite_body(
     qd: Sequence[Scalar],
     tau: Sequence[Scalar],
     wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+    base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
+    base_acceleration: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
 ) -> list[Scalar]:
     """Forward dynamics: M(q) qdd = tau - bias, solved. LP 9.89; BP 6.2, Table 6.3 (iii).
 
@@ -27,7 +29,7 @@ def composite_body(
     `articulated_body`. Its operations grow with the square of the tree's depth, but short
     arms need fewer.
     """
-    bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches)
+    bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches, base_twist, base_acceleration)
     return mass_matrix_factors(model, q).solve([force - b for force, b in zip(tau, bias, strict=True)])
 
 

@@ -129,11 +129,11 @@ def driven_articulated_body(
 
 
 def driven_inverse_dynamics_partials(
-    model: Model, drives: Drivetrain, p: State, pd: State, pdd: State
+    model: Model, drives: Drivetrain, p: State, pd: State, pdd: State, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows]:
     """dtau/dp, dtau/dpd and M: derivatives along velocities, as in `inverse_dynamics_partials`."""
     q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
-    by_q, by_qd, M = inverse_dynamics_partials(model, q, qd, qdd)
+    by_q, by_qd, M = inverse_dynamics_partials(model, q, qd, qdd, wrenches)
     by_q = drives.still_rotors(_with_diagonal(by_q, drive_column(model, "stiffness")))
     by_qd = _with_diagonal(by_qd, friction_slopes(model, qd, drives.smoothing))
     by_p, by_pd = drives.projected_matrix(by_q), drives.projected_matrix(by_qd)
@@ -141,18 +141,20 @@ def driven_inverse_dynamics_partials(
 
 
 def driven_forward_dynamics_partials(
-    model: Model, drives: Drivetrain, p: State, pd: State, tau: State
+    model: Model, drives: Drivetrain, p: State, pd: State, tau: State, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows]:
     """dpdd/dp, dpdd/dpd and M^-1: see `forward_dynamics_partials`."""
     factors = _factors(model, drives, p)
-    pdd = _accelerations(model, drives, factors, p, pd, tau)
-    by_p, by_pd, _ = driven_inverse_dynamics_partials(model, drives, p, pd, pdd)
+    pdd = _accelerations(model, drives, factors, p, pd, tau, wrenches)
+    by_p, by_pd, _ = driven_inverse_dynamics_partials(model, drives, p, pd, pdd, wrenches)
     return acceleration_partials(factors, by_p), acceleration_partials(factors, by_pd), factors.inverse()
 
 
-def driven_linearize(model: Model, drives: Drivetrain, p: State, pd: State, tau: State) -> tuple[Rows, Rows]:
+def driven_linearize(
+    model: Model, drives: Drivetrain, p: State, pd: State, tau: State, wrenches: Wrenches = None
+) -> tuple[Rows, Rows]:
     """A and B of d/dt (dp, dpd) = A (dp, dpd) + B dtau: see `linearize`."""
-    return state_matrices(drives.space, pd, *driven_forward_dynamics_partials(model, drives, p, pd, tau))
+    return state_matrices(drives.space, pd, *driven_forward_dynamics_partials(model, drives, p, pd, tau, wrenches))
 
 
 def driven_kinetic_energy(model: Model, drives: Drivetrain, p: State, pd: State) -> Scalar:

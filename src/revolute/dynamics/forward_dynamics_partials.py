@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
@@ -17,7 +17,11 @@ Rows = list[list[Scalar]]
 
 
 def forward_dynamics_partials(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
+    model: Model,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    tau: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
 ) -> tuple[Rows, Rows, Rows]:
     """dqdd/dq, dqdd/dqd and M^-1 = dqdd/dtau. BP 7.2.1-7.2.3, solved for the accelerations.
 
@@ -32,14 +36,15 @@ def forward_dynamics_partials(
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         tau: (nv,) joint forces [N m, N].
+        wrenches: from the environment: see `inverse_dynamics_partials`.
 
     Returns:
         three matrices of nv rows of nv scalars; columns as in `inverse_dynamics_partials`.
     """
     factors = mass_matrix_factors(model, q)
-    bias = newton_euler(model, q, qd, (0,) * model.nv)
+    bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches)
     qdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
-    by_q, by_qd, _ = inverse_dynamics_partials(model, q, qd, qdd)
+    by_q, by_qd, _ = inverse_dynamics_partials(model, q, qd, qdd, wrenches)
     return acceleration_partials(factors, by_q), acceleration_partials(factors, by_qd), factors.inverse()
 
 

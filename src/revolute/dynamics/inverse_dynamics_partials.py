@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from revolute.dynamics.moving_load import MovingLoad
+from revolute.dynamics.newton_euler import relieve
 from revolute.model.model import Model
 from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar
@@ -17,7 +18,11 @@ Rows = list[list[Scalar]]
 
 
 def inverse_dynamics_partials(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+    model: Model,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    qdd: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
 ) -> tuple[Rows, Rows, Rows]:
     """dtau/dq, dtau/dqd and M = dtau/dqdd. BP 7.2.1-7.2.3; GOA 18-24; closed form as in
     Carpentier & Mansard, RSS 2018, and Singh, Russell & Wensing, RA-L 2022.
@@ -42,11 +47,13 @@ def inverse_dynamics_partials(
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         qdd: (nv,) joint accelerations [rad/s^2, m/s^2].
+        wrenches: {link name: (m, f)} from the environment, which turn with their links: see `newton_euler`.
 
     Returns:
         dtau/dq, dtau/dqd and M, each nv rows of nv scalars.
     """
     X, columns, carried, F = _outward(model, q, qd, qdd)
+    relieve(model, F, wrenches)
     by_q, by_qd, M = ([[0] * model.nv for _ in range(model.nv)] for _ in range(3))
     for i in range(len(model.bodies) - 1, 0, -1):
         load, parent = carried[i], model.bodies[i].parent

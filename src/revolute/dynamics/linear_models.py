@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
@@ -17,7 +17,13 @@ __all__ = ["brackets", "linearize", "linearize_task", "state_matrices"]
 Rows = list[list[Scalar]]
 
 
-def linearize(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]) -> tuple[Rows, Rows]:
+def linearize(
+    model: Model,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    tau: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+) -> tuple[Rows, Rows]:
     """A and B of d/dt (dq, dqd) = A (dq, dqd) + B dtau. BP 7.2.2, 7.2.3.
 
         A = | -ad        1        |    B = | 0    |
@@ -32,11 +38,12 @@ def linearize(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequ
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         tau: (nv,) joint forces [N m, N].
+        wrenches: from the environment: see `inverse_dynamics_partials`.
 
     Returns:
         A, 2 nv rows of 2 nv scalars, and B, 2 nv rows of nv.
     """
-    return state_matrices(model, qd, *forward_dynamics_partials(model, q, qd, tau))
+    return state_matrices(model, qd, *forward_dynamics_partials(model, q, qd, tau, wrenches))
 
 
 def state_matrices(

@@ -9,7 +9,7 @@ from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
-__all__ = ["newton_euler", "outward"]
+__all__ = ["newton_euler", "outward", "relieve"]
 
 
 def newton_euler(
@@ -94,7 +94,12 @@ def outward(
         Omega[i] = tilde(wd[i]) + tilde(w[i]) @ tilde(w[i])
         F[i] = body.inertia.momentum_rate(Omega[i], a[i])
 
+    relieve(model, F, wrenches)
+    return X, F
+
+
+def relieve(model: Model, F: list[Force], wrenches: Mapping[str, Sequence[Scalar]] | None) -> None:
+    """Subtract from what the bodies' motion takes what the environment applies."""
     for name, wrench in (wrenches or {}).items():
         frame = model.frame(name)
         F[frame.body] -= frame.placement @ Force(Vector(wrench[:3]), Vector(wrench[3:]))
-    return X, F

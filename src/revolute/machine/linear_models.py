@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import comb, perm
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcast_shapes, real_array
+from revolute.arguments import broadcast_shapes, real_array, wrenches_by_link
 from revolute.errors import InputError
 from revolute.machine.machine import Array, Machine
 
@@ -20,12 +21,21 @@ _WEIGHTS = [comb(_DEGREE, k) / perm(2 * _DEGREE, k) for k in range(_DEGREE + 1)]
 
 
 def linear_model(
-    machine: Machine, state: tuple[ArrayLike, ...], step: ArrayLike | None, out: Any, threads: int | None
+    machine: Machine,
+    state: tuple[ArrayLike, ...],
+    wrenches: Mapping[str, ArrayLike] | None,
+    step: ArrayLike | None,
+    out: Any,
+    threads: int | None,
 ) -> tuple[Array, Array]:
     """A and B of a machine's `linearize`; with a time step those of the discrete-time model."""
     if step is not None and out is not None:
         raise InputError("linearize: out is for the continuous-time model, without step")
-    model: tuple[Array, Array] = machine._run(machine._function("linearize"), state, out, threads, {})
+    links, loads = wrenches_by_link(wrenches)
+    options = {"wrenches": links} if links else {}
+    model: tuple[Array, Array] = machine._run(
+        machine._function("linearize"), (*state, *loads), out, threads, options
+    )
     return model if step is None else zero_order_hold(*model, step)
 
 

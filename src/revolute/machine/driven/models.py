@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
@@ -42,6 +43,7 @@ class DrivenModels(DrivenGroup):
         pd: ArrayLike,
         pdd: ArrayLike,
         *,
+        wrenches: Mapping[str, ArrayLike] | None = None,
         out: tuple[Array, ...] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array, Array]:
@@ -53,6 +55,7 @@ class DrivenModels(DrivenGroup):
             p: (..., np) independent positions [rad, m].
             pd: (..., nv) independent velocities [rad/s, m/s].
             pdd: (..., nv) rates of the components of `pd`.
+            wrenches: {link name: (..., 6)} from the environment, turning with links: see `Robot.inverse_dynamics`.
             out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
@@ -84,6 +87,7 @@ class DrivenModels(DrivenGroup):
         pd: ArrayLike,
         tau: ArrayLike,
         *,
+        wrenches: Mapping[str, ArrayLike] | None = None,
         out: tuple[Array, ...] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array, Array]:
@@ -93,6 +97,7 @@ class DrivenModels(DrivenGroup):
             p: (..., np) independent positions [rad, m].
             pd: (..., nv) independent velocities [rad/s, m/s].
             tau: (..., nv) forces of the coordinates [N m, N].
+            wrenches: {link name: (..., 6)} from the environment, turning with links: see `Robot.inverse_dynamics`.
             out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
@@ -111,7 +116,14 @@ class DrivenModels(DrivenGroup):
         """
 
     @compiled
-    @has_kernel(driven.driven_linearize, "p pd tau -> A: 2nv 2nv; B: 2nv nv", on=reduced, inverts=True, smooth=True)
+    @has_kernel(
+        driven.driven_linearize,
+        "p pd tau -> A: 2nv 2nv; B: 2nv nv",
+        on=reduced,
+        inverts=True,
+        smooth=True,
+        options=("wrenches",),
+    )
     def linearize(
         self,
         p: ArrayLike,
@@ -119,6 +131,7 @@ class DrivenModels(DrivenGroup):
         tau: ArrayLike,
         *,
         step: ArrayLike | None = None,
+        wrenches: Mapping[str, ArrayLike] | None = None,
         out: tuple[Array, ...] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array]:
@@ -128,6 +141,7 @@ class DrivenModels(DrivenGroup):
             p: (..., np) independent positions [rad, m].
             pd: (..., nv) independent velocities [rad/s, m/s].
             tau: (..., nv) forces of the coordinates [N m, N].
+            wrenches: {link name: (..., 6)} from the environment, turning with links: see `Robot.inverse_dynamics`.
             step: (...) length of a time step [s], for a discrete-time model: see `Robot.linearize`.
             out, threads: see `Robot.inverse_dynamics`.
 
@@ -147,7 +161,7 @@ class DrivenModels(DrivenGroup):
             array([[  0.   ,   1.   ],
                    [-23.715,   0.   ]])
         """
-        return linear_model(self, (p, pd, tau), step, out, threads)
+        return linear_model(self, (p, pd, tau), wrenches, step, out, threads)
 
     @declared(driven_regressor, "p pd pdd -> Y: nv parameters")
     def regressor(

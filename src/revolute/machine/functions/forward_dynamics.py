@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from revolute.dynamics.articulated_body import articulated_body
@@ -17,7 +17,7 @@ __all__ = ["check_method", "cholesky", "forward_dynamics", "mass_matrix_inverse"
 
 Scalars = Sequence[Scalar]
 
-_METHODS = {"articulated_body": articulated_body, "composite_body": composite_body}
+_METHODS: dict[str, Callable[..., Any]] = {"articulated_body": articulated_body, "composite_body": composite_body}
 
 
 def check_method(model: Model, method: str = "auto") -> None:
@@ -33,15 +33,15 @@ def forward_dynamics(
     tau: Scalars,
     wrenches: Mapping[str, Scalars] | None = None,
     method: str = "auto",
+    **base: Scalars,
 ) -> Any:
-    """By articulated bodies or by the mass matrix, whichever takes fewer operations."""
-    loads = dict(wrenches or {})
+    """By articulated bodies or by the mass matrix, whichever takes fewer operations; `base` may move."""
     if method != "auto":
-        return _METHODS[method](model, q, qd, tau, loads)
-    bodies = articulated_body(model, q, qd, tau, loads)
+        return _METHODS[method](model, q, qd, tau, wrenches, **base)
+    bodies = articulated_body(model, q, qd, tau, wrenches, **base)
     if elimination_count(model) > cost(bodies):
         return bodies
-    return min(bodies, composite_body(model, q, qd, tau, loads), key=cost)
+    return min(bodies, composite_body(model, q, qd, tau, wrenches, **base), key=cost)
 
 
 def mass_matrix_inverse(model: Model, q: Scalars) -> Any:

@@ -15,7 +15,10 @@ from revolute.machine.machine import Array, Machine
 from revolute.model.model import Model
 from revolute.model.symbols import numeric, substituted, with_irregular_numbers
 
-__all__ = ["Array", "Group"]
+__all__ = ["BASE", "Array", "Group", "sizes"]
+
+BASE = {"base_motion": "base_twist[6] base_acceleration[6]"}
+"""In declarations: the motion of a base that is moved."""
 
 
 class Group(Model, Machine):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from numpy.typing import ArrayLike
 
 from revolute.dynamics import inverse_dynamics_partials as recursion
@@ -26,6 +28,7 @@ class Derivatives(Group):
         qd: ArrayLike,
         qdd: ArrayLike,
         *,
+        wrenches: Mapping[str, ArrayLike] | None = None,
         out: tuple[Array, Array, Array] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array, Array]:
@@ -36,8 +39,8 @@ class Derivatives(Group):
         `dtau_dq` is the derivative along joint velocities, at the same numbers qd and qdd. So
         the columns of a free joint belong to small motions (w, v) of its body along the
         body's own axes: rotation vector, then translation, q -> q exp(w, v). It has nv
-        columns, not nq, and no singularity. All derivatives are those of `inverse_dynamics` without
-        wrenches, for a base at rest.
+        columns, not nq, and no singularity. All derivatives are those of `inverse_dynamics` for
+        a base at rest, with wrenches that turn with their links.
 
         A recursion in closed form, which takes 1416 multiplications and additions for a UR5
         (differentiating the graph of `inverse_dynamics` takes 1832) and 16441 for Talos'
@@ -47,6 +50,7 @@ class Derivatives(Group):
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
             qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            wrenches: {link name: (..., 6)} from the environment, which turn with their links: see `inverse_dynamics`.
             out: three arrays for the results. A batch of these matrices is large: reusing
                 memory saves half of the time.
             threads: see `inverse_dynamics`.

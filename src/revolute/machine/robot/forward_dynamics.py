@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from revolute.dynamics import forward_dynamics_partials as recursion
 from revolute.machine.declare import declared
 from revolute.machine.functions import forward_dynamics as functions
-from revolute.machine.robot.base import Array, Group
+from revolute.machine.robot.base import BASE, Array, Group
 from revolute.model.reduce import reduced
 
 __all__ = ["ForwardDynamics"]
@@ -24,6 +24,7 @@ class ForwardDynamics(Group):
         on=reduced,
         check=functions.check_method,
         inverts=True,
+        optional=BASE,
         parametric=True,
     )
     def forward_dynamics(
@@ -33,6 +34,8 @@ class ForwardDynamics(Group):
         tau: ArrayLike,
         *,
         wrenches: Mapping[str, ArrayLike] | None = None,
+        base_twist: ArrayLike | None = None,
+        base_acceleration: ArrayLike | None = None,
         method: str = "auto",
         out: Array | None = None,
         threads: int | None = None,
@@ -55,6 +58,7 @@ class ForwardDynamics(Group):
                 body, along the body's axes, zero where nothing drives it.
             wrenches: {link name: (..., 6)} wrenches (m, f) [N m, N] that the environment
                 applies to the robot, about the link frame's origin, along its axes.
+            base_twist, base_acceleration: (..., 6) of a base that is moved: see `inverse_dynamics`.
             method: "articulated_body", whose operations grow with the number of joints;
                 "composite_body", which factorises the mass matrix and takes fewer for arms
                 of few joints; "auto" takes the one with fewer operations for this robot, a division
@@ -92,6 +96,7 @@ class ForwardDynamics(Group):
         qd: ArrayLike,
         tau: ArrayLike,
         *,
+        wrenches: Mapping[str, ArrayLike] | None = None,
         out: tuple[Array, Array, Array] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array, Array]:
@@ -102,12 +107,13 @@ class ForwardDynamics(Group):
         `dqdd_dq` is the derivative along joint velocities, at the same numbers qd and tau: the
         columns of a free joint belong to small motions (w, v) of its body along the body's
         own axes, as in `inverse_dynamics_partials`. All derivatives are those of `forward_dynamics`
-        without wrenches. States with a singular M have results that are not finite.
+        with wrenches that turn with their links. States with a singular M have results that are not finite.
 
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
             tau: (..., nv) joint forces [N m, N].
+            wrenches: {link name: (..., 6)} from the environment, which turn with their links: see `inverse_dynamics`.
             out: three arrays for the results. A batch of these matrices is large: reusing
                 memory saves much of the time.
             threads: see `forward_dynamics`.

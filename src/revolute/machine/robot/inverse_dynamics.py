@@ -9,13 +9,10 @@ from numpy.typing import ArrayLike
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.machine.declare import declared
 from revolute.machine.functions import inverse_dynamics as functions
-from revolute.machine.robot.base import Array, Group
+from revolute.machine.robot.base import BASE, Array, Group
 from revolute.model.reduce import reduced
 
 __all__ = ["InverseDynamics"]
-
-
-_BASE = {"base_motion": "base_twist[6] base_acceleration[6]"}
 
 
 class InverseDynamics(Group):
@@ -25,7 +22,7 @@ class InverseDynamics(Group):
         newton_euler,
         "q qd qdd -> tau: nv",
         on=reduced,
-        optional=_BASE,
+        optional=BASE,
         parametric=True,
     )
     def inverse_dynamics(
@@ -76,7 +73,7 @@ class InverseDynamics(Group):
             array([19.62 ,  4.905])
         """
 
-    @declared(functions.joint_wrenches, "q qd qdd -> F: n 6", check=functions.check_axes, optional=_BASE)
+    @declared(functions.joint_wrenches, "q qd qdd -> F: n 6", check=functions.check_axes, optional=BASE)
     def joint_wrenches(
         self,
         q: ArrayLike,
@@ -116,7 +113,7 @@ class InverseDynamics(Group):
                    [ 4.905,  9.81 ]])
         """
 
-    @declared(functions.base_wrench, "q qd qdd -> F: 6", optional=_BASE)
+    @declared(functions.base_wrench, "q qd qdd -> F: 6", optional=BASE)
     def base_wrench(
         self,
         q: ArrayLike,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from numpy.typing import ArrayLike
 
 from revolute.compiler.bound import compiled
@@ -18,7 +20,13 @@ class LinearModels(Group):
     """Linear models about a state."""
 
     @compiled
-    @has_kernel(recursions.linearize, "q qd tau -> A: 2nv 2nv; B: 2nv nv", on=reduced, inverts=True)
+    @has_kernel(
+        recursions.linearize,
+        "q qd tau -> A: 2nv 2nv; B: 2nv nv",
+        on=reduced,
+        inverts=True,
+        options=("wrenches",),
+    )
     def linearize(
         self,
         q: ArrayLike,
@@ -26,6 +34,7 @@ class LinearModels(Group):
         tau: ArrayLike,
         *,
         step: ArrayLike | None = None,
+        wrenches: Mapping[str, ArrayLike] | None = None,
         out: tuple[Array, Array] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array]:
@@ -36,13 +45,14 @@ class LinearModels(Group):
         dq is along joint velocities, nv numbers. For a free joint it is a small motion (w, v)
         of its body along the body's own axes, q exp(w, v), which makes A's upper left block
         -ad of the body's twist instead of zero: the axes turn. The model is that of
-        `forward_dynamics` without wrenches. The state need not be at rest: deviations from a
+        `forward_dynamics`, with wrenches that turn with their links. The state need not be at rest: deviations from a
         motion through it obey A and B as long as these hardly change.
 
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
             tau: (..., nv) joint forces [N m, N].
+            wrenches: {link name: (..., 6)} from the environment, which turn with their links: see `inverse_dynamics`.
             step: (...) length h of a time step [s], for the discrete-time model
                 x[k+1] = A x[k] + B u[k] with u held during the step: the exact solution by
                 the matrix exponential, A and B held too. None for continuous time.
@@ -69,4 +79,4 @@ class LinearModels(Group):
             array([[1.00074, 0.01   ],
                    [0.14719, 1.00074]])
         """
-        return linear_model(self, (q, qd, tau), step, out, threads)
+        return linear_model(self, (q, qd, tau), wrenches, step, out, threads)
