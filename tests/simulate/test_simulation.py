@@ -277,3 +277,56 @@ def test_an_adaptive_solver_does_not_go_on_for_ever(monkeypatch: pytest.MonkeyPa
     for method, advice in (("RK45", r"the forces, try 'Radau', or ask"), ("Radau", "the forces, or ask")):
         with pytest.raises(SimulationError, match=advice):
             revolute.robots.planar(2).simulate([0.0, 0.0], [0.0, 0.0], lambda t, q, qd: 50 * qd + 1, [0, 10.0], method)
+
+
+# --- wrenches ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("drives", [False, True])
+@pytest.mark.parametrize("method", ["runge_kutta_4", "semi_implicit_euler", "DOP853"])
+def test_wrenches_are_joint_forces_by_the_jacobian(method: str, drives: bool) -> None:
+    """A function, a table and constant numbers; energy changes by the power of the wrench, tau = J^T F."""
+    robot = revolute.robots.planar(2)
+    machine = robot.with_drives() if drives else robot
+    t, q0, qd0 = np.linspace(0, 0.5, 501), [0.3, 0.2], [0.1, -0.2]
+    load = np.array([0, 0, 0.3, 1.0, -2.0, 0])
+
+    def wrench(time: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        return load * np.cos(time)
+
+    def torque(time: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        return robot.jacobian(q, "tip").T @ wrench(time, q, qd)
+
+    moved = machine.simulate(q0, qd0, None, t, method, wrenches={"tip": wrench})
+    if method == "DOP853":  # fixed steps hold joint forces, or wrenches along axes that turn
+        same = machine.simulate(q0, qd0, torque, t, method)
+        np.testing.assert_allclose(moved.q, same.q, atol=1e-8)
+        np.testing.assert_allclose(moved.qdd, same.qdd, atol=1e-6)
+    power = [qd @ torque(time, q, qd) for time, q, qd in zip(t, moved.q, moved.qd, strict=True)]
+    gained = np.trapezoid(power, t)
+    order = 1e-3 if method != "semi_implicit_euler" else 1e-2  # h, times the change of the power by the forces held
+    assert abs(gained) > 0.1 and abs(moved.energy[-1] - moved.energy[0] - gained) < 5 * order
+    assert np.abs(moved.tau).max() == 0 and moved.tau.shape == (501, 2)
+    if method != "DOP853":
+        table = machine.simulate(q0, qd0, None, t, method, wrenches={"tip": load * np.cos(t)[:, None]})
+        np.testing.assert_array_equal(table.q, moved.q)
+    constant = machine.simulate(q0, qd0, None, t[:2], wrenches={"tip": load})
+    expected = machine.forward_dynamics(q0, qd0, [0.0, 0.0], wrenches={"tip": load})
+    np.testing.assert_allclose(constant.qdd[0], expected, atol=1e-12)
+
+
+def test_batches_of_wrenches_and_what_is_wrong_with_them() -> None:
+    robot, t = revolute.robots.planar(2), np.linspace(0, 0.1, 11)
+    loads = np.random.default_rng(0).standard_normal((3, 11, 6))
+    rows = robot.simulate(np.zeros((3, 2)), [0.0, 0.0], None, t, wrenches={"tip": loads})
+    for k in range(3):
+        alone = robot.simulate([0.0, 0.0], [0.0, 0.0], None, t, wrenches={"tip": loads[k]})
+        np.testing.assert_array_equal(rows.q[k], alone.q)
+    for wrenches, error, message in (
+        ({"tip": np.zeros(5)}, ShapeError, r"wrenches\['tip'\] has shape \(5,\), but a wrench needs \(6,\)"),
+        ({"hand": np.zeros(6)}, revolute.UnknownNameError, "no link 'hand'"),
+        ([1.0], InputError, "wrenches must be {link name"),
+        ({"tip": lambda t, q, qd: [np.nan] * 6}, SimulationError, r"wrenches\['tip'\]\(t=0 s\) is not finite for 'mx'"),
+    ):
+        with pytest.raises(error, match=message):
+            robot.simulate([0.0, 0.0], [0.0, 0.0], None, t, wrenches=wrenches)  # type: ignore[arg-type]

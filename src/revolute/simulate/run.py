@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import broadcast_shapes, float_copy, instance
+from revolute.arguments import broadcast_shapes, float_copy, instance, wrenches_by_link
 from revolute.dynamics.steps import METHODS
 from revolute.errors import InputError, ShapeError
 from revolute.model.configurations import normalize
@@ -17,7 +17,7 @@ from revolute.model.model import Model
 from revolute.simulate.adaptive import ADAPTIVE, adaptive
 from revolute.simulate.record import Advance, Record, march, position_names
 from revolute.simulate.result import Simulation
-from revolute.simulate.torque import Torque, source
+from revolute.simulate.torque import Torque, source, with_wrenches
 
 if TYPE_CHECKING:
     from revolute.compiler.kernel import Kernel
@@ -53,28 +53,36 @@ def simulate(
     method: str,
     *,
     damping: bool,
+    wrenches: Mapping[str, Any] | None,
     rtol: float,
     atol: float,
 ) -> Simulation:
     """See `Robot.simulate`; `space` is a robot with the same coordinates, or `robot` itself."""
     if not isinstance(method, str) or method not in FIXED + ADAPTIVE:
         raise InputError(f"simulate: no method '{method}'; there are: {', '.join(FIXED + ADAPTIVE)}")
-    options = {"damping": True} if instance("simulate: damping", damping, (bool, np.bool_)) else {}
+    options: dict[str, Any] = {"damping": True} if instance("simulate: damping", damping, (bool, np.bool_)) else {}
+    links, _ = wrenches_by_link(wrenches)
+    if links:
+        options["wrenches"] = links
     times = instants(t)
     q, qd = start(space, q0, qd0)
     check_tolerances(rtol, atol)
     batch = q.shape[:-1]
     forces = source(space, torque, times, batch)
-    rate = robot.kernel("state_rate", **options)
-    record = Record(times, (position_names(space), space.coordinate_names), space.nv, batch, forces)
+    rate = _with_loads(robot.kernel("state_rate", **options), space.nv, links)
+    if wrenches:
+        forces = with_wrenches(forces, wrenches, times, batch)
+    names = (position_names(space), space.coordinate_names)
+    record = Record(times, names, space.nv + 6 * len(links), batch, forces)
     if method in FIXED:
-        advance = _fixed(robot.kernel(f"{method}_step", **options))
+        advance = _fixed(_with_loads(robot.kernel(f"{method}_step", **options), space.nv, links))
     else:
         advance = _adaptive(method, rate, space, forces, rtol, atol)
 
     def motion() -> Simulation:
-        t, q, qd, tau = record.reached()
-        return Simulation.of(t, q, qd, rate(q, qd, tau)[1], tau, robot.kinetic_energy(q, qd), robot.potential_energy(q))
+        t, q, qd, applied = record.reached()
+        qdd, tau = rate(q, qd, applied)[1], applied[..., : space.nv]
+        return Simulation.of(t, q, qd, qdd, tau, robot.kinetic_energy(q, qd), robot.potential_energy(q))
 
     return march(times, q, qd, record, advance, motion)
 
@@ -103,6 +111,18 @@ def start(
         shapes = f"{names[0]} {q.shape[:-1]} and {names[1]} {qd.shape[:-1]}"
         raise ShapeError(f"{method}: batches of {shapes} do not broadcast") from None
     return np.broadcast_to(q, (*batch, robot.nq)).copy(), np.broadcast_to(qd, (*batch, robot.nv)).copy()
+
+
+def _with_loads(kernel: Callable[..., Any], nv: int, links: Sequence[str]) -> Callable[..., Any]:
+    """A kernel whose joint forces come with the wrenches on links behind them, six numbers each."""
+    if not links:
+        return kernel
+
+    def call(q: Array, qd: Array, applied: Array, *step: float) -> Any:
+        loads = [applied[..., nv + 6 * k : nv + 6 * k + 6] for k in range(len(links))]
+        return kernel(q, qd, applied[..., :nv], *step, *loads)
+
+    return call
 
 
 def _fixed(step: Callable[..., tuple[Array, Array]]) -> Advance:

@@ -1,8 +1,8 @@
-"""Joint forces of a simulation: none, constant, a table over time, or a function."""
+"""Joint forces and wrenches of a simulation: none, constant, a table over time, or a function."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,13 @@ from revolute.arguments import float_copy
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.model.model import Model
 
-__all__ = ["Torque", "source"]
+__all__ = ["Torque", "source", "with_wrenches"]
 
 Array = NDArray[Any]
 Torque = Callable[..., Array]
 """(number of the span, time, *state) -> (..., nv) joint forces; a span begins at the instant of its number."""
+
+_WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")
 
 
 def source(robot: Model, torque: Any, t: Array, batch: tuple[int, ...]) -> Torque:
@@ -29,53 +31,67 @@ def source(robot: Model, torque: Any, t: Array, batch: tuple[int, ...]) -> Torqu
         ShapeError: an array is neither (nv,) nor (..., T, nv).
         DtypeError: it does not hold real numbers.
     """
-    if torque is None:
-        torque = np.zeros(robot.nv)
-    if callable(torque):
-        return _checked(robot, torque, batch)
-    return _table(robot, torque, t, batch)
+    return _source("torque", f"robot '{robot.name}'", robot.coordinate_names, torque, t, batch)
 
 
-def _table(robot: Model, torque: ArrayLike, t: Array, batch: tuple[int, ...]) -> Torque:
-    table = float_copy("simulate: torque", torque)
+def with_wrenches(forces: Torque, wrenches: Mapping[str, Any], t: Array, batch: tuple[int, ...]) -> Torque:
+    """Joint forces, and after them the six numbers of a wrench on each link; each is given as joint forces may be."""
+    loads = [_source(f"wrenches['{link}']", "a wrench", _WRENCH, given, t, batch) for link, given in wrenches.items()]
+
+    def together(k: int, time: float, *state: Array) -> Array:
+        return np.concatenate([x(k, time, *state) for x in (forces, *loads)], axis=-1)
+
+    return together
+
+
+def _source(what: str, owner: str, names: Sequence[str], given: Any, t: Array, batch: tuple[int, ...]) -> Torque:
+    if given is None:
+        given = np.zeros(len(names))
+    if callable(given):
+        return _checked(what, names, given, batch)
+    return _table(what, owner, len(names), given, t, batch)
+
+
+def _table(what: str, owner: str, n: int, given: ArrayLike, t: Array, batch: tuple[int, ...]) -> Torque:
+    table = float_copy(f"simulate: {what}", given)
     bad = np.argwhere(~np.isfinite(table))
     if len(bad):
-        raise InputError(f"simulate: torque is not finite at {tuple(map(int, bad[0]))}")
-    if table.shape == (robot.nv,):
-        constant = np.broadcast_to(table, (*batch, robot.nv))
+        raise InputError(f"simulate: {what} is not finite at {tuple(map(int, bad[0]))}")
+    if table.shape == (n,):
+        constant = np.broadcast_to(table, (*batch, n))
         return lambda k, time, *state: constant
-    if table.ndim < 2 or table.shape[-2:] != (len(t), robot.nv):
+    if table.ndim < 2 or table.shape[-2:] != (len(t), n):
         raise ShapeError(
-            f"simulate: torque has shape {table.shape}, but robot '{robot.name}' needs ({robot.nv},), "
-            f"(..., {len(t)}, {robot.nv}) with a row for every instant of t, or a function"
+            f"simulate: {what} has shape {table.shape}, but {owner} needs ({n},), "
+            f"(..., {len(t)}, {n}) with a row for every instant of t, or a function"
         )
     try:
-        rows = np.broadcast_to(table, (*batch, len(t), robot.nv))
+        rows = np.broadcast_to(table, (*batch, len(t), n))
     except ValueError:
-        raise ShapeError(f"simulate: torque has the batch {table.shape[:-2]}, but the states have {batch}") from None
+        raise ShapeError(f"simulate: {what} has the batch {table.shape[:-2]}, but the states have {batch}") from None
     return lambda k, time, *state: rows[..., k, :]
 
 
-def _checked(robot: Model, torque: Callable[..., Any], batch: tuple[int, ...]) -> Torque:
-    shape = (*batch, robot.nv)
+def _checked(name: str, names: Sequence[str], function: Callable[..., Any], batch: tuple[int, ...]) -> Torque:
+    shape = (*batch, len(names))
 
     def call(k: int, time: float, *state: Array) -> Array:
-        what = f"simulate: torque(t={time:g} s)"
+        what = f"simulate: {name}(t={time:g} s)"
         try:
-            result = torque(time, *map(_read_only_copy, state))
+            result = function(time, *map(_read_only_copy, state))
         except Exception as error:
             hint = "; its arguments are read-only: change a copy" if "read-only" in str(error) else ""
             raise SimulationError(f"{what} raised {type(error).__name__}: {error}{hint}") from error
         try:
-            tau = float_copy(what, result)
+            values = float_copy(what, result)
         except InputError as error:
             raise SimulationError(str(error)) from error
-        if tau.shape not in (shape, shape[-1:]):
-            raise SimulationError(f"{what} has shape {tau.shape}, but {shape} is needed")
-        full = np.broadcast_to(tau, shape)
+        if values.shape not in (shape, shape[-1:]):
+            raise SimulationError(f"{what} has shape {values.shape}, but {shape} is needed")
+        full = np.broadcast_to(values, shape)
         if not np.isfinite(full).all():
-            name = robot.coordinate_names[int(np.argwhere(~np.isfinite(full))[0, -1])]
-            raise SimulationError(f"{what} is not finite for joint '{name}'")
+            bad = names[int(np.argwhere(~np.isfinite(full))[0, -1])]
+            raise SimulationError(f"{what} is not finite for {'' if names is _WRENCH else 'joint '}'{bad}'")
         return full
 
     return call

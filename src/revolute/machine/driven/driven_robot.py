@@ -33,7 +33,7 @@ __all__ = ["DrivenRobot"]
 SLOWEST, FASTEST = 1e-12, 1e300
 """Range of `smoothing` [rad/s, m/s]: its reciprocal must be a finite number."""
 
-_MOVED: dict[str, Any] = {"on": reduced, "inverts": True, "smooth": True}
+_MOVED: dict[str, Any] = {"on": reduced, "options": ("wrenches",), "inverts": True, "smooth": True}
 
 
 class DrivenRobot(DrivenCoordinates, DrivenForces, DrivenModels):
@@ -109,6 +109,7 @@ class DrivenRobot(DrivenCoordinates, DrivenForces, DrivenModels):
         t: ArrayLike,
         method: str = "runge_kutta_4",
         *,
+        wrenches: Mapping[str, Any] | None = None,
         rtol: float = 1e-9,
         atol: float = 1e-11,
     ) -> Simulation:
@@ -121,7 +122,7 @@ class DrivenRobot(DrivenCoordinates, DrivenForces, DrivenModels):
             p0, pd0: (..., np), (..., nv) the first state.
             torque: forces of the coordinates: None, (nv,), (..., T, nv), or a function of (t, p, pd).
             t: (T,) increasing times [s].
-            method, rtol, atol: see `Robot.simulate`.
+            method, wrenches, rtol, atol: see `Robot.simulate`.
 
         Returns:
             a `Simulation` whose q, qd, qdd are p, pd, pdd. Its energies include rotors and springs,
@@ -140,7 +141,9 @@ class DrivenRobot(DrivenCoordinates, DrivenForces, DrivenModels):
             True
         """
         self._require_smooth("simulate")
-        return simulate(self, self.space, p0, pd0, torque, t, method, damping=False, rtol=rtol, atol=atol)
+        return simulate(
+            self, self.space, p0, pd0, torque, t, method, damping=False, wrenches=wrenches, rtol=rtol, atol=atol
+        )
 
     # --- symbols -----------------------------------------------------------------------------
 

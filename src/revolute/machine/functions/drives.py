@@ -45,16 +45,31 @@ def forward_dynamics(
     return min(bodies, driven.driven_forward_dynamics(tree, drives, p, pd, tau, wrenches), key=cost)
 
 
-def state_rate(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars) -> Any:
+def state_rate(
+    tree: Model,
+    drives: Drivetrain,
+    p: Scalars,
+    pd: Scalars,
+    tau: Scalars,
+    wrenches: Mapping[str, Scalars] | None = None,
+) -> Any:
     """dp/dt and pdd."""
-    return coordinate_rates(drives.space, p, pd), forward_dynamics(tree, drives, p, pd, tau)
+    return coordinate_rates(drives.space, p, pd), forward_dynamics(tree, drives, p, pd, tau, wrenches)
 
 
 def step(method: Callable[..., Any]) -> Callable[..., Any]:
     """A recursion for the state after one step of length h."""
 
-    def next_state(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, h: Scalars) -> Any:
+    def next_state(
+        tree: Model,
+        drives: Drivetrain,
+        p: Scalars,
+        pd: Scalars,
+        tau: Scalars,
+        h: Scalars,
+        wrenches: Mapping[str, Scalars] | None = None,
+    ) -> Any:
         recursion = driven.driven_articulated_body if drives.uncoupled else driven.driven_forward_dynamics
-        return method(drives.space, lambda p, pd: recursion(tree, drives, p, pd, tau), p, pd, h[0])
+        return method(drives.space, lambda p, pd: recursion(tree, drives, p, pd, tau, wrenches), p, pd, h[0])
 
     return next_state

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
@@ -16,16 +17,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Simulations"]
 
+_OPTIONS = ("damping", "wrenches")
+
 
 class Simulations(Energy):
     """Motions under given forces."""
 
     _parts = (
-        internal("state_rate", state_rate, "q qd tau -> dq/dt: nq; qdd: nv", options=("damping",), inverts=True),
+        internal("state_rate", state_rate, "q qd tau -> dq/dt: nq; qdd: nv", options=_OPTIONS, inverts=True),
         *(
-            internal(
-                f"{name}_step", step(method), "q qd tau h[] -> q: nq; qd: nv", options=("damping",), inverts=True
-            )
+            internal(f"{name}_step", step(method), "q qd tau h[] -> q: nq; qd: nv", options=_OPTIONS, inverts=True)
             for name, method in METHODS.items()
         ),
     )
@@ -39,6 +40,7 @@ class Simulations(Energy):
         method: str = "runge_kutta_4",
         *,
         damping: bool = False,
+        wrenches: Mapping[str, Any] | None = None,
         rtol: float = 1e-9,
         atol: float = 1e-11,
     ) -> Simulation:
@@ -60,6 +62,8 @@ class Simulations(Energy):
                 "RK45", "DOP853", "Radau", "BDF", "LSODA", which ask a function for forces at
                 every stage.
             damping: apply the viscous friction of `robot.damping` too.
+            wrenches: {link name: wrench (m, f) [N m, N]} that the environment applies, in the link's
+                frame: each (6,), (..., T, 6) or a function of (t, q, qd), as `torque`.
             rtol, atol: tolerances of the adaptive methods.
 
         Returns:
@@ -80,4 +84,6 @@ class Simulations(Energy):
         """
         from revolute.simulate import simulate
 
-        return simulate(self, self, q0, qd0, torque, t, method, damping=damping, rtol=rtol, atol=atol)
+        return simulate(
+            self, self, q0, qd0, torque, t, method, damping=damping, wrenches=wrenches, rtol=rtol, atol=atol
+        )
