@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -128,13 +129,23 @@ def mountable() -> bool:
     return shutil.which("unshare") is not None and subprocess.run(command, capture_output=True).returncode == 0
 
 
+@functools.cache
+def fonts() -> tempfile.TemporaryDirectory[str]:
+    """A folder with Matplotlib's list of fonts. A process without one makes it, and damages it on a full disk."""
+    folder = tempfile.TemporaryDirectory()
+    environment = os.environ | {"MPLCONFIGDIR": folder.name}
+    subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], env=environment, check=True)
+    return folder
+
+
 def child(program: str, disk: str, place: Path) -> list[str]:
     """Lines that a program prints whose folder is on such a disk."""
     prefix = [*UNSHARE, "sh", "-c", MOUNT, str(place)] if disk == "tmpfs" else []
     paths = os.pathsep.join([str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])])
     done = subprocess.run(
         [*prefix, sys.executable, "-c", START + program, disk, str(place)],
-        env=os.environ | {"PYTHONPATH": paths}, capture_output=True, text=True, timeout=300,
+        env=os.environ | {"PYTHONPATH": paths, "MPLCONFIGDIR": fonts().name},
+        capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return done.stdout.splitlines()
