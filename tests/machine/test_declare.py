@@ -233,3 +233,10 @@ def test_machines_do_not_change() -> None:
     arm = revolute.robots.planar(2).with_elastic_joints(1000.0, rotor_inertia=0.1)
     with pytest.raises(AttributeError, match="stiffness of a robot with elastic joints cannot be changed"):
         arm.stiffness = np.ones(2)
+
+
+def test_formulations_are_found_again() -> None:
+    """Seen to go wrong: each call of `kernel` made a new declaration, and kept one kernel more."""
+    robot = revolute.Robot.of(revolute.robots.ur5())
+    first = robot.kernel("walker_orin")
+    assert robot.kernel("walker_orin") is first and len(robot._kernels) == 1

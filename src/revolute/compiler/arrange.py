@@ -31,7 +31,7 @@ class Pattern:
 
     Attributes:
         names: of the named arguments in their order, without `out`.
-        codes: for each argument, what it is.
+        codes: one for each argument: the place of an input, an option, or a dict.
         keys: of the dict that holds some of the kernel's inputs, in its order.
         places: for each key, the input that it stands for.
         template: the kernel's inputs; None where a call gives them.

@@ -1,4 +1,4 @@
-"""What every joint transmits: the full wrenches of Newton and Euler's recursion, over any scalar."""
+"""The wrenches that joints transmit, by the Newton-Euler recursion, over any scalar."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.newton_euler import outward
 from revolute.model.model import Model
-from revolute.spatial import Force, Vector
+from revolute.spatial import Force
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import cross, tilde
 
 __all__ = ["joint_wrenches"]
 
@@ -38,9 +37,6 @@ def joint_wrenches(
         F_0 ... F_n: moments about the frame's origin, then forces, along the axes of each body's own frame.
     """
     X, F = outward(model, q, qd, qdd, wrenches, base_twist, base_acceleration)
-    w, v = Vector(base_twist[:3]), Vector(base_twist[3:])
-    wd, a = Vector(base_acceleration[:3]), Vector(base_acceleration[3:]) + cross(w, v) - model.gravity
-    F[0] += model.bodies[0].inertia.momentum_rate(tilde(wd) + tilde(w) @ tilde(w), a)
     for i in range(len(model.bodies) - 1, 0, -1):
         F[model.bodies[i].parent] += X[i] @ F[i]
     return F

@@ -80,6 +80,7 @@ def outward(
     w[0], wd[0] = V0.ang, A0.ang
     a[0] = A0.lin + cross(V0.ang, V0.lin) - model.gravity
     Omega[0] = tilde(wd[0]) + tilde(w[0]) @ tilde(w[0])
+    F[0] = model.bodies[0].inertia.momentum_rate(Omega[0], a[0])
 
     for i, body in enumerate(model.bodies[1:], 1):
         parent, at = body.parent, model.v_index[i]

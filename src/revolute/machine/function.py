@@ -1,4 +1,4 @@
-"""What a machine computes: a recursion of the theory, and the arrays that go in and come out."""
+"""A compiled function of machines: its recursion, and its input and output arrays."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _USUAL: dict[str, Sizes] = {"q": ("nq",), "p": ("np",), "theta": ("nv",), **dict
 """Sizes of arrays that need none in a declaration."""
 
 _PARTS = {"base_twist": "w, v", "base_acceleration": "wd, vd"}
-"""What the numbers of an array are, for messages; of others the size has a name."""
+"""The components of an array, for messages. Other arrays are described by their sizes."""
 
 
 @dataclass(frozen=True)

@@ -33,10 +33,10 @@ class Machine(ABC):
     """A thing with compiled functions: a robot, a robot with drives, springs or closed loops, a Lagrangian system."""
 
     _kind = "robot"
-    """What messages call it."""
+    """The name of this kind of machine in messages."""
 
     _elsewhere = ""
-    """Where messages say that other functions are."""
+    """The end of the message about an unknown function."""
 
     _table: ClassVar[Mapping[str, Function]]
 
@@ -55,7 +55,7 @@ class Machine(ABC):
 
     @classmethod
     def functions(cls) -> Mapping[str, Function]:
-        """What can be compiled, by name: the methods that compute, and their internal parts.
+        """All compiled functions by name: methods, and internal parts of them.
 
         Example:
             >>> import revolute
@@ -154,7 +154,7 @@ class Machine(ABC):
         options: Mapping[str, Any],
         own: Mapping[int, Array] = MappingProxyType({}),
     ) -> Any:
-        """What the kernel of a function gives, for the method of that name to give back as it is.
+        """Call the kernel of a function, for a method that returns the result unchanged.
 
         From then on calls like it may go straight to the kernel: see `BoundFunction`.
 
@@ -173,7 +173,7 @@ class Machine(ABC):
     def _evaluate(
         self, name: str, arrays: Sequence[Any], threads: int | None = None, options: Mapping[str, Any] | None = None
     ) -> Any:
-        """What the kernel of a function gives, for methods that go on from there."""
+        """Call the kernel of a function, for a method that works on the result."""
         return self._kernel(self._function(name), type_for(arrays), options or {})(*arrays, threads=threads)
 
     def _kernel(self, function: Function, dtype: Any, options: Mapping[str, Any]) -> Kernel:
@@ -215,9 +215,13 @@ class Machine(ABC):
 
     def _signature(self, name: str, options: Mapping[str, Any]) -> Signature:
         """A function of this machine, ready to be traced."""
-        function = self._function(name)
+        return self._traceable(self._function(name), options)[1]
+
+    def _traceable(self, function: Function, options: Mapping[str, Any]) -> tuple[Subject, Signature]:
+        """The machine as a function sees it, and the function, ready to be traced."""
         function.check_options(options)
-        return self._form(function, self._subject(function, options), options)
+        subject = self._subject(function, options)
+        return subject, self._form(function, subject, options)
 
     def _form(self, function: Function, subject: Subject, options: Mapping[str, Any]) -> Signature:
         """A function of the machine as it is seen by it."""
@@ -225,10 +229,9 @@ class Machine(ABC):
 
     def _compiled(self, function: Function, dtype: np.dtype[Any], options: Mapping[str, Any]) -> Kernel:
         """A new kernel; equal machines share it."""
-        function.check_options(options)
-        subject = self._subject(function, options)
+        subject, form = self._traceable(function, options)
         content = None
         if subject.content is not None and function.known_as is not None:
             content = exact_text((subject.content, function.known_as, tuple(sorted(options.items()))))
         again = partial(self.kernel, function.name, dtype=dtype, **options)
-        return compiled(self._kind, subject.name, self._form(function, subject, options), dtype, content, again)
+        return compiled(self._kind, subject.name, form, dtype, content, again)

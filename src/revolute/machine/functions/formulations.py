@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from revolute.machine.function import Arrays, Function
 from revolute.published import FORMULATIONS
 
@@ -16,6 +18,7 @@ _ARRAYS = {
 """Arrays of each quantity, for `Arrays.of`."""
 
 
+@cache
 def formulation(name: str) -> Function:
     """The formulation of that name, with a robot's true parameters.
 

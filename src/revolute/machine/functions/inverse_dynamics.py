@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from revolute.dynamics import joint_wrenches as recursion
+from revolute.dynamics.kinematics import poses_in_parents
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.errors import InputError
 from revolute.model.model import Model
@@ -40,9 +41,9 @@ def joint_wrenches(
     """F_1 ... F_n."""
     F = recursion.joint_wrenches(model, q, qd, qdd, **loads)
     if reference == "aligned":
-        R = [Rotation()]
-        for body, at in zip(model.bodies[1:], model.q_index[1:], strict=True):
-            R.append(R[body.parent] @ (body.placement @ body.joint.transform(q[at])).R)
+        R = [Rotation()]  # not multiplied out: for two vectors each, that takes more operations
+        for body, X in zip(model.bodies[1:], poses_in_parents(model, q)[1:], strict=True):
+            R.append(R[body.parent] @ X.R)
         F = [Force(turn @ f.ang, turn @ f.lin) for turn, f in zip(R, F, strict=True)]
     return F[1:]
 

@@ -1,4 +1,4 @@
-"""What all groups of methods of `Robot` share: the model, and how its functions are compiled."""
+"""The base class of all groups of methods of `Robot`: its data, and how its functions are compiled."""
 
 from __future__ import annotations
 
