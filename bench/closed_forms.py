@@ -10,7 +10,8 @@ import numpy as np
 
 import revolute
 from revolute.compiler.kernel import Kernel, compiled
-from revolute.compiler.signature import Signature, flat, position, rate
+from revolute.compiler.signature import Signature, flat
+from revolute.graph import Input
 from revolute.model.identity import exact_text
 from revolute.published.serial import to_child
 from revolute.spatial import Motion
@@ -23,9 +24,8 @@ def closed_forms(robot: revolute.Robot) -> Kernel:
     """The kernel (q, qd) -> M, C, g of a tree of joints with one coordinate each. GOA 6, 26-28."""
     square = (robot.nv, robot.nv)
     outputs = (("M", square), ("C", square), ("g", (robot.nv,)))
-    form = Signature(
-        "closed_forms", (position(robot), rate(robot, "qd")), outputs, lambda q, qd: _matrices(robot, q, qd)
-    )
+    inputs = (Input("q", (robot.nq,), "nq"), Input("qd", (robot.nv,), "nv"))
+    form = Signature("closed_forms", inputs, outputs, lambda q, qd: _matrices(robot, q, qd))
     again = partial(closed_forms, robot)
     return compiled("robot", robot.name, form, np.float64, exact_text((robot.digest, "closed_forms")), again)
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from revolute.graph import RULES, Graph, Input, Rules, trace
-from revolute.model.model import Model
 
-__all__ = ["Function", "Signature", "flat", "position", "rate"]
+__all__ = ["Signature", "flat"]
 
 Shape = tuple[int, ...]
 
@@ -43,37 +42,6 @@ class Signature:
         return trace(self.name, function, self.inputs, rules)
 
 
-@dataclass(frozen=True)
-class Function:
-    """A function of any robot.
-
-    Attributes:
-        make: `make(robot, **options)`.
-        options: names of its options.
-        inverts: it needs the inverse of the mass matrix.
-        smooth: it needs friction without jumps.
-        internal: it is part of other functions, or of another machine's, and no method of robots.
-        needed: options without a default.
-    """
-
-    make: Callable[..., Signature]
-    options: frozenset[str] = frozenset()
-    inverts: bool = False
-    smooth: bool = False
-    internal: bool = False
-    needed: frozenset[str] = frozenset()
-
-
 def flat(rows: Iterable[Iterable[Any]]) -> list[Any]:
     """The scalars of a matrix, row by row; of a three-dimensional array, its rows."""
     return [x for row in rows for x in row]
-
-
-def position(model: Model) -> Input:
-    """The input array q."""
-    return Input("q", (model.nq,), "nq")
-
-
-def rate(model: Model, name: str) -> Input:
-    """An input array of nv numbers: qd, qdd, tau."""
-    return Input(name, (model.nv,), "nv")
