@@ -170,6 +170,72 @@ def test_positions_alone_are_enough_and_the_output_says_so(tmp_path: Path, cart:
     assert abs(found - robot.inverse_dynamics(q, qd, qdd)).max() < 3 * 0.16 / 256
 
 
+DRIVEN = URDF.replace('effort="30"/>', 'effort="30"/> <dynamics damping="2" friction="0.5"/>').replace(
+    '<child link="pole"/> <axis xyz="0 1 0"/>',
+    '<child link="pole"/> <axis xyz="0 1 0"/> <mimic joint="rail" multiplier="-2" offset="0.5"/>',
+)
+
+
+@pytest.fixture
+def driven_cart(tmp_path: Path) -> tuple[Path, revolute.DrivenRobot]:
+    """A cart with friction, whose pole follows it."""
+    path = tmp_path / "driven.urdf"
+    path.write_text(DRIVEN)
+    with pytest.warns(revolute.ModelWarning, match="mimic"):
+        return path, revolute.load(path).with_drives()
+
+
+@pytest.mark.filterwarnings("ignore::revolute.ModelWarning")
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_torque_with_drives(tmp_path: Path, driven_cart: tuple[Path, revolute.DrivenRobot], suffix: str) -> None:
+    path, driven = driven_cart
+    source, out = tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"
+    _, p, pd, pdd = swing_file(source, driven.space, derivatives=True)
+    said = invoke("torque", path, source, "--drives", "-o", out, "--plot", tmp_path / "forces.svg")
+    found = column(out, ("tau.rail",))
+    assert np.array_equal(found, driven.inverse_dynamics(p, pd, pdd))
+    # by hand: the cart's mass, the pole's force through its mimic, and friction
+    q, qd, qdd = np.hstack([p, 0.5 - 2 * p]), np.hstack([pd, -2 * pd]), np.hstack([pdd, -2 * pdd])
+    tau = driven.robot.inverse_dynamics(q, qd, qdd)
+    expected = tau[:, :1] - 2 * tau[:, 1:] + 2 * pd + 0.5 * np.sign(pd)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    assert "Joint loads of cart with its drives" in said
+    assert "30" in next(line for line in said.splitlines() if line.split()[:1] == ["rail"])  # its rated force
+    assert "hinge" not in said and "drives" in (tmp_path / "forces.svg").read_text()
+
+
+@pytest.mark.filterwarnings("ignore::revolute.ModelWarning")
+def test_columns_of_joints_that_mimic_are_not_needed_with_drives(
+    tmp_path: Path, driven_cart: tuple[Path, revolute.DrivenRobot]
+) -> None:
+    path, _ = driven_cart
+    t = np.arange(100) / 100
+    trajectory.write(tmp_path / "all.csv", ["t", "rail", "hinge"], t, t * t, 0.5 - 2 * t * t)
+    assert "hinge" in invoke("torque", path, tmp_path / "all.csv", "--drives")  # a note: the column is ignored
+    trajectory.write(tmp_path / "hinge.csv", ["t", "hinge"], t, t)
+    error = invoke("torque", path, tmp_path / "hinge.csv", "--drives", status=1)
+    assert "Error: " in error and "hinge.csv" in error and "rail" in error
+    assert len([line for line in error.splitlines() if line.startswith("Error: ")]) == 1
+
+
+def test_drives_of_a_robot_without_any_are_noted(tmp_path: Path) -> None:
+    robot = revolute.robots.planar(2)
+    _, q, qd, qdd = swing_file(tmp_path / "in.csv", robot, derivatives=True)
+    said = invoke("torque", "planar:2", tmp_path / "in.csv", "--drives", "-o", tmp_path / "out.csv")
+    assert "- no joint has data of a drive: these are the forces of the links alone" in said
+    found = column(tmp_path / "out.csv", trajectory.rate_names(robot, "tau"))
+    np.testing.assert_allclose(found, robot.inverse_dynamics(q, qd, qdd), rtol=0, atol=1e-12)
+
+
+def test_drives_that_cannot_be_are_one_line(tmp_path: Path) -> None:
+    """A joint that mimics one that is not there."""
+    path = tmp_path / "bad.urdf"
+    path.write_text(DRIVEN.replace('mimic joint="rail"', 'mimic joint="rial"'))
+    (tmp_path / "in.csv").write_text("t,rail\n0,0\n1,1\n")
+    error = invoke("torque", path, tmp_path / "in.csv", "--drives", status=1)
+    assert "rial" in error and "Traceback" not in error
+
+
 def test_limits_that_are_left_are_noted(tmp_path: Path, cart: Path) -> None:
     t = np.arange(100) / 100
     trajectory.write(tmp_path / "q.csv", ["t", "rail", "hinge"], t, 4 * t, t)

@@ -53,7 +53,7 @@ def test_particle_on_a_vertical_line() -> None:
 
 
 def test_point_mass_2r() -> None:
-    """LP 9.7-9.8, with cos(theta2) in the coupling of tau1, and tau2 derived anew."""
+    """LP 9.7-9.8, with m2 before all of K2, cos(theta2) in the coupling of tau1, and tau2 derived anew."""
     system = examples.point_mass_2r()
     a, b, ad, bd, add, bdd = state(system)
     K1 = m1 * L1**2 * ad**2 / 2
@@ -136,6 +136,41 @@ def test_planar_elbow() -> None:
     tau1 = d11 * a1 + d12 * a2 + 2 * h * v1 * v2 + h * v2**2 + g1
     tau2 = d12 * a1 + d22 * a2 - h * v1**2 + g2
     agree(list(ELBOW.tau), [tau1, tau2])
+
+
+def test_the_print_of_k2_is_no_kinetic_energy() -> None:
+    """LP's K2 has m2 before the first term alone; the energy of m2 is proportional to it."""
+    system = examples.point_mass_2r()
+    _, b, ad, bd, *_ = state(system)
+    printed_K2 = (
+        m2 * (L1**2 + 2 * L1 * L2 * cos(b) + L2**2) * ad**2 + 2 * (L2**2 + L1 * L2 * cos(b)) * ad * bd + L2**2 * bd**2
+    ) / 2
+    K2 = system.readable_kinetic - m1 * L1**2 * ad**2 / 2
+    assert sympy.expand(printed_K2).coeff(m2, 0) != 0 and sympy.expand(K2).coeff(m2, 0) == 0
+    assert sympy.expand(K2 - printed_K2.subs(m2, 1) * m2, trig=False) == 0
+
+
+def test_planar_elbow_step_by_step() -> None:
+    """SHV 6.7: every vector of the outward and of the inward recursion, derived anew; and the torques of SHV 6.4."""
+    q1, q2, v1, v2, a1, a2 = state(ELBOW)
+    first, second = examples.planar_elbow_steps()
+    agree([first.omega, second.omega], [[0, 0, v1], [0, 0, v1 + v2]])
+    agree([first.alpha, second.alpha], [[0, 0, a1], [0, 0, a1 + a2]])
+    agree([first.a_c, first.a_e], [[-lc1 * v1**2, lc1 * a1, 0], [-l1 * v1**2, l1 * a1, 0]])
+    agree([first.g, second.g], [[-g * sin(x), -g * cos(x), 0] for x in (q1, q1 + q2)])
+    along = -l1 * v1**2 * cos(q2) + l1 * a1 * sin(q2) - lc2 * (v1 + v2) ** 2
+    across = l1 * v1**2 * sin(q2) + l1 * a1 * cos(q2) + lc2 * (a1 + a2)
+    agree([second.a_c], [[along, across, 0]])
+    agree([second.f], [[m2 * along + m2 * g * sin(q1 + q2), m2 * across + m2 * g * cos(q1 + q2), 0]])
+    # the displayed equations for f1 and both torques
+    R = sympy.Matrix([[cos(q2), -sin(q2), 0], [sin(q2), cos(q2), 0], [0, 0, 1]])
+    agree([first.f - R * second.f], [[-m1 * lc1 * v1**2 + m1 * g * sin(q1), m1 * lc1 * a1 + m1 * g * cos(q1), 0]])
+    agree([second.tau], [[0, 0, I2 * (a1 + a2) + lc2 * second.f[1]]])
+    turned = (R * second.f)[1]
+    rest = first.tau[2] - second.tau[2] - lc1 * first.f[1] - I1 * a1 - (l1 - lc1) * turned
+    assert sympy.expand(rest, trig=False) == 0
+    for step, torque in zip((first, second), ELBOW.tau, strict=True):
+        assert sympy.simplify(sympy.expand(sympy.expand_trig(step.tau[2] - torque))) == 0
 
 
 def test_planar_elbow_needs_five_parameters() -> None:

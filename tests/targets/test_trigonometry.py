@@ -46,6 +46,23 @@ def test_float_within_two_ulp(name: str) -> None:
     assert ulps(found, name, x) <= 2.0
 
 
+def near_one_half() -> np.ndarray:
+    """Angles that are n pi/2 plus or minus some 0.5: an ulp of theirs is two of their sine, and n makes them round."""
+    rng = np.random.default_rng(14)
+    n = rng.integers(-63_000, 63_000, 4000)
+    reduced = rng.choice([-1, 1], 4000) * rng.uniform(0.5, 0.5236, 4000)
+    return np.concatenate([n * (math.pi / 2) + reduced, [41348.591237483895, -41348.591237483895]])
+
+
+@pytest.mark.parametrize("name", ["sin", "cos"])
+@pytest.mark.parametrize("target", [None, BASELINE], ids=["this host", "without fused multiply-add"])
+def test_the_reduction_rounds_once(name: str, target: Host | None) -> None:
+    """0.9 ulp from the reduced argument, 0.5 from the last rounding, and little from the polynomial."""
+    lanes = Lanes(2, fma=False) if target else Lanes(widths()[-1], fma=host().fma)
+    x = near_one_half()
+    assert ulps(unary(name, lanes, target)(x[:, None])[:, 0], name, x) <= 1.7
+
+
 def near_multiples() -> np.ndarray:
     """The doubles nearest to multiples of pi/2 from 1e5 to 1e8, and around the limit."""
     rng = np.random.default_rng(13)

@@ -130,6 +130,10 @@ def torque(
         int | None,
         typer.Option(help="Samples between the knots of the smoothing spline; by default cross-validation chooses."),
     ] = None,
+    drives: Annotated[
+        bool,
+        typer.Option("--drives", help="Include the rotors, friction and springs of the joints; mimics follow."),
+    ] = False,
 ) -> None:
     """Compute the joint forces along a trajectory.
 
@@ -145,9 +149,13 @@ def torque(
     twist. Positions alone are enough: missing velocities and accelerations are derived with
     a smoothing spline (needs revolute[trajectory]), and the output says so. Forces are
     written as tau.JOINT [N m, N], beside t.
+
+    With --drives the columns are those of the joints that mimic no other. Forces then
+    include what turns the rotors and overcomes friction and springs, and the loads of the
+    joints that mimic. Friction of a joint at rest counts as zero.
     """
     check_apart([robot_file(robot), trajectory], [output, plot])
-    torque_command.run(named_robot(robot, base), trajectory, output, plot, knots, Console())
+    torque_command.run(named_robot(robot, base), trajectory, output, plot, knots, drives, Console())
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""Christoffel's symbols of the mass matrix, over any scalar."""
+"""Christoffel's symbols of the mass matrix, and coefficients of velocity products, over any scalar."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import dot
 
-__all__ = ["christoffel_symbols"]
+__all__ = ["centrifugal_and_coriolis_forces", "christoffel_symbols", "quadratic_velocity_coefficients"]
 
 Cube = list[list[list[Scalar]]]
 
 
 def christoffel_symbols(model: Model, q: Sequence[Scalar]) -> Cube:
-    """Gamma_ijk with C_ij = sum_k Gamma_ijk qd_k. LP 9.9-9.13, 9.61; JIN 39-46; SHV 6.2.
+    """Gamma_ijk with C_ij = sum_k Gamma_ijk qd_k. LP 9.13, 9.86; JIN 46; SHV 6.3.
 
         2 Gamma_ijk = dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i + b_ijk - b_jik - b_kij
 
@@ -45,6 +45,56 @@ def christoffel_symbols(model: Model, q: Sequence[Scalar]) -> Cube:
             symbols[j][i][k] -= x * 0.5
             symbols[j][k][i] -= x * 0.5
     return symbols
+
+
+def quadratic_velocity_coefficients(model: Model, q: Sequence[Scalar]) -> Cube:
+    """h_ijk with (C qd)_i = sum_jk h_ijk qd_j qd_k. JIN 40-41.
+
+        h_ijk = dM_ij/dq_k - dM_jk/dq_i / 2 - b_jik
+
+    h is not symmetric in j and k: h_ijk + h_ikj = Gamma_ijk + Gamma_ikj. b is that of
+    `christoffel_symbols`, and zero in JIN, whose velocities are rates of coordinates: it turns the
+    momentum of a free joint's body with its axes.
+
+    Args:
+        model: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+
+    Returns:
+        nested lists [i][j][k] of nv scalars.
+    """
+    D, nv = mass_matrix_partials(model, q), range(model.nv)
+    h = [[[D[i][j][k] - D[j][k][i] * 0.5 for k in nv] for j in nv] for i in nv]
+    for (i, k), column in _brackets(model, q).items():
+        for j, x in enumerate(column):
+            h[i][j][k] -= x
+    return h
+
+
+def centrifugal_and_coriolis_forces(
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]
+) -> tuple[list[Scalar], list[Scalar]]:
+    """The terms of C qd in squares and in products of velocities. JIN 40-41; SHV 6.3.
+
+        centrifugal_i = sum_j Gamma_ijj qd_j^2
+        Coriolis_i    = sum_j sum_{k<j} (Gamma_ijk + Gamma_ikj) qd_k qd_j
+
+    Args:
+        model: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+        qd: (nv,) joint velocities [rad/s, m/s].
+
+    Returns:
+        two lists of nv scalars.
+    """
+    squares = [x * x for x in qd]
+    centrifugal: list[Scalar] = []
+    coriolis: list[Scalar] = []
+    for G in christoffel_symbols(model, q):
+        centrifugal.append(sum(G[j][j] * x for j, x in enumerate(squares)))
+        rows = [sum((G[j][k] + G[k][j]) * qd[k] for k in range(j)) for j in range(model.nv)]
+        coriolis.append(sum(row * x for row, x in zip(rows, qd, strict=True)))
+    return centrifugal, coriolis
 
 
 def _brackets(model: Model, q: Sequence[Scalar]) -> dict[tuple[int, int], list[Scalar]]:

@@ -18,7 +18,7 @@ Rows = list[list[Scalar]]
 
 
 def equations_of_motion(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Rows, Rows, list[Scalar]]:
-    """M, C and g of M(q) qdd + C(q, qd) qd + g(q) = tau. LP 9.58-9.61, 9.82-9.88; GOA 6.
+    """M, C and g of M(q) qdd + C(q, qd) qd + g(q) = tau. LP 9.81-9.88; GOA 6.
 
     C is the matrix of Christoffel's symbols: Mdot = C + C^T, and C(q, x) y = C(q, y) x for
     joints of one coordinate. With S_j the column of joint j's motion, and I and B those of the

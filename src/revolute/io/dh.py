@@ -9,7 +9,11 @@ first two with the index of the link before, BP with that of the row: the rows a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.model.assemble import Connection, Link, assemble
@@ -22,6 +26,9 @@ from revolute.spatial.scalar import Scalar
 __all__ = ["CONVENTIONS", "DHTable", "Row", "arm", "modified", "standard"]
 
 CONVENTIONS = ("standard", "modified", "bp")
+
+_STEP = 1e-30
+"""Of complex steps: its square vanishes beside one."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,37 @@ class DHTable:
     mount: Transform = Transform()
     flange: Transform = Transform()
 
+    def placement_partials(self) -> NDArray[Any]:
+        """Displacements of the joints' placements and of "flange" by the table's parameters. Khalil & Dombre 11.
+
+        `robot.placement_jacobian(q, "flange") @ table.placement_partials()` is the derivative of the
+        flange's pose by the parameters. In the conventions "modified" and "bp", where links' frames are on
+        their joints, the first 6 n rows do the same for `inverse_dynamics_placement_partials`.
+
+        Returns:
+            (6 n + 6, 4 n) matrix: rows as the columns of `Robot.placement_jacobian`; columns are
+            a, alpha, d, theta of the first row, then of the second ...
+
+        Raises:
+            InputError: the table has symbols.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> table = revolute.robots.planar(2).to_dh()
+            >>> table.placement_partials()[6:12, 0] + 0.0  # a of the first row moves the second joint along its x
+            array([0., 0., 0., 1., 0., 0.])
+        """
+        names = ("a", "alpha", "d", "theta")
+        if any(getattr(getattr(row, name), "free_symbols", None) for row in self.rows for name in names):
+            raise InputError("placement_partials: the table has symbols; give them values first")
+        columns = []
+        for k, row in enumerate(self.rows):
+            for name in names:
+                step: dict[str, Any] = {name: complex(getattr(row, name), _STEP)}
+                stepped = replace(row, **step)
+                columns.append(_displacements(replace(self, rows=(*self.rows[:k], stepped, *self.rows[k + 1 :]))))
+        return np.stack(columns, axis=1)
+
     def __str__(self) -> str:
         """One line per joint; q is added to the parameter that the joint changes."""
         lines = [f"{'joint':>5} {'a [m]':>12} {'alpha [rad]':>12} {'d [m]':>14} {'theta [rad]':>14}"]
@@ -79,15 +117,7 @@ def arm(name: str, table: DHTable, warn: bool = True, gravity: Sequence[float] =
     rows = table.rows
     if not rows:
         raise InputError("a Denavit-Hartenberg table needs at least one row")
-    if table.convention == "standard":
-        far = [(Transform(p=Vector((0, 0, row.d))) @ _screw_x(row)).merged() for row in rows]
-        near = [Transform(_screw_z(row).R) for row in rows]
-        placements = [table.mount @ near[0]]
-        placements += [before @ turn for before, turn in zip(far[:-1], near[1:], strict=True)]
-    else:
-        far = [Transform() for _ in rows]
-        placements = [_screw_x(row) @ _screw_z(row) for row in rows]
-        placements[0] = table.mount @ placements[0]
+    placements, far = _placements(table)
     links, joints = [Link("base")], []
     for k, (row, placement, frame) in enumerate(zip(rows, placements, far, strict=True), 1):
         joint = Prismatic() if row.prismatic else Revolute()
@@ -101,6 +131,19 @@ def arm(name: str, table: DHTable, warn: bool = True, gravity: Sequence[float] =
     return assemble(name, links, [*joints, *mounts], warn=warn, gravity=gravity)
 
 
+def _placements(table: DHTable) -> tuple[list[Transform], list[Transform]]:
+    """The joints' placements, and the rows' frames in those of the bodies."""
+    rows = table.rows
+    if table.convention == "standard":
+        far = [(Transform(p=Vector((0, 0, row.d))) @ _screw_x(row)).merged() for row in rows]
+        near = [Transform(_screw_z(row).R) for row in rows]
+        placements = [table.mount @ near[0]]
+        return placements + [before @ turn for before, turn in zip(far[:-1], near[1:], strict=True)], far
+    placements = [_screw_x(row) @ _screw_z(row) for row in rows]
+    placements[0] = table.mount @ placements[0]
+    return placements, [Transform() for _ in rows]
+
+
 def modified(name: str, rows: Sequence[Row], warn: bool = True) -> Model:
     """A serial arm from modified rows."""
     return arm(name, DHTable("modified", tuple(rows)), warn)
@@ -109,6 +152,17 @@ def modified(name: str, rows: Sequence[Row], warn: bool = True) -> Model:
 def standard(name: str, rows: Sequence[Row]) -> Model:
     """A serial arm from standard rows."""
     return arm(name, DHTable("standard", tuple(rows)))
+
+
+def _displacements(table: DHTable) -> NDArray[Any]:
+    """X^-1 dX of all placements X, by complex steps: rotation vectors and translations."""
+    placements, far = _placements(table)
+    found: list[float] = []
+    for X in (*placements, far[-1] @ table.flange):
+        T = np.array(X.matrix(), dtype=complex)
+        turn, shift = T[:3, :3].real.T @ T[:3, :3].imag / _STEP, T[:3, :3].real.T @ T[:3, 3].imag / _STEP
+        found += [turn[2, 1], turn[0, 2], turn[1, 0], *shift]
+    return np.array(found)
 
 
 def _screw_x(row: Row) -> Transform:

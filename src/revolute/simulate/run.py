@@ -22,7 +22,7 @@ from revolute.simulate.torque import Torque, source, with_wrenches
 if TYPE_CHECKING:
     from revolute.compiler.kernel import Kernel
 
-__all__ = ["ADAPTIVE", "FIXED", "check_tolerances", "instants", "simulate", "start"]
+__all__ = ["ADAPTIVE", "FIXED", "check_tolerances", "instants", "simulate", "start", "with_loads"]
 
 Array = NDArray[Any]
 
@@ -69,13 +69,13 @@ def simulate(
     check_tolerances(rtol, atol)
     batch = q.shape[:-1]
     forces = source(space, torque, times, batch)
-    rate = _with_loads(robot.kernel("state_rate", **options), space.nv, links)
+    rate = with_loads(robot.kernel("state_rate", **options), space.nv, links)
     if wrenches:
         forces = with_wrenches(forces, wrenches, times, batch)
     names = (position_names(space), space.coordinate_names)
     record = Record(times, names, space.nv + 6 * len(links), batch, forces)
     if method in FIXED:
-        advance = _fixed(_with_loads(robot.kernel(f"{method}_step", **options), space.nv, links))
+        advance = _fixed(with_loads(robot.kernel(f"{method}_step", **options), space.nv, links))
     else:
         advance = _adaptive(method, rate, space, forces, rtol, atol)
 
@@ -113,7 +113,7 @@ def start(
     return np.broadcast_to(q, (*batch, robot.nq)).copy(), np.broadcast_to(qd, (*batch, robot.nv)).copy()
 
 
-def _with_loads(kernel: Callable[..., Any], nv: int, links: Sequence[str]) -> Callable[..., Any]:
+def with_loads(kernel: Callable[..., Any], nv: int, links: Sequence[str]) -> Callable[..., Any]:
     """A kernel whose joint forces come with the wrenches on links behind them, six numbers each."""
     if not links:
         return kernel

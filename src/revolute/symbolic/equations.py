@@ -101,12 +101,12 @@ class Equations(Shown):
 
     @property
     def M(self) -> Any:
-        """(nv, nv) mass matrix. LP 9.58; JIN 37."""
+        """(nv, nv) mass matrix. LP 9.61; JIN 37."""
         return sympy.ImmutableDenseMatrix(self.robot.nv, self.robot.nv, self._expressions("M"))
 
     @property
     def C(self) -> Any:
-        """(nv, nv) Coriolis matrix of Christoffel's symbols: Mdot = C + C^T. LP 9.61."""
+        """(nv, nv) Coriolis matrix of Christoffel's symbols: Mdot = C + C^T. LP 9.87."""
         return sympy.ImmutableDenseMatrix(self.robot.nv, self.robot.nv, self._expressions("C"))
 
     @property
@@ -116,7 +116,7 @@ class Equations(Shown):
 
     @property
     def christoffel(self) -> Any:
-        """(nv, nv, nv) Christoffel's symbols: C_ij = sum_k Gamma_ijk dq_k. LP 9.9-9.13; SHV 6.2."""
+        """(nv, nv, nv) Christoffel's symbols: C_ij = sum_k Gamma_ijk dq_k. LP 9.13; SHV 6.3."""
         return sympy.ImmutableDenseNDimArray(self._expressions("christoffel"), (self.robot.nv,) * 3)
 
     @property
@@ -131,7 +131,7 @@ class Equations(Shown):
 
     @property
     def kinetic(self) -> Any:
-        """Kinetic energy dq^T M dq / 2. LP 9.8; JIN 36."""
+        """Kinetic energy dq^T M dq / 2. LP 9.10; JIN 36."""
         if not self.simplified("kinetic"):
             return self._expressions("kinetic")[0]
         M, v = self.M, self.dq
@@ -147,7 +147,7 @@ class Equations(Shown):
 
     @property
     def lagrangian(self) -> Any:
-        """Kinetic minus potential energy. LP 9.1; JIN 27."""
+        """Kinetic minus potential energy. LP 9.9; JIN 27."""
         if not self.simplified("lagrangian"):
             return self._expressions("lagrangian")[0]
         return self.kinetic - self.potential

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.console import Console
@@ -16,6 +17,10 @@ from revolute.cli.commands.summary import Summary, beyond, loads_table
 from revolute.cli.commands.targets import check_targets
 from revolute.io.trajectory import Writer, open_states, open_writer, rate_names
 from revolute.machine.robot import Robot
+from revolute.model.body import Drive
+
+if TYPE_CHECKING:
+    from revolute.machine.driven import DrivenRobot
 
 __all__ = ["run"]
 
@@ -24,28 +29,43 @@ LONG = 5_000_000
 
 
 def run(
-    robot: Robot, source: Path, output: Path | None, plot: Path | None, every: int | None, console: Console
+    robot: Robot,
+    source: Path,
+    output: Path | None,
+    plot: Path | None,
+    every: int | None,
+    drives: bool,
+    console: Console,
 ) -> None:
     """Compute joint forces along a trajectory, block by block; print their peaks.
 
     Args:
         robot: the robot.
-        source: the trajectory: see `revolute.io.trajectory`.
+        source: the trajectory: see `revolute.io.trajectory`; with drives, that of the independent joints.
         output: file for the forces, CSV or Parquet.
         plot: file for a picture.
         every: samples between knots of the smoothing spline.
+        drives: include rotors, friction and springs; joints that mimic others follow them.
         console: where to print.
     """
     check_targets(output, plot)
+    machine: Robot | DrivenRobot = robot
+    title, extra_notes = robot.name, []
+    if drives:
+        machine = robot.with_drives()
+        title = f"{robot.name} with its drives"
+        if not any(body.drive != Drive() for body in robot.bodies):
+            extra_notes.append("no joint has data of a drive: these are the forces of the links alone")
+        robot = machine.space
     states = open_states(robot, source, every)
     timed = states.columns.time is not None
     names = (("t",) if timed else ()) + rate_names(robot, "tau")
     summary = Summary(robot)
-    robot.kernel("inverse_dynamics")  # compiled before the progress bar, which would hide the compiler's line
+    machine.kernel("inverse_dynamics")  # compiled before the progress bar, which would hide the compiler's line
     open_output = open_writer(output, names) if output else contextlib.nullcontext()
     with _progress(source.stat().st_size >= LONG) as report, open_output as writer:
         for block in states.blocks(report):
-            tau = robot.inverse_dynamics(block.q, block.qd, block.qdd)
+            tau = machine.inverse_dynamics(block.q, block.qd, block.qdd)
             summary.add(block.t, block.q, block.qd, tau)
             if isinstance(writer, Writer):
                 writer.add(tau if block.t is None else np.column_stack([block.t, tau]))
@@ -53,17 +73,17 @@ def run(
     stretch = f"t from {summary.first:g} to {summary.last:g} s" if timed else "no time"
     say = partial(screen.say, console)
     say(f"{source}: {summary.rows:,} rows, {stretch}")
-    for note in (*states.notes, *beyond(robot, summary)):
+    for note in (*extra_notes, *states.notes, *beyond(robot, summary)):
         say(f"- {note}")
     say()
-    console.print(loads_table(robot, summary, f"Joint loads of {robot.name}", timed))
+    console.print(loads_table(robot, summary, f"Joint loads of {title}", timed))
     if output:
         say(f"Written to {output}: {', '.join(names)}")
     if plot:
         from revolute.plot import joint_forces, save
 
-        title = f"{robot.name}: joint forces along {source.name}"
-        save(joint_forces(robot, *summary.curves(), title, "time [s]" if timed else "row"), plot)
+        heading = f"{title}: joint forces along {source.name}"
+        save(joint_forces(robot, *summary.curves(), heading, "time [s]" if timed else "row"), plot)
         say(f"Drawn in {plot}")
 
 

@@ -1,4 +1,4 @@
-"""The worked examples of the texts, by Lagrange's equations: `from revolute.library import examples`."""
+"""The worked examples of the texts: `from revolute.library import examples`."""
 
 from revolute.library.examples.cartesian import cartesian
 from revolute.library.examples.elastic_joint import elastic_joint
@@ -6,11 +6,13 @@ from revolute.library.examples.five_bar import balanced, five_bar
 from revolute.library.examples.geared_link import geared_link
 from revolute.library.examples.particle import particle
 from revolute.library.examples.planar_elbow import planar_elbow
+from revolute.library.examples.planar_elbow_steps import LinkStep, planar_elbow_steps
 from revolute.library.examples.point_mass_2r import point_mass_2r
 from revolute.library.examples.remotely_driven_elbow import remotely_driven_elbow
 from revolute.library.examples.uniform_box import uniform_box
 
 __all__ = [
+    "LinkStep",
     "balanced",
     "cartesian",
     "elastic_joint",
@@ -18,6 +20,7 @@ __all__ = [
     "geared_link",
     "particle",
     "planar_elbow",
+    "planar_elbow_steps",
     "point_mass_2r",
     "remotely_driven_elbow",
     "uniform_box",

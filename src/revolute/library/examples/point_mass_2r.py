@@ -18,9 +18,9 @@ def point_mass_2r() -> System:
                + (m1 + m2) L1 g c1 + m2 g L2 c12
         tau2 = m2 (L1 L2 c2 + L2^2) ddtheta1 + m2 L2^2 ddtheta2 + m2 L1 L2 s2 dtheta1^2 + m2 g L2 c12
 
-    The print has four slips. In tau1 the coupling term holds cos(theta1) for c2. In tau2 the
-    centrifugal term reads - m2 L1 L2 dtheta1 dtheta2 s2 (a square lost, and the sign), and
-    gravity has a minus sign.
+    The print has five slips. K2 has m2 before its first term alone, not before all three. In tau1
+    the coupling term holds cos(theta1) for c2. In tau2 the centrifugal term reads
+    - m2 L1 L2 dtheta1 dtheta2 s2 (a square lost, and the sign), and gravity has a minus sign.
 
     Example:
         >>> from revolute.library import examples

@@ -6,13 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from revolute.dynamics.articulated_body import articulated_body
+from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
+from revolute.dynamics.linear_models import state_matrices
+from revolute.dynamics.parameter_partials import forward_dynamics_parameter_partials
 from revolute.dynamics.steps import coordinate_rates
 from revolute.model.columns import drive_column
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["state_rate", "step"]
+__all__ = ["sensitivity_rate", "state_rate", "step"]
 
 Scalars = Sequence[Scalar]
 Wrenches = Mapping[str, Scalars] | None
@@ -42,13 +45,36 @@ def state_rate(
     return coordinate_rates(model, q, qd), _accelerations(model, tau, damping, wrenches)(q, qd)
 
 
+def sensitivity_rate(
+    model: Model, q: Scalars, qd: Scalars, tau: Scalars, damping: bool = False, wrenches: Wrenches = None
+) -> Any:
+    """dq/dt, qdd, and A and dqdd/dpi of the rate of sensitivities, A S + (0, dqdd/dpi)."""
+    net_forces = _less_friction(model, qd, tau, damping)
+    by_q, by_qd, inverse_M = forward_dynamics_partials(reduced(model), q, qd, net_forces, wrenches)
+    if damping:
+        coefficients = drive_column(model, "damping", 0.0).tolist()
+        by_qd = [
+            [x - y * d for x, y, d in zip(*rows, coefficients, strict=True)]
+            for rows in zip(by_qd, inverse_M, strict=True)
+        ]
+    A, _ = state_matrices(model, qd, by_q, by_qd, inverse_M)
+    by_parameters = forward_dynamics_parameter_partials(model, q, qd, net_forces, wrenches)
+    return *state_rate(model, q, qd, tau, damping, wrenches), A, by_parameters
+
+
 def _accelerations(model: Model, tau: Scalars, damping: bool, wrenches: Wrenches) -> Callable[[Any, Any], Any]:
     """Joint accelerations under the forces tau, less viscous friction on request."""
     reduced_model = reduced(model)
-    coefficients = drive_column(model, "damping", 0.0).tolist() if damping else []
 
     def accelerations(q: Scalars, qd: Scalars) -> Any:
-        net_forces = [t - d * v for t, d, v in zip(tau, coefficients, qd, strict=True)] if damping else tau
-        return articulated_body(reduced_model, q, qd, net_forces, wrenches)
+        return articulated_body(reduced_model, q, qd, _less_friction(model, qd, tau, damping), wrenches)
 
     return accelerations
+
+
+def _less_friction(model: Model, qd: Scalars, tau: Scalars, damping: bool) -> Scalars:
+    """The joint forces, less viscous friction on request."""
+    if not damping:
+        return tau
+    coefficients = drive_column(model, "damping", 0.0).tolist()
+    return [t - d * v for t, d, v in zip(tau, coefficients, qd, strict=True)]

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from revolute.dynamics.steps import coordinate_rates
-from revolute.graph import Node, pushforward
+from revolute.graph import Node, gradient, pushforward
 from revolute.model.model import Model
 
-__all__ = ["along", "along_motion", "by_positions"]
+__all__ = ["along", "along_motion", "by_positions", "gradient_by_positions"]
 
 
 def along_motion(model: Model, outputs: Sequence[Any], q: Any, *rates: Any) -> list[Any]:
@@ -60,6 +60,19 @@ def by_positions(
             for x, rate in zip(q[at], rates, strict=True):
                 moving[x][rate_at.start + k] = rate
     return [[row.get(k, 0) for k in range(model.nv)] for row in _derivatives(outputs, moving, wanted)]
+
+
+def gradient_by_positions(model: Model, output: Any, q: Any) -> list[Any]:
+    """The row of `by_positions` of one scalar, by reverse mode: its cost does not grow with nv."""
+    if not isinstance(output, Node):
+        return [0] * model.nv
+    slopes = gradient(output, q)
+    row: list[Any] = []
+    for body, at in zip(model.bodies, model.q_index, strict=True):
+        for k in range(body.joint.nv):
+            rates = body.joint.coordinate_rate(q[at], [int(k == other) for other in range(body.joint.nv)])
+            row.append(sum(slope * rate for slope, rate in zip(slopes[at], rates, strict=True)))
+    return row
 
 
 def _derivatives(

@@ -75,4 +75,5 @@ class Group(Model, Machine):
 def sizes(model: Model) -> dict[str, int]:
     """Sizes of a robot's arrays, by their names in declarations."""
     nv, n = model.nv, model.n_joints
-    return {"nq": model.nq, "nv": nv, "2nv": 2 * nv, "n": n, "10n": 10 * n, "links": len(model.frames)}
+    of_bodies = {"n": n, "10n": 10 * n, "6n": 6 * n, "6n+6": 6 * n + 6}
+    return {"nq": model.nq, "nv": nv, "2nv": 2 * nv, **of_bodies, "links": len(model.frames)}

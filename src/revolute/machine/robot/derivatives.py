@@ -175,7 +175,7 @@ class Derivatives(Group):
 
     @declared(functions.mass_matrix_partials, "q -> dM_dq: nv nv nv")
     def mass_matrix_partials(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
-        """Derivatives of the mass matrix by positions. GOA 24a; JIN 39-46.
+        """Derivatives of the mass matrix by positions. GOA 24a; JIN 41.
 
         A recursion, which takes 382 multiplications and additions for a UR5 (differentiating
         the graph of M takes 360), 468 for a Puma 560 (481) and 9227 for Talos' 32 joints
@@ -364,7 +364,7 @@ class Derivatives(Group):
         out: tuple[Array, Array, Array, Array] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array, Array, Array]:
-        """Second derivatives of the joint forces by positions, velocities and accelerations. BP 7.3.
+        """Second derivatives of the joint forces by positions, velocities and accelerations.
 
         All that are not zero: those by qdd twice, and by qd and qdd, vanish. Small motions are
         as in `inverse_dynamics_partials`: [i, j, k] of `d2tau_dq_dq` is the derivative along

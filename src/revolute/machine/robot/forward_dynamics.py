@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from numpy.typing import ArrayLike
 
 from revolute.dynamics import forward_dynamics_partials as recursion
+from revolute.dynamics.parameter_partials import forward_dynamics_parameter_partials
 from revolute.machine.declare import declared
 from revolute.machine.functions import forward_dynamics as functions
 from revolute.machine.robot.base import BASE, Array, Group
@@ -132,6 +133,41 @@ class ForwardDynamics(Group):
             >>> dq, dqd, inverse_M = pendulum.forward_dynamics_partials([1.5707963267948966], [0.0], [0.0])
             >>> dq.round(3), inverse_M.round(3)
             (array([[14.715]]), array([[3.]]))
+        """
+
+    @declared(forward_dynamics_parameter_partials, "q qd tau -> dqdd_dpi: nv 10n", inverts=True)
+    def forward_dynamics_parameter_partials(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        wrenches: Mapping[str, ArrayLike] | None = None,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """Derivatives of the joint accelerations by the inertial parameters pi, at constant forces. GOA 8-16.
+
+            dqdd/dpi = -M^-1 Y(q, qd, qdd)
+
+        Y is the `regressor`. `simulate_sensitivities` integrates these along a motion.
+
+        Args:
+            q, qd, tau, wrenches: see `forward_dynamics`.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, 10 n) derivatives, in the order of `inertial_parameters.ravel()`.
+
+        Raises:
+            ShapeError, DtypeError, UnknownNameError: as in `forward_dynamics`.
+
+        Example:
+            >>> import revolute
+            >>> pendulum = revolute.robots.planar(1)
+            >>> slopes = pendulum.forward_dynamics_parameter_partials([0.0], [0.0], [0.0])
+            >>> slopes[0, [1, 6]].round(3)  # of the first moment, and of the moment of inertia
+            array([-29.43 ,  44.145])
         """
 
     @declared(functions.mass_matrix_inverse, "q -> inverse_M: nv nv", on=reduced, inverts=True, parametric=True)

@@ -149,7 +149,7 @@ class InverseDynamics(Group):
 
     @declared(functions.gravity_forces, "q -> tau: nv", on=reduced, parametric=True)
     def gravity_forces(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
-        """Joint forces that hold the robot still against gravity, g(q). LP 9.86; GOA 6.
+        """Joint forces that hold the robot still against gravity, g(q). LP 9.84; GOA 6.
 
         It is the gradient of the potential energy, opposite in sign to the force of gravity.
 
@@ -170,7 +170,7 @@ class InverseDynamics(Group):
     def bias_forces(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
-        """Joint forces at zero acceleration, h(q, qd) = C(q, qd) qd + g(q). LP 9.84-9.88.
+        """Joint forces at zero acceleration, h(q, qd) = C(q, qd) qd + g(q). LP 9.83, 9.84.
 
         Args:
             q: (..., nq) joint positions [rad, m].

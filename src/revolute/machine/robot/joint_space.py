@@ -19,7 +19,7 @@ class JointSpace(Group):
 
     @declared(recursion.mass_matrix, "q -> M: nv nv", on=reduced, parametric=True)
     def mass_matrix(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
-        """The mass matrix M of tau = M qdd + C qd + g, and of the kinetic energy qd^T M qd / 2. LP 9.61, BP 6.2.
+        """The mass matrix M of tau = M qdd + C qd + g, and of the kinetic energy qd^T M qd / 2. LP 9.61, 9.82; BP 6.2.
 
         It is symmetric, with both triangles filled, and positive definite if every joint moves mass.
         Row i is the force at joint i per acceleration of each joint; the six rows of a free joint
@@ -48,7 +48,7 @@ class JointSpace(Group):
     def coriolis_matrix(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
-        """The Coriolis matrix C of tau = M qdd + C qd + g, by Christoffel's symbols. LP 9.61; JIN 39-46; SHV 6.2.
+        """The Coriolis matrix C of tau = M qdd + C qd + g, by Christoffel's symbols. LP 9.87; JIN 45-46; SHV 6.3.
 
         Among all matrices with the same product C qd it is the one with
 
@@ -82,7 +82,7 @@ class JointSpace(Group):
     def coriolis_forces(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
-        """Centrifugal and Coriolis forces C(q, qd) qd, without gravity. LP 9.61.
+        """Centrifugal and Coriolis forces C(q, qd) qd, without gravity. LP 9.83, 9.88.
 
         By Newton-Euler's recursion, without the matrix. `bias_forces` adds gravity.
 
@@ -105,7 +105,7 @@ class JointSpace(Group):
 
     @declared(christoffel.christoffel_symbols, "q -> Gamma: nv nv nv", on=reduced, parametric=True)
     def christoffel_symbols(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
-        """Christoffel's symbols of the first kind, Gamma_ijk with C_ij = sum_k Gamma_ijk qd_k. LP 9.9-9.13; SHV 6.2.
+        """Christoffel's symbols of the first kind, Gamma_ijk with C_ij = sum_k Gamma_ijk qd_k. LP 9.13; JIN 46; SHV 6.3.
 
             Gamma_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2 = Gamma_ikj
 
@@ -129,6 +129,77 @@ class JointSpace(Group):
                    [-0.5, -0.5]])
         """
 
+    @declared(christoffel.quadratic_velocity_coefficients, "q -> h: nv nv nv", on=reduced, parametric=True)
+    def quadratic_velocity_coefficients(
+        self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Coefficients h_ijk of the products of velocities, (C qd)_i = sum_jk h_ijk qd_j qd_k. JIN 40-41.
+
+            h_ijk = dM_ij/dq_k - 1/2 dM_jk/dq_i
+
+        The first term is the rate of the momentum M qd, the second the gradient of the kinetic energy. h is not
+        symmetric in j and k, and sum_k h_ijk qd_k is not `coriolis_matrix`: Christoffel's symbols are
+        (h_ijk + h_ikj) / 2. The velocities of a free joint are no rates of coordinates: a term is
+        added in its own columns, by which the sum is C qd there too.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, nv, nv) coefficients [i, j, k].
+
+        Raises:
+            ShapeError, DtypeError: q does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.planar(2).quadratic_velocity_coefficients([0.0, 1.5707963267948966]).round(3)[0]
+            array([[ 0. , -1. ],
+                   [ 0. , -0.5]])
+        """
+
+    @declared(
+        christoffel.centrifugal_and_coriolis_forces,
+        "q qd -> centrifugal: nv; Coriolis: nv",
+        on=reduced,
+        parametric=True,
+    )
+    def centrifugal_and_coriolis_forces(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        *,
+        out: tuple[Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array]:
+        """The two parts of `coriolis_forces`: terms in qd_j^2, and terms in qd_j qd_k of different joints. JIN 40-41.
+
+            centrifugal_i = sum_j h_ijj qd_j^2,    Coriolis_i = sum_{j != k} h_ijk qd_j qd_k
+
+        The split is unique for given velocities, and depends on them: coupled coordinates
+        split otherwise. Of a free joint the velocities are the components of its body twist (w, v).
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            out: two arrays for the results.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            centrifugal and Coriolis forces, each (..., nv) [N m, N]. Their sum is `coriolis_forces`.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
+            >>> centrifugal, coriolis = arm.centrifugal_and_coriolis_forces([0.0, 1.5707963267948966], [1.0, 2.0])
+            >>> print(centrifugal.round(3), coriolis.round(3))
+            [-2.   0.5] [-2.  0.]
+        """
+
     @declared(
         functions.equations_of_motion,
         lambda mass_matrix_rate=False: f"q qd -> M: nv nv; C: nv nv; g: nv{'; Md: nv nv' if mass_matrix_rate else ''}",
@@ -144,7 +215,7 @@ class JointSpace(Group):
         out: tuple[Array, ...] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, ...]:
-        """M, C and g of tau = M(q) qdd + C(q, qd) qd + g(q), in one kernel. LP 9.58; GOA 6.
+        """M, C and g of tau = M(q) qdd + C(q, qd) qd + g(q), in one kernel. LP 9.81-9.88; GOA 6.
 
         Positions, velocities and composite inertias are shared: all three cost about a tenth
         more than `coriolis_matrix` alone.

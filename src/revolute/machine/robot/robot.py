@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from revolute.machine.robot.calibration import Calibration
 from revolute.machine.robot.configurations import Configurations
 from revolute.machine.robot.derivatives import Derivatives
 from revolute.machine.robot.descriptions import Descriptions
@@ -16,6 +17,7 @@ from revolute.machine.robot.inverse_dynamics import InverseDynamics
 from revolute.machine.robot.joint_space import JointSpace
 from revolute.machine.robot.kinematics import Kinematics
 from revolute.machine.robot.linear_models import LinearModels
+from revolute.machine.robot.manipulability import Manipulability
 from revolute.machine.robot.rates import Rates
 from revolute.machine.robot.regressors import Regressors
 from revolute.machine.robot.simulation import Simulations
@@ -31,6 +33,7 @@ __all__ = ["Robot"]
 class Robot(
     InverseDynamics,
     Kinematics,
+    Manipulability,
     JointSpace,
     ForwardDynamics,
     Simulations,
@@ -39,6 +42,7 @@ class Robot(
     Rates,
     Derivatives,
     LinearModels,
+    Calibration,
     Structure,
     Descriptions,
     Symbolic,

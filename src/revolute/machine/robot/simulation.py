@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
 from revolute.dynamics.steps import METHODS
 from revolute.machine.declare import internal
-from revolute.machine.functions.simulation import state_rate, step
+from revolute.machine.functions.simulation import sensitivity_rate, state_rate, step
 from revolute.machine.robot.energy import Energy
 
 if TYPE_CHECKING:
-    from revolute.simulate import Simulation
+    from revolute.simulate import Sensitivities, Simulation
 
 __all__ = ["Simulations"]
 
@@ -25,6 +25,13 @@ class Simulations(Energy):
 
     _parts = (
         internal("state_rate", state_rate, "q qd tau -> dq/dt: nq; qdd: nv", options=_OPTIONS, inverts=True),
+        internal(
+            "sensitivity_rate",
+            sensitivity_rate,
+            "q qd tau -> dq/dt: nq; qdd: nv; A: 2nv 2nv; dqdd_dpi: nv 10n",
+            options=_OPTIONS,
+            inverts=True,
+        ),
         *(
             internal(f"{name}_step", step(method), "q qd tau h[] -> q: nq; qd: nv", options=_OPTIONS, inverts=True)
             for name, method in METHODS.items()
@@ -86,4 +93,69 @@ class Simulations(Energy):
 
         return simulate(
             self, self, q0, qd0, torque, t, method, damping=damping, wrenches=wrenches, rtol=rtol, atol=atol
+        )
+
+    def simulate_sensitivities(
+        self,
+        q0: ArrayLike,
+        qd0: ArrayLike,
+        torque: Any,
+        t: ArrayLike,
+        method: str = "runge_kutta_4",
+        *,
+        columns: Sequence[int] | None = None,
+        damping: bool = False,
+        wrenches: Mapping[str, Any] | None = None,
+        rtol: float = 1e-9,
+        atol: float = 1e-11,
+    ) -> Sensitivities:
+        """A motion and its derivatives by the inertial parameters pi, integrated together. BP 7.2; GOA 8-16.
+
+            S' = A S + B,    S = d(q, qd)/dpi,    B = (0, -M^-1 Y(q, qd, qdd))
+
+        A is that of `linearize`, Y the `regressor`. S is zero at t[0]: the state there does not depend on pi.
+        A model whose motion is fitted to a measured one needs these derivatives.
+
+        Args:
+            q0, qd0: the state at t[0]: see `simulate`.
+            torque: None, (nv,) constant, or (..., T, nv): see `simulate`. A function is refused: it
+                might depend on the state.
+            t: (T,) increasing times [s].
+            method: "runge_kutta_4", or one of SciPy's: see `simulate`.
+            columns: places of the parameters in `inertial_parameters.ravel()`, such as those of
+                `base_parameters().columns`; all by default.
+            damping: apply the viscous friction of `robot.damping` too.
+            wrenches: {link name: (6,) or (..., T, 6)}: see `simulate`.
+            rtol, atol: tolerances of the adaptive methods, for the derivatives too.
+
+        Returns:
+            t, q, qd, dq_dpi and dqd_dpi (..., T, nv, k): a `revolute.simulate.Sensitivities`. Of a free joint
+            dq_dpi is a small motion (w, v) along the body's own axes: see `linearize`.
+
+        Raises:
+            InputError, ShapeError: arguments that do not fit.
+            SimulationError: the motion diverges; see `simulate`.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> pendulum = revolute.robots.planar(1)  # parameter 0 is the mass without its moments
+            >>> swing = pendulum.simulate_sensitivities([0.0], [0.0], None, np.linspace(0, 1, 101), columns=[1, 6])
+            >>> swing.dq_dpi[-1].round(3)  # of the first moment [rad / (kg m)], and of the moment of inertia
+            array([[ -8.061,  12.092]])
+        """
+        from revolute.simulate import simulate_sensitivities
+
+        return simulate_sensitivities(
+            self,
+            self,
+            q0,
+            qd0,
+            torque,
+            t,
+            method,
+            columns=columns,
+            damping=damping,
+            wrenches=wrenches,
+            rtol=rtol,
+            atol=atol,
         )

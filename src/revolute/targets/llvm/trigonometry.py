@@ -1,10 +1,14 @@
 """sin and cos of every row at once, within 2 ulp for |x| <= 1e5 rad, exact functions beyond.
 
-The argument is reduced by n pi/2 with pi/2 in three parts of 33, 33 and 53 bits (fdlibm,
-e_rem_pio2), so that the products with n < 2^20 are exact with or without a fused
-multiply-add. The reduced sine and cosine are the polynomials of Cephes (Moshier, sin.c and
-sinf.c). Rows beyond the limit, infinite or NaN are computed one by one by the C library.
-Float rows are reduced in double too, so that they lose no precision.
+The argument is reduced by n pi/2 with pi/2 in parts, as fdlibm does (e_rem_pio2). Where the result r is not
+small, one step alone rounds. The first difference, x - n pi_1, is a multiple of 2^-53 below 1, and exact; the
+next rounds to within half an ulp; what is left to subtract is less than that. An ulp of r near 0.5 is two of
+sin(r), so the sine errs by 0.9 ulp from r, 0.5 from its last rounding and little from its polynomial.
+
+With a fused multiply-add the parts have 53 bits, as its products are exact. Without, products with n < 2^17
+must fit 53 bits: parts of 33, 19 (down to 2^-52), 33 and 53 bits. The reduced sine and cosine are the
+polynomials of Cephes (Moshier, sin.c and sinf.c). Rows beyond the limit, infinite or NaN are computed one by
+one by the C library. Float rows are reduced in double too, so that they lose no precision.
 """
 
 from __future__ import annotations
@@ -18,7 +22,11 @@ __all__ = ["LIMIT", "MAGIC", "bits_of", "extended", "fused", "horner", "large_ar
 
 LIMIT = 1e5
 
-_PI_2 = (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
+_PI_2 = {
+    True: (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33),
+    False: (1.5707963267341256, 6.077094383272197e-11, 6.12323399538461e-17, 3.5215598651832e-27),
+}
+"""Parts of pi/2, with and without a fused multiply-add."""
 MAGIC = 6755399441055744.0
 """1.5 * 2^52: adding it rounds to an integer, in the low bits."""
 
@@ -76,7 +84,7 @@ def sincos(w: Writer, lanes: Lanes, x: str) -> tuple[str, str]:
     minus_n = w.let(f"fneg {wide.real} {n}")
     # r = x - n pi/2, and the quadrant from the low bits of x / (pi/2) + MAGIC
     r = xw
-    for part in _PI_2:
+    for part in _PI_2[wide.fma]:
         r = fused(w, wide, minus_n, wide.const(part), r)
     quadrant = w.let(f"bitcast {wide.real} {shifted} to {wide.integer}")
     r = truncated(w, lanes, r)

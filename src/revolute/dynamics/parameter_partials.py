@@ -1,0 +1,47 @@
+"""Partial derivatives of forward dynamics by inertial parameters, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from revolute.dynamics.composite_body import mass_matrix_factors
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.regressor import regressor
+from revolute.model.model import Model
+from revolute.model.reduce import reduced
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["forward_dynamics_parameter_partials"]
+
+Rows = list[list[Scalar]]
+
+
+def forward_dynamics_parameter_partials(
+    model: Model,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    tau: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+) -> Rows:
+    """dqdd/dpi at constant tau. GOA 8-16, solved for the accelerations.
+
+        0 = M dqdd/dpi + Y(q, qd, qdd),    tau = Y pi
+
+    Args:
+        model: kinematic tree; pi are the parameters of its bodies in their own frames.
+        q: (nq,) joint positions [rad, m].
+        qd: (nv,) joint velocities [rad/s, m/s].
+        tau: (nv,) joint forces [N m, N].
+        wrenches: from the environment: see `newton_euler`.
+
+    Returns:
+        nv rows of 10 n scalars.
+    """
+    same_forces = reduced(model)
+    factors = mass_matrix_factors(same_forces, q)
+    bias = newton_euler(same_forces, q, qd, (0,) * model.nv, wrenches)
+    qdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
+    Y = regressor(model, q, qd, qd, qdd)
+    width = len(Y) // model.nv
+    columns = [[-x for x in Y[k::width]] for k in range(width)]
+    return [list(row) for row in zip(*factors.solve_columns(columns), strict=True)]

@@ -1,0 +1,97 @@
+"""Methods of `Robot`: derivatives by the geometry, for calibration."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from revolute.machine.declare import declared
+from revolute.machine.functions import placements as functions
+from revolute.machine.functions.kinematics import check
+from revolute.machine.robot.base import Array, Group
+
+__all__ = ["Calibration"]
+
+
+class Calibration(Group):
+    """Derivatives by the geometry.
+
+    The geometry is the placement of every joint in its parent's link, six parameters each: small
+    displacements (rotation vector, then translation) along the axes of the joint's frame, where a
+    joint turns or slides the link's frame. Of Denavit-Hartenberg tables `DHTable.placement_partials` has
+    the displacements per parameter; the chain rule is a product of matrices.
+    """
+
+    @declared(functions.placement_jacobian, "q -> J: 6 6n+6", check=check)
+    def placement_jacobian(
+        self,
+        q: ArrayLike,
+        frame: str,
+        reference: str = "body",
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """The identification Jacobian: displacement of a link frame per displacement of each joint. Khalil & Dombre 11.
+
+            dx = J (d_1, ..., d_n, d_frame)
+
+        dx and all d are small displacements (rotation vector, then translation) [rad, m]: of the link frame in the
+        reference, as its twist in `jacobian`; of joint i along the axes of its frame, which are
+        those of its body at q = 0; of the link frame's own placement along its axes. Displacements of a
+        screw axis alone, without the links beyond it, are d_i = Ad(X) d, d_i+1 = -d, with d along the axes of joint
+        i + 1 and X its pose in the frame of joint i, at q_i = 0.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            frame, reference: see `jacobian`.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 6, 6 n + 6) matrices for n bodies; columns of joints that do not carry the link are zero.
+
+        Raises:
+            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
+            UnknownNameError: no link of that name.
+            InputError: no such reference.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)  # links of 1 m; the second joint is displaced along its x and y
+            >>> arm.placement_jacobian([1.5707963267948966, 0.0], "tip", "aligned")[3:5, 9:11].round(3) + 0.0
+            array([[ 0., -1.],
+                   [ 1.,  0.]])
+        """
+
+    @declared(functions.inverse_dynamics_placement_partials, "q qd qdd -> dtau: nv 6n")
+    def inverse_dynamics_placement_partials(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """Derivatives of the joint forces by displacements of each joint. BP 7.2.1, for joints that are held.
+
+        Displacements are those of `placement_jacobian`. Links keep their inertias in their own frames, and move with
+        their joints.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv, 6 n) matrices for n bodies.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)  # rods of 1 kg, outstretched; the second joint further out
+            >>> arm.inverse_dynamics_placement_partials([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])[:, 9].round(3)
+            array([9.81, 0.  ])
+        """

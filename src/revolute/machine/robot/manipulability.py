@@ -1,0 +1,94 @@
+"""Methods of `Robot`: manipulability."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from revolute.machine.declare import declared
+from revolute.machine.functions import manipulability as functions
+from revolute.machine.robot.base import Array, Group
+from revolute.model.reduce import aligned
+
+__all__ = ["Manipulability"]
+
+
+class Manipulability(Group):
+    """Manipulability."""
+
+    @declared(functions.manipulability, "q -> w", on=aligned, check=functions.check)
+    def manipulability(
+        self,
+        q: ArrayLike,
+        frame: str,
+        reference: str = "body",
+        rows: str | tuple[int, ...] = "all",
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """The manipulability of a link frame, w = sqrt(det(J J^T)): how far it is from singular. Yoshikawa 1985.
+
+        J is made of some rows of the frame's `jacobian`; for square J, w is |det J|. Twists of joint velocities with
+        |qd| <= 1 fill an ellipsoid whose volume is proportional to w. Rows of different units make it depend on
+        the unit of length.
+
+        w is 0 in singular configurations, and everywhere if the robot has fewer degrees of freedom than rows, or
+        cannot move along one of them: choose the rows of the task. A planar arm has two linear ones.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            frame, reference: see `jacobian`. "body" and "aligned" are equal, but for a tuple of rows.
+            rows: "all" for the twist; "angular" or "linear" for its three rows; or a tuple of some
+                of 0 ... 5, for wx, wy, wz, vx, vy, vz.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (...) manipulabilities [m per linear row].
+
+        Raises:
+            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
+            UnknownNameError: no link of that name.
+            InputError: no such reference, or rows.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)  # links of 1 m: w = l1 l2 |sin q2|
+            >>> print(arm.manipulability([0.3, 0.5235987755982988], "tip", rows=(3, 4)).round(9))
+            0.5
+        """
+
+    @declared(functions.manipulability_gradient, "q -> dw_dq: nv", on=aligned, check=functions.check)
+    def manipulability_gradient(
+        self,
+        q: ArrayLike,
+        frame: str,
+        reference: str = "body",
+        rows: str | tuple[int, ...] = "all",
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """The gradient of `manipulability` along joint velocities. Yoshikawa 1985.
+
+            dw/dt = (dw/dq)^T qd
+
+        Added to the joint velocities of a redundant robot, in the null space of J, it leads away from singular
+        configurations. There w has no derivative: the result is finite, and 0 where a row vanishes exactly.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            frame, reference, rows: see `manipulability`.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., nv) derivatives of w; of a free joint, by small motions of its body: see `inverse_dynamics_partials`.
+
+        Raises:
+            ShapeError, DtypeError, UnknownNameError, InputError: as in `manipulability`.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)  # w = l1 l2 |sin q2|
+            >>> arm.manipulability_gradient([0.3, 1.0471975511965976], "tip", rows=(3, 4)).round(9) + 0.0
+            array([0. , 0.5])
+        """

@@ -1,0 +1,65 @@
+"""A robot whose joints may be displaced: a free joint before every joint, for derivatives by the geometry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from revolute.model.body import Body, Frame
+from revolute.model.joints import Free
+from revolute.model.model import Model, derived
+from revolute.spatial import Transform
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["Displaced", "displaced"]
+
+_STILL = (0, 0, 0, 0, 0, 0, 1)
+"""The position of a free joint that displaces nothing."""
+
+
+@dataclass(frozen=True)
+class Displaced:
+    """A model with free joints between each joint and its parent, and perhaps before a link frame.
+
+    Attributes:
+        model: body 2 i is body i of the original; body 2 i - 1, without mass, displaces its joint.
+        joints, displacements: places of the original velocities in qd, and of the displacements.
+    """
+
+    model: Model
+    joints: tuple[int, ...]
+    displacements: tuple[int, ...]
+
+    def positions(self, q: Sequence[Scalar]) -> list[Scalar]:
+        """Positions of the model for those of the original, nothing displaced."""
+        given = iter(q)
+        return [
+            x
+            for k, body in enumerate(self.model.bodies)
+            for x in (_STILL if k % 2 else [next(given) for _ in range(body.joint.nq)])
+        ]
+
+    def rates(self, qd: Sequence[Scalar]) -> list[Scalar]:
+        """Velocities or accelerations of the model for those of the original, displacements at rest."""
+        rates: list[Scalar] = [0] * self.model.nv
+        for k, x in zip(self.joints, qd, strict=True):
+            rates[k] = x
+        return rates
+
+
+def displaced(model: Model, frame: str | None = None) -> Displaced:
+    """The model with displacements of all joints, then of a link frame."""
+    base, *moving = model.bodies
+    bodies = [base]
+    for i, body in enumerate(moving, 1):
+        names = (f"{body.name}, placed", f"{body.joint_name}, placed")
+        bodies.append(Body(names[0], 2 * body.parent, names[1], Free(), body.placement))
+        bodies.append(replace(body, parent=2 * i - 1, placement=Transform()))
+    frames = [replace(x, body=2 * x.body) for x in model.frames]
+    if frame is not None:
+        link = model.frame(frame)
+        bodies.append(Body(f"{frame}, placed", 2 * link.body, f"{frame}, placed", Free(), link.placement))
+        frames = [Frame(x.name, len(bodies) - 1) if x.name == frame else x for x in frames]
+    extended = derived(model, bodies=tuple(bodies), frames=tuple(frames), closures=())
+    places = [range(at.start, at.stop) for at in extended.v_index]
+    return Displaced(extended, *(tuple(k for at in places[first::2] for k in at) for first in (0, 1)))

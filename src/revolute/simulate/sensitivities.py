@@ -1,0 +1,179 @@
+"""Trajectory sensitivities: a motion, and its derivatives by inertial parameters. BP 7.2; Khalil 2002, 3.3."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import instance, instances, wrenches_by_link
+from revolute.errors import InputError, SimulationError
+from revolute.model.configurations import normalize
+from revolute.model.model import Model
+from revolute.simulate.adaptive import ADAPTIVE, adaptive
+from revolute.simulate.record import Record, march, position_names
+from revolute.simulate.run import check_tolerances, instants, start, with_loads
+from revolute.simulate.torque import source, with_wrenches
+
+if TYPE_CHECKING:
+    from revolute.compiler.kernel import Kernel
+
+__all__ = ["METHODS", "Sensitivities", "simulate_sensitivities"]
+
+Array = NDArray[Any]
+State = tuple[Array, Array, Array]
+"""q, qd, and S: (..., 2 nv, parameters)."""
+Rates = Callable[[Array, Array, Array], State]
+
+METHODS = ("runge_kutta_4", *ADAPTIVE)
+
+
+class Mechanism(Protocol):
+    """A robot."""
+
+    @property
+    def kernel(self) -> Callable[..., Kernel]:
+        """Compiled `sensitivity_rate`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivities:
+    """A motion and its derivatives by inertial parameters: T instants for every state of a batch.
+
+    Attributes:
+        t: (T,) times [s].
+        q: (..., T, nq) joint positions [rad, m].
+        qd: (..., T, nv) joint velocities.
+        dq_dpi: (..., T, nv, k) change of the positions, along joint velocities, per parameter.
+        dqd_dpi: (..., T, nv, k) change of the velocities per parameter.
+        columns: (k,) places of the parameters in `inertial_parameters.ravel()`.
+    """
+
+    t: Array
+    q: Array
+    qd: Array
+    dq_dpi: Array
+    dqd_dpi: Array
+    columns: Array
+
+
+def simulate_sensitivities(
+    robot: Mechanism,
+    space: Model,
+    q0: ArrayLike,
+    qd0: ArrayLike,
+    torque: Any,
+    t: ArrayLike,
+    method: str,
+    *,
+    columns: Any,
+    damping: bool,
+    wrenches: Mapping[str, Any] | None,
+    rtol: float,
+    atol: float,
+) -> Sensitivities:
+    """See `Robot.simulate_sensitivities`; `space` is the robot's model.
+
+        S' = A S + B,    S = d(q, qd)/dpi,    B = (0, dqdd/dpi),    S = 0 at the start
+    """
+    what = "simulate_sensitivities"
+    if not isinstance(method, str) or method not in METHODS:
+        raise InputError(f"{what}: no method '{method}'; there are: {', '.join(METHODS)}")
+    options: dict[str, Any] = {"damping": True} if instance(f"{what}: damping", damping, (bool, np.bool_)) else {}
+    links, _ = wrenches_by_link(wrenches)
+    if links:
+        options["wrenches"] = links
+    for name, given in (("torque", torque), *((f"wrenches['{link}']", x) for link, x in (wrenches or {}).items())):
+        if callable(given):
+            raise InputError(
+                f"{what}: {name} must be constant or a table over time, not a function: its dependence on the state "
+                "would be part of the derivatives"
+            )
+    chosen = _columns(what, columns, 10 * space.n_joints)
+    times = instants(t)
+    q, qd = start(space, q0, qd0, what)
+    check_tolerances(rtol, atol)
+    batch, nv = q.shape[:-1], space.nv
+    forces = source(space, torque, times, batch)
+    rate = with_loads(robot.kernel("sensitivity_rate", **options), nv, links)
+    if wrenches:
+        forces = with_wrenches(forces, wrenches, times, batch)
+
+    def under(applied: Array) -> Rates:
+        def rates(q: Array, qd: Array, S: Array) -> State:
+            q_rate, qdd, A, by_parameters = rate(q, qd, applied)
+            S_rate = A @ S
+            S_rate[..., nv:, :] += by_parameters[..., chosen]
+            return q_rate, qdd, S_rate
+
+        return rates
+
+    path = [np.zeros((*batch, 2 * nv, len(chosen)))]
+
+    def advance(k: int, span: tuple[float, float], q: Array, qd: Array, applied: Array) -> tuple[Array, Array]:
+        state = (q, qd, path[-1])
+        if method == "runge_kutta_4":
+            q, qd, S = _runge_kutta_4(under(applied), span[1] - span[0], state)
+        else:
+            q, qd, S = _adaptive(under(applied), span, state, method, rtol, atol)
+        if not np.isfinite(S).all():
+            raise SimulationError(f"{what}: the derivatives diverge before t={span[1]:g} s; take smaller steps")
+        path.append(S)
+        return normalize(space, q), qd
+
+    record = Record(times, (position_names(space), space.coordinate_names), nv + 6 * len(links), batch, forces)
+
+    def result() -> Sensitivities:
+        t, q, qd, _ = record.reached()
+        S = np.stack(path[: len(t)], axis=-3) if len(t) else np.zeros((*batch, 0, 2 * nv, len(chosen)))
+        q, qd = (np.moveaxis(x, 0, -2) for x in (q, qd))
+        return Sensitivities(t, q, qd, S[..., :nv, :], S[..., nv:, :], chosen)
+
+    return march(times, q, qd, record, advance, result)
+
+
+def _columns(what: str, columns: Any, count: int) -> Array:
+    """The places of the chosen parameters."""
+    if columns is None:
+        return np.arange(count)
+    places: tuple[Any, ...] = instances(f"{what}: columns", columns, object)
+    whole = all(isinstance(k, (int, np.integer)) and not isinstance(k, bool) for k in places)
+    if not whole or not all(0 <= k < count for k in places) or len(set(places)) != len(places):
+        raise InputError(f"{what}: columns must be different ones of 0 ... {count - 1}, not {columns!r}")
+    return np.array(places, dtype=int)
+
+
+def _runge_kutta_4(rates: Rates, h: float, state: State) -> State:
+    """The classical Runge-Kutta method."""
+
+    def moved(slope: State, h: float) -> State:
+        q, qd, S = (x + h * y for x, y in zip(state, slope, strict=True))
+        return q, qd, S
+
+    k1 = rates(*state)
+    k2 = rates(*moved(k1, h / 2))
+    k3 = rates(*moved(k2, h / 2))
+    k4 = rates(*moved(k3, h))
+    a, b, c = ((w + 2 * x + 2 * y + z) / 6 for w, x, y, z in zip(k1, k2, k3, k4, strict=True))
+    return moved((a, b, c), h)
+
+
+def _adaptive(
+    rates: Rates, span: tuple[float, float], state: State, method: str, rtol: float, atol: float
+) -> State:
+    """SciPy's solver for the state and its derivatives together."""
+    q, qd, S = state
+    nv = qd.shape[-1]
+
+    def joined(qd: Array, S: Array) -> Array:
+        return np.concatenate([qd, S.reshape(*S.shape[:-2], -1)], axis=-1)
+
+    def together(time: float, q: Array, y: Array) -> tuple[Array, Array]:
+        q_rate, *others = rates(q, y[..., :nv], y[..., nv:].reshape(S.shape))
+        return q_rate, joined(*others)
+
+    q, y = adaptive(together, span, q, joined(qd, S), method, rtol, atol)
+    return q, y[..., :nv], y[..., nv:].reshape(S.shape)

@@ -1,0 +1,107 @@
+"""Centrifugal and Coriolis forces, and the coefficients h_ijk of JIN 41."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from comparing import assert_close
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from physics import slope
+from robots import floating_tool, signature, state, trees, value
+
+import revolute
+from revolute import Robot, ShapeError
+from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.dynamics.newton_euler import newton_euler
+
+EPS = np.finfo(float).eps
+TOLERANCE = 1e3 * EPS
+"""Two ways of some hundred operations along a chain."""
+
+
+def forces(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+    """C qd by Newton and Euler."""
+    weightless = robot.with_gravity((0, 0, 0))
+    return np.array(newton_euler(weightless, list(q), list(qd), [0] * robot.nv), dtype=float)
+
+
+def split(robot: Robot, q: np.ndarray, qd: np.ndarray) -> list[np.ndarray]:
+    """The two parts by their definition: forces of single velocities, and the rest."""
+    centrifugal = sum(forces(robot, q, x) for x in np.diag(qd))
+    return [centrifugal, forces(robot, q, qd) - centrifugal]
+
+
+@given(trees(8), st.integers(0, 1000))
+@settings(max_examples=40, deadline=None)
+def test_centrifugal_forces_are_those_of_single_velocities(robot: Robot, seed: int) -> None:
+    q, qd, _ = state(robot, seed)
+    found = value_of_split(robot, q, qd)
+    expected = split(robot, q, qd)
+    scale = np.abs(np.array(mass_matrix(robot, list(q)), dtype=float)).max() * (qd @ qd)  # of terms that may cancel
+    for part, right in zip(found, expected, strict=True):
+        assert_close(part, right, TOLERANCE, scale)
+
+
+def value_of_split(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+    form = signature(robot, "centrifugal_and_coriolis_forces", {})
+    return np.array([np.array(part, dtype=float) for part in form.body(list(q), list(qd))])
+
+
+def test_a_free_joint_within_a_tree() -> None:
+    robot = floating_tool()
+    q, qd, _ = state(robot, 4)
+    expected = split(robot, q, qd)
+    found = robot.centrifugal_and_coriolis_forces(q, qd)
+    for part, right in zip(found, expected, strict=True):
+        assert_close(part, right, TOLERANCE, np.abs(expected).max())
+
+
+@given(trees(6), st.integers(0, 1000))
+@settings(max_examples=30, deadline=None)
+def test_the_coefficients_sum_to_the_forces(robot: Robot, seed: int) -> None:
+    q, qd, _ = state(robot, seed)
+    h = value(robot, "quadratic_velocity_coefficients", q)
+    G = value(robot, "christoffel_symbols", q)
+    terms = max(1e-3, np.abs(h).max(initial=0) * np.abs(qd).sum() ** 2)  # that may cancel
+    assert_close(np.einsum("ijk,j,k", h, qd, qd), forces(robot, q, qd), TOLERANCE, terms)
+    assert_close(h + h.swapaxes(1, 2), G + G.swapaxes(1, 2), TOLERANCE, np.abs(h).max(initial=1e-3))
+
+
+@given(trees(6, bases=("fixed",)), st.integers(0, 1000))
+@settings(max_examples=30, deadline=None)
+def test_the_coefficients_are_those_of_the_definition(robot: Robot, seed: int) -> None:
+    """JIN 41, with dM/dq by complex steps."""
+    q = state(robot, seed)[0]
+    D = np.stack([slope(lambda s, e=e: mass_matrix(robot, list(q + s * e))) for e in np.eye(robot.nv)], axis=-1)
+    expected = D - D.transpose(2, 0, 1) / 2
+    assert_close(value(robot, "quadratic_velocity_coefficients", q), expected, TOLERANCE)
+
+
+def test_the_planar_arm() -> None:
+    """Two rods of 1 kg and 1 m, in closed form: centrifugal (-s qd2^2, s qd1^2) / 2, Coriolis (-s qd1 qd2, 0)."""
+    rng = np.random.default_rng(0)
+    q, qd = rng.uniform(-3, 3, (2, 20, 2))
+    s, (a, b) = np.sin(q[:, 1]), qd.T
+    centrifugal, coriolis = revolute.robots.planar(2).centrifugal_and_coriolis_forces(q, qd)
+    np.testing.assert_allclose(centrifugal, np.stack([-s * b * b, s * a * a], axis=-1) / 2, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(coriolis, np.stack([-s * a * b, 0 * a], axis=-1), rtol=0, atol=1e-14)
+
+
+def test_inertial_parameters_may_be_an_input() -> None:
+    robot = revolute.robots.ur5()
+    q, qd, _ = state(robot, 1)
+    kernel = robot.kernel("centrifugal_and_coriolis_forces", parameters="inertial")
+    # the parameters are regrouped in the one, and not in the other
+    for a, b in zip(
+        kernel(q, qd, robot.inertial_parameters), robot.centrifugal_and_coriolis_forces(q, qd), strict=True
+    ):
+        assert_close(a, b, 1e-13)
+
+
+def test_shapes_are_checked() -> None:
+    robot = revolute.robots.planar(2)
+    with pytest.raises(ShapeError, match="centrifugal_and_coriolis_forces: qd has shape"):
+        robot.centrifugal_and_coriolis_forces([0.0, 0.0], [0.0])
+    with pytest.raises(ShapeError, match="quadratic_velocity_coefficients: q has shape"):
+        robot.quadratic_velocity_coefficients([0.0])

@@ -1,0 +1,151 @@
+"""Sensitivities of motions to inertial parameters, against motions of changed robots."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from comparing import assert_close
+from robots import state
+
+import revolute
+from revolute import InputError, Robot, ShapeError, SimulationError
+from revolute.model.body import Drive
+from revolute.model.parameters import from_vector
+from revolute.simulate import ADAPTIVE
+
+STEP = 1e-3
+WEIGHTS = np.array([1, -8, 8, -1]) / (12 * STEP)
+"""Central differences of a smooth function of parameters near one: errors of STEP^4 / 30 and EPS / STEP."""
+STEPS = np.array([-2, -1, 1, 2]) * STEP
+
+
+def changed(robot: Robot, change: np.ndarray) -> Robot:
+    """The robot with other inertial parameters."""
+    base, *moving = robot.bodies
+    rows = (robot.inertial_parameters + change.reshape(-1, 10)).tolist()
+    bodies = [replace(body, inertia=from_vector(p)) for body, p in zip(moving, rows, strict=True)]
+    return replace(robot, bodies=(base, *bodies))
+
+
+def direction(robot: Robot, seed: int) -> np.ndarray:
+    d = np.random.default_rng(seed).standard_normal(10 * robot.n_joints)
+    return d / np.linalg.norm(d)
+
+
+def slopes(robot: Robot, d: np.ndarray, *motion: Any, **options: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Derivatives of q, along joint velocities, and of qd, along parameters d, at all instants."""
+    middle = robot.simulate(*motion, **options)
+    runs = [changed(robot, h * d).simulate(*motion, **options) for h in STEPS]
+    q = sum(w * robot.difference(middle.q, run.q) for w, run in zip(WEIGHTS, runs, strict=True))
+    return q, sum(w * run.qd for w, run in zip(WEIGHTS, runs, strict=True))
+
+
+@pytest.mark.filterwarnings("ignore::revolute.ModelWarning")
+@pytest.mark.parametrize("damping", [False, True])
+def test_runge_kutta_steps_are_differentiated_exactly(damping: bool) -> None:
+    """Its stages commute with derivatives, so the step length does not matter."""
+    robot = revolute.robots.planar(3)
+    base, *moving = robot.bodies
+    robot = replace(robot, bodies=(base, *(replace(x, drive=Drive(damping=(0.3,))) for x in moving)))
+    t = np.linspace(0, 0.5, 11)
+    rng = np.random.default_rng(1)
+    motion = (rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal((11, 3)), t)
+    options = {"damping": damping, "wrenches": {"tip": [0.1, 0.2, 0.3, 1.0, -2.0, 0.5]}}
+    found, d = robot.simulate_sensitivities(*motion, **options), direction(robot, 2) * 0.1
+    by_q, by_qd = slopes(robot, d, *motion, **options)
+    plain = robot.simulate(*motion, **options)
+    np.testing.assert_allclose(found.q, plain.q, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found.qd, plain.qd, rtol=0, atol=1e-11)
+    assert found.dq_dpi.shape == found.dqd_dpi.shape == (11, 3, 30)
+    assert (found.dq_dpi[0] == 0).all() and (found.dqd_dpi[0] == 0).all()
+    assert_close(found.dq_dpi @ d, by_q, 1e-8)
+    assert_close(found.dqd_dpi @ d, by_qd, 1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::revolute.ModelWarning")
+@pytest.mark.parametrize("method", ["runge_kutta_4", "DOP853"])
+def test_a_floating_robot(method: str) -> None:
+    robot = revolute.robots.random_tree(2, seed=3, base="free")
+    rng = np.random.default_rng(0)
+    t = np.linspace(0, 0.2, 201)
+    motion = (robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv), t)
+    tight = {"rtol": 1e-11, "atol": 1e-13}
+    found, d = robot.simulate_sensitivities(*motion, method, **tight), direction(robot, 1)
+    by_q, by_qd = slopes(robot, d, *motion, method, **tight)
+    assert_close(found.dq_dpi @ d, by_q, 1e-8)  # steps h err by h^4 = 1e-12 / s^4, and a quotient divides by STEP
+    assert_close(found.dqd_dpi @ d, by_qd, 1e-8)
+
+
+def test_a_pendulum_in_closed_form() -> None:
+    """Small swings: J qdd = -m g c q, so dq/dJ and dq/d(mc) follow from q = q0 cos(w t), w^2 = m c g / J."""
+    pendulum, t, q0 = revolute.robots.planar(1), np.linspace(0, 2, 401), 1e-5
+    down = -np.pi / 2
+    found = pendulum.simulate_sensitivities([down + q0], [0.0], None, t, columns=[1, 6])
+    h, J, g = 0.5, 1 / 3, 9.81
+    w = np.sqrt(h * g / J)
+    slope = -q0 * np.sin(w * t) * t  # dq/dw
+    expected = np.stack([slope * w / (2 * h), -slope * w / (2 * J)], axis=-1)
+    assert_close(found.dq_dpi[:, 0], expected, 1e-6, 1e-6)  # sin q is q to q0^2; steps err by (w h)^4 w t / 120 = 1e-7
+    assert found.columns.tolist() == [1, 6]
+
+
+@pytest.mark.parametrize("method", ["runge_kutta_4", *ADAPTIVE])
+def test_batches_are_their_rows_and_every_method_agrees(method: str) -> None:
+    robot = revolute.robots.planar(2)
+    rng = np.random.default_rng(3)
+    q0, qd0, torque = rng.standard_normal((2, 3, 2)), rng.standard_normal(2), rng.standard_normal(2)
+    t = np.linspace(0, 0.2, 41)
+    whole = robot.simulate_sensitivities(q0, qd0, torque, t, method, columns=[1, 6, 11, 16])
+    assert whole.q.shape == (2, 3, 41, 2) and whole.dq_dpi.shape == (2, 3, 41, 2, 4)
+    one = robot.simulate_sensitivities(q0[1, 2], qd0, torque, t, "DOP853", columns=[1, 6, 11, 16])
+    assert_close(whole.dq_dpi[1, 2], one.dq_dpi, 1e-6)  # implicit methods meet rtol = 1e-9 a step least well
+    assert_close(whole.q[1, 2], one.q, 1e-7)
+
+
+def test_only_base_parameters_matter() -> None:
+    robot = revolute.robots.planar(2)
+    motion = ([0.3, 0.4], [0.1, 0.2], [0.5, -0.2], np.linspace(0, 0.3, 31))
+    base = robot.base_parameters()
+    whole = robot.simulate_sensitivities(*motion)
+    part = robot.simulate_sensitivities(*motion, columns=base.columns)
+    # dq/dpi = dq/d(base parameters) d(base parameters)/dpi
+    assert_close(part.dq_dpi @ base.matrix, whole.dq_dpi, 1e-12)
+
+
+def test_accelerations_by_parameters() -> None:
+    robot = revolute.robots.random_tree(5, seed=4)
+    q, qd, tau = state(robot, 1)
+    d = direction(robot, 5) * 0.01
+    wrenches = {robot.link_names[-1]: np.arange(6.0)}
+    runs = [changed(robot, h * d).forward_dynamics(q, qd, tau, wrenches=wrenches) for h in STEPS]
+    expected = sum(w * run for w, run in zip(WEIGHTS, runs, strict=True))
+    found = robot.forward_dynamics_parameter_partials(q, qd, tau, wrenches=wrenches) @ d
+    assert_close(found, expected, 1e-9, max(1e-3, np.abs(runs[0]).max()))
+
+
+def test_what_was_reached_comes_with_an_error() -> None:
+    robot, t = revolute.robots.planar(2), np.linspace(0, 10, 11)
+    torque = np.where(t < 4, 0.0, 1e100)[:, None] * [1, 1]
+    with pytest.raises(SimulationError, match="diverge") as error:
+        robot.simulate_sensitivities([0.0, 0.1], [0.0, 0.0], torque, t)
+    reached = error.value.partial
+    assert 4 <= len(reached.t) < 11 and len(reached.dq_dpi) == len(reached.t)
+
+
+def test_wrong_arguments_are_named() -> None:
+    robot, t = revolute.robots.planar(2), [0.0, 0.1]
+    start = ([0.0, 0.0], [0.0, 0.0])
+    with pytest.raises(InputError, match="simulate_sensitivities: no method 'euler'; there are: runge_kutta_4, RK45"):
+        robot.simulate_sensitivities(*start, None, t, "euler")
+    with pytest.raises(InputError, match="torque must be constant or a table over time, not a function"):
+        robot.simulate_sensitivities(*start, lambda t, q, qd: q, t)
+    with pytest.raises(InputError, match=r"wrenches\['tip'\] must be constant or a table"):
+        robot.simulate_sensitivities(*start, None, t, wrenches={"tip": lambda t, q, qd: np.zeros(6)})
+    for columns in ([20], [-1], [1, 1], [True], [0.5], 3):
+        with pytest.raises(InputError, match="simulate_sensitivities: columns"):
+            robot.simulate_sensitivities(*start, None, t, columns=columns)
+    with pytest.raises(ShapeError, match="simulate_sensitivities: q0 has shape"):
+        robot.simulate_sensitivities([0.0], [0.0, 0.0], None, t)
