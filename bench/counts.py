@@ -75,6 +75,17 @@ VARIANTS: tuple[tuple[str, Options], ...] = (
     ("acceleration", {"reference": "aligned", "kind": "spatial"}),
     ("acceleration", {"reference": "world", "kind": "classical"}),
     ("equations_of_motion", {"mass_matrix_rate": True}),
+    *(
+        (name, {"kind": "goa"})
+        for name in (
+            "coriolis_matrix",
+            "equations_of_motion",
+            "coriolis_matrix_rate",
+            "coriolis_matrix_partials",
+            "coriolis_matrix_regressor",
+            "slotine_li_regressor",
+        )
+    ),
     ("forward_dynamics", {"method": "articulated_body"}),
     ("forward_dynamics", {"method": "composite_body"}),
     ("inverse_dynamics", {"parameters": "inertial"}),

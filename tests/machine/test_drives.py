@@ -8,6 +8,7 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
+import goa
 import mujoco
 import numpy as np
 import physics
@@ -41,6 +42,7 @@ from revolute.graph import count as graph_count
 from revolute.library import examples
 from revolute.library.random_tree import TYPES
 from revolute.machine.driven import DrivenRobot, Rotor
+from revolute.machine.functions import drives as functions
 
 EXACT = 1e-11
 """Relative: some hundred roundings a joint, of trees of at most 12 joints."""
@@ -162,6 +164,34 @@ def test_the_rate_of_the_mass_matrix_is_c_and_its_transpose(seed: int) -> None:
     rate = np.imag(of(driven.driven_mass_matrix, robot, moved)) / physics.STEP
     C = np.array(of(driven.driven_coriolis_matrix, robot, p, pd), dtype=float)
     close(rate, C + C.T)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_coriolis_matrix_of_goa_is_projected(seed: int) -> None:
+    """A^T C A with C of the tree and its rotors by GOA 6b; M and g stay."""
+    robot = made(seed)
+    p, pd, _ = state(robot.space, seed)
+    A = matrix(robot)
+    q = np.array(robot.drives.positions(robot.tree, list(p)), dtype=float)
+    expected = A.T @ goa.coriolis_matrix(robot.tree, q, A @ pd) @ A
+    close(of(functions.coriolis_matrix, robot, p, pd, "goa"), expected)
+    assert np.abs(expected - np.array(of(driven.driven_coriolis_matrix, robot, p, pd), dtype=float)).max() > 1e-3
+    M, C, g = of(functions.equations_of_motion, robot, p, pd, "goa")
+    close(C, expected)
+    close(M, of(driven.driven_mass_matrix, robot, p))
+    close(g, of(driven.driven_gravity_forces, robot, p))
+
+
+def test_the_kind_of_the_coriolis_matrix_is_an_option() -> None:
+    robot = revolute.robots.ur5().with_drives(coupling=np.tri(6))
+    p, pd, _ = state(robot.space, 3)
+    A, q = matrix(robot), robot.positions(p)
+    expected = A.T @ robot.robot.coriolis_matrix(q, A @ pd, kind="goa") @ A
+    close(robot.coriolis_matrix(p, pd, kind="goa"), expected)
+    close(robot.equations_of_motion(p, pd, kind="goa")[1], expected)
+    close(robot.coriolis_matrix(p, pd, kind="christoffel"), robot.coriolis_matrix(p, pd))
+    with pytest.raises(InputError, match=r"kind.*'christoffel'.*'goa'"):
+        robot.coriolis_matrix(p, pd, kind="lagrange")
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -18,7 +18,7 @@ Rows = list[list[Scalar]]
 
 
 def equations_of_motion(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Rows, Rows, list[Scalar]]:
-    """M, C and g of M(q) qdd + C(q, qd) qd + g(q) = tau. LP 9.81-9.88; GOA 6.
+    """M, C and g of M(q) qdd + C(q, qd) qd + g(q) = tau. LP 9.81-9.88; GOA 6a, 6c.
 
     C is the matrix of Christoffel's symbols: Mdot = C + C^T, and C(q, x) y = C(q, y) x for
     joints of one coordinate. With S_j the column of joint j's motion, and I and B those of the
@@ -32,9 +32,9 @@ def equations_of_motion(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar])
     Sd_j = V x S_j, and B S is the wrench of the accelerations ang(S) x xd of all mass points
     x: see `MovingLoad`, and `motions.reference_accelerations`.
 
-    GOA 6b has another C, also with Mdot = C + C^T. The velocities of a free joint are no
-    rates of coordinates and have no Christoffel symbols: there this sum over mass points
-    defines C.
+    GOA 6b has another C, also with Mdot = C + C^T: see `goa_difference`. The velocities of a
+    free joint are no rates of coordinates and have no Christoffel symbols: there this sum over
+    mass points defines C.
 
     Args:
         model: kinematic tree.

@@ -39,7 +39,7 @@ class Acceleration:
 def reference_accelerations(
     model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdr: Sequence[Scalar], qddr: Sequence[Scalar]
 ) -> tuple[list[Transform], list[Acceleration]]:
-    """The accelerations that require the forces M qddr + C(q, qd) qdr + g. LP 9.53-9.55, GOA 15.
+    """The accelerations that require the forces M qddr + C(q, qd) qdr + g. LP 9.53-9.55.
 
     The point x of a body has the reference velocity u = v_r + w_r x x. C is that of
     Christoffel's symbols if every mass point dm needs the force dm du/dt, where the
@@ -48,8 +48,8 @@ def reference_accelerations(
         Omega = tilde(wd_r) + tilde(w) tilde(w_r),    a = vd_r + w x v_r
 
     with wd_r, vd_r the rates of components. For a particle C is unique, and a body is a sum
-    of particles; GOA 6b and 15 have another C, also with Mdot - 2C skew. For qdr = qd these
-    are the accelerations of `newton_euler`.
+    of particles; GOA 6b and 15 have another C, also with Mdot - 2C skew: see `goa_regressor`. For
+    qdr = qd these are the accelerations of `newton_euler`.
 
     Args:
         model: kinematic tree.

@@ -1,8 +1,11 @@
-"""Regressors of joint forces, M and C by inertial parameters, over any scalar. GOA 8-16."""
+"""Regressors of joint forces, M and C by inertial parameters, over any scalar. GOA 8-16.
+
+C is that of Christoffel's symbols: for the C of GOA 6b see `goa_regressor`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from revolute.dynamics.kinematics import in_child
@@ -18,7 +21,7 @@ __all__ = ["coriolis_matrix_regressor", "mass_matrix_regressor", "regressor"]
 def regressor(
     model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdr: Sequence[Scalar], qddr: Sequence[Scalar]
 ) -> list[Scalar]:
-    """The Slotine-Li regressor; the regressor of inverse dynamics for qdr = qd. GOA 15-16.
+    """The Slotine-Li regressor; the regressor of inverse dynamics for qdr = qd. GOA 16, with Christoffel's C.
 
         Y pi = M(q) qddr + C(q, qd) qdr + g(q)
 
@@ -65,22 +68,29 @@ def mass_matrix_regressor(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
     return dM
 
 
-def coriolis_matrix_regressor(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
-    """dC/dpi: entry (j, k, 10 i + p) is C_jk for a unit of parameter p of body i + 1. GOA 13b.
+def coriolis_matrix_regressor(
+    model: Model,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    slotine_li: Callable[..., list[Scalar]] = regressor,
+) -> list[Scalar]:
+    """dC/dpi: entry (j, k, 10 i + p) is C_jk for a unit of parameter p of body i + 1.
 
-    Column k is the regressor for unit reference velocity of joint k, without gravity.
+    Column k is the regressor for unit reference velocity of joint k, without gravity: by
+    `regressor` for Christoffel's C, by `goa_regressor` for that of GOA 6b (then this is GOA 13b).
 
     Args:
         model: kinematic tree; its inertias are not used.
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
+        slotine_li: Slotine and Li's regressor for the Coriolis matrix.
 
     Returns:
         nv nv 10 n scalars, in C order.
     """
     n, still = model.nv, (0,) * model.nv
     floating = replace(model, gravity=ZERO)
-    columns = [regressor(floating, q, qd, [int(k == j) for j in range(n)], still) for k in range(n)]
+    columns = [slotine_li(floating, q, qd, [int(k == j) for j in range(n)], still) for k in range(n)]
     width = 10 * (len(model.bodies) - 1)
     return [x for j in range(n) for Y in columns for x in Y[j * width : (j + 1) * width]]
 

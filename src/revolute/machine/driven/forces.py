@@ -10,6 +10,7 @@ from revolute.dynamics import driven
 from revolute.machine.declare import declared
 from revolute.machine.driven.base import Array, DrivenGroup
 from revolute.machine.functions import drives as functions
+from revolute.machine.functions.coriolis_kinds import check_kind
 from revolute.model.reduce import reduced
 
 __all__ = ["DrivenForces"]
@@ -136,15 +137,22 @@ class DrivenForces(DrivenGroup):
                    [0.  , 3.  ]])
         """
 
-    @declared(driven.driven_coriolis_matrix, "p pd -> C: nv nv", on=reduced)
+    @declared(functions.coriolis_matrix, "p pd -> C: nv nv", check=check_kind)
     def coriolis_matrix(
-        self, p: ArrayLike, pd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+        self,
+        p: ArrayLike,
+        pd: ArrayLike,
+        *,
+        kind: str = "christoffel",
+        out: Array | None = None,
+        threads: int | None = None,
     ) -> Array:
-        """A^T C A, the matrix of Christoffel's symbols of `mass_matrix`: Mdot = C + C^T.
+        """A^T C A, of Christoffel's symbols of `mass_matrix` by default: Mdot = C + C^T. GOA 6b for kind="goa".
 
         Args:
             p: (..., np) independent positions [rad, m].
             pd: (..., nv) independent velocities [rad/s, m/s].
+            kind: of Coriolis matrix, "christoffel" or "goa": see `Robot.coriolis_matrix`.
             out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
@@ -152,6 +160,7 @@ class DrivenForces(DrivenGroup):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: no such kind.
 
         Example:
             >>> import revolute
@@ -227,15 +236,22 @@ class DrivenForces(DrivenGroup):
             array([-2. ,  0. ,  1.2,  2. ])
         """
 
-    @declared(driven.driven_equations_of_motion, "p pd -> M: nv nv; C: nv nv; g: nv", on=reduced)
+    @declared(functions.equations_of_motion, "p pd -> M: nv nv; C: nv nv; g: nv", check=check_kind)
     def equations_of_motion(
-        self, p: ArrayLike, pd: ArrayLike, *, out: tuple[Array, ...] | None = None, threads: int | None = None
+        self,
+        p: ArrayLike,
+        pd: ArrayLike,
+        *,
+        kind: str = "christoffel",
+        out: tuple[Array, ...] | None = None,
+        threads: int | None = None,
     ) -> tuple[Array, Array, Array]:
         """M, C and g of M pdd + C pd + g + friction_forces + spring_forces = tau, in one kernel.
 
         Args:
             p: (..., np) independent positions [rad, m].
             pd: (..., nv) independent velocities [rad/s, m/s].
+            kind: of Coriolis matrix, "christoffel" or "goa": see `Robot.coriolis_matrix`.
             out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
@@ -243,6 +259,7 @@ class DrivenForces(DrivenGroup):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: no such kind.
 
         Example:
             >>> import revolute

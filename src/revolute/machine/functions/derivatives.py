@@ -10,10 +10,11 @@ from revolute.dynamics import gravity_forces_partials as gravity
 from revolute.dynamics import jacobian
 from revolute.dynamics import mass_matrix_partials as inertia
 from revolute.dynamics.christoffel_symbols import christoffel_symbols
-from revolute.dynamics.equations_of_motion import equations_of_motion
+from revolute.dynamics.goa_coriolis import goa_symbols_difference
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.machine.functions.coriolis_kinds import added, terms
 from revolute.machine.functions.cost import cost
 from revolute.machine.functions.kinematics import of_point, rows_of
 from revolute.machine.functions.tangents import along, along_motion, by_positions
@@ -50,11 +51,11 @@ def mass_matrix_partials(model: Model, q: Scalars) -> Any:
     return min(flat(rows), flat(by_positions(model, flat(mass_matrix(reduced_model, q)), q)), key=cost)
 
 
-def coriolis_matrix_partials(model: Model, q: Scalars, qd: Scalars) -> Any:
+def coriolis_matrix_partials(model: Model, q: Scalars, qd: Scalars, kind: str = "christoffel") -> Any:
     """dC/dq and dC/dqd."""
-    reduced_model = reduced(model)
-    _, C, _ = equations_of_motion(reduced_model, q, qd)
-    return by_positions(model, flat(C), q), christoffel_symbols(reduced_model, q)
+    by_q = by_positions(model, flat(terms(model, q, qd, kind)[1]), q)
+    by_qd = flat(christoffel_symbols(reduced(model), q))
+    return by_q, by_qd if kind == "christoffel" else added(by_qd, flat(goa_symbols_difference(aligned(model), q)))
 
 
 @of_point

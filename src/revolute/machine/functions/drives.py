@@ -7,13 +7,24 @@ from typing import Any
 
 from revolute.dynamics import driven
 from revolute.dynamics.drivetrain import Drivetrain
+from revolute.dynamics.goa_coriolis import goa_difference
 from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.dynamics.steps import coordinate_rates
+from revolute.machine.functions.coriolis_kinds import added
 from revolute.machine.functions.cost import cost
 from revolute.model.model import Model
+from revolute.model.reduce import aligned, reduced
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["forward_dynamics", "positions", "state_rate", "step", "velocities"]
+__all__ = [
+    "coriolis_matrix",
+    "equations_of_motion",
+    "forward_dynamics",
+    "positions",
+    "state_rate",
+    "step",
+    "velocities",
+]
 
 Scalars = Sequence[Scalar]
 
@@ -26,6 +37,27 @@ def positions(tree: Model, drives: Drivetrain, p: Scalars) -> Any:
 def velocities(tree: Model, drives: Drivetrain, pd: Scalars) -> Any:
     """Velocities of the robot's own joints."""
     return drives.rates(pd)[: tree.nv - len(drives.rotors)]
+
+
+def coriolis_matrix(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, kind: str = "christoffel") -> Any:
+    """C."""
+    return _of_kind(driven.driven_coriolis_matrix(reduced(tree), drives, p, pd), tree, drives, p, pd, kind)
+
+
+def equations_of_motion(
+    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, kind: str = "christoffel"
+) -> Any:
+    """M, C and g."""
+    M, C, g = driven.driven_equations_of_motion(reduced(tree), drives, p, pd)
+    return M, _of_kind(C, tree, drives, p, pd, kind), g
+
+
+def _of_kind(C: Any, tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, kind: str) -> Any:
+    """C, or with A^T (C_GOA - C) A added."""
+    if kind == "christoffel":
+        return C
+    difference = goa_difference(aligned(tree), drives.positions(tree, p), drives.rates(pd))
+    return added(C, drives.projected_matrix(difference))
 
 
 def forward_dynamics(

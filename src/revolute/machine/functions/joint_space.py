@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from revolute.compiler.signature import flat
-from revolute.dynamics import equations_of_motion as recursions
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.machine.functions.coriolis_kinds import terms
 from revolute.machine.functions.tangents import along_motion
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
@@ -35,9 +35,9 @@ def _with_transpose(C: Any) -> list[list[Scalar]]:
     return [[C[i][j] + C[j][i] for j in n] for i in n]
 
 
-def coriolis_matrix(model: Model, q: Scalars, qd: Scalars) -> Any:
+def coriolis_matrix(model: Model, q: Scalars, qd: Scalars, kind: str = "christoffel") -> Any:
     """C."""
-    return recursions.equations_of_motion(model, q, qd)[1]
+    return terms(model, q, qd, kind)[1]
 
 
 def coriolis_forces(model: Model, q: Scalars, qd: Scalars) -> Any:
@@ -45,9 +45,11 @@ def coriolis_forces(model: Model, q: Scalars, qd: Scalars) -> Any:
     return newton_euler(replace(model, gravity=ZERO), q, qd, (0,) * model.nv)
 
 
-def equations_of_motion(model: Model, q: Scalars, qd: Scalars, mass_matrix_rate: bool = False) -> Any:
+def equations_of_motion(
+    model: Model, q: Scalars, qd: Scalars, mass_matrix_rate: bool = False, kind: str = "christoffel"
+) -> Any:
     """M, C, g, and dM/dt on request."""
-    M, C, g = recursions.equations_of_motion(model, q, qd)
+    M, C, g = terms(model, q, qd, kind)
     return (M, C, g, _with_transpose(C)) if mass_matrix_rate else (M, C, g)
 
 
@@ -56,9 +58,9 @@ def mass_matrix_rate(model: Model, q: Scalars, qd: Scalars) -> Any:
     return _with_transpose(coriolis_matrix(model, q, qd))
 
 
-def coriolis_matrix_rate(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
+def coriolis_matrix_rate(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, kind: str = "christoffel") -> Any:
     """dC/dt."""
-    return along_motion(model, flat(coriolis_matrix(reduced(model), q, qd)), q, qd, qdd)
+    return along_motion(model, flat(coriolis_matrix(model, q, qd, kind)), q, qd, qdd)
 
 
 def gravity_forces_rate(model: Model, q: Scalars, qd: Scalars) -> Any:
@@ -67,17 +69,21 @@ def gravity_forces_rate(model: Model, q: Scalars, qd: Scalars) -> Any:
     return along_motion(model, newton_euler(reduced(model), q, zeros, zeros), q, qd)
 
 
-def equations_of_motion_rates(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
+def equations_of_motion_rates(
+    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, kind: str = "christoffel"
+) -> Any:
     """M, C, g, dM/dt, dC/dt, dg/dt."""
-    M, C, g = recursions.equations_of_motion(reduced(model), q, qd)
+    M, C, g = terms(model, q, qd, kind)
     rates = along_motion(model, [*flat(C), *g], q, qd, qdd)
     size = model.nv**2
     return M, C, g, _with_transpose(C), rates[:size], rates[size:]
 
 
-def equations_of_motion_second_rates(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, qddd: Scalars) -> Any:
+def equations_of_motion_second_rates(
+    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, qddd: Scalars, kind: str = "christoffel"
+) -> Any:
     """d2M/dt2, d2C/dt2, d2g/dt2."""
-    _, C, g = recursions.equations_of_motion(reduced(model), q, qd)
+    _, C, g = terms(model, q, qd, kind)
     n, size = model.nv, model.nv**2
     first = along_motion(model, [*flat(C), *g], q, qd, qdd)
     second = along_motion(model, first, q, qd, qdd, qddd)

@@ -6,20 +6,44 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from revolute.dynamics import regressor as recursions
 from revolute.dynamics.energy import kinetic_energy_regressor, potential_energy_regressor
+from revolute.dynamics.goa_regressor import goa_regressor
 from revolute.dynamics.regressor import regressor
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO
 
-__all__ = ["energy_regressor", "gravity_regressor", "momentum_regressor", "of_forces"]
+__all__ = [
+    "coriolis_matrix_regressor",
+    "energy_regressor",
+    "gravity_regressor",
+    "momentum_regressor",
+    "of_forces",
+    "slotine_li_regressor",
+]
 
 Scalars = Sequence[Scalar]
+
+_OF_KINDS = {"christoffel": regressor, "goa": goa_regressor}
+"""Slotine and Li's regressor, by the kind of Coriolis matrix."""
 
 
 def of_forces(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
     """Y with tau = Y pi."""
     return regressor(model, q, qd, qd, qdd)
+
+
+def slotine_li_regressor(
+    model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars, kind: str = "christoffel"
+) -> Any:
+    """Y with M qddr + C qdr + g = Y pi."""
+    return _OF_KINDS[kind](model, q, qd, qdr, qddr)
+
+
+def coriolis_matrix_regressor(model: Model, q: Scalars, qd: Scalars, kind: str = "christoffel") -> Any:
+    """dC/dpi."""
+    return recursions.coriolis_matrix_regressor(model, q, qd, _OF_KINDS[kind])
 
 
 def gravity_regressor(model: Model, q: Scalars) -> Any:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from revolute.dynamics import inverse_dynamics_partials as recursion
 from revolute.machine.declare import declared
 from revolute.machine.functions import derivatives as functions
+from revolute.machine.functions.coriolis_kinds import check_kind
 from revolute.machine.functions.kinematics import POINT, check
 from revolute.machine.robot.base import Array, Group
 from revolute.model.reduce import reduced
@@ -200,22 +201,26 @@ class Derivatives(Group):
                    [-0.5,  0. ]])
         """
 
-    @declared(functions.coriolis_matrix_partials, "q qd -> dC_dq: nv nv nv; dC_dqd: nv nv nv")
+    @declared(
+        functions.coriolis_matrix_partials, "q qd -> dC_dq: nv nv nv; dC_dqd: nv nv nv", check=check_kind
+    )
     def coriolis_matrix_partials(
         self,
         q: ArrayLike,
         qd: ArrayLike,
         *,
+        kind: str = "christoffel",
         out: tuple[Array, Array] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array]:
-        """Derivatives of the Coriolis matrix by positions and velocities. GOA 24b-24c; JIN 39-46.
+        """Derivatives of the Coriolis matrix by positions and velocities. JIN 39-46; GOA 24b-24c for kind="goa".
 
-        C is linear in qd, and so dC/dqd are Christoffel's symbols.
+        C is linear in qd, and so dC/dqd is free of it: Christoffel's symbols, for Christoffel's C.
 
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
+            kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
             out: two arrays for the results.
             threads: see `inverse_dynamics`.
 
@@ -225,6 +230,7 @@ class Derivatives(Group):
 
         Raises:
             ShapeError, DtypeError: an array does not fit the robot, or is not real numbers.
+            InputError: no such kind.
 
         Example:
             >>> import revolute

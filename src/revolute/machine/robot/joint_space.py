@@ -8,10 +8,15 @@ from revolute.dynamics import christoffel_symbols as christoffel
 from revolute.dynamics import mass_matrix as recursion
 from revolute.machine.declare import declared
 from revolute.machine.functions import joint_space as functions
+from revolute.machine.functions.coriolis_kinds import check_kind
 from revolute.machine.robot.base import Array, Group
 from revolute.model.reduce import reduced
 
 __all__ = ["JointSpace"]
+
+
+def _terms(mass_matrix_rate: bool = False, kind: str = "christoffel") -> str:
+    return f"q qd -> M: nv nv; C: nv nv; g: nv{'; Md: nv nv' if mass_matrix_rate else ''}"
 
 
 class JointSpace(Group):
@@ -44,13 +49,19 @@ class JointSpace(Group):
                    [0.833, 0.333]])
         """
 
-    @declared(functions.coriolis_matrix, "q qd -> C: nv nv", on=reduced, parametric=True)
+    @declared(functions.coriolis_matrix, "q qd -> C: nv nv", check=check_kind, parametric=True)
     def coriolis_matrix(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        *,
+        kind: str = "christoffel",
+        out: Array | None = None,
+        threads: int | None = None,
     ) -> Array:
-        """The Coriolis matrix C of tau = M qdd + C qd + g, by Christoffel's symbols. LP 9.87; JIN 45-46; SHV 6.3.
+        """The Coriolis matrix C of tau = M qdd + C qd + g. LP 9.87; JIN 45-46; SHV 6.3; GOA 6b.
 
-        Among all matrices with the same product C qd it is the one with
+        Many matrices have the same product C qd. That of Christoffel's symbols is the one with
 
             C_ij = sum_k Gamma_ijk qd_k,    C(q, x) y = C(q, y) x,    Mdot = C + C^T
 
@@ -59,9 +70,18 @@ class JointSpace(Group):
         joint, whose velocities are no rates of coordinates, C is the same sum over mass points:
         Mdot = C + C^T holds, and the second identity except in the free joint's own block.
 
+        kind="goa" gives the closed form of Garofalo, Ott and Albu-Schaeffer,
+
+            C = sum_k J_k^T ((Lambda_k adj_k - adj_k^T Lambda_k) J_k + Lambda_k Jd_k)
+
+        with the bodies' Jacobians J_k and inertias Lambda_k. It has the same product C qd, and
+        Mdot = C + C^T, but C(q, x) y is not C(q, y) x once three joints move a body. It depends on
+        how mass is shared among bodies, where Christoffel's C follows from M alone.
+
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
+            kind: "christoffel" or "goa".
             out, threads: see `inverse_dynamics`.
 
         Returns:
@@ -69,6 +89,7 @@ class JointSpace(Group):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: no such kind.
 
         Example:
             >>> import revolute
@@ -76,6 +97,11 @@ class JointSpace(Group):
             >>> robot.coriolis_matrix([0.0, 1.5707963267948966], [1.0, 2.0]).round(3) + 0.0
             array([[-1. , -1.5],
                    [ 0.5,  0. ]])
+            >>> arm, q, qd = revolute.robots.planar(3), [0.0, 1.0, 2.0], [1.0, 2.0, 3.0]
+            >>> (arm.coriolis_matrix(q, qd, kind="goa") - arm.coriolis_matrix(q, qd)).round(3) + 0.0
+            array([[ 0.   , -2.524,  1.683],
+                   [ 2.524,  0.   , -0.841],
+                   [-1.683,  0.841,  0.   ]])
         """
 
     @declared(functions.coriolis_forces, "q qd -> C qd: nv", on=reduced, parametric=True)
@@ -202,8 +228,8 @@ class JointSpace(Group):
 
     @declared(
         functions.equations_of_motion,
-        lambda mass_matrix_rate=False: f"q qd -> M: nv nv; C: nv nv; g: nv{'; Md: nv nv' if mass_matrix_rate else ''}",
-        on=reduced,
+        _terms,
+        check=check_kind,
         parametric=True,
     )
     def equations_of_motion(
@@ -212,6 +238,7 @@ class JointSpace(Group):
         qd: ArrayLike,
         *,
         mass_matrix_rate: bool = False,
+        kind: str = "christoffel",
         out: tuple[Array, ...] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, ...]:
@@ -224,6 +251,7 @@ class JointSpace(Group):
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
             mass_matrix_rate: return Mdot = C + C^T, too.
+            kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
             out: an array for each result.
             threads: see `inverse_dynamics`.
 
@@ -233,6 +261,7 @@ class JointSpace(Group):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: no such kind.
 
         Example:
             >>> import revolute

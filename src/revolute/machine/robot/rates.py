@@ -6,8 +6,8 @@ from numpy.typing import ArrayLike
 
 from revolute.machine.declare import declared
 from revolute.machine.functions import derivatives, joint_space
+from revolute.machine.functions.coriolis_kinds import check_kind
 from revolute.machine.robot.base import Array, Group
-from revolute.model.reduce import reduced
 
 __all__ = ["Rates"]
 
@@ -15,7 +15,7 @@ __all__ = ["Rates"]
 class Rates(Group):
     """Time derivatives along a motion."""
 
-    @declared(joint_space.mass_matrix_rate, "q qd -> Md: nv nv", on=reduced, parametric=True)
+    @declared(joint_space.mass_matrix_rate, "q qd -> Md: nv nv", parametric=True)
     def mass_matrix_rate(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -39,16 +39,24 @@ class Rates(Group):
                    [-1.,  0.]])
         """
 
-    @declared(joint_space.coriolis_matrix_rate, "q qd qdd -> Cd: nv nv", parametric=True)
+    @declared(joint_space.coriolis_matrix_rate, "q qd qdd -> Cd: nv nv", check=check_kind, parametric=True)
     def coriolis_matrix_rate(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        kind: str = "christoffel",
+        out: Array | None = None,
+        threads: int | None = None,
     ) -> Array:
-        """Time derivative of the Coriolis matrix along a motion. GOA 25b.
+        """Time derivative of the Coriolis matrix along a motion. GOA 25b for kind="goa".
 
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
             qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
             out, threads: see `inverse_dynamics`.
 
         Returns:
@@ -56,6 +64,7 @@ class Rates(Group):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: no such kind.
 
         Example:
             >>> import revolute
@@ -91,6 +100,7 @@ class Rates(Group):
     @declared(
         joint_space.equations_of_motion_rates,
         "q qd qdd -> M: nv nv; C: nv nv; g: nv; Md: nv nv; Cd: nv nv; gd: nv",
+        check=check_kind,
         parametric=True,
     )
     def equations_of_motion_rates(
@@ -99,10 +109,11 @@ class Rates(Group):
         qd: ArrayLike,
         qdd: ArrayLike,
         *,
+        kind: str = "christoffel",
         out: tuple[Array, ...] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array, Array, Array, Array, Array]:
-        """M, C, g and their time derivatives along a motion, in one kernel. GOA 6, 25.
+        """M, C, g and their time derivatives along a motion, in one kernel. GOA 25a, 25c; 25b for kind="goa".
 
         Feedforward for elastic joints needs them: the motors must turn in advance by the coming
         deflection of the springs.
@@ -111,6 +122,7 @@ class Rates(Group):
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
             qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
             out: an array for each result.
             threads: see `inverse_dynamics`.
 
@@ -119,6 +131,7 @@ class Rates(Group):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: no such kind.
 
         Example:
             >>> import revolute
@@ -130,6 +143,7 @@ class Rates(Group):
     @declared(
         joint_space.equations_of_motion_second_rates,
         "q qd qdd qddd -> Mdd: nv nv; Cdd: nv nv; gdd: nv",
+        check=check_kind,
     )
     def equations_of_motion_second_rates(
         self,
@@ -138,6 +152,7 @@ class Rates(Group):
         qdd: ArrayLike,
         qddd: ArrayLike,
         *,
+        kind: str = "christoffel",
         out: tuple[Array, Array, Array] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array, Array]:
@@ -146,6 +161,7 @@ class Rates(Group):
         Args:
             q: (..., nq) joint positions [rad, m].
             qd, qdd, qddd: (..., nv) their rates, up to jerk.
+            kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
             out, threads: see `inverse_dynamics`.
 
         Returns:
@@ -153,6 +169,7 @@ class Rates(Group):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: no such kind.
 
         Example:
             >>> import revolute

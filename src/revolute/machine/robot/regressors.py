@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from revolute.dynamics import regressor as recursions
 from revolute.machine.declare import declared
 from revolute.machine.functions import regressors as functions
+from revolute.machine.functions.coriolis_kinds import check_kind
 from revolute.machine.robot.base import Array, Group
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class Regressors(Group):
             True 6
         """
 
-    @declared(recursions.regressor, "q qd qdr qddr -> Y: nv 10n")
+    @declared(functions.slotine_li_regressor, "q qd qdr qddr -> Y: nv 10n", check=check_kind)
     def slotine_li_regressor(
         self,
         q: ArrayLike,
@@ -115,21 +116,23 @@ class Regressors(Group):
         qdr: ArrayLike,
         qddr: ArrayLike,
         *,
+        kind: str = "christoffel",
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
-        """The regressor of adaptive control, with a reference velocity. GOA 15-16.
+        """The regressor of adaptive control, with a reference velocity. GOA 15-16 for kind="goa".
 
             Y(q, qd, qdr, qddr) pi = M(q) qddr + C(q, qd) qdr + g(q)
 
-        C is that of Christoffel's symbols, as everywhere in Revolute; GOA 6b uses another one.
-        Both keep Mdot - 2 C skew, and agree if qdr = qd.
+        C is that of Christoffel's symbols, or with kind="goa" that of GOA 6b and 15. Both keep
+        Mdot - 2 C skew, and agree if qdr = qd.
 
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
             qdr: (..., nv) reference velocities.
             qddr: (..., nv) rates of the components of `qdr`.
+            kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
             out, threads: see `inverse_dynamics`.
 
         Returns:
@@ -137,6 +140,7 @@ class Regressors(Group):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: no such kind.
 
         Example:
             >>> import revolute
@@ -214,17 +218,22 @@ class Regressors(Group):
                    [0.772, 0.333]])
         """
 
-    @declared(recursions.coriolis_matrix_regressor, "q qd -> dC_dpi: nv nv 10n")
+    @declared(functions.coriolis_matrix_regressor, "q qd -> dC_dpi: nv nv 10n", check=check_kind)
     def coriolis_matrix_regressor(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        *,
+        kind: str = "christoffel",
+        out: Array | None = None,
+        threads: int | None = None,
     ) -> Array:
-        """The derivatives of the Coriolis matrix by the inertial parameters, dC/dpi: C = (dC/dpi) pi. GOA 13b.
-
-        C is that of Christoffel's symbols: see `coriolis_matrix`.
+        """The derivatives of the Coriolis matrix by the inertial parameters: C = (dC/dpi) pi. GOA 13b for kind="goa".
 
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
+            kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
             out, threads: see `inverse_dynamics`.
 
         Returns:
@@ -232,6 +241,7 @@ class Regressors(Group):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: no such kind.
 
         Example:
             >>> import revolute

@@ -1,0 +1,273 @@
+"""GOA's Coriolis matrix, its derivatives and regressors: identities, the paper's equations in NumPy, complex steps."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import goa
+import numpy as np
+import pytest
+import sympy
+from comparing import assert_close
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from physics import by_positions, coordinate_rates, slope
+from robots import floating_tool, signature, state, trees
+
+import revolute
+from revolute import InputError, Robot
+from revolute.dynamics.goa_coriolis import goa_difference, goa_symbols_difference
+from revolute.graph import count, verify
+from revolute.targets.numpy import evaluate
+
+EPS = np.finfo(float).eps
+
+# Some hundred operations along a chain on either side, on terms of up to ten times the largest that may cancel.
+ROUNDING = 3e3 * EPS
+
+GOA = {"kind": "goa"}
+KINDLY = {
+    "coriolis_matrix": 2,
+    "equations_of_motion": 2,
+    "coriolis_matrix_rate": 3,
+    "equations_of_motion_rates": 3,
+    "equations_of_motion_second_rates": 4,
+    "coriolis_matrix_partials": 2,
+    "coriolis_matrix_regressor": 2,
+    "slotine_li_regressor": 4,
+}
+"""Functions with the option `kind`, and how many arrays they take."""
+
+
+@st.composite
+def robots(draw: st.DrawFn, most: int = 6) -> Robot:
+    """Random trees of all joint types; and a free joint within a tree."""
+    return floating_tool() if draw(st.integers(0, 9)) == 0 else draw(trees(most))
+
+
+def traced(robot: Robot, name: str, *arrays: np.ndarray, **options: Any) -> list[np.ndarray]:
+    """A function's graph, checked and evaluated by NumPy."""
+    graph = signature(robot, name, options).graph()
+    verify(graph)
+    return list(evaluate(graph, {x.name: array for x, array in zip(graph.inputs, arrays, strict=True)}).values())
+
+
+def size(robot: Robot, q: np.ndarray, *rates: np.ndarray) -> float:
+    """The size of terms of C, which may cancel: M times a velocity."""
+    M = np.abs(traced(robot, "mass_matrix", q)[0]).max(initial=1e-3)
+    return float(M * (1 + sum(np.abs(x).max(initial=0) for x in rates)))
+
+
+# --- C -----------------------------------------------------------------------------------------
+
+
+@given(robots(), st.integers(0, 1000))
+@settings(max_examples=40, deadline=None)
+def test_c_is_that_of_the_paper(robot: Robot, seed: int) -> None:
+    q, qd, _ = state(robot, seed)
+    C = traced(robot, "coriolis_matrix", q, qd, **GOA)[0]
+    assert_close(C, goa.coriolis_matrix(robot, q, qd), ROUNDING, size(robot, q, qd))
+
+
+@given(robots(), st.integers(0, 1000))
+@settings(max_examples=30, deadline=None)
+def test_it_has_the_same_forces_and_the_same_rate_of_the_mass_matrix(robot: Robot, seed: int) -> None:
+    """C qd, and C + C^T = Mdot, so that Mdot - 2 C is skew-symmetric: GOA remark 5."""
+    q, qd, _ = state(robot, seed)
+    M, C, g, Md = traced(robot, "equations_of_motion", q, qd, **GOA, mass_matrix_rate=True)
+    scale = size(robot, q, qd)
+    assert_close(C @ qd, traced(robot, "coriolis_forces", q, qd)[0], ROUNDING, scale * np.abs(qd).sum())
+    assert_close(Md, C + C.T, EPS)
+    assert_close(C + C.T, traced(robot, "mass_matrix_rate", q, qd)[0], ROUNDING, scale)
+    for ours, name in ((M, "mass_matrix"), (g, "gravity_forces")):
+        assert_close(ours, traced(robot, name, q)[0], ROUNDING, scale)
+
+
+@given(robots(), st.integers(0, 1000))
+@settings(max_examples=30, deadline=None)
+def test_the_difference_alternates_in_three_motions(robot: Robot, seed: int) -> None:
+    """x . (C_GOA - C)(q, qd) y changes its sign when two of x, y and qd change places."""
+    q, x, y = state(robot, seed)
+    z = state(robot, seed + 1)[1]
+
+    def triple(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
+        return float(a @ np.array(goa_difference(robot, list(q), list(b)), dtype=float) @ c)
+
+    terms = size(robot, q) * np.prod([np.abs(v).sum() for v in (x, y, z)])
+    for a, b, c in ((y, x, z), (x, z, y), (z, y, x)):
+        assert abs(triple(x, y, z) + triple(a, b, c)) <= ROUNDING * terms
+
+
+def test_it_is_another_matrix_where_three_joints_move_a_body() -> None:
+    for robot in (revolute.robots.ur5(), revolute.robots.planar(3), floating_tool()):
+        q, qd, y = state(robot)
+        ours, theirs = robot.coriolis_matrix(q, qd), robot.coriolis_matrix(q, qd, kind="goa")
+        assert np.abs(ours - theirs).max() > 1e-2 * np.abs(ours).max()
+        assert np.abs(theirs @ y - robot.coriolis_matrix(q, y, kind="goa") @ qd).max() > 1e-2 * np.abs(theirs).max()
+    two = revolute.robots.random_tree(2, seed=5)
+    q, qd, _ = state(two)
+    assert_close(two.coriolis_matrix(q, qd, kind="goa"), two.coriolis_matrix(q, qd), ROUNDING)
+
+
+def test_it_depends_on_how_mass_is_shared_among_bodies() -> None:
+    """Joints cannot feel what `regrouped` moves: M and Christoffel's C stay, GOA's C does not."""
+    robot = revolute.robots.ur5()
+    other, (q, qd, _) = robot.regrouped(), state(robot)
+    assert_close(other.coriolis_matrix(q, qd), robot.coriolis_matrix(q, qd), ROUNDING)
+    C = robot.coriolis_matrix(q, qd, kind="goa")
+    assert np.abs(other.coriolis_matrix(q, qd, kind="goa") - C).max() > 1e-2 * np.abs(C).max()
+    assert_close(C, goa.coriolis_matrix(robot, q, qd), ROUNDING)
+
+
+def test_symbols() -> None:
+    """Over SymPy's scalars: two rods have no difference, three have one."""
+    q, qd = sympy.symbols("q1:4"), sympy.symbols("v1:4")
+    two = goa_difference(revolute.robots.planar(2), q[:2], qd[:2])
+    assert all(sympy.simplify(x) == 0 for row in two for x in row)
+    robot = revolute.robots.planar(3)
+    numbers, rates, _ = state(robot)
+    table = dict(zip((*q, *qd), (*numbers, *rates), strict=True))
+    three = [[float(sympy.sympify(x).subs(table)) for x in row] for row in goa_difference(robot, q, qd)]
+    expected = goa.coriolis_matrix(robot, numbers, rates) - robot.coriolis_matrix(numbers, rates)
+    assert_close(three, expected, ROUNDING)
+
+
+# --- derivatives -------------------------------------------------------------------------------
+
+
+@given(robots(most=4), st.integers(0, 1000))
+@settings(max_examples=15, deadline=None)
+def test_rates_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> None:
+    """GOA 25b."""
+    q, qd, qdd = state(robot, seed)
+    rates = coordinate_rates(robot, q, qd)
+    expected = slope(lambda s: goa.coriolis_matrix(robot, q + s * rates, qd + s * qdd))
+    scale = size(robot, q, qd) * (1 + np.abs(qd).max(initial=0)) + size(robot, q, qdd)
+    assert_close(traced(robot, "coriolis_matrix_rate", q, qd, qdd, **GOA)[0], expected, 10 * ROUNDING, scale)
+    M, C, g, Md, Cd, gd = traced(robot, "equations_of_motion_rates", q, qd, qdd, **GOA)
+    assert_close(Cd, expected, 10 * ROUNDING, scale)
+    assert_close(C, goa.coriolis_matrix(robot, q, qd), ROUNDING, scale)
+    plain = traced(robot, "equations_of_motion_rates", q, qd, qdd)
+    for same, theirs in zip((M, g, Md, gd), (plain[0], *plain[2:4], plain[5]), strict=True):
+        assert_close(same, theirs, 10 * ROUNDING, scale)
+
+
+def test_second_rates_are_differences_of_rates() -> None:
+    """Fourth-order differences along a cubic motion: their error is some h^4 = 1e-12, and EPS / h = 2e-13."""
+    robot = revolute.robots.random_tree(4, seed=3)
+    q, qd, qdd = state(robot, 1)
+    qddd, h = state(robot, 2)[2], 1e-3
+
+    def rate(t: float) -> np.ndarray:
+        now = (q + t * qd + t**2 / 2 * qdd + t**3 / 6 * qddd, qd + t * qdd + t**2 / 2 * qddd, qdd + t * qddd)
+        return robot.coriolis_matrix_rate(*now, kind="goa")
+
+    expected = (8 * (rate(h) - rate(-h)) - (rate(2 * h) - rate(-2 * h))) / (12 * h)
+    Mdd, Cdd, gdd = robot.equations_of_motion_second_rates(q, qd, qdd, qddd, kind="goa")
+    assert_close(Cdd, expected, 1e-9)
+    plain = robot.equations_of_motion_second_rates(q, qd, qdd, qddd)
+    assert_close(Mdd, plain[0], 10 * ROUNDING)
+    assert_close(gdd, plain[2], 10 * ROUNDING)
+
+
+@given(robots(most=4), st.integers(0, 1000))
+@settings(max_examples=15, deadline=None)
+def test_partials_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> None:
+    """GOA 24b and 24c."""
+    q, qd, _ = state(robot, seed)
+    by_q, by_qd = traced(robot, "coriolis_matrix_partials", q, qd, **GOA)
+    scale = size(robot, q, qd)
+    assert_close(by_q, by_positions(lambda x: goa.coriolis_matrix(robot, x, qd), robot, q), 10 * ROUNDING, scale)
+    slopes = [goa.coriolis_matrix(robot, q, e) for e in np.eye(robot.nv)]  # C is linear in qd
+    assert_close(by_qd, np.stack(slopes, -1), ROUNDING, scale)
+
+
+@given(robots(), st.integers(0, 1000))
+@settings(max_examples=25, deadline=None)
+def test_symbols_of_the_difference_contract_to_it(robot: Robot, seed: int) -> None:
+    q, qd, _ = state(robot, seed)
+    cube = np.array(goa_symbols_difference(robot, list(q)), dtype=float)
+    difference = np.array(goa_difference(robot, list(q), list(qd)), dtype=float)
+    assert_close(cube @ qd, difference, ROUNDING, size(robot, q, qd))
+    for swapped in (cube.transpose(1, 0, 2), cube.transpose(0, 2, 1), cube.transpose(2, 1, 0)):
+        np.testing.assert_array_equal(cube, -swapped)
+
+
+# --- regressors --------------------------------------------------------------------------------
+
+
+@given(robots(most=5), st.integers(0, 1000))
+@settings(max_examples=20, deadline=None)
+def test_regressors_are_those_of_the_paper(robot: Robot, seed: int) -> None:
+    """GOA 13b and 16, entry by entry; and times the parameters they are C, and M qddr + C qdr + g."""
+    q, qd, qdr = state(robot, seed)
+    qddr, pi = state(robot, seed + 1)[1], robot.inertial_parameters.ravel()
+    dC = traced(robot, "coriolis_matrix_regressor", q, qd, **GOA)[0]
+    Y = traced(robot, "slotine_li_regressor", q, qd, qdr, qddr, **GOA)[0]
+    assert_close(dC, goa.coriolis_matrix_regressor(robot, q, qd), ROUNDING, 1 + np.abs(dC).max(initial=0))
+    assert_close(Y, goa.slotine_li_regressor(robot, q, qd, qdr, qddr), ROUNDING, 1 + np.abs(Y).max(initial=0))
+    M, C, g = traced(robot, "equations_of_motion", q, qd, **GOA)
+    terms = np.abs(dC) @ np.abs(pi)
+    assert_close(dC @ pi, C, ROUNDING, terms.max(initial=1e-3) + size(robot, q, qd))
+    assert_close(Y @ pi, M @ qddr + C @ qdr + g, ROUNDING, (np.abs(Y) @ np.abs(pi)).max(initial=1e-3))
+
+
+def test_for_the_true_velocity_both_regressors_are_that_of_inverse_dynamics() -> None:
+    robot = floating_tool()
+    q, qd, qdd = state(robot)
+    Y = robot.slotine_li_regressor(q, qd, qd, qdd, kind="goa")
+    assert_close(Y, robot.regressor(q, qd, qdd), ROUNDING)
+    other = robot.slotine_li_regressor(q, qd, qdd, qdd, kind="goa")
+    assert np.abs(other - robot.slotine_li_regressor(q, qd, qdd, qdd)).max() > 1e-2
+
+
+# --- kernels -----------------------------------------------------------------------------------
+
+
+def test_the_page_on_the_coriolis_matrix_has_these_counts() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "coriolis.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)`.*\| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|$", page, re.MULTILINE)
+    assert len(rows) == 6
+    for name, *figures in rows:
+        counted = [
+            count(signature(robot, name, options).graph()).arithmetic
+            for robot in (revolute.robots.ur5(), revolute.robots.dh_arm(6))
+            for options in ({}, GOA)
+        ]
+        assert [f"{x:,}" for x in counted] == figures, name
+
+
+@pytest.mark.parametrize("name", KINDLY)
+def test_kernels_compute_what_graphs_say(name: str) -> None:
+    robot, n = floating_tool(), KINDLY[name]
+    rng = np.random.default_rng(7)
+    states = [(robot.random_configuration(rng), *rng.standard_normal((n - 1, robot.nv))) for _ in range(11)]
+    arrays = [np.stack(x) for x in zip(*states, strict=True)]
+    found = getattr(robot, name)(*arrays, kind="goa")
+    several = found if isinstance(found, tuple) else (found,)
+    for ours, theirs in zip(several, traced(robot, name, *arrays, **GOA), strict=True):
+        assert_close(ours, theirs, ROUNDING, np.abs(theirs).max())
+
+
+@pytest.mark.parametrize("name", KINDLY)
+def test_christoffel_is_the_default_and_other_kinds_are_refused(name: str) -> None:
+    robot = revolute.robots.planar(2)
+    function, arrays = getattr(robot, name), [[0.1, 0.2]] * KINDLY[name]
+    for ours, plain in zip(function(*arrays, kind="christoffel"), function(*arrays), strict=True):
+        np.testing.assert_array_equal(ours, plain)
+    for kind in ("lagrange", None, 2):
+        with pytest.raises(InputError, match=r"kind.*'christoffel'.*'goa'"):
+            function(*arrays, kind=kind)
+
+
+def test_masses_may_be_inputs() -> None:
+    robot = revolute.robots.random_tree(4, seed=8)
+    q, qd, qdd = state(robot)
+    others = robot.inertial_parameters * np.random.default_rng(9).uniform(0.5, 2, (3, 4, 10))
+    dC = robot.coriolis_matrix_regressor(q, qd, kind="goa")
+    C = robot.kernel("coriolis_matrix", parameters="inertial", kind="goa")(q, qd, others)
+    assert_close(C, np.einsum("jkp,bp->bjk", dC, others.reshape(3, -1)), ROUNDING)
+    own = robot.kernel("coriolis_matrix_rate", parameters="inertial", kind="goa")(q, qd, qdd, robot.inertial_parameters)
+    assert_close(own, robot.coriolis_matrix_rate(q, qd, qdd, kind="goa"), ROUNDING)
