@@ -131,7 +131,7 @@ class JointSpace(Group):
 
     @declared(christoffel.christoffel_symbols, "q -> Gamma: nv nv nv", on=reduced, parametric=True)
     def christoffel_symbols(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
-        """Christoffel's symbols of the first kind, Gamma_ijk with C_ij = sum_k Gamma_ijk qd_k. LP 9.13; JIN 46; SHV 6.3.
+        """Christoffel's symbols of the first kind, Gamma_ijk of C_ij = sum_k Gamma_ijk qd_k. LP 9.13; JIN 46; SHV 6.3.
 
             Gamma_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2 = Gamma_ikj
 

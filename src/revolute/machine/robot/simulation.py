@@ -141,7 +141,7 @@ class Simulations(Energy):
             >>> pendulum = revolute.robots.planar(1)  # parameter 0 is the mass without its moments
             >>> swing = pendulum.simulate_sensitivities([0.0], [0.0], None, np.linspace(0, 1, 101), columns=[1, 6])
             >>> swing.dq_dpi[-1].round(3)  # of the first moment [rad / (kg m)], and of the moment of inertia
-            array([[ -8.061,  12.092]])
+            array([[ 0.49 , -0.736]])
         """
         from revolute.simulate import simulate_sensitivities
 
