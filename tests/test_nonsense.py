@@ -79,7 +79,6 @@ GIVEN: dict[str, dict[str, Any]] = {
     "Robot.simulate": {"q0": ZERO, "qd0": ZERO, "torque": None, "t": [0.0, 0.01]},
     "Robot.with_closures": {},
     "Robot.acceleration": {"q": ZERO, "qd": ZERO, "qdd": ZERO, "frame": "tip"},
-    "Robot.task_space_forces": {"q": ZERO, "qd": ZERO, "acceleration": np.zeros(6), "frame": "tip"},
 }
 """Arguments that are fine, for those that have no default."""
 
@@ -89,7 +88,7 @@ COMMON: dict[str, Any] = {
     **dict.fromkeys(("p", "pd", "pdd", "p0", "pd0", "theta", "thetad", "theta0", "thetad0"), ZERO),
     "frame": "tip", "link": "tip", "inertia": Inertia.from_com(1.0), "gravity": (0, 0, -9.81), "positions": {},
     "function": "gravity_forces", "values": {}, "stiffness": 1.0, "rotor_inertia": 1.0, "torque": None,
-    "t": [0.0, 0.1, 0.2],
+    "t": [0.0, 0.1, 0.2], "acceleration": np.zeros(6),
 }  # fmt: skip
 
 

@@ -36,14 +36,25 @@ def page(text: str) -> str:
 
 
 def tables() -> Iterator[str]:
-    """Lines of all tables: one for each class that declares functions."""
+    """Lines of all tables: one for each class that declares functions, and one of functions as of a robot."""
     for kind, (heading, link) in KINDS.items():
+        shared: list[str] = []
         for group in kind.__mro__:
-            functions = [f for name, f in kind.functions().items() if name in vars(group) and not f.internal]
-            if functions:
+            functions = [f for f in kind.functions().values() if _is_of(group, f) and not f.internal]
+            if functions and kind is not revolute.Robot and group in revolute.Robot.__mro__:
+                names = ", ".join(f"[`{f.name}`](reference/{link}.{f.name})" for f in functions)
+                shared.append(f"| {_title('', kind, group)} | {names} |")
+            elif functions:
                 yield from (f"## {_title(heading, kind, group)}", "", *HEAD)
                 yield from (row(group, function, link) for function in functions)
                 yield ""
+        if shared:
+            yield from (f"## {heading}: as of a robot", "", "| what | methods |", "| --- | --- |", *shared, "")
+
+
+def _is_of(group: type, function: Function) -> bool:
+    """Whether a class declares a function."""
+    return getattr(vars(group).get(function.name), "function", None) is function
 
 
 def row(group: type, function: Function, link: str) -> str:

@@ -79,8 +79,8 @@ def test_it_has_the_same_forces_and_the_same_rate_of_the_mass_matrix(robot: Robo
     M, C, g, Md = traced(robot, "equations_of_motion", q, qd, **GOA, mass_matrix_rate=True)
     scale = size(robot, q, qd)
     assert_close(C @ qd, traced(robot, "coriolis_forces", q, qd)[0], ROUNDING, scale * np.abs(qd).sum())
-    assert_close(Md, C + C.T, EPS)
-    assert_close(C + C.T, traced(robot, "mass_matrix_rate", q, qd)[0], ROUNDING, scale)
+    for rate in (Md, C + C.T):
+        assert_close(rate, traced(robot, "mass_matrix_rate", q, qd)[0], ROUNDING, scale)
     for ours, name in ((M, "mass_matrix"), (g, "gravity_forces")):
         assert_close(ours, traced(robot, name, q)[0], ROUNDING, scale)
 

@@ -22,6 +22,7 @@ from revolute.dynamics.forward_dynamics_partials import acceleration_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.linear_models import state_matrices
 from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.dynamics.momentum import generalized_momentum
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import Factors, factors_of, filled
 from revolute.model.model import Model
@@ -29,11 +30,14 @@ from revolute.spatial.scalar import Scalar
 
 __all__ = [
     "driven_articulated_body",
+    "driven_bias_forces",
     "driven_coriolis_matrix",
     "driven_equations_of_motion",
+    "driven_factors",
     "driven_forward_dynamics",
     "driven_forward_dynamics_partials",
     "driven_friction_forces",
+    "driven_generalized_momentum",
     "driven_gravity_forces",
     "driven_inverse_dynamics",
     "driven_inverse_dynamics_partials",
@@ -51,7 +55,7 @@ Wrenches = Mapping[str, Sequence[Scalar]] | None
 
 
 def driven_inverse_dynamics(
-    model: Model, drives: Drivetrain, p: State, pd: State, pdd: State, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, p: State, pd: State, pdd: State, wrenches: Wrenches = None, **base: State
 ) -> list[Scalar]:
     """tau of the equation above.
 
@@ -60,15 +64,23 @@ def driven_inverse_dynamics(
         drives: how the joints follow p.
         p, pd, pdd: independent coordinates and their rates.
         wrenches: on links, from the environment: see `newton_euler`.
+        **base: base_twist, base_acceleration of a base that is moved: see `newton_euler`.
     """
     q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
     parts = (
-        newton_euler(model, q, qd, qdd, wrenches),
+        newton_euler(model, q, qd, qdd, wrenches, **base),
         [0 if I == 0 else I * a for I, a in zip(rotor_inertias(model), qdd, strict=True)],
         friction_forces(model, qd, drives.smoothing),
         spring_forces(model, q),
     )
     return drives.projected([sum(terms) for terms in zip(*parts, strict=True)])
+
+
+def driven_bias_forces(
+    model: Model, drives: Drivetrain, p: State, pd: State, wrenches: Wrenches = None, **base: State
+) -> list[Scalar]:
+    """tau at zero acceleration: C pd + g, friction and springs."""
+    return driven_inverse_dynamics(model, drives, p, pd, (0,) * len(pd), wrenches, **base)
 
 
 def driven_friction_forces(model: Model, drives: Drivetrain, pd: State) -> list[Scalar]:
@@ -92,9 +104,23 @@ def driven_mass_matrix(model: Model, drives: Drivetrain, p: State) -> Rows:
     return drives.projected_symmetric(_with_rotors(model, mass_matrix(model, drives.positions(model, p))))
 
 
+def driven_generalized_momentum(model: Model, drives: Drivetrain, p: State, pd: State) -> list[Scalar]:
+    """A^T (M + I_a) A pd, without M."""
+    q, qd = drives.positions(model, p), drives.rates(pd)
+    links = generalized_momentum(model, q, qd)
+    rotors = (0 if I == 0 else I * v for I, v in zip(rotor_inertias(model), qd, strict=True))
+    return drives.projected([sum(parts) for parts in zip(links, rotors, strict=True)])
+
+
+def driven_factors(model: Model, drives: Drivetrain, p: State) -> Factors:
+    """L and D of A^T (M + I_a) A = L^T D L."""
+    M = driven_mass_matrix(model, drives, p)
+    return factors_of(filled(M), M)
+
+
 def driven_mass_matrix_inverse(model: Model, drives: Drivetrain, p: State) -> Rows:
     """The inverse of A^T (M + I_a) A, by its sparse factors."""
-    return _factors(model, drives, p).inverse()
+    return driven_factors(model, drives, p).inverse()
 
 
 def driven_coriolis_matrix(model: Model, drives: Drivetrain, p: State, pd: State) -> Rows:
@@ -112,20 +138,20 @@ def driven_equations_of_motion(
 
 
 def driven_forward_dynamics(
-    model: Model, drives: Drivetrain, p: State, pd: State, tau: State, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, p: State, pd: State, tau: State, wrenches: Wrenches = None, **base: State
 ) -> list[Scalar]:
     """pdd, by the sparse factors of A^T (M + I_a) A."""
-    return _accelerations(model, drives, _factors(model, drives, p), p, pd, tau, wrenches)
+    return _accelerations(model, drives, driven_factors(model, drives, p), p, pd, tau, wrenches, **base)
 
 
 def driven_articulated_body(
-    model: Model, drives: Drivetrain, p: State, pd: State, tau: State, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, p: State, pd: State, tau: State, wrenches: Wrenches = None, **base: State
 ) -> list[Scalar]:
     """pdd of joints that are not coupled, by articulated bodies whose joints have inertias I_a."""
     q = drives.positions(model, p)
     friction, springs = friction_forces(model, pd, drives.smoothing), spring_forces(model, q)
     on_links = [force - (dry + spring) for force, dry, spring in zip(tau, friction, springs, strict=True)]
-    return articulated_body(model, q, pd, on_links, wrenches, rotor_inertias(model))
+    return articulated_body(model, q, pd, on_links, wrenches, rotor_inertias(model), **base)
 
 
 def driven_inverse_dynamics_partials(
@@ -144,7 +170,7 @@ def driven_forward_dynamics_partials(
     model: Model, drives: Drivetrain, p: State, pd: State, tau: State, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows]:
     """dpdd/dp, dpdd/dpd and M^-1: see `forward_dynamics_partials`."""
-    factors = _factors(model, drives, p)
+    factors = driven_factors(model, drives, p)
     pdd = _accelerations(model, drives, factors, p, pd, tau, wrenches)
     by_p, by_pd, _ = driven_inverse_dynamics_partials(model, drives, p, pd, pdd, wrenches)
     return acceleration_partials(factors, by_p), acceleration_partials(factors, by_pd), factors.inverse()
@@ -175,11 +201,6 @@ def driven_potential_energy(model: Model, drives: Drivetrain, p: State) -> Scala
     return sum(springs, start=energy.potential_energy(model, q))
 
 
-def _factors(model: Model, drives: Drivetrain, p: State) -> Factors:
-    M = driven_mass_matrix(model, drives, p)
-    return factors_of(filled(M), M)
-
-
 def _accelerations(
     model: Model,
     drives: Drivetrain,
@@ -188,8 +209,9 @@ def _accelerations(
     pd: State,
     tau: State,
     wrenches: Wrenches = None,
+    **base: State,
 ) -> list[Scalar]:
-    bias = driven_inverse_dynamics(model, drives, p, pd, (0,) * len(pd), wrenches)
+    bias = driven_bias_forces(model, drives, p, pd, wrenches, **base)
     return factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
 
 

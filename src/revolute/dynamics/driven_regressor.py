@@ -1,16 +1,28 @@
-"""The regressor of the parameters of links and drives, over any scalar."""
+"""Regressors of the parameters of links and drives, over any scalar."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from revolute.dynamics.drive_forces import bells, drive_column, rotor_inertias, signs
 from revolute.dynamics.drivetrain import Drivetrain
+from revolute.dynamics.energy import kinetic_energy_regressor, potential_energy_regressor
 from revolute.dynamics.regressor import regressor
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO
 
-__all__ = ["drive_parameters", "driven_regressor"]
+__all__ = [
+    "drive_parameters",
+    "driven_coriolis_matrix_regressor",
+    "driven_energy_regressor",
+    "driven_gravity_regressor",
+    "driven_mass_matrix_regressor",
+    "driven_momentum_regressor",
+    "driven_regressor",
+    "driven_slotine_li_regressor",
+]
 
 State = Sequence[Scalar]
 
@@ -42,48 +54,117 @@ def driven_regressor(model: Model, drives: Drivetrain, p: State, pd: State, pdd:
     Returns:
         a row for every independent coordinate.
     """
-    q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
-    width = 10 * (len(model.bodies) - 1)
-    Y = regressor(model, q, qd, qd, qdd)
-    rows = [Y[k * width : (k + 1) * width] for k in range(model.nv)]
-    columns = [*zip(*rows, strict=True)][: width - 10 * len(drives.rotors)]
-    rests = drive_column(model, "rest")
+    return driven_slotine_li_regressor(model, drives, p, pd, pd, pdd)
+
+
+def driven_slotine_li_regressor(
+    model: Model, drives: Drivetrain, p: State, pd: State, pdr: State, pddr: State
+) -> list[State]:
+    """Y with Y pi = M(p) pddr + C(p, pd) pdr + g(p) + friction(pd) + springs(p). GOA 15-16."""
+    q, qd, qddr = drives.positions(model, p), drives.rates(pd), drives.rates(pddr)
+    Y = regressor(model, q, qd, drives.rates(pdr), qddr)
+    dry = signs(qd, drives.smoothing)
     factors = {
-        "armature": qdd,
+        "armature": qddr,
         "damping": qd,
-        "friction": signs(qd, drives.smoothing),
-        "stribeck": [b * s for b, s in zip(bells(model, qd), signs(qd, drives.smoothing), strict=True)],
+        "friction": dry,
+        "stribeck": [b * s for b, s in zip(bells(model, qd), dry, strict=True)],
+        "stiffness": _stretches(model, q),
     }
+    return _of_forces(model, drives, Y, factors)
+
+
+def driven_gravity_regressor(model: Model, drives: Drivetrain, p: State) -> list[State]:
+    """Y with A^T g = Y pi. GOA 13c."""
+    still = (0,) * model.nv
+    return _of_forces(model, drives, regressor(model, drives.positions(model, p), still, still, still), {})
+
+
+def driven_momentum_regressor(model: Model, drives: Drivetrain, p: State, pd: State) -> list[State]:
+    """Y with M pd = Y pi: forces of the accelerations pd, at rest and without gravity. GOA 8, 14."""
+    still, qd = (0,) * model.nv, drives.rates(pd)
+    Y = regressor(replace(model, gravity=ZERO), drives.positions(model, p), still, still, qd)
+    return _of_forces(model, drives, Y, {"armature": qd})
+
+
+def driven_mass_matrix_regressor(model: Model, drives: Drivetrain, p: State) -> list[State]:
+    """dM/dpi, row by row: column j is the momentum of a unit velocity of coordinate j. GOA 13a."""
+    columns = [driven_momentum_regressor(model, drives, p, e) for e in _units(drives.space.nv)]
+    return [row for rows in zip(*columns, strict=True) for row in rows]
+
+
+def driven_coriolis_matrix_regressor(model: Model, drives: Drivetrain, p: State, pd: State) -> list[State]:
+    """dC/dpi, row by row: column j is the force C e_j of a unit reference velocity. GOA 13b."""
+    floating, still = replace(model, gravity=ZERO), (0,) * model.nv
+    q, qd = drives.positions(model, p), drives.rates(pd)
+    columns = [
+        _of_forces(model, drives, regressor(floating, q, qd, drives.rates(e), still), {})
+        for e in _units(drives.space.nv)
+    ]
+    return [row for rows in zip(*columns, strict=True) for row in rows]
+
+
+def driven_energy_regressor(model: Model, drives: Drivetrain, p: State, pd: State) -> tuple[State, State]:
+    """Rows that give the energies T of links and rotors, and U of gravity and springs."""
+    q, qd = drives.positions(model, p), drives.rates(pd)
+    T, U = kinetic_energy_regressor(model, q, qd), potential_energy_regressor(model, q)
+    stretched = [x * x * 0.5 for x in _stretches(model, q)]
+    return (
+        _with_drives(model, drives, T, {"armature": [v * v * 0.5 for v in qd]}),
+        _with_drives(model, drives, U, {"stiffness": stretched}),
+    )
+
+
+def _of_forces(model: Model, drives: Drivetrain, Y: State, factors: Mapping[str, State]) -> list[State]:
+    """The rows of all coordinates, from a tree's regressor and the factors of each drive's own joint."""
+    width = 10 * (len(model.bodies) - 1)
+    rows = [
+        _with_drives(
+            model,
+            drives,
+            Y[k * width : (k + 1) * width],
+            {kind: [x if i == k else 0 for i, x in enumerate(column)] for kind, column in factors.items()},
+        )
+        for k in range(model.nv)
+    ]
+    return [*zip(*map(drives.projected, zip(*rows, strict=True)), strict=True)]
+
+
+def _with_drives(model: Model, drives: Drivetrain, row: State, factors: Mapping[str, State]) -> list[Scalar]:
+    """A row of a tree's regressor, without rotors, and then the factors of `drive_parameters`."""
+    links = [*row[: len(row) - 10 * len(drives.rotors)]]
+    nothing = (0,) * model.nv
     for kind, k, _ in drive_parameters(model, drives):
-        if kind == "rotor_inertia":
-            columns.append(_rotor(model, drives, rows, k))
+        links.append(_rotor(model, drives, row, k) if kind == "rotor_inertia" else factors.get(kind, nothing)[k])
+    return links
+
+
+def _stretches(model: Model, q: State) -> list[Scalar]:
+    """q - rest of joints with a spring; 0 for the others."""
+    stretches: list[Scalar] = []
+    for body, at in zip(model.bodies, model.q_index, strict=True):
+        if any(k != 0 for k in body.drive.stiffness):
+            stretches.append(q[at.start] - (body.drive.rest or (0,))[0])
         else:
-            x = q[_position(model, k)] - rests[k] if kind == "stiffness" else factors[kind][k]
-            columns.append(tuple(x if i == k else 0 for i in range(model.nv)))
-    return [*zip(*map(drives.projected, columns), strict=True)]
+            stretches += (0,) * body.joint.nv
+    return stretches
 
 
-def _rotor(model: Model, drives: Drivetrain, rows: Sequence[State], k: int) -> tuple[Scalar, ...]:
-    """The column of I_m: the rotor's inertia is I_m a a^T, subtracted from its carrier's if that includes it."""
+def _units(n: int) -> list[list[int]]:
+    return [[int(i == j) for i in range(n)] for j in range(n)]
+
+
+def _rotor(model: Model, drives: Drivetrain, row: State, k: int) -> Scalar:
+    """The factor of I_m: the rotor's inertia is I_m a a^T, subtracted from its carrier's if that includes it."""
     i = k - model.nv + len(model.bodies)
     rotor = model.bodies[i]
     axis = rotor.joint.columns()[0].ang
     terms = [(10 * (i - 1), axis, 1)]
     if drives.rotors[i - len(model.bodies)] and rotor.parent > 0:
         terms.append((10 * (rotor.parent - 1), rotor.placement.R @ axis, -1))
-    column = []
-    for row in rows:
-        parts = (
-            sign * s * row[at + n]
-            for at, (x, y, z), sign in terms
-            for n, s in enumerate((x * x, y * y, z * z, x * y, x * z, y * z), 4)
-            if s != 0
-        )
-        column.append(sum(parts))
-    return tuple(column)
-
-
-def _position(model: Model, k: int) -> int:
-    """The place in q of the coordinate with velocity k, of a one-axis joint."""
-    start: int = model.q_index[[rate.start for rate in model.v_index].index(k, 1)].start
-    return start
+    return sum(
+        sign * s * row[at + n]
+        for at, (x, y, z), sign in terms
+        for n, s in enumerate((x * x, y * y, z * z, x * y, x * z, y * z), 4)
+        if s != 0
+    )

@@ -12,7 +12,7 @@ from revolute.dynamics.task_space import Mobility, Task, dynamically_consistent_
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["brackets", "linearize", "linearize_task", "state_matrices"]
+__all__ = ["brackets", "linearize", "linearize_task", "state_matrices", "task_matrices"]
 
 Rows = list[list[Scalar]]
 
@@ -81,17 +81,25 @@ def linearize_task(
         D, V and P, each nv rows of nv scalars; the mobility.
     """
     by_q, by_qd, M = inverse_dynamics_partials(model, q, qd, qdd)
-    ad, ad_rate = brackets(model, qd), brackets(model, qdd)
-    P_q = _sum(by_q, _product(by_qd, ad), _product(M, ad_rate))
-    V_q = _sum(by_qd, _product(M, ad))
     inverse, task_mobility = dynamically_consistent_inverse(model, q, task)
     Jd = task.of(jacobian_rate(model, q, qd, task.frame, task.reference))
     Jdd = task.of(jacobian_acceleration(model, q, qd, qdd, task.frame, task.reference))
+    ad, ad_rate = brackets(model, qd), brackets(model, qdd)
+    return *task_matrices((by_q, by_qd, M), (ad, ad_rate), inverse, Jd, Jdd), task_mobility
+
+
+def task_matrices(
+    partials: tuple[Rows, Rows, Rows], of_axes: tuple[Rows, Rows], inverse: Rows, Jd: Rows, Jdd: Rows
+) -> tuple[Rows, Rows, Rows]:
+    """D, V and P of `linearize_task`, from the partials of forces, ad(qd) and ad(qdd), J^-1 and J's rates."""
+    (by_q, by_qd, M), (ad, ad_rate) = partials, of_axes
+    P_q = _sum(by_q, _product(by_qd, ad), _product(M, ad_rate))
+    V_q = _sum(by_qd, _product(M, ad))
     D = _product(M, inverse)
     D_Jd = _product(D, Jd)
     V = _product(_less(_less(V_q, D_Jd), D_Jd), inverse)
     P = _product(_less(_less(P_q, _product(V, Jd)), _product(D, Jdd)), inverse)
-    return D, V, P, task_mobility
+    return D, V, P
 
 
 def brackets(model: Model, qd: Sequence[Scalar]) -> Rows:

@@ -17,7 +17,20 @@ from revolute.spatial import Motion
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO
 
-__all__ = ["ALL", "Task", "dynamically_consistent_inverse", "mobility", "task_space_dynamics", "task_space_forces"]
+__all__ = [
+    "ALL",
+    "Mobility",
+    "Task",
+    "drift",
+    "dynamically_consistent_inverse",
+    "dynamics_of",
+    "forces_of",
+    "inverse_of",
+    "mobility",
+    "mobility_of",
+    "task_space_dynamics",
+    "task_space_forces",
+]
 
 Rows = list[list[Scalar]]
 
@@ -100,12 +113,16 @@ class Mobility:
 
 def mobility(model: Model, q: Sequence[Scalar], task: Task, damping: Scalar = 0) -> Mobility:
     """A = J M^-1 J^T of a task, with its factors. LP 9.98."""
-    columns = jacobian(model, q, task.frame, task.reference)
-    J = task.of(columns)
-    factors = mass_matrix_factors(model, q)
+    J = replace(task, rows=ALL).of(jacobian(model, q, task.frame, task.reference))
+    return mobility_of(J, mass_matrix_factors(model, q), task, damping)
+
+
+def mobility_of(all_rows: Rows, factors: Factors, task: Task, damping: Scalar = 0) -> Mobility:
+    """The mobility of any mass matrix, by its factors and the six rows of a frame's Jacobian."""
+    J = [all_rows[row] for row in task.rows]
     swept = [factors.swept(row) for row in J]
     whitened = [[x * share for x, share in zip(row, factors.inverse_D, strict=True)] for row in swept]
-    lengths = [_dot(row, row) for row in replace(task, rows=ALL).of(columns)]
+    lengths = [_dot(row, row) for row in all_rows]
     totals = [sum(lengths[:3]), sum(lengths[3:])]
     of_rows = [[lengths[row] for row in task.rows], [totals[row // 3] for row in task.rows]]
     return Mobility(J, factors, swept, whitened, damping, of_rows)
@@ -136,10 +153,17 @@ def task_space_dynamics(
     moving = newton_euler(replace(model, gravity=ZERO), q, qd, still)
     weight = newton_euler(model, q, still, still)
     task_mobility = mobility(model, q, task, damping)
+    return *dynamics_of(task_mobility, moving, weight, drift(model, q, qd, task)), task_mobility
+
+
+def dynamics_of(
+    task_mobility: Mobility, moving: Sequence[Scalar], weight: Sequence[Scalar], rate: Sequence[Scalar]
+) -> tuple[Rows, list[Scalar], list[Scalar]]:
+    """Lambda, mu and p, from joint forces of velocities and of positions, and Jd qd."""
     Lambda = task_mobility.damped.inverse()
-    drift = [a - b for a, b in zip(task_mobility.accelerated(moving), _drift(model, q, qd, task), strict=True)]
+    run = [a - b for a, b in zip(task_mobility.accelerated(moving), rate, strict=True)]
     fall = task_mobility.accelerated(weight)
-    return Lambda, [_dot(row, drift) for row in Lambda], [_dot(row, fall) for row in Lambda], task_mobility
+    return Lambda, [_dot(row, run) for row in Lambda], [_dot(row, fall) for row in Lambda]
 
 
 def dynamically_consistent_inverse(
@@ -151,9 +175,14 @@ def dynamically_consistent_inverse(
         nv rows of m scalars; the mobility.
     """
     task_mobility = mobility(model, q, task, damping)
+    return inverse_of(task_mobility), task_mobility
+
+
+def inverse_of(task_mobility: Mobility) -> Rows:
+    """M^-1 J^T Lambda."""
     Lambda = task_mobility.damped.inverse()
     columns = task_mobility.factors.solve_columns(task_mobility.J)  # of M^-1 J^T
-    return [[_dot(row, column) for column in Lambda] for row in zip(*columns, strict=True)], task_mobility
+    return [[_dot(row, column) for column in Lambda] for row in zip(*columns, strict=True)]
 
 
 def task_space_forces(
@@ -174,12 +203,19 @@ def task_space_forces(
     """
     bias = newton_euler(model, q, qd, (0,) * model.nv)
     task_mobility = mobility(model, q, task, damping)
-    parts = (acceleration, task_mobility.accelerated(bias), _drift(model, q, qd, task))
+    return *forces_of(task_mobility, bias, acceleration, drift(model, q, qd, task)), task_mobility
+
+
+def forces_of(
+    task_mobility: Mobility, bias: Sequence[Scalar], acceleration: Sequence[Scalar], rate: Sequence[Scalar]
+) -> tuple[list[Scalar], list[Scalar]]:
+    """tau and F, from joint forces at zero acceleration, Vd and Jd qd."""
+    parts = (acceleration, task_mobility.accelerated(bias), rate)
     F = task_mobility.damped.solve([a + b - c for a, b, c in zip(*parts, strict=True)])
-    return [_dot(column, F) for column in zip(*task_mobility.J, strict=True)], F, task_mobility
+    return [_dot(column, F) for column in zip(*task_mobility.J, strict=True)], F
 
 
-def _drift(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], task: Task) -> list[Scalar]:
+def drift(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], task: Task) -> list[Scalar]:
     """Jd qd: the rate of the twist's components at constant qd."""
     A = frame_acceleration(model, q, qd, (0,) * model.nv, task.frame, task.reference)
     return [(*A.ang, *A.lin)[row] for row in task.rows]

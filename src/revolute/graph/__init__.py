@@ -3,7 +3,7 @@
 from revolute.graph.count import Counts, count
 from revolute.graph.derive import gradient, jacobian, pushforward
 from revolute.graph.exact import graph_text
-from revolute.graph.graph import Graph, Input, Output, reachable, rewrite, trace
+from revolute.graph.graph import Graph, Input, Output, reachable, rewrite, substituted, trace
 from revolute.graph.node import Builder, Node
 from revolute.graph.ops import OPS, Op
 from revolute.graph.rules import NO_RULES, RULES, STRUCTURE, Rule, Rules
@@ -32,6 +32,7 @@ __all__ = [
     "pushforward",
     "reachable",
     "rewrite",
+    "substituted",
     "text",
     "trace",
     "verify",

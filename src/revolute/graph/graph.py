@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,7 +12,7 @@ from revolute.errors import GraphError
 from revolute.graph.node import Builder, Node
 from revolute.graph.rules import RULES, Rules
 
-__all__ = ["Graph", "Input", "Output", "reachable", "rewrite", "trace"]
+__all__ = ["Graph", "Input", "Output", "reachable", "rewrite", "substituted", "trace"]
 
 
 @dataclass(frozen=True)
@@ -125,3 +125,22 @@ def rewrite(graph: Graph, rules: Rules = RULES) -> Graph:
             rebuilt[node] = builder.make(node.op, *[rebuilt[arg] for arg in node.args])
     outputs = tuple(Output(o.name, o.shape, tuple(rebuilt[n] for n in o.nodes)) for o in graph.outputs)
     return Graph(graph.name, graph.inputs, outputs)
+
+
+def substituted(outputs: Sequence[Node], values: Mapping[Node, object]) -> list[Node]:
+    """The nodes with others, or numbers, in place of inputs, made anew under the rules of their builder.
+
+    Example:
+        >>> from revolute.graph import Builder, substituted
+        >>> x, y = Builder().input("x", 2)
+        >>> substituted([x * y], {x: 2.0})[0] is y * 2.0
+        True
+    """
+    new: dict[Node, Node] = {}
+    for node in reachable(outputs):
+        if node in values:
+            value = values[node]
+            new[node] = value if isinstance(value, Node) else node.builder.const(value)  # type: ignore[arg-type]
+        else:
+            new[node] = node.builder.make(node.op, *[new[arg] for arg in node.args]) if node.args else node
+    return [new[node] for node in outputs]

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.arguments import number, whole_number
-from revolute.dynamics.regressor import regressor
 from revolute.errors import InputError
+from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.body import Limits
 from revolute.model.symbols import numeric
@@ -27,10 +27,10 @@ class BaseParameters:
 
     Attributes:
         columns: (b,) columns of the regressor that span all others.
-        matrix: (b, 10 n) takes inertial parameters to base parameters; its `columns` are the
+        matrix: (b, 10 n) takes the parameters of the regressor to base parameters; its `columns` are the
             identity.
         values: (b,) base parameters of the robot.
-        names: each as a sum, in the symbols of `Robot.parameter_names`.
+        names: each as a sum, in the symbols of `parameter_names`.
     """
 
     columns: Array
@@ -39,13 +39,17 @@ class BaseParameters:
     names: tuple[str, ...]
 
 
-def base_parameters(robot: Robot, tolerance: float = 1e-9, seed: int = 0) -> BaseParameters:
+def base_parameters(robot: Robot | DrivenRobot, tolerance: float = 1e-9, seed: int = 0) -> BaseParameters:
     """See `Robot.base_parameters`. Gautier 1991, numerically by QR."""
     if not 0 < number("tolerance", tolerance) < 1:
         raise InputError(f"tolerance must be between 0 and 1, not {tolerance}")
     whole_number("base_parameters: seed", seed, 0)
-    robot = numeric(robot, "base_parameters")
-    Y = _rows(robot, seed)
+    if isinstance(robot, DrivenRobot):
+        own = robot.parameters
+    else:
+        robot = numeric(robot, "base_parameters")
+        own = robot.inertial_parameters.ravel()
+    Y = _rows(robot, len(own), seed)
     R = np.asarray(np.linalg.qr(Y, mode="r"))  # the same lengths and angles of columns, with fewer rows
     columns = _independent(R, tolerance)
     matrix = np.linalg.lstsq(R[:, columns], R, rcond=None)[0] if columns else np.zeros((0, R.shape[1]))
@@ -55,20 +59,20 @@ def base_parameters(robot: Robot, tolerance: float = 1e-9, seed: int = 0) -> Bas
     return BaseParameters(
         np.array(columns, dtype=int),
         matrix,
-        matrix @ robot.inertial_parameters.ravel(),
+        matrix @ own,
         tuple(_sum(row, symbols, k) for row, k in zip(matrix, columns, strict=True)),
     )
 
 
-def _rows(robot: Robot, seed: int) -> Array:
+def _rows(robot: Robot | DrivenRobot, width: int, seed: int) -> Array:
     """Rows of the regressor at random states, at least twice as many as columns."""
-    width = 10 * robot.n_joints
+    space = robot.space if isinstance(robot, DrivenRobot) else robot
     samples = 2 * width // max(robot.nv, 1) + 10
     rng = np.random.default_rng(seed)
-    unlimited = replace(robot, bodies=tuple(replace(body, limits=Limits()) for body in robot.bodies))
+    unlimited = replace(space, bodies=tuple(replace(body, limits=Limits()) for body in space.bodies))
     q = unlimited.random_configuration(rng, samples)
     qd, qdd = rng.standard_normal((2, samples, robot.nv))
-    entries = regressor(robot, list(q.T), list(qd.T), list(qd.T), list(qdd.T))
+    entries = robot._signature("regressor", {}).body(list(q.T), list(qd.T), list(qdd.T))  # by arrays, not compiled
     Y = np.array([np.broadcast_to(x, samples) for x in entries]).reshape(robot.nv, width, samples)
     return Y.transpose(0, 2, 1).reshape(robot.nv * samples, width)
 

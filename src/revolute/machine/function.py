@@ -13,7 +13,7 @@ from revolute.errors import GraphError, InputError
 from revolute.graph import Input
 from revolute.spatial import Force, Motion, Transform
 
-__all__ = ["Arrays", "Function", "Subject"]
+__all__ = ["Arrays", "Function", "Subject", "scalars_of"]
 
 Sizes = tuple[str, ...]
 
@@ -165,19 +165,20 @@ class Function:
 
 def _filled(name: str, output: str, shape: Shape, result: Any) -> Sequence[Any]:
     """The scalars of a result, row by row; they fill its shape."""
-    scalars = list(_scalars(result))
+    scalars = list(scalars_of(result))
     if len(scalars) != math.prod(shape):
         raise GraphError(f"{name}: {output} has shape {shape}, but the recursion gives {len(scalars)} scalars")
     return scalars
 
 
-def _scalars(x: Any) -> Iterator[Any]:
+def scalars_of(x: Any) -> Iterator[Any]:
+    """The scalars of a recursion's result, in C order."""
     if isinstance(x, (Motion, Force)):
         yield from (*x.ang, *x.lin)
     elif isinstance(x, Transform):
-        yield from _scalars(x.matrix())
+        yield from scalars_of(x.matrix())
     elif isinstance(x, (tuple, list)):
         for part in x:
-            yield from _scalars(part)
+            yield from scalars_of(part)
     else:
         yield x

@@ -64,11 +64,14 @@ class Machine(ABC):
         """
         found: dict[str, Function] = {}
         for base in cls.__mro__:
-            methods = (getattr(x, "function", None) for x in vars(base).values())
-            for function in (*methods, *vars(base).get("_parts", ())):
-                if isinstance(function, Function):
-                    found.setdefault(function.name, function)
+            for function in _declarations(base):
+                found.setdefault(function.name, function)
         return found
+
+    @classmethod
+    def _declares(cls, group: type[Machine], function: Function) -> bool:
+        """Whether a function is declared in a group of this kind, or in one that derives from it."""
+        return any(function in _declarations(base) for base in cls.__mro__ if issubclass(base, group))
 
     def kernel(self, function: str, *, dtype: Any = np.float64, **options: Any) -> Kernel:
         """The compiled form of a function: its graph, operation counts, IR and compile time.
@@ -235,3 +238,9 @@ class Machine(ABC):
             content = exact_text((subject.content, function.known_as, tuple(sorted(options.items()))))
         again = partial(self.kernel, function.name, dtype=dtype, **options)
         return compiled(self._kind, subject.name, form, dtype, content, again)
+
+
+def _declarations(group: type) -> list[Function]:
+    """The functions that one class declares."""
+    methods = (getattr(x, "function", None) for x in vars(group).values())
+    return [x for x in (*methods, *vars(group).get("_parts", ())) if isinstance(x, Function)]

@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from revolute.compiler.signature import Signature
 from revolute.dynamics.driven_regressor import drive_parameters
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError
 from revolute.machine.driven.accelerations import require_accelerations
 from revolute.machine.driven.values import numeric_drives, symbols
 from revolute.machine.function import Function, Subject
-from revolute.machine.machine import Array, Machine
+from revolute.machine.functions.driven import with_drives
+from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
+from revolute.machine.robot.base import Shared, sizes
 from revolute.model.identity import exact_text
+from revolute.model.model import Model
 from revolute.model.symbols import numeric
+from revolute.spatial import Vector
 
 __all__ = ["Array", "DrivenGroup"]
 
 
-class DrivenGroup(Machine):
+class DrivenGroup(Shared):
     """A group of methods of `DrivenRobot`, with the robot's data."""
 
     _kind = "robot with drives"
@@ -29,7 +34,25 @@ class DrivenGroup(Machine):
     drives: Drivetrain
     space: Robot
 
-    # --- coordinates -----------------------------------------------------------------------
+    # --- links and coordinates ---------------------------------------------------------------
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """Names of all link frames, those on fixed joints too: see `Robot.link_names`."""
+        return self.robot.link_names
+
+    @property
+    def gravity(self) -> Vector:
+        """Acceleration of free fall in the base frame [m/s^2]."""
+        return self.robot.gravity
+
+    @property
+    def _space(self) -> Model:
+        return self.space
+
+    @property
+    def _links(self) -> Model:
+        return self.robot
 
     @property
     def nq(self) -> int:
@@ -53,6 +76,12 @@ class DrivenGroup(Machine):
 
     # --- compilation -----------------------------------------------------------------------
 
+    def _traceable(self, function: Function, options: Mapping[str, Any]) -> tuple[Subject, Signature]:
+        """A function that is declared for robots gets the drives."""
+        return super()._traceable(
+            function if self._declares(DrivenGroup, function) else with_drives(function), options
+        )
+
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
         if function.smooth:
             self._require_smooth(function.name)
@@ -61,17 +90,21 @@ class DrivenGroup(Machine):
         if function.inverts:
             require_accelerations(tree, drives)
         rotors, n = len(drives.rotors), drives.space.nv
-        sizes = {
+        n_parameters = 10 * (tree.n_joints - rotors) + len(drive_parameters(tree, drives))
+        own_sizes = {
+            **sizes(tree),
             "np": drives.space.nq,
             "nv": n,
             "2nv": 2 * n,
             "nq": tree.nq - rotors,
             "robot.nv": tree.nv - rotors,
-            "parameters": 10 * (tree.n_joints - rotors) + len(drive_parameters(tree, drives)),
+            "n": tree.n_joints - rotors,
+            "10n": n_parameters,
+            "parameters": n_parameters,
         }
         content = exact_text((tree.digest, drives)) if tree.digest else None
         words = {"np": "independent positions", "nv": "independent coordinates"}
-        return Subject(tree.name, (tree, drives), sizes, content, words=words)
+        return Subject(tree.name, (tree, drives), own_sizes, content, words=words)
 
     def _require_smooth(self, what: str) -> None:
         """No joint has friction that has a sign, or `InputError`."""

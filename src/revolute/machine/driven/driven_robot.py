@@ -18,8 +18,19 @@ from revolute.machine.driven.forces import DrivenForces
 from revolute.machine.driven.models import DrivenModels
 from revolute.machine.driven.rotors import Rotor, with_rotors
 from revolute.machine.driven.values import substituted
+from revolute.machine.driven.variants import DrivenVariants
 from revolute.machine.functions import drives as functions
 from revolute.machine.robot import Robot
+from revolute.machine.robot.configurations import Configurations
+from revolute.machine.robot.derivatives import Derivatives
+from revolute.machine.robot.energy import Energy
+from revolute.machine.robot.forward_dynamics import ForwardDynamics
+from revolute.machine.robot.inverse_dynamics import InverseDynamics
+from revolute.machine.robot.joint_space import JointSpace
+from revolute.machine.robot.kinematics import Kinematics
+from revolute.machine.robot.rates import Rates
+from revolute.machine.robot.regressors import Regressors
+from revolute.machine.robot.task_space import TaskSpace
 from revolute.model.body import Drive
 from revolute.model.reduce import reduced
 from revolute.model.symbols import with_irregular_numbers
@@ -36,7 +47,22 @@ SLOWEST, FASTEST = 1e-12, 1e300
 _MOVED: dict[str, Any] = {"on": reduced, "options": ("wrenches",), "inverts": True, "smooth": True}
 
 
-class DrivenRobot(DrivenCoordinates, DrivenForces, DrivenModels):
+class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots is p in those of drives
+    DrivenCoordinates,
+    DrivenForces,
+    DrivenModels,
+    DrivenVariants,
+    InverseDynamics,
+    Kinematics,
+    JointSpace,
+    ForwardDynamics,
+    Energy,
+    TaskSpace,
+    Regressors,
+    Rates,
+    Derivatives,
+    Configurations,
+):
     """A robot with its drives: `Robot.with_drives` makes it. SHV 6.4, ex. 6.1; JIN 48.
 
     Its joints follow independent coordinates p, with q = A p + b: the joints that mimic none,
@@ -51,6 +77,11 @@ class DrivenRobot(DrivenCoordinates, DrivenForces, DrivenModels):
 
     Arrays have the shapes (..., np) and (..., nv): joints of several coordinates keep their own
     positions and velocities, with np > nv where there are quaternions.
+
+    Methods that it shares with `Robot` call p, pd and pdd q, qd and qdd, and nq is np. Jacobians are those of p,
+    J A; matrices, momenta and energies have the rotors; forces have friction and springs, where they are not those of
+    gravity or of Coriolis alone. Rotors that are no bodies have no place in space, so centroidal momenta and wrenches
+    of joints are without them.
 
     Attributes:
         robot: the robot that is driven.
@@ -88,6 +119,7 @@ class DrivenRobot(DrivenCoordinates, DrivenForces, DrivenModels):
         options = {"rotors": rotors, "coupling": coupling, "offset": offset, "names": names, "smoothing": smoothing}
         self._options: dict[str, Any] = options
         self.robot = robot = _with_data(robot, data)
+        self.name = robot.name
         drives = coupled(robot, coupling, offset, names, smoothing)
         self.tree, self.drives = with_rotors(robot, drives, rotors)
         self.space = Robot.of(replace(self.drives.space, name=robot.name))

@@ -11,15 +11,20 @@ from revolute.machine.declare import declared
 from revolute.machine.driven.base import Array, DrivenGroup
 from revolute.machine.functions import drives as functions
 from revolute.machine.functions.coriolis_kinds import check_kind
+from revolute.machine.robot.base import BASE
 from revolute.model.reduce import reduced
 
 __all__ = ["DrivenForces"]
 
 
+def _terms(mass_matrix_rate: bool = False, kind: str = "christoffel") -> str:
+    return f"p pd -> M: nv nv; C: nv nv; g: nv{'; Md: nv nv' if mass_matrix_rate else ''}"
+
+
 class DrivenForces(DrivenGroup):
     """Forces, matrices and energies of a robot with its drives."""
 
-    @declared(driven.driven_inverse_dynamics, "p pd pdd -> tau: nv", on=reduced)
+    @declared(driven.driven_inverse_dynamics, "p pd pdd -> tau: nv", on=reduced, optional=BASE)
     def inverse_dynamics(
         self,
         p: ArrayLike,
@@ -27,6 +32,8 @@ class DrivenForces(DrivenGroup):
         pdd: ArrayLike,
         *,
         wrenches: Mapping[str, ArrayLike] | None = None,
+        base_twist: ArrayLike | None = None,
+        base_acceleration: ArrayLike | None = None,
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
@@ -37,6 +44,7 @@ class DrivenForces(DrivenGroup):
             pd: (..., nv) independent velocities [rad/s, m/s].
             pdd: (..., nv) rates of the components of `pd`.
             wrenches: {link name: (..., 6)} from the environment: see `Robot.inverse_dynamics`.
+            base_twist, base_acceleration: (..., 6) of a base that is moved: see `Robot.inverse_dynamics`.
             out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
@@ -57,7 +65,9 @@ class DrivenForces(DrivenGroup):
             array([5.])
         """
 
-    @declared(functions.forward_dynamics, "p pd tau -> pdd: nv", on=reduced, inverts=True, smooth=True)
+    @declared(
+        functions.forward_dynamics, "p pd tau -> pdd: nv", on=reduced, inverts=True, smooth=True, optional=BASE
+    )
     def forward_dynamics(
         self,
         p: ArrayLike,
@@ -65,6 +75,8 @@ class DrivenForces(DrivenGroup):
         tau: ArrayLike,
         *,
         wrenches: Mapping[str, ArrayLike] | None = None,
+        base_twist: ArrayLike | None = None,
+        base_acceleration: ArrayLike | None = None,
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
@@ -75,6 +87,7 @@ class DrivenForces(DrivenGroup):
             pd: (..., nv) independent velocities [rad/s, m/s].
             tau: (..., nv) forces of the coordinates [N m, N].
             wrenches: {link name: (..., 6)} from the environment: see `Robot.inverse_dynamics`.
+            base_twist, base_acceleration: (..., 6) of a base that is moved: see `Robot.inverse_dynamics`.
             out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
@@ -236,26 +249,28 @@ class DrivenForces(DrivenGroup):
             array([-2. ,  0. ,  1.2,  2. ])
         """
 
-    @declared(functions.equations_of_motion, "p pd -> M: nv nv; C: nv nv; g: nv", check=check_kind)
+    @declared(functions.equations_of_motion, _terms, check=check_kind)
     def equations_of_motion(
         self,
         p: ArrayLike,
         pd: ArrayLike,
         *,
+        mass_matrix_rate: bool = False,
         kind: str = "christoffel",
         out: tuple[Array, ...] | None = None,
         threads: int | None = None,
-    ) -> tuple[Array, Array, Array]:
+    ) -> tuple[Array, ...]:
         """M, C and g of M pdd + C pd + g + friction_forces + spring_forces = tau, in one kernel.
 
         Args:
             p: (..., np) independent positions [rad, m].
             pd: (..., nv) independent velocities [rad/s, m/s].
+            mass_matrix_rate: return Mdot = C + C^T, too.
             kind: of Coriolis matrix, "christoffel" or "goa": see `Robot.coriolis_matrix`.
             out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
-            M and C, (..., nv, nv) each, and g, (..., nv).
+            M and C, (..., nv, nv) each, and g, (..., nv); then Mdot (..., nv, nv) on request.
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.

@@ -12,6 +12,7 @@ from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.dynamics.steps import coordinate_rates
 from revolute.machine.functions.coriolis_kinds import added
 from revolute.machine.functions.cost import cost
+from revolute.machine.functions.joint_space import with_transpose
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced
 from revolute.spatial.scalar import Scalar
@@ -45,11 +46,17 @@ def coriolis_matrix(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, ki
 
 
 def equations_of_motion(
-    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, kind: str = "christoffel"
+    tree: Model,
+    drives: Drivetrain,
+    p: Scalars,
+    pd: Scalars,
+    mass_matrix_rate: bool = False,
+    kind: str = "christoffel",
 ) -> Any:
-    """M, C and g."""
+    """M, C, g, and dM/dt on request."""
     M, C, g = driven.driven_equations_of_motion(reduced(tree), drives, p, pd)
-    return M, _of_kind(C, tree, drives, p, pd, kind), g
+    C = _of_kind(C, tree, drives, p, pd, kind)
+    return (M, C, g, with_transpose(C)) if mass_matrix_rate else (M, C, g)
 
 
 def _of_kind(C: Any, tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, kind: str) -> Any:
@@ -67,14 +74,15 @@ def forward_dynamics(
     pd: Scalars,
     tau: Scalars,
     wrenches: Mapping[str, Scalars] | None = None,
+    **base: Scalars,
 ) -> Any:
-    """By articulated bodies or by the mass matrix, whichever takes fewer operations."""
+    """By articulated bodies or by the mass matrix, whichever takes fewer operations; `base` may move."""
     if not drives.uncoupled:
-        return driven.driven_forward_dynamics(tree, drives, p, pd, tau, wrenches)
-    bodies = driven.driven_articulated_body(tree, drives, p, pd, tau, wrenches)
+        return driven.driven_forward_dynamics(tree, drives, p, pd, tau, wrenches, **base)
+    bodies = driven.driven_articulated_body(tree, drives, p, pd, tau, wrenches, **base)
     if elimination_count(tree) > cost(bodies):
         return bodies
-    return min(bodies, driven.driven_forward_dynamics(tree, drives, p, pd, tau, wrenches), key=cost)
+    return min(bodies, driven.driven_forward_dynamics(tree, drives, p, pd, tau, wrenches, **base), key=cost)
 
 
 def state_rate(

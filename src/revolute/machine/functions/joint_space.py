@@ -24,12 +24,13 @@ __all__ = [
     "equations_of_motion_second_rates",
     "gravity_forces_rate",
     "mass_matrix_rate",
+    "with_transpose",
 ]
 
 Scalars = Sequence[Scalar]
 
 
-def _with_transpose(C: Any) -> list[list[Scalar]]:
+def with_transpose(C: Any) -> list[list[Scalar]]:
     """C + C^T, the rate of the mass matrix."""
     n = range(len(C))
     return [[C[i][j] + C[j][i] for j in n] for i in n]
@@ -50,12 +51,12 @@ def equations_of_motion(
 ) -> Any:
     """M, C, g, and dM/dt on request."""
     M, C, g = terms(model, q, qd, kind)
-    return (M, C, g, _with_transpose(C)) if mass_matrix_rate else (M, C, g)
+    return (M, C, g, with_transpose(C)) if mass_matrix_rate else (M, C, g)
 
 
 def mass_matrix_rate(model: Model, q: Scalars, qd: Scalars) -> Any:
     """dM/dt."""
-    return _with_transpose(coriolis_matrix(model, q, qd))
+    return with_transpose(coriolis_matrix(model, q, qd))
 
 
 def coriolis_matrix_rate(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, kind: str = "christoffel") -> Any:
@@ -76,7 +77,7 @@ def equations_of_motion_rates(
     M, C, g = terms(model, q, qd, kind)
     rates = along_motion(model, [*flat(C), *g], q, qd, qdd)
     size = model.nv**2
-    return M, C, g, _with_transpose(C), rates[:size], rates[size:]
+    return M, C, g, with_transpose(C), rates[:size], rates[size:]
 
 
 def equations_of_motion_second_rates(
@@ -88,4 +89,4 @@ def equations_of_motion_second_rates(
     first = along_motion(model, [*flat(C), *g], q, qd, qdd)
     second = along_motion(model, first, q, qd, qdd, qddd)
     rows = [first[n * i : n * i + n] for i in range(n)]
-    return _with_transpose(rows), second[:size], second[size:]
+    return with_transpose(rows), second[:size], second[size:]

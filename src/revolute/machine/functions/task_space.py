@@ -35,12 +35,15 @@ def check(model: Model, frame: str, reference: str = "body", rows: Rows = ALL) -
         raise InputError(f"rows must be different ones of 0 ... 5, for wx, wy, wz, vx, vy, vz, not {rows}")
 
 
-def check_square(model: Model, frame: str, reference: str = "body", rows: Rows = ALL) -> None:
-    """As `check`, and there are as many rows as degrees of freedom."""
+def check_square(
+    model: Model, frame: str, reference: str = "body", rows: Rows = ALL, freedoms: int | None = None
+) -> None:
+    """As `check`, and there are as many rows as degrees of freedom, by default those of the model."""
     check(model, frame, reference, rows)
-    if len(rows) != model.nv:
+    n = model.nv if freedoms is None else freedoms
+    if len(rows) != n:
         raise InputError(
-            f"linearize_task: a robot of {model.nv} degrees of freedom needs {model.nv} rows of a link's twist as its "
+            f"linearize_task: a robot of {n} degrees of freedom needs {n} rows of a link's twist as its "
             f"coordinates, not {len(rows)}: BP 7.4 is about arms that are not redundant"
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -15,14 +16,42 @@ from revolute.machine.machine import Array, Machine
 from revolute.model.model import Model
 from revolute.model.symbols import numeric, substituted, with_irregular_numbers
 
-__all__ = ["BASE", "Array", "Group", "sizes"]
+__all__ = ["BASE", "Array", "Group", "Shared", "sizes"]
 
 BASE = {"base_motion": "base_twist[6] base_acceleration[6]"}
 """In declarations: the motion of a base that is moved."""
 
 
-class Group(Model, Machine):
+class Shared(Machine):
+    """A group of methods that robots have without drives and with them.
+
+    Recursions are those of a tree. With drives its joints follow the positions q and velocities qd of the machine, and
+    some functions have more terms: see `machine.functions.driven`.
+    """
+
+    name: str
+
+    @property
+    @abstractmethod
+    def _space(self) -> Model:
+        """The model whose joints are the coordinates q."""
+
+    @property
+    @abstractmethod
+    def _links(self) -> Model:
+        """The model of the links."""
+
+
+class Group(Model, Shared):
     """A group of methods of `Robot`, with the robot's data."""
+
+    @property
+    def _space(self) -> Model:
+        return self
+
+    @property
+    def _links(self) -> Model:
+        return self
 
     @classmethod
     def of(cls, model: Model) -> Self:

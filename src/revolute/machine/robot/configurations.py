@@ -3,21 +3,42 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import random_generator
 from revolute.errors import InputError
-from revolute.machine.robot.base import Array
-from revolute.machine.robot.data import Data
+from revolute.machine.robot.base import Array, Shared
+from revolute.model.columns import limit_column
 from revolute.model.configurations import difference, integrate, neutral, normalize
 
 __all__ = ["Configurations"]
 
 
-class Configurations(Data):
+class Configurations(Shared):
     """Configurations, and steps between them: q is no vector if it has quaternions."""
+
+    @cached_property
+    def lower_limits(self) -> Array:
+        """(nq,) lowest positions [rad, m]; -inf where there is no limit."""
+        return limit_column(self._space, "lower", "nq", -math.inf)
+
+    @cached_property
+    def upper_limits(self) -> Array:
+        """(nq,) highest positions [rad, m]; inf where there is no limit."""
+        return limit_column(self._space, "upper", "nq", math.inf)
+
+    @cached_property
+    def velocity_limits(self) -> Array:
+        """(nv,) largest speeds [rad/s, m/s]; inf where none is given."""
+        return limit_column(self._space, "velocity", "nv", math.inf)
+
+    @cached_property
+    def effort_limits(self) -> Array:
+        """(nv,) rated forces [N m, N]; inf where none is given."""
+        return limit_column(self._space, "effort", "nv", math.inf)
 
     def neutral(self) -> Array:
         """(nq,) the zero configuration; free and spherical joints have the identity quaternion.
@@ -27,7 +48,7 @@ class Configurations(Data):
             >>> revolute.robots.random_tree(1, seed=0, base="free").neutral()
             array([0., 0., 0., 0., 0., 0., 1., 0.])
         """
-        return np.array(neutral(self), dtype=float)
+        return np.array(neutral(self._space), dtype=float)
 
     def random_configuration(
         self, rng: np.random.Generator | int | None = None, shape: int | tuple[int, ...] = ()
@@ -55,7 +76,7 @@ class Configurations(Data):
         except (TypeError, ValueError, IndexError):
             raise InputError(f"random_configuration: shape must be sizes, not {shape!r}") from None
         lower, upper = self.lower_limits.tolist(), self.upper_limits.tolist()
-        for body, at in zip(self.bodies, self.q_index, strict=True):
+        for body, at in zip(self._space.bodies, self._space.q_index, strict=True):
             for low, high in zip(lower[at], upper[at], strict=True):
                 if not (low <= high and low < math.inf and high > -math.inf):
                     raise InputError(
@@ -65,12 +86,12 @@ class Configurations(Data):
         rows = [
             [
                 x
-                for body, at in zip(self.bodies, self.q_index, strict=True)
+                for body, at in zip(self._space.bodies, self._space.q_index, strict=True)
                 for x in body.joint.random(generator, lower[at], upper[at])
             ]
             for _ in range(math.prod(batch))
         ]
-        return np.array(rows, dtype=float).reshape(*batch, self.nq)
+        return np.array(rows, dtype=float).reshape(*batch, self._space.nq)
 
     def integrate(self, q: ArrayLike, d: ArrayLike) -> Array:
         """The configuration after a motion with velocity d for one unit of time: q exp(d). LP 3.2.3, 3.88.
@@ -99,7 +120,7 @@ class Configurations(Data):
             >>> body.integrate(body.neutral(), quarter).round(4)
             array([1.    , 1.    , 0.    , 0.    , 0.    , 0.7071, 0.7071])
         """
-        return integrate(self, q, d)
+        return integrate(self._space, q, d)
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
         """The step d with integrate(q0, d) = q1: log(q0^-1 q1). LP 3.2.3, 3.92.
@@ -125,7 +146,7 @@ class Configurations(Data):
             >>> robot.difference([0.1, 0.2], [0.4, 0.1]).round(9)
             array([ 0.3, -0.1])
         """
-        return difference(self, q0, q1)
+        return difference(self._space, q0, q1)
 
     def normalize(self, q: ArrayLike) -> Array:
         """The same configuration, with all quaternions of length one; NaN for a quaternion of zeros.
@@ -145,4 +166,4 @@ class Configurations(Data):
             >>> body.normalize([1, 2, 3, 0, 0, 3, 4]).round(9)
             array([1. , 2. , 3. , 0. , 0. , 0.6, 0.8])
         """
-        return normalize(self, q)
+        return normalize(self._space, q)

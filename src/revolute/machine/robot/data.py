@@ -1,4 +1,4 @@
-"""Data of `Robot`: limits and drives of its joints, as arrays."""
+"""Data of `Robot`: drives of its joints, as arrays."""
 
 from __future__ import annotations
 
@@ -6,33 +6,13 @@ import math
 from functools import cached_property
 
 from revolute.machine.robot.base import Array, Group
-from revolute.model.columns import drive_column, limit_column
+from revolute.model.columns import drive_column
 
 __all__ = ["Data"]
 
 
 class Data(Group):
-    """Limits and drives of the joints, in the order of q or qd."""
-
-    @cached_property
-    def lower_limits(self) -> Array:
-        """(nq,) lowest joint positions [rad, m]; -inf where there is no limit."""
-        return limit_column(self, "lower", "nq", -math.inf)
-
-    @cached_property
-    def upper_limits(self) -> Array:
-        """(nq,) highest joint positions [rad, m]; inf where there is no limit."""
-        return limit_column(self, "upper", "nq", math.inf)
-
-    @cached_property
-    def velocity_limits(self) -> Array:
-        """(nv,) largest joint speeds [rad/s, m/s]; inf where none is given."""
-        return limit_column(self, "velocity", "nv", math.inf)
-
-    @cached_property
-    def effort_limits(self) -> Array:
-        """(nv,) rated joint forces [N m, N]; inf where none is given."""
-        return limit_column(self, "effort", "nv", math.inf)
+    """Drives of the joints, in the order of qd."""
 
     @cached_property
     def damping(self) -> Array:

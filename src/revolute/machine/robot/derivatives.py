@@ -11,13 +11,13 @@ from revolute.machine.declare import declared
 from revolute.machine.functions import derivatives as functions
 from revolute.machine.functions.coriolis_kinds import check_kind
 from revolute.machine.functions.kinematics import POINT, check
-from revolute.machine.robot.base import Array, Group
+from revolute.machine.robot.base import Array, Shared
 from revolute.model.reduce import reduced
 
 __all__ = ["Derivatives"]
 
 
-class Derivatives(Group):
+class Derivatives(Shared):
     """Derivatives by the state."""
 
     @declared(

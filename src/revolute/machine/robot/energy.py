@@ -8,13 +8,13 @@ from revolute.dynamics import energy as dynamics
 from revolute.dynamics import momentum
 from revolute.machine.declare import declared
 from revolute.machine.functions import energy
-from revolute.machine.robot.base import Array, Group
+from revolute.machine.robot.base import Array, Shared
 from revolute.model.reduce import reduced
 
 __all__ = ["Energy"]
 
 
-class Energy(Group):
+class Energy(Shared):
     """Energies and momenta."""
 
     @declared(dynamics.kinetic_energy, "q qd -> T")
@@ -98,7 +98,8 @@ class Energy(Group):
         """Total energy, H = p^T qd - L = T + U. SHV, exercises of ch. 6.
 
         It is given as a function of the velocities; p is their `generalized_momentum`. Its
-        rate is the power qd^T tau of the joint forces (passivity, SHV 6.5).
+        rate is the power qd^T tau of the joint forces (passivity, SHV 6.5), less what the friction of drives
+        takes.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -124,6 +125,8 @@ class Energy(Group):
     ) -> Array:
         """Power qd^T tau of the joint forces of a motion: the rate of its `hamiltonian`. SHV 6.5.
 
+        Of a robot with drives it is that rate and what friction takes.
+
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
@@ -148,7 +151,7 @@ class Energy(Group):
     ) -> Array:
         """Momenta of the joints, p = M(q) qd = dL/dqd. SHV, exercises of ch. 6.
 
-        A recursion over the bodies: M is not formed.
+        A recursion over the bodies: M is not formed. With drives it has the rotors.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -174,7 +177,7 @@ class Energy(Group):
     ) -> Array:
         """Momentum of all moving bodies, about their centre of mass. Orin & Goswami 2008.
 
-        The base of a robot with a fixed base does not count.
+        The base of a robot with a fixed base does not count. Of drives, rotors that are bodies do: `rotors=True`.
 
         Args:
             q: (..., nq) joint positions [rad, m].

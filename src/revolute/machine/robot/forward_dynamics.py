@@ -10,13 +10,13 @@ from revolute.dynamics import forward_dynamics_partials as recursion
 from revolute.dynamics.parameter_partials import forward_dynamics_parameter_partials
 from revolute.machine.declare import declared
 from revolute.machine.functions import forward_dynamics as functions
-from revolute.machine.robot.base import BASE, Array, Group
+from revolute.machine.robot.base import BASE, Array, Shared
 from revolute.model.reduce import reduced
 
 __all__ = ["ForwardDynamics"]
 
 
-class ForwardDynamics(Group):
+class ForwardDynamics(Shared):
     """Accelerations of given forces."""
 
     @declared(

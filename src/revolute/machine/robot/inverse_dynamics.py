@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.machine.declare import declared
 from revolute.machine.functions import inverse_dynamics as functions
-from revolute.machine.robot.base import BASE, Array, Group
+from revolute.machine.robot.base import BASE, Array, Shared
 from revolute.model.reduce import reduced
 
 __all__ = ["InverseDynamics"]
 
 
-class InverseDynamics(Group):
+class InverseDynamics(Shared):
     """Joint forces of given motions."""
 
     @declared(
@@ -89,7 +89,8 @@ class InverseDynamics(Group):
     ) -> Array:
         """The wrench (m, f) that each joint transmits from its parent body to its own. LP 9.42, 9.56; SHV 7.6.
 
-        Its part along the joint is what `inverse_dynamics` gives; bearings carry the rest.
+        Its part along the joint is what `Robot.inverse_dynamics` gives; bearings carry the rest. Of a robot with
+        drives the transmission's force is part of it, and friction, which is between the two bodies, is not apart.
 
         Args:
             q, qd, qdd, wrenches, base_twist, base_acceleration: see `inverse_dynamics`.
@@ -171,6 +172,8 @@ class InverseDynamics(Group):
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
         """Joint forces at zero acceleration, h(q, qd) = C(q, qd) qd + g(q). LP 9.83, 9.84.
+
+        With drives they include friction and springs.
 
         Args:
             q: (..., nq) joint positions [rad, m].

@@ -9,7 +9,7 @@ from revolute.dynamics import mass_matrix as recursion
 from revolute.machine.declare import declared
 from revolute.machine.functions import joint_space as functions
 from revolute.machine.functions.coriolis_kinds import check_kind
-from revolute.machine.robot.base import Array, Group
+from revolute.machine.robot.base import Array, Shared
 from revolute.model.reduce import reduced
 
 __all__ = ["JointSpace"]
@@ -19,7 +19,7 @@ def _terms(mass_matrix_rate: bool = False, kind: str = "christoffel") -> str:
     return f"q qd -> M: nv nv; C: nv nv; g: nv{'; Md: nv nv' if mass_matrix_rate else ''}"
 
 
-class JointSpace(Group):
+class JointSpace(Shared):
     """Mass, Coriolis and gravity terms in joint space."""
 
     @declared(recursion.mass_matrix, "q -> M: nv nv", on=reduced, parametric=True)

@@ -6,12 +6,12 @@ from numpy.typing import ArrayLike
 
 from revolute.machine.declare import declared
 from revolute.machine.functions import kinematics as functions
-from revolute.machine.robot.base import Array, Group
+from revolute.machine.robot.base import Array, Shared
 from revolute.model.reduce import aligned
 
 __all__ = ["Kinematics"]
 
-class Kinematics(Group):
+class Kinematics(Shared):
     """Where links and the centre of mass are, and how they move."""
 
     @declared(

@@ -7,12 +7,12 @@ from numpy.typing import ArrayLike
 from revolute.machine.declare import declared
 from revolute.machine.functions import derivatives, joint_space
 from revolute.machine.functions.coriolis_kinds import check_kind
-from revolute.machine.robot.base import Array, Group
+from revolute.machine.robot.base import Array, Shared
 
 __all__ = ["Rates"]
 
 
-class Rates(Group):
+class Rates(Shared):
     """Time derivatives along a motion."""
 
     @declared(joint_space.mass_matrix_rate, "q qd -> Md: nv nv", parametric=True)

@@ -12,20 +12,22 @@ from revolute.dynamics import regressor as recursions
 from revolute.machine.declare import declared
 from revolute.machine.functions import regressors as functions
 from revolute.machine.functions.coriolis_kinds import check_kind
-from revolute.machine.robot.base import Array, Group
+from revolute.machine.robot.base import Array, Shared
 
 if TYPE_CHECKING:
     from revolute.machine.base_parameters import BaseParameters
+    from revolute.machine.driven import DrivenRobot
     from revolute.machine.robot import Robot
 
 __all__ = ["Regressors"]
 
 
-class Regressors(Group):
+class Regressors(Shared):
     """Joint forces, momenta and energies as linear functions of the inertial parameters. GOA 8-16.
 
     The 10 n parameters pi are those of the moving bodies 1 ... n, in their order: see
-    `inertial_parameters` and `parameter_names`.
+    `inertial_parameters` and `parameter_names`. Of a robot with drives pi are its `parameters`, of which these are the
+    first.
     """
 
     @cached_property
@@ -44,7 +46,7 @@ class Regressors(Group):
         from revolute.model.parameters import to_vector
         from revolute.model.symbols import numeric
 
-        robot = numeric(self, "inertial_parameters")
+        robot = numeric(self._links, "inertial_parameters")
         rows = np.array([to_vector(body.inertia) for body in robot.bodies[1:]], dtype=float).reshape(-1, 10)
         rows.flags.writeable = False
         return rows
@@ -62,7 +64,7 @@ class Regressors(Group):
 
         return tuple(
             f"{body.name}.{name}: {meaning.format(body.name)}"
-            for body in self.bodies[1:]
+            for body in self._links.bodies[1:]
             for name, meaning in zip(NAMES, MEANINGS, strict=True)
         )
 
@@ -125,7 +127,7 @@ class Regressors(Group):
             Y(q, qd, qdr, qddr) pi = M(q) qddr + C(q, qd) qdr + g(q)
 
         C is that of Christoffel's symbols, or with kind="goa" that of GOA 6b and 15. Both keep
-        Mdot - 2 C skew, and agree if qdr = qd.
+        Mdot - 2 C skew, and agree if qdr = qd. With drives, friction(qd) and the springs are added.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -280,7 +282,7 @@ class Regressors(Group):
         """
 
     def base_parameters(self, *, tolerance: float = 1e-9, seed: int = 0) -> BaseParameters:
-        """The combinations of inertial parameters that joint forces identify.
+        """The combinations of inertial parameters, and of those of drives, that joint forces identify.
 
         Columns of the regressor over random states, regardless of limits, are taken one after the
         other, from the base outwards. A column that depends on those before it, within `tolerance`
@@ -310,4 +312,4 @@ class Regressors(Group):
         """
         from revolute.machine.base_parameters import base_parameters
 
-        return base_parameters(cast("Robot", self), tolerance, seed)
+        return base_parameters(cast("Robot | DrivenRobot", self), tolerance, seed)

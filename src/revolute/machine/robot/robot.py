@@ -10,6 +10,7 @@ from typing import Any
 
 from revolute.machine.robot.calibration import Calibration
 from revolute.machine.robot.configurations import Configurations
+from revolute.machine.robot.data import Data
 from revolute.machine.robot.derivatives import Derivatives
 from revolute.machine.robot.descriptions import Descriptions
 from revolute.machine.robot.forward_dynamics import ForwardDynamics
@@ -47,6 +48,7 @@ class Robot(
     Descriptions,
     Symbolic,
     Configurations,
+    Data,
     Variants,
 ):
     """An open-chain robot: fixed base or floating, any tree.

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from revolute.dynamics.steps import METHODS
 from revolute.machine.declare import internal
 from revolute.machine.functions.simulation import sensitivity_rate, state_rate, step
+from revolute.machine.robot.base import Group
 from revolute.machine.robot.energy import Energy
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ __all__ = ["Simulations"]
 _OPTIONS = ("damping", "wrenches")
 
 
-class Simulations(Energy):
+class Simulations(Energy, Group):
     """Motions under given forces."""
 
     _parts = (

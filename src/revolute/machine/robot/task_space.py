@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from revolute.errors import InputError
 from revolute.machine.declare import has_kernel
 from revolute.machine.functions import task_space as functions
-from revolute.machine.robot.base import Array, Group
+from revolute.machine.robot.base import Array, Shared
 from revolute.model.reduce import reduced
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def _inverse(rows: tuple[int, ...] = _ALL, **_: Any) -> str:
     return f"q -> inverse: nv {m}; check: {m} 4"
 
 
-class TaskSpace(Group):
+class TaskSpace(Shared):
     """The equations of motion in the coordinates of a link frame.
 
     A task is the twist of a link frame, or some rows of it. Its inertia Lambda does not exist
@@ -83,7 +83,8 @@ class TaskSpace(Group):
         with b of `bias_forces`: its velocity terms give mu, gravity gives p. For six joints this
         is LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V. A redundant arm, with more joints than
         rows, has the same equation; torques (1 - J^T Jbar^T) tau move its joints without
-        accelerating the frame, with Jbar of `dynamically_consistent_inverse`.
+        accelerating the frame, with Jbar of `dynamically_consistent_inverse`. With drives, M has the rotors, mu the
+        friction and p the springs.
 
         Args:
             q: (..., nq) joint positions [rad, m].

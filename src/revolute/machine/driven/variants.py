@@ -1,0 +1,129 @@
+"""Methods of `DrivenRobot`: other robots made from this one, with the same drives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+
+from revolute.machine.driven.base import DrivenGroup
+from revolute.machine.robot import Robot
+from revolute.model import edit
+from revolute.model.body import Body
+from revolute.spatial import Inertia
+
+__all__ = ["DrivenVariants"]
+
+
+class DrivenVariants(DrivenGroup):
+    """Variants of the robot with the same drives: other gravity, loads, fewer coordinates."""
+
+    _options: Mapping[str, Any]
+
+    def with_gravity(self, gravity: Sequence[float]) -> Self:
+        """The same robot and drives with this acceleration of free fall [m/s^2], in the base frame.
+
+        Example:
+            >>> import revolute
+            >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
+            >>> elbow.with_gravity((0, 0, 0)).gravity_forces([0.3, 0.1]) + 0.0
+            array([0., 0.])
+        """
+        return self._of(self.robot.with_gravity(gravity))
+
+    def with_payload(self, link: str, inertia: Inertia) -> Self:
+        """The same drives with a rigid load fixed to a link; `inertia` is about the link's frame.
+
+        Example:
+            >>> import revolute
+            >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
+            >>> loaded = elbow.with_payload("tip", revolute.Inertia.from_com(2.0))
+            >>> (loaded.gravity_forces([0.0, 0.0]) - elbow.gravity_forces([0.0, 0.0])).round(3)  # 2 kg, links of 1 m
+            array([19.62, 19.62])
+        """
+        return self._of(self.robot.with_payload(link, inertia))
+
+    def lock(self, positions: Mapping[str, float | Sequence[float]]) -> Self:
+        """The robot with some coordinates held still: {coordinate name: position [rad, m]}.
+
+        Joints that follow these alone become part of their parents, and their rotors are at rest. Joints that follow
+        others, too, keep moving by those.
+
+        Raises:
+            UnknownNameError: no such coordinate: see `coordinate_names`.
+            InputError: positions that do not fit; a closure couples a joint to one that is locked.
+
+        Example:
+            >>> import revolute
+            >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
+            >>> held = elbow.lock({"p1": 0.3})  # the first link; the second turns by q2 = p2 - 0.3
+            >>> held, held.positions([0.3]).round(3) + 0.0
+            (<DrivenRobot 'planar2': 1 coordinates of 1 joint velocities>, array([0.]))
+        """
+        edit.lock(self.space, positions)  # for its errors
+        still = {
+            at.start: np.atleast_1d(np.asarray(positions[body.joint_name], dtype=float)).tolist()
+            for body, at in zip(self.space.bodies[1:], self.space.v_index[1:], strict=True)
+            if body.joint_name in positions
+        }
+        joints = {
+            body.joint_name: self._at(k, still) if body.joint.nv == 1 else still[self.drives.A[k][0][0]]
+            for body, k in self._joints()
+            if self._is_still(k, still)
+        }
+        robot, rotors = self._with_rotors_at_rest(still)
+        changes: dict[str, Any] = {"rotors": rotors}
+        if any(self._options[x] is not None for x in ("coupling", "offset", "names")):
+            singles = zip(self.space.bodies[1:], self.space.v_index[1:], strict=True)
+            kept = {at.start: b.joint_name for b, at in singles if b.joint.nv == 1 and at.start not in still}
+            moving = [
+                k
+                for body, k in self._joints()
+                if body.joint.nv == 1 and not body.drive.mimic and body.joint_name not in joints
+            ]
+            rows = [dict(self.drives.A[k]) for k in moving]
+            changes["coupling"] = np.array([[row.get(k, 0) for k in kept] for row in rows], dtype=object).reshape(
+                len(moving), len(kept)
+            )
+            changes["offset"] = [self._at(k, still) for k in moving]
+            changes["names"] = [*kept.values()]
+        return self._of(robot.lock(joints), **changes)
+
+    def _joints(self) -> list[tuple[Body, int]]:
+        """The robot's joints that move, with the place of their first velocity."""
+        return [
+            (body, at.start)
+            for body, at in zip(self.robot.bodies, self.robot.v_index, strict=True)
+            if body.joint.nv
+        ]
+
+    def _is_still(self, k: int, still: Mapping[int, Any]) -> bool:
+        """Whether velocity k of the tree is one of coordinates that are held."""
+        row = self.drives.A[k]
+        return bool(row) and all(column in still for column, _ in row)
+
+    def _at(self, k: int, still: Mapping[int, Any]) -> Any:
+        """Position of the joint of one velocity, where all coordinates that are not held are zero."""
+        return self.drives.b[k] + sum(f * still[column][0] for column, f in self.drives.A[k] if column in still)
+
+    def _with_rotors_at_rest(self, still: Mapping[int, Any]) -> tuple[Robot, Any]:
+        """The robot with the inertia of rotors that are held, if it is not in the links; and the other rotors."""
+        rotors = self._options["rotors"]
+        if isinstance(rotors, bool):
+            return self.robot, rotors
+        first = len(self.robot.bodies)
+        bodies, turning = list(self.robot.bodies), []
+        for body, rotor, k in zip(self.tree.bodies[first:], rotors, self.tree.v_index[first:], strict=True):
+            if not self._is_still(k.start, still):
+                turning.append(rotor)
+            elif not rotor.included:
+                carrier = bodies[body.parent]
+                bodies[body.parent] = replace(carrier, inertia=carrier.inertia + body.placement @ body.inertia)
+        return replace(self.robot, bodies=tuple(bodies)), turning
+
+    def _of(self, robot: Robot, **changes: Any) -> Self:
+        """These drives with another robot."""
+        make: Callable[..., Self] = type(self)
+        return make(robot, **{**self._options, **changes})

@@ -1,0 +1,113 @@
+"""Functions of a tree, in the independent coordinates that its joints follow.
+
+With q = A p + b and a constant A, velocities and all their rates are A times those of p. An axis of a result that
+counts joint velocities is that of a gradient, of forces, Jacobians and matrices alike, and A^T takes it to p:
+
+    tau_p = A^T tau,    J_p = J A,    M_p = A^T M A
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from revolute.dynamics.drivetrain import Drivetrain
+from revolute.graph import Node, substituted
+from revolute.machine.function import Arrays, Function, scalars_of
+from revolute.machine.robot.base import sizes
+from revolute.model.model import Model
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["in_coordinates", "over_drives"]
+
+Scalars = Sequence[Scalar]
+
+
+def over_drives(function: Function, **changes: Any) -> Function:
+    """A function that is declared for a model, with a recursion over a tree and its drives in its place."""
+
+    def arrays(**options: Any) -> Arrays:
+        declared = function.arrays(**options)
+        inputs = ((name, tuple("np" if x == "nq" else x for x in shape)) for name, shape in declared.inputs)
+        return Arrays(tuple(inputs), declared.outputs)
+
+    def check(tree: Model, _: Drivetrain, **options: Any) -> None:
+        if function.check:
+            function.check(tree, **options)
+
+    options = tuple(x for x in function.options if x != "parameters")
+    return replace(function, **{"arrays": arrays, "check": check, "options": options, **changes})
+
+
+def in_coordinates(
+    function: Function, at_joints: Callable[..., Any] | None = None, **changes: Any
+) -> Function:
+    """A function of a model, of the tree at q = A p + b: see the module's text.
+
+    Args:
+        function: as it is declared.
+        at_joints: `at_joints(tree, drives, *arrays of joints, **options)` in place of its recursion.
+        **changes: of `Function`.
+    """
+
+    def recursion(tree: Model, drives: Drivetrain, *given: Scalars, **options: Any) -> Any:
+        arrays = function.arrays(**options)
+        joints, values = _own_nodes(
+            [
+                drives.positions(tree, x) if shape == ("nq",) else drives.rates(x)
+                for (_, shape), x in zip(arrays.inputs, given, strict=True)
+            ]
+        )
+        if at_joints:
+            results = at_joints(tree, drives, *joints, **options)
+        else:
+            results = function.recursion(tree, *joints, **options)
+        found = [results] if len(arrays.outputs) == 1 else results
+        projected = [
+            _projected(tree, drives, _with_values(list(scalars_of(x)), values), shape)
+            for (_, shape), x in zip(arrays.outputs, found, strict=True)
+        ]
+        return projected if len(projected) > 1 else projected[0]
+
+    return over_drives(function, recursion=recursion, **changes)
+
+
+def _own_nodes(arrays: Sequence[Scalars]) -> tuple[Sequence[Scalars], dict[Node, Any]]:
+    """The arrays; inputs in place of expressions, with their values, as recursions may differentiate by q and qd.
+
+    Two joints that follow one coordinate would be one node, and the angle -p may leave p alone in a cosine.
+    """
+    scalars = [x for array in arrays for x in array]
+    builder = next((x.builder for x in scalars if isinstance(x, Node)), None)
+    inputs = {x for x in scalars if isinstance(x, Node) and x.op == "input"}
+    if builder is None or len(inputs) == len(scalars):
+        return arrays, {}
+    own = [builder.input(f"of joints {k}", len(array)) for k, array in enumerate(arrays)]
+    return own, dict(zip((x for array in own for x in array), scalars, strict=True))
+
+
+def _with_values(scalars: list[Any], values: dict[Node, Any]) -> list[Any]:
+    """The scalars with values in place of the inputs of `_own_nodes`."""
+    if not values:
+        return scalars
+    nodes = iter(substituted([x for x in scalars if isinstance(x, Node)], values))
+    return [next(nodes) if isinstance(x, Node) else x for x in scalars]
+
+
+def _projected(tree: Model, drives: Drivetrain, scalars: list[Any], shape: tuple[str, ...]) -> list[Any]:
+    """An array in C order with A^T along every axis of joint velocities; of joints without those of rotors."""
+    if not shape:
+        return scalars
+    named = sizes(tree)
+    lengths = [named[size] if size in named else int(size) for size in shape]
+    step = math.prod(lengths[1:])
+    rows = [
+        _projected(tree, drives, scalars[k * step : (k + 1) * step], shape[1:]) for k in range(lengths[0])
+    ]
+    if shape[0] == "nv":
+        rows = [list(row) for row in zip(*map(drives.projected, zip(*rows, strict=True)), strict=True)]
+    elif shape[0] == "n":
+        rows = rows[: len(rows) - len(drives.rotors)]
+    return [x for row in rows for x in row]

@@ -1,0 +1,689 @@
+"""Every method of a robot, with drives: by covariance, by identities of mechanics, against whole rotors and MuJoCo."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import mujoco
+import numpy as np
+import physics
+import pytest
+from comparing import assert_close
+from driving import made
+from robots import signature, state, value
+
+import revolute
+from revolute import Drive, DrivenRobot, Inertia, InputError, Mimic, ModelWarning, Robot, Rotor
+from revolute.dynamics import driven
+from revolute.graph import Graph
+from revolute.machine.functions.coordinates import in_coordinates
+from revolute.machine.functions.driven import with_drives
+from revolute.targets.numpy import CELLS
+
+EXACT = 1e-10
+"""Relative: some thousand roundings, of trees of at most 12 joints with gears of up to 50."""
+
+SOLVED = 1e-8
+"""Where equations are solved: the same times the condition of M, some hundred."""
+
+SEEDS = range(4)
+
+_DESCRIPTION = "a description has links and joints, and no couplings: of `robot`"
+_OF_JOINTS = "a number for each joint, not for each coordinate: of `robot`"
+_OF_TREE = "of the tree, which is not that of the coordinates: of `robot`, or `tree` with rotors"
+WITHOUT = {
+    **dict.fromkeys(("from_dh", "from_dict", "from_links", "from_screws", "of"), "makes a robot: `with_drives` then"),
+    **dict.fromkeys(("to_dh", "to_dict", "to_mjcf", "to_urdf"), _DESCRIPTION),
+    **dict.fromkeys(("armature", "damping", "friction", "gear_ratio", "rest", "rotor_inertia"), _OF_JOINTS),
+    **dict.fromkeys(("stiffness", "stribeck", "stribeck_speed"), _OF_JOINTS),
+    **dict.fromkeys(("bodies", "closures", "frame", "frames", "joint_index", "joint_names", "n_joints"), _OF_TREE),
+    **dict.fromkeys(("digest", "q_index", "scalars", "v_index"), _OF_TREE),
+    "inertia_bounds": "limits are those of joints; A^T (M + I_a) A is between bounds of M + I_a times those of A^T A",
+    "passivity_check": "friction takes energy, so that the balance is another one: `hamiltonian`, `friction_forces`",
+    "subtree": "couplings may go beyond it: `robot.subtree` before `with_drives`",
+    "regrouped": "rotors need the inertia of their links; kernels regroup by themselves",
+    "placement_jacobian": "displacements are those of the tree's joints: of `robot`, at `positions(p)`",
+    "inverse_dynamics_placement_partials": "of links, displaced joint by joint: of `robot`, at `positions(p)`",
+    "with_drives": "it has drives: `robot.with_drives` for others",
+    "with_closures": "`robot.with_closures(..., drives=True)`",
+    "with_elastic_joints": "motors behind springs are no rotors of the joints: `robot.with_elastic_joints`",
+}
+"""Methods and attributes of a robot that one with drives does not have, and why."""
+
+
+def test_every_method_of_robots_is_decided() -> None:
+    """A robot with drives has it, or it is in `WITHOUT` with the reason."""
+    robot = revolute.robots.planar(2)
+    names, drives = ({x for x in dir(it) if not x.startswith("_")} for it in (robot, robot.with_drives()))
+    assert names - drives == WITHOUT.keys()
+
+
+OF_THE_TREE = {
+    *("forward_kinematics", "velocity", "acceleration", "center_of_mass", "com_velocity", "com_acceleration"),
+    *("jacobian", "jacobian_rate", "jacobian_acceleration", "jacobian_jerk", "jacobian_partials"),
+    *("jacobian_rate_partials", "com_jacobian", "joint_wrenches", "base_wrench", "centroidal_momentum"),
+    *("centroidal_momentum_matrix", "centroidal_momentum_rate", "coriolis_forces", "christoffel_symbols"),
+    *("gravity_forces_partials", "mass_matrix_partials", "coriolis_matrix_partials", "coriolis_matrix_rate"),
+    *("gravity_forces_rate", "equations_of_motion_second_rates"),
+}
+"""Functions without rotors, friction and springs: those of the tree, in other coordinates."""
+
+OPTIONS_WITHOUT: dict[tuple[str, str], str] = {}
+"""(function, option) of a robot that the same function of a robot with drives does not have, and why."""
+
+
+def test_terms_of_drives_are_decided() -> None:
+    """A function of robots that drives share has terms of its own, or it is in `OF_THE_TREE`; so for its options."""
+    decided, lacking = set(), set()
+    for name, function in DrivenRobot.functions().items():
+        if name not in Robot.functions() or Robot.functions()[name] is not function:
+            continue  # it is declared with drives
+        form = with_drives(function)
+        lacking |= {(name, x) for x in {*function.options} - {*form.options, "parameters"}}
+        if form.recursion.__qualname__.startswith(in_coordinates.__name__) and name not in WITH_FRICTION:
+            decided.add(name)
+    assert decided == OF_THE_TREE
+    assert lacking == OPTIONS_WITHOUT.keys()
+
+
+WITH_FRICTION = {"inverse_dynamics_second_partials"}
+"""Functions of the tree's joints that have friction, too."""
+
+
+# --- by numbers, without compiling ----------------------------------------------------------
+
+
+@cache
+def graph(robot: Any, name: str, options: tuple[tuple[str, Any], ...]) -> Graph:
+    return signature(robot, name, dict(options)).graph()
+
+
+def at(robot: Any, name: str, *arrays: np.ndarray, **options: Any) -> list[np.ndarray]:
+    """A function's results, also for complex numbers, of one state or of a row of states."""
+    traced = graph(robot, name, tuple(options.items()))
+    given, batch = {}, ()
+    for x, array in zip(traced.inputs, arrays, strict=True):
+        batch = np.broadcast_shapes(batch, array.shape[: array.ndim - len(x.shape)])
+        given[x.name] = np.moveaxis(array.reshape((*array.shape[: array.ndim - len(x.shape)], x.size)), -1, 0)
+    values: dict[Any, Any] = {}
+    for node in traced.nodes:
+        if node.op == "const":
+            values[node] = node.value
+        elif node.op == "input":
+            values[node] = given[node.value[0]][node.value[1]]
+        else:
+            values[node] = CELLS[node.op](*(values[arg] for arg in node.args))
+    rows = [np.array([np.broadcast_to(values[x], batch) for x in y.nodes]) for y in traced.outputs]
+    return [np.moveaxis(x, 0, -1).reshape((*batch, *y.shape)) for x, y in zip(rows, traced.outputs, strict=True)]
+
+
+def one(robot: Any, name: str, *arrays: np.ndarray, **options: Any) -> np.ndarray:
+    (found,) = at(robot, name, *arrays, **options)
+    return found
+
+
+def along(robot: DrivenRobot, name: str, p: np.ndarray, *rates: np.ndarray, **options: Any) -> list[np.ndarray]:
+    """Rates of a function's results along a motion, by a complex step."""
+    step = 1j * physics.STEP
+    moved = [p + step * physics.coordinate_rates(robot.space, p, rates[0])]
+    moved += [x + step * xd for x, xd in pairwise(rates)]
+    return [np.imag(y) / physics.STEP for y in at(robot, name, *moved, **options)]
+
+
+def by_positions(robot: DrivenRobot, name: str, p: np.ndarray, *arrays: np.ndarray, **options: Any) -> list[np.ndarray]:
+    """Derivatives of a function's results along each coordinate's velocity, on a new last axis."""
+    moved = p + 1j * physics.STEP * np.array(physics.unit_rates(robot.space, p))
+    return [np.moveaxis(np.imag(y), 0, -1) / physics.STEP for y in at(robot, name, moved, *arrays, **options)]
+
+
+def states(robot: DrivenRobot, seed: int) -> tuple[np.ndarray, ...]:
+    """p, pd, pdd, and two more of their rates."""
+    rng = np.random.default_rng(seed + 100)
+    return *state(robot.space, seed), *rng.standard_normal((2, robot.nv))
+
+
+def tip(robot: Robot) -> str:
+    return robot.link_names[-1]
+
+
+def close(ours: Any, theirs: Any, tolerance: float = EXACT) -> None:
+    assert_close(ours, theirs, tolerance)
+
+
+# --- what is the tree's, in other coordinates ------------------------------------------------
+
+SHARED = sorted(
+    name
+    for name, function in Robot.functions().items()
+    if not function.internal and name not in ("forward_dynamics", "forward_dynamics_partials", "linearize")
+)
+
+
+def options_of(robot: Robot, name: str) -> dict[str, Any]:
+    needed = Robot.functions()[name].needed
+    if name == "linearize_task":
+        return {"frame": tip(robot), "rows": (3, 4)}
+    return {"frame": tip(robot)} if "frame" in needed or name in ("forward_kinematics",) else {}
+
+
+SOLVING = {"mass_matrix_inverse", "cholesky", "linearize_task", "dynamically_consistent_inverse"} | {
+    x for x in SHARED if "task_space" in x
+}
+"""Functions that depend on M by more than a product."""
+
+FREE = sorted({*SHARED} - SOLVING)
+
+
+def coupled() -> tuple[Robot, DrivenRobot, np.ndarray]:
+    """A tree whose joints follow coordinates with equal, opposite and constant angles: they may be one node."""
+    arm = revolute.robots.random_tree(6, seed=4)
+    names = arm.joint_names
+    mimic = {names[5]: Drive(mimic=Mimic(names[0])), names[4]: Drive(mimic=Mimic(names[2], -1.0))}
+    A = np.array([[-1, 0, 0], [1, 1, 0], [-1, 0, 2], [0, 0, 0.0]])
+    return arm, arm.with_drives(mimic, coupling=A, offset=[0.1, 0.0, -0.2, 0.4]), A
+
+
+@pytest.mark.parametrize("name", FREE)
+def test_results_are_covariant(name: str) -> None:
+    """Of links alone: every axis of velocities is contracted with A, in NumPy, and arrays of velocities are A pd."""
+    arm, robot, _ = coupled()
+    A, rng = robot.coupling, np.random.default_rng(5)
+    options = options_of(arm, name)
+    declared = Robot.functions()[name].arrays(**options)
+    ours, theirs = [], []
+    for _, shape in declared.inputs:
+        x = rng.standard_normal(robot.nv)
+        ours.append(x)
+        theirs.append(robot.positions(x) if shape == ("nq",) else A @ x)
+    found, expected = at(robot, name, *ours, **options), at(arm, name, *theirs, **options)
+    links = 10 * arm.n_joints
+    for (_, shape), mine, other in zip(declared.outputs, found, expected, strict=True):
+        if "10n" in shape:
+            mine = mine[..., :links]
+        for axis, size in enumerate(shape):
+            if size == "nv":
+                other = np.moveaxis(np.tensordot(other, A, (axis, 0)), -1, axis)
+        close(mine, other)
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_without_drives_they_are_the_robots(name: str) -> None:
+    arm = revolute.robots.planar(2)
+    robot, options = arm.with_drives(), options_of(arm, name)
+    if "frame" in options and name in SOLVING:
+        options["rows"] = (3, 4)
+    shapes = [x.shape for x in graph(arm, name, tuple(options.items())).inputs]
+    arrays = [np.random.default_rng(k).standard_normal(shape) for k, shape in enumerate(shapes)]
+    for mine, other in zip(at(robot, name, *arrays, **options), at(arm, name, *arrays, **options), strict=True):
+        close(mine[..., : other.shape[-1]] if other.ndim else mine, other)
+
+
+def test_shared_methods_are_compiled() -> None:
+    """By their names and positional arguments, as of a robot; batches, and the results by node."""
+    robot = made(1)
+    p, pd, pdd, *_ = states(robot, 1)
+    frame = tip(robot.robot)
+    J = one(robot, "jacobian", p, frame=frame, reference="aligned")
+    close(robot.jacobian(np.stack([p, p]), frame, "aligned")[1], J)
+    for name, arrays in {"bias_forces": (p, pd), "power": (p, pd, pdd), "christoffel_symbols": (p,)}.items():
+        close(getattr(robot, name)(*arrays), one(robot, name, *arrays))
+    assert robot.forward_kinematics(p).shape == (len(robot.link_names), 4, 4)
+    assert list(inspect.signature(robot.jacobian).parameters)[:3] == ["q", "frame", "reference"]
+
+
+# --- kinematics ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_links_are_where_their_joints_put_them(seed: int) -> None:
+    robot = made(seed)
+    p, pd, pdd, pddd, _ = states(robot, seed)
+    q, frame = robot.drives.positions(robot.tree, p)[: robot.robot.nq], tip(robot.robot)
+    pose = one(robot, "forward_kinematics", p, frame=frame)
+    close(pose, value(robot.robot, "forward_kinematics", q, frame=frame))
+    J, Jd = (one(robot, "jacobian", p, frame=frame), one(robot, "jacobian_rate", p, pd, frame=frame))
+    close(one(robot, "velocity", p, pd, frame=frame), J @ pd)
+    close(one(robot, "acceleration", p, pd, pdd, frame=frame), J @ pdd + Jd @ pd)
+    close(Jd, along(robot, "jacobian", p, pd, frame=frame)[0])
+    Jdd = one(robot, "jacobian_acceleration", p, pd, pdd, frame=frame)
+    close(Jdd, along(robot, "jacobian_rate", p, pd, pdd, frame=frame)[0])
+    Jddd = one(robot, "jacobian_jerk", p, pd, pdd, pddd, frame=frame)
+    close(Jddd, along(robot, "jacobian_acceleration", p, pd, pdd, pddd, frame=frame)[0])
+    close(one(robot, "jacobian_partials", p, frame=frame), by_positions(robot, "jacobian", p, frame=frame)[0])
+    by_p, by_pd = at(robot, "jacobian_rate_partials", p, pd, frame=frame)
+    close(by_p, by_positions(robot, "jacobian_rate", p, pd, frame=frame)[0])
+    close(by_pd @ pd, Jd)
+    close(one(robot, "com_velocity", p, pd), one(robot, "com_jacobian", p) @ pd)
+    close(one(robot, "com_velocity", p, pd), along(robot, "center_of_mass", p, pd)[0])
+    close(one(robot, "com_acceleration", p, pd, pdd), along(robot, "com_velocity", p, pd, pdd)[0])
+
+
+# --- matrices, momenta, energies -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rates_are_complex_steps(seed: int) -> None:
+    robot = made(seed)
+    p, pd, pdd, pddd, pdddd = states(robot, seed)
+    Md, C = one(robot, "mass_matrix_rate", p, pd), one(robot, "coriolis_matrix", p, pd)
+    close(Md, along(robot, "mass_matrix", p, pd)[0])
+    np.testing.assert_array_equal(Md, C + C.T)
+    Cd, gd = one(robot, "coriolis_matrix_rate", p, pd, pdd), one(robot, "gravity_forces_rate", p, pd)
+    close(Cd, along(robot, "coriolis_matrix", p, pd, pdd)[0])
+    close(gd, along(robot, "gravity_forces", p, pd)[0])
+    together = at(robot, "equations_of_motion_rates", p, pd, pdd)
+    for found, expected in zip(together, (*at(robot, "equations_of_motion", p, pd), Md, Cd, gd), strict=True):
+        close(found, expected)
+    second = along(robot, "equations_of_motion_rates", p, pd, pdd, pddd)[3:]
+    for found, expected in zip(at(robot, "equations_of_motion_second_rates", p, pd, pdd, pddd), second, strict=True):
+        close(found, expected)
+    tau, taud, taudd = at(robot, "inverse_dynamics_rates", p, pd, pdd, pddd, pdddd)
+    close(tau, one(robot, "inverse_dynamics", p, pd, pdd))
+    close(taud, along(robot, "inverse_dynamics", p, pd, pdd, pddd)[0])
+    still = np.zeros(robot.nv)
+    moved = along(robot, "inverse_dynamics_rates", p, pd, pdd, pddd, pdddd, still)
+    close(taudd, moved[1])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_partials_are_complex_steps(seed: int) -> None:
+    robot = made(seed)
+    p, pd, pdd, pddd, pdddd = states(robot, seed)
+    dM = one(robot, "mass_matrix_partials", p)
+    close(dM, by_positions(robot, "mass_matrix", p)[0])
+    close(one(robot, "gravity_forces_partials", p), by_positions(robot, "gravity_forces", p)[0])
+    Gamma, (dC_dp, dC_dpd) = one(robot, "christoffel_symbols", p), at(robot, "coriolis_matrix_partials", p, pd)
+    close(dC_dp, by_positions(robot, "coriolis_matrix", p, pd)[0])
+    np.testing.assert_array_equal(dC_dpd, Gamma)
+    close(Gamma @ pd, one(robot, "coriolis_matrix", p, pd))
+    by_p, by_pd, M = at(robot, "inverse_dynamics_partials", p, pd, pdd)
+    change = one(robot, "inverse_dynamics_differential", p, pd, pdd, pddd, pdddd, pd)
+    close(change, by_p @ pddd + by_pd @ pdddd + M @ pd)
+    second = at(robot, "inverse_dynamics_second_partials", p, pd, pdd)
+    first, mixed, _ = by_positions(robot, "inverse_dynamics_partials", p, pd, pdd)
+    close(second[0], first)
+    close(second[1], np.swapaxes(mixed, 1, 2))
+    slopes = at(robot, "inverse_dynamics_partials", p, pd + 1j * physics.STEP * np.eye(robot.nv), pdd)[1]
+    close(second[2], np.moveaxis(np.imag(slopes), 0, -1) / physics.STEP)
+    close(second[3], dM)
+    P, V, D = at(robot, "inverse_dynamics_partials", p, pd, pdd)
+    for found, expected in zip(robot.sensitivity_matrices(p, pd, pdd), (D, V, P), strict=True):
+        close(found, expected)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_power_is_the_rate_of_the_hamiltonian_and_what_friction_takes(seed: int) -> None:
+    robot = made(seed)
+    p, pd, pdd, *_ = states(robot, seed)
+    T, U = one(robot, "kinetic_energy", p, pd), one(robot, "potential_energy", p)
+    close(one(robot, "lagrangian", p, pd), T - U)
+    close(one(robot, "hamiltonian", p, pd), T + U)
+    power, lost = one(robot, "power", p, pd, pdd), pd @ one(robot, "friction_forces", pd)
+    close(power - lost, along(robot, "hamiltonian", p, pd, pdd)[0])
+    assert lost > 0
+    close(power, pd @ one(robot, "inverse_dynamics", p, pd, pdd))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_momenta_and_factors_are_those_of_the_mass_matrix(seed: int) -> None:
+    robot = made(seed)
+    p, pd, pdd, *_ = states(robot, seed)
+    M, C, g = at(robot, "equations_of_motion", p, pd)
+    close(one(robot, "generalized_momentum", p, pd), M @ pd)
+    L = one(robot, "cholesky", p)
+    assert np.array_equal(L, np.tril(L)) and (np.diag(L) > 0).all()
+    close(L.T @ L, M)
+    others = one(robot, "friction_forces", pd) + one(robot, "spring_forces", p)
+    close(one(robot, "coriolis_forces", p, pd), C @ pd)
+    bias = one(robot, "bias_forces", p, pd)
+    close(bias, C @ pd + g + others)
+    close(M @ pdd + bias, one(robot, "inverse_dynamics", p, pd, pdd))
+    # dp/dt = C^T pd - g + tau - friction - springs: Hamilton's equations
+    tau = one(robot, "inverse_dynamics", p, pd, pdd)
+    rate = along(robot, "generalized_momentum", p, pd, pdd)[0]
+    close(rate, C.T @ pd - g + tau - others)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_regressors_give_what_they_are_linear_for(seed: int) -> None:
+    robot = made(seed)
+    p, pd, pdd, pdr, pddr = states(robot, seed)
+    pi = robot.parameters
+    M, C, g = at(robot, "equations_of_motion", p, pd)
+    others = one(robot, "friction_forces", pd) + one(robot, "spring_forces", p)
+    close(one(robot, "slotine_li_regressor", p, pd, pdr, pddr) @ pi, M @ pddr + C @ pdr + g + others)
+    Y = one(robot, "regressor", p, pd, pdd)
+    np.testing.assert_array_equal(one(robot, "slotine_li_regressor", p, pd, pd, pdd), Y)
+    close(one(robot, "gravity_regressor", p) @ pi, g)
+    close(one(robot, "momentum_regressor", p, pd) @ pi, M @ pd)
+    close(one(robot, "mass_matrix_regressor", p) @ pi, M)
+    close(one(robot, "coriolis_matrix_regressor", p, pd) @ pi, C)
+    T, U = at(robot, "energy_regressor", p, pd)
+    close([T @ pi, U @ pi], [one(robot, "kinetic_energy", p, pd), one(robot, "potential_energy", p)])
+
+
+def test_base_parameters_have_friction_and_rotors() -> None:
+    drive = Drive((0.4,), (1.5,), armature=(0.2,))
+    robot = revolute.robots.planar(2).with_drives({"joint1": drive, "joint2": drive})
+    base = robot.base_parameters()
+    p, pd, pdd = np.random.default_rng(3).standard_normal((3, 2))
+    close(robot.regressor(p, pd, pdd)[:, base.columns] @ base.values, robot.inverse_dynamics(p, pd, pdd))
+    assert {"joint1.damping", "joint1.friction", "joint2.friction"} < {*base.names}
+    assert "link1.Izz + link2.m + joint1.armature" in base.names  # joint 1 cannot tell them apart
+    assert "joint2.armature" in base.names  # felt by joint 2 alone
+
+
+# --- task space ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_lambda_is_that_of_all_inertia(seed: int) -> None:
+    """Lambda = (J M^-1 J^T)^-1 and eta = Lambda (J M^-1 b - Jd pd), with friction and springs in b."""
+    robot = made(seed)
+    p, pd, *_ = states(robot, seed)
+    options = {"frame": tip(robot.robot), "reference": "aligned", "rows": (3, 5)}
+    J, Jd = (
+        x[[3, 5]]
+        for x in (
+            one(robot, "jacobian", p, frame=tip(robot.robot), reference="aligned"),
+            one(robot, "jacobian_rate", p, pd, frame=tip(robot.robot), reference="aligned"),
+        )
+    )
+    M = one(robot, "mass_matrix", p)
+    inertia = np.linalg.inv(J @ np.linalg.solve(M, J.T))
+    Lambda, mu, weight, _ = at(robot, "task_space_dynamics", p, pd, **options)
+    close(Lambda, inertia, SOLVED)
+    bias, springs = one(robot, "bias_forces", p, pd), one(robot, "spring_forces", p)
+    close(mu + weight, inertia @ (J @ np.linalg.solve(M, bias) - Jd @ pd), SOLVED)
+    close(weight, inertia @ J @ np.linalg.solve(M, one(robot, "gravity_forces", p) + springs), SOLVED)
+    inverse, _ = at(robot, "dynamically_consistent_inverse", p, **options)
+    close(inverse, np.linalg.solve(M, J.T) @ inertia, SOLVED)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_forces_in_task_space_accelerate_the_frame(seed: int) -> None:
+    robot = made(seed)
+    p, pd, *_ = states(robot, seed)
+    wanted, frame = np.array([0.7, -1.2]), tip(robot.robot)
+    task = robot.task_space_forces(p, pd, wanted, frame, reference="aligned", rows=(3, 5))
+    pdd = robot.forward_dynamics(p, pd, task.tau)
+    close(robot.acceleration(p, pd, pdd, frame, "aligned")[[3, 5]], wanted, SOLVED)
+    model = robot.task_space_dynamics(p, pd, frame, reference="aligned", rows=(3, 5))
+    close(task.wrench, model.inertia @ wanted + model.bias, SOLVED)
+    assert not model.singular
+
+
+def test_linear_models_in_task_space_are_those_of_the_coordinates() -> None:
+    """BP 7.4.15-7.4.17 backwards, with friction, springs, rotors and a coupling matrix."""
+    arm = revolute.robots.planar(2)
+    drive = Drive((0.4,), (1.5,), gear_ratio=(50.0,), rotor_inertia=(1e-4,), stiffness=(3.0,))
+    robot = arm.with_drives({"joint1": drive, "joint2": drive}, coupling=[[1, 0], [-1, 1]], smoothing=0.3, rotors=True)
+    p, pd, pdd = np.random.default_rng(6).standard_normal((3, 2))
+    model = robot.linearize_task(p, pd, pdd, "tip", reference="aligned", rows=(3, 4))
+    J, Jd, Jdd = (
+        x[[3, 4]]
+        for x in (
+            robot.jacobian(p, "tip", "aligned"),
+            robot.jacobian_rate(p, pd, "tip", "aligned"),
+            robot.jacobian_acceleration(p, pd, pdd, "tip", "aligned"),
+        )
+    )
+    by_p, by_pd, M = robot.inverse_dynamics_partials(p, pd, pdd)
+    close(model.D @ J, M, SOLVED)
+    close(model.V @ J + 2 * model.D @ Jd, by_pd, SOLVED)
+    close(model.P @ J + model.V @ Jd + model.D @ Jdd, by_p, SOLVED)
+    with pytest.raises(InputError, match="linearize_task: a robot of 2 degrees of freedom needs 2 rows"):
+        robot.linearize_task(p, pd, pdd, "tip", rows=(0, 1, 2))
+
+
+def test_linear_models_of_what_flies_are_the_robots() -> None:
+    """Of a free body, whose axes turn."""
+    box = Inertia.from_com(2.0, (0.1, 0.2, 0.3), np.diag([0.2, 0.3, 0.4]))
+    body = Robot.from_links("body", [revolute.Link("body", box)], [], base="free")
+    x = state(body, 8)
+    ours, theirs = body.with_drives().linearize_task(*x, "body"), body.linearize_task(*x, "body")
+    for found, expected in zip(ours[:3], theirs[:3], strict=True):
+        close(found, expected)
+
+
+def test_singular_states_are_told() -> None:
+    robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
+    with pytest.raises(revolute.SingularityError, match="task_space_dynamics: link 'tip' of 'planar2' cannot be accel"):
+        robot.task_space_dynamics([0.3, 0.3], [0.0, 0.0], "tip", rows=(3, 4))
+
+
+# --- rotors in space ---------------------------------------------------------------------------
+
+
+def heads() -> tuple[Robot, DrivenRobot, np.ndarray]:
+    """An arm whose rotors are bodies with mass, and the same arm with rotors at rest in the links, driven."""
+    rng = np.random.default_rng(2)
+    arm = revolute.robots.random_tree(3, seed=3, base="free")
+    links = [revolute.Link(body.name, body.inertia) for body in arm.bodies]
+    joints = [
+        revolute.Connection(body.joint_name, arm.bodies[body.parent].name, body.name, body.joint, body.placement)
+        for body in arm.bodies[1:]
+    ]
+    lumped, rotors = arm, []
+    names = [body.joint_name for body in arm.bodies if body.joint.nv == 1]
+    ratios = rng.uniform(5, 30, len(names))
+    for n, (joint, ratio) in enumerate(zip(names, ratios, strict=True)):
+        axis, at_link = rng.standard_normal(3), arm.bodies[1 + n % 2].name
+        axis /= np.linalg.norm(axis)
+        I, spread = 0.03, np.outer(axis, axis)
+        symmetric = Inertia.from_com(0.5, 0.1 * axis, I * spread + 0.02 * (np.eye(3) - spread))
+        links.append(revolute.Link(f"rotor{n}", symmetric))
+        joints.append(revolute.Connection(f"motor{n}", at_link, f"rotor{n}", revolute.Revolute(axis)))
+        lumped = lumped.with_payload(at_link, symmetric)
+        rotors.append(Rotor(joint, at_link, tuple(axis), ratio, I))
+    whole = Robot.from_links("whole", links, joints, warn=False)
+    A = np.zeros((whole.nv, arm.nv))
+    for body, rate in zip(arm.bodies[1:], arm.v_index[1:], strict=True):
+        A[whole.v_index[whole.joint_index(body.joint_name)], rate] = np.eye(body.joint.nv)
+    for n, (joint, ratio) in enumerate(zip(names, ratios, strict=True)):
+        A[whole.v_index[whole.joint_index(f"motor{n}")], arm.v_index[arm.joint_index(joint)]] = ratio
+    return whole, lumped.with_drives(rotors=rotors), A
+
+
+def test_rotors_turn_in_space() -> None:
+    """Momenta, their rates and the wrenches of joints are those of a robot that has the rotors as whole bodies."""
+    whole, robot, A = heads()
+    p, pd, pdd, *_ = states(robot, 4)
+    q = whole.neutral()
+    for body, at_p in zip(robot.space.bodies[1:], robot.space.q_index[1:], strict=True):
+        q[whole.q_index[whole.joint_index(body.joint_name)]] = p[at_p]
+    qd, qdd = A @ pd, A @ pdd
+    close(one(robot, "centroidal_momentum_matrix", p) @ pd, value(whole, "centroidal_momentum", q, qd))
+    close(one(robot, "centroidal_momentum", p, pd), value(whole, "centroidal_momentum", q, qd))
+    close(one(robot, "centroidal_momentum_rate", p, pd, pdd), value(whole, "centroidal_momentum_rate", q, qd, qdd))
+    close(one(robot, "centroidal_momentum_rate", p, pd, pdd), along(robot, "centroidal_momentum", p, pd, pdd)[0])
+    close(one(robot, "center_of_mass", p), value(whole, "center_of_mass", q))
+    close(one(robot, "generalized_momentum", p, pd), A.T @ value(whole, "generalized_momentum", q, qd))
+    F = value(whole, "joint_wrenches", q, qd, qdd)
+    kept = [whole.joint_index(name) - 1 for name in robot.robot.joint_names]
+    close(one(robot, "joint_wrenches", p, pd, pdd), F[kept])
+    at_rest = value(robot.robot, "centroidal_momentum", p, pd)
+    assert np.abs(one(robot, "centroidal_momentum", p, pd) - at_rest).max() > 0.1
+
+
+def test_armature_is_mujocos() -> None:
+    """Momenta M qd with armature, forces at zero acceleration, and inertia in task space."""
+    xml = """<mujoco><compiler angle="radian"/><worldbody>
+    <body name="a"><joint name="j1" axis="0 1 0" damping=".7" armature=".3" stiffness="5" springref=".4"/>
+     <geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/>
+     <body name="b" pos=".5 0 0"><joint name="j2" axis="0 1 1" damping=".2" armature=".1"/>
+      <geom type="capsule" size=".04" fromto="0 0 0 .4 0 .1"/>
+      <body name="c" pos=".4 0 .1"><joint name="j3" type="slide" axis="1 0 0" stiffness="30" damping="2"/>
+       <geom type="box" size=".05 .04 .03"/></body></body></body></worldbody></mujoco>"""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        robot = revolute.load(xml).with_drives()
+    model = mujoco.MjModel.from_xml_string(xml)
+    data = mujoco.MjData(model)
+    q, qd = np.random.default_rng(7).standard_normal((2, 3))
+    data.qpos[:], data.qvel[:] = q, qd
+    mujoco.mj_forward(model, data)
+    M, momentum, J = np.zeros((3, 3)), np.zeros(3), np.zeros((3, 3))
+    mujoco.mj_fullM(model, data, M)
+    mujoco.mj_mulM(model, data, momentum, data.qvel)
+    mujoco.mj_jacBody(model, data, J, None, 3)
+    close(one(robot, "generalized_momentum", q, qd), momentum, 1e-9)
+    close(one(robot, "bias_forces", q, qd), data.qfrc_bias - data.qfrc_passive, 1e-9)
+    close(one(robot, "jacobian", q, frame="c", reference="aligned")[3:], J, 1e-9)
+    Lambda = at(robot, "task_space_dynamics", q, qd, frame="c", reference="aligned", rows=(3, 4, 5))[0]
+    close(Lambda, np.linalg.inv(J @ np.linalg.solve(M, J.T)), 1e-8)
+
+
+# --- variants, options, errors -------------------------------------------------------------------
+
+
+def test_variants_keep_the_drives() -> None:
+    robot = made(1)
+    p, pd, pdd, *_ = states(robot, 1)
+    floating = robot.with_gravity((0, 0, 0))
+    assert floating.gravity == (0, 0, 0) and type(floating) is type(robot)
+    others = [one(x, "inverse_dynamics", p, pd, pdd) for x in (robot, floating)]
+    close(others[0] - others[1], one(robot, "gravity_forces", p))
+    link, load = tip(robot.robot), Inertia.from_com(2.0, (0.1, 0.2, 0.3))
+    loaded = robot.with_payload(link, load)
+    by_hand = robot.robot.with_payload(link, load).with_drives(rotors=True, smoothing=0.3)
+    close(one(loaded, "inverse_dynamics", p, pd, pdd), one(by_hand, "inverse_dynamics", p, pd, pdd))
+    with pytest.raises(InputError, match=r"with_payload needs an Inertia"):
+        robot.with_payload(link, 3.0)
+
+
+def held(seed: int) -> tuple[DrivenRobot, dict[str, Any]]:
+    """A robot, and coordinates to hold: with mimics and rotors; a free base; a matrix, and rotors of all kinds."""
+    robot = made(seed % 4)
+    if seed == 4:
+        arm = revolute.robots.random_tree(4, seed=6)
+        links = [body.name for body in arm.bodies]
+        rotors = [
+            Rotor(arm.joint_names[3], inertia=0.02, included=False),
+            Rotor("b", links[2], (0, 0.6, 0.8), 5.0, 0.03, included=False),
+            Rotor("a", links[1], (0.6, 0, 0.8), 5.0, 0.01, included=False),
+        ]
+        A = [[1, 0, 0], [0.5, -1, 0], [0, 2, 1], [0, 0.7, 0]]
+        mimic = {arm.joint_names[0]: Drive(damping=(0.3,), stiffness=(2.0,))}
+        robot = arm.with_drives(mimic, coupling=A, names=["a", "b", "c"], offset=[0.1, 0.2, 0.3, 0.4], rotors=rotors)
+        return robot, {"b": 0.7}
+    p, space = robot.random_configuration(rng=1), robot.space
+    return robot, {space.bodies[k].joint_name: p[space.q_index[k]].tolist() for k in (1, -1)}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_held_stands_still(seed: int) -> None:
+    """The same forces and inertia of the other coordinates as where the held ones have no velocity."""
+    robot, positions = held(seed)
+    rest = robot.lock(positions)
+    space = robot.space
+    pairs = list(zip(space.bodies[1:], space.q_index[1:], space.v_index[1:], strict=True))
+    moving = [x for x in pairs if x[0].joint_name not in positions]
+    in_q = np.concatenate([np.arange(space.nq)[at] for _, at, _ in moving])
+    in_v = np.concatenate([np.arange(space.nv)[at] for _, _, at in moving])
+    assert rest.coordinate_names == tuple(np.array(robot.coordinate_names)[in_v])
+    p, pd, pdd = state(rest.space, seed)
+    whole = [np.zeros(space.nq), np.zeros(space.nv), np.zeros(space.nv)]
+    for body, at, _ in pairs:
+        if body.joint_name in positions:
+            whole[0][at] = positions[body.joint_name]
+    whole[0][in_q], whole[1][in_v], whole[2][in_v] = p, pd, pdd
+    close(one(rest, "inverse_dynamics", p, pd, pdd), one(robot, "inverse_dynamics", *whole)[in_v])
+    close(one(rest, "mass_matrix", p), one(robot, "mass_matrix", whole[0])[np.ix_(in_v, in_v)])
+    frame = tip(robot.robot)
+    close(one(rest, "forward_kinematics", p, frame=frame), one(robot, "forward_kinematics", whole[0], frame=frame))
+
+
+def test_wrong_locks_are_told() -> None:
+    robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
+    with pytest.raises(revolute.UnknownNameError, match="'planar2' has no joint 'joint1'; near: p1, p2"):
+        robot.lock({"joint1": 0.3})
+    with pytest.raises(InputError, match=r"lock: joint 'p1' needs 1 finite position\(s\), not \[0.1, 0.2\]"):
+        robot.lock({"p1": [0.1, 0.2]})
+    with pytest.raises(InputError, match=r"lock needs \{joint name: position\}, not list"):
+        robot.lock([0.1])
+
+
+def test_steps_and_limits_are_those_of_the_coordinates() -> None:
+    arm = revolute.robots.ur5()
+    robot = arm.with_drives({arm.joint_names[2]: Drive(mimic=Mimic(arm.joint_names[1]))})
+    kept = [0, 1, 3, 4, 5]
+    for name in ("lower_limits", "upper_limits", "velocity_limits", "effort_limits"):
+        np.testing.assert_array_equal(getattr(robot, name), getattr(arm, name)[kept])
+    p = robot.random_configuration(rng=0, shape=4)
+    assert p.shape == (4, 5) and robot.neutral().shape == (5,)
+    np.testing.assert_allclose(robot.difference(p, robot.integrate(p, 0.1 * p)), 0.1 * p, atol=1e-15)
+    np.testing.assert_array_equal(robot.normalize(p), p)
+
+
+@pytest.mark.parametrize("coupled_joints", [False, True])
+def test_a_moving_base_is_a_free_joint(coupled_joints: bool) -> None:
+    """The same arm and rotors on a body that moves: where the base's own forces are let be."""
+    drive = Drive((0.4,), (1.5,), gear_ratio=(50.0,), rotor_inertia=(1e-4,), stiffness=(3.0,))
+    fixed = revolute.robots.random_tree(3, seed=2)
+    links = [revolute.Link("ground"), *(revolute.Link(body.name, body.inertia) for body in fixed.bodies)]
+    joints = [
+        revolute.Connection("float", "ground", fixed.bodies[0].name, revolute.Free()),
+        *(
+            revolute.Connection(b.joint_name, fixed.bodies[b.parent].name, b.name, b.joint, b.placement)
+            for b in fixed.bodies[1:]
+        ),
+    ]
+    carried = Robot.from_links("carried", links, joints, warn=False)
+    data = dict.fromkeys(fixed.joint_names, drive)
+    options: dict[str, Any] = {"smoothing": 0.2}
+    if coupled_joints:
+        rotors = [Rotor(name, fixed.bodies[0].name, (0, 0.6, 0.8), included=False) for name in fixed.joint_names]
+        options |= {"coupling": [[1, 0], [-1, 1], [0, 2]], "rotors": rotors}
+    alone, whole = fixed.with_drives(data, **options), carried.with_drives(data, **options)
+    p, pd, pdd = state(alone.space, 2)
+    twist, acceleration = np.random.default_rng(3).standard_normal((2, 6))
+    base = {"base_twist": twist, "base_acceleration": acceleration}
+    tau = alone.inverse_dynamics(p, pd, pdd, **base)
+    at_origin = np.array([0, 0, 0, 0, 0, 0, 1.0])
+    together = [np.concatenate(x) for x in ((at_origin, p), (twist, pd), (acceleration, pdd))]
+    close(tau, one(whole, "inverse_dynamics", *together)[6:])
+    close(alone.forward_dynamics(p, pd, tau, **base), pdd, SOLVED)
+    if not coupled_joints:
+        close(driven.driven_articulated_body(alone.tree, alone.drives, p, pd, tau, **base), pdd, SOLVED)
+
+
+def test_the_rate_of_the_mass_matrix_comes_with_the_equations() -> None:
+    robot = made(1)
+    p, pd, *_ = states(robot, 1)
+    *_, Md = robot.equations_of_motion(p, pd, mass_matrix_rate=True)
+    close(Md, one(robot, "mass_matrix_rate", p, pd))
+
+
+def test_friction_that_jumps_has_no_derivatives() -> None:
+    robot, zero = revolute.robots.planar(1).with_drives({"joint1": Drive(friction=(2.0,))}), [0.5]
+    for name in ("inverse_dynamics_rates", "inverse_dynamics_differential", "inverse_dynamics_second_partials"):
+        n = len(Robot.functions()[name].arrays().inputs)
+        with pytest.raises(InputError, match=f"{name}: joint 'joint1' of 'planar1' has friction that jumps"):
+            getattr(robot, name)(*[zero] * n)
+    with pytest.raises(InputError, match="linearize_task: joint 'joint1' of 'planar1' has friction that jumps"):
+        robot.linearize_task(zero, zero, zero, "tip", rows=(4,))
+    assert robot.bias_forces([0.0], [0.1]) == pytest.approx(4.905 + 2.0)
+
+
+def test_options_and_names_are_told() -> None:
+    robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
+    with pytest.raises(revolute.UnknownNameError, match="no link 'hand'"):
+        robot.jacobian([0.0, 0.0], "hand")
+    for name in ("bias_forces", "gravity_forces_rate"):
+        with pytest.raises(InputError, match=f"{name} has no option 'parameters'"):
+            robot.kernel(name, parameters="inertial")
+    with pytest.raises(revolute.ShapeError, match=r"jacobian: q has shape \(3,\), but robot with drives 'planar2'"):
+        robot.jacobian([0.0, 0.0, 0.0], "tip")
+    load = np.array([0, 0, 0, 0, 3.0, 0])
+    assert robot.base_wrench([0.1, 0.2], [0, 0], [0, 0], wrenches={"tip": load}).shape == (6,)
+    p = [0.3, 0.4]
+    tool = robot.jacobian(p, "tip", "aligned", point=(0.5, 0, 0))
+    close(tool, robot.robot.jacobian(robot.positions(p), "tip", "aligned", point=(0.5, 0, 0)) @ robot.coupling)
+    assert driven.driven_bias_forces(robot.tree, robot.drives, p, [0, 0], {"tip": load}) != driven.driven_bias_forces(
+        robot.tree, robot.drives, p, [0, 0]
+    )
