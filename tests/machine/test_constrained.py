@@ -696,7 +696,7 @@ def test_arguments_are_checked() -> None:
         linkage.robot.with_closures(*linkage.closures, drives={"q1": revolute.Drive()})
     with pytest.raises(InputError, match="with_closures: smoothing is for the friction of drives"):
         linkage.robot.with_closures(*linkage.closures, smoothing=0.1)
-    with pytest.raises(InputError, match="with_closures needs numbers, and robot 'planar2' has symbols: m"):
+    with pytest.raises(InputError, match=r"with_closures: joint 'joint2' of 'planar2' mimics .* with symbols, m, and"):
         coupled = revolute.Drive(mimic=revolute.Mimic("joint1", sympy.Symbol("m")))
         revolute.robots.planar(2).with_drives({"joint2": coupled}).robot.with_closures()
     with pytest.raises(InputError, match="rtol must be a positive number"):

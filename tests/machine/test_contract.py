@@ -44,6 +44,7 @@ MACHINES: dict[str, Callable[[], Any]] = {
     "driven": lambda: arm().with_drives({"joint1": revolute.Drive(damping=(0.5,), armature=(0.1,))}),
     "closed": lambda: arm().with_closures(AxisClosure("tip", at_b=(1.5, 0.0, 0.0))),
     "elastic": lambda: arm().with_elastic_joints([100.0, 80.0, 60.0], rotor_inertia=0.2, damping=0.5),
+    "elastic floating": lambda: floating().with_elastic_joints([100.0, 80.0, 60.0], rotor_inertia=0.2, damping=0.5),
     "system": cart,
 }
 FUNCTIONS = [
@@ -227,20 +228,21 @@ def machines(*names: str) -> Any:
 
 
 def motion(machine: str, seed: int = 3) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray]:
-    """A machine, and positions, velocities and accelerations of some rows."""
+    """A machine, and positions, velocities and accelerations of some rows; motors' velocities of elastic ones."""
     made, rng = new(machine), np.random.default_rng(seed)
-    kernel = made.kernel("forward_dynamics" if machine == "elastic" else "inverse_dynamics")
+    kernel = made.kernel("kinetic_energy" if "elastic" in machine else "inverse_dynamics")
     return made, *(rng.uniform(-1, 1, (ROWS, *x.shape)) for x in kernel.inputs[:3])
 
 
 @machines("mass_matrix", "kinetic_energy")
 def test_the_mass_matrix_is_symmetric_and_positive(machine: str) -> None:
-    made, q, qd, _ = motion(machine)
-    M = made.mass_matrix(q)
+    made, q, qd, thetad = motion(machine)
+    M, velocities = made.mass_matrix(q), [qd, *([thetad] if "elastic" in machine else [])]
     np.testing.assert_allclose(M, np.swapaxes(M, -1, -2), atol=1e-14 * np.abs(M).max())
     assert np.linalg.eigvalsh(M).min() > 0
-    energy = np.einsum("...i,...ij,...j", qd, M, qd) / 2
-    np.testing.assert_allclose(made.kinetic_energy(q, qd), energy, rtol=1e-12)
+    whole = np.concatenate(velocities, axis=-1)
+    energy = np.einsum("...i,...ij,...j", whole, M, whole) / 2
+    np.testing.assert_allclose(made.kinetic_energy(q, *velocities), energy, rtol=1e-12)
 
 
 @machines("inverse_dynamics", "forward_dynamics")

@@ -168,7 +168,9 @@ def test_machines_have_functions_of_their_own() -> None:
     """By their declarations alone: names of one machine are none of another."""
     kinds = (revolute.Robot, revolute.DrivenRobot, revolute.ConstrainedRobot, revolute.ElasticRobot)
     names = [{name for name, function in kind.functions().items() if not function.internal} for kind in kinds]
-    assert names[2:] == [{"error", "jacobian"}, {"energy", "forward_dynamics", "spring_forces"}]
+    matrices = {"mass_matrix", "coriolis_matrix", "gravity_forces", "equations_of_motion"}
+    forces, energies = {"spring_forces", "forward_dynamics"}, {"kinetic_energy", "potential_energy", "energy"}
+    assert names[2:] == [{"error", "jacobian"}, {*matrices, *forces, *energies, "linearize"}]
     assert "spring_forces" in names[1] and "spring_forces" not in names[0] and "cholesky" not in names[3]
     assert names[1] >= names[0]  # which functions a robot with drives has in another form: see `functions.driven`
     assert "state_rate" in revolute.Robot.functions() and "state_rate" not in names[0]

@@ -99,8 +99,13 @@ def test_wrong_input() -> None:
         ur5.with_elastic_joints(0.0, rotor_inertia=1.0)
     with pytest.raises(ShapeError, match="rotor_inertia must be a number or 6"):
         ur5.with_elastic_joints(1.0, rotor_inertia=[1.0, 2.0])
-    with pytest.raises(ModelError, match="joints of several coordinates"):
-        revolute.robots.random_tree(2, seed=1, base="free").with_elastic_joints(1.0, rotor_inertia=1.0)
+    joint = revolute.Connection("float", "world", "stone", revolute.Free())
+    links = [revolute.Link("world"), revolute.Link("stone")]
+    floating = revolute.Robot.from_links("stone", links, [joint], warn=False)
+    with pytest.raises(ModelError, match="'stone' has no joint of one coordinate"):
+        floating.with_elastic_joints(1.0, rotor_inertia=1.0)
+    with pytest.raises(ShapeError, match=r"stiffness must be a number or 2 of them, .* of '.*' with a motor"):
+        revolute.robots.random_tree(2, seed=1, base="free").with_elastic_joints([1.0] * 8, rotor_inertia=1.0)
     damped = ur5.with_elastic_joints(1e3, rotor_inertia=1.0, damping=2.0)
     with pytest.raises(InputError, match="have damping"):
         damped.inverse_dynamics(*np.zeros((5, 6)))

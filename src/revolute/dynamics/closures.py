@@ -153,14 +153,27 @@ def mimics(robot: Model) -> list[JointClosure]:
 
     Raises:
         ModelError: a joint mimics one that the robot does not have.
+        InputError: a multiplier or offset has symbols.
     """
     closures = []
     for body in robot.bodies:
         mimic = body.drive.mimic
         if mimic:
             require_leader("with_closures", robot, body.joint_name, mimic)
-            closures.append(JointClosure(body.joint_name, mimic.joint, (mimic.offset, mimic.multiplier)))
+            coefficients = [_coefficient(robot, body.joint_name, x) for x in (mimic.offset, mimic.multiplier)]
+            closures.append(JointClosure(body.joint_name, mimic.joint, tuple(coefficients)))
     return closures
+
+
+def _coefficient(robot: Model, joint: str, x: Scalar) -> float:
+    """A number of a mimic; `InputError` if it has symbols."""
+    if symbols := getattr(x, "free_symbols", ()):
+        names = sorted(symbol.name for symbol in symbols)
+        raise InputError(
+            f"with_closures: joint '{joint}' of '{robot.name}' mimics another by a multiplier or offset with symbols, "
+            f"{', '.join(names)}, and closures have numbers. Give them values first: robot.subs({{'{names[0]}': ...}})"
+        )
+    return float(x)
 
 
 def require_leader(caller: str, robot: Model, joint: str, mimic: Mimic) -> None:

@@ -15,6 +15,7 @@ __all__ = [
     "friction_slopes",
     "rotor_inertias",
     "signs",
+    "spring_energy",
     "spring_forces",
 ]
 
@@ -93,3 +94,17 @@ def spring_forces(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
             forces += (0,) * body.joint.nv
     return forces
 
+
+
+def spring_energy(model: Model, q: Sequence[Scalar], start: Scalar = 0) -> Scalar:
+    """Energy (q - rest)^T K (q - rest) / 2 of the joint springs, added to `start`."""
+    springs = (
+        body.drive.stiffness[0] / 2 * _square(q[at.start] - (body.drive.rest or (0,))[0])
+        for body, at in zip(model.bodies, model.q_index, strict=True)
+        if any(k != 0 for k in body.drive.stiffness)
+    )
+    return sum(springs, start=start)
+
+
+def _square(x: Scalar) -> Scalar:
+    return x * x

@@ -15,7 +15,14 @@ from collections.abc import Mapping, Sequence
 
 from revolute.dynamics import energy
 from revolute.dynamics.articulated_body import articulated_body
-from revolute.dynamics.drive_forces import drive_column, friction_forces, friction_slopes, rotor_inertias, spring_forces
+from revolute.dynamics.drive_forces import (
+    drive_column,
+    friction_forces,
+    friction_slopes,
+    rotor_inertias,
+    spring_energy,
+    spring_forces,
+)
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.forward_dynamics_partials import acceleration_partials
@@ -193,12 +200,7 @@ def driven_kinetic_energy(model: Model, drives: Drivetrain, p: State, pd: State)
 def driven_potential_energy(model: Model, drives: Drivetrain, p: State) -> Scalar:
     """Potential energy of gravity and joint springs, K (q - rest)^2 / 2."""
     q = drives.positions(model, p)
-    springs = (
-        body.drive.stiffness[0] / 2 * _square(q[at.start] - (body.drive.rest or (0,))[0])
-        for body, at in zip(model.bodies, model.q_index, strict=True)
-        if any(k != 0 for k in body.drive.stiffness)
-    )
-    return sum(springs, start=energy.potential_energy(model, q))
+    return spring_energy(model, q, energy.potential_energy(model, q))
 
 
 def _accelerations(
@@ -224,7 +226,3 @@ def _with_diagonal(M: Rows, diagonal: Sequence[Scalar]) -> Rows:
         [x + d if i == j and d != 0 else x for j, x in enumerate(row)]
         for (i, row), d in zip(enumerate(M), diagonal, strict=True)
     ]
-
-
-def _square(x: Scalar) -> Scalar:
-    return x * x

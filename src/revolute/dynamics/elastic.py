@@ -1,29 +1,107 @@
-"""Robots with a spring between every motor and its link, in Spong's model. Spong 1987; SHV ex. 6.2."""
+"""Robots with a spring between every motor and its link, in Spong's model. Spong 1987; SHV ex. 6.2.
+
+With x = (q, theta), s = K (theta - q) + D (thetad - qd), and S^T that picks the joints of one coordinate,
+
+    M qdd + C qd + g = S s,    B thetadd = tau - s
+
+so that M_x = diag(M, B), C_x = diag(C, 0), g_x = (g, 0). Joints of several coordinates have no motor.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.energy import kinetic_energy, potential_energy
+from revolute.dynamics.equations_of_motion import equations_of_motion
+from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
+from revolute.dynamics.linear_models import state_matrices
+from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.model.body import Body, Frame
+from revolute.model.joints import Fixed
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["elastic_energy", "motor_accelerations", "spring_forces"]
+__all__ = [
+    "elastic_coriolis_matrix",
+    "elastic_energy",
+    "elastic_equations_of_motion",
+    "elastic_gravity_forces",
+    "elastic_kinetic_energy",
+    "elastic_linearize",
+    "elastic_mass_matrix",
+    "elastic_potential_energy",
+    "links_and_motors",
+    "motor_accelerations",
+    "motor_places",
+    "on_links",
+    "spring_forces",
+]
 
+Rows = list[list[Scalar]]
 Scalars = Sequence[Scalar]
 
 
+def motor_places(model: Model) -> list[tuple[int, int]]:
+    """Places in q and in qd of the joints of one coordinate: each has a motor."""
+    places = zip(model.bodies, model.q_index, model.v_index, strict=True)
+    return [(at.start, rate_at.start) for body, at, rate_at in places if body.joint.nv == 1]
+
+
+def links_and_motors(model: Model) -> Model:
+    """A massless robot whose joints are the coordinates x = (q, theta)."""
+    joints = [Body(body.joint_name, 0, body.joint_name, body.joint, limits=body.limits) for body in model.bodies[1:]]
+    motors = [_motor(body) for body in joints if body.joint.nv == 1]
+    base = Body("", -1, "", Fixed())
+    frames = (Frame("", 0), *(Frame(body.name, k) for k, body in enumerate((*joints, *motors), 1)))
+    return Model(model.name, (base, *joints, *motors), frames)
+
+
 def spring_forces(
-    q: Scalars, theta: Scalars, qd: Scalars, thetad: Scalars, stiffness: Scalars, damping: Scalars
+    model: Model, q: Scalars, theta: Scalars, qd: Scalars, thetad: Scalars, stiffness: Scalars, damping: Scalars
 ) -> list[Scalar]:
-    """Forces of the springs on the links, K (theta - q) + D (thetad - qd)."""
-    springs = zip(q, theta, qd, thetad, stiffness, damping, strict=True)
-    return [k * (motor - link) + d * (motor_rate - rate) for link, motor, rate, motor_rate, k, d in springs]
+    """s = K (theta - q) + D (thetad - qd): forces of the springs on the links."""
+    links = [(q[i], qd[k]) for i, k in motor_places(model)]
+    springs = zip(links, theta, thetad, stiffness, damping, strict=True)
+    return [k * (motor - link) + d * (motor_rate - rate) for (link, rate), motor, motor_rate, k, d in springs]
+
+
+def on_links(model: Model, springs: Scalars) -> list[Scalar]:
+    """S s: joint forces, zero at joints without a motor."""
+    forces: list[Scalar] = [0] * model.nv
+    for (_, k), force in zip(motor_places(model), springs, strict=True):
+        forces[k] = force
+    return forces
 
 
 def motor_accelerations(tau: Scalars, springs: Scalars, rotor_inertia: Scalars) -> list[Scalar]:
-    """B thetadd = tau - springs."""
+    """B thetadd = tau - s."""
     return [(force - spring) / inertia for force, spring, inertia in zip(tau, springs, rotor_inertia, strict=True)]
+
+
+def elastic_mass_matrix(model: Model, q: Scalars, rotor_inertia: Scalars) -> Rows:
+    """diag(M, B)."""
+    return _with_motors(mass_matrix(model, q), rotor_inertia)
+
+
+def elastic_coriolis_matrix(model: Model, q: Scalars, qd: Scalars) -> Rows:
+    """diag(C, 0)."""
+    return _with_motors(equations_of_motion(model, q, qd)[1], [0 for _ in motor_places(model)])
+
+
+def elastic_gravity_forces(model: Model, q: Scalars) -> list[Scalar]:
+    """(g, 0)."""
+    still = (0,) * model.nv
+    return [*newton_euler(model, q, still, still), *(0 for _ in motor_places(model))]
+
+
+def elastic_equations_of_motion(
+    model: Model, q: Scalars, qd: Scalars, rotor_inertia: Scalars
+) -> tuple[Rows, Rows, list[Scalar]]:
+    """M_x, C_x and g_x."""
+    M, C, g = equations_of_motion(model, q, qd)
+    none = [0 for _ in rotor_inertia]
+    return _with_motors(M, rotor_inertia), _with_motors(C, none), [*g, *none]
 
 
 def elastic_energy(
@@ -35,8 +113,82 @@ def elastic_energy(
     stiffness: Scalars,
     rotor_inertia: Scalars,
 ) -> Scalar:
-    """Energy of links, motors and springs, H + thetad^T B thetad / 2 + (theta - q)^T K (theta - q) / 2."""
-    twists = [motor - link for link, motor in zip(q, theta, strict=True)]
-    springs = sum(k * x * x for k, x in zip(stiffness, twists, strict=True))
-    motors = sum(b * x * x for b, x in zip(rotor_inertia, thetad, strict=True))
-    return kinetic_energy(model, q, qd) + potential_energy(model, q) + (springs + motors) / 2
+    """H + (thetad^T B thetad + (theta - q)^T K (theta - q)) / 2: energy of links, motors and springs."""
+    doubled = _of_springs(model, q, theta, stiffness) + _of_motors(thetad, rotor_inertia)
+    return kinetic_energy(model, q, qd) + potential_energy(model, q) + doubled / 2
+
+
+def elastic_kinetic_energy(model: Model, q: Scalars, qd: Scalars, thetad: Scalars, rotor_inertia: Scalars) -> Scalar:
+    """T + thetad^T B thetad / 2."""
+    return kinetic_energy(model, q, qd) + _of_motors(thetad, rotor_inertia) / 2
+
+
+def elastic_potential_energy(model: Model, q: Scalars, theta: Scalars, stiffness: Scalars) -> Scalar:
+    """U + (theta - q)^T K (theta - q) / 2."""
+    return potential_energy(model, q) + _of_springs(model, q, theta, stiffness) / 2
+
+
+def elastic_linearize(
+    model: Model,
+    q: Scalars,
+    theta: Scalars,
+    qd: Scalars,
+    thetad: Scalars,
+    tau: Scalars,
+    stiffness: Scalars,
+    damping: Scalars,
+    rotor_inertia: Scalars,
+    wrenches: Mapping[str, Scalars] | None = None,
+) -> tuple[Rows, Rows]:
+    """A and B of d/dt (dx, dxd) = A (dx, dxd) + B dtau: see `linearize`.
+
+        dqdd = F_q dq + F_qd dqd + M^-1 S ds,    dthetadd = B^-1 (dtau - ds)
+        ds = K (dtheta - S^T dq) + D (dthetad - S^T dqd)
+
+    with F_q, F_qd the derivatives of the links' forward dynamics at the forces S s.
+    """
+    springs = spring_forces(model, q, theta, qd, thetad, stiffness, damping)
+    by_q, by_qd, inverse = forward_dynamics_partials(model, q, qd, on_links(model, springs), wrenches)
+    places, motors = [k for _, k in motor_places(model)], range(len(springs))
+    by_s = [[row[k] for k in places] for row in inverse]  # M^-1 S
+    by_s += [[-1 / rotor_inertia[j] if i == j else 0 for j in motors] for i in motors]
+
+    def by_state(links: Rows, rates: Scalars) -> Rows:
+        rows = [[*row] for row in links] + [[0] * model.nv for _ in motors]
+        for row, slopes in zip(rows, by_s, strict=True):
+            twists = [slope * rate for slope, rate in zip(slopes, rates, strict=True)]
+            for k, twist in zip(places, twists, strict=True):
+                row[k] -= twist
+            row += twists
+        return rows
+
+    by_tau: Rows = [[0 for _ in motors] for _ in range(model.nv)]
+    by_tau += [[1 / rotor_inertia[j] if i == j else 0 for j in motors] for i in motors]
+    velocities = (*qd, *thetad)
+    return state_matrices(
+        links_and_motors(model), velocities, by_state(by_q, stiffness), by_state(by_qd, damping), by_tau
+    )
+
+
+def _of_springs(model: Model, q: Scalars, theta: Scalars, stiffness: Scalars) -> Scalar:
+    """Twice the energy of the springs."""
+    twists = [motor - q[i] for (i, _), motor in zip(motor_places(model), theta, strict=True)]
+    return sum(k * x * x for k, x in zip(stiffness, twists, strict=True))
+
+
+def _of_motors(thetad: Scalars, rotor_inertia: Scalars) -> Scalar:
+    """Twice the energy of the motors."""
+    return sum(b * x * x for b, x in zip(rotor_inertia, thetad, strict=True))
+
+
+def _motor(joint: Body) -> Body:
+    """The motor of a joint, as a joint of its own."""
+    name = f"{joint.joint_name} (motor)"
+    return Body(name, 0, name, joint.joint)
+
+
+def _with_motors(links: Rows, motors: Scalars) -> Rows:
+    """diag(links, diag(motors))."""
+    n, m = len(links), len(motors)
+    rows = [[*row, *(0 for _ in motors)] for row in links]
+    return rows + [[*(0 for _ in range(n)), *(motors[i] if i == j else 0 for j in range(m))] for i in range(m)]

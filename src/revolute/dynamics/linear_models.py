@@ -47,13 +47,13 @@ def linearize(
 
 
 def state_matrices(
-    model: Model, qd: Sequence[Scalar], by_q: Rows, by_qd: Rows, inverse_M: Rows
+    model: Model, qd: Sequence[Scalar], by_q: Rows, by_qd: Rows, by_tau: Rows
 ) -> tuple[Rows, Rows]:
-    """A and B of `linearize`, from the partial derivatives of the accelerations."""
+    """A and B of `linearize`, from the partial derivatives of the accelerations by state and forces."""
     n = len(by_q)
     A = [[-x for x in row] + [int(i == j) for j in range(n)] for i, row in enumerate(brackets(model, qd))]
     A += [[*left, *right] for left, right in zip(by_q, by_qd, strict=True)]
-    return A, [[0] * n for _ in range(n)] + inverse_M
+    return A, [[0 for _ in row] for row in by_tau] + by_tau
 
 
 def linearize_task(

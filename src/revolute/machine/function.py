@@ -17,11 +17,14 @@ __all__ = ["Arrays", "Function", "Subject", "scalars_of"]
 
 Sizes = tuple[str, ...]
 
-_RATES = (
-    *("qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "tau", "pd", "pdd", "thetad", "dq", "dqd", "dqdd"),
-    *("stiffness", "rotor_inertia"),
-)
-_USUAL: dict[str, Sizes] = {"q": ("nq",), "p": ("np",), "theta": ("nv",), **dict.fromkeys(_RATES, ("nv",))}
+_RATES = ("qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "tau", "pd", "pdd", "dq", "dqd", "dqdd")
+_MOTORS = ("theta", "thetad", "stiffness", "rotor_inertia")
+_USUAL: dict[str, Sizes] = {
+    "q": ("nq",),
+    "p": ("np",),
+    **dict.fromkeys(_RATES, ("nv",)),
+    **dict.fromkeys(_MOTORS, ("motors",)),
+}
 """Sizes of arrays that need none in a declaration."""
 
 _PARTS = {"base_twist": "w, v", "base_acceleration": "wd, vd"}

@@ -27,14 +27,21 @@ def linear_model(
     step: ArrayLike | None,
     out: Any,
     threads: int | None,
+    own: tuple[Array, ...] = (),
 ) -> tuple[Array, Array]:
-    """A and B of a machine's `linearize`; with a time step those of the discrete-time model."""
+    """A and B of a machine's `linearize`; with a time step those of the discrete-time model.
+
+    Args:
+        machine, state, wrenches, step, out, threads: of the method.
+        own: the machine's own arrays, which the kernel takes after the state.
+    """
     if step is not None and out is not None:
         raise InputError("linearize: out is for the continuous-time model, without step")
     links, loads = wrenches_by_link(wrenches)
     options = {"wrenches": links} if links else {}
+    arrays, constants = (*state, *own, *loads), dict(enumerate(own, len(state)))
     model: tuple[Array, Array] = machine._run(
-        machine._function("linearize"), (*state, *loads), out, threads, options
+        machine._function("linearize"), arrays, out, threads, options, constants
     )
     return model if step is None else zero_order_hold(*model, step)
 

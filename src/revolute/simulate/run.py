@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,9 +19,6 @@ from revolute.simulate.record import Advance, Record, march, position_names
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Torque, source, with_wrenches
 
-if TYPE_CHECKING:
-    from revolute.compiler.kernel import Kernel
-
 __all__ = ["ADAPTIVE", "FIXED", "check_tolerances", "instants", "simulate", "start", "with_loads"]
 
 Array = NDArray[Any]
@@ -33,7 +30,7 @@ class Mechanism(Protocol):
     """A robot, or one with its drives."""
 
     @property
-    def kernel(self) -> Callable[..., Kernel]:
+    def kernel(self) -> Callable[..., Callable[..., Any]]:
         """Compiled `state_rate` and steps, by name."""
 
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, /) -> Array:
@@ -56,8 +53,16 @@ def simulate(
     wrenches: Mapping[str, Any] | None,
     rtol: float,
     atol: float,
+    driven: Sequence[str] | None = None,
 ) -> Simulation:
-    """See `Robot.simulate`; `space` is a robot with the same coordinates, or `robot` itself."""
+    """See `Robot.simulate`.
+
+    Args:
+        robot: what is simulated.
+        space: a robot with the same coordinates, or `robot` itself.
+        q0, qd0, torque, t, method, damping, wrenches, rtol, atol: see `Robot.simulate`.
+        driven: names of the joint forces, where not every coordinate has one.
+    """
     if not isinstance(method, str) or method not in FIXED + ADAPTIVE:
         raise InputError(f"simulate: no method '{method}'; there are: {', '.join(FIXED + ADAPTIVE)}")
     options: dict[str, Any] = {"damping": True} if instance("simulate: damping", damping, (bool, np.bool_)) else {}
@@ -68,20 +73,22 @@ def simulate(
     q, qd = start(space, q0, qd0)
     check_tolerances(rtol, atol)
     batch = q.shape[:-1]
-    forces = source(space, torque, times, batch)
-    rate = with_loads(robot.kernel("state_rate", **options), space.nv, links)
+    driven = space.coordinate_names if driven is None else driven
+    n = len(driven)
+    forces = source(space, torque, times, batch, driven)
+    rate = with_loads(robot.kernel("state_rate", **options), n, links)
     if wrenches:
         forces = with_wrenches(forces, wrenches, times, batch)
     names = (position_names(space), space.coordinate_names)
-    record = Record(times, names, space.nv + 6 * len(links), batch, forces)
+    record = Record(times, names, n + 6 * len(links), batch, forces)
     if method in FIXED:
-        advance = _fixed(with_loads(robot.kernel(f"{method}_step", **options), space.nv, links))
+        advance = _fixed(with_loads(robot.kernel(f"{method}_step", **options), n, links))
     else:
         advance = _adaptive(method, rate, space, forces, rtol, atol)
 
     def motion() -> Simulation:
         t, q, qd, applied = record.reached()
-        qdd, tau = rate(q, qd, applied)[1], applied[..., : space.nv]
+        qdd, tau = rate(q, qd, applied)[1], applied[..., :n]
         return Simulation.of(t, q, qd, qdd, tau, robot.kinetic_energy(q, qd), robot.potential_energy(q))
 
     return march(times, q, qd, record, advance, motion)
@@ -113,14 +120,14 @@ def start(
     return np.broadcast_to(q, (*batch, robot.nq)).copy(), np.broadcast_to(qd, (*batch, robot.nv)).copy()
 
 
-def with_loads(kernel: Callable[..., Any], nv: int, links: Sequence[str]) -> Callable[..., Any]:
+def with_loads(kernel: Callable[..., Any], n: int, links: Sequence[str]) -> Callable[..., Any]:
     """A kernel whose joint forces come with the wrenches on links behind them, six numbers each."""
     if not links:
         return kernel
 
     def call(q: Array, qd: Array, applied: Array, *step: float) -> Any:
-        loads = [applied[..., nv + 6 * k : nv + 6 * k + 6] for k in range(len(links))]
-        return kernel(q, qd, applied[..., :nv], *step, *loads)
+        loads = [applied[..., n + 6 * k : n + 6 * k + 6] for k in range(len(links))]
+        return kernel(q, qd, applied[..., :n], *step, *loads)
 
     return call
 

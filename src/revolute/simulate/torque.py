@@ -12,7 +12,7 @@ from revolute.arguments import float_copy
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.model.model import Model
 
-__all__ = ["Torque", "source", "with_wrenches"]
+__all__ = ["Torque", "read_only_copy", "source", "with_wrenches"]
 
 Array = NDArray[Any]
 Torque = Callable[..., Array]
@@ -21,8 +21,10 @@ Torque = Callable[..., Array]
 _WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")
 
 
-def source(robot: Model, torque: Any, t: Array, batch: tuple[int, ...]) -> Torque:
-    """The joint forces as a function that checks what it returns.
+def source(
+    robot: Model, torque: Any, t: Array, batch: tuple[int, ...], names: Sequence[str] | None = None
+) -> Torque:
+    """The joint forces as a function that checks what it returns; `names` of them, if not those of all coordinates.
 
     A table's row holds from its instant to the next. A user's function gets read-only copies of the
     state, and its result is copied, so that it cannot change the motion later.
@@ -31,7 +33,8 @@ def source(robot: Model, torque: Any, t: Array, batch: tuple[int, ...]) -> Torqu
         ShapeError: an array is neither (nv,) nor (..., T, nv).
         DtypeError: it does not hold real numbers.
     """
-    return _source("torque", f"robot '{robot.name}'", robot.coordinate_names, torque, t, batch)
+    names = robot.coordinate_names if names is None else names
+    return _source("torque", f"robot '{robot.name}'", names, torque, t, batch)
 
 
 def with_wrenches(forces: Torque, wrenches: Mapping[str, Any], t: Array, batch: tuple[int, ...]) -> Torque:
@@ -78,7 +81,7 @@ def _checked(name: str, names: Sequence[str], function: Callable[..., Any], batc
     def call(k: int, time: float, *state: Array) -> Array:
         what = f"simulate: {name}(t={time:g} s)"
         try:
-            result = function(time, *map(_read_only_copy, state))
+            result = function(time, *map(read_only_copy, state))
         except Exception as error:
             hint = "; its arguments are read-only: change a copy" if "read-only" in str(error) else ""
             raise SimulationError(f"{what} raised {type(error).__name__}: {error}{hint}") from error
@@ -97,7 +100,8 @@ def _checked(name: str, names: Sequence[str], function: Callable[..., Any], batc
     return call
 
 
-def _read_only_copy(x: Array) -> Array:
+def read_only_copy(x: Array) -> Array:
+    """An array of its own that a user's function cannot write to by mistake."""
     copy = x.copy()
     copy.flags.writeable = False
     return copy

@@ -31,7 +31,7 @@ class DrivenEquations:
     def __init__(self, name: str, tree: Model, drives: Drivetrain, budget: float) -> None:
         self._name, self._tree, self._drives = name, tree, drives
         self._equations = Equations(tree, budget)
-        self.p, self.dp, self.ddp = coordinate_symbols("p", drives.space, tree, name)
+        self.p, self.dp, self.ddp = coordinate_symbols("p", drives.space.nq, drives.space.nv, tree.symbols, name)
 
     @cached_property
     def M(self) -> Any:

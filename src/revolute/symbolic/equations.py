@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from numbers import Real
@@ -41,19 +41,25 @@ _SHOWN = ("M", "C", "g")
 
 
 def coordinate_symbols(
-    letter: str, space: Model, robot: Model, name: str
+    letter: str, nq: int, nv: int, symbols: Iterable[Any], name: str
 ) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
-    """Symbols q1 ..., dq1 ... and ddq1 ... for the letter q, and the coordinates of `space`.
+    """Symbols q1 ..., dq1 ... and ddq1 ... for the letter q.
+
+    Args:
+        letter: begins the names.
+        nq, nv: how many positions and velocities.
+        symbols: of the robot, which have other names.
+        name: of the robot, for the message.
 
     Raises:
-        InputError: a symbol of `robot` has one of these names; `name` is that of the robot, for the message.
+        InputError: a symbol of the robot has one of these names.
     """
     positions, velocities, accelerations = (
         tuple(sympy.Symbol(f"{dots}{letter}{k + 1}") for k in range(size))
-        for dots, size in (("", space.nq), ("d", space.nv), ("dd", space.nv))
+        for dots, size in (("", nq), ("d", nv), ("dd", nv))
     )
     names = {symbol.name for symbol in (*positions, *velocities, *accelerations)}
-    for symbol in robot.symbols:
+    for symbol in symbols:
         if symbol.name in names:
             raise InputError(
                 f"equations: robot '{name}' has a symbol '{symbol.name}', which is the name of a coordinate; "
@@ -91,7 +97,7 @@ class Equations(Shown):
         self.robot = robot
         self.budget = float(budget)
         self.grouped = bool(grouped)
-        self.q, self.dq, self.ddq = coordinate_symbols("q", robot, robot, robot.name)
+        self.q, self.dq, self.ddq = coordinate_symbols("q", robot.nq, robot.nv, robot.symbols, robot.name)
         self._ring = Ring(math.inf)
         self._computed: dict[str, Scalars | None] = {}
         self._simplified: dict[str, list[Any] | None] = {}
@@ -199,7 +205,7 @@ class Equations(Shown):
         """
         if name not in show.QUANTITIES:
             raise UnknownNameError(f"equations have no steps of '{name}'; there are: {', '.join(show.QUANTITIES)}")
-        return traced(self._robot(name), _RECURSIONS[name], (self.q, self.dq, self.ddq))
+        return traced(self._robot(name), self._recursions[name], (self.q, self.dq, self.ddq))
 
     # --- printing --------------------------------------------------------------------------
 
@@ -240,7 +246,7 @@ class Equations(Shown):
             try:
                 named, values = self._parametrized
                 model = mapped(named if values else self._robot(name), self._ring.scalar)
-                scalars = _RECURSIONS[name](model, *self._coordinates)
+                scalars = self._recursions[name](model, *self._coordinates)
                 if self._numeric:
                     scalars = without_rounding(scalars, self._ring, values)
                 if values and name == "potential":
@@ -249,6 +255,11 @@ class Equations(Shown):
             except OutOfTime:
                 self._computed[name] = None
         return self._computed[name]
+
+    @property
+    def _recursions(self) -> Mapping[str, Callable[..., Scalars]]:
+        """{quantity: function of the robot and its state that gives the scalars}."""
+        return _RECURSIONS
 
     @cached_property
     def _grouping(self) -> Grouping | None:
@@ -364,4 +375,3 @@ _RECURSIONS: dict[str, Callable[..., Scalars]] = {
     "potential": lambda model, q, qd, qdd: [potential_energy(model, q)],
     "lagrangian": lambda model, q, qd, qdd: [kinetic_energy(model, q, qd) - potential_energy(model, q)],
 }
-"""{quantity: function of the robot and its state that gives the scalars}."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -205,18 +206,19 @@ def check_names(quantities: Iterable[str], known: Iterable[str]) -> None:
             raise UnknownNameError(f"equations have no '{name}'; there are: {', '.join(names)}")
 
 
-def entries(letter: str, indices: int, size: int, scalars: Sequence[Any]) -> tuple[tuple[tuple[Label, ...], Any], ...]:
+def entries(
+    letter: str, shape: tuple[int, ...], scalars: Sequence[Any]
+) -> tuple[tuple[tuple[Label, ...], Any], ...]:
     """Lines for the entries of an array; equal entries share one, zeros come last.
 
     Args:
         letter: name of the array.
-        indices: number of its indices.
-        size: range of each index.
+        shape: of the array.
         scalars: the entries, in C order.
     """
     shared: dict[Any, list[Label]] = {}
-    for k, x in enumerate(scalars):
-        place = tuple(k // size**d % size + 1 for d in reversed(range(indices)))
+    for indices, x in zip(itertools.product(*map(range, shape)), scalars, strict=True):
+        place = tuple(k + 1 for k in indices)
         shared.setdefault(x, []).append(Label(_pretty(letter) + _index(place), _letter(letter, place)))
     lines = [(tuple(left), x) for x, left in shared.items()]
     return (*((left, x) for left, x in lines if x != 0), *((left, x) for left, x in lines if x == 0))

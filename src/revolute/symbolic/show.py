@@ -13,7 +13,7 @@ from revolute.symbolic.sheet import Block, Label, Sheet, check_names, entries, l
 if TYPE_CHECKING:
     from revolute.symbolic.equations import Equations
 
-__all__ = ["QUANTITIES", "sheet"]
+__all__ = ["QUANTITIES", "coordinate_list", "coordinate_names", "sheet"]
 
 QUANTITIES = {
     "M": ("mass matrix", "M", 2),
@@ -37,13 +37,25 @@ def sheet(equations: Equations, quantities: Sequence[str]) -> Sheet:
         UnknownNameError: no such quantity.
     """
     check_names(quantities, QUANTITIES)
+    blocks = tuple(_blocks(equations, quantities))
+    return Sheet(equations.robot.name, FORM, coordinate_list(equations), blocks, coordinate_names(equations))
+
+
+def coordinate_list(equations: Equations) -> str:
+    """Symbols of the coordinates, with joints and units."""
     model = equations.robot
-    coordinates = ", ".join(
+    return ", ".join(
         f"{', '.join(map(str, equations.q[at]))} {body.joint_name} [{_units(body.joint)}]"
         for body, at in zip(model.bodies, model.q_index, strict=True)
         if body.joint.nq
     )
-    return Sheet(model.name, FORM, coordinates, tuple(_blocks(equations, quantities)), _names(equations))
+
+
+def coordinate_names(equations: Equations) -> dict[Any, str]:
+    """LaTeX of the coordinates, their rates and the robot's symbols."""
+    rates = (("q", equations.q), (r"\dot{q}", equations.dq), (r"\ddot{q}", equations.ddq))
+    names = {symbol: f"{letter}_{{{k + 1}}}" for letter, symbols in rates for k, symbol in enumerate(symbols)}
+    return names | letters(equations.robot.symbols)
 
 
 def _blocks(equations: Equations, quantities: Sequence[str]) -> Iterator[Block]:
@@ -57,7 +69,7 @@ def _blocks(equations: Equations, quantities: Sequence[str]) -> Iterator[Block]:
             steps = equations.steps(name)
             before, scalars = [((Label.of(symbol),), x) for symbol, x in steps.lines], list(steps.results)
             title += f": not simplified within {equations.budget:g} s, as it is computed"
-        yield Block(title, (*before, *entries(letter, indices, equations.robot.nv, scalars)))
+        yield Block(title, (*before, *entries(letter, (equations.robot.nv,) * indices, scalars)))
     if equations.grouped and equations.simplified("M", "g"):
         constants = tuple(((Label.of(symbol),), x) for symbol, x in equations.parameters().items())
         if constants:
@@ -67,9 +79,3 @@ def _blocks(equations: Equations, quantities: Sequence[str]) -> Iterator[Block]:
 def _units(joint: Joint) -> str:
     parts = {"m": any(joint.linear), "rad": bool(joint.angles), "quaternion": joint.quaternion_at is not None}
     return ", ".join(name for name, present in parts.items() if present)
-
-
-def _names(equations: Equations) -> dict[Any, str]:
-    rates = (("q", equations.q), (r"\dot{q}", equations.dq), (r"\ddot{q}", equations.ddq))
-    names = {symbol: f"{letter}_{{{k + 1}}}" for letter, symbols in rates for k, symbol in enumerate(symbols)}
-    return names | letters(equations.robot.symbols)

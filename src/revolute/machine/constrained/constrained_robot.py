@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import instance, instances
+from revolute.arguments import instance
 from revolute.errors import InputError
+from revolute.machine.constrained.independent import IndependentCoordinates
 from revolute.machine.constrained.least_squares import solve
-from revolute.machine.constrained.loops import ClosedLoops
+from revolute.machine.constrained.linear_model import linearize
+from revolute.machine.constrained.loop_equations import LoopEquations
 from revolute.machine.constrained.motion import simulate
-from revolute.machine.constrained.results import Constrained, Driven, ReducedDynamics
+from revolute.machine.constrained.results import Constrained, ConstrainedLinearModel, Driven, ReducedDynamics
 from revolute.machine.machine import Array
 from revolute.simulate import Simulation
 
@@ -23,7 +25,7 @@ PRODUCED = 1e-6
 """Largest relative error of joint forces, or of accelerations, in a possible motion."""
 
 
-class ConstrainedRobot(ClosedLoops):
+class ConstrainedRobot(IndependentCoordinates, LoopEquations):
     """A tree robot whose links close loops: `Robot.with_closures` makes it. GOA remark; Featherstone, RBDA 8.
 
         M qdd + b = tau + J^T f,    J qdd = -Jd qd,    J qd = 0,    e(q) = 0
@@ -149,19 +151,9 @@ class ConstrainedRobot(ClosedLoops):
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
         """
         robot, free = self.robot, self._coordinates(independent)
-        dependent = [k for k in range(robot.nv) if k not in free]
+        dependent = self._dependent(free)
         J, drift = self.jacobian(q), self._drift(q, qd)
-        finite = np.isfinite(J).all(axis=(-2, -1))  # a state of NaN spoils only its own row
-        ranks = [solve(part, np.zeros(J.shape[:-1]))[1] for part in (J[..., dependent], J)]
-        if any(np.any(finite & (rank != len(dependent))) for rank in ranks):
-            raise InputError(
-                f"reduced_dynamics: {', '.join(independent)} of '{robot.name}' do not determine the other joints: "
-                f"the mobility is {robot.nv - int(np.max(ranks[1]))}, and some state may be singular"
-            )
-        T = np.zeros((*drift.shape[:-1], robot.nv, len(free)))
-        T[..., free, range(len(free))] = 1.0
-        for column, k in enumerate(free):
-            T[..., dependent, column] = -solve(J[..., dependent], J[..., k])[0]
+        T = np.broadcast_to(self._tangent(J, free, "reduced_dynamics"), (*drift.shape[:-1], robot.nv, len(free)))
         gamma = np.zeros((*drift.shape[:-1], robot.nv))
         gamma[..., dependent] = -solve(np.broadcast_to(J[..., dependent], (*drift.shape, len(dependent))), drift)[0]
         M, bias = self.model.mass_matrix(q), self.model.inverse_dynamics(q, qd, gamma)
@@ -172,6 +164,40 @@ class ConstrainedRobot(ClosedLoops):
             gamma,
             tuple(free),
         )
+
+    def linearize(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, independent: Sequence[str], *, step: ArrayLike | None = None
+    ) -> ConstrainedLinearModel:
+        """The linear model d/dt x = A x + B dtau of small deviations that keep the loops closed. BP 7.2.2; RBDA 8.
+
+            x = (dy, dyd),    (dq, dqd) = C x
+
+        y are independent coordinates; dy is along joint velocities: see `Robot.linearize`. The model is that of
+        `forward_dynamics` on the states that close the loops. Rows that are always redundant do no harm.
+
+        Args:
+            q, qd: (..., nq), (..., nv) a state that keeps the loops closed [rad, m].
+            tau: (..., nv) joint forces [N m, N].
+            independent: names of coordinates, as many as the robot's mobility.
+            step: (...) length of a time step [s], for a discrete-time model: see `Robot.linearize`.
+
+        Returns:
+            A, B and C: a `ConstrainedLinearModel`.
+
+        Raises:
+            InputError: no such coordinate, coordinates that do not determine the others, a step that is not
+                positive, or friction of drives without `smoothing`.
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2).with_closures(revolute.JointClosure("joint2", None, (0.0,)))
+            >>> down = [-1.5707963267948966, 0.0]  # one rod of 2 m: A21 = -3 g / (2 * 2)
+            >>> arm.linearize(down, [0.0, 0.0], [0.0, 0.0], ["joint1"]).A.round(4)
+            array([[ 0.    ,  1.    ],
+                   [-7.3575,  0.    ]])
+        """
+        return linearize(self, q, qd, tau, self._coordinates(independent), step)
 
     def simulate(
         self,
@@ -211,19 +237,6 @@ class ConstrainedRobot(ClosedLoops):
         _require_stabilization(stabilization)
         instance("simulate: projection", projection, (bool, np.bool_))
         return simulate(self, q0, qd0, torque, t, method, stabilization, projection, rtol, atol)
-
-    def _coordinates(self, names: Sequence[str]) -> list[int]:
-        """Indices of coordinates, all different."""
-        indices = [self._coordinate(name) for name in instances("names of coordinates", names, str)]
-        if len(set(indices)) < len(indices):
-            raise InputError(f"a coordinate of '{self.robot.name}' is named twice: {', '.join(names)}")
-        return indices
-
-    def _coordinate(self, name: str) -> int:
-        names = self.robot.coordinate_names
-        if name not in names:
-            raise InputError(f"robot '{self.robot.name}' has no coordinate '{name}'; there are: {', '.join(names)}")
-        return names.index(name)
 
 
 def _require_stabilization(rate: float) -> None:

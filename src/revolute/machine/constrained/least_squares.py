@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["RANK", "singular_values", "solve"]
+__all__ = ["RANK", "singular_values", "solve", "solve_columns"]
 
 Array = NDArray[Any]
 
@@ -25,6 +25,18 @@ def solve(A: Array, b: Array) -> tuple[Array, Array]:
     U, s, V = singular_values(A)
     x: Array = np.einsum("...nk,...k->...n", V, np.einsum("...mk,...m->...k", U, b) / s)
     return x, np.isfinite(s).sum(axis=-1)
+
+
+def solve_columns(A: Array, B: Array) -> Array:
+    """The shortest columns X with the least |A X - B|.
+
+    Args:
+        A: (..., m, n) matrices.
+        B: (..., m, k) right sides.
+    """
+    U, s, V = singular_values(A)
+    X: Array = V @ (np.swapaxes(U, -1, -2) @ B / s[..., None])
+    return X
 
 
 def singular_values(A: Array) -> tuple[Array, Array, Array]:

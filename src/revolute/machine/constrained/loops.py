@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import instance, number, whole_number
+from revolute.compiler.kernel import Kernel
 from revolute.dynamics.closures import Closure
 from revolute.errors import InputError
 from revolute.machine.constrained.least_squares import singular_values, solve
@@ -19,6 +21,7 @@ from revolute.machine.functions import closures as functions
 from revolute.machine.machine import Array, Machine
 from revolute.machine.robot import Robot
 from revolute.model.identity import exact_text
+from revolute.model.symbols import numeric
 from revolute.simulate.run import start
 
 __all__ = ["ClosedLoops"]
@@ -31,8 +34,15 @@ class ClosedLoops(Machine):
     """Errors of the loops, and states that close them."""
 
     _kind = "robot with closed loops"
-    _elsewhere = ", drift. See `robot.kernel` for those of the tree"
-    _parts = (internal("drift", functions.drift, "q qd -> Jd qd: rows"),)
+    _elsewhere = ", drift, closure_partials. See `robot.kernel` for those of the tree"
+    _parts = (
+        internal("drift", functions.drift, "q qd -> Jd qd: rows"),
+        internal(
+            "closure_partials",
+            functions.partials,
+            "q qd qdd forces[rows] -> loads_q: nv nv; speeds_q: rows nv; rows_q: rows nv; rows_qd: rows nv; ad: nv nv",
+        ),
+    )
 
     def __init__(
         self, robot: Robot, closures: Sequence[Closure], drives: bool = False, smoothing: float = 0.0
@@ -46,15 +56,25 @@ class ClosedLoops(Machine):
         self.robot = robot
         self.closures = tuple(closures)
         self.row_names = tuple(name for closure in closures for name in closure.row_names())
-        self._drift = self.kernel("drift")
+        functions.error(robot, self.closures, robot.neutral().tolist())  # links and joints that there are
         self.drives, self.smoothing = instance("with_closures: drives", drives, bool), smoothing
         self.model = _in_joints(robot).with_drives(smoothing=smoothing) if drives else robot
 
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
-        model = self.robot
+        model = numeric(self.robot, function.name)
         sizes = {"nq": model.nq, "nv": model.nv, "rows": len(self.row_names)}
         content = exact_text((model.digest, self.closures)) if model.digest else None
         return Subject(model.name, (model, self.closures), sizes, content)
+
+    @cached_property
+    def _drift(self) -> Kernel:
+        """dJ/dt qd of q and qd."""
+        return self.kernel("drift")
+
+    @cached_property
+    def _closure_partials(self) -> Kernel:
+        """Derivatives of the constraint forces, and of the rows' rates."""
+        return self.kernel("closure_partials")
 
     @declared(functions.error, "q -> e: rows")
     def error(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,13 @@ from revolute.arguments import broadcast_shapes, float_copy
 from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.machine.robot import Robot
 
-__all__ = ["finite_row", "joint_arrays", "joint_column"]
+__all__ = ["finite_row", "first_state", "joint_arrays", "motor_column"]
 
 Array = NDArray[Any]
 
 
 def joint_arrays(robot: Robot, function: str, **values: ArrayLike) -> list[Array]:
-    """Arrays of (..., nv) real numbers whose batch shapes broadcast."""
+    """Arrays of real numbers, q (..., nq) and others (..., nv), whose batch shapes broadcast."""
     arrays = []
     for name, value in values.items():
         try:
@@ -26,17 +27,29 @@ def joint_arrays(robot: Robot, function: str, **values: ArrayLike) -> list[Array
             raise ShapeError(f"{function}: {name} is ragged; its rows must have equal lengths") from None
         if array.dtype.kind not in "fiub":
             raise DtypeError(f"{function}: {name} must hold real numbers, not {array.dtype}")
-        if array.shape[-1:] != (robot.nv,):
-            raise ShapeError(
-                f"{function}: {name} has shape {array.shape}, but robot '{robot.name}' needs (..., {robot.nv})"
-            )
+        size = robot.nq if name == "q" else robot.nv
+        if array.shape[-1:] != (size,):
+            needed = f"robot '{robot.name}' needs (..., {size})"
+            raise ShapeError(f"{function}: {name} has shape {array.shape}, but {needed}")
         arrays.append(array)
-    try:
-        broadcast_shapes([array.shape for array in arrays])
-    except ValueError:
-        listed = ", ".join(f"{name} {array.shape}" for name, array in zip(values, arrays, strict=True))
-        raise ShapeError(f"{function}: batch shapes do not broadcast: {listed}") from None
+    _batch(function, dict(zip(values, arrays, strict=True)))
     return arrays
+
+
+def first_state(robot: Robot, motors: int, **values: ArrayLike) -> list[Array]:
+    """The first state q0, theta0, qd0, thetad0 of a simulation, (..., n) finite numbers, broadcast."""
+    sizes = {"q0": robot.nq, "qd0": robot.nv}
+    arrays = {}
+    for name, value in values.items():
+        array, size = float_copy(f"simulate: {name}", value), sizes.get(name, motors)
+        if array.shape[-1:] != (size,):
+            needed = f"robot '{robot.name}' needs (..., {size})"
+            raise ShapeError(f"simulate: {name} has shape {array.shape}, but {needed}")
+        if not np.isfinite(array).all():
+            raise InputError(f"simulate: {name} is not finite")
+        arrays[name] = array
+    batch = _batch("simulate", arrays)
+    return [np.broadcast_to(array, (*batch, array.shape[-1])) for array in arrays.values()]
 
 
 def finite_row(function: str, name: str, n: int, x: ArrayLike) -> Array:
@@ -49,26 +62,52 @@ def finite_row(function: str, name: str, n: int, x: ArrayLike) -> Array:
     return row
 
 
-def joint_column(robot: Robot, name: str, values: ArrayLike, least: str) -> Array:
-    """(nv,) numbers, read-only: one for each joint, or the same for all.
+def motor_column(robot: Robot, motors: tuple[str, ...], name: str, values: ArrayLike, least: str) -> Array:
+    """One number or SymPy expression for each motor, read-only.
 
     Args:
         robot: with its joints.
+        motors: names of the joints with a motor.
         name: of the argument, for messages.
-        values: one number or (nv,).
+        values: one for all, or one for each.
         least: "greater than zero" or "zero or more".
     """
     try:
-        column = np.broadcast_to(float_copy(f"with_elastic_joints: {name}", values), (robot.nv,)).copy()
+        column = np.broadcast_to(_column(f"with_elastic_joints: {name}", values), (len(motors),)).copy()
     except DtypeError:
         raise
     except ValueError:
-        raise ShapeError(
-            f"with_elastic_joints: {name} must be a number or {robot.nv} of them, one for each joint of '{robot.name}'"
-        ) from None
-    wrong = ~np.isfinite(column) | ((column <= 0) if least.startswith("greater") else (column < 0))
-    if wrong.any():
-        joint = robot.coordinate_names[int(np.argmax(wrong))]
-        raise InputError(f"with_elastic_joints: {name} of joint '{joint}' must be {least}, not {column[wrong][0]:g}")
+        which = f"one for each joint of '{robot.name}'" + (" with a motor" if len(motors) < robot.nv else "")
+        raise ShapeError(f"with_elastic_joints: {name} must be a number or {len(motors)} of them, {which}") from None
+    for joint, x in zip(motors, column.tolist(), strict=True):
+        if isinstance(x, float) and not (np.isfinite(x) and (x > 0 if least.startswith("greater") else x >= 0)):
+            raise InputError(f"with_elastic_joints: {name} of joint '{joint}' must be {least}, not {x:g}")
     column.flags.writeable = False
     return column
+
+
+def _column(what: str, values: ArrayLike) -> Array:
+    """Floats, or objects where some are expressions with symbols."""
+    try:
+        entries = np.array(values, dtype=object)
+    except ValueError:
+        return float_copy(what, values)
+    if not any(getattr(x, "free_symbols", None) for x in entries.flat):
+        return float_copy(what, values)
+    import sympy
+
+    for k, x in np.ndenumerate(entries):
+        if not getattr(x, "free_symbols", None):
+            entries[k] = float(float_copy(what, x))
+        elif not isinstance(x, sympy.Expr):
+            raise DtypeError(f"{what} must be real numbers or SymPy expressions, not {x!r}")
+    return entries
+
+
+def _batch(function: str, arrays: Mapping[str, Array]) -> tuple[int, ...]:
+    """The common batch shape."""
+    try:
+        return broadcast_shapes([array.shape[:-1] for array in arrays.values()])
+    except ValueError:
+        listed = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        raise ShapeError(f"{function}: batch shapes do not broadcast: {listed}") from None

@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import instance
-from revolute.dynamics.elastic import elastic_energy
-from revolute.dynamics.invertible import require_invertible
-from revolute.errors import InputError, ModelError, ShapeError
-from revolute.machine.declare import declared
-from revolute.machine.elastic.arguments import finite_row, joint_arrays, joint_column
-from revolute.machine.elastic.results import ElasticMotion, Feedforward
-from revolute.machine.function import Function, Subject
+from revolute.dynamics.drive_forces import rotor_inertias
+from revolute.dynamics.elastic import motor_places
+from revolute.dynamics.steps import METHODS
+from revolute.errors import ModelError
+from revolute.machine.declare import internal
+from revolute.machine.elastic.arguments import motor_column
+from revolute.machine.elastic.forces import ElasticForces
+from revolute.machine.elastic.models import ElasticModels
+from revolute.machine.elastic.results import ElasticMotion
+from revolute.machine.elastic.simulation import simulate
 from revolute.machine.functions import elastic as functions
-from revolute.machine.machine import Array, Machine
-from revolute.machine.relaxation import relaxed
 from revolute.machine.robot import Robot
-from revolute.model.symbols import numeric
-from revolute.simulate.adaptive import adaptive
-from revolute.simulate.record import Record, march
-from revolute.simulate.run import ADAPTIVE, check_tolerances, instants
-from revolute.simulate.torque import source
+from revolute.model.symbols import substituted, values_of, with_irregular_numbers
+
+if TYPE_CHECKING:
+    from revolute.symbolic import ElasticEquations
 
 __all__ = ["ElasticRobot"]
 
+_INPUTS = "stiffness damping[motors] rotor_inertia x[nq+motors] xd[nv+motors] tau[motors]"
+_MOVED: dict[str, Any] = {"options": ("wrenches",), "inverts": True}
 
-_OWN = ("stiffness", "damping", "rotor_inertia")
 
-
-class ElasticRobot(Machine):
+class ElasticRobot(ElasticForces, ElasticModels):
     """A robot with elastic joints, in Spong's model: `Robot.with_elastic_joints` makes it. Spong 1987; SHV ex. 6.2.
 
         M(q) qdd + C(q, qd) qd + g(q) = K (theta - q) + D (thetad - qd)
@@ -41,205 +40,44 @@ class ElasticRobot(Machine):
     Motors turn about the axes of their joints. Their kinetic energy is that of this turning
     alone (high gears). Motor quantities are those behind the gears.
 
+    Every joint of one coordinate has a motor and a spring. Joints of several coordinates, such as
+    that of a free base, have neither: no force acts on them but wrenches. With a fixed base and
+    such joints alone, `motors` is nv.
+
     Attributes:
         robot: the rigid robot; its inertias are those of the links, with stators.
-        stiffness: (nv,) K [N m/rad, N/m].
-        damping: (nv,) D [N m s/rad, N s/m].
-        rotor_inertia: (nv,) B, behind the gears [kg m^2, kg].
+        stiffness: (motors,) K [N m/rad, N/m].
+        damping: (motors,) D [N m s/rad, N s/m].
+        rotor_inertia: (motors,) B, behind the gears [kg m^2, kg].
     """
 
-    _kind = "robot with elastic joints"
-    _elsewhere = ". See `robot.kernel` for those of the rigid robot"
+    _parts = (
+        internal("state_rate", functions.state_rate, f"{_INPUTS} -> dx/dt: nq+motors; xdd: nv+motors", **_MOVED),
+        *(
+            internal(f"{name}_step", functions.step(method), f"{_INPUTS} h[] -> x: nq+motors; xd: nv+motors", **_MOVED)
+            for name, method in METHODS.items()
+        ),
+    )
 
     def __init__(
         self, robot: Robot, stiffness: ArrayLike, rotor_inertia: ArrayLike | None = None, damping: ArrayLike = 0.0
     ) -> None:
-        instance("ElasticRobot: robot", robot, Robot)
-        if any(body.joint.nv > 1 for body in robot.bodies):
-            raise ModelError(f"'{robot.name}' has joints of several coordinates; elastic ones have a single one each")
-        self.robot = robot
-        self.stiffness = joint_column(robot, "stiffness", stiffness, least="greater than zero")
+        self.robot = instance("ElasticRobot: robot", robot, Robot)
+        if not self.motor_names:
+            raise ModelError(f"'{robot.name}' has no joint of one coordinate; springs and motors need one at least")
         if rotor_inertia is None:
-            rotor_inertia = robot.armature + robot.gear_ratio**2 * robot.rotor_inertia
-        self.rotor_inertia = joint_column(robot, "rotor_inertia", rotor_inertia, least="greater than zero")
-        self.damping = joint_column(robot, "damping", damping, least="zero or more")
+            inertias = rotor_inertias(robot)
+            rotor_inertia = [inertias[k] for _, k in motor_places(robot)]
+        motors, positive = self.motor_names, "greater than zero"
+        self.stiffness = motor_column(robot, motors, "stiffness", stiffness, least=positive)
+        self.rotor_inertia = motor_column(robot, motors, "rotor_inertia", rotor_inertia, least=positive)
+        self.damping = motor_column(robot, motors, "damping", damping, least="zero or more")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ElasticRobot, (self.robot, self.stiffness, self.rotor_inertia, self.damping)
 
     def __repr__(self) -> str:
-        return f"<ElasticRobot {self.robot.name!r}: {self.robot.nv} links, {self.robot.nv} motors>"
-
-    def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
-        model = numeric(self.robot, function.name)
-        if function.inverts:
-            require_invertible(model)
-        return Subject(self.robot.name, (model,), {"nq": model.nv, "nv": model.nv}, model.digest, words={"nq": "nv"})
-
-    def _countable(self) -> ElasticRobot:
-        return ElasticRobot(self.robot._countable(), self.stiffness, self.rotor_inertia, self.damping)
-
-    @declared(functions.spring_forces, "q theta qd thetad stiffness damping[nv] -> springs: nv", own=_OWN)
-    def spring_forces(
-        self,
-        q: ArrayLike,
-        theta: ArrayLike,
-        qd: ArrayLike,
-        thetad: ArrayLike,
-        *,
-        out: Array | None = None,
-        threads: int | None = None,
-    ) -> Array:
-        """(..., nv) forces K (theta - q) + D (thetad - qd) on the links."""
-
-    @declared(
-        functions.forward_dynamics,
-        "q theta qd thetad tau stiffness damping[nv] rotor_inertia -> qdd: nv; thetadd: nv",
-        own=_OWN,
-        inverts=True,
-    )
-    def forward_dynamics(
-        self,
-        q: ArrayLike,
-        theta: ArrayLike,
-        qd: ArrayLike,
-        thetad: ArrayLike,
-        tau: ArrayLike,
-        *,
-        out: tuple[Array, Array] | None = None,
-        threads: int | None = None,
-    ) -> tuple[Array, Array]:
-        """Accelerations of links and motors.
-
-        Args:
-            q, theta: (..., nv) positions of links and motors [rad, m].
-            qd, thetad: (..., nv) their velocities.
-            tau: (..., nv) motor forces [N m, N].
-
-        Returns:
-            qdd and thetadd, each (..., nv).
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
-
-        Example:
-            >>> import revolute
-            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
-            >>> qdd, thetadd = arm.forward_dynamics([-1.5707963267948966], [-1.5707963267948966], [0.0], [0.0], [1.0])
-            >>> abs(qdd).round(3), thetadd.round(3)
-            (array([0.]), array([10.]))
-        """
-
-    def inverse_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, qddd: ArrayLike, qdddd: ArrayLike
-    ) -> Feedforward:
-        """Motor forces and positions for a motion of the links, which must have four derivatives. De Luca 1988.
-
-            theta = q + K^-1 tau_l,    tau = tau_l + B (qdd + K^-1 d2(tau_l)/dt2)
-
-        with tau_l of the rigid robot. For springs with damping there is no such formula: motor
-        positions follow from a differential equation, see `feedforward`.
-
-        Args:
-            q: (..., nv) positions of the links [rad, m].
-            qd, qdd, qddd, qdddd: (..., nv) their rates, up to snap.
-
-        Returns:
-            a `Feedforward`.
-
-        Raises:
-            InputError: the springs have damping.
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
-
-        Example:
-            >>> import revolute
-            >>> arm, zero = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1), [0.0]
-            >>> arm.inverse_dynamics(zero, zero, zero, zero, zero).theta.round(6)
-            array([0.004905])
-        """
-        if self.damping.any():
-            raise InputError(
-                f"inverse_dynamics: the springs of '{self.robot.name}' have damping, so motor positions depend on "
-                "the motion before, too; use feedforward(t, q, ...)"
-            )
-        motion = joint_arrays(self.robot, "inverse_dynamics", q=q, qd=qd, qdd=qdd, qddd=qddd, qdddd=qdddd)
-        forces = self.robot.inverse_dynamics_rates(*motion)
-        theta, thetad, thetadd = (x + force / self.stiffness for x, force in zip(motion[:3], forces, strict=True))
-        spring = forces[0]
-        return Feedforward(spring + self.rotor_inertia * thetadd, theta, thetad, thetadd, spring)
-
-    def feedforward(
-        self,
-        t: ArrayLike,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        qddd: ArrayLike,
-        *,
-        theta0: ArrayLike | None = None,
-    ) -> Feedforward:
-        """Motor forces and positions for a motion of the links over time, with damped springs.
-
-            D (thetad - qd) + K (theta - q) = tau_l
-
-        with tau_l of the rigid robot: springs relax towards tau_l / K in a time D / K. Between
-        instants tau_l is interpolated by the cubic with its values and rates, for which the
-        solution is exact. Jerk is enough here, since damping transmits forces at once.
-
-        Args:
-            t: (N,) increasing times [s].
-            q: (N, nv) positions of the links [rad, m].
-            qd, qdd, qddd: (N, nv) their rates, up to jerk.
-            theta0: (nv,) motor positions at t[0]; by default q + tau_l / K, where springs are at rest.
-
-        Returns:
-            a `Feedforward` with (N, nv) arrays.
-
-        Raises:
-            InputError: a spring without damping: see `inverse_dynamics`; times that do not increase.
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
-
-        Example:
-            >>> import numpy as np, revolute
-            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1, damping=5.0)
-            >>> t = np.linspace(0, 1, 201)
-            >>> s, c = np.sin(3 * t)[:, None], np.cos(3 * t)[:, None]
-            >>> motors = arm.feedforward(t, s, 3 * c, -9 * s, -27 * c)
-            >>> np.allclose(arm.spring_forces(s, motors.theta, 3 * c, motors.thetad), motors.spring)
-            True
-        """
-        if not self.damping.all():
-            name = self.robot.coordinate_names[int(np.argmin(self.damping))]
-            raise InputError(
-                f"feedforward: the spring of joint '{name}' of '{self.robot.name}' has no damping; use "
-                "inverse_dynamics, which needs snap, with damping=0"
-            )
-        times = instants(t)
-        q, qd, qdd, qddd = joint_arrays(self.robot, "feedforward", q=q, qd=qd, qdd=qdd, qddd=qddd)
-        for name, array in (("q", q), ("qd", qd), ("qdd", qdd), ("qddd", qddd)):
-            if array.shape != (len(times), self.robot.nv):
-                needed = f"but a row is needed for each of {len(times)} instants"
-                raise ShapeError(f"feedforward: {name} has shape {array.shape}, {needed}")
-        spring, rate, _ = self.robot.inverse_dynamics_rates(q, qd, qdd, qddd, np.zeros(self.robot.nv))
-        rest, relaxation_time = spring / self.stiffness, self.damping / self.stiffness
-        initial_twist = rest[0] if theta0 is None else finite_row("feedforward", "theta0", self.robot.nv, theta0) - q[0]
-        twist = relaxed(times, rest, rate / self.stiffness, relaxation_time, initial_twist)
-        twistd = (rest - twist) / relaxation_time
-        thetadd = qdd + (rate / self.stiffness - twistd) / relaxation_time
-        return Feedforward(spring + self.rotor_inertia * thetadd, q + twist, qd + twistd, thetadd, spring)
-
-    @declared(elastic_energy, "q theta qd thetad stiffness rotor_inertia -> E", own=_OWN)
-    def energy(
-        self,
-        q: ArrayLike,
-        theta: ArrayLike,
-        qd: ArrayLike,
-        thetad: ArrayLike,
-        *,
-        out: Array | None = None,
-        threads: int | None = None,
-    ) -> Array:
-        """(...) energy of links, motors and springs [J]."""
+        return f"<ElasticRobot {self.robot.name!r}: {self.robot.n_joints} links, {len(self.stiffness)} motors>"
 
     def simulate(
         self,
@@ -251,54 +89,86 @@ class ElasticRobot(Machine):
         t: ArrayLike,
         *,
         method: str = "DOP853",
+        wrenches: Mapping[str, Any] | None = None,
         rtol: float = 1e-9,
         atol: float = 1e-11,
     ) -> ElasticMotion:
-        """A motion, by one of SciPy's adaptive solvers (stiff springs: "Radau").
+        """Motions of links and motors from one state or many. LP 9.5; BP 6.1; stiff springs: "Radau".
 
         Args:
-            q0, theta0, qd0, thetad0: (nv,) the first state.
-            torque: motor forces: None, (nv,), (T, nv) held from each instant to the next, or a
+            q0, theta0: (..., nq), (..., motors) first positions of links and motors [rad, m].
+            qd0, thetad0: (..., nv), (..., motors) their velocities.
+            torque: motor forces: None, (motors,), (..., T, motors) held from each instant to the next, or a
                 function of (t, q, theta, qd, thetad). See `Robot.simulate`.
             t: (T,) increasing times [s].
-            method: RK45, DOP853, Radau, BDF or LSODA.
-            rtol, atol: its tolerances.
+            method: of fixed step, compiled: "explicit_euler", "semi_implicit_euler" or "runge_kutta_4"; or
+                SciPy's RK45, DOP853, Radau, BDF or LSODA, which take common steps for all states.
+            wrenches: {link name: wrench} from the environment, as `torque`: see `Robot.simulate`.
+            rtol, atol: tolerances of the adaptive methods.
 
         Returns:
             an `ElasticMotion`.
 
         Raises:
-            MissingExtraError: SciPy is not installed.
+            MissingExtraError: an adaptive method without SciPy.
             ShapeError, InputError: arguments that do not fit.
             SimulationError: the torque function raises or does not return finite forces, or the
-                solver gives up. Its `partial` is the motion up to there.
+                motion diverges. Its `partial` is the motion up to there.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
+            >>> start, still = np.array([[0.0], [0.5], [1.0]]), np.zeros(1)
+            >>> motion = arm.simulate(start, start, still, still, None, np.linspace(0, 0.1, 11))
+            >>> motion.theta.shape, bool(np.ptp(motion.energy, axis=-1).max() < 1e-8)
+            ((3, 11, 1), True)
         """
-        if not isinstance(method, str) or method not in ADAPTIVE:
-            raise InputError(f"simulate: no method '{method}' for elastic joints; there are: {', '.join(ADAPTIVE)}")
-        check_tolerances(rtol, atol)
-        n, times = self.robot.nv, instants(t)
-        initial_state = {"q0": q0, "theta0": theta0, "qd0": qd0, "thetad0": thetad0}
-        x, v = np.stack([finite_row("simulate", name, n, row) for name, row in initial_state.items()]).reshape(2, 2 * n)
-        given_forces = source(self.robot, torque, times, ())
+        return simulate(self, (q0, theta0, qd0, thetad0), torque, t, method, wrenches, rtol, atol)
 
-        def forces(k: int, time: float, x: Array, v: Array) -> Array:
-            return given_forces(k, time, x[:n], x[n:], v[:n], v[n:])
+    # --- symbols -----------------------------------------------------------------------------
 
-        def advance(k: int, span: tuple[float, float], x: Array, v: Array, tau: Array) -> tuple[Array, Array]:
-            def rates(time: float, x: Array, v: Array) -> tuple[Array, Array]:
-                tau = forces(k, time, x, v)
-                return v, np.concatenate(self.forward_dynamics(x[:n], x[n:], v[:n], v[n:], tau))
+    def _countable(self) -> ElasticRobot:
+        return with_irregular_numbers(self.symbols, self.subs) if self.symbols else self
 
-            return adaptive(rates, span, x, v, method, rtol, atol)
+    def subs(self, values: Mapping[Any, Any]) -> ElasticRobot:
+        """The robot with values for some or all of its symbols: see `Robot.subs`.
 
-        joints = self.robot.coordinate_names
-        names = (*joints, *(f"{joint} (motor)" for joint in joints))
-        record = Record(times, (names, names), n, (), forces)
-        return march(times, x, v, record, advance, lambda: self._motion(record))
+        Example:
+            >>> import revolute, sympy
+            >>> k = sympy.Symbol("k")
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(k, rotor_inertia=0.1)
+            >>> arm.subs({k: 50}).spring_forces([0.0], [0.1], [0.0], [0.0])
+            array([5.])
+        """
+        table = values_of(f"'{self.robot.name}' with its springs", self.symbols, values)
+        robot = substituted(self.robot, {key: x for key, x in table.items() if key in self.robot.symbols})
+        columns = (self.stiffness, self.rotor_inertia, self.damping)
+        return ElasticRobot(robot, *([x.subs(table) if hasattr(x, "subs") else x for x in c] for c in columns))
 
-    def _motion(self, record: Record) -> ElasticMotion:
-        """The motion that was recorded."""
-        n = self.robot.nv
-        t, x, v, tau = record.reached()
-        q, theta, qd, thetad = x[:, :n], x[:, n:], v[:, :n], v[:, n:]
-        return ElasticMotion(t, q, theta, qd, thetad, tau, self.energy(q, theta, qd, thetad))
+    def equations(self, budget: float = 20.0) -> ElasticEquations:
+        """The equations of motion in SymPy, of links and motors. Spong 1987; SHV ex. 6.2.
+
+        Positions of motors are theta1, theta2 ..., their rates dtheta1 ... and ddtheta1 ....
+
+        Args:
+            budget: seconds for each quantity of the links: see `Robot.equations`.
+
+        Returns:
+            M, C, g, springs, tau, kinetic, potential and lagrangian: a `revolute.symbolic.ElasticEquations`.
+
+        Raises:
+            InputError: no budget, or a symbol that has the name of a coordinate.
+
+        Example:
+            >>> import revolute, sympy
+            >>> k, J = sympy.symbols("k J_m")
+            >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(k, rotor_inertia=J)
+            >>> arm.equations().tau
+            Matrix([
+            [ddq1 + k*(q1 - theta1) + 14.715*cos(q1)],
+            [        J_m*ddtheta1 + k*(-q1 + theta1)]])
+        """
+        from revolute.symbolic import ElasticEquations
+
+        data = (self.stiffness, self.damping, self.rotor_inertia)
+        return ElasticEquations(self.robot, tuple(column.tolist() for column in data), budget)

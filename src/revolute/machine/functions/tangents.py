@@ -9,7 +9,7 @@ from revolute.dynamics.steps import coordinate_rates
 from revolute.graph import Node, gradient, pushforward
 from revolute.model.model import Model
 
-__all__ = ["along", "along_motion", "by_positions", "gradient_by_positions"]
+__all__ = ["along", "along_motion", "by_positions", "by_rates", "gradient_by_positions"]
 
 
 def along_motion(model: Model, outputs: Sequence[Any], q: Any, *rates: Any) -> list[Any]:
@@ -73,6 +73,12 @@ def gradient_by_positions(model: Model, output: Any, q: Any) -> list[Any]:
             rates = body.joint.coordinate_rate(q[at], [int(k == other) for other in range(body.joint.nv)])
             row.append(sum(slope * rate for slope, rate in zip(slopes[at], rates, strict=True)))
     return row
+
+
+def by_rates(outputs: Sequence[Any], rates: Sequence[Any]) -> list[list[Any]]:
+    """For each output its derivatives by the nodes qd, or qdd."""
+    moving = {x: {k: 1} for k, x in enumerate(rates)}
+    return [[row.get(k, 0) for k in range(len(rates))] for row in _derivatives(outputs, moving)]
 
 
 def _derivatives(

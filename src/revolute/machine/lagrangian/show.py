@@ -68,4 +68,4 @@ def _block(system: SystemEquations, name: str, names: dict[Any, str]) -> Block:
     if name == "accelerations":
         left = [Label.of(a, names) for a in system.ddq]
         return Block(words, tuple(((label,), x) for label, x in zip(left, value, strict=True)))
-    return Block(words, entries(letter, indices, system.n, sympy.flatten(value) if indices else [value]))
+    return Block(words, entries(letter, (system.n,) * indices, sympy.flatten(value) if indices else [value]))

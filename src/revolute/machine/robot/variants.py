@@ -38,7 +38,7 @@ class Variants(Group):
             a `ConstrainedRobot`.
 
         Raises:
-            InputError: no closure, an argument that is none, or the robot has symbols.
+            InputError: no closure, or an argument that is none.
             UnknownNameError: a closure names an unknown link.
             ModelError: a joint mimics an unknown joint.
 
@@ -54,7 +54,7 @@ class Variants(Group):
         from revolute.machine.constrained import ConstrainedRobot
         from revolute.model.symbols import numeric
 
-        robot = numeric(cast("Robot", self), "with_closures")
+        robot = cast("Robot", self if self.symbols else numeric(self, "with_closures"))
         return ConstrainedRobot(robot, (*robot.closures, *mimics(robot), *closures), drives, smoothing)
 
     def with_drives(
@@ -113,20 +113,21 @@ class Variants(Group):
     ) -> ElasticRobot:
         """The robot with a spring between every motor and its link. Spong 1987; SHV ex. 6.2.
 
-        Every joint has a motor, also joints that mimic others: mimics, closures, friction and
-        springs of `Drive` are not included.
+        Every joint of one coordinate has a motor, also joints that mimic others: mimics, closures,
+        friction and springs of `Drive` are not included. Joints of several coordinates, such as
+        that of a free base, have none. Numbers may be SymPy expressions.
 
         Args:
-            stiffness: of the springs [N m/rad, N/m], one number or (nv,).
-            rotor_inertia: of the motors, behind the gears [kg m^2, kg], one number or (nv,); by
+            stiffness: of the springs [N m/rad, N/m], one number or (motors,).
+            rotor_inertia: of the motors, behind the gears [kg m^2, kg], one number or (motors,); by
                 default armature + gear_ratio^2 rotor_inertia of the joints' `Drive`s.
-            damping: of the springs [N m s/rad, N s/m], one number or (nv,).
+            damping: of the springs [N m s/rad, N s/m], one number or (motors,).
 
         Returns:
             a `revolute.ElasticRobot`.
 
         Raises:
-            ModelError: a joint has several coordinates.
+            ModelError: no joint has one coordinate.
             ShapeError, InputError: numbers that do not fit, or are not positive.
 
         Example:

@@ -1,0 +1,171 @@
+"""Independent coordinates of closed loops: states, poses and Jacobians that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import instances, whole_number
+from revolute.errors import InputError
+from revolute.machine.constrained.least_squares import solve, solve_columns
+from revolute.machine.constrained.loops import CLOSED, ClosedLoops
+from revolute.machine.machine import Array
+from revolute.simulate.run import start
+
+__all__ = ["IndependentCoordinates"]
+
+
+class IndependentCoordinates(ClosedLoops):
+    """States, poses and Jacobians that follow from independent coordinates."""
+
+    def assemble(
+        self, q: ArrayLike, independent: Sequence[str], qd: ArrayLike | None = None, *, most: int = 50
+    ) -> tuple[Array, Array]:
+        """The state that closes the loops with some coordinates held, by Newton's method on the others.
+
+        This is the forward kinematics of a linkage: all joints from those with a motor. Of several
+        ways to assemble it, the one near q is found; `project` moves all coordinates instead.
+
+        Args:
+            q: (..., nq) the positions that are held, and others near a closed state [rad, m].
+            independent: names of the coordinates that are held, as many as the mobility.
+            qd: (..., nv) the velocities that are held; others do not count. Zero if not given.
+            most: largest number of Newton steps.
+
+        Returns:
+            q and qd, with errors up to 1e-12 and J qd = 0.
+
+        Raises:
+            InputError: no such coordinate, coordinates that do not determine the others, or no closed state found.
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> slider = revolute.robots.planar(3).with_closures(revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0)))
+            >>> q, qd = slider.assemble([0.5, -1.0, 0.2], ["joint1"], [1.0, 0.0, 0.0])
+            >>> float(q[0]), bool(abs(slider.error(q)).max() < 1e-12), bool(abs(slider.jacobian(q) @ qd).max() < 1e-12)
+            (0.5, True, True)
+        """
+        whole_number("assemble: most", most, 0)
+        free = self._coordinates(independent)
+        q, velocity = start(self.robot, q, np.zeros(self.robot.nv) if qd is None else qd, "assemble", ("q", "qd"))
+        dependent = self._dependent(free)
+        for _ in range(most + 1):
+            e = self.error(q)
+            if np.abs(e).max(initial=0) <= CLOSED:
+                break
+            step = np.zeros(velocity.shape)
+            step[..., dependent] = solve(self.jacobian(q)[..., dependent], -e)[0]
+            q = self.robot.integrate(q, step)
+        else:
+            name = self.row_names[int(np.argmax(np.abs(e).reshape(-1, len(self.row_names)).max(axis=0)))]
+            raise InputError(
+                f"assemble: found no state with these positions of {', '.join(independent)} that closes the loops of "
+                f"'{self.robot.name}'; the error of '{name}' is still {np.abs(e).max():.3g}; they may be out of "
+                "reach, or the others too far from a closed state"
+            )
+        T = self._tangent(self.jacobian(q), free, "assemble")
+        return q, np.einsum("...nk,...k->...n", T, velocity[..., free])
+
+    def forward_kinematics(
+        self,
+        q: ArrayLike,
+        frame: str | None = None,
+        *,
+        point: ArrayLike | str | None = None,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """Pose of a link frame, or of all of them, in the base frame: see `Robot.forward_kinematics`. LP 9.49; GOA 26.
+
+        Args:
+            q: (..., nq) joint positions that close the loops [rad, m]: `assemble` has them for those of motors.
+            frame, point, out, threads: see `Robot.forward_kinematics`.
+
+        Returns:
+            (..., 4, 4) matrices; without `frame` (..., n_links, 4, 4), in the order of `robot.link_names`.
+
+        Raises:
+            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
+            UnknownNameError: no link of that name.
+
+        Example:
+            >>> import revolute
+            >>> slider = revolute.robots.planar(3).with_closures(revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0)))
+            >>> q, _ = slider.assemble([0.5, -1.0, 0.2], ["joint1"])
+            >>> slider.forward_kinematics(q, "tip")[:3, 3].round(9) + 0.0
+            array([2., 0., 0.])
+        """
+        return self.robot.forward_kinematics(q, frame, point=point, out=out, threads=threads)
+
+    def frame_jacobian(
+        self, q: ArrayLike, frame: str, independent: Sequence[str], reference: Any = "body"
+    ) -> Array:
+        """The Jacobian J_f T of a link frame's twist by independent velocities: V = J_f T yd.
+
+        Args:
+            q: (..., nq) joint positions that close the loops [rad, m].
+            frame: name of a link.
+            independent: names of coordinates, as many as the robot's mobility.
+            reference: axes and point of the twist: see `Robot.jacobian`.
+
+        Returns:
+            (..., 6, k) Jacobians.
+
+        Raises:
+            InputError: no such coordinate, or coordinates that do not determine the others.
+            UnknownNameError: no link of that name.
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> slider = revolute.robots.planar(3).with_closures(revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0)))
+            >>> q, _ = slider.assemble([0.5, -1.0, 0.2], ["joint1"])
+            >>> J = slider.frame_jacobian(q, "tip", ["joint1"], "aligned")  # the tip turns, and stays
+            >>> J.shape, float(abs(J[3:]).max().round(9))
+            ((6, 1), 0.0)
+        """
+        free = self._coordinates(independent)
+        T = self._tangent(self.jacobian(q), free, "frame_jacobian")
+        return np.asarray(self.robot.jacobian(q, frame, reference) @ T)
+
+    def _tangent(self, J: Array, free: list[int], caller: str) -> Array:
+        """(..., nv, k) T with qd = T yd: what velocities of independent coordinates make of all others.
+
+        Raises:
+            InputError: the coordinates do not determine the others.
+        """
+        dependent, still = self._dependent(free), np.zeros(J.shape[:-1])
+        finite = np.isfinite(J).all(axis=(-2, -1))  # a state of NaN spoils only its own row
+        ranks = [solve(part, still)[1] for part in (J[..., dependent], J)]
+        if any(np.any(finite & (rank != len(dependent))) for rank in ranks):
+            names = self.robot.coordinate_names
+            mobility = self.robot.nv - int(np.max(ranks[1]))
+            raise InputError(
+                f"{caller}: {', '.join(names[k] for k in free) or 'no coordinates'} of '{self.robot.name}' do not "
+                f"determine the other joints: the mobility is {mobility}, and some state may be singular"
+            )
+        T = np.zeros((*J.shape[:-2], self.robot.nv, len(free)))
+        T[..., free, range(len(free))] = 1.0
+        T[..., dependent, :] = -solve_columns(J[..., dependent], J[..., free])
+        return T
+
+    def _dependent(self, free: list[int]) -> list[int]:
+        """The other coordinates."""
+        return [k for k in range(self.robot.nv) if k not in free]
+
+    def _coordinates(self, names: Sequence[str]) -> list[int]:
+        """Indices of coordinates, all different."""
+        indices = [self._coordinate(name) for name in instances("names of coordinates", names, str)]
+        if len(set(indices)) < len(indices):
+            raise InputError(f"a coordinate of '{self.robot.name}' is named twice: {', '.join(names)}")
+        return indices
+
+    def _coordinate(self, name: str) -> int:
+        names = self.robot.coordinate_names
+        if name not in names:
+            raise InputError(f"robot '{self.robot.name}' has no coordinate '{name}'; there are: {', '.join(names)}")
+        return names.index(name)

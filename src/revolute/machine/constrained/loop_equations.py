@@ -1,0 +1,68 @@
+"""Methods of `ConstrainedRobot`: symbols in place of numbers, and equations in SymPy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+from revolute.machine.constrained.loops import ClosedLoops
+from revolute.model.symbols import with_irregular_numbers
+
+if TYPE_CHECKING:
+    from revolute.symbolic import ConstrainedEquations
+
+__all__ = ["LoopEquations"]
+
+
+class LoopEquations(ClosedLoops):
+    """Symbols in place of numbers, and the equations of motion with multipliers."""
+
+    @property
+    def symbols(self) -> tuple[Any, ...]:
+        """The SymPy symbols of the robot, by name."""
+        return self.robot.symbols
+
+    def _countable(self) -> Self:
+        return with_irregular_numbers(self.symbols, self.subs) if self.symbols else self
+
+    def subs(self, values: Mapping[Any, Any]) -> Self:
+        """The robot with values for some or all of its symbols: see `Robot.subs`.
+
+        Example:
+            >>> import revolute, sympy
+            >>> g = sympy.Symbol("g")
+            >>> arm = revolute.robots.planar(2).with_gravity((0, -g, 0))
+            >>> pinned = arm.with_closures(revolute.PointClosure("tip", at_b=(1.0, 1.0, 0.0)))
+            >>> pinned.subs({g: 1.62}).symbols
+            ()
+        """
+        return type(self)(self.robot.subs(values), self.closures, self.drives, self.smoothing)
+
+    def equations(self, budget: float = 20.0) -> ConstrainedEquations:
+        """The equations of motion in SymPy, with multipliers: M ddq + C dq + g = tau + J^T lambda. RBDA 8.
+
+        Coordinates are named as in `Robot.equations`, multipliers lambda1 ... in the order of `row_names`. Closures
+        are at places of numbers; a place with symbols is the frame of a link on a fixed joint.
+
+        Args:
+            budget: seconds for each quantity: see `Robot.equations`.
+
+        Returns:
+            M, C, g, e, J, drift, tau, kinetic, potential and lagrangian, with drives also springs and friction: a
+            `revolute.symbolic.ConstrainedEquations`.
+
+        Raises:
+            InputError: no budget, or a symbol that has the name of a coordinate or multiplier.
+
+        Example:
+            >>> import revolute
+            >>> rod = revolute.robots.planar(1)
+            >>> held = rod.with_closures(revolute.JointClosure("joint1", None, (0.5,)))
+            >>> held.equations().tau
+            Matrix([[0.333333333333333*ddq1 - lambda1 + 4.905*cos(q1)]])
+        """
+        from revolute.symbolic import ConstrainedEquations
+
+        return ConstrainedEquations(
+            self.robot, self.closures, self.row_names, self.drives, self.smoothing, budget
+        )

@@ -1,0 +1,265 @@
+"""Methods of `ElasticRobot`: mass, Coriolis and gravity terms of links and motors, energies, linear models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from numpy.typing import ArrayLike
+
+from revolute.compiler.bound import compiled
+from revolute.dynamics import elastic
+from revolute.machine.declare import declared, has_kernel
+from revolute.machine.elastic.base import Array, ElasticGroup
+from revolute.machine.linear_models import linear_model
+from revolute.model.reduce import reduced
+
+__all__ = ["ElasticModels"]
+
+
+class ElasticModels(ElasticGroup):
+    """Mass, Coriolis and gravity terms of links and motors, energies, linear models."""
+
+    @declared(
+        elastic.elastic_mass_matrix, "q rotor_inertia -> M: nv+motors nv+motors", on=reduced, own=("rotor_inertia",)
+    )
+    def mass_matrix(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """The mass matrix diag(M(q), B) of links and motors, x = (q, theta). Spong 1987; SHV ex. 6.2.
+
+        Args:
+            q: (..., nq) positions of the links [rad, m].
+            out, threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            (..., n, n) mass matrices with n = nv + motors [kg m^2, kg m, kg].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(1000.0, rotor_inertia=0.1)
+            >>> arm.mass_matrix([0.0]).round(9)
+            array([[1. , 0. ],
+                   [0. , 0.1]])
+        """
+
+    @declared(elastic.elastic_coriolis_matrix, "q qd -> C: nv+motors nv+motors", on=reduced)
+    def coriolis_matrix(
+        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """The Coriolis matrix diag(C(q, qd), 0) of Christoffel's symbols: Mdot = C + C^T. LP 9.61; SHV 6.2.
+
+        Args:
+            q: (..., nq) positions of the links [rad, m].
+            qd: (..., nv) their velocities.
+            out, threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            (..., n, n) Coriolis matrices with n = nv + motors.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2).with_elastic_joints(1000.0, rotor_inertia=0.1)
+            >>> arm.coriolis_matrix([0.0, 1.5707963267948966], [0.0, 1.0]).round(9)[0] + 0.0
+            array([-0.5, -0.5,  0. ,  0. ])
+        """
+
+    @declared(elastic.elastic_gravity_forces, "q -> g: nv+motors", on=reduced)
+    def gravity_forces(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """The gravity forces (g(q), 0) of links and motors; motors are balanced. JIN 39; SHV 6.2.
+
+        Args:
+            q: (..., nq) positions of the links [rad, m].
+            out, threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            (..., nv + motors) forces that hold the links [N m, N].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
+            >>> arm.gravity_forces([0.0])
+            array([4.905, 0.   ])
+        """
+
+    @declared(
+        elastic.elastic_equations_of_motion,
+        "q qd rotor_inertia -> M: nv+motors nv+motors; C: nv+motors nv+motors; g: nv+motors",
+        on=reduced,
+        own=("rotor_inertia",),
+    )
+    def equations_of_motion(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        *,
+        out: tuple[Array, Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array, Array]:
+        """M, C and g of links and motors, in one kernel. Spong 1987; SHV ex. 6.2.
+
+            M xdd + C xd + g = (S s, tau - s),    x = (q, theta)
+
+        with s of `spring_forces`. S s has the springs' forces at the joints with a motor, else zero.
+
+        Args:
+            q: (..., nq) positions of the links [rad, m].
+            qd: (..., nv) their velocities.
+            out, threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            M and C (..., n, n), g (..., n) with n = nv + motors.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> arm, q, tau = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1), [0.2], [3.0]
+            >>> M, C, g = arm.equations_of_motion(q, [1.0])
+            >>> s = arm.spring_forces(q, [0.21], [1.0], [0.5])
+            >>> xdd = np.linalg.solve(M, np.concatenate([s, tau - s]) - C @ [1.0, 0.5] - g)
+            >>> np.allclose(xdd, np.concatenate(arm.forward_dynamics(q, [0.21], [1.0], [0.5], tau)))
+            True
+        """
+
+    @declared(elastic.elastic_kinetic_energy, "q qd thetad rotor_inertia -> T", own=("rotor_inertia",))
+    def kinetic_energy(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        thetad: ArrayLike,
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """Kinetic energy of links and motors. SHV ex. 6.2.
+
+        Args:
+            q: (..., nq) positions of the links [rad, m].
+            qd, thetad: (..., nv), (..., motors) velocities of links and motors.
+            out, threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            (...) energies [J].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(1000.0, rotor_inertia=0.1)
+            >>> float(arm.kinetic_energy([0.0], [1.0], [2.0]).round(9))
+            0.7
+        """
+
+    @declared(elastic.elastic_potential_energy, "q theta stiffness -> U", own=("stiffness",))
+    def potential_energy(
+        self, q: ArrayLike, theta: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
+        """Potential energy of gravity and springs. SHV ex. 6.2.
+
+        Args:
+            q, theta: (..., nq), (..., motors) positions of links and motors [rad, m].
+            out, threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            (...) energies [J].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
+            >>> float(arm.potential_energy([0.0], [0.1]).round(9))
+            5.0
+        """
+
+    @declared(
+        elastic.elastic_energy,
+        "q theta qd thetad stiffness rotor_inertia -> E",
+        own=("stiffness", "rotor_inertia"),
+    )
+    def energy(
+        self,
+        q: ArrayLike,
+        theta: ArrayLike,
+        qd: ArrayLike,
+        thetad: ArrayLike,
+        *,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """Energy of links, motors and springs: `kinetic_energy` and `potential_energy`. SHV ex. 6.2.
+
+        Args:
+            q, theta: (..., nq), (..., motors) positions of links and motors [rad, m].
+            qd, thetad: (..., nv), (..., motors) their velocities.
+            out, threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            (...) energies [J].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+        """
+
+    @compiled
+    @has_kernel(
+        elastic.elastic_linearize,
+        "q theta qd thetad tau[motors] stiffness damping[motors] rotor_inertia"
+        " -> A: 2(nv+motors) 2(nv+motors); B: 2(nv+motors) motors",
+        on=reduced,
+        inverts=True,
+        options=("wrenches",),
+    )
+    def linearize(
+        self,
+        q: ArrayLike,
+        theta: ArrayLike,
+        qd: ArrayLike,
+        thetad: ArrayLike,
+        tau: ArrayLike,
+        *,
+        step: ArrayLike | None = None,
+        wrenches: Mapping[str, ArrayLike] | None = None,
+        out: tuple[Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array]:
+        """The linear model d/dt (dx, dxd) = A (dx, dxd) + B dtau about a state. BP 7.2.2, 7.2.3; SHV ex. 6.2.
+
+        x = (q, theta) are positions of links and motors, dq along joint velocities: see `Robot.linearize`.
+
+        Args:
+            q, theta: (..., nq), (..., motors) positions of links and motors [rad, m].
+            qd, thetad: (..., nv), (..., motors) their velocities.
+            tau: (..., motors) motor forces [N m, N].
+            step: (...) length of a time step [s], for a discrete-time model: see `Robot.linearize`.
+            wrenches: {link name: (..., 6)} from the environment, turning with links: see `Robot.inverse_dynamics`.
+            out, threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            A (..., 2 n, 2 n) and B (..., 2 n, motors) with n = nv + motors.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: a step that is not positive, or comes with `out`.
+
+        Example:
+            >>> import revolute
+            >>> rod = revolute.robots.planar(1, mass=3.0).with_gravity((0, 0, 0))
+            >>> arm = rod.with_elastic_joints(8.0, rotor_inertia=0.5)
+            >>> A, B = arm.linearize([0.0], [0.0], [0.0], [0.0], [0.0])
+            >>> A.round(9)[2:] + 0.0, B.ravel()
+            (array([[ -8.,   8.,   0.,   0.],
+                   [ 16., -16.,   0.,   0.]]), array([0., 0., 0., 2.]))
+        """
+        own = (self.stiffness, self.damping, self.rotor_inertia)
+        return linear_model(self, (q, theta, qd, thetad, tau), wrenches, step, out, threads, own)

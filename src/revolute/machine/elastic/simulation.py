@@ -1,0 +1,108 @@
+"""Motions of links and motors, by the steps and solvers of all machines, in x = (q, theta)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.dynamics.elastic import links_and_motors
+from revolute.errors import SimulationError
+from revolute.machine.elastic.arguments import first_state
+from revolute.machine.elastic.results import ElasticMotion
+from revolute.simulate import Simulation
+from revolute.simulate import simulate as simulate_whole
+from revolute.simulate.torque import read_only_copy
+
+if TYPE_CHECKING:
+    from revolute.machine.elastic.elastic_robot import ElasticRobot
+
+__all__ = ["simulate"]
+
+Array = NDArray[Any]
+
+
+def simulate(
+    robot: ElasticRobot,
+    state: tuple[ArrayLike, ...],
+    torque: Any,
+    t: ArrayLike,
+    method: str,
+    wrenches: Mapping[str, Any] | None,
+    rtol: float,
+    atol: float,
+) -> ElasticMotion:
+    """See `ElasticRobot.simulate`; `state` is q0, theta0, qd0, thetad0."""
+    whole = _Whole(robot)
+    names = ("q0", "theta0", "qd0", "thetad0")
+    q, theta, qd, thetad = first_state(robot.robot, len(robot.stiffness), **dict(zip(names, state, strict=True)))
+    x, xd = np.concatenate([q, theta], axis=-1), np.concatenate([qd, thetad], axis=-1)
+    if isinstance(wrenches, Mapping):
+        wrenches = {link: whole.in_parts(given) for link, given in wrenches.items()}
+    try:
+        motion = simulate_whole(
+            whole,
+            links_and_motors(robot._numeric("simulate")),
+            x,
+            xd,
+            whole.in_parts(torque),
+            t,
+            method,
+            damping=False,
+            wrenches=wrenches,
+            rtol=rtol,
+            atol=atol,
+            driven=robot.motor_names,
+        )
+    except SimulationError as error:
+        reached = error.partial
+        partial_motion = whole.motion(reached) if isinstance(reached, Simulation) else None
+        raise SimulationError(str(error), partial_motion) from error.__cause__
+    return whole.motion(motion)
+
+
+class _Whole:
+    """A robot with elastic joints as a mechanism of the coordinates x = (q, theta).
+
+    Args:
+        robot: the robot.
+    """
+
+    def __init__(self, robot: ElasticRobot) -> None:
+        self._robot = robot
+
+    def parts(self, x: Array, xd: Array) -> tuple[Array, Array, Array, Array]:
+        """q, theta, qd, thetad."""
+        nq, nv = self._robot.robot.nq, self._robot.robot.nv
+        return x[..., :nq], x[..., nq:], xd[..., :nv], xd[..., nv:]
+
+    def in_parts(self, given: Any) -> Any:
+        """A function of (t, q, theta, qd, thetad) as one of (t, x, xd); anything else stays."""
+        if not callable(given):
+            return given
+        return lambda time, x, xd: given(time, *map(read_only_copy, self.parts(x, xd)))
+
+    def kernel(self, name: str, **options: Any) -> Callable[..., Any]:
+        """A kernel of the robot, with its data inserted."""
+        robot = self._robot
+        return partial(robot.kernel(name, **options), robot.stiffness, robot.damping, robot.rotor_inertia)
+
+    def kinetic_energy(self, x: ArrayLike, xd: ArrayLike, /) -> Array:
+        """Of links and motors."""
+        q, _, qd, thetad = self.parts(np.asarray(x), np.asarray(xd))
+        return self._robot.kinetic_energy(q, qd, thetad)
+
+    def potential_energy(self, x: ArrayLike, /) -> Array:
+        """Of gravity and springs."""
+        q, theta = np.split(np.asarray(x), [self._robot.robot.nq], axis=-1)
+        return self._robot.potential_energy(q, theta)
+
+    def motion(self, whole: Simulation) -> ElasticMotion:
+        """A motion of x as one of links and motors."""
+        q, theta, qd, thetad = self.parts(whole.q, whole.qd)
+        _, _, qdd, thetadd = self.parts(whole.q, whole.qdd)
+        energies = (whole.kinetic_energy, whole.potential_energy)
+        return ElasticMotion(whole.t, q, theta, qd, thetad, qdd, thetadd, whole.tau, *energies)

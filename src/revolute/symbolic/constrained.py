@@ -1,0 +1,216 @@
+"""`ConstrainedEquations`: the equations of motion of a robot with closed loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+import sympy
+
+from revolute.dynamics.drive_forces import friction_forces, rotor_inertias, spring_energy, spring_forces
+from revolute.dynamics.steps import coordinate_rates
+from revolute.errors import InputError
+from revolute.model.model import Closure, Model
+from revolute.model.reduce import aligned
+from revolute.symbolic.equations import Equations
+from revolute.symbolic.sheet import Block, Label, Sheet, Shown, check_names, entries
+from revolute.symbolic.show import QUANTITIES, coordinate_list, coordinate_names
+
+__all__ = ["ConstrainedEquations"]
+
+_QUANTITIES = {
+    **{name: QUANTITIES[name] for name in ("M", "C", "g")},
+    "springs": ("forces that hold the springs", "s", 1),
+    "friction": ("forces that overcome friction", "f", 1),
+    "e": ("errors of the loops", "e", 1),
+    "J": ("derivatives of the errors", "J", 2),
+    "drift": ("rates dJ dq", "d", 1),
+    "tau": ("joint forces", "tau", 1),
+    **{name: QUANTITIES[name] for name in ("kinetic", "potential", "lagrangian")},
+}
+"""{quantity: (heading, letter, number of indices)}."""
+
+_FORMS = (
+    Label(
+        "M(q) ddq + C(q, dq) dq + g(q) = tau + J^T lambda, J ddq + dJ dq = 0, e(q) = 0",
+        r"M(q)\,\ddot{q} + C(q, \dot{q})\,\dot{q} + g(q) = \tau + J^T \lambda,"
+        r" \quad J \ddot{q} + \dot{J} \dot{q} = 0, \quad e(q) = 0",
+    ),
+    Label(
+        "M(q) ddq + C(q, dq) dq + g(q) + s(q) + f(dq) = tau + J^T lambda, J ddq + dJ dq = 0, e(q) = 0",
+        r"M(q)\,\ddot{q} + C(q, \dot{q})\,\dot{q} + g(q) + s(q) + f(\dot{q}) = \tau + J^T \lambda,"
+        r" \quad J \ddot{q} + \dot{J} \dot{q} = 0, \quad e(q) = 0",
+    ),
+)
+"""Without and with drives."""
+
+
+class _Tree(Equations):
+    """Equations of the tree, and the errors of its closures."""
+
+    def __init__(self, robot: Model, closures: tuple[Closure, ...], budget: float) -> None:
+        super().__init__(robot, budget)
+        self._closures = closures
+
+    @property
+    def e(self) -> list[Any]:
+        """Errors of all closures."""
+        return self._expressions("e")
+
+    @property
+    def _recursions(self) -> Mapping[str, Callable[..., list[Any]]]:
+        def errors(model: Model, q: Any, *_: Any) -> list[Any]:
+            return [x for closure in self._closures for x in closure.error(model, q)]
+
+        return {**super()._recursions, "e": errors}
+
+    def _robot(self, name: str) -> Model:
+        return aligned(self.robot) if name == "e" else super()._robot(name)
+
+
+class ConstrainedEquations(Shown):
+    """M ddq + C dq + g = tau + J^T lambda with J ddq + dJ dq = 0 in SymPy: see `ConstrainedRobot.equations`.
+
+    With drives M includes rotors, and springs and friction stand on the left side. Everything is computed on first
+    use. Terminals, notebooks, `latex` and `save` show M, C, g, e, J and drift (with drives also springs and
+    friction), or the quantities that you name: these or "tau", "kinetic", "potential", "lagrangian".
+
+    Attributes:
+        q, dq, ddq: symbols of the tree's coordinates, as in `Equations`.
+        multipliers: symbols lambda1 ..., one for each row of the constraints: see `ConstrainedRobot.row_names`.
+        row_names: names of the rows.
+    """
+
+    def __init__(
+        self,
+        robot: Model,
+        closures: tuple[Closure, ...],
+        row_names: tuple[str, ...],
+        drives: bool,
+        smoothing: float,
+        budget: float,
+    ) -> None:
+        self._robot, self._tree = robot, _Tree(robot, closures, budget)
+        self._drives, self._smoothing, self.row_names = drives, smoothing, row_names
+        self.q, self.dq, self.ddq = self._tree.q, self._tree.dq, self._tree.ddq
+        self.multipliers = tuple(sympy.Symbol(f"lambda{k}") for k in range(1, len(row_names) + 1))
+        names = {symbol.name for symbol in self.multipliers}
+        for symbol in robot.symbols:
+            if symbol.name in names:
+                raise InputError(
+                    f"equations: robot '{robot.name}' has a symbol '{symbol.name}', which is the name of a multiplier; "
+                    f"give it another: robot.subs({{'{symbol.name}': sympy.Symbol(...)}})"
+                )
+
+    @cached_property
+    def M(self) -> Any:
+        """(nv, nv) mass matrix of the tree, with rotors if it has drives."""
+        rotors = rotor_inertias(self._robot) if self._drives else [0] * self._robot.nv
+        return sympy.ImmutableDenseMatrix(self._tree.M + sympy.diag(*rotors))
+
+    @property
+    def C(self) -> Any:
+        """(nv, nv) Coriolis matrix of Christoffel's symbols: Mdot = C + C^T."""
+        return self._tree.C
+
+    @property
+    def g(self) -> Any:
+        """(nv, 1) gravity forces."""
+        return self._tree.g
+
+    @cached_property
+    def springs(self) -> Any:
+        """(nv, 1) forces that hold the springs of the drives; zero without drives."""
+        return self._column(spring_forces(self._robot, self.q))
+
+    @cached_property
+    def friction(self) -> Any:
+        """(nv, 1) forces that overcome the friction of the drives; zero without drives."""
+        return self._column(friction_forces(self._robot, self.dq, self._smoothing))
+
+    @cached_property
+    def e(self) -> Any:
+        """(m, 1) errors of the loops [m, cosines]: zero where the loops are closed."""
+        return sympy.ImmutableDenseMatrix(len(self.multipliers), 1, self._tree.e)
+
+    @cached_property
+    def J(self) -> Any:
+        """(m, nv) derivatives of e along joint velocities: de/dt = J dq."""
+        return sympy.ImmutableDenseMatrix(self.e.jacobian(self.q) * self._rates)
+
+    @cached_property
+    def drift(self) -> Any:
+        """(m, 1) dJ/dt dq: J ddq + drift = 0 where the loops stay closed."""
+        speeds = self.J * self._velocities
+        return (speeds.jacobian(self.q) * self._rates * self._velocities).applyfunc(_collected).as_immutable()
+
+    @cached_property
+    def tau(self) -> Any:
+        """(nv, 1) joint forces M ddq + C dq + g (+ springs + friction) - J^T lambda."""
+        tree, multipliers = self._tree.tau, sympy.Matrix(len(self.multipliers), 1, self.multipliers)
+        rotors = (self.M - self._tree.M) * sympy.Matrix(len(self.ddq), 1, self.ddq)
+        return sympy.ImmutableDenseMatrix(tree + rotors + self.springs + self.friction - self.J.T * multipliers)
+
+    @cached_property
+    def kinetic(self) -> Any:
+        """Kinetic energy."""
+        velocities = self._velocities
+        return self._tree.kinetic + (velocities.T * (self.M - self._tree.M) * velocities)[0] / 2
+
+    @cached_property
+    def potential(self) -> Any:
+        """Potential energy of gravity, and of springs if it has drives."""
+        return self._tree.potential + (spring_energy(self._robot, self.q) if self._drives else 0)
+
+    @cached_property
+    def lagrangian(self) -> Any:
+        """Kinetic minus potential energy."""
+        return self.kinetic - self.potential
+
+    def simplified(self, *names: str) -> bool:
+        """Whether these quantities of the tree, or "e", were simplified within the budget."""
+        return self._tree.simplified(*names)
+
+    def __repr__(self) -> str:
+        rows = len(self.multipliers)
+        return f"<ConstrainedEquations of {self._robot.name!r}, {self._robot.nv} coordinates, {rows} constraint rows>"
+
+    def _sheet(self, quantities: tuple[str, ...]) -> Sheet:
+        check_names(quantities, _QUANTITIES)
+        rows, nv = len(self.multipliers), self._robot.nv
+        shapes = {"e": (rows,), "J": (rows, nv), "drift": (rows,)}
+
+        def block(name: str) -> Block:
+            title, letter, indices = _QUANTITIES[name]
+            value = getattr(self, name)
+            scalars = sympy.flatten(value) if indices else [value]
+            return Block(title, entries(letter, shapes.get(name, (nv,) * indices), scalars))
+
+        shown = quantities or ("M", "C", "g", *(("springs", "friction") if self._drives else ()), "e", "J", "drift")
+        names = ", ".join(f"{x} {name}" for x, name in zip(self.multipliers, self.row_names, strict=True))
+        coordinates = f"{coordinate_list(self._tree)}; {names}"
+        blocks = tuple(block(name) for name in shown)
+        return Sheet(self._robot.name, _FORMS[self._drives], coordinates, blocks, coordinate_names(self._tree))
+
+    @cached_property
+    def _velocities(self) -> Any:
+        return sympy.Matrix(len(self.dq), 1, self.dq)
+
+    @cached_property
+    def _rates(self) -> Any:
+        """(nq, nv) matrix N of the rates N dq of q."""
+        rates = sympy.Matrix(len(self.q), 1, coordinate_rates(self._robot, self.q, self.dq))
+        return rates.jacobian(self.dq)
+
+    def _column(self, forces: list[Any]) -> Any:
+        values = forces if self._drives else [0] * self._robot.nv
+        return sympy.ImmutableDenseMatrix(len(values), 1, values)
+
+
+def _collected(x: Any) -> Any:
+    """A sum of sines and cosines, each once, with factors of rates."""
+    waves = sorted(x.atoms(sympy.sin, sympy.cos), key=sympy.default_sort_key)
+    collected = sympy.collect(x.expand(), waves, sympy.factor)
+    whole = {number: sympy.Integer(number) for number in collected.atoms(sympy.Float) if float(number).is_integer()}
+    return collected.xreplace(whole)

@@ -1,0 +1,378 @@
+"""Closed loops: assembly from independent coordinates, poses, linear models on the closed states, equations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import sympy
+from comparing import assert_close
+from test_constrained import (
+    five_bar,
+    five_bar_state,
+    four_bar,
+    platform,
+    platform_state,
+)
+
+import revolute
+from revolute import (
+    AxisClosure,
+    ConstrainedRobot,
+    Drive,
+    FrameClosure,
+    InputError,
+    JointClosure,
+    PointClosure,
+    ShapeError,
+    Transform,
+    UnknownNameError,
+)
+
+
+def held_panda() -> ConstrainedRobot:
+    """Its hand on a hinge: two freedoms, loops in space."""
+    panda = revolute.robots.panda()
+    T = panda.forward_kinematics(panda_state(), panda.link_names[-1])
+    pose = Transform(revolute.Rotation.of(T[:3, :3].tolist()), tuple(T[:3, 3]))
+    return panda.with_closures(AxisClosure(panda.link_names[-1], at_b=pose))
+
+
+def panda_state() -> np.ndarray:
+    return np.array([0.3, -0.5, 0.2, -1.8, 0.4, 1.5, 0.3])
+
+
+def floating_pair() -> ConstrainedRobot:
+    """A free base with two joints whose tip holds the base frame's point: quaternions among the coordinates."""
+    tree = revolute.robots.random_tree(2, seed=4, base="free")
+    q = tree.random_configuration(4)
+    p = tree.forward_kinematics(q, tree.link_names[-1])[:3, 3]
+    return tree.with_closures(PointClosure(tree.link_names[-1], at_b=tuple(p.tolist())))
+
+
+def driven_four_bar() -> ConstrainedRobot:
+    drive = Drive(armature=(0.1,), damping=(0.3,), friction=(0.5,), stiffness=(3.0,), rest=(0.2,))
+    robot = four_bar().robot.with_drives({"motor": drive}).robot
+    return robot.with_closures(*four_bar().closures, drives=True, smoothing=0.5)
+
+
+LINKAGES: dict[str, tuple[Callable[[], ConstrainedRobot], Callable[[], np.ndarray], tuple[str, ...]]] = {
+    "four-bar": (four_bar, lambda: np.array([1.0, -0.2, 1.5]), ("motor",)),
+    "five-bar": (five_bar, lambda: five_bar_state(0.3, 1.5, 0, 0)[0], ("q1", "q2")),
+    "3-RRR": (platform, platform_state, ("hip 0", "hip 1", "hip 2")),
+    "panda": (held_panda, panda_state, ("panda_joint1", "panda_joint7")),
+    "free base": (
+        floating_pair,
+        lambda: revolute.robots.random_tree(2, seed=4, base="free").random_configuration(4),
+        ("root_joint.wx", "root_joint.wy", "root_joint.wz", "joint1", "joint2"),
+    ),
+    "with drives": (driven_four_bar, lambda: np.array([1.0, -0.2, 1.5]), ("motor",)),
+}
+EVERY = pytest.mark.parametrize("name", LINKAGES)
+
+
+def case(name: str, seed: int = 1) -> tuple[ConstrainedRobot, list[str], np.ndarray, np.ndarray, np.ndarray]:
+    """A linkage, independent coordinates, and a closed state with joint forces."""
+    make, start, independent = LINKAGES[name]
+    linkage, rng = make(), np.random.default_rng(seed)
+    names = [x for x in independent if x in linkage.robot.coordinate_names]
+    assert len(names) == len(independent), linkage.robot.coordinate_names
+    q, qd = linkage.project(start(), rng.standard_normal(linkage.robot.nv))
+    return linkage, names, q, qd, rng.standard_normal(linkage.robot.nv)
+
+
+def moved(linkage: ConstrainedRobot, names: list[str], q: np.ndarray, dy: np.ndarray) -> np.ndarray:
+    """Closed positions whose independent coordinates have moved by dy along the joint velocities."""
+    free = [linkage.robot.coordinate_names.index(x) for x in names]
+    T = linkage.reduced_dynamics(q, np.zeros(linkage.robot.nv), names).T
+    near = linkage.robot.integrate(q, T @ dy)
+    for _ in range(20):
+        off = dy - linkage.robot.difference(q, near)[free]
+        e = linkage.error(near)
+        J = np.vstack([linkage.jacobian(near), np.eye(linkage.robot.nv)[free]])
+        near = linkage.robot.integrate(near, np.linalg.lstsq(J, np.concatenate([-e, off]), rcond=1e-10)[0])
+    return near
+
+
+# --- assembly and poses ----------------------------------------------------------------------
+
+
+@EVERY
+def test_assembly_holds_the_independent_coordinates(name: str) -> None:
+    linkage, names, q, qd, _ = case(name)
+    free = [linkage.robot.coordinate_names.index(x) for x in names]
+    rng = np.random.default_rng(2)
+    apart = linkage.robot.integrate(q, 0.02 * rng.standard_normal((3, linkage.robot.nv)))
+    held = [k for body, at, rate in zip(linkage.robot.bodies, linkage.robot.q_index, linkage.robot.v_index, strict=True)
+            if {*range(rate.start, rate.stop)} <= {*free} for k in range(at.start, at.stop)]
+    found, rates = linkage.assemble(apart, names, qd)
+    assert np.abs(linkage.error(found)).max() <= 1e-12
+    assert np.array_equal(found[..., held], apart[..., held]) and len(held)
+    assert np.array_equal(rates[..., free], np.broadcast_to(qd[free], rates[..., free].shape))
+    speeds = np.einsum("...mn,...n->...m", linkage.jacobian(found), rates)
+    assert np.abs(speeds).max() < 1e-12 * (1 + np.abs(rates).max())
+    again, none = linkage.assemble(q, names)
+    np.testing.assert_allclose(again, q, rtol=0, atol=1e-11)
+    assert not none.any()
+
+
+def test_assembly_is_the_closed_form_of_a_crank() -> None:
+    """A slider-crank: by the law of cosines."""
+    r, length, crank = 0.2, 0.5, np.linspace(0.2, 2.8, 5)
+    tree = revolute.Robot.from_links(
+        "slider-crank",
+        [revolute.Link(name, revolute.Inertia.from_com(1.0)) for name in ("base", "crank", "rod", "slider")],
+        [
+            revolute.Connection("motor", "base", "crank", revolute.Revolute()),
+            revolute.Connection("pin", "crank", "rod", revolute.Revolute(), Transform(p=(r, 0, 0))),
+            revolute.Connection("slide", "base", "slider", revolute.Prismatic((1, 0, 0))),
+        ],
+        warn=False,
+    )
+    linkage = tree.with_closures(PointClosure("rod", "slider", (length, 0, 0)))
+    start = np.stack([crank, -crank, np.full(5, 0.5)], -1)
+    start[:, 1] -= np.arcsin(r / length * np.sin(crank))
+    order = [tree.coordinate_names.index(x) for x in ("motor", "pin", "slide")]
+    q, qd = linkage.assemble(start[:, np.argsort(order)] + 0.02 * (np.array(tree.coordinate_names) != "motor"),
+                             ["motor"], np.ones(3))
+    slide, inner = tree.coordinate_names.index("slide"), np.sqrt(length**2 - (r * np.sin(crank)) ** 2)
+    np.testing.assert_allclose(q[:, slide], r * np.cos(crank) + inner, rtol=1e-11)
+    speed = -r * np.sin(crank) - r**2 * np.sin(crank) * np.cos(crank) / inner
+    np.testing.assert_allclose(qd[:, slide], speed, rtol=1e-10)
+    poses = linkage.forward_kinematics(q)
+    assert poses.shape == (5, 4, 4, 4) and np.array_equal(poses, tree.forward_kinematics(q))
+    place = poses[:, tree.link_names.index("slider"), :3, 3]
+    np.testing.assert_allclose(place[:, 0], q[:, slide], rtol=1e-14)
+    J = linkage.frame_jacobian(q, "slider", ["motor"], "aligned")
+    np.testing.assert_allclose(J[:, 3, 0], speed, rtol=1e-10)
+
+
+def test_assembly_that_cannot_be() -> None:
+    linkage, start = four_bar(), np.array([1.0, -0.2, 1.5])
+    with pytest.raises(InputError, match="no coordinate 'elbow'"):
+        linkage.assemble(start, ["elbow"])
+    with pytest.raises(InputError, match="named twice: motor, motor"):
+        linkage.assemble(start, ["motor", "motor"])
+    with pytest.raises(InputError, match="assemble: no coordinates of 'four-bar' do not determine"):
+        linkage.assemble(linkage.project(start)[0], [])
+    with pytest.raises(InputError, match=r"linearize: motor, pin of 'four-bar' do not determine .*: the mobility is 1"):
+        linkage.linearize(linkage.project(start)[0], np.zeros(3), np.zeros(3), ["motor", "pin"])
+    far = linkage.robot.with_payload("coupler", revolute.Inertia.from_com(0.1))
+    out_of_reach = far.with_closures(PointClosure("coupler", "rocker", (3.0, 0, 0), (0.4, 0, 0)))
+    with pytest.raises(InputError, match=r"positions of motor that closes .*; the error of 'coupler/rocker"):
+        out_of_reach.assemble(start, ["motor"])
+    with pytest.raises(InputError, match="most must be a whole number"):
+        linkage.assemble(start, ["motor"], most=-1)
+    with pytest.raises(ShapeError, match="assemble: q has shape"):
+        linkage.assemble([0.0], ["motor"])
+    with pytest.raises(UnknownNameError, match="no link 'toe'"):
+        linkage.forward_kinematics(start, "toe")
+
+
+# --- linear models ---------------------------------------------------------------------------
+
+
+def slope(f: Callable[[np.ndarray], np.ndarray], k: int) -> np.ndarray:
+    """Derivatives by k numbers, by differences of order six at h = 2e-3: h^6 = 6e-17, rounding / h = 1e-12 or so."""
+    h, weights = 2e-3, {1: 45, 2: -9, 3: 1}
+    columns = [sum(w * (f(s * h * e) - f(-s * h * e)) for s, w in weights.items()) / (60 * h) for e in np.eye(k)]
+    return np.stack(columns, axis=-1)
+
+
+@EVERY
+def test_linear_models_are_slopes_along_the_closed_states(name: str) -> None:
+    """Of the accelerations, and of the velocities of all joints, at states that are assembled anew."""
+    linkage, names, q, qd, tau = case(name)
+    free = [linkage.robot.coordinate_names.index(x) for x in names]
+    k, nv, yd = len(free), linkage.robot.nv, qd[free]
+    model = linkage.linearize(q, qd, tau, names)
+
+    def state(dy: np.ndarray, dyd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        near = moved(linkage, names, q, dy)
+        return near, linkage.reduced_dynamics(near, np.zeros(nv), names).T @ (yd + dyd)
+
+    def accelerations(dy: np.ndarray, dyd: np.ndarray, dtau: np.ndarray | int = 0) -> np.ndarray:
+        return linkage.forward_dynamics(*state(dy, dyd), tau + dtau).qdd[free]
+
+    none = np.zeros(k)
+    by_y, by_yd = slope(lambda d: accelerations(d, none), k), slope(lambda d: accelerations(none, d), k)
+    assert_close(model.A[k:, :k], by_y, 1e-9)
+    assert_close(model.A[k:, k:], by_yd, 1e-9)
+    assert_close(model.B[k:], slope(lambda d: accelerations(none, none, d), nv), 1e-9)
+    assert np.array_equal(model.A[:k, k:], np.eye(k)) and not model.B[:k].any() and model.independent == tuple(free)
+    rigid = linkage.robot.linearize(q, qd, np.zeros(nv))[0][:nv, :nv]
+    assert_close(model.A[:k, :k], (rigid @ model.C[:nv, :k])[free], 1e-12)
+    assert_close(model.C[nv:, :k], slope(lambda d: state(d, none)[1], k), 1e-9)
+    positions = slope(lambda d: linkage.robot.difference(q, state(d, none)[0]), k)
+    assert_close(model.C[:nv, :k], positions, 1e-9)
+    assert_close(model.C[nv:, k:], positions, 1e-9) and not model.C[:nv, k:].any()
+
+
+@EVERY
+def test_linear_models_keep_the_loops_closed(name: str) -> None:
+    """J dq = 0, d(J qd) = 0 and M_y B = T^T: to rounding; d(J qd)/dq by differences of order six."""
+    linkage, names, q, qd, tau = case(name)
+    nv, k = linkage.robot.nv, len(names)
+    model, J = linkage.linearize(q, qd, tau, names), linkage.jacobian(q)
+    reduced = linkage.reduced_dynamics(q, qd, names)
+    assert_close(J @ model.C[:nv], np.zeros((len(J), 2 * k)), 1e-12, scale=1)
+    by_q = slope(lambda d: linkage.jacobian(linkage.robot.integrate(q, d)) @ qd, nv)
+    assert_close(by_q @ model.C[:nv] + J @ model.C[nv:], np.zeros((len(J), 2 * k)), 1e-8, scale=np.abs(by_q).max())
+    assert_close(reduced.M @ model.B[k:], reduced.T.T, 1e-10)
+
+
+def test_batches_and_time_steps() -> None:
+    linkage, names, q, qd, tau = case("3-RRR")
+    q, qd = linkage.project(q + 0.05 * np.random.default_rng(3).standard_normal((4, 7)), qd)
+    whole, held = linkage.linearize(q, qd, tau, names), linkage.linearize(q, qd, tau, names, step=[0.1, 0.2, 0.1, 0.2])
+    for i in range(4):
+        row = linkage.linearize(q[i], qd[i], tau, names)
+        for part in ("A", "B", "C"):
+            assert_close(getattr(whole, part)[i], getattr(row, part), 1e-10)
+        single = linkage.linearize(q[i], qd[i], tau, names, step=0.1)
+        expected = single.A if i % 2 == 0 else single.A @ single.A
+        assert_close(held.A[i], expected, 1e-10)
+        assert_close(held.B[i], single.B if i % 2 == 0 else single.A @ single.B + single.B, 1e-10)
+    with pytest.raises(InputError, match="step must be positive"):
+        linkage.linearize(q, qd, tau, names, step=-1.0)
+    q[2] = np.nan
+    spoilt = linkage.linearize(q, qd, tau, names)
+    assert np.isnan(spoilt.A[2]).any() and np.array_equal(np.delete(spoilt.A, 2, 0), np.delete(whole.A, 2, 0))
+
+
+def test_modes_at_rest_do_not_depend_on_the_coordinates() -> None:
+    linkage, q = four_bar(), four_bar().project([1.0, -0.2, 1.5])[0]
+    still = np.zeros(3)
+    hold = linkage.inverse_dynamics(q, still, still, motors=["motor"]).tau
+    modes = [np.linalg.eigvals(linkage.linearize(q, still, hold, [name]).A) for name in ("motor", "pin", "hinge")]
+    for other in modes[1:]:
+        assert_close(np.sort_complex(other), np.sort_complex(modes[0]), 1e-9)
+    assert np.abs(modes[0]).max() > 1
+
+
+def test_friction_that_jumps_has_no_linear_model() -> None:
+    drive = Drive(friction=(0.5,))
+    robot = four_bar().robot.with_drives({"motor": drive}).robot
+    rough = robot.with_closures(*four_bar().closures, drives=True)
+    with pytest.raises(InputError, match="joint 'motor' of 'four-bar' has friction that jumps"):
+        rough.linearize([1.0, -0.2, 1.5], np.zeros(3), np.zeros(3), ["motor"])
+
+
+# --- symbols ---------------------------------------------------------------------------------
+
+
+def pinned_stone() -> ConstrainedRobot:
+    """A free body with a point that is held: a quaternion in the constraint."""
+    stone = revolute.Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))
+    tree = revolute.Robot.from_links(
+        "stone",
+        [revolute.Link("base"), revolute.Link("stone", stone)],
+        [revolute.Connection("float", "base", "stone", revolute.Free())],
+    )
+    return tree.with_closures(PointClosure("stone", None, (0.3, -0.1, 0.2), (0.1, 0.2, 0.3)))
+
+
+@pytest.mark.parametrize("make", [four_bar, five_bar, pinned_stone, driven_four_bar])
+def test_equations_are_the_numbers(make: Callable[[], ConstrainedRobot]) -> None:
+    """At a state that closes the loops; tau with the multipliers of the forward dynamics is what was applied."""
+    linkage, rng = make(), np.random.default_rng(5)
+    robot = linkage.robot
+    start = {four_bar: [1.0, -0.2, 1.5], driven_four_bar: [1.0, -0.2, 1.5]}.get(make)
+    if make is five_bar:
+        start = five_bar_state(0.3, 1.5, 0, 0)[0]
+    q, qd = linkage.project(robot.random_configuration(6) if start is None else start, rng.standard_normal(robot.nv))
+    tau = rng.standard_normal(robot.nv)
+    motion, equations = linkage.forward_dynamics(q, qd, tau), linkage.equations()
+    symbols = (*equations.q, *equations.dq, *equations.ddq, *equations.multipliers)
+    at = dict(zip(symbols, np.concatenate([q, qd, motion.qdd, motion.forces]).tolist(), strict=True))
+
+    def value(x: object) -> np.ndarray:
+        return np.array(sympy.Matrix(x).evalf(17, subs=at).tolist(), dtype=float)
+
+    assert equations.simplified("M", "e")
+    assert_close(value(equations.M), linkage.model.mass_matrix(q), 1e-11)
+    assert_close(value(equations.e)[:, 0], linkage.error(q), 1e-11, scale=1)
+    assert_close(value(equations.J), linkage.jacobian(q), 1e-11)
+    assert_close(value(equations.drift)[:, 0], linkage.kernel("drift")(q, qd), 1e-11)
+    assert_close(value(equations.tau)[:, 0], tau, 1e-9, scale=float(np.abs(motion.forces).max()))
+    for found, expected in ((equations.kinetic, linkage.model.kinetic_energy(q, qd)),
+                            (equations.potential, linkage.model.potential_energy(q))):
+        assert_close(float(found.evalf(17, subs=at)), expected, 1e-11)
+    assert sympy.expand(equations.lagrangian - equations.kinetic + equations.potential) == 0
+
+
+def test_the_five_bar_linkage_in_symbols() -> None:
+    """SHV 6.4: T^T M T with the velocities that the parallelogram allows is the book's mass matrix."""
+    from revolute.library import examples
+
+    m, lc, I = sympy.symbols("m1:5"), sympy.symbols("lc1:5"), sympy.symbols("I1:5")
+    l1, l2, g = sympy.symbols("l1 l2 g")
+    Z = revolute.Revolute()
+
+    def rod(k: int) -> revolute.Link:
+        at = revolute.Inertia(m[k], (m[k] * lc[k], 0, 0), ((0, 0, 0), (0, 0, 0), (0, 0, I[k] + m[k] * lc[k] ** 2)))
+        return revolute.Link(f"link {k + 1}", at)
+
+    def tip(link: str, name: str, x: sympy.Expr) -> revolute.Connection:
+        return revolute.Connection(f"fix {name}", link, name, revolute.Fixed(), Transform(p=(x, 0, 0)))
+
+    tree = revolute.Robot.from_links(
+        "five-bar",
+        [revolute.Link("base"), *map(rod, range(4)), revolute.Link("end 3"), revolute.Link("end 4")],
+        [
+            revolute.Connection("q1", "base", "link 1", Z),
+            revolute.Connection("q2", "base", "link 2", Z),
+            revolute.Connection("q3", "link 2", "link 3", Z, Transform(p=(l2, 0, 0))),
+            revolute.Connection("q4", "link 1", "link 4", Z, Transform(p=(l1, 0, 0))),
+            tip("link 3", "end 3", l1),
+            tip("link 4", "end 4", l2),
+        ],
+        gravity=(0, -g, 0),
+        warn=False,
+    )
+    linkage = tree.with_closures(PointClosure("end 3", "end 4"))
+    equations, book = linkage.equations(), examples.five_bar()
+    angles = dict(zip(tree.joint_names, equations.q, strict=True))
+    a1, a2 = angles["q1"], angles["q2"]
+    closed = {angles["q3"]: a1 - a2, angles["q4"]: a2 - a1}  # link 4 points back: its lc is negative
+    rates = {"q1": (1, 0), "q2": (0, 1), "q3": (1, -1), "q4": (-1, 1)}
+    T = sympy.Matrix([rates[name] for name in tree.joint_names])
+    assert sympy.simplify(equations.e.subs(closed)) == sympy.zeros(3, 1)
+    assert sympy.simplify((equations.J * T).subs(closed)) == sympy.zeros(3, 2)
+    M = (T.T * equations.M * T).subs(closed).subs(lc[3], -lc[3])
+    table = dict(zip(book.q, (a1, a2), strict=True))
+    assert sympy.simplify(M - book.M.subs(table)) == sympy.zeros(2, 2)
+    forces = (T.T * equations.g).subs(closed).subs(lc[3], -lc[3])
+    assert sympy.simplify(forces - book.g.subs(table)) == sympy.zeros(2, 1)
+
+
+def test_sheets_show_loops() -> None:
+    arm = revolute.robots.planar(2).with_closures(PointClosure("tip", at_b=(1.0, 0.5, 0.0)))
+    text = arm.equations().text("e", "J", "drift")
+    lines = text.splitlines()
+    assert lines[0].endswith("= tau + J^T lambda, J ddq + dJ dq = 0, e(q) = 0")
+    assert lines[1].endswith("lambda1 tip/base frame.x, lambda2 tip/base frame.y, lambda3 tip/base frame.z")
+    assert "  e2 = sin(q1) + sin(q1 + q2) - 0.5" in lines and "  J31 = J32 = 0" in lines
+    assert "  d1 = -dq1²·cos(q1) - (dq1 + dq2)²·cos(q1 + q2)" in lines
+    assert r"\lambda_{1}" in arm.equations().latex("tau")
+    assert "friction" in driven_four_bar().equations().text() and "friction" not in arm.equations().text()
+    with pytest.raises(UnknownNameError, match="no 'christoffel'; there are: M, C, g, springs, friction, e, J"):
+        arm.equations().text("christoffel")
+
+
+def test_symbols_need_values() -> None:
+    g, lambda1 = sympy.symbols("g lambda1")
+    arm = revolute.robots.planar(2).with_gravity((0, -g, 0))
+    held = arm.with_closures(JointClosure("joint2", "joint1"))
+    assert held.symbols == (g,)
+    for call in (lambda: held.error([0.0, 0.0]), lambda: held.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])):
+        with pytest.raises(InputError, match="needs numbers, and robot 'planar2' has symbols: g"):
+            call()
+    numbers = held.subs({g: 9.81})
+    assert numbers.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).rank == 1
+    assert held.count("jacobian") == numbers.count("jacobian")
+    with pytest.raises(InputError, match="'lambda1', which is the name of a multiplier"):
+        held.subs({g: lambda1}).equations()
+    with pytest.raises(UnknownNameError, match="no link 'toe'"):
+        arm.with_closures(FrameClosure("toe"))
