@@ -29,6 +29,9 @@ OTHERS = {
     "driven": ARM.with_drives(),
     "elastic": ARM.with_elastic_joints(1e3, 0.1),
     "system": revolute.lagrange([sympy.Symbol("x")], sympy.Symbol("dx") ** 2 / 2),
+    "held": revolute.lagrange(sympy.symbols("x y"), sympy.sympify("dx**2 + dy**2")).with_constraints(
+        [sympy.sympify("x - y")]
+    ),
 }
 """Objects that robots, and energies, lead to."""
 
@@ -77,6 +80,11 @@ GIVEN: dict[str, dict[str, Any]] = {
     "closed.reduced_dynamics": {"independent": ["joint1"]},
     "system.latex_of": {"x": sympy.Symbol("x")},
     "system.save": {"path": "/dev/null/none.tex"},
+    "system.simulate": {"q0": [0.0], "qd0": [0.0], "torque": None, "t": [0.0, 0.01]},
+    "system.with_constraints": {"constraints": [sympy.Symbol("x")]},
+    "held.latex_of": {"x": sympy.Symbol("x")},
+    "held.save": {"path": "/dev/null/none.tex"},
+    "held.with_constraints": {"constraints": [sympy.Symbol("x")]},
     "Robot.joint_index": {"name": "joint1"},
     "Robot.frame": {"name": "tip"},
     "Robot.simulate": {"q0": ZERO, "qd0": ZERO, "torque": None, "t": [0.0, 0.01]},

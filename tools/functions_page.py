@@ -9,7 +9,7 @@ from pathlib import Path
 
 import revolute
 from revolute.machine.function import Function
-from revolute.machine.lagrangian import System
+from revolute.machine.lagrangian import ConstrainedSystem, System
 from revolute.machine.machine import Machine
 
 PAGE = Path(__file__).parents[1] / "docs" / "functions.md"
@@ -21,6 +21,10 @@ KINDS: dict[type[Machine], tuple[str, str]] = {
     revolute.ConstrainedRobot: ("With closed loops", "robots.md#revolute.ConstrainedRobot"),
     revolute.ElasticRobot: ("With elastic joints", "robots.md#revolute.ElasticRobot"),
     System: ("Lagrangian systems", "lagrange.md#revolute.machine.lagrangian.System"),
+    ConstrainedSystem: (
+        "Lagrangian systems under constraints, besides",
+        "lagrange.md#revolute.machine.lagrangian.ConstrainedSystem",
+    ),
 }
 """Heading and place in the reference."""
 
@@ -40,6 +44,8 @@ def tables() -> Iterator[str]:
     for kind, (heading, link) in KINDS.items():
         shared: list[str] = []
         for group in kind.__mro__:
+            if group in KINDS and group is not kind:  # it has a table of its own
+                continue
             functions = [f for f in kind.functions().values() if _is_of(group, f) and not f.internal]
             if functions and kind is not revolute.Robot and group in revolute.Robot.__mro__:
                 names = ", ".join(f"[`{f.name}`](reference/{link}.{f.name})" for f in functions)

@@ -43,7 +43,7 @@ def test_energies_are_those_of_mass_points(robot: Robot) -> None:
     assert abs(T - kinetic_energy(robot, q, qd)) <= tolerance * T * depth
     assert abs(U - np.real(potential_energy(robot, q))) <= tolerance * weight * depth
     assert value(robot, "lagrangian", q, qd) == pytest.approx(T - U, rel=0, abs=4 * EPS * (T + abs(U)))
-    assert value(robot, "hamiltonian", q, qd) == pytest.approx(T + U, rel=0, abs=4 * EPS * (T + abs(U)))
+    assert value(robot, "total_energy", q, qd) == pytest.approx(T + U, rel=0, abs=4 * EPS * (T + abs(U)))
 
 
 @given(robots())
@@ -65,7 +65,7 @@ def test_generalized_momentum_is_the_gradient_of_the_kinetic_energy(robot: Robot
 def test_power_is_the_rate_of_the_energy(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     h = 1e-4
-    H = [value(robot, "hamiltonian", *advance(robot, q, qd, qdd, t)) for t in (h, -h, 2 * h, -2 * h)]
+    H = [value(robot, "total_energy", *advance(robot, q, qd, qdd, t)) for t in (h, -h, 2 * h, -2 * h)]
     rate = (8 * (H[0] - H[1]) - (H[2] - H[3])) / (12 * h)
     power = qd @ value(robot, "inverse_dynamics", q, qd, qdd)
     # a fourth-order difference; the state is advanced to second order, odd errors of order h^3
@@ -165,7 +165,7 @@ def test_misfits_name_the_argument() -> None:
 # --- batches ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["kinetic_energy", "potential_energy", "lagrangian", "hamiltonian"])
+@pytest.mark.parametrize("name", ["kinetic_energy", "potential_energy", "lagrangian", "total_energy"])
 def test_energies_of_a_batch_are_those_of_its_rows(name: str) -> None:
     robot = revolute.robots.ur5()
     q, qd, _ = random_states(robot, 21, SEED)
@@ -254,4 +254,4 @@ def test_the_power_of_joint_forces_changes_the_energy(base: str) -> None:
     power, tau = robot.power(q, qd, qdd), robot.inverse_dynamics(q, qd, qdd)
     tolerance = 1e-14 * (np.abs(qd) @ np.abs(tau))  # the terms of the sum cancel
     assert abs(power - qd @ tau) <= tolerance
-    assert abs(power - slope(lambda s: value(robot, "hamiltonian", *advance(robot, q, qd, qdd, s)))) <= 10 * tolerance
+    assert abs(power - slope(lambda s: value(robot, "total_energy", *advance(robot, q, qd, qdd, s)))) <= 10 * tolerance

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import comb, perm
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from revolute.arguments import broadcast_shapes, real_array, wrenches_by_link
 from revolute.errors import InputError
 from revolute.machine.machine import Array, Machine
 
-__all__ = ["linear_model", "zero_order_hold"]
+__all__ = ["linear_model", "linear_model_of", "zero_order_hold"]
 
 _REACH = 5.37  # the approximant is exact to rounding in float64 up to this 1-norm: Higham 2005, Table 2.3
 _DEGREE = 13
@@ -35,14 +36,25 @@ def linear_model(
         machine, state, wrenches, step, out, threads: of the method.
         own: the machine's own arrays, which the kernel takes after the state.
     """
-    if step is not None and out is not None:
-        raise InputError("linearize: out is for the continuous-time model, without step")
     links, loads = wrenches_by_link(wrenches)
     options = {"wrenches": links} if links else {}
-    arrays, constants = (*state, *own, *loads), dict(enumerate(own, len(state)))
-    model: tuple[Array, Array] = machine._run(
-        machine._function("linearize"), arrays, out, threads, options, constants
-    )
+    constants = dict(enumerate(own, len(state)))
+    return linear_model_of(machine, (*state, *own, *loads), options, step, out, threads, constants)
+
+
+def linear_model_of(
+    machine: Machine,
+    arrays: tuple[ArrayLike, ...],
+    options: Mapping[str, Any],
+    step: ArrayLike | None,
+    out: Any,
+    threads: int | None,
+    own: Mapping[int, Array] = MappingProxyType({}),
+) -> tuple[Array, Array]:
+    """`linear_model` with the inputs and options of the kernel; `own` are the machine's, by their places."""
+    if step is not None and out is not None:
+        raise InputError("linearize: out is for the continuous-time model, without step")
+    model: tuple[Array, Array] = machine._run(machine._function("linearize"), arrays, out, threads, options, own)
     return model if step is None else zero_order_hold(*model, step)
 
 

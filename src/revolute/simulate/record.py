@@ -31,6 +31,7 @@ class Record:
         nv: number of joint forces.
         batch: leading axes of a state.
         forces: gives the joint forces of an instant.
+        entry: word for what is named.
     """
 
     def __init__(
@@ -40,7 +41,9 @@ class Record:
         nv: int,
         batch: tuple[int, ...],
         forces: Torque,
+        entry: str = "joint",
     ) -> None:
+        self._entry = entry
         self._times, self._names, self._forces, self._count = times, names, forces, 0
         sizes = (len(names[0]), len(names[1]), nv)
         self._q, self._qd, self._tau = (np.empty((len(times), *batch, size)) for size in sizes)
@@ -58,7 +61,7 @@ class Record:
             bad = np.argwhere(~np.isfinite(array))
             if len(bad):
                 raise SimulationError(
-                    f"simulate: the motion diverges at t={self._times[k]:g} s, first in joint "
+                    f"simulate: the motion diverges at t={self._times[k]:g} s, first in {self._entry} "
                     f"'{names[bad[:, -1].min()]}'; take smaller steps, or look at the forces"
                 )
         tau = self._forces(k, float(self._times[k]), q, qd)

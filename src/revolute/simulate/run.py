@@ -17,7 +17,7 @@ from revolute.model.model import Model
 from revolute.simulate.adaptive import ADAPTIVE, adaptive
 from revolute.simulate.record import Advance, Record, march, position_names
 from revolute.simulate.result import Simulation
-from revolute.simulate.torque import Torque, source, with_wrenches
+from revolute.simulate.torque import Space, Torque, source, with_wrenches
 
 __all__ = ["ADAPTIVE", "FIXED", "check_tolerances", "instants", "simulate", "start", "with_loads"]
 
@@ -103,13 +103,18 @@ def instants(t: ArrayLike) -> Array:
 
 
 def start(
-    robot: Model, q0: ArrayLike, qd0: ArrayLike, method: str = "simulate", names: tuple[str, str] = ("q0", "qd0")
+    space: Space,
+    q0: ArrayLike,
+    qd0: ArrayLike,
+    method: str = "simulate",
+    names: tuple[str, str] = ("q0", "qd0"),
+    kind: str = "robot",
 ) -> tuple[Array, Array]:
-    """The first state, checked and broadcast; method and names are for messages."""
+    """The first state, checked and broadcast; method, names and kind are for messages."""
     q, qd = (float_copy(f"{method}: {name}", x) for name, x in zip(names, (q0, qd0), strict=True))
-    for name, array, size in zip(names, (q, qd), (robot.nq, robot.nv), strict=True):
+    for name, array, size in zip(names, (q, qd), (space.nq, space.nv), strict=True):
         if array.shape[-1:] != (size,):
-            raise ShapeError(f"{method}: {name} has shape {array.shape}, but robot '{robot.name}' needs (..., {size})")
+            raise ShapeError(f"{method}: {name} has shape {array.shape}, but {kind} '{space.name}' needs (..., {size})")
         if not np.isfinite(array).all():
             raise InputError(f"{method}: {name} is not finite")
     try:
@@ -117,7 +122,7 @@ def start(
     except ValueError:
         shapes = f"{names[0]} {q.shape[:-1]} and {names[1]} {qd.shape[:-1]}"
         raise ShapeError(f"{method}: batches of {shapes} do not broadcast") from None
-    return np.broadcast_to(q, (*batch, robot.nq)).copy(), np.broadcast_to(qd, (*batch, robot.nv)).copy()
+    return np.broadcast_to(q, (*batch, space.nq)).copy(), np.broadcast_to(qd, (*batch, space.nv)).copy()
 
 
 def with_loads(kernel: Callable[..., Any], n: int, links: Sequence[str]) -> Callable[..., Any]:

@@ -3,38 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import float_copy
 from revolute.errors import InputError, ShapeError, SimulationError
-from revolute.model.model import Model
 
-__all__ = ["Torque", "read_only_copy", "source", "with_wrenches"]
+__all__ = ["Space", "Torque", "read_only_copy", "source", "with_wrenches"]
 
 Array = NDArray[Any]
 Torque = Callable[..., Array]
 """(number of the span, time, *state) -> (..., nv) joint forces; a span begins at the instant of its number."""
 
-_WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")
+_WRENCH = ("'mx'", "'my'", "'mz'", "'fx'", "'fy'", "'fz'")
+
+
+class Space(Protocol):
+    """The coordinates of a robot or of a Lagrangian system."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def nq(self) -> int:
+        """Number of positions."""
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities."""
+
+    @property
+    def coordinate_names(self) -> Sequence[str]:
+        """A name for every velocity."""
 
 
 def source(
-    robot: Model, torque: Any, t: Array, batch: tuple[int, ...], names: Sequence[str] | None = None
+    space: Space,
+    torque: Any,
+    t: Array,
+    batch: tuple[int, ...],
+    names: Sequence[str] | None = None,
+    kind: str = "robot",
 ) -> Torque:
     """The joint forces as a function that checks what it returns; `names` of them, if not those of all coordinates.
 
     A table's row holds from its instant to the next. A user's function gets read-only copies of the
-    state, and its result is copied, so that it cannot change the motion later.
+    state, and its result is copied, so that it cannot change the motion later. `kind` is for messages.
 
     Raises:
         ShapeError: an array is neither (nv,) nor (..., T, nv).
         DtypeError: it does not hold real numbers.
     """
-    names = robot.coordinate_names if names is None else names
-    return _source("torque", f"robot '{robot.name}'", names, torque, t, batch)
+    entry = "joint" if kind == "robot" else "coordinate"
+    entries = [f"{entry} '{x}'" for x in (space.coordinate_names if names is None else names)]
+    return _source("torque", f"{kind} '{space.name}'", entries, torque, t, batch)
 
 
 def with_wrenches(forces: Torque, wrenches: Mapping[str, Any], t: Array, batch: tuple[int, ...]) -> Torque:
@@ -47,12 +72,13 @@ def with_wrenches(forces: Torque, wrenches: Mapping[str, Any], t: Array, batch: 
     return together
 
 
-def _source(what: str, owner: str, names: Sequence[str], given: Any, t: Array, batch: tuple[int, ...]) -> Torque:
+def _source(what: str, owner: str, entries: Sequence[str], given: Any, t: Array, batch: tuple[int, ...]) -> Torque:
+    """Numbers with a name for each entry: see `source`."""
     if given is None:
-        given = np.zeros(len(names))
+        given = np.zeros(len(entries))
     if callable(given):
-        return _checked(what, names, given, batch)
-    return _table(what, owner, len(names), given, t, batch)
+        return _checked(what, entries, given, batch)
+    return _table(what, owner, len(entries), given, t, batch)
 
 
 def _table(what: str, owner: str, n: int, given: ArrayLike, t: Array, batch: tuple[int, ...]) -> Torque:
@@ -75,8 +101,8 @@ def _table(what: str, owner: str, n: int, given: ArrayLike, t: Array, batch: tup
     return lambda k, time, *state: rows[..., k, :]
 
 
-def _checked(name: str, names: Sequence[str], function: Callable[..., Any], batch: tuple[int, ...]) -> Torque:
-    shape = (*batch, len(names))
+def _checked(name: str, entries: Sequence[str], function: Callable[..., Any], batch: tuple[int, ...]) -> Torque:
+    shape = (*batch, len(entries))
 
     def call(k: int, time: float, *state: Array) -> Array:
         what = f"simulate: {name}(t={time:g} s)"
@@ -93,8 +119,8 @@ def _checked(name: str, names: Sequence[str], function: Callable[..., Any], batc
             raise SimulationError(f"{what} has shape {values.shape}, but {shape} is needed")
         full = np.broadcast_to(values, shape)
         if not np.isfinite(full).all():
-            bad = names[int(np.argwhere(~np.isfinite(full))[0, -1])]
-            raise SimulationError(f"{what} is not finite for {'' if names is _WRENCH else 'joint '}'{bad}'")
+            bad = entries[int(np.argwhere(~np.isfinite(full))[0, -1])]
+            raise SimulationError(f"{what} is not finite for {bad}")
         return full
 
     return call

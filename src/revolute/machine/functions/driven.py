@@ -69,8 +69,23 @@ def _lagrangian(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> Sca
     return driven.driven_kinetic_energy(tree, drives, p, pd) - driven.driven_potential_energy(tree, drives, p)
 
 
-def _hamiltonian(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> Scalar:
+def _total_energy(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> Scalar:
     return driven.driven_kinetic_energy(tree, drives, p, pd) + driven.driven_potential_energy(tree, drives, p)
+
+
+def _hamiltonian(tree: Model, drives: Drivetrain, p: Scalars, momenta: Scalars) -> Scalar:
+    pd = driven.driven_factors(tree, drives, p).solve(momenta)
+    kinetic = sum(a * b for a, b in zip(momenta, pd, strict=True)) / 2
+    return kinetic + driven.driven_potential_energy(tree, drives, p)
+
+
+def _hamiltons_equations(tree: Model, drives: Drivetrain, p: Scalars, momenta: Scalars, tau: Scalars) -> Any:
+    """pd, and the rate of M pd: M pdd + (C + C^T) pd = tau - g - friction - springs + C^T pd."""
+    pd = driven.driven_factors(tree, drives, p).solve(momenta)
+    _, C, g = driven.driven_equations_of_motion(tree, drives, p, pd)
+    losses = driven.driven_friction_forces(tree, drives, pd), driven.driven_spring_forces(tree, drives, p)
+    turning = [sum(x * v for x, v in zip(column, pd, strict=True)) for column in zip(*C, strict=True)]
+    return pd, [t - w - a - b + x for t, w, a, b, x in zip(tau, g, *losses, turning, strict=True)]
 
 
 def _power(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars) -> Scalar:
@@ -203,7 +218,9 @@ _TERMS = {
     "bias_forces": _Terms(driven.driven_bias_forces),
     "generalized_momentum": _Terms(driven.driven_generalized_momentum),
     "lagrangian": _Terms(_lagrangian),
+    "total_energy": _Terms(_total_energy),
     "hamiltonian": _Terms(_hamiltonian),
+    "hamiltons_equations": _Terms(_hamiltons_equations, smooth=True),
     "power": _Terms(_power),
     "cholesky": _Terms(_cholesky),
     "mass_matrix_rate": _Terms(_mass_matrix_rate),

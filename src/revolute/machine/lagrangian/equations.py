@@ -11,6 +11,7 @@ import sympy
 
 from revolute.arguments import instances, mapping
 from revolute.errors import InputError
+from revolute.machine.lagrangian.constraints import Constraint, substituted
 from revolute.machine.lagrangian.hamiltonian import Hamiltonian
 from revolute.machine.lagrangian.readable import readable
 from revolute.machine.lagrangian.regressor import regressor
@@ -35,6 +36,7 @@ class SystemEquations(Shown):
     forces: tuple[Expression, ...]
     driven: bool = False
     time: Symbol | None = None
+    constraints: tuple[Constraint, ...] = ()
 
     # --- equations ---------------------------------------------------------------------
 
@@ -56,7 +58,14 @@ class SystemEquations(Shown):
     @cached_property
     def parameters(self) -> tuple[Symbol, ...]:
         """The symbols that are neither coordinates nor velocities, by name; time is one of them."""
-        return self.symbols_of(self.kinetic, self.potential, self.dissipation, *self.forces)
+        return self.symbols_of(
+            self.kinetic, self.potential, self.dissipation, *self.forces, *self.constraint_expressions
+        )
+
+    @property
+    def constraint_expressions(self) -> tuple[Expression, ...]:
+        """What the constraints are made of."""
+        return tuple(x.expression for x in self.constraints)
 
     @cached_property
     def momenta(self) -> sympy.Matrix:
@@ -116,6 +125,10 @@ class SystemEquations(Shown):
     @cached_property
     def equations(self) -> tuple[sympy.Eq, ...]:
         """n equations of motion: left sides = the given forces Q, or symbols tau if none were given."""
+        return self._free_equations()
+
+    def _free_equations(self) -> tuple[sympy.Eq, ...]:
+        """The equations of motion without constraints."""
         return tuple(
             sympy.Eq(readable(y + f, (*self.ddq, *self.dq)), f + t)
             for y, f, t in zip(self.tau, self.forces, self.unknown, strict=True)
@@ -135,6 +148,10 @@ class SystemEquations(Shown):
         Raises:
             InputError: a motion without inertia; the message names a velocity.
         """
+        return self._free_accelerations()
+
+    def _free_accelerations(self) -> sympy.Matrix:
+        """The accelerations without constraints."""
         self._require_inertia("accelerations")
         still = dict.fromkeys(self.ddq, sympy.S.Zero)
         rest = sympy.Matrix(self.unknown) - self.tau.xreplace(still)
@@ -207,7 +224,8 @@ class SystemEquations(Shown):
         table = {look_up(x, self.parameters, "subs: parameter"): expression(y, str(x)) for x, y in numbers.items()}
         T, U, D = (x.subs(table, simultaneous=True) for x in (self.kinetic, self.potential, self.dissipation))
         forces = tuple(x.subs(table, simultaneous=True) for x in self.forces)
-        return replace(self, kinetic=T, potential=U, dissipation=D, forces=forces)
+        held = substituted(self, table)
+        return replace(self, kinetic=T, potential=U, dissipation=D, forces=forces, constraints=held)
 
     @cached_property
     def readable_kinetic(self) -> Expression:

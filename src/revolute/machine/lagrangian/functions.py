@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from revolute.dynamics.positive_definite import triangular
-from revolute.graph import Node, gradient, jacobian, pushforward
-from revolute.machine.lagrangian.nodes import nodes
-from revolute.machine.lagrangian.symbols import Expression, Symbol
+from revolute.graph import gradient, jacobian
+from revolute.machine.lagrangian.multipliers import constrained_accelerations
+from revolute.machine.lagrangian.traced import Traced, Values
 
 if TYPE_CHECKING:
     from revolute.machine.lagrangian.system import System
@@ -19,63 +18,38 @@ __all__ = [
     "gravity_forces",
     "inverse_dynamics",
     "kinetic_energy",
+    "linearize",
     "mass_matrix",
     "potential_energy",
+    "total_energy",
 ]
-
-Values = Mapping[Symbol, Any] | None
-"""Scalars for the system's parameters."""
-
-
-class _Traced:
-    """A system's energies as nodes, and the terms of Lagrange's equations."""
-
-    def __init__(self, system: System, values: Values, q: Any, qd: Any = ()) -> None:
-        self.system, self.q, self.dq = system, q, qd
-        self.builder = q[0].builder
-        self.values = {**(values or {}), **dict(zip((*system.q, *system.dq), (*q, *qd), strict=False))}
-
-    def node(self, x: Expression) -> Node:
-        """An expression as a node."""
-        (value,) = nodes([x], self.values)
-        return value if isinstance(value, Node) else self.builder.const(value)
-
-    def momenta(self) -> list[Node]:
-        """p = dT/d(dq)."""
-        return gradient(self.node(self.system.readable_kinetic), self.dq)
-
-    def hessian(self) -> list[list[Any]]:
-        """dp/d(dq)."""
-        return [[row.get(j, 0.0) for j in range(self.system.n)] for row in jacobian(self.momenta(), self.dq)]
-
-    def forces(self, qdd: Sequence[Any]) -> list[Any]:
-        """d/dt dL/d(dq) - dL/dq + dD/d(dq) - Q. LP 9.11; JIN 27."""
-        system = self.system
-        tangents = dict(zip((*self.q, *self.dq), ({0: x} for x in (*self.dq, *qdd)), strict=True))
-        if system.time in self.values:
-            tangents[self.values[system.time]] = {0: 1.0}
-        changes = [row.get(0, 0.0) for row in pushforward(self.momenta(), tangents)]
-        slopes = gradient(self.node(system.readable_kinetic - system.potential), self.q)
-        losses = gradient(self.node(system.dissipation), self.dq)
-        applied = [self.node(x) for x in system.forces]
-        return [a - b + c - f for a, b, c, f in zip(changes, slopes, losses, applied, strict=True)]
-
 
 def inverse_dynamics(system: System, q: Any, qd: Any, qdd: Any, values: Values = None) -> Any:
     """Forces tau of a motion, besides Q."""
-    return _Traced(system, values, q, qd).forces(qdd)
+    return Traced(system, values, q, qd).forces(qdd)
 
 
 def forward_dynamics(system: System, q: Any, qd: Any, tau: Any, values: Values = None) -> Any:
     """Accelerations."""
-    at = _Traced(system, values, q, qd)
+    if system.constraints:
+        return constrained_accelerations(system, q, qd, tau, values)[0]
+    at = Traced(system, values, q, qd)
     bias = at.forces([0.0] * system.n)
     return triangular(at.hessian()).solve([t - b for t, b in zip(tau, bias, strict=True)])
 
 
+def linearize(system: System, q: Any, qd: Any, tau: Any, values: Values = None) -> Any:
+    """A and B of d/dt (dq, dqd) = A (dq, dqd) + B dtau: the derivatives of the accelerations. BP 7.2.2."""
+    n = range(system.n)
+    rows = jacobian(forward_dynamics(system, q, qd, tau, values), (*q, *qd, *tau))
+    A: list[list[Any]] = [[float(system.n + i == j) for j in range(2 * system.n)] for i in n]
+    A += [[row.get(j, 0.0) for j in range(2 * system.n)] for row in rows]
+    return A, [[0.0 for _ in n] for _ in n] + [[row.get(2 * system.n + j, 0.0) for j in n] for row in rows]
+
+
 def mass_matrix(system: System, q: Any, values: Values = None) -> Any:
     """M."""
-    return [_Traced(system, values, q).node(x) for x in system.M]
+    return [Traced(system, values, q).node(x) for x in system.M]
 
 
 def coriolis_matrix(system: System, q: Any, qd: Any, values: Values = None) -> Any:
@@ -88,14 +62,19 @@ def coriolis_matrix(system: System, q: Any, qd: Any, values: Values = None) -> A
 
 def gravity_forces(system: System, q: Any, values: Values = None) -> Any:
     """g = dU/dq."""
-    return list(gradient(_Traced(system, values, q).node(system.potential), q))
+    return list(gradient(Traced(system, values, q).node(system.potential), q))
 
 
 def kinetic_energy(system: System, q: Any, qd: Any, values: Values = None) -> Any:
     """T."""
-    return _Traced(system, values, q, qd).node(system.kinetic)
+    return Traced(system, values, q, qd).node(system.kinetic)
 
 
 def potential_energy(system: System, q: Any, values: Values = None) -> Any:
     """U."""
-    return _Traced(system, values, q).node(system.potential)
+    return Traced(system, values, q).node(system.potential)
+
+
+def total_energy(system: System, q: Any, qd: Any, values: Values = None) -> Any:
+    """T + U."""
+    return Traced(system, values, q, qd).node(system.energy)

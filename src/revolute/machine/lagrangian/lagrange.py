@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Sized
+from functools import partial
 from typing import Any
 
 import sympy
-from sympy.core.function import AppliedUndef
 
 from revolute.arguments import instances
-from revolute.errors import InputError, UnknownNameError
+from revolute.errors import InputError
 from revolute.machine.lagrangian.symbols import (
     Expression,
     Symbol,
@@ -17,8 +17,10 @@ from revolute.machine.lagrangian.symbols import (
     expression,
     look_up,
     named,
+    without_functions,
 )
 from revolute.machine.lagrangian.system import System
+from revolute.machine.lagrangian.virtual_work import generalized_forces
 
 __all__ = ["lagrange"]
 
@@ -30,6 +32,7 @@ def lagrange(
     dissipation: Any = 0,
     forces: Mapping[Any, Any] | Sequence[Any] | None = None,
     *,
+    point_forces: Sequence[tuple[Any, Any]] = (),
     velocities: Sequence[Any] | None = None,
     name: str = "system",
 ) -> System:
@@ -55,6 +58,9 @@ def lagrange(
         forces: generalised forces Q that act besides tau, {coordinate: force} or one for every
             coordinate [N, N m]; positive along the coordinate. They may depend on coordinates,
             rates, time and symbols of their own.
+        point_forces: forces at points, which add to Q by their virtual work, Q_j = sum_i F_i . dr_i/dq_j
+            (SHV 6.31): pairs (r, F) of a point and a force along the same axes, as sequences of expressions; or
+            pairs of an angle and a moment.
         velocities: the symbols of the rates, if they are not named as above.
         name: of the system, for messages.
 
@@ -86,10 +92,12 @@ def lagrange(
     rates = tuple(named(f"d{x.name}", x, free) for x in q)
     qd = rates if velocities is None else _velocities(q, velocities)
     qdd = tuple(named(f"dd{x.name}", x, free) for x in q)
-    in_symbols = _without_functions(coordinates, q, qd, time)
+    in_symbols = partial(without_functions, q, qd, time)
     T, U, D, *Q = (in_symbols(x) for x in (*energies, *named_forces))
+    work = generalized_forces(q, point_forces, in_symbols)
+    Q = [a + b for a, b in zip(Q, work, strict=True)]
     _check(q, qd, qdd, T, U, (D, *Q))
-    return System(name, q, qd, qdd, T, U, D, tuple(Q), forces is not None, time)
+    return System(name, q, qd, qdd, T, U, D, tuple(Q), forces is not None or any(work), time)
 
 
 def _forces(q: tuple[Symbol, ...], forces: Mapping[Any, Any] | Sequence[Any] | None) -> list[Expression]:
@@ -108,23 +116,6 @@ def _velocities(q: tuple[Symbol, ...], velocities: Sequence[Any]) -> tuple[Symbo
     if len(symbols) != len(q) or not all(isinstance(x, sympy.Symbol) for x in symbols):
         raise InputError(f"velocities must be {len(q)} SymPy symbols, one for each coordinate, not {velocities!r}")
     return symbols
-
-
-def _without_functions(coordinates: Sequence[Any], q: Any, qd: Any, time: Symbol | None) -> Any:
-    """A function that replaces coordinates that are functions of time, and their rates, by symbols."""
-
-    def in_symbols(x: Expression) -> Expression:
-        if time is not None:
-            x = x.doit(deep=True) if x.has(sympy.Derivative) else x
-            x = x.xreplace({f.diff(time): v for f, v in zip(coordinates, qd, strict=True) if not f.is_Symbol})
-            x = x.xreplace({f: s for f, s in zip(coordinates, q, strict=True) if not f.is_Symbol})
-        foreign = x.atoms(sympy.Derivative) or x.atoms(AppliedUndef)
-        if foreign:
-            listed = ", ".join(str(y) for y in coordinates)
-            raise UnknownNameError(f"'{min(foreign, key=str)}' is neither a coordinate ({listed}) nor the rate of one")
-        return x
-
-    return in_symbols
 
 
 def _check(q: Any, qd: Any, qdd: Any, T: Expression, U: Expression, others: Sequence[Expression]) -> None:

@@ -38,6 +38,8 @@ FORM = Label(
     r" + \frac{\partial D}{\partial \dot{q}} = Q + \tau",
 )
 
+CONSTRAINED = Label(f"{FORM.text} + A^T lambda", rf"{FORM.latex} + A^T \lambda")
+
 
 def sheet(system: SystemEquations, quantities: Sequence[str]) -> Sheet:
     """The sheet of some quantities; by default the energies and the equations of motion.
@@ -50,7 +52,8 @@ def sheet(system: SystemEquations, quantities: Sequence[str]) -> Sheet:
     default = ["kinetic", "potential", *(["dissipation"] if system.dissipation != 0 else []), "equations"]
     names = latex_names(system)
     blocks = tuple(_block(system, name, names) for name in quantities or default)
-    return Sheet(system.name, FORM, f"coordinates {', '.join(map(str, system.q))}", blocks, names)
+    form = CONSTRAINED if system.constraints else FORM
+    return Sheet(system.name, form, f"coordinates {', '.join(map(str, system.q))}", blocks, names)
 
 
 def latex_names(system: SystemEquations) -> dict[Any, str]:

@@ -11,7 +11,16 @@ from sympy.core.function import AppliedUndef
 
 from revolute.errors import InputError, UnknownNameError
 
-__all__ = ["Expression", "Symbol", "coordinate_symbols", "dotted", "expression", "look_up", "named"]
+__all__ = [
+    "Expression",
+    "Symbol",
+    "coordinate_symbols",
+    "dotted",
+    "expression",
+    "look_up",
+    "named",
+    "without_functions",
+]
 
 Expression = Any
 """A SymPy expression; SymPy has no types to speak of."""
@@ -80,3 +89,22 @@ def look_up(symbol: Any, known: Sequence[Symbol], what: str) -> Symbol:
     names = [x.name for x in known]
     near = difflib.get_close_matches(name, names, n=3) or names[:8]
     raise UnknownNameError(f"{what} '{name}' is unknown; near: {', '.join(near) or 'none'}")
+
+
+def without_functions(q: Sequence[Symbol], qd: Sequence[Symbol], time: Symbol | None, x: Expression) -> Expression:
+    """An expression with symbols for the coordinates that are functions of time, and for their rates.
+
+    Raises:
+        UnknownNameError: it has other functions, or other derivatives.
+    """
+    if time is not None:
+        x = x.doit(deep=True) if x.has(sympy.Derivative) else x
+        places = {y.name: k for k, y in enumerate(q)}
+        functions = [f for f in x.atoms(AppliedUndef) if f.args == (time,) and f.func.__name__ in places]
+        x = x.xreplace({f.diff(time): qd[places[f.func.__name__]] for f in functions})
+        x = x.xreplace({f: q[places[f.func.__name__]] for f in functions})
+    foreign = x.atoms(sympy.Derivative) or x.atoms(AppliedUndef)
+    if foreign:
+        listed = ", ".join(str(y) if time is None else f"{y}({time})" for y in q)
+        raise UnknownNameError(f"'{min(foreign, key=str)}' is neither a coordinate ({listed}) nor the rate of one")
+    return x

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy
 from numpy.typing import ArrayLike
 
 from revolute.arguments import mapping
+from revolute.compiler.bound import compiled
 from revolute.errors import InputError
-from revolute.machine.declare import declared
+from revolute.machine.declare import declared, has_kernel
 from revolute.machine.function import Function, Subject
 from revolute.machine.lagrangian import functions
+from revolute.machine.lagrangian.constraints import constraints_of
 from revolute.machine.lagrangian.equations import SystemEquations
 from revolute.machine.lagrangian.symbols import Symbol, look_up
+from revolute.machine.linear_models import linear_model_of
 from revolute.machine.machine import Machine
+from revolute.machine.system_motion import Simulation, simulate
 from revolute.model.identity import digest, exact_text
 
-__all__ = ["System"]
+if TYPE_CHECKING:
+    from revolute.machine.lagrangian.constrained_system import ConstrainedSystem
+
+__all__ = ["MECHANICS", "System", "Values"]
 
 MOST_INPUTS = 60
 """Largest number of inputs: NumPy's ufuncs take 64 arrays, results included."""
 
 _ALL = ("kinetic", "potential", "dissipation", "forces")
+
+MECHANICS = (*_ALL, "constraint_expressions")
+"""Parts that accelerations depend on."""
 
 Values = Mapping[Any, ArrayLike] | None
 """{symbol or its name: value} for parameters."""
@@ -94,7 +104,7 @@ class System(Machine, SystemEquations):
                    [20.]])
         """
 
-    @declared(functions.forward_dynamics, "q qd tau -> qdd: nv", symbols_in=_ALL)
+    @declared(functions.forward_dynamics, "q qd tau -> qdd: nv", symbols_in=MECHANICS)
     def forward_dynamics(
         self,
         q: ArrayLike,
@@ -139,9 +149,145 @@ class System(Machine, SystemEquations):
     ) -> Any:
         """Potential energy (...) [J]. Arguments and errors: see `inverse_dynamics`."""
 
+    @declared(functions.total_energy, "q qd -> E", symbols_in=("kinetic", "potential"))
+    def total_energy(
+        self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Any = None, threads: int | None = None
+    ) -> Any:
+        """Kinetic and potential energy T + U (...) [J]. Arguments and errors: see `inverse_dynamics`."""
+
+    @compiled
+    @has_kernel(functions.linearize, "q qd tau -> A: 2nv 2nv; B: 2nv nv", symbols_in=MECHANICS)
+    def linearize(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        values: Values = None,
+        *,
+        step: ArrayLike | None = None,
+        out: Any = None,
+        threads: int | None = None,
+    ) -> tuple[Any, Any]:
+        """The linear model x' = A x + B u of small deviations from a motion, x = (dq, dqd), u = dtau. BP 7.2.2.
+
+        Args:
+            q, qd, tau: (..., n) the state and the forces, which act besides Q.
+            values: see `inverse_dynamics`.
+            step: (...) length of a time step [s], for the discrete-time model x[k+1] = A x[k] + B u[k] with u
+                held during the step. None for continuous time.
+            out: two arrays for the results in continuous time.
+            threads: see `inverse_dynamics`.
+
+        Returns:
+            A (..., 2n, 2n) and B (..., 2n, n).
+
+        Raises:
+            InputError: a step that is not positive, or comes with `out`; otherwise see `inverse_dynamics`.
+
+        Example:
+            >>> import revolute, sympy
+            >>> k, x, dx = sympy.symbols("k x dx")
+            >>> spring = revolute.lagrange([x], dx**2 / 2, k * x**2 / 2)
+            >>> A, B = spring.linearize([0.0], [0.0], [0.0], {"k": 10})
+            >>> A + 0.0, B
+            (array([[  0.,   1.],
+                   [-10.,   0.]]), array([[0.],
+                   [1.]]))
+        """
+        arrays = (q, qd, tau, *self._values(self._function("linearize"), values))
+        return linear_model_of(self, arrays, {}, step, out, threads)
+
+    def simulate(
+        self,
+        q0: ArrayLike,
+        qd0: ArrayLike,
+        torque: Any,
+        t: ArrayLike,
+        method: str = "runge_kutta_4",
+        values: Values = None,
+        *,
+        rtol: float = 1e-9,
+        atol: float = 1e-11,
+    ) -> Simulation:
+        """The motion from a state under the forces tau, which act besides Q. LP 9.5.
+
+        Args:
+            q0, qd0: (..., n) coordinates and velocities at t[0].
+            torque: tau: None for none; (n,) constant; (..., T, n) a row for every instant, held until the next; or
+                a function of (t, q, qd) that returns (..., n).
+            t: (T,) increasing times [s]. If the system depends on time, these are its times.
+            method: "runge_kutta_4", one step from instant to instant with tau held; or one of SciPy's adaptive
+                solvers, which ask a function for tau at every stage: "RK45", "DOP853", "Radau", "BDF", "LSODA".
+            values: numbers or arrays (...) for all parameters but time.
+            rtol, atol: tolerances of the adaptive methods.
+
+        Returns:
+            times, states, accelerations, forces tau and energies: a `revolute.simulate.Simulation`.
+
+        Raises:
+            InputError, ShapeError: arguments that do not fit.
+            MissingExtraError: an adaptive method without SciPy.
+            SimulationError: the function for tau raises or does not return finite forces, or the motion diverges.
+                It names the time and the coordinate, and its `partial` is the motion up to there.
+
+        Example:
+            >>> import numpy as np, revolute, sympy
+            >>> k, x, dx = sympy.symbols("k x dx")
+            >>> spring = revolute.lagrange([x], dx**2 / 2, k * x**2 / 2)
+            >>> motion = spring.simulate([1.0], [0.0], None, np.linspace(0, np.pi, 201), values={"k": 4})
+            >>> motion.q[[0, 100, 200], 0].round(6)
+            array([ 1., -1.,  1.])
+        """
+        return simulate(self, q0, qd0, torque, t, method, values, rtol, atol)
+
+    def with_constraints(self, constraints: Mapping[str, Any] | Sequence[Any]) -> ConstrainedSystem:
+        """The system under constraints, held by Lagrange's multipliers. SHV 6.15-6.18.
+
+        Args:
+            constraints: what must be zero, expressions or equations, as a list or as {name: expression}. Those of
+                coordinates and time alone are holonomic, h(q, t) = 0. Those with rates must be linear in them,
+                A(q, t) dq + b(q, t) = 0.
+
+        Returns:
+            a `ConstrainedSystem`. Constraints that the system has already stay.
+
+        Raises:
+            InputError: a constraint has accelerations, is not linear in the rates, or has neither coordinates nor
+                rates; or constraints depend on each other in every state. The message names them.
+            UnknownNameError: a function of time that is no coordinate.
+
+        Example:
+            >>> import revolute, sympy
+            >>> x, y, dx, dy, l = sympy.symbols("x y dx dy l")
+            >>> particle = revolute.lagrange([x, y], (dx**2 + dy**2) / 2, 9.81 * y)
+            >>> pendulum = particle.with_constraints({"rod": x**2 + y**2 - l**2})
+            >>> pendulum.forward_dynamics([0.0, -0.5], [1.0, 0.0], [0.0, 0.0], {"l": 0.5}) + 0.0
+            array([0., 2.])
+        """
+        from revolute.machine.lagrangian.constrained_system import ConstrainedSystem
+
+        parts = {x.name: getattr(self, x.name) for x in fields(self)}
+        return ConstrainedSystem(**{**parts, "constraints": constraints_of(self, constraints)})
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates, as `nv` and `n`."""
+        return self.n
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities, as `nq` and `n`."""
+        return self.n
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Names of the coordinates."""
+        return tuple(x.name for x in self.q)
+
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
         words = dict.fromkeys(("nq", "nv"), "coordinates")
-        return Subject(self.name, (self,), dict.fromkeys(words, self.n), self.digest, self._symbols(function), words)
+        sizes = {**dict.fromkeys(words, self.n), "2nv": 2 * self.n, "rows": len(self.constraints)}
+        return Subject(self.name, (self,), sizes, self.digest, self._symbols(function), words)
 
     def _symbols(self, function: Function) -> tuple[Symbol, ...]:
         """The parameters that are inputs of a function."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from revolute.dynamics import energy as dynamics
-from revolute.dynamics import momentum
+from revolute.dynamics import hamilton, momentum
 from revolute.machine.declare import declared
 from revolute.machine.functions import energy
 from revolute.machine.robot.base import Array, Shared
@@ -91,19 +91,18 @@ class Energy(Shared):
             1.095
         """
 
-    @declared(energy.hamiltonian, "q qd -> H")
-    def hamiltonian(
+    @declared(energy.total_energy, "q qd -> E")
+    def total_energy(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
-        """Total energy, H = p^T qd - L = T + U. SHV, exercises of ch. 6.
+        """Kinetic and potential energy, E = T + U. SHV 6.5.
 
-        It is given as a function of the velocities; p is their `generalized_momentum`. Its
-        rate is the power qd^T tau of the joint forces (passivity, SHV 6.5), less what the friction of drives
+        Its rate is the power qd^T tau of the joint forces (passivity, SHV 6.5), less what the friction of drives
         takes.
 
         Args:
             q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s], not momenta.
+            qd: (..., nv) joint velocities [rad/s, m/s].
             out, threads: see `inverse_dynamics`.
 
         Returns:
@@ -115,15 +114,78 @@ class Energy(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(1)
-            >>> print(robot.hamiltonian([1.5707963267948966], [6.0]).round(6))
+            >>> print(robot.total_energy([1.5707963267948966], [6.0]).round(6))
             10.905
+        """
+
+    @declared(energy.hamiltonian, "q p[nv] -> H", inverts=True)
+    def hamiltonian(self, q: ArrayLike, p: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """The energy as a function of momenta, H = p^T M(q)^-1 p / 2 + U(q). SHV, exercises of ch. 6.
+
+        H = p^T qd - L, where p = M qd is the `generalized_momentum`. By a recursion over the bodies: M is not formed.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            p: (..., nv) momenta of the joints [N m s, N s], not velocities.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (...,) energies [J].
+
+        Raises:
+            ModelError: the mass matrix has no inverse in any state.
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(1)
+            >>> p = robot.generalized_momentum([1.5707963267948966], [6.0])
+            >>> print(robot.hamiltonian([1.5707963267948966], p).round(6))
+            10.905
+        """
+
+    @declared(hamilton.hamiltons_equations, "q p[nv] tau -> qd: nv; pd: nv", on=reduced, inverts=True)
+    def hamiltons_equations(
+        self,
+        q: ArrayLike,
+        p: ArrayLike,
+        tau: ArrayLike,
+        *,
+        out: tuple[Array, Array] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array]:
+        """Rates of coordinates and momenta, qd = dH/dp and pd = tau - dH/dq. SHV, exercises of ch. 6.
+
+        qd are joint velocities, as everywhere: those of a free, spherical or planar joint are no rates of its
+        coordinates, and its momenta are along its body's own axes. pd is the rate of `generalized_momentum` for
+        these joints too: pd = tau - dH/dq + ad^T p, with dH/dq along joint velocities (Lie-Poisson equations).
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            p: (..., nv) momenta of the joints [N m s, N s].
+            tau: (..., nv) joint forces [N m, N].
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            velocities (..., nv) [rad/s, m/s] and rates of momenta (..., nv) [N m, N].
+
+        Raises:
+            ModelError: the mass matrix has no inverse in any state.
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(1)  # a rod of 1 kg and 1 m: p = 1/3 qd
+            >>> qd, pd = robot.hamiltons_equations([0.0], [2.0], [1.0])
+            >>> qd.round(6), pd.round(6)
+            (array([6.]), array([-3.905]))
         """
 
     @declared(energy.power, "q qd qdd -> P", on=reduced, parametric=True)
     def power(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
-        """Power qd^T tau of the joint forces of a motion: the rate of its `hamiltonian`. SHV 6.5.
+        """Power qd^T tau of the joint forces of a motion: the rate of its `total_energy`. SHV 6.5.
 
         Of a robot with drives it is that rate and what friction takes.
 

@@ -1,0 +1,74 @@
+"""Hamilton's form: coordinates and momenta in place of coordinates and velocities, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from revolute.dynamics.articulated_body import articulated_body
+from revolute.dynamics.kinematics import in_child
+from revolute.model.model import Model
+from revolute.spatial import Force, Motion, Transform
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, cross
+
+__all__ = ["hamiltons_equations", "velocities"]
+
+
+def velocities(model: Model, q: Sequence[Scalar], p: Sequence[Scalar]) -> list[Scalar]:
+    """qd = M(q)^-1 p, in O(n): at rest and without gravity, the accelerations by the forces p.
+
+    Args:
+        model: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+        p: (nv,) momenta of the joints [N m s, N s].
+
+    Returns:
+        nv joint velocities [rad/s, m/s].
+    """
+    return articulated_body(replace(model, gravity=ZERO), q, (0,) * model.nv, p)
+
+
+def hamiltons_equations(
+    model: Model, q: Sequence[Scalar], p: Sequence[Scalar], tau: Sequence[Scalar]
+) -> tuple[list[Scalar], list[Scalar]]:
+    """qd = dH/dp and pd = tau - dH/dq, for H = p^T M^-1 p / 2 + U. SHV, exercises of ch. 6.
+
+    The momentum of joint i is p_i = S_i . P_i, where P_i is the momentum of all that it carries.
+    Forces and weight change P_i, and the axes S_i move with their body:
+
+        pd_i = tau_i + S_i . G_i + (V_i x S_i) . P_i = tau_i + S_i . (G_i - V_i x* P_i)
+
+    with the weight G_i of all that joint i carries. The momenta of a free, spherical or planar joint are along its
+    body's own axes, which turn; then dH/dq is along the joint's velocities, and this is the rate of p for them
+    too: pd = tau - dH/dq + ad^T p, the Lie-Poisson equations.
+
+    Args:
+        model: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+        p: (nv,) momenta of the joints [N m s, N s].
+        tau: (nv,) joint forces [N m, N].
+
+    Returns:
+        nv velocities and nv rates of momenta [N m, N].
+    """
+    n = len(model.bodies)
+    qd = velocities(model, q, p)
+    X, V, g = [Transform()] * n, [Motion(ZERO, ZERO)] * n, [model.gravity] * n
+    P, G = [Force(ZERO, ZERO)] * n, [Force(ZERO, ZERO)] * n
+    for i, body in enumerate(model.bodies[1:], 1):
+        X[i] = body.placement @ body.joint.transform(q[model.q_index[i]])
+        V[i] = in_child(X[i], V[body.parent]) + body.joint.velocity(qd[model.v_index[i]])
+        g[i] = X[i].R.T @ g[body.parent]
+        P[i] = body.inertia.momentum(V[i])
+        G[i] = Force(cross(body.inertia.h, g[i]), g[i] * body.inertia.m)
+
+    pd: list[Scalar] = [0] * model.nv
+    for i in range(n - 1, 0, -1):
+        body, at = model.bodies[i], model.v_index[i]
+        net = body.joint.force(G[i] - V[i].cross_force(P[i]))
+        pd[at] = [force + x for force, x in zip(tau[at], net, strict=True)]
+        if body.parent > 0:
+            P[body.parent] += X[i] @ P[i]
+            G[body.parent] += X[i] @ G[i]
+    return qd, pd

@@ -1,0 +1,140 @@
+"""Constraints of a system: holonomic ones and rows that are linear in the rates. SHV 6.15-6.18."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy
+
+from revolute.errors import InputError
+from revolute.machine.lagrangian.symbols import Expression, Symbol, expression, without_functions
+
+if TYPE_CHECKING:
+    from revolute.machine.lagrangian.equations import SystemEquations
+
+__all__ = ["Constraint", "constraints_of", "dependent_rows", "describe", "substituted"]
+
+STATES = 3
+"""Number of random states to test: rows that depend on each other in all of them count as always dependent."""
+
+LEAST = 1e-9
+"""Singular values of rows of length one that count as zero, a thousand times what rounding makes of them."""
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """row . dq + rest = 0; a holonomic one is the rate of expression = 0.
+
+    Attributes:
+        name: for messages.
+        expression: what must be zero.
+        holonomic: whether it has no rates. SHV 6.16.
+        row: n coefficients of the rates; of a holonomic constraint dh/dq. SHV 6.17.
+        rest: the part without rates; of a holonomic constraint dh/dt.
+    """
+
+    name: str
+    expression: Expression
+    holonomic: bool
+    row: tuple[Expression, ...]
+    rest: Expression
+
+
+def constraints_of(system: SystemEquations, given: Any) -> tuple[Constraint, ...]:
+    """The constraints of a system: see `System.with_constraints`.
+
+    Raises:
+        InputError: one is no expression or equation, has accelerations, is not linear in the rates, or has
+            neither coordinates nor rates; or some depend on each other in every state.
+    """
+    if isinstance(given, (str, sympy.Basic)) or not isinstance(given, Iterable):
+        raise InputError(f"constraints must be expressions that are zero, as a list or {{name: expression}}: {given!r}")
+    named: Iterable[tuple[Any, Any]] = given.items() if isinstance(given, Mapping) else ((None, x) for x in given)
+    constraints = tuple(_constraint(system, number, *pair) for number, pair in enumerate(named, 1))
+    if not constraints:
+        raise InputError(f"'{system.name}' needs one constraint or more")
+    return independent(system, (*system.constraints, *constraints))
+
+
+def substituted(system: SystemEquations, table: Mapping[Symbol, Expression]) -> tuple[Constraint, ...]:
+    """The constraints with other expressions for parameters."""
+
+    def change(x: Expression) -> Expression:
+        return x.subs(table, simultaneous=True)
+
+    constraints = (
+        replace(x, expression=change(x.expression), row=tuple(map(change, x.row)), rest=change(x.rest))
+        for x in system.constraints
+    )
+    return independent(system, tuple(constraints))
+
+
+def _constraint(system: SystemEquations, number: int, name: Any, given: Any) -> Constraint:
+    what = f"constraint {number}" if name is None else f"constraint '{name}'"
+    if isinstance(given, sympy.Equality):
+        given = given.lhs - given.rhs
+    x = without_functions(system.q, system.dq, system.time, expression(given, what))
+    what, free = f"{what} ({x} = 0)", x.free_symbols
+    known = {y.name: y for y in (*system.q, *system.dq, *system.ddq, *system.parameters)}
+    if strange := sorted(y.name for y in free if known.get(y.name, y) != y):
+        raise InputError(f"two different symbols are called '{strange[0]}'; do their assumptions differ? See {what}")
+    if free & set(system.ddq):
+        raise InputError(f"{what} of '{system.name}' has the acceleration '{min(free & set(system.ddq), key=str)}'")
+    if not free & {*system.q, *system.dq}:
+        raise InputError(f"{what} of '{system.name}' has none of its coordinates {', '.join(map(str, system.q))}")
+    label = str(x) if name is None else str(name)
+    time = (system.time,) if system.time is not None else ()
+    if not free & set(system.dq):
+        rest = sum((x.diff(t) for t in time), sympy.S.Zero)
+        return Constraint(label, x, True, tuple(x.diff(y) for y in system.q), rest)
+    row = tuple(_coefficient(system, what, x, v) for v in system.dq)
+    return Constraint(label, x, False, row, x.xreplace(dict.fromkeys(system.dq, sympy.S.Zero)))
+
+
+def _coefficient(system: SystemEquations, what: str, x: Expression, v: Symbol) -> Expression:
+    """The factor of a rate in a linear expression."""
+    slope = x.diff(v)
+    if slope.free_symbols & set(system.dq):
+        slope = sympy.simplify(slope)
+    if slope.free_symbols & set(system.dq):
+        raise InputError(f"{what} of '{system.name}' is not linear in the rate '{v}'")
+    return slope
+
+
+def independent(system: SystemEquations, constraints: tuple[Constraint, ...]) -> tuple[Constraint, ...]:
+    """The constraints; `InputError` if rows depend on each other in every state, with any values of the parameters."""
+    if not constraints:
+        return constraints
+    rows = sympy.Matrix([list(x.row) for x in constraints])
+    symbols = sorted(rows.free_symbols, key=str)
+    function = sympy.lambdify(symbols, rows, "numpy")
+    rng, dependent = np.random.default_rng(0), np.ones(len(constraints), dtype=bool)
+    for _ in range(STATES):
+        with np.errstate(all="ignore"):
+            A = np.array(function(*rng.uniform(0.3, 1.5, len(symbols))), dtype=float)
+        if not np.isfinite(A).all():  # random numbers out of the range of a root: nothing can be said
+            return constraints
+        dependent &= dependent_rows(A)
+    if dependent.any():
+        raise InputError(f"in every state of '{system.name}' {describe(constraints, dependent)}; leave some out")
+    return constraints
+
+
+def dependent_rows(A: np.ndarray[Any, Any], least: float = LEAST) -> np.ndarray[Any, Any]:
+    """Which rows of a matrix take part in a combination of rows that is zero."""
+    lengths = np.linalg.norm(A, axis=1)
+    U, s, _ = np.linalg.svd(A / np.where(lengths > 0, lengths, 1.0)[:, None])
+    lost = np.concatenate([s, np.zeros(max(len(A) - len(s), 0))]) < least
+    shares: np.ndarray[Any, Any] = np.abs(U[:, lost]).max(axis=1, initial=0.0)
+    return np.asarray(shares > 1e-3)
+
+
+def describe(constraints: Sequence[Constraint], dependent: Any) -> str:
+    """Words about dependent constraints."""
+    names = [f"'{x.name}'" for x, bad in zip(constraints, dependent, strict=True) if bad]
+    if len(names) == 1:
+        return f"the row of the constraint {names[0]} is zero"
+    return f"the rows of the constraints {', '.join(names[:-1])} and {names[-1]} depend on each other"

@@ -1,0 +1,136 @@
+"""Hamilton's equations: derivatives of H, motions of forward dynamics, and energies. SHV ch. 6, exercises."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from physics import unit_rates
+from robots import random_states, signature, state, trees, value
+
+import revolute
+from revolute import ModelError, Robot, ShapeError
+
+EPS = np.finfo(float).eps
+SEED = 20261122
+
+JOINTS = {
+    "planar": revolute.Planar(),
+    "spherical": revolute.Spherical(),
+    "free": revolute.Free(),
+    "helical": revolute.Helical((0, 0, 1), 0.1),
+    "universal": revolute.Universal((1, 0, 0), (0, 1, 0)),
+}
+
+
+def canonical(robot: Robot, seed: int = SEED) -> tuple[np.ndarray, ...]:
+    """Positions, momenta, velocities and forces of one state."""
+    q, qd, tau = state(robot, seed)
+    return q, value(robot, "generalized_momentum", q, qd), qd, tau
+
+
+def rates(robot: Robot, *arrays: np.ndarray) -> list[np.ndarray]:
+    """qd and pd by the recursion, on numbers."""
+    body = signature(robot, "hamiltons_equations", {}).body
+    return [np.array(x) for x in body(*(list(x) for x in arrays))]
+
+
+@given(trees(6))
+@settings(max_examples=15, deadline=None)
+def test_rates_of_momenta_are_newton_eulers(robot: Robot) -> None:
+    """pd = d/dt(M qd) = Mdot qd + M qdd, with M qdd = tau - C qd - g: exact but for rounding."""
+    q, p, qd, tau = canonical(robot)
+    found_qd, pd = rates(robot, q, p, tau)
+    bias = value(robot, "inverse_dynamics", q, found_qd, np.zeros(robot.nv))
+    turning = value(robot, "mass_matrix_rate", q, found_qd) @ found_qd
+    terms = [np.abs(x).max(initial=1) for x in (tau, bias, turning)]
+    assert np.abs(pd - (tau - bias + turning)).max() <= 1e4 * EPS * sum(terms)
+    condition = np.linalg.cond(value(robot, "mass_matrix", q))
+    assert np.abs(found_qd - qd).max() <= 1e3 * EPS * condition * np.abs(qd).max()
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+def test_rates_are_derivatives_of_the_hamiltonian(base: str) -> None:
+    """qd = dH/dp and pd = tau - dH/dq + ad^T p, by complex steps, which are exact; ad of a free base's velocities."""
+    robot = revolute.robots.random_tree(5, seed=3, base=base)
+    q, p, qd, tau = canonical(robot)
+    found_qd, pd = rates(robot, q, p, tau)
+
+    def slope(dq: np.ndarray, dp: np.ndarray) -> float:
+        return float(np.imag(value(robot, "hamiltonian", q + 1e-30j * dq, p + 1e-30j * dp)) / 1e-30)
+
+    by_p = np.array([slope(0 * q, e) for e in np.eye(robot.nv)])
+    by_q = np.array([slope(rate, 0 * p) for rate in unit_rates(robot, q)])
+    np.testing.assert_allclose(found_qd, by_p, rtol=1e-11, atol=1e-11 * np.abs(qd).max())
+    turning = np.zeros(robot.nv)
+    for body, at in zip(robot.bodies, robot.v_index, strict=True):
+        turning[at] = np.array(body.joint.bracket(qd[at]), dtype=float).T @ p[at]
+    wanted = tau - by_q + turning
+    np.testing.assert_allclose(pd, wanted, atol=1e-11 * np.abs(wanted).max())
+    assert (base == "free") == bool(np.abs(turning).max() > 1e-3)
+
+
+@pytest.mark.parametrize("kind", JOINTS)
+def test_every_joint_has_its_momenta(kind: str) -> None:
+    """pd of a body on each type of joint, and a link on it, is the slope of p = M qd along the motion."""
+    box = revolute.Inertia.from_com(1.3, (0.1, 0.2, -0.1), ((0.05, 0, 0), (0, 0.04, 0.01), (0, 0.01, 0.06)))
+    robot = Robot.from_links(
+        kind,
+        [revolute.Link("base"), revolute.Link("body", box), revolute.Link("arm", box)],
+        [
+            revolute.Connection("one", "base", "body", JOINTS[kind], revolute.Transform()),
+            revolute.Connection("two", "body", "arm", revolute.Revolute((0, 1, 0)), revolute.Transform()),
+        ],
+    )
+    q, qd, tau = (x[0] for x in random_states(robot, 1, SEED))
+    p = robot.generalized_momentum(q, qd)
+    found_qd, pd = robot.hamiltons_equations(q, p, tau)
+    np.testing.assert_allclose(found_qd, qd, atol=1e-10)
+    qdd, h = robot.forward_dynamics(q, qd, tau), 1e-5
+    ends = [robot.integrate(q, s * h * qd + h**2 / 2 * qdd) for s in (1, -1)]
+    momenta = [robot.generalized_momentum(x, qd + s * h * qdd) for x, s in zip(ends, (1, -1), strict=True)]
+    rate = (momenta[0] - momenta[1]) / (2 * h)
+    np.testing.assert_allclose(pd, rate, atol=1e-7 * (1 + np.abs(rate).max()))  # h^2 and rounding / h
+
+
+@given(trees(6))
+@settings(max_examples=15, deadline=None)
+def test_the_hamiltonian_is_the_energy(robot: Robot) -> None:
+    """H(q, M qd) = T + U, with rounding of M^-1 by its condition."""
+    q, p, qd, _ = canonical(robot)
+    E, condition = value(robot, "total_energy", q, qd), np.linalg.cond(value(robot, "mass_matrix", q))
+    T, U = value(robot, "kinetic_energy", q, qd), value(robot, "potential_energy", q)
+    assert abs(value(robot, "hamiltonian", q, p) - E) <= 1e3 * EPS * (condition * abs(T) + abs(U) + 1)
+
+
+def test_a_motion_by_hamiltons_equations_is_that_of_forward_dynamics() -> None:
+    """Runge-Kutta on (q, p) for a second, and on (q, qd): each of error h^4."""
+    robot = revolute.robots.planar(2)
+    q, qd, h = np.array([0.4, -0.8]), np.array([1.0, 0.5]), 1e-3
+    wanted = robot.simulate(q, qd, None, np.linspace(0, 1, 1001))
+    y = np.concatenate([q, robot.generalized_momentum(q, qd)])
+
+    def rate(y: np.ndarray) -> np.ndarray:
+        return np.concatenate(robot.hamiltons_equations(y[:2], y[2:], [0.0, 0.0]))
+
+    for _ in range(1000):
+        k1 = rate(y)
+        k2 = rate(y + h / 2 * k1)
+        k3 = rate(y + h / 2 * k2)
+        y = y + h / 6 * (k1 + 2 * k2 + 2 * k3 + rate(y + h * k3))
+    np.testing.assert_allclose(y[:2], wanted.q[-1], atol=1e-9)
+    assert robot.hamiltonian(y[:2], y[2:]) == pytest.approx(wanted.energy[0], abs=1e-9)
+
+
+def test_what_cannot_be_says_why() -> None:
+    robot = revolute.robots.planar(2)
+    with pytest.raises(ShapeError, match=r"p .*\(3,\)"):
+        robot.hamiltonian([0.0, 0.0], [0.0, 0.0, 0.0])
+    idle = Robot.from_links(
+        "idle",
+        [revolute.Link("base"), revolute.Link("tip")],
+        [revolute.Connection("j", "base", "tip", revolute.Revolute((0, 0, 1)), revolute.Transform())],
+    )
+    for call in (lambda: idle.hamiltonian([0.0], [1.0]), lambda: idle.hamiltons_equations([0.0], [1.0], [0.0])):
+        with pytest.raises(ModelError, match="joint 'j' can move without moving any mass"):
+            call()

@@ -1,0 +1,383 @@
+"""Lagrangian systems under constraints: closed forms, identities of multipliers, and messages. SHV 6.15-6.18."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+
+import revolute
+from revolute import InputError, ShapeError, SimulationError, UnknownNameError
+from revolute.library.examples.motion import functions, t
+from revolute.machine.lagrangian import ConstrainedSystem
+
+m, r, a, I, g, l = sympy.symbols("m r a I g l")
+TIGHT: dict[str, Any] = {"method": "DOP853", "rtol": 1e-13, "atol": 1e-14}
+TEN = np.linspace(0, 10, 201)
+
+
+# --- a rod on two particles: SHV 6.15, 6.21 --------------------------------------------------
+
+
+def rod() -> ConstrainedSystem:
+    r1, r2 = sympy.Matrix(functions("x1 y1 z1")), sympy.Matrix(functions("x2 y2 z2"))
+    m1, m2 = sympy.symbols("m1 m2")
+    kinetic = (m1 * r1.diff(t).dot(r1.diff(t)) + m2 * r2.diff(t).dot(r2.diff(t))) / 2
+    system = revolute.lagrange([*r1, *r2], kinetic, g * (m1 * r1[2] + m2 * r2[2]), name="rod")
+    return system.with_constraints({"rod": (r2 - r1).dot(r2 - r1) - l**2})
+
+
+ROD = rod()
+ROD_VALUES = {"m1": 1.5, "m2": 0.5, "g": 9.81, "l": 0.8}
+
+
+def thrown(times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The centre of mass falls, and the rod turns about it in a fixed plane at 3 rad/s."""
+    share, spin, length = 0.5 / 2.0, 3.0, 0.8
+    e1, e2 = np.array([0.6, 0.0, 0.8]), np.array([0.0, 1.0, 0.0])
+    v, fall, at = np.array([0.3, -0.2, 4.0]), np.array([0, 0, -9.81]), times[:, None]
+    along = length * (np.cos(spin * at) * e1 + np.sin(spin * at) * e2)
+    across = length * spin * (-np.sin(spin * at) * e1 + np.cos(spin * at) * e2)
+    centre, speed = v * at + fall * at**2 / 2, v + fall * at
+    q = np.concatenate([centre - share * along, centre + (1 - share) * along], axis=1)
+    return q, np.concatenate([speed - share * across, speed + (1 - share) * across], axis=1)
+
+
+def test_a_rod_on_two_particles_turns_about_its_falling_centre() -> None:
+    q, qd = thrown(TEN)
+    motion = ROD.simulate(q[0], qd[0], None, TEN, values=ROD_VALUES, **TIGHT)
+    np.testing.assert_allclose(motion.q, q, atol=1e-9 * np.abs(q).max())
+    np.testing.assert_allclose(motion.qd, qd, atol=1e-9 * np.abs(qd).max())
+    assert np.ptp(motion.energy) < 1e-10 * motion.kinetic_energy.max()
+    assert np.abs(ROD.constraint_error(motion.q, ROD_VALUES)).max() < 1e-12 * np.abs(q).max()
+
+
+def test_the_pull_of_the_rod_is_that_of_its_turning() -> None:
+    """A^T lambda = 2 lambda (r2 - r1) on particle 2, whose turning needs -mu w^2 (r2 - r1): lambda = -mu w^2 / 2."""
+    q, qd = thrown(np.linspace(0, 1, 5))
+    still, mu = np.zeros(6), 1.5 * 0.5 / 2.0
+    assert ROD.multipliers(q, qd, still, ROD_VALUES) == pytest.approx(np.full((5, 1), -mu * 9 / 2), rel=1e-13)
+    pull = ROD.constraint_forces(q, qd, still, ROD_VALUES)
+    assert pull[:, 3:] == pytest.approx(-mu * 9 * (q[:, 3:] - q[:, :3]), rel=1e-12, abs=1e-13)
+    assert pull[:, :3] == pytest.approx(-pull[:, 3:], rel=1e-14)
+
+
+# --- Chaplygin's sleigh ----------------------------------------------------------------------
+
+
+def sleigh() -> ConstrainedSystem:
+    """A blade at x, y along theta; the centre of mass lies a ahead of it."""
+    x, y, theta = q = functions("x y theta")
+    centre = sympy.Matrix([x + a * sympy.cos(theta), y + a * sympy.sin(theta)])
+    kinetic = m * centre.diff(t).dot(centre.diff(t)) / 2 + I * theta.diff(t) ** 2 / 2
+    blade = y.diff(t) * sympy.cos(theta) - x.diff(t) * sympy.sin(theta)
+    return revolute.lagrange(q, kinetic, name="sleigh").with_constraints({"blade": blade})
+
+
+SLEIGH = sleigh()
+SLEIGH_VALUES = {"m": 2.0, "a": 0.3, "I": 0.1}
+
+
+def glide(times: np.ndarray, c: float, t0: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Speed u, turning rate w and angle: du/dt = a w^2, (I + m a^2) dw/dt = -m a u w.
+
+        u = c tanh(k (t - t0)),    w = c sqrt(m / J) sech(k (t - t0)),    k = a c m / J,    J = I + m a^2
+    """
+    mass, ahead, J = 2.0, 0.3, 0.1 + 2.0 * 0.3**2
+    k = ahead * c * mass / J
+    s = k * (times - t0)
+    angle = c * np.sqrt(mass / J) / k * 2 * np.arctan(np.tanh(s / 2))
+    return c * np.tanh(s), c * np.sqrt(mass / J) / np.cosh(s), angle
+
+
+def test_chaplygins_sleigh_turns_round_and_runs_straight() -> None:
+    u, w, angle = glide(TEN, 0.7, 2.0)
+    qd0 = [u[0] * np.cos(angle[0]), u[0] * np.sin(angle[0]), w[0]]
+    motion = SLEIGH.simulate([0.0, 0.0, angle[0]], qd0, None, TEN, values=SLEIGH_VALUES, **TIGHT)
+    found = motion.qd[:, 0] * np.cos(angle) + motion.qd[:, 1] * np.sin(angle)
+    np.testing.assert_allclose(found, u, atol=1e-9)
+    np.testing.assert_allclose(motion.qd[:, 2], w, atol=1e-9)
+    np.testing.assert_allclose(motion.q[:, 2], angle, atol=1e-9)
+    assert np.ptp(motion.energy) < 1e-10 * motion.energy[0]
+    sideways = SLEIGH.multipliers(motion.q, motion.qd, np.zeros(3), SLEIGH_VALUES)[:, 0]
+    rate = -2.0 * 0.3 * u * w / (0.1 + 2.0 * 0.3**2)
+    np.testing.assert_allclose(sideways, 2.0 * (u * w + 0.3 * rate), atol=1e-8)  # m times the centre's acceleration
+
+
+# --- a rolling disc --------------------------------------------------------------------------
+
+
+def disc() -> ConstrainedSystem:
+    """A thin disc, its centre at x, y, z: it heads along phi, leans by theta (pi/2 upright), and spins by psi."""
+    x, y, z, phi, theta, psi = q = functions("x y z phi theta psi")
+    heading = sympy.Matrix([sympy.cos(phi), sympy.sin(phi)])
+    across = sympy.Matrix([-sympy.sin(phi), sympy.cos(phi)])
+    v = sympy.Matrix([x.diff(t), y.diff(t)])
+    spin = psi.diff(t) + phi.diff(t) * sympy.cos(theta)
+    turning = theta.diff(t) ** 2 + (phi.diff(t) * sympy.sin(theta)) ** 2
+    kinetic = m * (v.dot(v) + z.diff(t) ** 2) / 2 + m * r**2 / 8 * turning + m * r**2 / 4 * spin**2
+    return revolute.lagrange(q, kinetic, m * g * z, name="disc").with_constraints(
+        {
+            "contact": z - r * sympy.sin(theta),
+            "rolling": v.dot(heading) + r * spin,
+            "slip": v.dot(across) + r * theta.diff(t) * sympy.sin(theta),
+        }
+    )
+
+
+DISC = disc()
+DISC_VALUES = {"m": 1.3, "r": 0.5, "g": 9.81}
+
+
+def precession(turn: float, lean: float) -> float:
+    """Spin w3 about the axis of a disc that leans by a constant angle, from moments about its centre:
+
+        (C + m r^2) w3 W sin(theta) - A W^2 sin(theta) cos(theta) + m g r cos(theta) = 0,    A = m r^2 / 4,  C = 2 A
+    """
+    s, c, radius = np.sin(lean), np.cos(lean), 0.5
+    return float((radius**2 / 4 * turn**2 * s * c - 9.81 * radius * c) / (1.5 * radius**2 * turn * s))
+
+
+def test_a_rolling_disc_precesses_steadily() -> None:
+    turn, lean, radius = 1.0, 1.2, 0.5
+    w3 = precession(turn, lean)
+    phi = turn * TEN
+    x, y = -radius * w3 / turn * np.sin(phi), radius * w3 / turn * np.cos(phi)
+    spin = w3 - turn * np.cos(lean)
+    one = np.ones_like(TEN)
+    q = np.stack([x, y, radius * np.sin(lean) * one, phi, lean * one, spin * TEN], axis=1)
+    qd0 = [-radius * w3, 0, 0, turn, 0, spin]
+    motion = DISC.simulate(q[0], qd0, None, TEN, values=DISC_VALUES, **TIGHT)
+    np.testing.assert_allclose(motion.q, q, atol=1e-9 * np.abs(q).max())
+    assert np.ptp(motion.energy) < 1e-10 * motion.kinetic_energy[0]
+    forces = DISC.multipliers(motion.q, motion.qd, np.zeros(6), DISC_VALUES)
+    wanted = [1.3 * 9.81, 0, -1.3 * radius * w3 * turn]  # weight; none along the heading; towards the circle's centre
+    np.testing.assert_allclose(forces, np.broadcast_to(wanted, forces.shape), atol=1e-8)
+
+
+# --- identities ------------------------------------------------------------------------------
+
+CASES = {"rod": (ROD, ROD_VALUES), "sleigh": (SLEIGH, SLEIGH_VALUES), "disc": (DISC, DISC_VALUES)}
+every = pytest.mark.parametrize(("system", "values"), CASES.values(), ids=CASES.keys())
+
+
+def state(system: ConstrainedSystem, values: Any, seed: int = 3) -> tuple[np.ndarray, ...]:
+    """Four states that obey the constraints, and forces."""
+    q, qd, tau = np.random.default_rng(seed).uniform(0.3, 1.2, (3, 4, system.n))
+    return *system.project(q, qd, values), tau
+
+
+@every
+def test_constraint_forces_are_what_accelerations_need_besides_tau(system: ConstrainedSystem, values: Any) -> None:
+    q, qd, tau = state(system, values)
+    qdd = system.forward_dynamics(q, qd, tau, values)
+    forces = system.constraint_forces(q, qd, tau, values)
+    assert system.inverse_dynamics(q, qd, qdd, values) - tau == pytest.approx(forces, rel=1e-10, abs=1e-10)
+    A = system.constraint_jacobian(q, values)
+    assert forces == pytest.approx(np.einsum("...mn,...m->...n", A, system.multipliers(q, qd, tau, values)), rel=1e-13)
+    assert np.abs((forces * qd).sum(axis=-1)).max() < 1e-11  # no power
+
+
+@every
+def test_accelerations_keep_the_constraints(system: ConstrainedSystem, values: Any) -> None:
+    """Along the motion q + h qd + h^2 qdd / 2 rates of constraints stay zero to order h^2, and h(q) to h^3."""
+    q, qd, tau = state(system, values)
+    qdd = system.forward_dynamics(q, qd, tau, values)
+
+    def rates(h: float) -> np.ndarray:
+        return system.constraint_rates(q + h * qd + h**2 * qdd / 2, qd + h * qdd, values)
+
+    slope = (rates(1e-4) - rates(-1e-4)) / 2e-4
+    assert np.abs(slope).max() < 1e-5 * np.abs(qdd).max()
+    error = system.constraint_error(q + 1e-4 * qd + 1e-8 * qdd / 2, values)
+    assert np.abs(error).max() < 1e-9 and np.abs(rates(0)).max() < 1e-13
+
+
+@every
+def test_equations_and_accelerations_in_symbols_are_those_of_kernels(system: ConstrainedSystem, values: Any) -> None:
+    q, qd, tau = state(system, values)
+    qdd, force = (getattr(system, name)(q, qd, tau, values) for name in ("forward_dynamics", "multipliers"))
+    symbols = (*system.q, *system.dq, *system.ddq, *system.unknown, *system.lambdas)
+    table = dict(zip(symbols, np.concatenate([q, qd, qdd, tau, force], axis=-1).T, strict=True))
+    named = {sympy.Symbol(x): y for x, y in values.items()}
+    sides = [x.lhs - x.rhs for x in system.equations]
+    at = sympy.lambdify([*table, *named], sides, "numpy")(*table.values(), *named.values())
+    assert max(np.abs(x).max() for x in at) < 1e-10
+    assert len(sides) == system.n + len(system.constraints)
+
+
+def test_accelerations_in_symbols() -> None:
+    q, qd, tau = state(SLEIGH, SLEIGH_VALUES)
+    names = [*SLEIGH.q, *SLEIGH.dq, *SLEIGH.unknown, *sympy.symbols("m a I")]
+    found = sympy.lambdify(names, list(SLEIGH.accelerations), "numpy")(*q.T, *qd.T, *tau.T, 2.0, 0.3, 0.1)
+    wanted = SLEIGH.forward_dynamics(q, qd, tau, SLEIGH_VALUES)
+    assert np.transpose(found) == pytest.approx(wanted, rel=1e-11, abs=1e-11)
+
+
+@every
+def test_linear_models_are_derivatives(system: ConstrainedSystem, values: Any) -> None:
+    """Central differences with h = 1e-6: rounding / h and h^2 are below 1e-8 of the largest entry."""
+    q, qd, tau = state(system, values)
+    n, h = system.n, 1e-6
+    A, B = system.linearize(q, qd, tau, values)
+    assert (A[:, :n] == np.eye(2 * n)[n:]).all() and (B[:, :n] == 0).all()
+    for k in range(3 * n):
+        d = h * np.eye(3 * n)[k].reshape(3, n)
+        change = [system.forward_dynamics(*(np.array((q, qd, tau)) + s * d[:, None]), values) for s in (1, -1)]
+        column = A[:, n:, k] if k < 2 * n else B[:, n:, k - 2 * n]
+        scale = np.abs(A).max() if k < 2 * n else np.abs(B).max()
+        np.testing.assert_allclose(column, (change[0] - change[1]) / (2 * h), atol=1e-7 * scale)
+
+
+def pendulum() -> ConstrainedSystem:
+    x, y = q = functions("x y")
+    kinetic = m * (x.diff(t) ** 2 + y.diff(t) ** 2) / 2
+    return revolute.lagrange(q, kinetic, m * g * y, name="pendulum").with_constraints({"rod": x**2 + y**2 - l**2})
+
+
+def test_a_constrained_particle_is_a_pendulum() -> None:
+    """In Cartesian coordinates, and by the angle."""
+    (theta,) = functions("theta")
+    angle = revolute.lagrange([theta], m * (l * theta.diff(t)) ** 2 / 2, -m * g * l * sympy.cos(theta))
+    values = {"m": 0.7, "g": 9.81, "l": 0.5}
+    wanted = angle.simulate([2.0], [0.0], None, TEN, values=values, **TIGHT)
+    found = pendulum().simulate([0.5 * np.sin(2.0), -0.5 * np.cos(2.0)], [0, 0], None, TEN, values=values, **TIGHT)
+    here = np.concatenate([0.5 * np.sin(wanted.q), -0.5 * np.cos(wanted.q)], axis=1)
+    np.testing.assert_allclose(found.q, here, atol=1e-9)
+    assert np.ptp(found.energy) < 1e-10
+    steps = pendulum().simulate(found.q[0], [0, 0], None, np.linspace(0, 1, 1001), values=values)
+    np.testing.assert_allclose(steps.q[::50], found.q[:21], atol=1e-9)  # RK4 of order 4 at h = 1e-3
+
+
+def test_a_constraint_may_move() -> None:
+    """A bead on a rod that turns at the rate w: s = s0 cosh(w t), and the rod pushes by 2 m w ds/dt."""
+    x, y = functions("x y")
+    w = sympy.Symbol("w")
+    free = revolute.lagrange([x, y], m * (x.diff(t) ** 2 + y.diff(t) ** 2) / 2, name="bead")
+    bead = free.with_constraints([y * sympy.cos(w * t) - x * sympy.sin(w * t)])
+    values, times = {"m": 2.0, "w": 1.5}, np.linspace(0, 2, 41)
+    motion = bead.simulate([0.4, 0.0], [0.0, 0.6], None, times, values=values, **TIGHT)
+    s = 0.4 * np.cosh(1.5 * times)
+    wanted = np.stack([s * np.cos(1.5 * times), s * np.sin(1.5 * times)], axis=1)
+    np.testing.assert_allclose(motion.q, wanted, atol=1e-9)
+    push = bead.multipliers(motion.q, motion.qd, [0.0, 0.0], {**values, "t": times})[:, 0]
+    np.testing.assert_allclose(push, 2 * 2.0 * 1.5 * 0.4 * 1.5 * np.sinh(1.5 * times), rtol=1e-8, atol=1e-8)
+    q, qd = bead.project([0.5, 0.1], [0.0, 0.0], {**values, "t": 0.0})
+    assert q == pytest.approx([0.5, 0.0]) and qd == pytest.approx([0.0, 0.75])
+
+
+def test_systems_with_constraints_substitute_pickle_and_show() -> None:
+    system = pendulum()
+    numbers = system.subs({"m": 0.7, "g": 9.81, "l": 0.5})
+    assert isinstance(numbers, ConstrainedSystem) and numbers.parameters == ()
+    again = pickle.loads(pickle.dumps(numbers))
+    arrays = [0.3, -0.4], [0.4, 0.3], [0.1, 0.2]
+    wanted = system.forward_dynamics(*arrays, {"m": 0.7, "g": 9.81, "l": 0.5})
+    assert (again.forward_dynamics(*arrays) == numbers.forward_dynamics(*arrays)).all()
+    assert numbers.forward_dynamics(*arrays) == pytest.approx(wanted, rel=1e-14)
+    assert "Q + tau + A^T lambda" in system.text() and "lambda1" in system.text("equations")
+    assert r"A^T \lambda" in system.latex()
+    assert numbers.digest not in (system.digest, None) and system.count("forward_dynamics").arithmetic < 60
+    more = system.with_constraints({"floor": sympy.Symbol("dy")})
+    assert more.constraint_names == ("rod", "floor")
+    assert more.forward_dynamics(*arrays, {"m": 1, "g": 9.81, "l": 0.5})[1] == pytest.approx(0, abs=1e-14)
+
+
+# --- what cannot be --------------------------------------------------------------------------
+
+x, y, dx, dy, ddx = sympy.symbols("x y dx dy ddx")
+FREE = revolute.lagrange([x, y], (dx**2 + dy**2) / 2, 9.81 * y, name="bead")
+
+
+@pytest.mark.parametrize(
+    ("constraints", "error", "text"),
+    [
+        ([], InputError, "'bead' needs one constraint or more"),
+        (x - y, InputError, "constraints must be expressions that are zero, as a list or"),
+        (["x - y"], InputError, "constraint 1 must be a SymPy expression or a number, not text: 'x - y'"),
+        ({"odd": dx * dy}, InputError, r"constraint 'odd' \(dx\*dy = 0\) of 'bead' is not linear in the rate 'dx'"),
+        ([x, ddx - 1], InputError, r"constraint 2 \(ddx - 1 = 0\) of 'bead' has the acceleration 'ddx'"),
+        ([l - 2], InputError, "has none of its coordinates x, y"),
+        ([sympy.Function("w")(t) - x], UnknownNameError, r"'w\(t\)' is neither a coordinate"),
+        ([sympy.Symbol("y", positive=True)], InputError, "two different symbols are called 'y'"),
+        (
+            {"a": x - y, "b": x + y, "c": 3 * x},
+            InputError,
+            "in every state of 'bead' the rows of the constraints 'a', 'b' and 'c' depend on each other; leave some",
+        ),
+        ([x - l * y, dx - l * dy], InputError, r"the constraints '-l\*y \+ x' and 'dx - dy\*l' depend on each other"),
+        ([sympy.Eq(x, 2), sympy.Eq(2 * x, 3)], InputError, "constraints 'x - 2' and '2[*]x - 3' depend on each"),
+    ],
+)
+def test_constraints_that_cannot_be_say_why(constraints: Any, error: Any, text: str) -> None:
+    with pytest.raises(error, match=text):
+        FREE.with_constraints(constraints)
+
+
+CIRCLE = FREE.with_constraints({"circle": x**2 + y**2 - 1})
+PAIR = FREE.with_constraints({"circle": x**2 + y**2 - 1, "line": dy * x - dx * l})
+
+
+@pytest.mark.parametrize(
+    ("q", "qd", "text"),
+    [
+        ([1.1, 0.0], [0.0, 0.0], r"q0 violates the constraint 'circle' of 'bead' by 0\.21; `project`"),
+        ([1.0, 0.0], [0.3, 0.0], r"qd0 violates the constraint 'circle' of 'bead': its rate is 0\.6;"),
+        ([[1.0, 0.0], [0.0, 0.9]], [0.0, 0.0], r"'circle' of 'bead' by -0\.19 in row \(1,\); `project`"),
+        ([0.0, 0.0], [0.0, 0.0], r"no constraint forces: the row of the constraint 'circle' is zero at q ="),
+    ],
+)
+def test_a_first_state_must_obey_the_constraints(q: Any, qd: Any, text: str) -> None:
+    with pytest.raises(InputError, match=f"simulate: .*{text}"):
+        CIRCLE.simulate(q, qd, None, [0, 1])
+
+
+def test_dependent_rows_at_a_state_are_named_with_the_state() -> None:
+    """At x = 0, y = 1 the circle holds dy, and x dy - l dx with l = 0 holds nothing."""
+    rest = [0.0, 0.0]
+    assert np.isnan(PAIR.forward_dynamics([0.0, 1.0], rest, rest, {"l": 0.0})).all()
+    assert np.isfinite(PAIR.forward_dynamics([0.6, 0.8], rest, rest, {"l": 0.3})).all()
+    with pytest.raises(InputError, match=r"the row of the constraint 'line' is zero at q = \[0\. 1\.\]"):
+        PAIR.simulate([0.0, 1.0], rest, None, [0, 1], values={"l": 0.0})
+    same = FREE.with_constraints({"circle": x**2 + y**2 - 1, "vertical": y - 1})
+    with pytest.raises(InputError, match=r"the constraints 'circle' and 'vertical' depend on each other at q"):
+        same.project([0.0, 1.0], rest)
+
+
+def test_rows_that_rounding_alone_tells_apart_have_no_multipliers() -> None:
+    b, c = sympy.symbols("b c")
+    lines = FREE.with_constraints([x / 10 + 7 * y / 10, b * x + c * y])
+    rest = [0.0, 0.0]
+    dependent = lines.multipliers(rest, rest, rest, {"b": [0.3, 0.3], "c": [2.1, 2.1 + 1e-4]})
+    assert np.isnan(dependent[0]).all() and np.isfinite(dependent[1]).all()
+
+
+def test_long_steps_keep_the_constraints() -> None:
+    values = {"m": 0.7, "g": 9.81, "l": 0.5}
+    motion = pendulum().simulate([0.5, 0.0], [0.0, 0.0], None, TEN, values=values)
+    assert np.abs(pendulum().constraint_error(motion.q, values)).max() < 1e-15
+    assert np.abs(pendulum().constraint_rates(motion.q, motion.qd, values)).max() < 1e-13
+    assert 1e-6 < np.ptp(motion.energy) < 0.1  # of steps of 50 ms
+
+
+def test_a_motion_into_dependent_rows_says_when_and_where() -> None:
+    """The row of y + (1 - x) u becomes that of y as x grows to 1: a step of 0.01 s ends there."""
+    u = sympy.Symbol("u")
+    held = revolute.lagrange([x, y, u], (dx**2 + dy**2 + sympy.Symbol("du") ** 2) / 2, name="slider")
+    system = held.with_constraints({"low": y, "bent": y + (1 - x) * u})
+    text = r"near t=1\S* s: the rows of the constraints 'low' and 'bent' depend on each other at q = \[1\."
+    with pytest.raises(SimulationError, match=text) as caught:
+        system.simulate([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], None, np.linspace(0, 2, 201))
+    assert 90 < len(caught.value.partial.t) <= 101
+
+
+def test_projection_finds_the_nearest_state() -> None:
+    q, qd = CIRCLE.project([[3.0, 4.0], [0.0, -2.0]], [1.0, 1.0])
+    assert q == pytest.approx(np.array([[0.6, 0.8], [0.0, -1.0]])) and np.abs((q * qd).sum(-1)).max() < 1e-15
+    with pytest.raises(InputError, match=r"project: found no state near .* 'far' is still violated by"):
+        FREE.with_constraints({"far": x**2 + 1}).project([0.7, 0.0], [0.0, 0.0])
+    with pytest.raises(ShapeError, match=r"project: q has shape \(3,\), but system 'bead' needs"):
+        CIRCLE.project([1.0, 2.0, 3.0], [0.0, 0.0])
