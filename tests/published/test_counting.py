@@ -1,13 +1,18 @@
 """Operation counts of the published formulations: exact, next to the printed ones."""
 
+import re
+from typing import Any
+
 import numpy as np
 import pytest
 
 import revolute
 from revolute import InputError, ModelError, UnknownNameError
+from revolute.graph import STRUCTURE, Input, count, trace
 from revolute.machine import counting
 from revolute.machine.counting import count_formulation, general_arm
-from revolute.published import FORMULATIONS
+from revolute.published import FORMULATIONS, PRINT_ONLY, Formulation
+from revolute.published.sensitivity import nominal
 
 
 def counted(name: str, n: int, geometry: str) -> tuple[int, int]:
@@ -19,7 +24,7 @@ def counted(name: str, n: int, geometry: str) -> tuple[int, int]:
 @pytest.mark.parametrize("n", range(2, 13))
 def test_augmented_links_take_what_is_printed_but_for_a_constant(n: int) -> None:
     """BP Table 5.2; docs/algorithm-5-7.md derives the differences equation by equation."""
-    general, right = (p.at(n) for p in FORMULATIONS["augmented_links"].published)
+    general, right = (p.at(n) for p in FORMULATIONS["augmented_links"].published[:2])
     assert counted("augmented_links", n, "general") == (93 * n - 111, 81 * n - 103)
     assert counted("augmented_links", n, "right") == (73 * n - 85, 71 * n - 90)
     assert general == (93 * n - 111 + 3, 81 * n - 103 + 3)
@@ -39,6 +44,8 @@ def test_augmented_links_of_tables_take_less(n: int) -> None:
     [
         ("tensor_newton_euler", (96, 84), (-108, -102)),  # printed: 96n - 77, 84n - 70
         ("luh_walker_paul", (117, 90), (-136, -115)),
+        ("kane_recursive", (105, 87), (-118, -106)),  # printed: 105n - 109, 90n - 105
+        ("khalil", (105, 87), (-124, -110)),  # printed: 105n - 92, 94n - 86
         ("featherstone", (136, 108), (-161, -138)),
         ("lynch_park", (129, 101), (-143, -123)),
         ("spong", (134, 101), (-138, -113)),
@@ -48,6 +55,52 @@ def test_augmented_links_of_tables_take_less(n: int) -> None:
 def test_recursions_grow_linearly(name: str, slopes: tuple[int, int], constants: tuple[int, int]) -> None:
     for n in (2, 3, 7):
         assert counted(name, n, "general") == tuple(a * n + b for a, b in zip(slopes, constants, strict=True))
+
+
+@pytest.mark.parametrize(("geometry", "cycle"), [("general", (93, 81)), ("right", (73, 71))])
+def test_table_5_1_is_full_cycles(geometry: str, cycle: tuple[int, int]) -> None:
+    """docs/algorithm-5-7.md: n - 1 times what one more joint takes, and the first cycles, 17+11 here."""
+    printed = next(
+        p for p in FORMULATIONS["augmented_links"].published if (p.geometry, p.source) == (geometry, "BP Table 5.1")
+    )
+    for n in (2, 6, 11):
+        less, more = counted("augmented_links", n, geometry), counted("augmented_links", n + 1, geometry)
+        assert (more[0] - less[0], more[1] - less[1]) == cycle
+        first = {"general": (24, 15), "right": (23, 15)}[geometry]
+        assert printed.at(n) == tuple(c * (n - 1) + f for c, f in zip(cycle, first, strict=True))
+
+    def first_cycles(*state: Any) -> Any:
+        it = nominal(general_arm(1, geometry), *state)  # type: ignore[arg-type]
+        return [("wrench", (6,), [*it.eta[1], *it.Udd[1]])]
+
+    found = count(trace("first", first_cycles, [Input(x, (1,)) for x in ("q", "qd", "qdd")], STRUCTURE))
+    assert (found.multiplications, found.additions) == (17, 11)
+
+
+def test_recursive_coefficients_grow_with_the_cube() -> None:
+    """Printed: 3/2 n^3 + 35/2 n^2 + 9n - 36 and 7/6 n^3 + 23/2 n^2 + 64/3 n - 28."""
+    for n in (3, 4, 7, 8):
+        multiplications, additions = counted("recursive_coefficients", n, "general")
+        assert multiplications == 2 * n**3 + 21 * n**2 + 9 * n - 54
+        assert 3 * additions == 5 * n**3 + 39 * n**2 + 91 * n - 228
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS.values(), ids=lambda f: f.name)
+def test_remarks_have_the_counts(formulation: Formulation) -> None:
+    """Of n = 6; polynomials have tests of their own."""
+    numbers = re.search(r"Counted for n = 6: ([\d,]+) and ([\d,]+)", formulation.remark)
+    if numbers:
+        books = revolute.robots.dh_arm(6).count(formulation.name, convention="source")
+        assert [f"{books.multiplications:,}", f"{books.additions:,}"] == [x.rstrip(",") for x in numbers.groups()]
+
+
+def test_craig_prices_the_equations_of_luh_walker_and_paul() -> None:
+    """126n printed: 117n, one more for each of five A v, and four for A; the additions would be 100n, not 106n."""
+    craig = next(x for x in PRINT_ONLY if x.name == "craig").published[0]
+    steps = [counted("luh_walker_paul", n, "general") for n in (4, 5)]
+    multiplications, additions = (b - a for a, b in zip(*steps, strict=True))
+    assert multiplications + 5 * (9 - 8) + 4 == craig.multiplications[1]
+    assert additions + 5 * (6 - 4) == craig.additions[1] - 6
 
 
 @pytest.mark.parametrize("geometry", ["general", "right"])
@@ -89,6 +142,6 @@ def test_wrong_use_is_named() -> None:
     with pytest.raises(InputError, match="at least one joint"):
         general_arm(0)
     with pytest.raises(ModelError, match="is prismatic"):
-        count_formulation("spong", revolute.robots.stanford())
+        count_formulation("closed_coefficients", revolute.robots.stanford())
     with pytest.raises(ModelError, match="is prismatic"):
-        counting.counted(revolute.robots.stanford(), ["walker_orin", "spong"])
+        counting.counted(revolute.robots.stanford(), ["walker_orin", "closed_coefficients"])

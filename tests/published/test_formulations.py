@@ -14,7 +14,7 @@ from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.published import FORMULATIONS, Formulation, Printed
+from revolute.published import FORMULATIONS, PRINT_ONLY, Formulation, Printed
 
 Array = NDArray[np.float64]
 
@@ -103,14 +103,37 @@ def test_printed_counts_read_as_in_the_book() -> None:
 
 def test_printed_counts_are_those_of_the_sources() -> None:
     """As read in the tables; the file is to be compared with them, and changed by hand."""
-    found = [f"{f.name}, {p.geometry}: {p}. {p.source}" for f in FORMULATIONS.values() for p in f.published]
+    several = (*FORMULATIONS.values(), *PRINT_ONLY)
+    found = [f"{f.name}, {p.geometry}: {p}. {p.source}" for f in several for p in f.published]
     assert found == (Path(__file__).parent / "printed_counts.txt").read_text(encoding="utf-8").splitlines()
 
 
 def test_printed_counts_are_whole_numbers() -> None:
     """As counts of operations are; BP's 64/2 n of the closed coefficients, read as 64/3 n, is too."""
-    for formulation in FORMULATIONS.values():
+    for formulation in (*FORMULATIONS.values(), *PRINT_ONLY):
         for printed in formulation.published:
             for n in range(2, 13):
                 assert all(abs(x - round(x)) < 1e-9 for x in printed.at(n)), (formulation.name, n)
-    assert FORMULATIONS["closed_coefficients"].published[0].at(6) == (972, 766)
+
+
+def test_totals_for_six_joints_are_those_that_the_book_prints() -> None:
+    """Of BP section 5.2.1 and Table 5.3; what is compared comes first. Two of BP's polynomials miss its own totals."""
+    book = {
+        "hollerbach_4x4": (4388, 3586),
+        "hollerbach_3x3": (2195, 1719),
+        "recursive_coefficients": (992, 776),
+        "luh_walker_paul": (852, 738),
+        "featherstone": (712, 550),
+        "kane_recursive": (521, 435),
+        "khalil": (538, 478),
+        "tensor_newton_euler": (499, 434),
+        "augmented_links": (450, 386),
+        "craig": (657, 544),
+        "khosla_neuman": (678, 521),
+        "li": (616, 494),
+    }
+    published = {f.name: f.published for f in (*FORMULATIONS.values(), *PRINT_ONLY)}
+    assert {name: published[name][0].at(6) for name in book} == book
+    assert published["recursive_coefficients"][1].at(6) == (992 - 20, 776 - 10)
+    assert [p.at(6) for p in published["augmented_links"]] == [(450, 386), (354, 351), (489, 420), (388, 370)]
+    assert not published["closed_coefficients"] and not published["kane_angeles"]

@@ -293,7 +293,7 @@ def count(
 
 @app.command()
 def compare(robot: RobotName, base: Base = "fixed") -> None:
-    """Compare all published algorithms for a robot: agreement, operations, time of the compiled kernel."""
+    """Compare the published algorithms that are coded here: agreement, operations, time of the compiled kernel."""
     compare_command.run(named_robot(robot, base), Console())
 
 

@@ -30,7 +30,7 @@ def dh_arm(joints: int, twist: str = "general") -> Robot:
     Example:
         >>> import revolute
         >>> print(revolute.robots.dh_arm(6).count("generalized_links", convention="source"))
-        454 mul + 400 add, 0 div, 10 calls
+        381 mul + 362 add, 0 div, 10 calls
         >>> print(revolute.robots.dh_arm(6, "right").count("generalized_links", convention="source"))
         228 mul + 248 add, 0 div, 10 calls
     """

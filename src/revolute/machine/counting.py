@@ -112,7 +112,7 @@ def counted(robot: Robot, algorithms: Sequence[str] = (), convention: Convention
     for name in algorithms:
         published = FORMULATIONS.get(name)
         quantity = published.quantity if published else quantity_of.get(name, name)
-        printed = printed_for(robot, published) if published else None
+        printed = printed_for(robot, published.published) if published else None
         try:
             rows.append(Counted(name, quantity, robot.count(name, convention=convention), printed))
         except ModelError:  # a body that the formulation cannot take
@@ -128,14 +128,14 @@ def applicable(robot: Robot) -> list[Formulation]:
     return [f for f in FORMULATIONS.values() if kinds <= set(f.joints) and (serial or "free" in f.joints)]
 
 
-def printed_for(robot: Robot, formulation: Formulation) -> Printed | None:
+def printed_for(robot: Robot, published: Sequence[Printed]) -> Printed | None:
     """The printed count for this number of revolute joints and these twist angles; None if there is none."""
     n = robot.n_joints
     if n < 2 or not all(body.joint.turning_axis() for body in robot.bodies[1:]):
         return None
     right_angles = all(abs(x) in (0, 1) for body in robot.bodies[2:] for row in body.placement.R.matrix() for x in row)
     for geometry in ("right", "general") if right_angles else ("general",):
-        for printed in formulation.published:
+        for printed in published:
             if printed.geometry == geometry and printed.only in (None, n):
                 return printed
     return None

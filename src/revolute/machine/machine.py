@@ -112,7 +112,7 @@ class Machine(ABC):
         Args:
             function: name of a method that computes ("forward_dynamics"); of robots also of a formulation
                 of the literature ("augmented_links": see `revolute.published.FORMULATIONS`).
-                Formulations count with the robot's true parameters and frames, as printed.
+                Formulations count with the robot's own parameters and frames, not with regrouped ones.
             convention: "traced" has zeros and ones of this robot's structure, constants, common
                 terms and what no result needs taken out: of functions of this library that
                 is what runs. "source" counts as books do: the same, but every product and

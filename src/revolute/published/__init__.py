@@ -1,4 +1,4 @@
-"""The published algorithms of robot dynamics as printed, for comparing, counting and learning.
+"""Published algorithms of robot dynamics, coded from their sources for comparing, counting and learning.
 
 They take a serial arm and any scalars. None is on the fast path.
 """
@@ -6,8 +6,9 @@ They take a serial arm and any scalars. None is on the fast path.
 from revolute.published.formulation import Formulation, Geometry, Printed, Quantity
 from revolute.published.inverse_dynamics import INVERSE_DYNAMICS
 from revolute.published.joint_space import FORWARD_DYNAMICS, MASS_MATRIX, SENSITIVITY
+from revolute.published.print_only import PRINT_ONLY, PrintOnly
 
-__all__ = ["FORMULATIONS", "Formulation", "Geometry", "Printed", "Quantity"]
+__all__ = ["FORMULATIONS", "PRINT_ONLY", "Formulation", "Geometry", "PrintOnly", "Printed", "Quantity"]
 
 FORMULATIONS: dict[str, Formulation] = {
     formulation.name: formulation

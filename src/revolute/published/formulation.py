@@ -47,7 +47,7 @@ class Printed:
 
 @dataclass(frozen=True)
 class Formulation:
-    """An algorithm as printed, over any scalar, for serial arms on a fixed base.
+    """A published algorithm, coded from its source, over any scalar, for serial arms on a fixed base.
 
     Attributes:
         name: its name in `FORMULATIONS`.
@@ -56,9 +56,9 @@ class Formulation:
         function: takes the robot, then q, and qd, qdd or tau like that method, as sequences of
             scalars.
         source: the place in the theory.
-        joints: supported joint types, as in the source.
-        published: printed operation counts.
-        remark: corrected misprints, and why counts differ from the printed ones.
+        joints: supported joint types.
+        published: printed operation counts, the one to compare with first.
+        remark: where the code differs from print, corrected misprints, and why counts differ from the printed ones.
     """
 
     name: str

@@ -15,6 +15,7 @@ from revolute.published.natural_orthogonal_complement import (
 from revolute.published.sensitivity import sensitivity
 from revolute.published.solved_accelerations import (
     generalized_links_accelerations,
+    natural_complement_accelerations,
     spatial_composite_accelerations,
     walker_orin_accelerations,
 )
@@ -43,9 +44,14 @@ MASS_MATRIX = (
         "mass_matrix",
         walker_orin,
         "Walker & Orin 1982, method 3; BP Alg. 6.1",
-        published=(Printed((-27, 56, 12), (-56, 67, 7), "BP Table 6.2"),),
-        remark="BP's text has 12n^2 + 26n + 27 multiplications, which do not give its 741 for n = 6; nor does "
-        "7n^2 + 67n - 56 give its 601 additions, but - 53 would.",
+        published=(
+            Printed((741,), (601,), "BP Table 6.2", only=6),
+            Printed((-27, 56, 12), (-56, 67, 7), "BP Table 6.2"),
+        ),
+        remark="BP's polynomial gives 598 additions for n = 6, 3 less than the 601 beside it; with - 53 for - 56 they "
+        "agree. BP's text has 12n^2 + 26n + 27 multiplications, which do not give its 741. Counted for n = 6: 549 and "
+        "464, with inertias turned by the double angle, and without what zeros and constants save. BP 6.2.8c and "
+        "6.2.9b-c are corrected.",
     ),
     Formulation(
         "spatial_composite_bodies",
@@ -53,7 +59,8 @@ MASS_MATRIX = (
         spatial_composite_bodies,
         "Featherstone 1987; BP 6.2",
         published=(Printed((-41, 31, 10), (-46, 40, 6), "BP Table 6.2"),),
-        remark="The print counts special spatial arithmetic; here the matrices are plain 6x6.",
+        remark="Counted for n = 6: 1,430 and 1,146. The print counts a special spatial arithmetic; here the matrices "
+        "are plain 6x6, with their zeros left out.",
     ),
     Formulation(
         "natural_orthogonal_complement",
@@ -61,6 +68,8 @@ MASS_MATRIX = (
         natural_orthogonal_complement,
         "Angeles & Ma 1988; BP 6.2.10-6.2.15",
         published=(Printed((8, -15, 17, 1), (5, -16, 14, 1), "BP Table 6.2"),),
+        remark="Counted for n = 6: 709 and 555, with the columns along the links' own axes. BP does not say along "
+        "which axes the print has them.",
     ),
     Formulation(
         "generalized_links",
@@ -71,7 +80,8 @@ MASS_MATRIX = (
             Printed((-42, 11, 11), (-54, 32.5, 5.5), "BP Table 6.1"),
             Printed((-23, 7, 7), (-47, 28.5, 3.5), "BP Table 6.1", "right"),
         ),
-        remark="BP 6.3.29e leaves out the moment of a prismatic joint's force.",
+        remark="Counted, of `dh_arm`: 11n^2 + 2n - 27 and 7n^2 + 27n - 52, 7n^2 - 4n and 5n^2 + 17n - 34; see above. "
+        "BP 6.3.29e leaves out the moment of a prismatic joint's force.",
     ),
     Formulation(
         "stacked_mass_matrix",
@@ -124,14 +134,23 @@ FORWARD_DYNAMICS = (
         generalized_links_accelerations,
         "Balafoutis & Patel 1989; BP Alg. 6.2, Alg. 5.7",
         published=(Printed((956,), (790,), "BP Table 6.3", only=6),),
+        remark="Counted for n = 6: 900 and 797. The printed additions leave out sums of 6.3.30b, as those of "
+        "`generalized_links` do.",
+    ),
+    Formulation(
+        "natural_complement_accelerations",
+        "forward_dynamics",
+        natural_complement_accelerations,
+        "Angeles & Ma 1988, first method; BP 6.2.10-6.2.15",
+        published=(Printed((1353,), (1165,), "BP Table 6.3", only=6),),
+        remark="Counted for n = 6: 1,228 and 990. The bias forces are those of BP Alg. 5.7 here, which is younger.",
     ),
     Formulation(
         "orthogonal_complement_accelerations",
         "forward_dynamics",
         orthogonal_complement_accelerations,
-        "Angeles & Ma 1988; BP 6.2.16-6.2.17",
-        published=(Printed((1353,), (1165,), "BP Table 6.3", only=6),),
-        remark="BP says that the count of this second method is comparable to the printed one of the first.",
+        "Angeles & Ma 1988, second method; BP 6.2.16-6.2.17",
+        remark="BP prints no count of it, and says that it is comparable to the 1353 + 1165 of the first method.",
     ),
     Formulation(
         "articulated_bodies",
@@ -139,6 +158,8 @@ FORWARD_DYNAMICS = (
         articulated_bodies,
         "Featherstone 1983; BP 6.2",
         published=(Printed((1533,), (1415,), "BP Table 6.3", only=6),),
+        remark="Counted for n = 6: 2,163 and 1,785. The print counts a special spatial arithmetic; here the matrices "
+        "are plain 6x6, with their zeros left out.",
     ),
     Formulation(
         "innovations_accelerations",
@@ -154,11 +175,11 @@ SENSITIVITY = (
         "sensitivity",
         sensitivity,
         "Balafoutis & Patel 1989; BP Alg. 7.1",
-        ("revolute",),
-        (
+        published=(
             Printed((-104, 96, 44), (-140, 131, 31), "BP Tables 7.1-7.2, Alg. 5.7 not included"),
             Printed((-80, 86, 30), (-124, 122, 24), "BP Tables 7.1-7.2, Alg. 5.7 not included", "right"),
         ),
-        remark="Many dots are lost in BP 7.3.18-7.3.19; they follow from 7.3.3-7.3.4.",
+        remark="Counted, of `dh_arm` with Alg. 5.7: 46n^2 + 143n - 295 and 30n^2 + 169n - 322; see above. Many dots "
+        "are lost in BP 7.3.18-7.3.19; they follow from 7.3.3-7.3.4. Prismatic joints, which BP leaves out, are added.",
     ),
 )

@@ -22,13 +22,19 @@ __all__ = ["Nominal", "nominal", "sensitivity", "sensitivity_of_nominal"]
 
 Rows = list[list[Scalar]]
 
+Z = along_z(1)
+"""The joint's axis in its link's frame."""
+
 
 @dataclass(frozen=True)
 class Nominal:
     """Results of Alg. 5.7 that Alg. 7.1 uses, for links 1 ... n; entry n + 1 is zero.
 
     Attributes:
+        sigma: 1 for a revolute joint, 0 for a prismatic one.
         A, s: link transforms; s[i] = s_{i-1,i} along frame i-1, sd[i] its rate.
+        m: mass that the joint carries.
+        p: its momentum along a prismatic joint, m z qd; zero for a revolute one.
         u, K, K_hat: first moment, inertia and Euler tensor of the augmented links.
         w, Omega: angular velocities and angular-acceleration tensors.
         sdd: accelerations of the frames' origins, gravity included.
@@ -36,9 +42,12 @@ class Nominal:
         eta: moments at the joints.
     """
 
+    sigma: list[int]
     A: list[Rotation]
     s: list[Vector]
     sd: list[Vector]
+    m: list[Scalar]
+    p: list[Vector]
     u: list[Vector]
     K: list[Matrix]
     K_hat: list[Matrix]
@@ -55,7 +64,7 @@ def sensitivity(
     """D, V, P = dtau/dqdd, dtau/dqd, dtau/dq. BP Alg. 7.1, 7.3.18-7.3.19, on Alg. 5.7.
 
     Args:
-        model: serial arm of revolute joints on a fixed base.
+        model: serial arm on a fixed base.
         q, qd, qdd: (n,) positions, velocities, accelerations.
 
     Returns:
@@ -71,30 +80,37 @@ def sensitivity_of_nominal(it: Nominal) -> tuple[Rows, Rows, Rows]:
     E = -sum m tilde(x) tilde(x) and L = sum m tilde(x) tilde(xd). B, C, H and G are moments at
     joint j for unit changes there and at joint i; f are the forces that belong to them. (Many
     dots are lost in print: the ones here follow from 7.3.3-7.3.4 and the definitions.)
+
+    BP counts and prints revolute joints. Where joint i is prismatic, all these points move along z
+    instead of z x x; where joint j is, its force is the component of f along z.
     """
     A, s, sd, n = it.A, it.s, it.sd, len(it.A) - 2
     D, V, P = ([[0] * n for _ in range(n)] for _ in range(3))
-    z = along_z(1)
     U, Ud, E, L = ZERO, ZERO, Matrix((ZERO,) * 3), Matrix((ZERO,) * 3)
     for i in range(n, 0, -1):
         # step 1
         U_beyond = A[i + 1] @ U  # 7.3.18a
-        Ud_beyond = A[i + 1] @ Ud  # 7.3.18b
+        Ud_beyond = A[i + 1] @ (Ud + it.p[i + 1])  # 7.3.18b
         E = it.K[i] - twice_symmetric(s[i + 1], U_beyond) + A[i + 1].conjugate(E)  # 7.3.18c
         between = _skew_product(s[i + 1], Ud_beyond) + _skew_product(U_beyond, sd[i + 1])  # 7.3.18d
         L = tilde(it.w[i]) @ it.K_hat[i] + between + A[i + 1].conjugate(L)  # 7.3.18d
         U = it.u[i] + U_beyond  # 7.3.18a
         Ud = cross(it.w[i], it.u[i]) + Ud_beyond  # 7.3.18b
-        zd, zdd = cross(it.w[i], z), it.Omega[i] @ z
-        f = cross(z, U)
-        f_first = cross(U, zd) + cross(Ud, z)  # 7.3.18f
-        f_second = cross(U, zdd) + cross(Ud, zd) * 2 + cross(it.Udd[i], z)  # 7.3.18g
-        B, C = E @ z, L.T @ z
-        H = E @ zd - L @ z  # 7.3.18j
-        G = E @ zdd - (L @ zd) * 2 + cross(U, cross(it.sdd[i], z)) - cross(it.eta[i], z)  # 7.3.18k
-        D[i - 1][i - 1] = B[2]
-        V[i - 1][i - 1] = 2 * (dot(B, zd) - C[2])  # 7.3.18m
-        P[i - 1][i - 1] = dot(B, zdd) - 2 * dot(C, zd) + dot(f, cross(it.sdd[i], z))  # 7.3.18n
+        zd, zdd = cross(it.w[i], Z), it.Omega[i] @ Z
+        if it.sigma[i]:
+            f = cross(Z, U)
+            f_first = cross(U, zd) + cross(Ud, Z)  # 7.3.18f
+            f_second = cross(U, zdd) + cross(Ud, zd) * 2 + cross(it.Udd[i], Z)  # 7.3.18g
+            B, C = E @ Z, L.T @ Z
+            H = E @ zd - L @ Z  # 7.3.18j
+            G = E @ zdd - (L @ zd) * 2 + cross(U, cross(it.sdd[i], Z)) - cross(it.eta[i], Z)  # 7.3.18k
+        else:
+            f, f_first, f_second = Z * it.m[i], -zd * it.m[i], -zdd * it.m[i]
+            B, C, H = cross(U, Z), cross(Z, Ud), cross(U, zd)
+            G = cross(U, zdd) + cross(Z, it.sdd[i] * it.m[i] + it.Udd[i])
+        D[i - 1][i - 1] = _along(it, i, B, f)
+        V[i - 1][i - 1] = _by_velocity(it, i, f, B, C)  # 7.3.18m
+        P[i - 1][i - 1] = _by_position(it, i, f, B, C)  # 7.3.18n
 
         # step 2
         for j in range(i - 1, 0, -1):
@@ -105,42 +121,69 @@ def sensitivity_of_nominal(it: Nominal) -> tuple[Rows, Rows, Rows]:
             C = A[j + 1] @ C + cross(f, sd[j + 1])  # 7.3.19e
             H = A[j + 1] @ H - cross(s[j + 1], f_first)  # 7.3.19f
             G = A[j + 1] @ G - cross(s[j + 1], f_second)  # 7.3.19g
-            zd, zdd = cross(it.w[j], z), it.Omega[j] @ z
-            D[i - 1][j - 1] = D[j - 1][i - 1] = B[2]
-            V[i - 1][j - 1] = 2 * (dot(B, zd) - C[2])  # 7.3.19j
-            V[j - 1][i - 1] = 2 * H[2]  # 7.3.19k
-            P[i - 1][j - 1] = dot(B, zdd) - 2 * dot(C, zd) + dot(f, cross(it.sdd[j], z))  # 7.3.19l
-            P[j - 1][i - 1] = G[2]
+            D[i - 1][j - 1] = D[j - 1][i - 1] = _along(it, j, B, f)
+            V[i - 1][j - 1] = _by_velocity(it, j, f, B, C)  # 7.3.19j
+            V[j - 1][i - 1] = 2 * _along(it, j, H, -f_first)  # 7.3.19k
+            P[i - 1][j - 1] = _by_position(it, j, f, B, C)  # 7.3.19l
+            P[j - 1][i - 1] = _along(it, j, G, -f_second)
     return D, V, P
+
+
+def _along(it: Nominal, j: int, moment: Vector, force: Vector) -> Scalar:
+    """The force of joint j that a wrench at o_j makes."""
+    return moment[2] if it.sigma[j] else force[2]
+
+
+def _by_velocity(it: Nominal, j: int, f: Vector, B: Vector, C: Vector) -> Scalar:
+    """dtau_i/dqd_j for j <= i: points move along 2 (zd x x + z x xd), or 2 zd, more."""
+    zd = cross(it.w[j], Z)
+    return 2 * (dot(B, zd) - C[2]) if it.sigma[j] else 2 * dot(f, zd)
+
+
+def _by_position(it: Nominal, j: int, f: Vector, B: Vector, C: Vector) -> Scalar:
+    """dtau_i/dq_j for j <= i: seen from link j, points accelerate by zdd x x + 2 zd x xd + sdd x z, or zdd, more."""
+    zd, zdd = cross(it.w[j], Z), it.Omega[j] @ Z
+    if not it.sigma[j]:
+        return dot(f, zdd)
+    return dot(B, zdd) - 2 * dot(C, zd) + dot(f, cross(it.sdd[j], Z))
 
 
 def nominal(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> Nominal:
     """The quantities of BP Alg. 5.7 along the nominal trajectory."""
-    arm = serial(model, "sensitivity", ("revolute",))
-    n, links = arm.n, arm.links
+    arm = serial(model, "sensitivity")
+    n, links = arm.n, (*arm.links, arm.links[0])
     A, s = arm.poses(q)
-    u, w, wd, sd, sdd, Udd, eta = ([ZERO] * (n + 2) for _ in range(7))
+    u, w, wd, sd, sdd, zeta, p, Udd, eta = ([ZERO] * (n + 2) for _ in range(9))
     K, K_hat, Omega = ([tilde(ZERO)] * (n + 2) for _ in range(3))
-    m: Scalar = 0
+    m: list[Scalar] = [0] * (n + 2)
     for i in range(n, 0, -1):
-        u[i] = links[i].n + s[i + 1] * m
-        K[i] = links[i].I_o + point_inertia(m, s[i + 1])
+        u[i] = links[i].n + s[i + 1] * m[i + 1]
+        K[i] = links[i].I_o + point_inertia(m[i + 1], s[i + 1])
         K_hat[i] = euler_of_inertia(K[i])
-        m = links[i].m + m
+        m[i] = links[i].m + m[i + 1]
     sdd[0] = -arm.gravity
     for i in range(1, n + 1):
+        rate, change = along_z(qd[i - 1]), along_z(qdd[i - 1])
         w_before = A[i].T @ w[i - 1]
-        w[i] = w_before + along_z(qd[i - 1])
-        wd[i] = A[i].T @ wd[i - 1] + cross(w_before, along_z(qd[i - 1])) + along_z(qdd[i - 1])
+        w[i], wd[i] = w_before, A[i].T @ wd[i - 1]
         sdd[i] = A[i].T @ (sdd[i - 1] + Omega[i - 1] @ s[i])
-        Omega[i] = angular_acceleration(w[i], wd[i])
         sd[i] = cross(w[i - 1], s[i])
+        if links[i].sigma:
+            w[i] += rate
+            wd[i] += cross(w_before, rate) + change
+        else:
+            zeta[i] = cross(w_before, rate) * 2 + change
+            sdd[i] += zeta[i]
+            sd[i] += A[i] @ rate
+            p[i] = rate * m[i]
+        Omega[i] = angular_acceleration(w[i], wd[i])
     for i in range(n, 0, -1):
-        beyond = A[i + 1] @ Udd[i + 1]
+        beyond = A[i + 1] @ (Udd[i + 1] + zeta[i + 1] * m[i + 1])
         Udd[i] = Omega[i] @ u[i] + beyond
         mu = euler_moment(Omega[i], K_hat[i])
         eta[i] = mu + cross(u[i], sdd[i]) + cross(s[i + 1], beyond) + A[i + 1] @ eta[i + 1]
-    return Nominal(A, s, sd, u, K, K_hat, w, Omega, sdd, Udd, eta)
+    sigma = [link.sigma for link in links]
+    return Nominal(sigma, A, s, sd, m, p, u, K, K_hat, w, Omega, sdd, Udd, eta)
 
 
 def _skew_product(a: Vector, b: Vector) -> Matrix:

@@ -8,12 +8,18 @@ from revolute.model.model import Model
 from revolute.published.augmented_links import augmented_links
 from revolute.published.generalized_links import generalized_links
 from revolute.published.linear_equations import solve
+from revolute.published.natural_orthogonal_complement import natural_orthogonal_complement
 from revolute.published.serial import serial
 from revolute.published.spatial_composite_bodies import spatial_composite_bodies
 from revolute.published.walker_orin import walker_orin
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["generalized_links_accelerations", "spatial_composite_accelerations", "walker_orin_accelerations"]
+__all__ = [
+    "generalized_links_accelerations",
+    "natural_complement_accelerations",
+    "spatial_composite_accelerations",
+    "walker_orin_accelerations",
+]
 
 
 def generalized_links_accelerations(
@@ -59,6 +65,22 @@ def spatial_composite_accelerations(
         n joint accelerations [rad/s^2, m/s^2].
     """
     return _solved("spatial_composite_accelerations", spatial_composite_bodies, model, q, qd, tau)
+
+
+def natural_complement_accelerations(
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
+) -> list[Scalar]:
+    """The same with D = P^T P, the first method of Angeles & Ma 1988. BP 6.2.10-6.2.15, Table 6.3.
+
+    Args:
+        model: serial arm on a fixed base.
+        q, qd, tau: (n,) positions, velocities, joint forces.
+
+    Returns:
+        n joint accelerations [rad/s^2, m/s^2].
+    """
+    name = "natural_complement_accelerations"
+    return _solved(name, natural_orthogonal_complement, model, q, qd, tau)
 
 
 def _solved(

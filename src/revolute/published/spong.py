@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.model.model import Model
-from revolute.published.serial import along_z, serial
+from revolute.published.serial import Link, along_z, serial
 from revolute.spatial import Rotation, Transform
 from revolute.spatial.scalar import Scalar, cos, sin
 from revolute.spatial.vectors import ZERO, cross, dot
@@ -16,10 +16,12 @@ __all__ = ["spong"]
 def spong(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
     """Inverse dynamics by forces and torques on each link. SHV section 6.6, 6.146-6.147 and what follows.
 
-    For revolute joints, as in SHV. Frame i is fixed to link i and lies on the axis of joint i+1
-    (standard Denavit-Hartenberg); b_i is the axis of joint i along frame i. r_i,ci and r_i+1,ci
-    go from joints i and i+1 to the centre of mass, r_i,i+1 from joint to joint. The joint's
-    torque is the component of tau_i along b_i.
+    Frame i is fixed to link i and lies on the axis of joint i+1 (standard Denavit-Hartenberg); b_i
+    is the axis of joint i along frame i. r_i,ci and r_i+1,ci go from joints i and i+1 to the centre
+    of mass, r_i,i+1 from joint to joint. The joint's torque is the component of tau_i along b_i.
+
+    SHV has revolute joints alone. Along a prismatic joint r_i,ci and r_i,i+1 grow by b_i q_i, and the
+    link's points have the acceleration b_i qdd_i + 2 w_i x b_i qd_i besides; its force is that of f_i along b_i.
 
     Args:
         model: serial arm on a fixed base.
@@ -28,25 +30,35 @@ def spong(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence
     Returns:
         n joint forces [N m, N].
     """
-    arm = serial(model, "spong", ("revolute",))
+    arm = serial(model, "spong")
     n, links = arm.n, arm.links
     far = [*(link.placement for link in links[1:]), Transform()]  # of frame i in the frame on joint i
     R = [far[0].R]  # of frame i in frame i-1
-    R += [Rotation.about((0, 0, 1), cos(q[i]), sin(q[i])) @ far[i + 1].R for i in range(n)]
+    R += [_turned(links[i + 1], q[i]) @ far[i + 1].R for i in range(n)]
     R.append(Rotation())
     b = [X.R.T @ along_z(1) for X in far]
     to_next = [X.R.T @ X.p for X in far]
     to_com = [X.R.T @ link.r for X, link in zip(far, links, strict=True)]
     inertia = [X.R.T.conjugate(link.I_c) for X, link in zip(far, links, strict=True)]
+    for i in range(1, n + 1):
+        if links[i].prismatic:
+            to_next[i] += b[i] * q[i - 1]
+            to_com[i] += b[i] * q[i - 1]
 
     g = [R[0].T @ arm.gravity]
     w, alpha, a_e, a_c = [ZERO], [ZERO], [ZERO], [ZERO]
     for i in range(1, n + 1):
         RT = R[i].T
+        rate, change = b[i] * qd[i - 1], b[i] * qdd[i - 1]
         g.append(RT @ g[-1])
-        w.append(RT @ w[-1] + b[i] * qd[i - 1])
-        alpha.append(RT @ alpha[-1] + b[i] * qdd[i - 1] + cross(w[i], b[i] * qd[i - 1]))
+        w.append(RT @ w[-1])
+        alpha.append(RT @ alpha[-1])
         joint = RT @ a_e[-1]
+        if links[i].sigma:
+            w[i] += rate
+            alpha[i] += change + cross(w[i], rate)
+        else:
+            joint += change + cross(w[i] * 2, rate)
         a_e.append(joint + cross(alpha[i], to_next[i]) + cross(w[i], cross(w[i], to_next[i])))
         a_c.append(joint + cross(alpha[i], to_com[i]) + cross(w[i], cross(w[i], to_com[i])))
 
@@ -62,5 +74,10 @@ def spong(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence
             + inertia[i] @ alpha[i]
             + cross(w[i], inertia[i] @ w[i])
         )
-        torques[i - 1] = dot(b[i], tau)
+        torques[i - 1] = dot(b[i], tau if links[i].sigma else f)
     return torques
+
+
+def _turned(link: Link, q: Scalar) -> Rotation:
+    """The rotation of the joint itself."""
+    return Rotation.about((0, 0, 1), cos(q), sin(q)) if link.sigma else Rotation()

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from revolute.model.model import Model
-from revolute.published.serial import along_z, serial
+from revolute.published.serial import Link, along_z, serial
 from revolute.published.tensors import angular_acceleration, euler_moment
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
-__all__ = ["tensor_newton_euler"]
+__all__ = ["by_accelerations", "tensor_newton_euler"]
 
 
 def tensor_newton_euler(
@@ -25,7 +25,30 @@ def tensor_newton_euler(
     Returns:
         n joint forces [N m, N].
     """
-    arm = serial(model, "tensor_newton_euler")
+    return by_accelerations("tensor_newton_euler", _euler, model, q, qd, qdd)
+
+
+def _euler(link: Link, w: Vector, wd: Vector, Omega: Matrix) -> Vector:
+    """Euler's equation with the Euler tensor. BP 5.3.7g-h."""
+    return euler_moment(Omega, link.J_c)
+
+
+def by_accelerations(
+    name: str,
+    euler: Callable[[Link, Vector, Vector, Matrix], Vector],
+    model: Model,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    qdd: Sequence[Scalar],
+) -> list[Scalar]:
+    """BP 5.3.7-5.3.8 with M_C = euler(link, w, wd, Omega), the moment about a link's centre of mass.
+
+    Args:
+        name: of the formulation, for messages.
+        euler: Euler's equation.
+        model, q, qd, qdd: as for `tensor_newton_euler`.
+    """
+    arm = serial(model, name)
     n, links = arm.n, arm.links
     A, s = arm.poses(q)
     w, wd, sdd, F, M = ([ZERO] * (n + 1) for _ in range(5))
@@ -43,7 +66,7 @@ def tensor_newton_euler(
             sdd[i + 1] += cross(w_before, along_z(qd[i])) * 2 + along_z(qdd[i])
         Omega[i + 1] = angular_acceleration(w[i + 1], wd[i + 1])
         F[i + 1] = (Omega[i + 1] @ link.r + sdd[i + 1]) * link.m
-        M[i + 1] = euler_moment(Omega[i + 1], link.J_c)
+        M[i + 1] = euler(link, w[i + 1], wd[i + 1], Omega[i + 1])
 
     f, eta = [ZERO] * (n + 2), [ZERO] * (n + 2)
     tau: list[Scalar] = [0] * n

@@ -12,8 +12,9 @@ from rich.text import Text
 from revolute.cli.commands import screen
 from revolute.machine.counting import Convention, Counted, counted
 from revolute.machine.robot import Robot
+from revolute.published import Printed
 
-__all__ = ["HEADINGS", "cells", "run"]
+__all__ = ["HEADINGS", "cells", "counts", "run"]
 
 HEADINGS = ("algorithm", "mul", "add", "sum", "div", "calls", "printed")
 
@@ -49,5 +50,9 @@ def cells(row: Counted, n: int) -> tuple[str, ...]:
     """Cells of a table row for n joints, below `HEADINGS`."""
     c = row.counts
     numbers = (c.multiplications, c.additions, c.arithmetic, c.divisions, c.calls)
-    printed = "+".join(f"{x:,g}" for x in row.printed.at(n)) if row.printed else ""
-    return (row.name, *(f"{x:,}" for x in numbers), printed)
+    return (row.name, *(f"{x:,}" for x in numbers), counts(row.printed, n) if row.printed else "")
+
+
+def counts(printed: Printed, n: int) -> str:
+    """Multiplications and additions for n joints."""
+    return "+".join(f"{x:,g}" for x in printed.at(n))

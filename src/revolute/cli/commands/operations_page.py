@@ -8,12 +8,12 @@ from pathlib import Path
 from rich.console import Console
 
 from revolute.cli.commands import screen
-from revolute.cli.commands.count import HEADINGS, cells
+from revolute.cli.commands.count import HEADINGS, cells, counts
 from revolute.errors import InputError
 from revolute.library import dh_arm, puma560, stanford
-from revolute.machine.counting import OURS, counted
+from revolute.machine.counting import OURS, counted, printed_for
 from revolute.machine.robot import Robot
-from revolute.published import FORMULATIONS, Geometry
+from revolute.published import FORMULATIONS, PRINT_ONLY, Geometry
 from revolute.published.ledger import LEDGERS, total
 from revolute.whole_file import write_whole
 
@@ -35,7 +35,8 @@ GROWING = (
 HEAD = """# Operation counts
 
 What one evaluation costs, in scalar multiplications and additions (with subtractions), of this
-library's functions and of every published algorithm that it has, each coded as printed. Written by
+library's functions and of the published algorithms that it has. These are coded from their sources;
+[below](#where-code-and-print-differ) is what the code does otherwise, and why its count differs. Written by
 
 ```text
 revolute count {name} --page docs/operation-counts.md
@@ -47,11 +48,21 @@ Three ways of counting stand side by side:
   what no result needs are gone. Of this library's functions (bold) that is what runs.
 - **source**: as books count. The same, but every product and sum that is written counts, also
   where neighbouring constants could be merged; a term that occurs twice is computed once.
-- **printed**: the source's own figure for arms of this number of joints and these twist angles.
+- **printed**: the source's own figure for this number of joints, and for these twist angles where
+  it has one. Rows with *print only* are algorithms that a text compares, and that have no code here.
 
 Calls are sines, cosines and roots, which sources count apart or not at all. Constants cost nothing,
 in print as here. `revolute.robots.dh_arm` has no zero among its parameters but those of its first
 frame, whose axis is along gravity; the right one has twist angles of 90 degrees throughout.
+"""
+
+REMARKS = """
+## Where code and print differ
+
+Counts here are those of *source*. Polynomials, multiplications first, are for `general_arm` of
+`revolute.machine.counting`, whose first axis is inclined to gravity, unless another arm is named;
+numbers for n = 6 are for `dh_arm(6)`. Each function's own text has the misprints that it corrects.
+
 """
 
 LEDGER = """
@@ -63,16 +74,16 @@ same equations, evaluated as often as their text says. Equations not shown are p
 
 The additions of Algorithm 6.2 leave out the sum of vectors in 6.3.30b. No implementation of these
 equations has the printed 5.5 n^2 and 3.5 n^2 as leading terms: they are 7 n^2 and 5 n^2, by the
-prices and by the count. As its source counts, `generalized_links` takes 11n^2 + 22n - 74
-multiplications and 7n^2 + 39n - 86 additions in a general arm, 7n^2 - 4n and 5n^2 + 17n - 34 in a
+prices and by the count. As its source counts, `generalized_links` takes 11n^2 + 2n - 27
+multiplications and 7n^2 + 27n - 52 additions in a general arm, 7n^2 - 4n and 5n^2 + 17n - 34 in a
 right one, for every n from 4 on. [Algorithms 6.2 and 7.1](algorithms-6-2-and-7-1.md) derives the
 differences equation by equation.
 
 Of Algorithm 7.1 Balafoutis and Patel count steps 1 and 2 alone, and take the quantities of
 Algorithm 5.7 for granted; the counts of `sensitivity` above have both. They also count n - 1 full
 cycles of step 1, as if a frame n + 1 were turned against the last link; without it the first cycle
-is almost free. Counted with Algorithm 5.7, `sensitivity` takes 46n^2 + 172n - 361 multiplications
-and 30n^2 + 182n - 358 additions in a general arm, 29n^2 + 102n - 164 and 20n^2 + 133n - 232 in a
+is almost free. Counted with Algorithm 5.7, `sensitivity` takes 46n^2 + 143n - 295 multiplications
+and 30n^2 + 169n - 322 additions in a general arm, 29n^2 + 102n - 164 and 20n^2 + 133n - 232 in a
 right one, for every n from 5 on: [Algorithm 5.7](algorithm-5-7.md) has 93n + 81n and 73n + 71n of
 these.
 """
@@ -95,7 +106,7 @@ def page(robot: Robot) -> str:
     """The whole page."""
     robots = {r.name: r for r in (*(make() for make in ROBOTS), robot)}
     parts = [HEAD.format(name=robot.name), *map(section, robots.values())]
-    parts += [LEDGER, *map(ledger, LEDGERS), _growth("general"), _growth("right")]
+    parts += [LEDGER, *map(ledger, LEDGERS), remarks(), _growth("general"), _growth("right")]
     return "\n".join(part.strip() + "\n" for part in parts)
 
 
@@ -111,8 +122,26 @@ def section(robot: Robot) -> str:
     tables = []
     for quantity in dict.fromkeys(row.quantity for row in traced):
         here = [cell for cell, row in zip(rows, traced, strict=True) if row.quantity == quantity]
+        here += _print_only(robot, quantity)
         tables.append(f"**{quantity}**\n\n{_table(headings, here)}")
     return f"## {robot.name}\n\n" + "\n".join(tables)
+
+
+def _print_only(robot: Robot, quantity: str) -> list[tuple[str, ...]]:
+    """Rows of algorithms without code."""
+    rows: list[tuple[str, ...]] = []
+    for cited in PRINT_ONLY:
+        printed = printed_for(robot, cited.published) if cited.quantity == quantity else None
+        if printed:
+            rows.append((cited.name, "", "", "", "", "", "print only", counts(printed, robot.n_joints)))
+    return rows
+
+
+def remarks() -> str:
+    """What the code of formulations does otherwise than their sources, and algorithms that are cited alone."""
+    coded = [(f.name, f.source, f.remark) for f in FORMULATIONS.values() if f.remark]
+    cited = [(x.name, x.source, f"Print only. {x.why}") for x in PRINT_ONLY]
+    return REMARKS + _table(("algorithm", "source", "remark"), coded + cited, "---")
 
 
 def _named(texts: Sequence[str], ours: bool) -> tuple[str, ...]:
