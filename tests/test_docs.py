@@ -23,7 +23,8 @@ from pathlib import Path
 import pytest
 
 import revolute
-from tools import functions_page
+from revolute.published import FORMULATIONS
+from tools import formulations_page, functions_page
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -108,6 +109,14 @@ def test_the_tables_of_functions_are_those_of_their_declarations() -> None:
     for kind in functions_page.KINDS:
         for name, function in kind.functions().items():
             assert (f".{name}) |" in text) or function.internal
+
+
+def test_the_reference_has_every_formulation() -> None:
+    text = formulations_page.PAGE.read_text(encoding="utf-8")
+    assert formulations_page.page(text) == text, "run `python -m tools.formulations_page`"
+    for name, formulation in FORMULATIONS.items():
+        assert f"| [`{name}`](#{formulations_page.path(formulation)}) |" in text
+        assert f"::: {formulations_page.path(formulation)}\n" in text
 
 
 def test_files_that_pages_name_are_there() -> None:

@@ -44,6 +44,8 @@ GIVEN: dict[str, dict[str, Any]] = {
     "Inertia.box": {"mass": 1.0, "size": (1, 1, 1)},
     "Inertia.cylinder": {"mass": 1.0, "radius": 1.0, "length": 1.0},
     "Inertia.sphere": {"mass": 1.0, "radius": 1.0},
+    "Inertia.particles": {"masses": [1.0], "places": [(1, 0, 0)]},
+    "Inertia.from_density": {"density": lambda x, y, z: 1.0, "sphere": 1.0, "degree": 0},
     "Inertia.mesh": {"mesh": ([], []), "mass": 1.0},
     "Rotation.about": {"axis": (0, 0, 1), "c": 1.0, "s": 0.0},
     "Rotation.from_rpy": {"roll": 0.0, "pitch": 0.0, "yaw": 0.0},
@@ -102,6 +104,18 @@ COMMON: dict[str, Any] = {
     "t": [0.0, 0.1, 0.2], "acceleration": np.zeros(6),
 }  # fmt: skip
 
+TENSORS: dict[str, Any] = {
+    **dict.fromkeys("uvewabr", (0, 0, 1)), "wd": (0, 0, 1), "m": 1.0,
+    **dict.fromkeys(("T", "S", "I", "J", "R", "Rd", "Omega"), np.eye(3)), "x": (1, 2, 3),
+}  # fmt: skip
+"""Arguments of functions of tensors, by the letters of BP."""
+
+for _name in revolute.tensors.__all__:
+    if callable(getattr(revolute.tensors, _name)):
+        GIVEN[f"tensors.{_name}"] = {
+            letter: TENSORS[letter] for letter in inspect.signature(getattr(revolute.tensors, _name)).parameters
+        }
+
 
 def publics() -> dict[str, Callable[..., Any]]:
     """Constructors, builders and methods of a robot, by name."""
@@ -115,6 +129,7 @@ def publics() -> dict[str, Callable[..., Any]]:
         for name in vars(kind):
             if isinstance(vars(kind)[name], classmethod) and not name.startswith("_"):
                 found[f"{kind.__name__}.{name}"] = getattr(kind, name)
+    found |= {name: getattr(revolute.tensors, name.partition(".")[2]) for name in GIVEN if name.startswith("tensors.")}
     found |= {f"robots.{name}": getattr(revolute.robots, name) for name in revolute.robots.__all__}
     for owner, it in {"Robot": ARM, **OTHERS}.items():
         for name in dir(type(it)):

@@ -13,12 +13,12 @@ import revolute
 
 NAMES = [
     "AxisClosure", "Body", "Closure", "CompileError", "Composite", "Connection", "ConstrainedRobot", "Cylindrical",
-    "Drive", "DrivenRobot", "DtypeError", "ElasticRobot", "Fixed", "Frame", "FrameClosure", "Free", "FreeEuler",
-    "GraphError", "Helical", "Inertia", "InputError", "JointClosure", "Kernel", "Limits", "Link", "Mimic",
-    "MissingExtraError", "ModelError", "ModelWarning", "Planar", "PointClosure", "Prismatic", "Revolute",
-    "RevoluteError", "Robot", "Rotation", "Rotor", "ShapeError",
-    "SimulationError", "SingularityError", "Spherical", "SphericalEuler", "TrajectoryError", "Transform",
-    "Universal", "UnknownNameError", "lagrange", "load", "robots", "save",
+    "Drive", "DrivenRobot", "DtypeError", "ElasticRobot", "Fixed", "Force", "Frame", "FrameClosure", "Free",
+    "FreeEuler", "GraphError", "Helical", "Inertia", "InputError", "JointClosure", "Kernel", "Limits", "Link", "Mimic",
+    "MissingExtraError", "ModelError", "ModelWarning", "Motion", "Planar", "PointClosure", "Prismatic", "Revolute",
+    "RevoluteError", "Robot", "Rotation", "Rotor", "ShapeError", "SimulationError", "SingularityError", "Spherical",
+    "SphericalEuler", "TrajectoryError", "Transform", "Universal", "UnknownNameError", "lagrange", "load", "robots",
+    "save", "tensors",
 ]
 
 HEAVY = {"matplotlib", "mujoco", "pandas", "pinocchio", "pyarrow", "rich", "scipy", "sympy", "typer"}

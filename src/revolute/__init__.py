@@ -48,7 +48,7 @@ from revolute.model.joints import (
     Universal,
 )
 from revolute.model.model import Closure
-from revolute.spatial import Inertia, Rotation, Transform
+from revolute.spatial import Force, Inertia, Motion, Rotation, Transform, tensors
 
 if TYPE_CHECKING:
     from revolute import library as robots
@@ -72,6 +72,7 @@ __all__ = [
     "DtypeError",
     "ElasticRobot",
     "Fixed",
+    "Force",
     "Frame",
     "FrameClosure",
     "Free",
@@ -88,6 +89,7 @@ __all__ = [
     "MissingExtraError",
     "ModelError",
     "ModelWarning",
+    "Motion",
     "Planar",
     "PointClosure",
     "Prismatic",
@@ -109,6 +111,7 @@ __all__ = [
     "load",
     "robots",
     "save",
+    "tensors",
 ]
 
 

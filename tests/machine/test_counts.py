@@ -72,7 +72,7 @@ def test_algorithm_6_2_grows_as_priced_and_not_as_printed(geometry: str) -> None
 def test_prices_are_those_of_the_book() -> None:
     """Of A v, tilde(a) b, and tilde(a) tilde(b) with its transpose: see `revolute.published.ledger`."""
     from revolute.graph import STRUCTURE, Input, count, trace
-    from revolute.published.tensors import twice_symmetric
+    from revolute.spatial.tensors import twice_symmetric
     from revolute.spatial.vectors import Vector, cross
 
     def cost(function: object, shape: tuple[int, ...]) -> tuple[int, int]:

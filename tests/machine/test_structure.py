@@ -112,6 +112,7 @@ def test_mass_matrices_of_a_free_body_are_bounded() -> None:
     expected = eigenvalues(robot, robot.neutral())
     assert (bounds.lowest, bounds.highest) == (pytest.approx(expected[0]), pytest.approx(expected[-1]))
     assert bounds.ceiling == pytest.approx(0.9 + 2 * 2 * 0.14 + 6)
+    assert bounds.floor == pytest.approx(expected[0], rel=1e-12)
 
 
 def test_what_cannot_be_bounded_is_told() -> None:
@@ -121,6 +122,101 @@ def test_what_cannot_be_bounded_is_told() -> None:
             robot.inertia_bounds(samples=samples)
     with pytest.raises(InputError, match="no moving joint"):
         robot.lock({"joint1": 0.0, "joint2": 0.0}).inertia_bounds()
+
+
+# --- the proved lower bound --------------------------------------------------------------------
+
+
+def least(robot: Robot, samples: int = 2000, rng: int = 11) -> float:
+    """The least eigenvalue of M at random configurations."""
+    return float(np.linalg.eigvalsh(robot.mass_matrix(robot.random_configuration(rng, samples)))[:, 0].min())
+
+
+@pytest.mark.parametrize(("n", "base"), [(1, "fixed"), (2, "fixed"), (5, "fixed"), (9, "fixed"), (4, "free")])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_floor_is_below_all_eigenvalues(n: int, base: str, seed: int) -> None:
+    """Links of random trees all have mass; some of their slides have no limits."""
+    robot = revolute.robots.random_tree(n, seed=seed, base=base)
+    bounds = robot.inertia_bounds(samples=100, rng=seed)
+    rounding = 1e-12 * bounds.highest
+    assert 0 < bounds.floor <= min(least(robot), bounds.lowest) + rounding
+    assert bounds.floor > least(robot) / 1000  # without inequality 1 it falls as a power of the joints
+
+
+@pytest.mark.parametrize(
+    ("name", "tightness"), [("planar", 1.2), ("ur5", 4), ("panda", 3), ("puma560", 1.2), ("stanford", 1.6)]
+)
+def test_the_floor_of_real_arms_is_close(name: str, tightness: float) -> None:
+    make = getattr(revolute.robots, name)
+    robot = make(6) if name == "planar" else make()
+    bounds = robot.inertia_bounds(samples=500)
+    assert bounds.floor <= bounds.lowest <= tightness * bounds.floor
+
+
+def test_the_floor_of_one_joint_is_its_inertia() -> None:
+    pendulum = revolute.robots.planar(1)
+    bounds = pendulum.inertia_bounds(samples=1)
+    assert bounds.floor == pytest.approx(pendulum.mass_matrix([0.3])[0, 0], rel=1e-14)
+    assert bounds.floor == pytest.approx(bounds.ceiling, rel=1e-14)
+
+
+def test_the_floor_needs_no_limits_of_slides() -> None:
+    """Hinge: |qd| <= sqrt(E_1); slide: |qd| <= sqrt(E_2 / 2) + sqrt(E_1), a force through both centres of mass."""
+    expected = 1 / np.linalg.norm([[1, 0], [1, np.sqrt(0.5)]], 2) ** 2
+    for limits in (Limits(), Limits(lower=(-3.0,), upper=(2.0,))):
+        assert slider(limits).inertia_bounds(samples=5).floor == pytest.approx(expected, rel=1e-14)
+
+
+def test_the_floor_counts_how_a_slide_turns_its_parent() -> None:
+    """The slide's line passes 1 m from the parent's centre of mass: 1 / m + 1 / Izz on the parent."""
+    hinge, slide = revolute.Revolute((0, 0, 1)), Prismatic((0, 1, 0))
+    arm, mass = Inertia.from_com(1.0, (0, 0, 0), np.diag([1, 1, 0.5])), Inertia.from_com(2.0)
+    expected = 1 / np.linalg.norm([[np.sqrt(2), 0], [np.sqrt(1 + 1 / 0.5), np.sqrt(0.5)]], 2) ** 2
+    assert chain((arm, hinge), (mass, slide)).inertia_bounds(samples=5).floor == pytest.approx(expected, rel=1e-14)
+
+
+def chain(*links: tuple[Inertia, revolute.Revolute | Prismatic], at: float = 1.0) -> Robot:
+    """Links one after the other, each joint 1 m along x of the one before."""
+    names = ["base", *(f"link{k}" for k in range(len(links)))]
+    return Robot.from_links(
+        "chain",
+        [Link("base"), *(Link(name, inertia) for name, (inertia, _) in zip(names[1:], links, strict=True))],
+        [
+            Connection(f"joint{k}", names[k], names[k + 1], joint, revolute.Transform(p=(at if k else 0, 0, 0)))
+            for k, (_, joint) in enumerate(links)
+        ],
+        warn=False,
+    )
+
+
+def test_the_floor_of_point_masses() -> None:
+    """LP's 2R arm: links without inertia about their centres of mass. Inequality 2, by hand."""
+    mass, hinge = Inertia.from_com(2.0, (1, 0, 0)), revolute.Revolute((0, 0, 1))
+    robot = chain((mass, hinge), (mass, hinge))
+    T = np.linalg.inv([[1, 0], [-2, 1]]) / np.sqrt(2)  # 2 m: from the first joint to the second mass
+    bounds = robot.inertia_bounds(samples=200)
+    assert bounds.floor == pytest.approx(1 / np.linalg.norm(T, 2) ** 2, rel=1e-12)
+    assert bounds.floor < least(robot)
+
+
+def test_the_floor_is_zero_where_nothing_is_proved() -> None:
+    hinge, cross = revolute.Revolute((0, 0, 1)), revolute.Revolute((0, 1, 0))
+    body = Inertia.box(2.0, (1, 0.2, 0.3))
+    massless = chain((body, hinge), (Inertia(), cross), (body, hinge))
+    assert massless.inertia_bounds(samples=5).floor == 0
+    assert chain((Inertia.from_com(2.0), hinge)).inertia_bounds(samples=5).floor == 0  # M = 0: on the axis
+    rod = Inertia.from_com(1.0, (0.5, 0, 0), np.diag([0, 1, 1]))
+    about_itself = chain((body, hinge), (rod, revolute.Revolute((1, 0, 0))))
+    assert about_itself.inertia_bounds(samples=5).floor == 0
+    assert least(about_itself) == pytest.approx(0, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    "wrong", [Inertia(0, (1, 0, 0), np.eye(3)), Inertia.from_com(1.0, (1, 0, 0), np.diag([1, 1, -5]))]
+)
+def test_no_floor_is_proved_of_impossible_inertias(wrong: Inertia) -> None:
+    robot = chain((Inertia.box(2.0, (1, 1, 1)), revolute.Revolute()), (wrong, revolute.Revolute()))
+    assert robot.inertia_bounds(samples=5).floor == -np.inf
 
 
 # --- energy and work ---------------------------------------------------------------------------

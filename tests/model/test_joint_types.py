@@ -592,6 +592,8 @@ def test_the_ceiling_of_the_inertia_holds(name: str) -> None:
     robot = Robot(robot.name, bodies, robot.frames)
     bounds = robot.inertia_bounds(200)
     assert 0 < bounds.lowest <= bounds.highest <= bounds.ceiling < 100 * bounds.highest
+    assert 0 <= bounds.floor <= bounds.lowest
+    assert (bounds.floor > 0) == (name != "universal")  # which has a massless link
 
 
 def test_simulated_energy_is_kept_by_every_type() -> None:

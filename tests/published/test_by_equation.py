@@ -14,9 +14,9 @@ from revolute.library import dh_arm
 from revolute.published import Geometry
 from revolute.published.ledger import LEDGERS
 from revolute.published.serial import along_z, serial
-from revolute.published.tensors import twice_symmetric
 from revolute.spatial import Rotation
 from revolute.spatial.scalar import Scalar
+from revolute.spatial.tensors import twice_symmetric
 from revolute.spatial.vectors import Matrix, Vector, cross
 
 PAGE = Path(__file__).parents[2] / "docs" / "algorithms-6-2-and-7-1.md"

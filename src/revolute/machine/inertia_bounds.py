@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
+from revolute.machine.proved_bounds import ceiling, floor, reach
 from revolute.machine.robot import Robot
 
 __all__ = ["InertiaBounds", "inertia_bounds"]
@@ -26,11 +27,14 @@ class InertiaBounds:
 
     `lowest` and `highest` are eigenvalues that M has, at `q_lowest` and `q_highest`: found
     by sampling and improved step by step, so lambda_m <= lowest and highest <= lambda_M,
-    without proof that they are equal. `ceiling` is proved: lambda_M <= ceiling.
+    without proof that they are equal. `floor` and `ceiling` are proved, up to rounding: floor <= lambda_m and
+    lambda_M <= ceiling.
 
     Attributes:
         lowest, highest: least and greatest eigenvalue found.
         q_lowest, q_highest: (nq,) where.
+        floor: proved lower bound of all eigenvalues, also beyond limits if all joints turn or slide; 0 where none is
+            found, as with massless links; -inf where a link has a negative mass or principal moment.
         ceiling: proved upper bound of all eigenvalues; inf where a slide has no limits.
         samples: number of random configurations.
     """
@@ -39,6 +43,7 @@ class InertiaBounds:
     highest: float
     q_lowest: Array
     q_highest: Array
+    floor: float
     ceiling: float
     samples: int
 
@@ -53,7 +58,7 @@ def inertia_bounds(robot: Robot, samples: int, rng: np.random.Generator | int | 
     eigenvalues = np.linalg.eigvalsh(robot.mass_matrix(q))
     low = _search(robot, q[np.argsort(eigenvalues[:, 0])[:_STARTS]], -1)
     high = _search(robot, q[np.argsort(-eigenvalues[:, -1])[:_STARTS]], 1)
-    return InertiaBounds(low[0], high[0], low[1], high[1], ceiling(robot), int(samples))
+    return InertiaBounds(low[0], high[0], low[1], high[1], floor(robot), ceiling(robot), int(samples))
 
 
 def _search(robot: Robot, q: Array, sign: int) -> tuple[float, Array]:
@@ -65,7 +70,7 @@ def _search(robot: Robot, q: Array, sign: int) -> tuple[float, Array]:
     movable = [
         (at.start, rate.start)
         for k, (body, at, rate) in enumerate(zip(robot.bodies, robot.q_index, robot.v_index, strict=True))
-        if body.joint.nv == 1 and math.isfinite(_reach(robot, k))
+        if body.joint.nv == 1 and math.isfinite(reach(robot, k))
     ]
     places, rates = ([pair[k] for pair in movable] for k in (0, 1))
     value, gradient = _eigenvalue(robot, q, sign)
@@ -92,37 +97,3 @@ def _eigenvalue(robot: Robot, q: Array, sign: int) -> tuple[Array, Array]:
     v = vectors[..., -1 if sign > 0 else 0]
     gradient: Array = np.einsum("bi,bijk,bj->bk", v, robot.mass_matrix_partials(q), v)
     return values[..., -1 if sign > 0 else 0], gradient
-
-
-def ceiling(robot: Robot) -> float:
-    """A bound of the trace of M, and so of its eigenvalues, over all configurations within limits.
-
-    M_jj is the inertia of all bodies i beyond joint j. About a revolute axis body i adds at
-    most lambda(I_i) + m_i rho_ij^2: lambda is the greatest eigenvalue of I_i about its centre
-    of mass, rho_ij the length of the path from the joint to that centre, over the joints
-    between. Along a prismatic axis it adds m_i. A free joint has three axes of both kinds. A
-    screw of pitch h has at most (sqrt(lambda(I_i) + m_i rho_ij^2) + |h| sqrt(m_i))^2.
-    """
-    total = 0.0
-    for i, body in enumerate(robot.bodies[1:], 1):
-        m = float(body.inertia.m)
-        principal = np.linalg.eigvalsh(np.array(body.inertia.about_com(), dtype=float))
-        distance, j = float(np.linalg.norm(np.array(body.inertia.com(), dtype=float))), i
-        while j > 0:
-            joint = robot.bodies[j].joint
-            total += joint.largest_inertia(m, principal.tolist(), distance)
-            distance += _length(robot, j)
-            j = robot.bodies[j].parent
-    return float(total)
-
-
-def _length(robot: Robot, j: int) -> float:
-    """Largest distance of a body's origin from its parent's."""
-    offset = float(np.linalg.norm(np.array(robot.bodies[j].placement.p, dtype=float)))
-    return offset + _reach(robot, j)
-
-
-def _reach(robot: Robot, j: int) -> float:
-    """Largest distance that joint j moves its body's origin, within its limits."""
-    at = robot.q_index[j]
-    return robot.bodies[j].joint.reach(robot.lower_limits[at].tolist(), robot.upper_limits[at].tolist())

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from revolute.model.model import Model
 from revolute.published.serial import serial
-from revolute.published.tensors import euler_of_inertia, outer, point_inertia
 from revolute.spatial.scalar import Scalar
+from revolute.spatial.tensors import euler_of_inertia, point_inertia, tensor_product
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
 
 __all__ = ["closed_coefficients"]
@@ -75,4 +75,4 @@ def _crossed(U: Vector, s: Vector) -> Matrix:
     """2 (U.s) 1 - s U^T - U s^T, the part of the shifted inertia that is linear in the shift. BP 5.2.20a."""
     twice = dot(U, s) * 2
     isotropic = Matrix(((twice, 0, 0), (0, twice, 0), (0, 0, twice)))
-    return isotropic - outer(s, U) - outer(U, s)
+    return isotropic - tensor_product(s, U) - tensor_product(U, s)

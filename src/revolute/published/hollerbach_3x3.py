@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from revolute.model.model import Model
 from revolute.published.serial import serial
-from revolute.published.tensors import outer
 from revolute.spatial.scalar import Scalar
+from revolute.spatial.tensors import tensor_product
 from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, dot, tilde
 
 __all__ = ["hollerbach_3x3"]
@@ -54,10 +54,10 @@ def hollerbach_3x3(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd:
     tau: list[Scalar] = [0] * n
     for i in range(n, 0, -1):
         link = arm.links[i]
-        D_i = outer(link.n, sdd[i]) + link.J_o @ Wdd[i].T
+        D_i = tensor_product(link.n, sdd[i]) + link.J_o @ Wdd[i].T
         c_i: Vector = link.n
         if i < n:
-            D_i = A[i + 1] @ D + outer(s[i + 1], e) + D_i
+            D_i = A[i + 1] @ D + tensor_product(s[i + 1], e) + D_i
             c_i = c_i + s[i + 1] * m + A[i + 1] @ c
         D, c = D_i, c_i
         e = e + sdd[i] * link.m + Wdd[i] @ link.n

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from revolute.model.model import Model
 from revolute.published.serial import along_z, serial
-from revolute.published.tensors import angular_acceleration
 from revolute.spatial.scalar import Scalar
+from revolute.spatial.tensors import angular_acceleration
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
 __all__ = ["khalil"]

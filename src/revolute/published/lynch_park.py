@@ -16,7 +16,8 @@ __all__ = ["lynch_park", "poses", "screw"]
 def lynch_park(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
     """Inverse dynamics in twists and wrenches, in frames at the centres of mass. LP 9.49-9.57.
 
-    (LP starts with Vd_0 = (0, g); its own text requires -g. LP 9.51 prints M_{i-1} for M_i.)
+    9.55 has [V_i, A_i] qd_i; 9.58 has [Ad V_{i-1}, A_i] qd_i, which is the same, as [A_i, A_i] = 0. (LP starts with
+    Vd_0 = (0, g); its own text requires -g. LP 9.51 prints M_{i-1} for M_i; 9.58 prints T_{i-1,i} for T_{i,i-1}.)
 
     Args:
         model: serial arm on a fixed base.

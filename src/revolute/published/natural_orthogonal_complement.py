@@ -9,8 +9,8 @@ from revolute.model.model import Model
 from revolute.published.augmented_links import augmented_links
 from revolute.published.matrices import dot
 from revolute.published.serial import Arm, Link, along_z, serial
-from revolute.published.tensors import trace
 from revolute.spatial.scalar import Scalar, sqrt
+from revolute.spatial.tensors import trace
 from revolute.spatial.vectors import ZERO, Vector, cross
 
 __all__ = ["natural_orthogonal_complement", "orthogonal_complement_accelerations"]

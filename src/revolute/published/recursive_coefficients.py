@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from revolute.model.model import Model
 from revolute.published.serial import Arm, along_z, serial
-from revolute.published.tensors import euler_of_inertia, point_inertia, twice_symmetric
 from revolute.spatial import Rotation
 from revolute.spatial.scalar import Scalar
+from revolute.spatial.tensors import euler_of_inertia, point_inertia, twice_symmetric
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
 
 __all__ = ["recursive_coefficients"]

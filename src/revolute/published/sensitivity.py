@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from revolute.model.model import Model
 from revolute.published.serial import along_z, serial
-from revolute.published.tensors import (
+from revolute.spatial import Rotation
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.tensors import (
     angular_acceleration,
     euler_moment,
     euler_of_inertia,
     point_inertia,
     twice_symmetric,
 )
-from revolute.spatial import Rotation
-from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
 
 __all__ = ["Nominal", "nominal", "sensitivity", "sensitivity_of_nominal"]

@@ -11,9 +11,9 @@ from revolute.model.body import Body
 from revolute.model.joints import Joint, Prismatic, Revolute
 from revolute.model.model import Model
 from revolute.model.reduce import with_z_along
-from revolute.published.tensors import euler_of_inertia
 from revolute.spatial import Inertia, Motion, Rotation, Transform
 from revolute.spatial.scalar import Scalar
+from revolute.spatial.tensors import euler_of_inertia
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross
 
 __all__ = ["Arm", "Link", "along_z", "serial", "to_child"]

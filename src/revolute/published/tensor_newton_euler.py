@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from revolute.model.model import Model
 from revolute.published.serial import Link, along_z, serial
-from revolute.published.tensors import angular_acceleration, euler_moment
 from revolute.spatial.scalar import Scalar
+from revolute.spatial.tensors import angular_acceleration, euler_moment
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
 __all__ = ["by_accelerations", "tensor_newton_euler"]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from revolute.model.model import Model
 from revolute.published.serial import along_z, serial
-from revolute.published.tensors import point_inertia
 from revolute.spatial.scalar import Scalar
+from revolute.spatial.tensors import point_inertia
 from revolute.spatial.vectors import ZERO, Matrix, cross
 
 __all__ = ["walker_orin"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,9 @@ from revolute.plain_numbers import plain_number
 from revolute.spatial.motion import Force, Motion
 from revolute.spatial.rotation import Rotation
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, plain_matrix, plain_vector, tilde, vector
+from revolute.spatial.symmetric import symmetric
+from revolute.spatial.tensors import euler_moment, euler_of_inertia, point_inertia
+from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, plain_matrix, plain_vector, tilde, vector
 
 if TYPE_CHECKING:
     from revolute.spatial.transform import Transform
@@ -46,7 +48,7 @@ class Inertia:
         set_field = object.__setattr__
         set_field(self, "m", plain_number(scalar("Inertia: m", self.m)))
         set_field(self, "h", plain_vector("Inertia: h", self.h))
-        set_field(self, "I", _symmetric("Inertia: I", plain_matrix("Inertia: I", self.I)))
+        set_field(self, "I", symmetric("Inertia: I", plain_matrix("Inertia: I", self.I)))
         for name, values in (("m", (self.m,)), ("h", self.h), ("I", (x for row in self.I for x in row))):
             for x in values:
                 if isinstance(x, (complex, np.complexfloating)):
@@ -67,11 +69,11 @@ class Inertia:
         Raises:
             InputError: as the class itself.
         """
-        r, C = vector("com", com), _symmetric("inertia", plain_matrix("inertia", inertia))
+        r, C = vector("com", com), symmetric("inertia", plain_matrix("inertia", inertia))
         if rotation is not None:
             R = instance("rotation", rotation, Rotation).matrix()
             C = R @ C @ R.T
-        return cls(scalar("mass", mass), r * mass, C + _sandwich(r, r) * mass)
+        return cls(scalar("mass", mass), r * mass, C + point_inertia(mass, r))
 
     @classmethod
     def box(cls, mass: Scalar, size: Sequence[Scalar], pose: Transform | None = None) -> Inertia:
@@ -142,6 +144,81 @@ class Inertia:
         return _placed(from_mesh(mesh, mass, density, scale), pose)
 
     @classmethod
+    def particles(cls, masses: Sequence[Scalar], places: Sequence[Sequence[Scalar]]) -> Inertia:
+        """Particles that are held together. LP 9.2.1.
+
+        Args:
+            masses: (n,) their masses [kg]; numbers or symbols.
+            places: (n, 3) where they are in the body's frame [m].
+
+        Raises:
+            InputError: not as many masses as places, a place that is no vector, or a mass that is negative or not
+                finite.
+
+        Example:
+            >>> from revolute import Inertia
+            >>> dumbbell = Inertia.particles([1, 3], [(0, 0, 0), (2, 0, 0)])
+            >>> dumbbell.com()
+            (1.5, 0.0, 0.0)
+        """
+        numbers, points = (tuple(x) if isinstance(x, Iterable) else None for x in (masses, places))
+        if numbers is None or points is None or len(numbers) != len(points):
+            raise InputError(f"particles: give as many masses as places, not {masses!r} and {places!r}")
+        body = cls()
+        for k, (m, place) in enumerate(zip(numbers, points, strict=True)):
+            _sizes(f"particles: {k}", m)
+            r = vector(f"particles: place {k}", place)
+            body = body + cls(m, r * m, point_inertia(m, r))
+        return body
+
+    @classmethod
+    def from_density(
+        cls,
+        density: Callable[[float, float, float], float],
+        *,
+        box: Sequence[float] | None = None,
+        cylinder: Sequence[float] | None = None,
+        sphere: float | None = None,
+        bounds: Sequence[Sequence[float | Callable[..., float]]] | None = None,
+        degree: int = 10,
+        pose: Transform | None = None,
+    ) -> Inertia:
+        """A body with a density rho(x, y, z), integrated by Gauss and Legendre. LP 9.2.1; SHV 6.3.
+
+        One of the four regions is given. Integrals that cancel to rounding are zero.
+
+        Args:
+            density: takes x, y and z [m] as floats, gives kg/m^3.
+            box: lengths along x, y and z, about the origin [m].
+            cylinder: radius and length, about the z axis and the origin [m].
+            sphere: radius, about the origin [m].
+            bounds: pairs of bounds of x, y and z [m]; those of y may be functions of x, those of z of x and y.
+            degree: of a polynomial density that is integrated exactly, to rounding (in `bounds`, if those are linear).
+                Raise it until other densities give the same.
+            pose: of the region's frame in the body's frame; the identity by default.
+
+        Raises:
+            InputError: no region or several; lengths or bounds that are not possible; a density that is negative, not
+                finite, or zero everywhere.
+
+        Example:
+            >>> from revolute import Inertia
+            >>> rod = Inertia.from_density(lambda x, y, z: 1000 * (1 + x), box=(1, 0.1, 0.1))
+            >>> round(rod.m, 12), round(rod.com()[0], 12)
+            (10.0, 0.083333333333)
+            >>> corner = ((0, 1), (0, lambda x: 1 - x), (0, lambda x, y: 1 - x - y))
+            >>> round(Inertia.from_density(lambda x, y, z: 6.0, bounds=corner).m, 12)
+            1.0
+        """
+        from revolute.spatial.densities import from_density
+
+        regions = {"box": box, "cylinder": cylinder, "sphere": sphere, "bounds": bounds}
+        given = [(name, size) for name, size in regions.items() if size is not None]
+        if len(given) != 1:
+            raise InputError(f"from_density: give one of {', '.join(regions)}, not {len(given)} of them")
+        return _placed(from_density(density, *given[0], degree), pose)
+
+    @classmethod
     def _solid(cls, mass: Scalar, xx: Scalar, yy: Scalar, zz: Scalar, pose: Transform | None) -> Inertia:
         """A solid with these squared radii of gyration about its centre [m^2]."""
         return _placed(cls(mass, ZERO, Matrix(((mass * xx, 0, 0), (0, mass * yy, 0), (0, 0, mass * zz)))), pose)
@@ -172,15 +249,11 @@ class Inertia:
 
     def about_com(self) -> Matrix:
         """Inertia matrix about the centre of mass [kg m^2]."""
-        r = self.com()
-        shift: Matrix = _sandwich(r, r) * self.m
-        return self.I - shift
+        return self.I - point_inertia(self.m, self.com())
 
     def euler(self) -> Matrix:
         """The Euler tensor K = sum x x^T dm = tr(I)/2 1 - I. BP 4.3.6."""
-        I = self.I
-        half = (I[0][0] + I[1][1] + I[2][2]) / 2
-        return Matrix(tuple((half if r == c else 0) - I[r][c] for c in range(3)) for r in range(3))
+        return euler_of_inertia(self.I)
 
     def momentum(self, V: Motion) -> Force:
         """Momentum I V of a body with twist V, about the body's origin. LP 9.25."""
@@ -193,18 +266,9 @@ class Inertia:
             f = m a + Omega h
             n = dual(Omega K - (Omega K)^T) + h x a,   K = tr(I)/2 1 - I
 
-        Written out with the symmetry of K: 15 multiplications instead of 18.
+        With the symmetry of K it takes 15 multiplications instead of 18.
         """
-        I, O = self.I, Omega
-        half = (I[0][0] + I[1][1] + I[2][2]) / 2
-        Kxx, Kyy, Kzz = half - I[0][0], half - I[1][1], half - I[2][2]
-        Kxy, Kxz, Kyz = -I[0][1], -I[0][2], -I[1][2]
-        n = Vector((
-            Kyy * O[2][1] - Kzz * O[1][2] + Kyz * (O[2][2] - O[1][1]) + Kxy * O[2][0] - Kxz * O[1][0],
-            Kzz * O[0][2] - Kxx * O[2][0] + Kxz * (O[0][0] - O[2][2]) + Kyz * O[0][1] - Kxy * O[2][1],
-            Kxx * O[1][0] - Kyy * O[0][1] + Kxy * (O[1][1] - O[0][0]) + Kxz * O[1][2] - Kyz * O[0][2],
-        ))
-        return Force(n + cross(self.h, a), a * self.m + Omega @ self.h)
+        return Force(euler_moment(Omega, self.euler()) + cross(self.h, a), a * self.m + Omega @ self.h)
 
 
 def _derived(m: Scalar, h: Vector, I: Matrix) -> Inertia:
@@ -213,57 +277,6 @@ def _derived(m: Scalar, h: Vector, I: Matrix) -> Inertia:
     for name, value in (("m", m), ("h", h), ("I", I)):
         object.__setattr__(inertia, name, value)
     return inertia
-
-
-ROUNDING = 1e-9
-"""Largest difference between symmetric entries of an inertia matrix, relative to the largest entry.
-
-Products with a rotation round by 1e-15. A shift of the origin can cancel most of the matrix, which makes that a million
-times larger, relative to the rest.
-"""
-
-
-def _symmetric(what: str, I: Matrix) -> Matrix:
-    """The matrix; if its entries are numbers, made exactly symmetric.
-
-    Raises:
-        InputError: two symmetric entries differ by more than rounding.
-    """
-    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = I
-    pairs = ((xy, yx), (xz, zx), (yz, zy))
-    if all([a is b or (isinstance(a, float) and a == b) for a, b in pairs]):
-        return I
-    for (i, j), (a, b) in zip(((0, 1), (0, 2), (1, 2)), pairs, strict=True):
-        if _differ(a, b, I):
-            raise InputError(
-                f"{what} must be symmetric: its entry [{i}][{j}] is {a}, and [{j}][{i}] is {b}; correct one of them, "
-                "or give (I + I.T) / 2 if both are measured"
-            )
-    if not all(isinstance(x, Real) for pair in pairs for x in pair):
-        return I
-    return Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
-
-
-def _differ(a: Scalar, b: Scalar, I: Matrix) -> bool:
-    """Whether two numbers, or expressions at some values of their symbols, differ by more than rounding."""
-    comparable = [isinstance(x, Real) or hasattr(x, "free_symbols") for x in (a, b)]
-    if a is b or not all(comparable) or bool(a == b):
-        return False  # graph nodes and arrays have no single value to compare
-    symbols = {x for row in I for entry in row for x in getattr(entry, "free_symbols", ())}
-    values = {x: 0.5 + k / 7 for k, x in enumerate(sorted(symbols, key=str))}
-    try:
-        first, second, *entries = (_value(x, values) for x in (a, b, *(x for row in I for x in row)))
-    except (TypeError, ValueError, RecursionError):  # SymPy functions without a numerical value
-        return False
-    return abs(first - second) > ROUNDING * max(map(abs, entries))
-
-
-def _value(x: Any, values: Mapping[Any, float]) -> complex:
-    """The value of a number or expression; infinity if it is larger than any float."""
-    try:
-        return complex(x.subs(values)) if hasattr(x, "free_symbols") else float(x)
-    except OverflowError:
-        return math.inf
 
 
 def _sizes(solid: str, mass: Scalar, *sizes: Scalar) -> tuple[Scalar, ...]:
@@ -278,11 +291,3 @@ def _placed(solid: Inertia, pose: Transform | None) -> Inertia:
     from revolute.spatial.transform import Transform
 
     return solid if pose is None else solid.moved(instance("pose", pose, Transform))
-
-
-def _sandwich(a: Vector, b: Vector) -> Matrix:
-    """-(tilde(a) tilde(b) + tilde(b) tilde(a)) / 2, the symmetric part of (a.b) 1 - a b^T."""
-    ab = dot(a, b)
-    return Matrix(
-        tuple((ab if i == j else 0) - (a[i] * b[j] + a[j] * b[i]) / 2 for j in range(3)) for i in range(3)
-    )

@@ -4,18 +4,40 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from revolute.arguments import instance, scalar
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import Vector, cross, dot
+from revolute.spatial.vectors import ZERO, Vector, cross, dot, vector
 
 __all__ = ["Force", "Motion"]
 
 
 @dataclass(frozen=True)
 class Motion:
-    """A twist (w, v) or its rate: angular part, then the velocity of the frame's origin."""
+    """A twist (w, v) or its rate, over any scalar. LP 3.3.
 
-    ang: Vector
-    lin: Vector
+    `X @ V` with a `Transform` X writes it in the parent's frame (LP Ad).
+
+    Attributes:
+        ang: angular velocity w [rad/s].
+        lin: velocity v of the frame's origin [m/s].
+
+    Raises:
+        InputError: a part is not three numbers or symbols.
+
+    Example:
+        A wheel of 0.5 m radius rolls along x. Its lowest point, the origin of the second frame, is at rest:
+
+        >>> from revolute import Motion, Transform
+        >>> rolling = Motion(ang=(0, 4, 0), lin=(2, 0, 0))  # at the axle
+        >>> Transform(p=(0, 0, 0.5)) @ rolling  # the axle is 0.5 m above the lowest point
+        Motion(ang=(0, 4, 0), lin=(0.0, 0.0, 0))
+    """
+
+    ang: Vector = ZERO
+    lin: Vector = ZERO
+
+    def __post_init__(self) -> None:
+        _take_vectors(self)
 
     def __add__(self, other: Motion) -> Motion:
         if not isinstance(other, Motion):
@@ -27,29 +49,74 @@ class Motion:
             return NotImplemented
         return Motion(self.ang - other.ang, self.lin - other.lin)
 
+    def __neg__(self) -> Motion:
+        return Motion(-self.ang, -self.lin)
+
     def __mul__(self, s: Scalar) -> Motion:
+        scalar("a factor of a Motion", s)
         return Motion(self.ang * s, self.lin * s)
 
+    __rmul__ = __mul__
+
     def cross(self, other: Motion) -> Motion:
-        """ad_V W: the rate of a motion W that moves with this twist V. LP 9.29-9.30."""
+        """ad_V W, the Lie bracket [V, W]: the rate of a motion W that moves with this twist V. LP 9.29-9.30.
+
+        Example:
+            >>> from revolute import Motion
+            >>> Motion(ang=(0, 0, 2)).cross(Motion(ang=(1, 0, 0), lin=(0, 0, 3)))
+            Motion(ang=(0, 2, 0), lin=(0, 0, 0))
+        """
+        instance("cross: other", other, Motion)
         w, v = self.ang, self.lin
         return Motion(cross(w, other.ang), cross(w, other.lin) + cross(v, other.ang))
 
     def cross_force(self, F: Force) -> Force:
-        """V x* F: the rate of a wrench F that moves with this twist V. LP -ad_V^T."""
+        """V x* F: the rate of a wrench F that moves with this twist V. LP -ad_V^T.
+
+        Example:
+            >>> from revolute import Force, Motion
+            >>> Motion(lin=(1, 0, 0)).cross_force(Force(lin=(0, 1, 0)))
+            Force(ang=(0, 0, 1), lin=(0, 0, 0))
+        """
+        instance("cross_force: F", F, Force)
         return Force(cross(self.ang, F.ang) + cross(self.lin, F.lin), cross(self.ang, F.lin))
 
     def power(self, F: Force) -> Scalar:
-        """V . F, the power of a wrench."""
+        """V . F, the power of a wrench [W].
+
+        Example:
+            >>> from revolute import Force, Motion
+            >>> Motion((0, 0, 2), (1, 0, 0)).power(Force((0, 0, 5), (3, 0, 0)))
+            13
+        """
+        instance("power: F", F, Force)
         return dot(self.ang, F.ang) + dot(self.lin, F.lin)
 
 
 @dataclass(frozen=True)
 class Force:
-    """A wrench (m, f): moment about the frame's origin, then force."""
+    """A wrench (m, f), over any scalar. LP 3.4.
 
-    ang: Vector
-    lin: Vector
+    `X @ F` with a `Transform` X writes it in the parent's frame (LP Ad^T of the inverse).
+
+    Attributes:
+        ang: moment m about the frame's origin [N m].
+        lin: force f [N].
+
+    Raises:
+        InputError: a part is not three numbers or symbols.
+
+    Example:
+        >>> from revolute import Force, Transform
+        >>> Transform(p=(2, 0, 0)) @ Force(lin=(0, 3, 0))
+        Force(ang=(0, 0, 6), lin=(0, 3, 0))
+    """
+
+    ang: Vector = ZERO
+    lin: Vector = ZERO
+
+    def __post_init__(self) -> None:
+        _take_vectors(self)
 
     def __add__(self, other: Force) -> Force:
         if not isinstance(other, Force):
@@ -60,3 +127,20 @@ class Force:
         if not isinstance(other, Force):
             return NotImplemented
         return Force(self.ang - other.ang, self.lin - other.lin)
+
+    def __neg__(self) -> Force:
+        return Force(-self.ang, -self.lin)
+
+    def __mul__(self, s: Scalar) -> Force:
+        scalar("a factor of a Force", s)
+        return Force(self.ang * s, self.lin * s)
+
+    __rmul__ = __mul__
+
+
+def _take_vectors(it: Motion | Force) -> None:
+    """Parts that are other sequences of three scalars become vectors."""
+    for name in ("ang", "lin"):
+        part = getattr(it, name)
+        if type(part) is not Vector:
+            object.__setattr__(it, name, vector(f"{type(it).__name__}: {name}", part))

@@ -8,7 +8,7 @@ from typing import Any
 
 from revolute.arguments import instance, scalars
 from revolute.spatial.inertia import Inertia
-from revolute.spatial.motion import Force
+from revolute.spatial.motion import Force, Motion
 from revolute.spatial.rotation import Rotation
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Vector, cross, plain_matrix, plain_vector, vector
@@ -30,9 +30,12 @@ class Transform:
             object.__setattr__(self, "p", vector("Transform: p", self.p))
 
     def __matmul__(self, other: Any) -> Any:
-        """Compose with a Transform, or take a Force from child to parent (LP Ad^T)."""
+        """Compose with a Transform, or take a Motion (LP Ad), Force (LP Ad^T) or Inertia from child to parent."""
         if isinstance(other, Transform):
             return Transform(self.R @ other.R, self.p + self.R @ other.p)
+        if isinstance(other, Motion):
+            w = self.R @ other.ang
+            return Motion(w, self.R @ other.lin + cross(self.p, w))
         if isinstance(other, Force):
             f = self.R @ other.lin
             return Force(self.R @ other.ang + cross(self.p, f), f)

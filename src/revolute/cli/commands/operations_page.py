@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from revolute.cli.commands import screen
 from revolute.cli.commands.count import HEADINGS, cells, counts
 from revolute.errors import InputError
+from revolute.graph import STRUCTURE, Input, count, trace
 from revolute.library import dh_arm, puma560, stanford
 from revolute.machine.counting import OURS, counted, printed_for
 from revolute.machine.robot import Robot
-from revolute.published import FORMULATIONS, PRINT_ONLY, Geometry
+from revolute.published import FORMULATIONS, PRINT_ONLY, Geometry, rigid_body
 from revolute.published.ledger import LEDGERS, total
+from revolute.spatial import Force, Matrix, Vector
 from revolute.whole_file import write_whole
 
-__all__ = ["ledger", "page", "run", "section"]
+__all__ = ["ledger", "one_body", "page", "run", "section"]
 
 ROBOTS: tuple[Callable[[], Robot], ...] = (lambda: dh_arm(6), lambda: dh_arm(6, "right"), puma560, stanford)
 SIZES = (2, 3, 4, 5, 6, 8, 10, 12, 20, 30, 40)
@@ -89,6 +93,16 @@ these.
 """
 
 
+ONE_BODY = """## One rigid body (BP 4.3.4)
+
+The force and the moment of one body, of a given motion. In vectors, F = m (sdd + wd x r + w x (w x r)) and
+M = I wd + w x I w; in tensors, F = m (sdd + Omega r) and M = dual(Omega J - (Omega J)^T) with the Euler tensor J. Both
+are in `revolute.published.rigid_body`, and [Cartesian tensors](reference/tensors.md) has the letters. Omega is
+another 6 + 9, once for a body, and the reason for the low counts of Algorithms 5.6 and 5.7.
+
+"""
+
+
 def run(robot: Robot, path: Path, console: Console) -> None:
     """Write the page, with the counts of this robot too.
 
@@ -106,7 +120,7 @@ def page(robot: Robot) -> str:
     """The whole page."""
     robots = {r.name: r for r in (*(make() for make in ROBOTS), robot)}
     parts = [HEAD.format(name=robot.name), *map(section, robots.values())]
-    parts += [LEDGER, *map(ledger, LEDGERS), remarks(), _growth("general"), _growth("right")]
+    parts += [one_body(), LEDGER, *map(ledger, LEDGERS), remarks(), _growth("general"), _growth("right")]
     return "\n".join(part.strip() + "\n" for part in parts)
 
 
@@ -146,6 +160,28 @@ def remarks() -> str:
 
 def _named(texts: Sequence[str], ours: bool) -> tuple[str, ...]:
     return tuple(f"**{text}**" if ours else text for text in texts)
+
+
+def one_body() -> str:
+    """Counts of one body's equations, as this library counts them and as printed."""
+    forms: dict[str, tuple[Callable[..., Force], tuple[int, ...]]] = {
+        "vectors": (rigid_body.by_vectors, (1, 9, 3, 3, 3, 3)),
+        "tensors": (rigid_body.by_tensors, (1, 9, 3, 9, 3)),
+    }
+    rows = []
+    for name, (function, sizes) in forms.items():
+        inputs = [Input(f"x{k}", (size,)) for k, size in enumerate(sizes)]
+        counts = count(trace(name, partial(_wrench, function), inputs, STRUCTURE))
+        printed = "{} + {}".format(*rigid_body.PRINTED[name])
+        rows.append((name, f"{counts.multiplications} + {counts.additions}", printed))
+    return ONE_BODY + _table(("form", "counted", "printed"), rows)
+
+
+def _wrench(function: Callable[..., Force], *arrays: Sequence[Any]) -> list[tuple[str, tuple[int, ...], list[Any]]]:
+    """A function of scalars, vectors and tensors, of and with flat arrays."""
+    shaped: dict[int, Callable[..., Any]] = {1: lambda x: x[0], 3: Vector, 9: lambda x: Matrix((x[:3], x[3:6], x[6:]))}
+    F = function(*(shaped[len(x)](x) for x in arrays))
+    return [("F", (6,), [*F.ang, *F.lin])]
 
 
 def ledger(key: tuple[str, Geometry]) -> str:

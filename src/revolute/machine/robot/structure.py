@@ -21,11 +21,12 @@ class Structure(Group):
     """Properties of the equations of motion for control."""
 
     def inertia_bounds(self, samples: int = 2000, rng: np.random.Generator | int | None = 0) -> InertiaBounds:
-        """Bounds of the mass matrix over the joint limits: lambda_m 1 <= M(q) <= lambda_M 1. SHV 6.5.
+        """Bounds of the mass matrix over the joint limits: lambda_m 1 <= M(q) <= lambda_M 1. SHV 6.120.
 
         The bounds are eigenvalues of M at random configurations, the best of which are improved
-        along gradients: M has these values. A proved upper bound is given too, often a few times
-        larger. With both revolute and prismatic joints, M and its eigenvalues have mixed units.
+        along gradients: M has these values. Proved bounds are given too, often a few times smaller and
+        larger: `floor` and `ceiling` in `revolute.machine.proved_bounds` have the proofs. With both
+        revolute and prismatic joints, M and its eigenvalues have mixed units.
 
         Args:
             samples: number of random configurations within the limits (slides without limits, for
@@ -33,7 +34,7 @@ class Structure(Group):
             rng: a NumPy generator, or a seed for one.
 
         Returns:
-            lowest, highest, their configurations, and the proved ceiling: a
+            lowest, highest, their configurations, and the proved floor and ceiling: a
             `revolute.machine.inertia_bounds.InertiaBounds`.
 
         Raises:
@@ -42,8 +43,8 @@ class Structure(Group):
         Example:
             >>> import revolute
             >>> bounds = revolute.robots.planar(2).inertia_bounds()
-            >>> round(bounds.lowest, 4), round(bounds.highest, 4), round(bounds.ceiling, 4)
-            (0.0663, 2.9337, 3.0)
+            >>> [round(x, 4) for x in (bounds.floor, bounds.lowest, bounds.highest, bounds.ceiling)]
+            [0.0391, 0.0663, 2.9337, 3.0]
         """
         from revolute.machine.inertia_bounds import inertia_bounds
 

@@ -1,0 +1,62 @@
+"""Newton's and Euler's equations of one rigid body, in vectors and in tensors, as BP 4.3.4 compares them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.spatial import Force, tensors
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import Matrix, Vector, cross
+
+__all__ = ["PRINTED", "by_tensors", "by_vectors"]
+
+PRINTED = {"vectors": (45, 33), "tensors": (27, 24)}
+"""Multiplications and additions. BP 4.3.4."""
+
+
+def by_vectors(
+    m: Scalar, I_c: Matrix, r: Vector, w: Sequence[Scalar], wd: Sequence[Scalar], sdd: Vector
+) -> Force:
+    """F_c = m rdd_c and M_c = I_c wd + w x I_c w. BP 4.3.1-4.3.2, with rdd_c by 4.2.24.
+
+    Args:
+        m: mass [kg].
+        I_c: inertia tensor about the centre of mass [kg m^2].
+        r: centre of mass, from the body's origin [m].
+        w, wd: angular velocity and acceleration [rad/s, rad/s^2].
+        sdd: acceleration of the body's origin [m/s^2].
+
+    Returns:
+        moment about the centre of mass and force.
+
+    Example:
+        >>> from revolute.published.rigid_body import by_vectors
+        >>> from revolute.spatial import Vector, tensors
+        >>> by_vectors(2, tensors.DELTA, Vector((1, 0, 0)), (0, 0, 3), (0, 0, 1), Vector((0, 0, 0)))
+        Force(ang=(0, 0, 1), lin=(-18, 2, 0))
+    """
+    rdd = sdd + cross(wd, r) + cross(w, cross(w, r))
+    return Force(I_c @ wd + cross(w, I_c @ w), rdd * m)
+
+
+def by_tensors(m: Scalar, J_c: Matrix, r: Vector, Omega: Matrix, sdd: Vector) -> Force:
+    """F_c = m rdd_c and the dual of M_c = Omega J_c - (Omega J_c)^T. BP 4.3.1, 4.3.44, with rdd_c by 4.2.20.
+
+    Args:
+        m: mass [kg].
+        J_c: Euler tensor about the centre of mass [kg m^2].
+        r: centre of mass, from the body's origin [m].
+        Omega: angular-acceleration tensor [1/s^2], whose cost BP counts with the kinematics.
+        sdd: acceleration of the body's origin [m/s^2].
+
+    Returns:
+        moment about the centre of mass and force.
+
+    Example:
+        >>> from revolute.published.rigid_body import by_tensors
+        >>> from revolute.spatial import Vector, tensors
+        >>> Omega = tensors.angular_acceleration((0, 0, 3), (0, 0, 1))
+        >>> by_tensors(2, tensors.euler_of_inertia(tensors.DELTA), Vector((1, 0, 0)), Omega, Vector((0, 0, 0)))
+        Force(ang=(0.0, 0.0, 1.0), lin=(-18, 2, 0))
+    """
+    return Force(tensors.euler_moment(Omega, J_c), (sdd + Omega @ r) * m)

@@ -1,0 +1,151 @@
+"""Inertias of bodies with a density, by Gauss-Legendre quadrature. LP 9.2.1; SHV 6.3."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import scalars, whole_number
+from revolute.errors import InputError
+from revolute.spatial.inertia import Inertia
+from revolute.spatial.tensors import inertia_of_euler
+from revolute.spatial.vectors import Vector
+
+__all__ = ["from_density", "of_bounds", "of_box", "of_cylinder", "of_sphere"]
+
+Array = NDArray[np.float64]
+
+Density = Callable[[float, float, float], float]
+
+Bound = float | Callable[..., float]
+
+Node = tuple[float, float, float, float]
+"""A point x, y, z [m] and its weight [m^3]."""
+
+HIGHEST = 100
+"""Degree beyond which a region has more than some 100 000 nodes."""
+
+ROUNDING = 1e-14
+"""An integral below this, relative to that of the magnitudes, has cancelled: it is zero."""
+
+
+def from_density(density: Density, region: str, size: Any, degree: int) -> Inertia:
+    """See `Inertia.from_density`."""
+    if not callable(density):
+        raise InputError(f"from_density: density must be a function of x, y and z, not {density!r}")
+    if whole_number("from_density: degree", degree, 0) > HIGHEST:
+        raise InputError(f"from_density: degree must be {HIGHEST} at most, not {degree}; cut the body into parts")
+    nodes = np.array(list(_REGIONS[region](size, degree)))
+    points, weights = nodes[:, :3], nodes[:, 3]
+    masses = weights * [_value(density, point) for point in points.tolist()]
+    # columns of 1, x, y, z, xx, xy, xz, yy, yz, zz
+    rows, columns = np.triu_indices(3)
+    terms = masses[:, None] * np.column_stack([np.ones(len(points)), points, points[:, rows] * points[:, columns]])
+    sums = terms.sum(axis=0)
+    sums[np.abs(sums) <= ROUNDING * np.abs(terms).sum(axis=0)] = 0
+    m, hx, hy, hz, xx, xy, xz, yy, yz, zz = sums.tolist()
+    if not (math.isfinite(m) and m > 0):
+        raise InputError(f"from_density: the body has the mass {m:g} kg; its density must be positive somewhere")
+    return Inertia(m, Vector((hx, hy, hz)), inertia_of_euler(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))))
+
+
+def of_box(size: Any, degree: int) -> Iterator[Node]:
+    """Nodes of a box about the origin with these lengths."""
+    sides = [_length(f"box: length {k}", x) / 2 for k, x in enumerate(scalars("from_density: box", size, 3))]
+    yield from of_bounds([(-x, x) for x in sides], degree)
+
+
+def of_cylinder(size: Any, degree: int) -> Iterator[Node]:
+    """Nodes of a cylinder about z, its centre the origin: radius and length."""
+    radius, length = scalars("from_density: cylinder", size, 2)
+    radius, half = _length("cylinder: radius", radius), _length("cylinder: length", length) / 2
+    for r, at_r in _gauss(0, radius, degree):
+        for c, s, at_angle in _angles(degree):
+            for z, at_z in _gauss(-half, half, degree):
+                yield r * c, r * s, z, r * at_r * at_angle * at_z
+
+
+def of_sphere(size: Any, degree: int) -> Iterator[Node]:
+    """Nodes of a ball about the origin with this radius."""
+    for r, at_r in _gauss(0, _length("sphere: radius", size), degree):
+        for u, at_u in _gauss(-1, 1, degree):
+            across = r * math.sqrt(1 - u * u)
+            for c, s, at_angle in _angles(degree):
+                yield across * c, across * s, r * u, r * r * at_r * at_u * at_angle
+
+
+def of_bounds(bounds: Any, degree: int) -> Iterator[Node]:
+    """Nodes between bounds of x, of y for each x, and of z for each x and y."""
+    if not isinstance(bounds, Sequence) or [len(b) if isinstance(b, Sequence) else 0 for b in bounds] != [2, 2, 2]:
+        raise InputError(f"from_density: bounds must be three pairs, of x, y and z, not {bounds!r}")
+    of_x, of_y, of_z = bounds
+    for x, at_x in _gauss(*_ends("x", of_x), degree):
+        for y, at_y in _gauss(*_ends("y", of_y, x), degree):
+            for z, at_z in _gauss(*_ends("z", of_z, x, y), degree):
+                yield x, y, z, at_x * at_y * at_z
+
+
+_REGIONS: dict[str, Callable[[Any, int], Iterator[Node]]] = {
+    "box": of_box,
+    "cylinder": of_cylinder,
+    "sphere": of_sphere,
+    "bounds": of_bounds,
+}
+
+
+def _gauss(lower: float, upper: float, degree: int) -> Iterator[tuple[float, float]]:
+    """Nodes and weights of an interval, exact to degree + 4: moments take 2, curved coordinates or sloping bounds 2."""
+    nodes, weights = np.polynomial.legendre.leggauss(degree // 2 + 3)
+    half = (upper - lower) / 2
+    yield from zip((lower + half * (1 + nodes)).tolist(), (half * weights).tolist(), strict=True)
+
+
+def _angles(degree: int) -> Iterator[tuple[float, float, float]]:
+    """Cosine, sine and weight of equal angles, exact for trigonometric polynomials to degree + 2."""
+    count = degree + 3
+    for k in range(count):
+        angle = 2 * math.pi * (k + 0.5) / count
+        yield math.cos(angle), math.sin(angle), 2 * math.pi / count
+
+
+def _ends(name: str, pair: Sequence[Bound], *before: float) -> tuple[float, float]:
+    """Both bounds of a coordinate, at the coordinates before it."""
+    at = ", ".join(f"{other} = {value:g}" for other, value in zip("xy", before, strict=False))
+    where = f"from_density: the bounds of {name}" + (f" at {at}" if at else "")
+    lower, upper = (_called(f"a bound of {name}", end, *before) if callable(end) else end for end in pair)
+    if not all(isinstance(end, Real) and math.isfinite(end) for end in (lower, upper)):
+        raise InputError(f"{where} must be finite numbers, or functions with such values, not {lower!r} and {upper!r}")
+    if lower > upper:
+        raise InputError(f"{where} must rise, and are {lower:g} and {upper:g}")
+    return float(lower), float(upper)
+
+
+def _length(what: str, x: Any) -> float:
+    if not isinstance(x, Real) or not 0 < float(x) < math.inf:
+        raise InputError(f"from_density: {what} must be a positive number, not {x!r}")
+    return float(x)
+
+
+def _called(what: str, function: Callable[..., Any], *at: float) -> Any:
+    """A value of a function of the user's."""
+    try:
+        return function(*at)
+    except TypeError as error:
+        raise InputError(f"from_density: {what} cannot be called with {len(at)} numbers: {error}") from error
+
+
+def _value(density: Density, point: Sequence[float]) -> float:
+    """The density at a point [kg/m^3]."""
+    rho = _called("density", density, *point)
+    if not isinstance(rho, Real) or not 0 <= float(rho) < math.inf:
+        x, y, z = point
+        raise InputError(
+            f"from_density: density must be a finite number that is not negative, and is {rho!r} at "
+            f"({x:.4g}, {y:.4g}, {z:.4g})"
+        )
+    return float(rho)

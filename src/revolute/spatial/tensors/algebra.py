@@ -1,0 +1,301 @@
+"""The algebra of second-order Cartesian tensors. BP ch. 3."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from revolute.errors import InputError
+from revolute.spatial.scalar import Scalar, sqrt
+from revolute.spatial.vectors import IDENTITY, Matrix, Vector, dot, matrix, tilde, vector
+
+__all__ = [
+    "DELTA",
+    "EPSILON",
+    "angle",
+    "bracket",
+    "double_dot",
+    "dual",
+    "invariants",
+    "norm",
+    "plane_projection",
+    "projection",
+    "skew_part",
+    "spectral_decomposition",
+    "symmetric_part",
+    "tensor_product",
+    "trace",
+    "vect",
+    "wedge",
+]
+
+Tensor = Sequence[Sequence[Scalar]]
+
+ROUNDING = 1e-9
+"""Largest error of a unit vector's length, and of a symmetric or skew-symmetric tensor relative to its entries."""
+
+DELTA: Matrix = IDENTITY
+"""The Kronecker tensor, or unit tensor 1. BP 3.3.3."""
+
+EPSILON: tuple[Matrix, Matrix, Matrix] = tuple(tilde(e).T for e in IDENTITY)  # type: ignore[assignment]
+"""The Levi-Civita tensor: EPSILON[i][j][k] is 1, -1 or 0. BP 3.3.4."""
+
+
+def tensor_product(u: Sequence[Scalar], v: Sequence[Scalar]) -> Matrix:
+    """The tensor product of two vectors, u v^T. BP 3.2.3.
+
+    (NumPy calls it the outer product. BP's outer product is `wedge`.)
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.tensor_product((1, 2, 0), (0, 0, 3))
+        ((0, 0, 3), (0, 0, 6), (0, 0, 0))
+    """
+    b = _vector("v", v)
+    return Matrix(b * x for x in _vector("u", u))
+
+
+def wedge(u: Sequence[Scalar], v: Sequence[Scalar]) -> Matrix:
+    """The wedge, exterior or outer product of two vectors, u v^T - v u^T; u x v = dual(wedge(v, u)). BP 3.3.9, 3.4.30.
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.dual(tensors.wedge((0, 1, 0), (1, 0, 0)))
+        (0, 0, 1)
+    """
+    return tensor_product(u, v) - tensor_product(v, u)
+
+
+def trace(T: Tensor) -> Scalar:
+    """The contraction of a tensor, the sum of its diagonal. BP 3.2.3.
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.trace(tensors.DELTA)
+        3
+    """
+    T = _tensor("T", T)
+    return T[0][0] + T[1][1] + T[2][2]
+
+
+def double_dot(T: Tensor, S: Tensor) -> Scalar:
+    """The double dot product T : S = tr(T S). BP 3.2.30.
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.double_dot(tensors.DELTA, ((1, 2, 3), (4, 5, 6), (7, 8, 9)))
+        15
+    """
+    a, b, c = map(dot, _tensor("T", T), _tensor("S", S).T)
+    return a + b + c
+
+
+def norm(T: Tensor) -> Scalar:
+    """The Frobenius norm, the root of T : T^T. BP 3.2.31.
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.norm(((1, 0, 0), (0, 2, 0), (0, 0, 2)))
+        3.0
+    """
+    T = _tensor("T", T)
+    return sqrt(double_dot(T, T.T))
+
+
+def angle(T: Tensor, S: Tensor) -> float:
+    """The angle between two tensors of numbers [rad], 0 ... pi: cos = T : S^T / (|T| |S|). BP 3.2.33.
+
+    Raises:
+        InputError: a tensor is zero, or has other entries than finite numbers.
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.angle(tensors.DELTA, tensors.wedge((1, 0, 0), (0, 1, 0)))  # symmetric and skew: orthogonal
+        1.5707963267948966
+    """
+    units = []
+    for name, x in (("T", T), ("S", S)):
+        numbers = _numbers(name, x)
+        size = np.linalg.norm(numbers)
+        if size == 0:
+            raise InputError(f"angle: {name} is zero, and has no angle to other tensors")
+        units.append(numbers / size)
+    # accurate for small angles too, where the cosine is not
+    return 2 * math.atan2(float(np.linalg.norm(units[0] - units[1])), float(np.linalg.norm(units[0] + units[1])))
+
+
+def symmetric_part(T: Tensor) -> Matrix:
+    """(T + T^T) / 2, of the Cartesian decomposition. BP 3.3.7-3.3.8.
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.symmetric_part(((1, 2, 0), (0, 1, 0), (0, 0, 1)))
+        ((1.0, 1.0, 0.0), (1.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    """
+    T = _tensor("T", T)
+    return (T + T.T) * 0.5
+
+
+def skew_part(T: Tensor) -> Matrix:
+    """(T - T^T) / 2, of the Cartesian decomposition. BP 3.3.7-3.3.8.
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.skew_part(((1, 2, 0), (0, 1, 0), (0, 0, 1)))
+        ((0.0, 1.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    """
+    T = _tensor("T", T)
+    return (T - T.T) * 0.5
+
+
+def projection(e: Sequence[Scalar]) -> Matrix:
+    """P_e = e e^T, the projection along a unit vector. BP 3.3.10-3.3.11.
+
+    Raises:
+        InputError: e has numbers, and not length one.
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.projection((0.6, 0, 0.8)) @ (1, 0, 0)
+        (0.36, 0.0, 0.48)
+    """
+    e = _vector("e", e)
+    if all(isinstance(x, Real) for x in e) and not abs(math.hypot(*e) - 1) <= ROUNDING:
+        raise InputError(f"projection: e must have length one, not {math.hypot(*e):.10g}; divide it by its length")
+    return tensor_product(e, e)
+
+
+def plane_projection(e: Sequence[Scalar]) -> Matrix:
+    """P^e = 1 - e e^T, the projection onto the plane perpendicular to a unit vector. BP 3.3.12.
+
+    Raises:
+        InputError: as `projection`.
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.plane_projection((0, 0, 1)) @ (1, 2, 3)
+        (1, 2, 0)
+    """
+    return DELTA - projection(e)
+
+
+def spectral_decomposition(T: Tensor) -> tuple[tuple[float, Matrix], ...]:
+    """Eigenvalues and their projections, T = sum lambda_k P_k, of a symmetric tensor of numbers. BP 3.3.17.
+
+    Returns:
+        three pairs (lambda_k, P_k), in rising order of the eigenvalues. P_k = e e^T projects along the k-th
+        eigenvector.
+
+    Raises:
+        InputError: T is not symmetric, or has other entries than finite numbers.
+
+    Example:
+        >>> from revolute import tensors
+        >>> [round(value, 12) for value, P in tensors.spectral_decomposition(((2, 1, 0), (1, 2, 0), (0, 0, 5)))]
+        [1.0, 3.0, 5.0]
+    """
+    numbers = _numbers("T", T)
+    if np.abs(numbers - numbers.T).max() > ROUNDING * np.abs(numbers).max():
+        raise InputError("spectral_decomposition: T must be symmetric; take its symmetric_part first")
+    values, vectors = np.linalg.eigh((numbers + numbers.T) / 2)
+    return tuple((float(x), projection(e)) for x, e in zip(values, vectors.T.tolist(), strict=True))
+
+
+def invariants(T: Tensor) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+    """The scalar invariants I_1 ... I_4 of a tensor. BP 3.3.18-3.3.21.
+
+    Returns:
+        the trace, the sum of the principal minors, the determinant, and the square of the norm. Of a symmetric
+        tensor the fourth is I_1^2 - 2 I_2.
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.invariants(((1, 0, 0), (0, 2, 0), (0, 0, 3)))
+        (6, 11, 6, 14)
+    """
+    T = _tensor("T", T)
+    (a, b, c), (d, e, f), (g, h, i) = T
+    minor = e * i - f * h
+    return (
+        trace(T),
+        minor + (i * a - c * g) + (a * e - b * d),
+        a * minor + b * (f * g - d * i) + c * (d * h - e * g),
+        double_dot(T, T.T),
+    )
+
+
+def vect(T: Tensor) -> Vector:
+    """The vector invariant of a tensor, zero for its symmetric part. BP 3.3.27.
+
+    t_i = 1/2 e_ijk t_kj, so vect(A^T) = -vect(A), as in BP 3.4.31.
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.vect(((1, 2, 0), (4, 1, 0), (0, 0, 1)))
+        (0.0, 0.0, 1.0)
+    """
+    T = _tensor("T", T)
+    return Vector((T[2][1] - T[1][2], T[0][2] - T[2][0], T[1][0] - T[0][1])) * 0.5
+
+
+def dual(x: Any) -> Any:
+    """The dual operator: the skew-symmetric tensor of a vector, or the vector of such a tensor. BP 3.3.31-3.3.33.
+
+    It takes no operations. `vect` extends it to all tensors.
+
+    Raises:
+        InputError: x is neither a vector nor a tensor, or a tensor of numbers that is not skew-symmetric.
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.dual((1, 2, 3))
+        ((0, -3, 2), (3, 0, -1), (-2, 1, 0))
+        >>> tensors.dual(tensors.dual((1, 2, 3)))
+        (1, 2, 3)
+    """
+    parts = x if isinstance(x, Iterable) else ()
+    if type(x) is Vector or not any(isinstance(part, (Sequence, np.ndarray)) for part in parts):
+        return tilde(_vector("x", x))
+    T = _tensor("x", x)
+    entries = [t for row in T for t in row]
+    if all(isinstance(t, Real) for t in entries):
+        largest = max(map(abs, entries))
+        if any(abs(T[i][j] + T[j][i]) > ROUNDING * largest for i in range(3) for j in range(3)):
+            raise InputError("dual: a tensor must be skew-symmetric; take its skew_part, or its vect")
+    return Vector((T[2][1], T[0][2], T[1][0]))
+
+
+def bracket(S: Tensor, T: Tensor) -> Matrix:
+    """The Lie bracket, or commutator, S T - T S. BP 3.4.21.
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.dual(tensors.bracket(tensors.dual((1, 0, 0)), tensors.dual((0, 1, 0))))  # x cross y
+        (0, 0, 1)
+    """
+    S, T = _tensor("S", S), _tensor("T", T)
+    commutator: Matrix = S @ T - T @ S
+    return commutator
+
+
+def _vector(name: str, u: Any) -> Vector:
+    return u if type(u) is Vector else vector(name, u)
+
+
+def _tensor(name: str, T: Any) -> Matrix:
+    return T if type(T) is Matrix else matrix(name, T)
+
+
+def _numbers(name: str, T: Any) -> Any:
+    """A tensor of finite numbers, as an array."""
+    try:
+        numbers = np.array(_tensor(name, T), dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must have numbers as entries, not symbols; give values to them first") from None
+    if not np.isfinite(numbers).all():
+        raise InputError(f"{name} must have finite entries, not {T!r}")
+    return numbers

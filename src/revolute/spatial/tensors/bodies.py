@@ -1,0 +1,212 @@
+"""The tensors of rigid bodies: angular velocity and acceleration, inertia, momentum and torque. BP ch. 4."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.arguments import scalar
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.tensors.algebra import Tensor, _tensor, _vector, bracket, tensor_product, trace, vect
+from revolute.spatial.vectors import Matrix, Vector, dot, tilde
+
+__all__ = [
+    "angular_acceleration",
+    "angular_momentum",
+    "angular_velocity",
+    "euler_moment",
+    "euler_of_inertia",
+    "inertia_of_euler",
+    "point_inertia",
+    "torque",
+    "turning_rate",
+    "twice_symmetric",
+]
+
+
+def angular_velocity(R: Tensor, Rd: Tensor) -> Vector:
+    """Angular velocity of a rotation tensor R with the rate Rd: tilde(w) = Rd R^T. BP 4.2.5-4.2.6.
+
+    Args:
+        R: (3, 3) rotation from the body's axes to those of rest.
+        Rd: (3, 3) its rate [1/s].
+
+    Returns:
+        w [rad/s], along the axes of rest.
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.angular_velocity(tensors.DELTA, tensors.dual((0, 0, 2)))
+        (0.0, 0.0, 2.0)
+    """
+    return vect(_tensor("Rd", Rd) @ _tensor("R", R).T)
+
+
+def angular_acceleration(w: Sequence[Scalar], wd: Sequence[Scalar]) -> Matrix:
+    """The angular-acceleration tensor Omega = tilde(wd) + tilde(w) tilde(w): rdd = Omega r. BP 4.2.12, 4.2.22.
+
+    tilde(w) tilde(w) is symmetric: 6 multiplications and 9 additions in all (BP section 5.3.2).
+
+    Args:
+        w, wd: angular velocity [rad/s] and acceleration [rad/s^2].
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.angular_acceleration((0, 0, 2), (0, 0, 1)) @ (1, 0, 0)  # a point on a wheel
+        (-4, 1, 0)
+    """
+    w, wd = _vector("w", w), _vector("wd", wd)
+    xx, yy, zz = (x * x for x in w)
+    xy, xz, yz = w[0] * w[1], w[0] * w[2], w[1] * w[2]
+    return Matrix((
+        (-(yy + zz), xy - wd[2], xz + wd[1]),
+        (xy + wd[2], -(xx + zz), yz - wd[0]),
+        (xz - wd[1], yz + wd[0], -(xx + yy)),
+    ))
+
+
+def euler_of_inertia(I: Tensor) -> Matrix:
+    """The Euler tensor J = tr(I)/2 1 - I, the integral of r r^T dm. BP 4.3.4, 4.3.6.
+
+    Args:
+        I: (3, 3) inertia tensor [kg m^2], about any point.
+
+    Returns:
+        J [kg m^2], about the same point.
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.euler_of_inertia(((5, 0, 0), (0, 4, 0), (0, 0, 3)))
+        ((1.0, 0, 0), (0, 2.0, 0), (0, 0, 3.0))
+    """
+    I = _tensor("I", I)
+    return _isotropic(trace(I) * 0.5) - I
+
+
+def inertia_of_euler(J: Tensor) -> Matrix:
+    """The inertia tensor I = tr(J) 1 - J. BP 4.3.7.
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.inertia_of_euler(((1, 0, 0), (0, 2, 0), (0, 0, 3)))
+        ((5, 0, 0), (0, 4, 0), (0, 0, 3))
+    """
+    J = _tensor("J", J)
+    return _isotropic(trace(J)) - J
+
+
+def point_inertia(m: Scalar, r: Sequence[Scalar]) -> Matrix:
+    """Inertia tensor of a point mass, -m tilde(r) tilde(r) = m (r.r 1 - r r^T). BP 4.3.8-4.3.9.
+
+    It is what the parallel-axis theorem adds; to the Euler tensor that adds m r r^T (BP 4.3.10).
+
+    Args:
+        m: mass [kg].
+        r: its place [m].
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.point_inertia(2, (0, 0, 3))
+        ((18, 0, 0), (0, 18, 0), (0, 0, 0))
+    """
+    r = _vector("r", r)
+    inertia: Matrix = (_isotropic(dot(r, r)) - tensor_product(r, r)) * scalar("m", m)
+    return inertia
+
+
+def turning_rate(w: Sequence[Scalar], T: Tensor) -> Matrix:
+    """Rate tilde(w) T - T tilde(w) of a tensor that turns with a body. BP 4.3.16-4.3.19.
+
+    The rates of the inertia tensor I and of the Euler tensor J, along axes at rest, are opposite (BP 4.3.18).
+
+    Args:
+        w: angular velocity of the body [rad/s].
+        T: (3, 3) tensor that is constant along the body's axes.
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.turning_rate((0, 0, 1), ((1, 0, 0), (0, 2, 0), (0, 0, 3)))
+        ((0, -1, 0), (-1, 0, 0), (0, 0, 0))
+    """
+    return bracket(tilde(_vector("w", w)), T)
+
+
+def angular_momentum(w: Sequence[Scalar], J: Tensor) -> Matrix:
+    """The angular-momentum tensor tilde(L) = J tilde(w) - (J tilde(w))^T, with dual(tilde(L)) = I w. BP 4.3.30.
+
+    Args:
+        w: angular velocity [rad/s].
+        J: (3, 3) Euler tensor [kg m^2], about the centre of mass or a point at rest.
+
+    Example:
+        >>> from revolute import tensors
+        >>> J = tensors.euler_of_inertia(((5, 0, 0), (0, 4, 0), (0, 0, 3)))
+        >>> tensors.dual(tensors.angular_momentum((1, 1, 1), J))
+        (5.0, 4.0, 3.0)
+    """
+    product: Matrix = _tensor("J", J) @ tilde(_vector("w", w))
+    return product - product.T
+
+
+def torque(Omega: Tensor, J: Tensor) -> Matrix:
+    """The torque tensor, Euler's generalised equation tilde(M) = Omega J - (Omega J)^T. BP 4.3.42, 4.3.44.
+
+    Args:
+        Omega: (3, 3) angular-acceleration tensor [1/s^2]: see `angular_acceleration`.
+        J: (3, 3) Euler tensor [kg m^2], about the centre of mass or a point at rest.
+
+    Example:
+        >>> from revolute import tensors
+        >>> J = tensors.euler_of_inertia(((5, 0, 0), (0, 4, 0), (0, 0, 3)))
+        >>> tensors.dual(tensors.torque(tensors.angular_acceleration((0, 0, 0), (1, 1, 1)), J))
+        (5.0, 4.0, 3.0)
+    """
+    product: Matrix = _tensor("Omega", Omega) @ _tensor("J", J)
+    return product - product.T
+
+
+def euler_moment(Omega: Tensor, J: Tensor) -> Vector:
+    """The vector of the torque tensor, dual(Omega J - (Omega J)^T) = I wd + w x I w. BP 4.3.35, 4.3.44, 5.3.29.
+
+    With the symmetry of J it takes 15 multiplications and 15 additions (BP 4.3.4).
+
+    Args:
+        Omega: (3, 3) angular-acceleration tensor [1/s^2]: see `angular_acceleration`.
+        J: (3, 3) Euler tensor [kg m^2], about the centre of mass or a point at rest; symmetric.
+
+    Returns:
+        the moment [N m] that produces this motion, about the point of J.
+
+    Example:
+        >>> from revolute import tensors
+        >>> J = tensors.euler_of_inertia(((5, 0, 0), (0, 4, 0), (0, 0, 3)))
+        >>> tensors.euler_moment(tensors.angular_acceleration((1, 1, 0), (0, 0, 0)), J)
+        (0.0, 0.0, -1.0)
+    """
+    O, J = _tensor("Omega", Omega), _tensor("J", J)
+    return Vector((
+        J[1][1] * O[2][1] - J[2][2] * O[1][2] + J[1][2] * (O[2][2] - O[1][1]) + J[0][1] * O[2][0] - J[0][2] * O[1][0],
+        J[2][2] * O[0][2] - J[0][0] * O[2][0] + J[0][2] * (O[0][0] - O[2][2]) + J[1][2] * O[0][1] - J[0][1] * O[2][1],
+        J[0][0] * O[1][0] - J[1][1] * O[0][1] + J[0][1] * (O[1][1] - O[0][0]) + J[0][2] * O[1][2] - J[1][2] * O[0][2],
+    ))
+
+
+def twice_symmetric(a: Sequence[Scalar], b: Sequence[Scalar]) -> Matrix:
+    """tilde(a) tilde(b) and its transpose, summed: 9 multiplications and 9 additions. BP 3.4.10, section 6.4.
+
+    -m times it is what a shift by a adds to the inertia of a mass m at b (BP 6.3.6).
+
+    Example:
+        >>> from revolute import tensors
+        >>> tensors.twice_symmetric((1, 0, 0), (1, 0, 0))
+        ((0, 0, 0), (0, -2, 0), (0, 0, -2))
+    """
+    a, b = _vector("a", a), _vector("b", b)
+    half = [x * y for x, y in zip(a, b, strict=True)]
+    xx, yy, zz = (x + x for x in half)
+    xy, xz, yz = (a[i] * b[j] + a[j] * b[i] for i, j in ((0, 1), (0, 2), (1, 2)))
+    return Matrix(((-(yy + zz), xy, xz), (xy, -(xx + zz), yz), (xz, yz, -(xx + yy))))
+
+
+def _isotropic(x: Scalar) -> Matrix:
+    """x 1."""
+    return Matrix(((x, 0, 0), (0, x, 0), (0, 0, x)))

@@ -1,0 +1,210 @@
+"""Inertias of particles and of densities, against integrals of monomials and the closed forms of uniform solids."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+
+from revolute import Inertia, InputError, Transform
+from revolute.model.parameters import implausibility, to_vector
+
+x, y, z = sympy.symbols("x y z", real=True)
+
+POSE = Transform.from_rpy((0.3, -0.2, 0.1), (0.4, 1.1, -0.7))
+
+
+def vector(inertia: Inertia) -> np.ndarray:
+    return np.array([float(value) for value in to_vector(inertia)])
+
+
+def close(found: Inertia, expected: Inertia) -> None:
+    """Sums of some thousand terms, a few of which cancel: 1e-13 of the largest parameter."""
+    a, b = vector(found), vector(expected)
+    assert np.abs(a - b).max() <= 1e-13 * np.abs(b).max(), (a, b)
+
+
+def integrated(rho: sympy.Expr, of_powers: Callable[[int, int, int], float]) -> Inertia:
+    """The defining integrals of LP 9.2.1, from the integrals of x^a y^b z^c."""
+
+    def integral(f: Any) -> float:
+        terms = sympy.Poly(f * rho, x, y, z).terms()
+        return math.fsum(float(coefficient) * of_powers(*powers) for powers, coefficient in terms)
+
+    I = [[integral(-a * b) for b in (x, y, z)] for a in (x, y, z)]
+    for k, f in enumerate((y**2 + z**2, x**2 + z**2, x**2 + y**2)):
+        I[k][k] = integral(f)
+    return Inertia(integral(1), [integral(a) for a in (x, y, z)], I)
+
+
+def over_length(length: float, power: int) -> float:
+    """Of x^power over an interval about zero."""
+    return 0.0 if power % 2 else 2 * (length / 2) ** (power + 1) / (power + 1)
+
+
+def over_directions(*powers: int) -> float:
+    """Of x^a y^b ... over the unit circle or sphere: 2 G(A) G(B) ... / G(A + B + ...), A = (a + 1) / 2."""
+    halves = [(p + 1) / 2 for p in powers]
+    return 0.0 if any(p % 2 for p in powers) else 2 * math.prod(map(math.gamma, halves)) / math.gamma(sum(halves))
+
+
+def of(rho: sympy.Expr) -> Any:
+    return sympy.lambdify((x, y, z), rho, "math")
+
+
+def polynomial(degree: int, seed: int) -> sympy.Expr:
+    """A density that is positive within a metre of the origin."""
+    rng = np.random.default_rng(seed)
+    powers = [p for p in product(range(degree + 1), repeat=3) if 0 < sum(p) <= degree]
+    chosen = [powers[k] for k in rng.choice(len(powers), min(6, len(powers)), replace=False)] + [(degree, 0, 0)]
+    rest = sum(sympy.Rational(int(rng.integers(-9, 10)), 10) * x**i * y**j * z**k for i, j, k in chosen)
+    return 7 + rest
+
+
+@pytest.mark.parametrize(("degree", "seed"), [(1, 0), (2, 1), (3, 2), (8, 3)])
+def test_polynomials_in_a_box(degree: int, seed: int) -> None:
+    rho, size = polynomial(degree, seed), (0.6, 0.8, 1.0)
+    expected = integrated(rho, lambda *powers: math.prod(map(over_length, size, powers)))
+    close(Inertia.from_density(of(rho), box=size, degree=degree), expected)
+
+
+@pytest.mark.parametrize(("degree", "seed"), [(1, 4), (2, 5), (3, 12), (8, 6)])
+def test_polynomials_in_a_cylinder(degree: int, seed: int) -> None:
+    rho, R, L = polynomial(degree, seed), 0.5, 0.8
+
+    def of_powers(a: int, b: int, c: int) -> float:
+        return over_directions(a, b) * R ** (a + b + 2) / (a + b + 2) * over_length(L, c)
+
+    close(Inertia.from_density(of(rho), cylinder=(R, L), degree=degree), integrated(rho, of_powers))
+
+
+@pytest.mark.parametrize(("degree", "seed"), [(1, 13), (2, 14), (3, 15), (8, 16)])
+def test_polynomials_in_a_sphere(degree: int, seed: int) -> None:
+    rho, R = polynomial(degree, seed), 0.5
+
+    def of_powers(a: int, b: int, c: int) -> float:
+        return over_directions(a, b, c) * R ** (a + b + c + 3) / (a + b + c + 3)
+
+    close(Inertia.from_density(of(rho), sphere=R, degree=degree), integrated(rho, of_powers))
+
+
+@pytest.mark.parametrize(("degree", "seed"), [(1, 7), (2, 8), (3, 9), (7, 10)])
+def test_polynomials_between_bounds(degree: int, seed: int) -> None:
+    """A tetrahedron: the degree of what is left grows with every integration."""
+    rho, bounds = polynomial(degree, seed), ((0, 1), (0, lambda x: 1 - x), (0, lambda x, y: 1 - x - y))
+
+    def of_powers(a: int, b: int, c: int) -> float:
+        return math.prod(map(math.factorial, (a, b, c))) / math.factorial(a + b + c + 3)
+
+    close(Inertia.from_density(of(rho), bounds=bounds, degree=degree), integrated(rho, of_powers))
+
+
+def test_uniform_solids() -> None:
+    def uniform(x: float, y: float, z: float) -> float:
+        return 3.0
+
+    cases = [
+        (Inertia.from_density(uniform, box=(1, 2, 3), pose=POSE), Inertia.box(18, (1, 2, 3), POSE)),
+        (Inertia.from_density(uniform, cylinder=(1, 2)), Inertia.cylinder(6 * math.pi, 1, 2)),
+        (Inertia.from_density(uniform, sphere=2, pose=POSE), Inertia.sphere(32 * math.pi, 2, POSE)),
+        (Inertia.from_density(uniform, bounds=((0, 1), (0, 1), (0, 1))), Inertia.box(3, (1, 1, 1), HALF)),
+    ]
+    for found, expected in cases:
+        close(found, expected)
+        assert implausibility(found) is None
+
+
+HALF = Transform(p=(0.5, 0.5, 0.5))
+
+
+def test_what_cancels_is_zero() -> None:
+    """A structural zero saves operations of every kernel."""
+    ball = Inertia.from_density(lambda x, y, z: 1 + z * z, sphere=0.3)
+    assert ball.h == (0, 0, 0) and [ball.I[i][j] for i, j in ((0, 1), (0, 2), (1, 2))] == [0, 0, 0]
+
+
+def test_other_densities_converge() -> None:
+    """exp(x) in the unit cube: m = e - 1, and the first moment along x is 1."""
+    corner = ((0, 1), (0, 1), (0, 1))
+    errors = [
+        abs(Inertia.from_density(lambda x, y, z: math.exp(x), bounds=corner, degree=degree).h[0] - 1)
+        for degree in (0, 4, 12)
+    ]
+    assert errors[0] < 1e-4 and errors[1] < 1e-8 and errors[2] < 1e-14
+    assert errors[0] > 100 * errors[1] > 1e4 * errors[2]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_particles(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    masses, places = rng.uniform(0.1, 2, 7), rng.standard_normal((7, 3))
+    body = Inertia.particles(masses, places)
+    X, Y, Z = places.T
+    I = np.array([  # LP 9.2.1
+        [masses @ (Y * Y + Z * Z), -masses @ (X * Y), -masses @ (X * Z)],
+        [-masses @ (X * Y), masses @ (X * X + Z * Z), -masses @ (Y * Z)],
+        [-masses @ (X * Z), -masses @ (Y * Z), masses @ (X * X + Y * Y)],
+    ])
+    close(body, Inertia(masses.sum(), masses @ places, I))
+    w = rng.standard_normal(3)
+    energy = sum(m * np.sum(np.cross(w, p) ** 2) for m, p in zip(masses, places, strict=True))
+    assert w @ np.array(body.I) @ w == pytest.approx(energy, rel=1e-13)
+    assert Inertia.particles([], []) == Inertia()
+
+
+def test_particles_of_symbols() -> None:
+    m, l = sympy.symbols("m l", positive=True)
+    dumbbell = Inertia.particles([m, m], [(l, 0, 0), (-l, 0, 0)])
+    assert (dumbbell.m, dumbbell.I[0][0], sympy.expand(dumbbell.I[1][1])) == (2 * m, 0, 2 * m * l**2)
+    assert [sympy.expand(h) for h in dumbbell.h] == [0, 0, 0]
+
+
+def one(x: float, y: float, z: float) -> float:
+    return 1.0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Inertia.particles([1, 2], [(0, 0, 0)]), r"as many masses as places, not \[1, 2\] and \[\(0, 0, 0\)\]"),
+        (lambda: Inertia.particles([1], [(0, 0)]), r"particles: place 0 must be three numbers, not \(0, 0\)"),
+        (lambda: Inertia.particles([1, -2], [(0, 0, 0)] * 2), "particles: 1: its mass must be a finite .* not -2"),
+        (lambda: Inertia.particles([math.nan], [(0, 0, 0)]), "its mass must be a finite .* not nan"),
+        (lambda: Inertia.from_density(one), "give one of box, cylinder, sphere, bounds, not 0 of them"),
+        (lambda: Inertia.from_density(one, sphere=1, box=(1, 1, 1)), "not 2 of them"),
+        (lambda: Inertia.from_density(1000, sphere=1), "density must be a function of x, y and z, not 1000"),
+        (lambda: Inertia.from_density(one, sphere=1, degree=-1), "degree must be a whole number, 0 or more, not -1"),
+        (lambda: Inertia.from_density(one, sphere=1, degree=101), "degree must be 100 at most, not 101; cut the body"),
+        (lambda: Inertia.from_density(len, sphere=1), "density cannot be called with 3 numbers: len"),
+        (lambda: Inertia.from_density(one, bounds=((0, 1), (0, one), (0, 1))), "a bound of y cannot be called with 1"),
+        (lambda: Inertia.from_density(one, sphere=0), "sphere: radius must be a positive number, not 0"),
+        (lambda: Inertia.from_density(one, box=(1, 2)), r"box must be three numbers, not \(1, 2\)"),
+        (lambda: Inertia.from_density(one, box=(1, 2, math.inf)), "box: length 2 must be a positive number, not inf"),
+        (lambda: Inertia.from_density(one, cylinder=(1, -1)), "cylinder: length must be a positive number, not -1"),
+        (lambda: Inertia.from_density(one, cylinder=3), "cylinder must be 2 numbers, not 3"),
+        (lambda: Inertia.from_density(lambda x, y, z: x, box=(1, 1, 1)), r"is -0\.4\S+ at \(-0\.4"),
+        (lambda: Inertia.from_density(lambda x, y, z: "a", sphere=1), "is 'a' at"),
+        (lambda: Inertia.from_density(lambda x, y, z: math.nan, sphere=1), "is nan at"),
+        (lambda: Inertia.from_density(lambda x, y, z: 0, sphere=1), "mass 0 kg; its density must be positive"),
+        (lambda: Inertia.from_density(one, bounds=((0, 1), (0, 1))), "bounds must be three pairs, of x, y and z"),
+        (lambda: Inertia.from_density(one, bounds=((0, 1), (0, 1), 2)), "bounds must be three pairs"),
+        (lambda: Inertia.from_density(one, bounds=((1, 0), (0, 1), (0, 1))), "bounds of x must rise, and are 1 and 0"),
+        (
+            lambda: Inertia.from_density(one, bounds=((0, 1), (0, 1), (0, lambda x, y: -1))),
+            r"bounds of z at x = 0\.\d+, y = 0\.\d+ must rise, and are 0 and -1",
+        ),
+        (
+            lambda: Inertia.from_density(one, bounds=((0, 1), (0, lambda x: None), (0, 1))),
+            r"bounds of y at x = 0\.\d+ must be finite numbers, or functions with such values, not 0 and None",
+        ),
+        (lambda: Inertia.from_density(one, sphere=1, pose=3), "pose must be of the type Transform"),
+    ],
+)
+def test_wrong_arguments_are_named(call: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        call()
