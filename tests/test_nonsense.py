@@ -25,6 +25,7 @@ NONSENSE = [
 ARM = revolute.robots.planar(2)
 ZERO = np.zeros(2)
 OTHERS = {
+    "space": ARM.operational_space("tip", rows=(3, 4)),
     "closed": ARM.with_closures(revolute.PointClosure("tip", at_b=(1.0, 0.5, 0.0))),
     "driven": ARM.with_drives(),
     "elastic": ARM.with_elastic_joints(1e3, 0.1),
@@ -92,6 +93,9 @@ GIVEN: dict[str, dict[str, Any]] = {
     "Robot.simulate": {"q0": ZERO, "qd0": ZERO, "torque": None, "t": [0.0, 0.01]},
     "Robot.with_closures": {},
     "Robot.acceleration": {"q": ZERO, "qd": ZERO, "qdd": ZERO, "frame": "tip"},
+    "Robot.link_wrench": {"q": ZERO, "wrench": np.zeros(6), "frame": "tip"},
+    "Robot.operational_space": {"task": "tip"},
+    "space.inverse_dynamics": {"q": ZERO, "qd": ZERO, "acceleration": ZERO},
 }
 """Arguments that are fine, for those that have no default."""
 

@@ -20,6 +20,7 @@ ROBOT = revolute.robots.planar(2)
 MACHINES = {
     "with_drives": ROBOT.with_drives(),
     "with_closures": ROBOT.with_closures(revolute.PointClosure("link2", "base")),
+    "operational_space": ROBOT.operational_space("tip"),
     "with_elastic_joints": ROBOT.with_elastic_joints(100.0, 0.1),
     "equations": ROBOT.equations(),
 }

@@ -11,6 +11,7 @@ import revolute
 from revolute.machine.function import Function
 from revolute.machine.lagrangian import ConstrainedSystem, System
 from revolute.machine.machine import Machine
+from revolute.machine.operational import OperationalSpace
 
 PAGE = Path(__file__).parents[1] / "docs" / "functions.md"
 BEGIN, END = "<!-- written by tools/functions_page.py -->\n", "<!-- by hand from here on -->\n"
@@ -19,6 +20,7 @@ KINDS: dict[type[Machine], tuple[str, str]] = {
     revolute.Robot: ("", "robots.md#revolute.Robot"),
     revolute.DrivenRobot: ("With drives", "robots.md#revolute.DrivenRobot"),
     revolute.ConstrainedRobot: ("With closed loops", "robots.md#revolute.ConstrainedRobot"),
+    OperationalSpace: ("In operational space", "robots.md#revolute.machine.operational.OperationalSpace"),
     revolute.ElasticRobot: ("With elastic joints", "robots.md#revolute.ElasticRobot"),
     System: ("Lagrangian systems", "lagrange.md#revolute.machine.lagrangian.System"),
     ConstrainedSystem: (
@@ -29,6 +31,9 @@ KINDS: dict[type[Machine], tuple[str, str]] = {
 """Heading and place in the reference."""
 
 HEAD = ("| method | what | result | source |", "| --- | --- | --- | --- |")
+CHECKS = ("check", "regularity")
+"""Outputs of kernels that methods turn into errors."""
+
 SOURCE = re.compile(r"(LP|BP|JIN|GOA|SHV|RBDA|Featherstone|Khatib|Spong|Orin|Gautier|De Luca)\b.*")
 
 
@@ -87,7 +92,7 @@ def _title(heading: str, kind: type, group: type) -> str:
 
 def _results(function: Function) -> str:
     """Shapes of the results; a shape that comes several times in a row stands once."""
-    shapes = [", ".join(("…", *sizes)) for name, sizes in function.arrays().outputs if name != "check"]
+    shapes = [", ".join(("…", *sizes)) for name, sizes in function.arrays().outputs if name not in CHECKS]
     runs: list[list[str]] = []
     for shape in shapes:
         if not runs or runs[-1][0] != shape:

@@ -13,7 +13,7 @@ import revolute
 from revolute import DtypeError, InputError, Robot, ShapeError, SingularityError, UnknownNameError
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.positive_definite import triangular
-from revolute.dynamics.task_space import ALL, Task, drift, mobility, task_space_dynamics, task_space_forces
+from revolute.dynamics.task_space import ALL, Task, mobility, task_space_dynamics, task_space_forces
 from revolute.model.reduce import reduced
 
 EPS = np.finfo(float).eps
@@ -62,7 +62,7 @@ def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
 
 def values(robot: Robot, q: np.ndarray, qd: np.ndarray, task: Task, damping: float | int = 0) -> list[np.ndarray]:
     """Lambda, mu, p by the recursion, over floats."""
-    inertia, mu, p, _ = task_space_dynamics(reduced(robot), list(q), list(qd), task, damping)
+    inertia, mu, p, _, _ = task_space_dynamics(reduced(robot), list(q), list(qd), task, damping)
     return [np.array(x, dtype=float) for x in (inertia, mu, p)]
 
 
@@ -394,5 +394,5 @@ def test_mobilities_and_free_accelerations_agree_with_pinocchio(name: str) -> No
             # files print angles with 12 digits, which Revolute completes: see test_urdf; M^-1 amplifies it
             assert_close(A, J @ np.linalg.solve(M, J.T), 1e-9)
             bias = newton_euler(reduced(robot), list(x), list(xd), [0] * robot.nv)
-            ours = np.array(drift(reduced(robot), list(x), list(xd), task)) - np.array(found.accelerated(bias))
+            ours = np.array(task.drift(reduced(robot), list(x), list(xd))) - np.array(found.accelerated(bias))
             assert_close(ours.astype(float), J @ free + Jd @ vd, 1e-9)

@@ -6,7 +6,7 @@ springs among those of velocities and of positions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.driven import (
     driven_bias_forces,
@@ -17,14 +17,13 @@ from revolute.dynamics.driven import (
     driven_spring_forces,
 )
 from revolute.dynamics.drivetrain import Drivetrain
-from revolute.dynamics.jacobian import jacobian, jacobian_acceleration, jacobian_rate
+from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.linear_models import brackets, task_matrices
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.task_space import (
     ALL,
     Mobility,
     Task,
-    drift,
     dynamics_of,
     forces_of,
     inverse_of,
@@ -32,7 +31,6 @@ from revolute.dynamics.task_space import (
 )
 from revolute.model.edit import with_gravity
 from revolute.model.model import Model
-from revolute.spatial import Motion
 from revolute.spatial.scalar import Scalar
 
 __all__ = [
@@ -44,27 +42,42 @@ __all__ = [
 
 Rows = list[list[Scalar]]
 State = Sequence[Scalar]
+Wrenches = Mapping[str, State] | None
 
 
 def driven_task_space_dynamics(
-    model: Model, drives: Drivetrain, p: State, pd: State, task: Task, damping: Scalar = 0
-) -> tuple[Rows, list[Scalar], list[Scalar], Mobility]:
-    """Lambda, mu with friction, and p with springs: see `task_space_dynamics`."""
-    q, qd = drives.positions(model, p), drives.rates(pd)
-    links = newton_euler(with_gravity(model, (0, 0, 0)), q, qd, (0,) * model.nv)
-    moving = _sum(drives.projected(links), driven_friction_forces(model, drives, pd))
+    model: Model,
+    drives: Drivetrain,
+    p: State,
+    pd: State,
+    task: Task,
+    damping: Scalar = 0,
+    wrenches: Wrenches = None,
+) -> tuple[Rows, list[Scalar], list[Scalar], list[Scalar], Mobility]:
+    """Lambda, mu with friction, p with springs, and e: see `task_space_dynamics`."""
+    q, qd, still = drives.positions(model, p), drives.rates(pd), (0,) * model.nv
+    weightless = with_gravity(model, (0, 0, 0))
+    moving = _sum(drives.projected(newton_euler(weightless, q, qd, still)), driven_friction_forces(model, drives, pd))
     weight = _sum(driven_gravity_forces(model, drives, p), driven_spring_forces(model, drives, p))
+    push = drives.projected(newton_euler(weightless, q, still, still, wrenches)) if wrenches else ()
     mobility = _mobility(model, drives, p, task, damping)
-    return *dynamics_of(mobility, moving, weight, drift(model, q, qd, task)), mobility
+    return *dynamics_of(mobility, moving, weight, task.drift(model, q, qd), push), mobility
 
 
 def driven_task_space_forces(
-    model: Model, drives: Drivetrain, p: State, pd: State, acceleration: State, task: Task, damping: Scalar = 0
+    model: Model,
+    drives: Drivetrain,
+    p: State,
+    pd: State,
+    acceleration: State,
+    task: Task,
+    damping: Scalar = 0,
+    wrenches: Wrenches = None,
 ) -> tuple[list[Scalar], list[Scalar], Mobility]:
     """tau and F: see `task_space_forces`."""
-    bias = driven_bias_forces(model, drives, p, pd)
+    bias = driven_bias_forces(model, drives, p, pd, wrenches)
     mobility = _mobility(model, drives, p, task, damping)
-    rate = drift(model, drives.positions(model, p), drives.rates(pd), task)
+    rate = task.drift(model, drives.positions(model, p), drives.rates(pd))
     return *forces_of(mobility, bias, acceleration, rate), mobility
 
 
@@ -77,27 +90,22 @@ def driven_dynamically_consistent_inverse(
 
 
 def driven_linearize_task(
-    model: Model, drives: Drivetrain, p: State, pd: State, pdd: State, task: Task
+    model: Model, drives: Drivetrain, p: State, pd: State, pdd: State, task: Task, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows, Mobility]:
     """D, V and P: see `linearize_task`."""
     q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
-    partials = driven_inverse_dynamics_partials(model, drives, p, pd, pdd)
+    partials = driven_inverse_dynamics_partials(model, drives, p, pd, pdd, wrenches)
     inverse, mobility = driven_dynamically_consistent_inverse(model, drives, p, task)
-    Jd = _rows(drives, task, jacobian_rate(model, q, qd, task.frame, task.reference))
-    Jdd = _rows(drives, task, jacobian_acceleration(model, q, qd, qdd, task.frame, task.reference))
+    Jd = [drives.projected(row) for row in task.jacobian_rate(model, q, qd)]
+    Jdd = [drives.projected(row) for row in task.jacobian_acceleration(model, q, qd, qdd)]
     of_axes = brackets(drives.space, pd), brackets(drives.space, pdd)
     return *task_matrices(partials, of_axes, inverse, Jd, Jdd), mobility
 
 
 def _mobility(model: Model, drives: Drivetrain, p: State, task: Task, damping: Scalar) -> Mobility:
     columns = jacobian(model, drives.positions(model, p), task.frame, task.reference)
-    J = _rows(drives, Task(task.frame, task.reference, ALL), columns)
-    return mobility_of(J, driven_factors(model, drives, p), task, damping)
-
-
-def _rows(drives: Drivetrain, task: Task, columns: Sequence[Motion]) -> Rows:
-    """The task's rows of a tree's Jacobian, times A."""
-    return [drives.projected(row) for row in task.of(columns)]
+    J = [drives.projected(row) for row in Task(task.frame, task.reference, ALL).of(columns)]
+    return mobility_of(*task.chosen(J), driven_factors(model, drives, p), damping)
 
 
 def _sum(a: State, b: State) -> list[Scalar]:

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
-from revolute.dynamics.jacobian import jacobian_acceleration, jacobian_rate
 from revolute.dynamics.sparse_factorization import is_zero
-from revolute.dynamics.task_space import Mobility, Task, dynamically_consistent_inverse
+from revolute.dynamics.task_space import Coordinates, Mobility, dynamically_consistent_inverse
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["brackets", "linearize", "linearize_task", "state_matrices", "task_matrices"]
+__all__ = ["brackets", "linearize", "linearize_task", "product", "state_matrices", "task_matrices", "total"]
 
 Rows = list[list[Scalar]]
 
@@ -57,7 +56,12 @@ def state_matrices(
 
 
 def linearize_task(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], task: Task
+    model: Model,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    qdd: Sequence[Scalar],
+    task: Coordinates,
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
 ) -> tuple[Rows, Rows, Rows, Mobility]:
     """D, V, P of dtau = D d2/dt2 dx + V d/dt dx + P dx, where dx = J dq. BP 7.4.8-7.4.18.
 
@@ -75,17 +79,18 @@ def linearize_task(
         q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s].
         qdd: (nv,) joint accelerations [rad/s^2, m/s^2].
-        task: nv rows of a frame's twist.
+        task: nv coordinates, such as rows of a frame's twist.
+        wrenches: from the environment: see `inverse_dynamics_partials`.
 
     Returns:
         D, V and P, each nv rows of nv scalars; the mobility.
     """
-    by_q, by_qd, M = inverse_dynamics_partials(model, q, qd, qdd)
+    partials = inverse_dynamics_partials(model, q, qd, qdd, wrenches)
     inverse, task_mobility = dynamically_consistent_inverse(model, q, task)
-    Jd = task.of(jacobian_rate(model, q, qd, task.frame, task.reference))
-    Jdd = task.of(jacobian_acceleration(model, q, qd, qdd, task.frame, task.reference))
-    ad, ad_rate = brackets(model, qd), brackets(model, qdd)
-    return *task_matrices((by_q, by_qd, M), (ad, ad_rate), inverse, Jd, Jdd), task_mobility
+    Jd = task.jacobian_rate(model, q, qd)
+    Jdd = task.jacobian_acceleration(model, q, qd, qdd)
+    of_axes = brackets(model, qd), brackets(model, qdd)
+    return *task_matrices(partials, of_axes, inverse, Jd, Jdd), task_mobility
 
 
 def task_matrices(
@@ -93,12 +98,12 @@ def task_matrices(
 ) -> tuple[Rows, Rows, Rows]:
     """D, V and P of `linearize_task`, from the partials of forces, ad(qd) and ad(qdd), J^-1 and J's rates."""
     (by_q, by_qd, M), (ad, ad_rate) = partials, of_axes
-    P_q = _sum(by_q, _product(by_qd, ad), _product(M, ad_rate))
-    V_q = _sum(by_qd, _product(M, ad))
-    D = _product(M, inverse)
-    D_Jd = _product(D, Jd)
-    V = _product(_less(_less(V_q, D_Jd), D_Jd), inverse)
-    P = _product(_less(_less(P_q, _product(V, Jd)), _product(D, Jdd)), inverse)
+    P_q = total(by_q, product(by_qd, ad), product(M, ad_rate))
+    V_q = total(by_qd, product(M, ad))
+    D = product(M, inverse)
+    D_Jd = product(D, Jd)
+    V = product(_less(_less(V_q, D_Jd), D_Jd), inverse)
+    P = product(_less(_less(P_q, product(V, Jd)), product(D, Jdd)), inverse)
     return D, V, P
 
 
@@ -111,7 +116,8 @@ def brackets(model: Model, qd: Sequence[Scalar]) -> Rows:
     return ad
 
 
-def _product(A: Rows, B: Rows) -> Rows:
+def product(A: Rows, B: Rows) -> Rows:
+    """A B, without terms that are zero by structure."""
     columns = [*zip(*B, strict=True)]
     return [
         [sum(x * y for x, y in zip(row, column, strict=True) if not (is_zero(x) or is_zero(y))) for column in columns]
@@ -119,7 +125,8 @@ def _product(A: Rows, B: Rows) -> Rows:
     ]
 
 
-def _sum(*matrices: Rows) -> Rows:
+def total(*matrices: Rows) -> Rows:
+    """The sum of matrices."""
     return [[sum(parts) for parts in zip(*rows, strict=True)] for rows in zip(*matrices, strict=True)]
 
 

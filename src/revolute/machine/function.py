@@ -9,7 +9,7 @@ from typing import Any
 
 from revolute.arguments import instances
 from revolute.compiler.signature import Shape, Signature
-from revolute.errors import GraphError, InputError
+from revolute.errors import GraphError, InputError, UnknownNameError
 from revolute.graph import Input
 from revolute.spatial import Force, Motion, Transform
 
@@ -135,7 +135,10 @@ class Function:
             self.check(*subject.arguments, **chosen)
         model, *others = subject.arguments
         for link in links:
-            model.frame(link)
+            try:
+                model.frame(link)
+            except UnknownNameError as error:
+                raise UnknownNameError(f"{self.name}: wrenches: {error}") from None
 
         def shape(sizes: Sizes) -> Shape:
             return tuple(subject.sizes[size] if size in subject.sizes else int(size) for size in sizes)

@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.arguments import real_array
 from revolute.errors import InputError, SingularityError
 
-__all__ = ["LinearTaskModel", "TaskSpaceDynamics", "TaskSpaceForces", "damping_values", "singular_rows"]
+__all__ = ["TWIST", "LinearTaskModel", "TaskSpaceDynamics", "TaskSpaceForces", "damping_values", "singular_rows"]
 
 Array = NDArray[Any]
 
-_NAMES = ("wx", "wy", "wz", "vx", "vy", "vz")
+TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
+"""Names of the rows of a twist."""
 
 
 class TaskSpaceDynamics(NamedTuple):
@@ -23,10 +24,11 @@ class TaskSpaceDynamics(NamedTuple):
 
     Attributes:
         inertia: (..., m, m) Lambda, symmetric [kg m^2, kg m, kg].
-        bias: (..., m) eta = coriolis + gravity [N m, N].
+        bias: (..., m) eta = coriolis + gravity + external [N m, N].
         coriolis: (..., m) mu, of velocities.
         gravity: (..., m) p, of gravity.
         singular: (...) whether the undamped inertia does not exist in this state.
+        external: (..., m) of the wrenches that the environment applies: less than nothing where they help.
     """
 
     inertia: Array
@@ -34,6 +36,7 @@ class TaskSpaceDynamics(NamedTuple):
     coriolis: Array
     gravity: Array
     singular: Array
+    external: Array
 
 
 class TaskSpaceForces(NamedTuple):
@@ -78,7 +81,7 @@ def damping_values(damping: ArrayLike, q: ArrayLike) -> Array | None:
 
 
 def singular_rows(
-    results: Sequence[Array], check: Array, damping: Array | None, q: ArrayLike, where: str, rows: Sequence[int]
+    results: Sequence[Array], check: Array, damping: Array | None, q: ArrayLike, where: str, names: Sequence[str]
 ) -> Array:
     """Which states of a batch are singular; their undamped results become NaN.
 
@@ -88,7 +91,8 @@ def singular_rows(
             and lengths. At the limit, an angle of 1e-5 rad, six digits of Lambda are left in
             float64; in float32, at 3e-3 rad, two.
         damping: (...) or None.
-        q, where, rows: for the error message.
+        q, where: for the error message.
+        names: of the m rows.
 
     Raises:
         SingularityError: a single state, finite and undamped, is singular.
@@ -99,8 +103,8 @@ def singular_rows(
     singular: Array = np.asarray(dependent.any(axis=-1))
     lost = singular if damping is None else singular & (damping == 0)
     if lost.ndim == 0 and lost and np.isfinite(check[..., 1:]).all():
-        name = _NAMES[rows[int(np.argmax(dependent))]]
-        others = " independently of the other rows" if len(rows) > 1 else ""
+        name = names[int(np.argmax(dependent))]
+        others = " independently of the other rows" if len(names) > 1 else ""
         raise SingularityError(
             f"{where} cannot be accelerated along {name}{others}, at "
             f"q = {np.array2string(np.asarray(q), precision=4, threshold=20)}; leave rows out, or give damping"

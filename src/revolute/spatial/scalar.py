@@ -55,3 +55,28 @@ def tanh(x: Scalar) -> Scalar:
 def sign(x: Scalar) -> Scalar:
     """1, 0 or -1."""
     return int(x > 0) - int(x < 0) if isinstance(x, (int, float)) else _apply("sign", x)
+
+
+def atan2(y: Scalar, x: Scalar) -> Scalar:
+    """The angle of the point (x, y) [rad], in -pi ... pi."""
+    if isinstance(y, (int, float)) and isinstance(x, (int, float)):
+        return math.atan2(y, x)
+    for part in (y, x):
+        if hasattr(part, "atan2"):  # a graph node, which takes numbers beside it
+            return part.atan2(x) if part is y else (part * 0 + y).atan2(part)
+    sympy = sys.modules.get("sympy")
+    if sympy is not None and isinstance(y + x, sympy.Basic):
+        return sympy.atan2(y, x)
+    return np.arctan2(y, x)
+
+
+def select(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
+    """`yes` where a comparison holds, else `no`."""
+    if isinstance(condition, (bool, np.bool_)):
+        return yes if condition else no
+    if hasattr(condition, "select"):
+        return condition.select(yes, no)
+    sympy = sys.modules.get("sympy")
+    if sympy is not None and isinstance(condition, sympy.Basic):
+        return sympy.Piecewise((yes, condition), (no, True))
+    return np.where(condition, yes, no)

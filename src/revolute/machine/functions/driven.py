@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -158,9 +158,12 @@ def _task_space_dynamics(
     reference: str = "body",
     rows: Rows = ALL,
     damping: Scalars = (0,),
+    wrenches: Mapping[str, Scalars] | None = None,
 ) -> Any:
     task = Task(frame, reference, rows)
-    *results, mobility = driven_task_space.driven_task_space_dynamics(tree, drives, p, pd, task, damping[0])
+    *results, mobility = driven_task_space.driven_task_space_dynamics(
+        tree, drives, p, pd, task, damping[0], wrenches
+    )
     return *results, mobility.check()
 
 
@@ -174,10 +177,13 @@ def _task_space_forces(
     reference: str = "body",
     rows: Rows = ALL,
     damping: Scalars = (0,),
+    wrenches: Mapping[str, Scalars] | None = None,
 ) -> Any:
     task = Task(frame, reference, rows)
     arrays = (p, pd, acceleration)
-    *results, mobility = driven_task_space.driven_task_space_forces(tree, drives, *arrays, task, damping[0])
+    *results, mobility = driven_task_space.driven_task_space_forces(
+        tree, drives, *arrays, task, damping[0], wrenches
+    )
     return *results, mobility.check()
 
 
@@ -204,9 +210,10 @@ def _linearize_task(
     frame: str,
     reference: str = "body",
     rows: Rows = ALL,
+    wrenches: Mapping[str, Scalars] | None = None,
 ) -> Any:
     task = Task(frame, reference, rows)
-    *matrices, mobility = driven_task_space.driven_linearize_task(tree, drives, p, pd, pdd, task)
+    *matrices, mobility = driven_task_space.driven_linearize_task(tree, drives, p, pd, pdd, task, wrenches)
     return *matrices, mobility.check()
 
 

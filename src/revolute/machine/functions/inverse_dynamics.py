@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from revolute.dynamics import joint_wrenches as recursion
-from revolute.dynamics.kinematics import poses_in_parents
+from revolute.dynamics.kinematics import frame_pose, poses_in_parents
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.errors import InputError
 from revolute.model.model import Model
-from revolute.spatial import Force, Rotation
+from revolute.spatial import Force, Rotation, Transform, Vector
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["base_wrench", "bias_forces", "check_axes", "gravity_forces", "joint_wrenches"]
+__all__ = ["base_wrench", "bias_forces", "check_axes", "gravity_forces", "joint_wrenches", "link_wrench"]
 
 Scalars = Sequence[Scalar]
 
@@ -51,3 +51,25 @@ def joint_wrenches(
 def base_wrench(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, **loads: Any) -> Any:
     """F_0."""
     return recursion.joint_wrenches(model, q, qd, qdd, **loads)[0]
+
+
+def link_wrench(
+    model: Model, q: Scalars, wrench: Scalars, frame: str, reference: str = "body", point: Scalars | str | None = None
+) -> Any:
+    """A wrench on a link, about the link frame's origin and along its axes."""
+    F = Force(Vector(wrench[:3]), Vector(wrench[3:]))
+    if reference == "world":
+        return frame_pose(model, q, frame).inverse() @ F
+    if reference == "aligned":
+        R = frame_pose(model, q, frame).R
+        F = Force(R.T @ F.ang, R.T @ F.lin)
+    return F if point is None else Transform(p=_of_link(model, frame, point)) @ F
+
+
+def _of_link(model: Model, name: str, point: Scalars | str) -> Vector:
+    """A point in the link frame's coordinates; "com" is the centre of mass of the link's body."""
+    if not isinstance(point, str):
+        return Vector(point)
+    frame = model.frame(name)
+    inertia = model.bodies[frame.body].inertia
+    return frame.placement.inverse().point(inertia.h * (1 / inertia.m))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from revolute.dynamics import linear_models
@@ -24,6 +24,7 @@ __all__ = [
 
 Scalars = Sequence[Scalar]
 Rows = tuple[int, ...]
+Wrenches = Mapping[str, Scalars] | None
 
 
 def check(model: Model, frame: str, reference: str = "body", rows: Rows = ALL) -> None:
@@ -56,10 +57,11 @@ def task_space_dynamics(
     reference: str = "body",
     rows: Rows = ALL,
     damping: Scalars = (0,),
+    wrenches: Wrenches = None,
 ) -> Any:
-    """Lambda, mu, p, and the check for singular rows: see `Mobility.check`."""
+    """Lambda, mu, p, e, and the check for singular rows: see `Mobility.check`."""
     task = Task(frame, reference, rows)
-    *results, mobility = recursions.task_space_dynamics(model, q, qd, task, damping[0])
+    *results, mobility = recursions.task_space_dynamics(model, q, qd, task, damping[0], wrenches)
     return *results, mobility.check()
 
 
@@ -72,10 +74,11 @@ def task_space_forces(
     reference: str = "body",
     rows: Rows = ALL,
     damping: Scalars = (0,),
+    wrenches: Wrenches = None,
 ) -> Any:
     """tau, F, and the check."""
     task = Task(frame, reference, rows)
-    *results, mobility = recursions.task_space_forces(model, q, qd, acceleration, task, damping[0])
+    *results, mobility = recursions.task_space_forces(model, q, qd, acceleration, task, damping[0], wrenches)
     return *results, mobility.check()
 
 
@@ -88,8 +91,16 @@ def dynamically_consistent_inverse(
 
 
 def linearize_task(
-    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str, reference: str = "body", rows: Rows = ALL
+    model: Model,
+    q: Scalars,
+    qd: Scalars,
+    qdd: Scalars,
+    frame: str,
+    reference: str = "body",
+    rows: Rows = ALL,
+    wrenches: Wrenches = None,
 ) -> Any:
     """D, V, P, and the check."""
-    *matrices, mobility = linear_models.linearize_task(model, q, qd, qdd, Task(frame, reference, rows))
+    task = Task(frame, reference, rows)
+    *matrices, mobility = linear_models.linearize_task(model, q, qd, qdd, task, wrenches)
     return *matrices, mobility.check()

@@ -117,6 +117,7 @@ class Derivatives(Shared):
         qd: ArrayLike,
         qdd: ArrayLike,
         *,
+        wrenches: Mapping[str, ArrayLike] | None = None,
         out: tuple[Array, Array, Array] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array, Array]:
@@ -131,6 +132,7 @@ class Derivatives(Shared):
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
             qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
+            wrenches: {link name: (..., 6)} from the environment, which turn with their links: see `inverse_dynamics`.
             out: three arrays for the results, in their order.
             threads: see `inverse_dynamics`.
 
@@ -139,6 +141,7 @@ class Derivatives(Shared):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            UnknownNameError: a wrench on a link that is not there.
 
         Example:
             >>> import revolute
@@ -148,7 +151,7 @@ class Derivatives(Shared):
             [[0.333]] [[0.]] [[-4.905]]
         """
         reversed_out = (out[2], out[1], out[0]) if isinstance(out, tuple) and len(out) == 3 else out
-        P, V, D = self.inverse_dynamics_partials(q, qd, qdd, out=reversed_out, threads=threads)
+        P, V, D = self.inverse_dynamics_partials(q, qd, qdd, wrenches=wrenches, out=reversed_out, threads=threads)
         return D, V, P
 
     @declared(functions.gravity_forces_partials, "q -> dg_dq: nv nv")

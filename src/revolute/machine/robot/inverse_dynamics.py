@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.machine.declare import declared
 from revolute.machine.functions import inverse_dynamics as functions
+from revolute.machine.functions.kinematics import POINT, check
 from revolute.machine.robot.base import BASE, Array, Shared
-from revolute.model.reduce import reduced
+from revolute.model.reduce import aligned, reduced
 
 __all__ = ["InverseDynamics"]
 
@@ -146,6 +147,50 @@ class InverseDynamics(Shared):
             >>> arm = revolute.robots.planar(2)
             >>> arm.base_wrench([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)[[2, 4]]
             array([19.62, 19.62])
+        """
+
+    @declared(functions.link_wrench, "q wrench[6] -> F: 6", on=aligned, check=check, **POINT)
+    def link_wrench(
+        self,
+        q: ArrayLike,
+        wrench: ArrayLike,
+        frame: str,
+        reference: str = "body",
+        *,
+        point: ArrayLike | str | None = None,
+        out: Array | None = None,
+        threads: int | None = None,
+    ) -> Array:
+        """A wrench on a link, as `wrenches={link: ...}` takes it: about the link's origin, along its axes. LP 3.4.
+
+        For forces that are known along the axes of the base, or that act at a point of the link.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            wrench: (..., 6) moment about the point [N m], then force [N].
+            frame: name of a link: see `link_names`.
+            reference: "body" for components along the link's axes; "aligned" along the base's; "world"
+                along the base's, with the moment about the base's origin instead of the point.
+            point: (..., 3) the point in the link's frame [m], or "com" for the centre of mass of the link's
+                body; the frame's origin if None.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            (..., 6) moment about the link frame's origin and force, along the link's axes [N m, N].
+
+        Raises:
+            UnknownNameError: no link of that name.
+            InputError: no such reference or point.
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> q, still, load = [0.0, 1.5707963267948966], [0.0, 0.0], [0, 0, 0, 0, -10.0, 0]  # 10 N down
+            >>> pull = arm.link_wrench(q, load, "tip", "aligned")
+            >>> tau = arm.inverse_dynamics(q, still, still, wrenches={"tip": pull})
+            >>> (tau - arm.gravity_forces(q)).round(3) + 0.0
+            array([10.,  0.])
         """
 
     @declared(functions.gravity_forces, "q -> tau: nv", on=reduced, parametric=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from revolute.arguments import wrenches_by_link
 from revolute.errors import InputError
 from revolute.machine.declare import has_kernel
 from revolute.machine.functions import task_space as functions
@@ -21,13 +22,14 @@ __all__ = ["TaskSpace"]
 
 
 _TASK = ("frame", "reference", "rows")
+_LOADED = (*_TASK, "wrenches")
 _DAMPED = {"damped": "damping[]"}
 _ALL = (0, 1, 2, 3, 4, 5)
 
 
 def _dynamics(rows: tuple[int, ...] = _ALL, **_: Any) -> str:
     m = len(rows)
-    return f"q qd -> Lambda: {m} {m}; mu: {m}; p: {m}; check: {m} 4"
+    return f"q qd -> Lambda: {m} {m}; mu: {m}; p: {m}; e: {m}; check: {m} 4"
 
 
 def _forces(rows: tuple[int, ...] = _ALL, **_: Any) -> str:
@@ -55,7 +57,7 @@ class TaskSpace(Shared):
         _dynamics,
         on=reduced,
         check=functions.check,
-        options=_TASK,
+        options=_LOADED,
         optional=_DAMPED,
         inverts=True,
     )
@@ -68,6 +70,7 @@ class TaskSpace(Shared):
         reference: str = "body",
         rows: Sequence[int] | None = None,
         damping: ArrayLike = 0.0,
+        wrenches: Mapping[str, ArrayLike] | None = None,
         threads: int | None = None,
     ) -> TaskSpaceDynamics:
         """The dynamics of a link frame in operational space. LP 9.90-9.99; BP 7.4.4; Khatib 1987.
@@ -78,9 +81,10 @@ class TaskSpace(Shared):
         wrench at the frame that is equivalent to the joint forces, and
 
             Lambda = (J M^-1 J^T)^-1
-            eta    = Lambda (J M^-1 b - Jd qd) = mu + p
+            eta    = Lambda (J M^-1 b - Jd qd) = mu + p + e
 
-        with b of `bias_forces`: its velocity terms give mu, gravity gives p. For six joints this
+        with b of `bias_forces`, less the joint forces of wrenches: its velocity terms give mu, gravity
+        gives p, wrenches give e. For six joints this
         is LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V. A redundant arm, with more joints than
         rows, has the same equation; torques (1 - J^T Jbar^T) tau move its joints without
         accelerating the frame, with Jbar of `dynamically_consistent_inverse`. With drives, M has the rotors, mu the
@@ -99,10 +103,11 @@ class TaskSpace(Shared):
                 with that Lambda. So no eigenvalue of Lambda exceeds 1 / lambda^2: lambda^2 is
                 in 1/kg for v and in 1/(kg m^2) for w. Accelerations are then no longer exact,
                 least of all along singular directions.
+            wrenches: {link name: (..., 6)} from the environment: see `inverse_dynamics`.
             threads: see `inverse_dynamics`.
 
         Returns:
-            inertia Lambda, bias eta, coriolis mu, gravity p, and singular: a
+            inertia Lambda, bias eta, coriolis mu, gravity p, singular, external e: a
             `revolute.machine.task_space.TaskSpaceDynamics`. A state is singular if a row of J is
             within 1e-5 rad of the span of those before it, in the metric of the kinetic energy, or
             1e-5 times as long as all three of its kind: then few digits of Lambda are left.
@@ -123,18 +128,21 @@ class TaskSpace(Shared):
             >>> task.bias.round(1) + 0.0
             array([ 0. , 14.7])
         """
-        results, singular = self._task("task_space_dynamics", (q, qd), frame, reference, rows, damping, threads)
+        results, singular = self._task(
+            "task_space_dynamics", (q, qd), frame, reference, rows, damping, wrenches, threads
+        )
         from revolute.machine.task_space import TaskSpaceDynamics
 
-        inertia, coriolis, gravity = results
-        return TaskSpaceDynamics(inertia, coriolis + gravity, coriolis, gravity, singular)
+        inertia, coriolis, gravity, external = results
+        bias = coriolis + gravity + external if wrenches else coriolis + gravity
+        return TaskSpaceDynamics(inertia, bias, coriolis, gravity, singular, external)
 
     @has_kernel(
         functions.task_space_forces,
         _forces,
         on=reduced,
         check=functions.check,
-        options=_TASK,
+        options=_LOADED,
         optional=_DAMPED,
         inverts=True,
     )
@@ -148,6 +156,7 @@ class TaskSpace(Shared):
         reference: str = "body",
         rows: Sequence[int] | None = None,
         damping: ArrayLike = 0.0,
+        wrenches: Mapping[str, ArrayLike] | None = None,
         threads: int | None = None,
     ) -> TaskSpaceForces:
         """Joint forces that give a link frame an acceleration: computed torque in task space. LP 9.97.
@@ -160,7 +169,7 @@ class TaskSpace(Shared):
         Args:
             q, qd: as in `task_space_dynamics`.
             acceleration: (..., m) Vd, rates of the chosen rows of the frame's twist.
-            frame, reference, rows, damping: as in `task_space_dynamics`.
+            frame, reference, rows, damping, wrenches: as in `task_space_dynamics`.
             threads: see `inverse_dynamics`.
 
         Returns:
@@ -179,7 +188,9 @@ class TaskSpace(Shared):
             array([ 2., -2.])
         """
         arrays = (q, qd, acceleration)
-        results, singular = self._task("task_space_forces", arrays, frame, reference, rows, damping, threads)
+        results, singular = self._task(
+            "task_space_forces", arrays, frame, reference, rows, damping, wrenches, threads
+        )
         from revolute.machine.task_space import TaskSpaceForces
 
         tau, wrench = results
@@ -233,7 +244,7 @@ class TaskSpace(Shared):
                    [-0.394],
                    [ 1.499]])
         """
-        results, _ = self._task("dynamically_consistent_inverse", (q,), frame, reference, rows, damping, threads)
+        results, _ = self._task("dynamically_consistent_inverse", (q,), frame, reference, rows, damping, None, threads)
         inverse: Array = results[0]
         return inverse
 
@@ -242,7 +253,7 @@ class TaskSpace(Shared):
         "q qd qdd -> D: nv nv; V: nv nv; P: nv nv; check: nv 4",
         on=reduced,
         check=functions.check_square,
-        options=_TASK,
+        options=_LOADED,
     )
     def linearize_task(
         self,
@@ -253,6 +264,7 @@ class TaskSpace(Shared):
         *,
         reference: str = "body",
         rows: Sequence[int] | None = None,
+        wrenches: Mapping[str, ArrayLike] | None = None,
         threads: int | None = None,
     ) -> LinearTaskModel:
         """The linear model of joint forces in the coordinates of a link frame. BP 7.4.15-7.4.18.
@@ -269,6 +281,7 @@ class TaskSpace(Shared):
             qd: (..., nv) joint velocities [rad/s, m/s].
             qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
             frame, reference, rows: as in `task_space_dynamics`.
+            wrenches: {link name: (..., 6)} from the environment, which turn with their links: see `inverse_dynamics`.
             threads: see `inverse_dynamics`.
 
         Returns:
@@ -287,7 +300,8 @@ class TaskSpace(Shared):
             >>> print(model.D.round(3), model.P.round(3))
             [[0.333]] [[4.905]]
         """
-        results, singular = self._task("linearize_task", (q, qd, qdd), frame, reference, rows, 0.0, threads)
+        arrays = (q, qd, qdd)
+        results, singular = self._task("linearize_task", arrays, frame, reference, rows, 0.0, wrenches, threads)
         from revolute.machine.task_space import LinearTaskModel
 
         D, V, P = results
@@ -301,10 +315,11 @@ class TaskSpace(Shared):
         reference: str,
         rows: Sequence[int] | None,
         damping: ArrayLike,
+        wrenches: Mapping[str, ArrayLike] | None,
         threads: int | None,
     ) -> tuple[tuple[Array, ...], Array]:
         """A function's results, and which states are singular."""
-        from revolute.machine.task_space import damping_values, singular_rows
+        from revolute.machine.task_space import TWIST, damping_values, singular_rows
 
         options: dict[str, Any] = {"frame": frame}
         if not isinstance(reference, str) or reference != "body":
@@ -316,11 +331,15 @@ class TaskSpace(Shared):
                 options["rows"] = tuple(index(row) for row in rows)
             except TypeError:
                 raise InputError(f"{function}: rows must be some of 0 ... 5, not {rows!r}") from None
+        links, loads = wrenches_by_link(wrenches)
+        if links:
+            options["wrenches"] = links
+            arrays = (*arrays, *loads)
         values = damping_values(damping, arrays[0])
         if values is not None:
             options["damped"] = True
             arrays = (*arrays, values)
         *results, check = self._evaluate(function, arrays, threads, options)
         where = f"{function}: link '{frame}' of '{self.name}'"
-        chosen_rows = options.get("rows", range(6))
-        return tuple(results), singular_rows(results, check, values, arrays[0], where, chosen_rows)
+        names = [TWIST[row] for row in options.get("rows", range(6))]
+        return tuple(results), singular_rows(results, check, values, arrays[0], where, names)

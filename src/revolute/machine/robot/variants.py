@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from numpy.typing import ArrayLike
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from revolute.machine.constrained import ConstrainedRobot
     from revolute.machine.driven import DrivenRobot, Rotor
     from revolute.machine.elastic import ElasticRobot
+    from revolute.machine.operational import OperationalSpace
     from revolute.machine.robot import Robot
     from revolute.model.body import Drive
     from revolute.spatial import Inertia
@@ -150,6 +151,54 @@ class Variants(Group):
         from revolute.model import edit
 
         return edit.with_gravity(self, gravity)
+
+    def operational_space(
+        self,
+        task: str | Callable[..., Sequence[Any]],
+        orientation: str | None = None,
+        *,
+        rows: Sequence[int] | None = None,
+    ) -> OperationalSpace:
+        """The robot in coordinates x = h(q) of a task. BP 2.2.1, 7.4; LP 9.90-9.99.
+
+        Coordinates of a link are three Euler angles or a quaternion, then the position of the link frame in the
+        base. Their rates are those of the numbers x: see `task_space_dynamics` for twists.
+
+        Args:
+            task: name of a link; or a function h(model, q) that returns a list of m scalars. It is traced, like the
+                recursions of `revolute.dynamics`, which it may call, so it computes with any scalar:
+                functions are in `revolute.spatial.scalar`.
+            orientation: of a link: a sequence of Euler angles, such as "ZYX" (by default) or "ZYZ", about axes
+                that turn with the link: R = R_Z(x0) R_Y(x1) R_X(x2), see `SphericalEuler`. "quaternion" for
+                (x, y, z, w).
+            rows: which of the three angles and x, y, z, as numbers 0 ... 5; all if None.
+
+        Returns:
+            an `OperationalSpace`.
+
+        Raises:
+            UnknownNameError: no link of that name.
+            InputError: no such orientation or rows, or h does not return scalars.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> from revolute.dynamics.kinematics import frame_pose
+            >>> from revolute.spatial.scalar import atan2, sqrt
+            >>> def polar(model, q):
+            ...     x, y, z = frame_pose(model, q, "tip").p
+            ...     return [sqrt(x * x + y * y), atan2(y, x)]
+            >>> space = revolute.robots.planar(2).operational_space(polar)
+            >>> space.coordinates([0.0, np.pi / 2]).round(3)
+            array([1.414, 0.785])
+            >>> space.mass_matrix([0.0, np.pi / 2]).round(3)
+            array([[0.833, 0.707],
+                   [0.707, 1.667]])
+        """
+        from revolute.machine.operational import OperationalSpace
+        from revolute.machine.operational.arguments import operational_coordinates
+
+        robot = cast("Robot", self)
+        return OperationalSpace(robot, operational_coordinates(robot, task, orientation, rows))
 
     def lock(self, positions: Mapping[str, float | Sequence[float]]) -> Self:
         """The robot with some joints held still: {joint name: position [rad, m]}.

@@ -1,0 +1,238 @@
+"""Coordinates x = h(q): Euler angles or quaternion of a link frame, or a function of the user. BP 2.2, 7.4."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from revolute.compiler.signature import flat
+from revolute.dynamics import orientation
+from revolute.dynamics.frame_motion import frame_acceleration, frame_velocity
+from revolute.dynamics.jacobian import jacobian, jacobian_rate
+from revolute.dynamics.kinematics import frame_pose
+from revolute.dynamics.linear_models import product, total
+from revolute.dynamics.task_space import Coordinates, Task
+from revolute.machine.functions.tangents import along_motion, by_positions
+from revolute.model.model import Model
+from revolute.model.reduce import aligned
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["EulerCoordinates", "OperationalCoordinates", "QuaternionCoordinates", "UserCoordinates"]
+
+Scalars = Sequence[Scalar]
+Rows = list[list[Scalar]]
+
+
+class OperationalCoordinates(ABC):
+    """m coordinates x = h(q) of a task.
+
+    The equations of motion are made in `task(model)`. If its rates V are not those of x, `lifts` has E
+    of V = E xd, with E^+ E = 1.
+    """
+
+    @property
+    @abstractmethod
+    def names(self) -> tuple[str, ...]:
+        """Names of the m coordinates, for messages."""
+
+    @property
+    def row_names(self) -> tuple[str, ...]:
+        """Names of the task's rates."""
+        return self.names
+
+    @abstractmethod
+    def values(self, model: Model, q: Scalars) -> Scalars:
+        """h(q)."""
+
+    def regularity(self, model: Model, q: Scalars) -> Scalar:
+        """Zero where the coordinates themselves are singular; up to 1 elsewhere."""
+        return 1
+
+    @abstractmethod
+    def task(self, model: Model) -> Coordinates:
+        """The task in which the equations of motion are made."""
+
+    def jacobian(self, model: Model, q: Scalars) -> Rows:
+        """J_a = dh/dq, along joint velocities."""
+        return self.task(model).jacobian(model, q)[0]
+
+    def jacobian_rate(self, model: Model, q: Scalars, qd: Scalars) -> Rows:
+        """dJ_a/dt."""
+        return self.task(model).jacobian_rate(model, q, qd)
+
+    def lifts(self, model: Model, q: Scalars, qd: Scalars = (), qdd: Scalars = ()) -> list[Rows]:
+        """E, then its rate if qd is given, then the rate of that if qdd is; none if the task's rates are xd."""
+        return []
+
+
+@dataclass(frozen=True)
+class _AnalyticTask:
+    """A task by its analytic Jacobian, whose rates come from the graph."""
+
+    model: Model
+    analytic: Callable[[Model, Scalars], tuple[Rows, Rows]]
+
+    def jacobian(self, model: Model, q: Scalars) -> tuple[Rows, Rows]:
+        return self.analytic(self.model, q)
+
+    def jacobian_rate(self, model: Model, q: Scalars, qd: Scalars) -> Rows:
+        return self._rows(along_motion(self.model, self._scalars(q), q, qd))
+
+    def jacobian_acceleration(self, model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Rows:
+        rates = along_motion(self.model, self._scalars(q), q, qd)
+        return self._rows(along_motion(self.model, rates, q, qd, qdd))
+
+    def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
+        J, _ = self.analytic(self.model, q)
+        return along_motion(self.model, flat(product(J, [[x] for x in qd])), q, qd)
+
+    def _scalars(self, q: Scalars) -> list[Scalar]:
+        return flat(self.analytic(self.model, q)[0])
+
+    def _rows(self, scalars: list[Scalar]) -> Rows:
+        n = self.model.nv
+        return [scalars[k : k + n] for k in range(0, len(scalars), n)]
+
+
+@dataclass(frozen=True)
+class EulerCoordinates(OperationalCoordinates):
+    """Euler angles and position of a link frame, or some of these six.
+
+    Attributes:
+        frame: name of the link.
+        sequence: such as "ZYX": see `euler_angles`.
+        rows: which of the three angles and x, y, z.
+    """
+
+    frame: str
+    sequence: str
+    rows: tuple[int, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        every = (*(f"angle {k} of '{self.sequence}'" for k in (1, 2, 3)), "x", "y", "z")
+        return tuple(every[row] for row in self.rows)
+
+    def values(self, model: Model, q: Scalars) -> Scalars:
+        pose = frame_pose(aligned(model), q, self.frame)
+        every = [*orientation.euler_angles(pose.R.matrix(), self.sequence), *pose.p]
+        return [every[row] for row in self.rows]
+
+    def regularity(self, model: Model, q: Scalars) -> Scalar:
+        if min(self.rows) > 2:
+            return 1
+        return orientation.euler_singularity(frame_pose(aligned(model), q, self.frame).R.matrix(), self.sequence)
+
+    def task(self, model: Model) -> Coordinates:
+        return _AnalyticTask(aligned(model), self._analytic)
+
+    def _analytic(self, model: Model, q: Scalars) -> tuple[Rows, Rows]:
+        """J_a = diag(B, 1) J with J along the base's axes, and `lengths` of `Mobility`."""
+        J = Task(self.frame, "aligned").jacobian(model, q)[0]
+        B = orientation.euler_rates(frame_pose(model, q, self.frame).R.matrix(), self.sequence)
+        every = [*product([list(row) for row in B], J[:3]), *J[3:]]
+        lengths = [sum(x * x for x in row) for row in every]
+        totals = [sum(lengths[:3]), sum(lengths[3:])]
+        rows = self.rows
+        return [every[row] for row in rows], [[lengths[row] for row in rows], [totals[row // 3] for row in rows]]
+
+
+@dataclass(frozen=True)
+class QuaternionCoordinates(OperationalCoordinates):
+    """Quaternion and position of a link frame: seven numbers for six freedoms."""
+
+    frame: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("qx", "qy", "qz", "qw", "x", "y", "z")
+
+    @property
+    def row_names(self) -> tuple[str, ...]:
+        return ("wx", "wy", "wz", "vx", "vy", "vz")
+
+    def values(self, model: Model, q: Scalars) -> Scalars:
+        pose = frame_pose(aligned(model), q, self.frame)
+        return [*orientation.quaternion(pose.R.matrix()), *pose.p]
+
+    def task(self, model: Model) -> Coordinates:
+        return Task(self.frame, "aligned")
+
+    def jacobian(self, model: Model, q: Scalars) -> Rows:
+        model = aligned(model)
+        J = _rows(jacobian(model, q, self.frame, "aligned"))
+        return [*product(_turn(self._quaternion(model, q)), J[:3]), *J[3:]]
+
+    def jacobian_rate(self, model: Model, q: Scalars, qd: Scalars) -> Rows:
+        model = aligned(model)
+        J = _rows(jacobian(model, q, self.frame, "aligned"))
+        Jd = _rows(jacobian_rate(model, q, qd, self.frame, "aligned"))
+        x, xd = self._motion(model, q, qd)
+        return [*total(product(_turn(xd), J[:3]), product(_turn(x), Jd[:3])), *Jd[3:]]
+
+    def lifts(self, model: Model, q: Scalars, qd: Scalars = (), qdd: Scalars = ()) -> list[Rows]:
+        """diag(4 B(x)^T, 1), and its rates: B is linear."""
+        E, *rates = [_lift(x) for x in self._motion(aligned(model), q, qd, qdd)]
+        for rate in rates:
+            for row in rate[3:]:
+                row[4:] = [0, 0, 0]
+        return [E, *rates]
+
+    def _quaternion(self, model: Model, q: Scalars) -> list[Scalar]:
+        return orientation.quaternion(frame_pose(model, q, self.frame).R.matrix())
+
+    def _motion(self, model: Model, q: Scalars, qd: Scalars = (), qdd: Scalars = ()) -> list[list[Scalar]]:
+        """The quaternion x, xd = B(x) w and xdd = B(xd) w + B(x) wd, as far as rates are given."""
+        motion = [self._quaternion(model, q)]
+        if qd:
+            w = [[y] for y in frame_velocity(model, q, qd, self.frame, "aligned").ang]
+            motion.append(flat(product(_turn(motion[0]), w)))
+        if qdd:
+            wd = [[y] for y in frame_acceleration(model, q, qd, qdd, self.frame, "aligned").ang]
+            motion.append(flat(total(product(_turn(motion[1]), w), product(_turn(motion[0]), wd))))
+        return motion
+
+
+@dataclass(frozen=True)
+class UserCoordinates(OperationalCoordinates):
+    """Coordinates h(model, q) of the user.
+
+    Attributes:
+        h: over any scalar.
+        m: how many there are.
+    """
+
+    h: Callable[[Model, Scalars], Any]
+    m: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(f"h[{k}]" for k in range(self.m))
+
+    def values(self, model: Model, q: Scalars) -> Scalars:
+        return list(self.h(model, q))
+
+    def task(self, model: Model) -> Coordinates:
+        return _AnalyticTask(model, self._analytic)
+
+    def _analytic(self, model: Model, q: Scalars) -> tuple[Rows, Rows]:
+        """dh/dq, and its rows' lengths next to 1: a unit of a coordinate per rad or metre of a joint."""
+        J = by_positions(model, self.values(model, q), q)
+        return J, [[sum(x * x for x in row) for row in J], [1] * self.m]
+
+
+def _rows(columns: Any) -> Rows:
+    return [list(row) for row in zip(*[(*column.ang, *column.lin) for column in columns], strict=True)]
+
+
+def _turn(x: Scalars) -> Rows:
+    """B of a quaternion, or of its rate."""
+    return [list(row) for row in orientation.quaternion_rates(x)]
+
+
+def _lift(x: Scalars) -> Rows:
+    """diag(4 B(x)^T, 1)."""
+    turn = [[4 * y for y in row] + [0, 0, 0] for row in zip(*_turn(x), strict=True)]
+    return turn + [[0, 0, 0, 0, *(int(r == s) for s in range(3))] for r in range(3)]

@@ -1,0 +1,86 @@
+"""Arguments of `Robot.operational_space`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from revolute.arguments import is_scalar
+from revolute.errors import InputError, ModelError
+from revolute.graph import Input, trace
+from revolute.machine.functions.operational_coordinates import (
+    EulerCoordinates,
+    OperationalCoordinates,
+    QuaternionCoordinates,
+    UserCoordinates,
+)
+from revolute.model.joints import SphericalEuler
+from revolute.model.symbols import numeric
+
+if TYPE_CHECKING:
+    from revolute.machine.robot import Robot
+
+__all__ = ["operational_coordinates"]
+
+
+def operational_coordinates(
+    robot: Robot, task: str | Callable[..., Any], orientation: str | None, rows: Sequence[int] | None
+) -> OperationalCoordinates:
+    """The coordinates that arguments of `Robot.operational_space` describe, or an error that says what is wrong."""
+    if callable(task):
+        if orientation is not None or rows is not None:
+            raise InputError("operational_space: orientation and rows are for a link; h returns the coordinates it has")
+        return UserCoordinates(task, _number(robot, task))
+    if not isinstance(task, str):
+        raise InputError(f"operational_space: give the name of a link, or a function h(model, q), not {task!r}")
+    robot.frame(task)
+    if isinstance(orientation, str) and orientation == "quaternion":
+        if rows is not None:
+            raise InputError("operational_space: rows choose among Euler angles and x, y, z; a quaternion is whole")
+        return QuaternionCoordinates(task)
+    sequence = "ZYX" if orientation is None else orientation
+    try:
+        SphericalEuler(sequence)
+    except ModelError as error:
+        raise InputError(f"operational_space: orientation must be 'quaternion' or a sequence; {error}") from None
+    return EulerCoordinates(task, sequence, _rows(rows))
+
+
+def _rows(rows: Sequence[int] | None) -> tuple[int, ...]:
+    if rows is None:
+        return (0, 1, 2, 3, 4, 5)
+    try:
+        chosen = tuple(index(row) for row in rows if not isinstance(row, bool))
+        valid = 0 < len(chosen) == len(rows) == len(set(chosen)) and set(chosen) <= set(range(6))
+    except TypeError:
+        valid = False
+    if not valid:
+        raise InputError(
+            f"operational_space: rows must be different ones of 0 ... 5, for three angles and x, y, z, not {rows!r}"
+        )
+    return chosen
+
+
+def _number(robot: Robot, h: Callable[..., Any]) -> int:
+    """How many coordinates h has."""
+    number = 0
+
+    def body(q: Any) -> list[Any]:
+        nonlocal number
+        try:
+            x = h(numeric(robot, "operational_space"), q)
+        except (TypeError, AttributeError) as error:
+            raise InputError(
+                f"operational_space: h(model, q) must compute with any scalar: take sin, cos, sqrt, atan2 from "
+                f"revolute.spatial.scalar. It failed with {type(error).__name__}: {error}"
+            ) from error
+        if not isinstance(x, (list, tuple, np.ndarray)) or not len(x) or not all(map(is_scalar, x)):
+            raise InputError(f"operational_space: h(model, q) must return a list of scalars, not {x!r}")
+        number = len(x)
+        return [("x", (number,), list(x))]
+
+    trace("h", body, [Input("q", (robot.nq,), "nq")])
+    return number

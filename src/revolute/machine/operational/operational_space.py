@@ -1,0 +1,201 @@
+"""A robot in coordinates x = h(q) of a task."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from revolute.machine.declare import has_kernel
+from revolute.machine.functions import operational_space as functions
+from revolute.machine.machine import Array
+from revolute.machine.operational.base import CHECKS, DAMPED
+from revolute.machine.operational.loads import Loads
+from revolute.machine.operational.results import OperationalEquations
+
+__all__ = ["OperationalSpace"]
+
+
+class OperationalSpace(Loads):
+    """A robot in coordinates x = h(q) of a task: `Robot.operational_space` makes it. BP 2.2.1, 7.4; LP 9.90-9.99.
+
+        F = Lambda(q) xdd + eta(q, qd),    tau = J^T F,    xd = J(q) qd
+
+    J = dh/dq is the analytic Jacobian. Without damping, Lambda = (J M^-1 J^T)^-1 does not exist in
+    singular states: there a coordinate depends on the others, or stands still. Euler angles have singular states of
+    their own. Such a single state is a `SingularityError`; in a batch only its own results are NaN, and
+    `singular` tells which ones.
+
+    A quaternion has four numbers of three freedoms. Its Lambda is the pseudo-inverse (J M^-1 J^T)^+, of rank six,
+    and F has no part along the quaternion.
+
+    Attributes:
+        robot: the robot.
+        definition: of the coordinates x.
+        names: names of the m coordinates.
+    """
+
+    @has_kernel(functions.coordinates, "q -> x: m; regularity")
+    def coordinates(self, q: ArrayLike, *, threads: int | None = None) -> Array:
+        """The coordinates x = h(q). BP 7.4.1.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            (..., m) Euler angles [rad], or a quaternion (x, y, z, w) with w >= 0, then the position of the link
+            frame [m]; or the user's coordinates. NaN for singular Euler angles of a batch.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            SingularityError: the Euler angles of a single state are singular.
+
+        Example:
+            >>> import revolute
+            >>> space = revolute.robots.planar(2).operational_space("tip", "ZYX")
+            >>> space.coordinates([0.3, 0.4]).round(3)
+            array([0.7 , 0.  , 0.  , 1.72, 0.94, 0.  ])
+        """
+        return self._kinematic("coordinates", (q,), threads)
+
+    @has_kernel(functions.jacobian, "q -> J: m nv; regularity")
+    def jacobian(self, q: ArrayLike, *, threads: int | None = None) -> Array:
+        """The analytic Jacobian, J = dh/dq: xd = J qd. BP 7.4.7.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            (..., m, nv); NaN for singular Euler angles of a batch. Columns are along joint velocities.
+
+        Raises:
+            ShapeError, DtypeError, SingularityError: as in `coordinates`.
+
+        Example:
+            >>> import revolute
+            >>> space = revolute.robots.planar(2).operational_space("tip", "ZYX", rows=(0, 3))
+            >>> space.jacobian([0.0, 1.5707963267948966]).round(3)
+            array([[ 1.,  1.],
+                   [-1., -1.]])
+        """
+        return self._kinematic("jacobian", (q,), threads)
+
+    @has_kernel(functions.jacobian_rate, "q qd -> Jd: m nv; regularity")
+    def jacobian_rate(self, q: ArrayLike, qd: ArrayLike, *, threads: int | None = None) -> Array:
+        """The rate of the analytic Jacobian, dJ/dt: xdd = J qdd + Jd qd. BP 7.4.9.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            (..., m, nv); NaN for singular Euler angles of a batch.
+
+        Raises:
+            ShapeError, DtypeError, SingularityError: as in `coordinates`.
+
+        Example:
+            >>> import revolute
+            >>> space = revolute.robots.planar(1).operational_space("tip", rows=(3,))  # x = cos(q)
+            >>> space.jacobian_rate([0.0], [2.0])
+            array([[-2.]])
+        """
+        return self._kinematic("jacobian_rate", (q, qd), threads)
+
+    @has_kernel(functions.mass_matrix, f"q -> Lambda: m m; {CHECKS}", **DAMPED)
+    def mass_matrix(self, q: ArrayLike, *, damping: ArrayLike = 0.0, threads: int | None = None) -> Array:
+        """The inertia Lambda = (J M^-1 J^T)^-1, so that T = xd^T Lambda xd / 2 of motions with Jbar. LP 9.98; BP 7.4.4.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            damping: (...) lambda >= 0, for (J M^-1 J^T + lambda^2 1)^-1: see `Robot.task_space_dynamics`.
+            threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            (..., m, m); NaN for singular states of a batch.
+
+        Raises:
+            InputError: a negative damping.
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            SingularityError: a single state is singular.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
+            >>> position = arm.operational_space("tip", rows=(3, 4))
+            >>> position.mass_matrix([0.0, 1.5707963267948966]).round(2) + 0.0
+            array([[0.33, 0.  ],
+                   [0.  , 1.33]])
+        """
+        return self._dynamic("mass_matrix", (q,), damping, None, threads)[0][0]
+
+    @has_kernel(functions.gravity_forces, f"q -> p: m; {CHECKS}", **DAMPED)
+    def gravity_forces(self, q: ArrayLike, *, damping: ArrayLike = 0.0, threads: int | None = None) -> Array:
+        """The forces p = Lambda J M^-1 g of gravity: for square J it is J^-T g. BP 7.4.4.
+
+        Arguments and errors: see `mass_matrix`.
+
+        Returns:
+            (..., m); NaN for singular states of a batch.
+
+        Example:
+            >>> import revolute
+            >>> position = revolute.robots.planar(2).operational_space("tip", rows=(3, 4))
+            >>> position.gravity_forces([0.0, 1.5707963267948966]).round(2) + 0.0
+            array([ 0.  , 14.72])
+        """
+        return self._dynamic("gravity_forces", (q,), damping, None, threads)[0][0]
+
+    @has_kernel(functions.equations_of_motion, f"q qd -> D: m m; C: m m; G: m; {CHECKS}", **DAMPED)
+    def equations_of_motion(
+        self, q: ArrayLike, qd: ArrayLike, *, damping: ArrayLike = 0.0, threads: int | None = None
+    ) -> OperationalEquations:
+        """D, C and G of F = D xdd + C xd + G. BP 7.4.2, 7.4.4.
+
+            C = Jbar^T C_q Jbar - D Jd Jbar,    Jbar = M^-1 J^T D
+
+        with C_q of `Robot.equations_of_motion`, so that dD/dt - 2 C is skew-symmetric. BP's C_chi is the vector
+        C xd. A redundant robot obeys this equation while qd = Jbar xd; its other motions add to mu of
+        `dynamics`.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            damping, threads: as in `mass_matrix`.
+
+        Returns:
+            D (..., m, m), C (..., m, m), G (..., m) and singular: an
+            `revolute.machine.operational.OperationalEquations`.
+
+        Raises:
+            InputError, ShapeError, DtypeError, SingularityError: as in `mass_matrix`.
+
+        Example:
+            >>> import revolute
+            >>> angle = revolute.robots.planar(1).operational_space("tip", rows=(0,))
+            >>> D, C, G, singular = angle.equations_of_motion([0.0], [2.0])
+            >>> D.round(3), C.round(3) + 0.0, G.round(3)
+            (array([[0.333]]), array([[0.]]), array([4.905]))
+        """
+        (D, C, G), singular = self._dynamic("equations_of_motion", (q, qd), damping, None, threads)
+        return OperationalEquations(D, C, G, singular)
+
+    @has_kernel(functions.dynamically_consistent_inverse, f"q -> Jbar: nv m; {CHECKS}", **DAMPED)
+    def dynamically_consistent_inverse(
+        self, q: ArrayLike, *, damping: ArrayLike = 0.0, threads: int | None = None
+    ) -> Array:
+        """Jbar = M^-1 J^T Lambda: joint velocities Jbar xd have the least kinetic energy. Khatib 1987.
+
+        Arguments and errors: see `mass_matrix`.
+
+        Returns:
+            (..., nv, m); J^-1 for square J. NaN for singular states of a batch.
+
+        Example:
+            >>> import revolute
+            >>> height = revolute.robots.planar(3).operational_space("tip", rows=(4,))
+            >>> height.dynamically_consistent_inverse([0.3, 0.4, 0.5]).shape
+            (3, 1)
+        """
+        return self._dynamic("dynamically_consistent_inverse", (q,), damping, None, threads)[0][0]

@@ -1,0 +1,160 @@
+"""Wrenches in task space and sensitivity matrices, and wrenches of other frames and points."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from comparing import assert_close
+from physics import frame_jacobian, poses
+from robots import random_states
+
+import revolute
+from revolute import InputError, Robot, UnknownNameError
+
+REFERENCES = ("body", "aligned", "world")
+
+
+def case(seed: int, base: str = "fixed") -> tuple[Robot, str, tuple[np.ndarray, ...], dict[str, np.ndarray]]:
+    """A robot, its last link, states, and wrenches on two links."""
+    robot = revolute.robots.random_tree(8 if base == "fixed" else 4, seed=seed, base=base)
+    links = robot.link_names[-1], robot.link_names[len(robot.link_names) // 2]
+    loads = np.random.default_rng([seed, 1]).standard_normal((2, 3, 6)) * 20
+    return robot, links[0], random_states(robot, 3, seed), dict(zip(links, loads, strict=True))
+
+
+def forces_of(robot: Robot, q: np.ndarray, wrenches: dict[str, np.ndarray]) -> np.ndarray:
+    """sum_i J_i^T wrench_i, with Jacobians from poses alone."""
+    return np.array([
+        sum(frame_jacobian(robot, x, link).T @ w[k] for link, w in wrenches.items()) for k, x in enumerate(q)
+    ])
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+@pytest.mark.parametrize("seed", range(3))
+def test_wrenches_in_task_space_are_their_joint_forces(seed: int, base: str) -> None:
+    """F of a motion, less what the wrenches do at the frame: e = -Jbar^T sum_i J_i^T wrench_i."""
+    robot, frame, (q, qd, _), wrenches = case(seed, base)
+    task = {"reference": "aligned", "rows": (3, 4, 5), "damping": 0.05}
+    plain = robot.task_space_dynamics(q, qd, frame, **task)
+    loaded = robot.task_space_dynamics(q, qd, frame, wrenches=wrenches, **task)
+    inverse = robot.dynamically_consistent_inverse(q, frame, **task)
+    e = -np.einsum("kij,ki->kj", inverse, forces_of(robot, q, wrenches))
+    assert_close(loaded.external, e, 1e-9)
+    assert_close(loaded.bias, plain.bias + e, 1e-9)
+    assert not plain.external.any()
+    for part in ("inertia", "coriolis", "gravity"):
+        assert_close(getattr(loaded, part), getattr(plain, part), 1e-11)
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+@pytest.mark.parametrize("seed", range(3))
+def test_forces_under_wrenches_give_the_acceleration(seed: int, base: str) -> None:
+    robot, frame, (q, qd, _), wrenches = case(seed, base)
+    task = {"reference": "aligned", "rows": (3, 4)}
+    wanted = np.array([[1.0, -2.0]] * 3)
+    found = robot.task_space_forces(q, qd, wanted, frame, wrenches=wrenches, **task)
+    keep = ~found.singular
+    assert keep.any()
+    qdd = robot.forward_dynamics(q[keep], qd[keep], found.tau[keep], wrenches={k: w[keep] for k, w in wrenches.items()})
+    reached = robot.acceleration(q[keep], qd[keep], qdd, frame, "aligned")[:, 3:5]
+    assert_close(reached, wanted[keep], 1e-8, scale=np.abs(qdd).max())
+
+
+def test_sensitivity_matrices_are_the_partials_under_wrenches() -> None:
+    robot, _, states, wrenches = case(3)
+    D, V, P = robot.sensitivity_matrices(*states, wrenches=wrenches)
+    for found, expected in zip((P, V, D), robot.inverse_dynamics_partials(*states, wrenches=wrenches), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    assert np.abs(P - robot.sensitivity_matrices(*states)[2]).max() > 1
+
+
+def test_linear_models_in_task_space_have_the_wrenches_partials() -> None:
+    """P J + V Jd + D Jdd = P_q: only P_q depends on wrenches that turn with their links."""
+    robot = revolute.robots.ur5()
+    q, qd, qdd = random_states(robot, 3, 4)
+    wrenches = {"tool0": np.array([1.0, -2, 3, 20, 30, -40])}
+    plain, loaded = (robot.linearize_task(q, qd, qdd, "tool0", wrenches=w) for w in (None, wrenches))
+    change = robot.sensitivity_matrices(q, qd, qdd, wrenches=wrenches)[2] - robot.sensitivity_matrices(q, qd, qdd)[2]
+    assert_close((loaded.P - plain.P) @ robot.jacobian(q, "tool0"), change, 1e-9)
+    for name in ("D", "V"):
+        assert_close(getattr(loaded, name), getattr(plain, name), 1e-11)
+
+
+@pytest.mark.parametrize("reference", REFERENCES)
+@pytest.mark.parametrize("point", [None, [0.1, -0.2, 0.3], "com"])
+@pytest.mark.parametrize("seed", range(2))
+def test_a_wrench_of_another_frame_has_the_same_power(seed: int, point: object, reference: str) -> None:
+    """By poses: moments about the point or the base's origin, turned into the link's axes."""
+    robot, frame, (q, _, _), _ = case(seed)
+    given = np.random.default_rng([seed, 2]).standard_normal((3, 6))
+    found = robot.link_wrench(q, given, frame, reference, point=point)
+    for x, (m, f), y in zip(q, given.reshape(3, 2, 3), found, strict=True):
+        T = poses(robot, x)[robot.link_names.index(frame)].real
+        R, p = T[:3, :3], T[:3, 3]
+        body = robot.bodies[robot.frame(frame).body]
+        offset = np.zeros(3)
+        if point == "com":
+            at_body = poses(robot, x)[robot.link_names.index(body.name)].real
+            center = at_body[:3, :3] @ (np.array(body.inertia.h) / body.inertia.m) + at_body[:3, 3]
+            offset = center - p
+        elif point is not None:
+            offset = R @ point
+        if reference == "body":
+            m, f = R @ m, R @ f
+        about = -p if reference == "world" else offset
+        expected = R.T @ (m + np.cross(about, f)), R.T @ f
+        assert_close(y, np.concatenate(expected), 1e-12)
+
+
+def test_a_weight_along_the_base_is_a_change_of_gravity() -> None:
+    """A force m g at each body's centre of mass, along the base's axes, does what gravity does."""
+    robot = revolute.robots.random_tree(6, seed=2)
+    q, qd, qdd = random_states(robot, 4, 2)
+    weights = {
+        body.name: robot.link_wrench(
+            q, np.array([0, 0, 0, *(body.inertia.m * np.array(robot.gravity))]), body.name, "aligned", point="com"
+        )
+        for body in robot.bodies[1:]
+        if body.inertia.m
+    }
+    weightless = robot.with_gravity((0, 0, 0))
+    assert_close(
+        weightless.inverse_dynamics(q, qd, qdd, wrenches=weights), robot.inverse_dynamics(q, qd, qdd), 1e-11
+    )
+
+
+def test_wrenches_that_do_not_fit_are_named() -> None:
+    arm = revolute.robots.planar(2)
+    q, load = np.zeros(2), np.zeros(6)
+    for call in (
+        lambda w: arm.task_space_dynamics(q, q, "tip", rows=(4,), wrenches=w),
+        lambda w: arm.task_space_forces(q, q, [0.0], "tip", rows=(4,), wrenches=w),
+        lambda w: arm.linearize_task(q, q, q, "tip", rows=(3, 4), wrenches=w),
+        lambda w: arm.sensitivity_matrices(q, q, q, wrenches=w),
+    ):
+        with pytest.raises(UnknownNameError, match="wrenches: robot 'planar2' has no link 'hand'; near: "):
+            call({"hand": load})
+        with pytest.raises(revolute.ShapeError, match="wrench on 'tip'"):
+            call({"tip": load[:3]})
+        with pytest.raises(InputError, match=r"wrenches must be \{link name"):
+            call([load])
+    with pytest.raises(UnknownNameError, match="has no link 'hand'"):
+        arm.link_wrench(q, load, "hand")
+    with pytest.raises(InputError, match="there is no reference 'base'"):
+        arm.link_wrench(q, load, "tip", "base")
+    with pytest.raises(InputError, match=r"point must be \(\.\.\., 3\) coordinates"):
+        arm.link_wrench(q, load, "tip", point="middle")
+
+
+def test_a_force_that_keeps_its_direction_acts_in_simulations() -> None:
+    """A pendulum of 1 kg without gravity under its weight, by `link_wrench` at every instant, is the pendulum."""
+    pendulum = revolute.robots.planar(1)
+    weightless, t = pendulum.with_gravity((0, 0, 0)), np.linspace(0, 0.5, 51)
+    weight = np.array([0, 0, 0, 0, -9.81, 0])
+
+    def pull(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        return weightless.link_wrench(q, weight, "link1", "aligned", point="com")
+
+    found = weightless.simulate([0.3], [0.0], None, t, "DOP853", wrenches={"link1": pull})
+    expected = pendulum.simulate([0.3], [0.0], None, t, "DOP853")
+    assert_close(found.q, expected.q, 1e-7)
