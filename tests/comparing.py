@@ -2,6 +2,10 @@
 
 import numpy as np
 
+SLOPE_STEPS = np.array([-2, -1, 1, 2]) * 1e-3
+SLOPE_WEIGHTS = np.array([1, -8, 8, -1]) / 12e-3
+"""Central differences of a smooth function of parameters near one: errors of step^4 / 30 and EPS / step."""
+
 
 def assert_close(
     result: object, expected: object, tolerance: float, scale: float = 1e-3, axis: tuple[int, ...] | None = None

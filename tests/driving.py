@@ -9,7 +9,9 @@ import numpy as np
 
 import revolute
 from revolute import Drive, DrivenRobot, Mimic, Robot
+from revolute.dynamics.driven_regressor import drive_parameters
 from revolute.library.random_tree import TYPES
+from revolute.model.parameters import from_vector
 
 
 def drives_of(robot: Robot, seed: int, mimics: bool = True) -> dict[str, Drive]:
@@ -34,6 +36,30 @@ def tree(seed: int) -> Robot:
     """Fixed and floating, of hinges and sliders or of all joint types, in turn."""
     types, base = (tuple(TYPES), ())[seed % 2], ("fixed", "free")[seed // 2 % 2]
     return revolute.robots.random_tree(5, seed=seed, base=base, types=types)
+
+
+def direction(robot: DrivenRobot, seed: int) -> np.ndarray:
+    """Small changes of the parameters of links and drives."""
+    rng, links = np.random.default_rng(seed), 10 * robot.robot.n_joints
+    d = rng.standard_normal((links // 10, 10)) / np.sqrt(links)
+    d[robot.robot.inertial_parameters[:, 0] == 0] = 0  # masses are not negative
+    return np.concatenate([d.ravel(), robot.parameters[links:] * rng.uniform(-1, 1, len(robot.parameters) - links)])
+
+
+def with_parameters(robot: DrivenRobot, change: np.ndarray) -> DrivenRobot:
+    """The robot and its drives with other parameters; rotors that are bodies are those of `rotors=True`."""
+    base, *moving = robot.robot.bodies
+    links = 10 * len(moving)
+    rows = (robot.robot.inertial_parameters + change[:links].reshape(-1, 10)).tolist()
+    bodies = [base, *(replace(body, inertia=from_vector(row)) for body, row in zip(moving, rows, strict=True))]
+    rates = [(i, k) for i, body in enumerate(bodies) for k in range(body.joint.nv)]
+    rates += [(i, 0) for i, body in enumerate(bodies) if body.joint.nv == 1 and body.drive.rotor_inertia]
+    for (kind, place, _), dx in zip(drive_parameters(robot.tree, robot.drives), change[links:], strict=True):
+        i, k = rates[place]
+        column = list(getattr(bodies[i].drive, kind) or (0.0,) * bodies[i].joint.nv)
+        column[k] += dx
+        bodies[i] = replace(bodies[i], drive=replace(bodies[i].drive, **{kind: tuple(column)}))
+    return replace(robot.robot, bodies=tuple(bodies)).with_drives(**robot._options)
 
 
 def made(seed: int, **options: Any) -> DrivenRobot:

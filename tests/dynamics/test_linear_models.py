@@ -282,3 +282,18 @@ def test_other_arguments_are_checked() -> None:
         robot.linearize(*np.zeros((3, 5, 2)), step=[0.1, 0.2])
     with pytest.raises(InputError, match="out must be 3 arrays"):
         robot.sensitivity_matrices(*np.zeros((3, 2)), out=(np.empty((2, 2)),))
+
+
+@pytest.mark.parametrize("name", ["puma560", "stanford", "ur5"])
+def test_elements_that_vanish(name: str) -> None:
+    """v_nn = 0 for the last joint, and P's first column if axis 1 is along gravity. BP 7.3.5-7.3.10.
+
+    Zeros to 1e-13 of the largest element: some hundred terms of its size.
+    """
+    robot = getattr(revolute.robots, name)()
+    q, qd, qdd = np.random.default_rng(0).uniform(-1.5, 1.5, (3, robot.nv))
+    _, V, P = robot.sensitivity_matrices(q, qd, qdd)
+    assert abs(V[-1, -1]) <= 1e-13 * np.abs(V).max()
+    np.testing.assert_allclose(P[:, 0], 0, rtol=0, atol=1e-13 * np.abs(P).max())
+    tilted = robot.with_gravity((3.0, 0.0, -9.0))
+    assert np.abs(tilted.sensitivity_matrices(q, qd, qdd)[2][:, 0]).max() > 1e-3 * np.abs(P).max()

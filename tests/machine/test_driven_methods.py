@@ -12,8 +12,8 @@ import mujoco
 import numpy as np
 import physics
 import pytest
-from comparing import assert_close
-from driving import made
+from comparing import SLOPE_STEPS, SLOPE_WEIGHTS, assert_close
+from driving import direction, made, with_parameters
 from robots import signature, state, value
 
 import revolute
@@ -21,6 +21,7 @@ from revolute import Drive, DrivenRobot, Inertia, InputError, Mimic, ModelWarnin
 from revolute.dynamics import driven
 from revolute.graph import Graph
 from revolute.machine.functions.coordinates import in_coordinates
+from revolute.machine.functions.coriolis_kinds import check_kind
 from revolute.machine.functions.driven import with_drives
 from revolute.targets.numpy import CELLS
 
@@ -48,6 +49,7 @@ WITHOUT = {
     "regrouped": "rotors need the inertia of their links; kernels regroup by themselves",
     "placement_jacobian": "displacements are those of the tree's joints: of `robot`, at `positions(p)`",
     "inverse_dynamics_placement_partials": "of links, displaced joint by joint: of `robot`, at `positions(p)`",
+    "operational_space": "of links alone: of `robot`; with drives `task_space_dynamics` and its like, in twists",
     "with_drives": "it has drives: `robot.with_drives` for others",
     "with_closures": "`robot.with_closures(..., drives=True)`",
     "with_elastic_joints": "motors behind springs are no rotors of the joints: `robot.with_elastic_joints`",
@@ -67,8 +69,9 @@ OF_THE_TREE = {
     *("jacobian", "jacobian_rate", "jacobian_acceleration", "jacobian_jerk", "jacobian_partials"),
     *("jacobian_rate_partials", "com_jacobian", "joint_wrenches", "base_wrench", "centroidal_momentum"),
     *("centroidal_momentum_matrix", "centroidal_momentum_rate", "coriolis_forces", "christoffel_symbols"),
+    "quadratic_velocity_coefficients",
     *("gravity_forces_partials", "mass_matrix_partials", "coriolis_matrix_partials", "coriolis_matrix_rate"),
-    *("gravity_forces_rate", "equations_of_motion_second_rates"),
+    *("gravity_forces_rate", "equations_of_motion_second_rates", "link_wrench"),
 }
 """Functions without rotors, friction and springs: those of the tree, in other coordinates."""
 
@@ -159,7 +162,9 @@ def close(ours: Any, theirs: Any, tolerance: float = EXACT) -> None:
 SHARED = sorted(
     name
     for name, function in Robot.functions().items()
-    if not function.internal and name not in ("forward_dynamics", "forward_dynamics_partials", "linearize")
+    if not function.internal
+    and name not in ("forward_dynamics", "forward_dynamics_partials", "linearize")
+    and name not in WITHOUT
 )
 
 
@@ -172,11 +177,13 @@ def options_of(robot: Robot, name: str) -> dict[str, Any]:
 
 SOLVING = {
     *("mass_matrix_inverse", "cholesky", "hamiltonian", "hamiltons_equations"),
+    *("forward_dynamics_parameter_partials", "manipulability", "manipulability_gradient"),
     *("linearize_task", "dynamically_consistent_inverse", *(x for x in SHARED if "task_space" in x)),
 }
-"""Functions that depend on M by more than a product."""
+"""Functions that depend on M or J by more than a product."""
 
-FREE = sorted({*SHARED} - SOLVING)
+FREE = sorted({*SHARED} - SOLVING - {"centrifugal_and_coriolis_forces"})
+"""Functions of products with A alone. Squares of A pd are no squares of pd."""
 
 
 def coupled() -> tuple[Robot, DrivenRobot, np.ndarray]:
@@ -188,18 +195,22 @@ def coupled() -> tuple[Robot, DrivenRobot, np.ndarray]:
     return arm, arm.with_drives(mimic, coupling=A, offset=[0.1, 0.0, -0.2, 0.4]), A
 
 
-@pytest.mark.parametrize("name", FREE)
-def test_results_are_covariant(name: str) -> None:
+OF_GOA = [name for name, function in Robot.functions().items() if function.check is check_kind]
+"""Functions of either Coriolis matrix."""
+
+
+@pytest.mark.parametrize(("name", "chosen"), [*((x, {}) for x in FREE), *((x, {"kind": "goa"}) for x in OF_GOA)])
+def test_results_are_covariant(name: str, chosen: dict[str, Any]) -> None:
     """Of links alone: every axis of velocities is contracted with A, in NumPy, and arrays of velocities are A pd."""
     arm, robot, _ = coupled()
     A, rng = robot.coupling, np.random.default_rng(5)
-    options = options_of(arm, name)
+    options = options_of(arm, name) | chosen
     declared = Robot.functions()[name].arrays(**options)
     ours, theirs = [], []
     for _, shape in declared.inputs:
-        x = rng.standard_normal(robot.nv)
+        x = rng.standard_normal(robot.nv if shape in (("nq",), ("nv",)) else int(shape[0]))
         ours.append(x)
-        theirs.append(robot.positions(x) if shape == ("nq",) else A @ x)
+        theirs.append({("nq",): robot.positions, ("nv",): A.__matmul__}.get(shape, np.copy)(x))
     found, expected = at(robot, name, *ours, **options), at(arm, name, *theirs, **options)
     links = 10 * arm.n_joints
     for (_, shape), mine, other in zip(declared.outputs, found, expected, strict=True):
@@ -266,22 +277,39 @@ def test_links_are_where_their_joints_put_them(seed: int) -> None:
 # --- matrices, momenta, energies -------------------------------------------------------------
 
 
+@pytest.mark.parametrize("kind", ["christoffel", "goa"])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_rates_are_complex_steps(seed: int) -> None:
+def test_rates_of_matrices_are_complex_steps(seed: int, kind: str) -> None:
+    robot = made(seed)
+    p, pd, pdd, pddd, _ = states(robot, seed)
+    Md, C = one(robot, "mass_matrix_rate", p, pd), one(robot, "coriolis_matrix", p, pd, kind=kind)
+    close(Md, along(robot, "mass_matrix", p, pd)[0])
+    close(C + C.T, Md)
+    Cd, gd = one(robot, "coriolis_matrix_rate", p, pd, pdd, kind=kind), one(robot, "gravity_forces_rate", p, pd)
+    close(Cd, along(robot, "coriolis_matrix", p, pd, pdd, kind=kind)[0])
+    close(gd, along(robot, "gravity_forces", p, pd)[0])
+    M, _, g = at(robot, "equations_of_motion", p, pd)
+    together = at(robot, "equations_of_motion_rates", p, pd, pdd, kind=kind)
+    for found, expected in zip(together, (M, C, g, Md, Cd, gd), strict=True):
+        close(found, expected)
+    second = at(robot, "equations_of_motion_second_rates", p, pd, pdd, pddd, kind=kind)
+    steps = along(robot, "equations_of_motion_rates", p, pd, pdd, pddd, kind=kind)[3:]
+    for found, expected in zip(second, steps, strict=True):
+        close(found, expected)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_rate_of_the_mass_matrix_is_that_of_its_coriolis_matrix(seed: int) -> None:
+    robot = made(seed)
+    p, pd, *_ = states(robot, seed)
+    C = one(robot, "coriolis_matrix", p, pd)
+    np.testing.assert_array_equal(one(robot, "mass_matrix_rate", p, pd), C + C.T)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rates_of_forces_are_complex_steps(seed: int) -> None:
     robot = made(seed)
     p, pd, pdd, pddd, pdddd = states(robot, seed)
-    Md, C = one(robot, "mass_matrix_rate", p, pd), one(robot, "coriolis_matrix", p, pd)
-    close(Md, along(robot, "mass_matrix", p, pd)[0])
-    np.testing.assert_array_equal(Md, C + C.T)
-    Cd, gd = one(robot, "coriolis_matrix_rate", p, pd, pdd), one(robot, "gravity_forces_rate", p, pd)
-    close(Cd, along(robot, "coriolis_matrix", p, pd, pdd)[0])
-    close(gd, along(robot, "gravity_forces", p, pd)[0])
-    together = at(robot, "equations_of_motion_rates", p, pd, pdd)
-    for found, expected in zip(together, (*at(robot, "equations_of_motion", p, pd), Md, Cd, gd), strict=True):
-        close(found, expected)
-    second = along(robot, "equations_of_motion_rates", p, pd, pdd, pddd)[3:]
-    for found, expected in zip(at(robot, "equations_of_motion_second_rates", p, pd, pdd, pddd), second, strict=True):
-        close(found, expected)
     tau, taud, taudd = at(robot, "inverse_dynamics_rates", p, pd, pdd, pddd, pdddd)
     close(tau, one(robot, "inverse_dynamics", p, pd, pdd))
     close(taud, along(robot, "inverse_dynamics", p, pd, pdd, pddd)[0])
@@ -297,10 +325,13 @@ def test_partials_are_complex_steps(seed: int) -> None:
     dM = one(robot, "mass_matrix_partials", p)
     close(dM, by_positions(robot, "mass_matrix", p)[0])
     close(one(robot, "gravity_forces_partials", p), by_positions(robot, "gravity_forces", p)[0])
-    Gamma, (dC_dp, dC_dpd) = one(robot, "christoffel_symbols", p), at(robot, "coriolis_matrix_partials", p, pd)
-    close(dC_dp, by_positions(robot, "coriolis_matrix", p, pd)[0])
-    np.testing.assert_array_equal(dC_dpd, Gamma)
-    close(Gamma @ pd, one(robot, "coriolis_matrix", p, pd))
+    Gamma = one(robot, "christoffel_symbols", p)
+    np.testing.assert_array_equal(at(robot, "coriolis_matrix_partials", p, pd)[1], Gamma)
+    for kind in ("christoffel", "goa"):
+        dC_dp, dC_dpd = at(robot, "coriolis_matrix_partials", p, pd, kind=kind)
+        close(dC_dp, by_positions(robot, "coriolis_matrix", p, pd, kind=kind)[0])
+        close(dC_dpd @ pd, one(robot, "coriolis_matrix", p, pd, kind=kind))
+        close(dC_dpd @ pdd, one(robot, "coriolis_matrix", p, pdd, kind=kind))
     by_p, by_pd, M = at(robot, "inverse_dynamics_partials", p, pd, pdd)
     change = one(robot, "inverse_dynamics_differential", p, pd, pdd, pddd, pdddd, pd)
     close(change, by_p @ pddd + by_pd @ pdddd + M @ pd)
@@ -359,17 +390,90 @@ def test_regressors_give_what_they_are_linear_for(seed: int) -> None:
     robot = made(seed)
     p, pd, pdd, pdr, pddr = states(robot, seed)
     pi = robot.parameters
-    M, C, g = at(robot, "equations_of_motion", p, pd)
+    M, _, g = at(robot, "equations_of_motion", p, pd)
     others = one(robot, "friction_forces", pd) + one(robot, "spring_forces", p)
-    close(one(robot, "slotine_li_regressor", p, pd, pdr, pddr) @ pi, M @ pddr + C @ pdr + g + others)
+    for kind in ("christoffel", "goa"):
+        C = one(robot, "coriolis_matrix", p, pd, kind=kind)
+        Y = one(robot, "slotine_li_regressor", p, pd, pdr, pddr, kind=kind)
+        close(Y @ pi, M @ pddr + C @ pdr + g + others)
+        close(one(robot, "coriolis_matrix_regressor", p, pd, kind=kind) @ pi, C)
     Y = one(robot, "regressor", p, pd, pdd)
     np.testing.assert_array_equal(one(robot, "slotine_li_regressor", p, pd, pd, pdd), Y)
     close(one(robot, "gravity_regressor", p) @ pi, g)
     close(one(robot, "momentum_regressor", p, pd) @ pi, M @ pd)
     close(one(robot, "mass_matrix_regressor", p) @ pi, M)
-    close(one(robot, "coriolis_matrix_regressor", p, pd) @ pi, C)
     T, U = at(robot, "energy_regressor", p, pd)
     close([T @ pi, U @ pi], [one(robot, "kinetic_energy", p, pd), one(robot, "potential_energy", p)])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_centrifugal_forces_are_those_of_single_coordinates(seed: int) -> None:
+    robot = made(seed)
+    p, pd, *_ = states(robot, seed)
+    whole = one(robot, "coriolis_forces", p, pd)
+    single = one(robot, "coriolis_forces", p, np.diag(pd)).sum(axis=0)
+    centrifugal, coriolis = at(robot, "centrifugal_and_coriolis_forces", p, pd)
+    close(centrifugal, single)
+    close(coriolis, whole - single, 1e2 * EXACT)  # of terms that cancel
+    h = one(robot, "quadratic_velocity_coefficients", p)
+    close(np.einsum("ijk,j,k", h, pd, pd), whole)
+
+
+def test_a_belt_takes_the_coriolis_forces_away() -> None:
+    """SHV 6.4: of absolute angles there are centrifugal forces alone, -s pd2^2 / 2 and s pd1^2 / 2."""
+    robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
+    p, pd = np.array([0.3, 1.1]), np.array([0.7, -0.4])
+    s = np.sin(p[1] - p[0])
+    centrifugal, coriolis = robot.centrifugal_and_coriolis_forces(p, pd)
+    np.testing.assert_allclose(centrifugal, [-s * pd[1] ** 2 / 2, s * pd[0] ** 2 / 2], rtol=0, atol=1e-14)
+    np.testing.assert_allclose(coriolis, [0, 0], rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("seed", "rows"), [*((seed, "linear") for seed in (0, 2, 3)), *((seed, (2, 3)) for seed in SEEDS)]
+)
+def test_manipulability_is_that_of_the_coordinates(seed: int, rows: Any) -> None:
+    """The product of the singular values of J A; dw = w tr(J^+ dJ)."""
+    robot = made(seed)
+    p, frame = states(robot, seed)[0], tip(robot.robot)
+    options = {"frame": frame, "reference": "aligned"}
+    chosen = [3, 4, 5] if rows == "linear" else list(rows)
+    J = one(robot, "jacobian", p, **options)[chosen]
+    w = np.linalg.svd(J, compute_uv=False).prod()
+    assert w > 1e-3
+    close(one(robot, "manipulability", p, rows=rows, **options), w, SOLVED)
+    slopes = one(robot, "jacobian_partials", p, **options)[chosen]
+    expected = w * np.einsum("ji,ijk", np.linalg.pinv(J), slopes)
+    close(one(robot, "manipulability_gradient", p, rows=rows, **options), expected, SOLVED)
+
+
+def test_manipulability_of_a_coupled_planar_arm() -> None:
+    """w = |sin(p2 - p1)| |det A|, with det A = 2."""
+    robot = revolute.robots.planar(2).with_drives(coupling=[[2, 0], [-1, 1]])
+    p = np.array([0.4, 1.3])
+    angle = p[1] - p[0]
+    close(robot.manipulability(p, "tip", rows=(3, 4)), 2 * np.sin(angle))
+    close(robot.manipulability_gradient(p, "tip", rows=(3, 4)), 2 * np.cos(angle) * np.array([-1, 1]))
+    alone = revolute.robots.planar(2).with_drives({"joint2": Drive(mimic=Mimic("joint1"))})
+    assert alone.manipulability([0.3], "tip", rows=(3, 4)) == 0  # one coordinate, two rows
+    with pytest.raises(InputError, match="rows must be 'all', 'angular', 'linear' or a tuple"):
+        robot.manipulability(p, "tip", rows="lin")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_accelerations_depend_on_all_parameters(seed: int) -> None:
+    """M dpdd/dpi + Y = 0, and the slope of changed robots, by central differences: errors STEP^4 and EPS / STEP."""
+    robot = made(seed)
+    p, pd, _, tau, _ = states(robot, seed)
+    arrays, options = (p, pd, tau, np.arange(6.0)), {"wrenches": (tip(robot.robot),)}
+    found, d = one(robot, "forward_dynamics_parameter_partials", *arrays, **options), direction(robot, seed)
+    assert found.shape == (robot.nv, len(robot.parameters))
+    acceleration = one(robot, "forward_dynamics", *arrays, **options)
+    Y = one(robot, "regressor", p, pd, acceleration)
+    close(one(robot, "mass_matrix", p) @ found, -Y, SOLVED)
+    runs = [one(with_parameters(robot, h * d), "forward_dynamics", *arrays, **options) for h in SLOPE_STEPS]
+    expected = sum(w * run for w, run in zip(SLOPE_WEIGHTS, runs, strict=True))
+    assert_close(found @ d, expected, SOLVED, np.abs(runs).max() + np.abs(found * d).max())
 
 
 def test_base_parameters_have_friction_and_rotors() -> None:
@@ -401,7 +505,8 @@ def test_lambda_is_that_of_all_inertia(seed: int) -> None:
     )
     M = one(robot, "mass_matrix", p)
     inertia = np.linalg.inv(J @ np.linalg.solve(M, J.T))
-    Lambda, mu, weight, _ = at(robot, "task_space_dynamics", p, pd, **options)
+    Lambda, mu, weight, push, _ = at(robot, "task_space_dynamics", p, pd, **options)
+    assert not push.any()
     close(Lambda, inertia, SOLVED)
     bias, springs = one(robot, "bias_forces", p, pd), one(robot, "spring_forces", p)
     close(mu + weight, inertia @ (J @ np.linalg.solve(M, bias) - Jd @ pd), SOLVED)
@@ -421,6 +526,12 @@ def test_forces_in_task_space_accelerate_the_frame(seed: int) -> None:
     model = robot.task_space_dynamics(p, pd, frame, reference="aligned", rows=(3, 5))
     close(task.wrench, model.inertia @ wanted + model.bias, SOLVED)
     assert not model.singular
+    loads = {robot.link_names[1]: np.random.default_rng(seed).standard_normal(6), frame: np.ones(6)}
+    task = robot.task_space_forces(p, pd, wanted, frame, reference="aligned", rows=(3, 5), wrenches=loads)
+    pdd = robot.forward_dynamics(p, pd, task.tau, wrenches=loads)
+    close(robot.acceleration(p, pd, pdd, frame, "aligned")[[3, 5]], wanted, SOLVED)
+    model = robot.task_space_dynamics(p, pd, frame, reference="aligned", rows=(3, 5), wrenches=loads)
+    close(task.wrench, model.inertia @ wanted + model.bias, SOLVED)
 
 
 def test_linear_models_in_task_space_are_those_of_the_coordinates() -> None:
@@ -671,6 +782,9 @@ def test_friction_that_jumps_has_no_derivatives() -> None:
         n = len(Robot.functions()[name].arrays().inputs)
         with pytest.raises(InputError, match=f"{name}: joint 'joint1' of 'planar1' has friction that jumps"):
             getattr(robot, name)(*[zero] * n)
+    for name in ("forward_dynamics_parameter_partials", "simulate_sensitivities"):
+        with pytest.raises(InputError, match=f"{name}: joint 'joint1' of 'planar1' has friction that jumps"):
+            getattr(robot, name)(zero, zero, zero, *([[0.0, 0.1]] if name.startswith("sim") else []))
     with pytest.raises(InputError, match="linearize_task: joint 'joint1' of 'planar1' has friction that jumps"):
         robot.linearize_task(zero, zero, zero, "tip", rows=(4,))
     assert robot.bias_forces([0.0], [0.1]) == pytest.approx(4.905 + 2.0)

@@ -1,4 +1,4 @@
-"""Sensitivities of motions to inertial parameters, against motions of changed robots."""
+"""Sensitivities of motions to parameters of links and drives, against motions of changed robots."""
 
 from __future__ import annotations
 
@@ -7,19 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import assert_close
+from comparing import SLOPE_STEPS, SLOPE_WEIGHTS, assert_close
+from driving import direction as direction_of_all
+from driving import with_parameters
 from robots import state
 
 import revolute
-from revolute import InputError, Robot, ShapeError, SimulationError
+from revolute import DrivenRobot, InputError, Robot, ShapeError, SimulationError
 from revolute.model.body import Drive
 from revolute.model.parameters import from_vector
 from revolute.simulate import ADAPTIVE
-
-STEP = 1e-3
-WEIGHTS = np.array([1, -8, 8, -1]) / (12 * STEP)
-"""Central differences of a smooth function of parameters near one: errors of STEP^4 / 30 and EPS / STEP."""
-STEPS = np.array([-2, -1, 1, 2]) * STEP
 
 
 def changed(robot: Robot, change: np.ndarray) -> Robot:
@@ -35,12 +32,13 @@ def direction(robot: Robot, seed: int) -> np.ndarray:
     return d / np.linalg.norm(d)
 
 
-def slopes(robot: Robot, d: np.ndarray, *motion: Any, **options: Any) -> tuple[np.ndarray, np.ndarray]:
+def slopes(robot: Any, d: np.ndarray, *motion: Any, **options: Any) -> tuple[np.ndarray, np.ndarray]:
     """Derivatives of q, along joint velocities, and of qd, along parameters d, at all instants."""
     middle = robot.simulate(*motion, **options)
-    runs = [changed(robot, h * d).simulate(*motion, **options) for h in STEPS]
-    q = sum(w * robot.difference(middle.q, run.q) for w, run in zip(WEIGHTS, runs, strict=True))
-    return q, sum(w * run.qd for w, run in zip(WEIGHTS, runs, strict=True))
+    other = changed if isinstance(robot, Robot) else with_parameters
+    runs = [other(robot, h * d).simulate(*motion, **options) for h in SLOPE_STEPS]
+    q = sum(w * robot.difference(middle.q, run.q) for w, run in zip(SLOPE_WEIGHTS, runs, strict=True))
+    return q, sum(w * run.qd for w, run in zip(SLOPE_WEIGHTS, runs, strict=True))
 
 
 @pytest.mark.filterwarnings("ignore::revolute.ModelWarning")
@@ -115,13 +113,54 @@ def test_only_base_parameters_matter() -> None:
     assert_close(part.dq_dpi @ base.matrix, whole.dq_dpi, 1e-12)
 
 
+def geared() -> DrivenRobot:
+    """A coupled arm with rotors that are bodies, friction and springs."""
+    friction = {"damping": (0.3,), "friction": (0.4,), "stribeck": (0.2,), "stribeck_speed": (0.5,)}
+    rotor = {"armature": (0.1,), "gear_ratio": (20.0,), "rotor_inertia": (1e-3,)}
+    drive = Drive(**friction, **rotor, stiffness=(2.0,), rest=(0.3,))
+    arm = revolute.robots.random_tree(2, seed=1)
+    return arm.with_drives(
+        dict.fromkeys(arm.joint_names, drive), rotors=True, coupling=[[1, 0], [-1, 2]], offset=[0.1, 0.2], smoothing=0.3
+    )
+
+
+@pytest.mark.filterwarnings("ignore::revolute.ModelWarning")
+def test_steps_of_robots_with_drives_are_differentiated_exactly() -> None:
+    """By the parameters of links, rotors, friction and springs."""
+    robot, t = geared(), np.linspace(0, 0.5, 11)
+    rng = np.random.default_rng(1)
+    motion = (rng.standard_normal(2), rng.standard_normal(2), rng.standard_normal((11, 2)), t)
+    options = {"wrenches": {robot.link_names[-1]: [0.1, 0.2, 0.3, 1.0, -2.0, 0.5]}}
+    found, d = robot.simulate_sensitivities(*motion, **options), direction_of_all(robot, 2) * 0.1
+    by_q, by_qd = slopes(robot, d, *motion, **options)
+    np.testing.assert_allclose(found.q, robot.simulate(*motion, **options).q, rtol=0, atol=1e-12)
+    assert found.dq_dpi.shape == found.dqd_dpi.shape == (11, 2, len(robot.parameters)) == (11, 2, 32)
+    assert_close(found.dq_dpi @ d, by_q, 1e-8)
+    assert_close(found.dqd_dpi @ d, by_qd, 1e-8)
+    base = robot.base_parameters()
+    part = robot.simulate_sensitivities(*motion, columns=base.columns, **options)
+    assert_close(part.dq_dpi @ base.matrix, found.dq_dpi, 1e-9)  # numbers of the matrix below 1e-9 are zeros
+    with pytest.raises(InputError, match=r"columns must be different ones of 0 ... 31, not \[32\]"):
+        robot.simulate_sensitivities(*motion, columns=[32])
+
+
+def test_a_brake_in_closed_form() -> None:
+    """J qdd = -d qd: qd = v exp(-d t / J), so that dqd/dd = -t qd / J."""
+    wheel = revolute.robots.planar(1).with_gravity((0, 0, 0)).with_drives({"joint1": Drive(damping=(0.5,))})
+    (damping,) = (k for k, name in enumerate(wheel.parameter_names) if name.startswith("joint1.damping"))
+    t = np.linspace(0, 1, 201)
+    found = wheel.simulate_sensitivities([0.0], [2.0], None, t, columns=[damping])
+    expected = -3 * t * 2 * np.exp(-1.5 * t)
+    assert_close(found.dqd_dpi[:, 0, 0], expected, 1e-9)  # steps err by (1.5 h)^4 1.5 t / 120 = 4e-11
+
+
 def test_accelerations_by_parameters() -> None:
     robot = revolute.robots.random_tree(5, seed=4)
     q, qd, tau = state(robot, 1)
     d = direction(robot, 5) * 0.01
     wrenches = {robot.link_names[-1]: np.arange(6.0)}
-    runs = [changed(robot, h * d).forward_dynamics(q, qd, tau, wrenches=wrenches) for h in STEPS]
-    expected = sum(w * run for w, run in zip(WEIGHTS, runs, strict=True))
+    runs = [changed(robot, h * d).forward_dynamics(q, qd, tau, wrenches=wrenches) for h in SLOPE_STEPS]
+    expected = sum(w * run for w, run in zip(SLOPE_WEIGHTS, runs, strict=True))
     found = robot.forward_dynamics_parameter_partials(q, qd, tau, wrenches=wrenches) @ d
     assert_close(found, expected, 1e-9, max(1e-3, np.abs(runs[0]).max()))
 

@@ -10,7 +10,12 @@ from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import dot
 
-__all__ = ["centrifugal_and_coriolis_forces", "christoffel_symbols", "quadratic_velocity_coefficients"]
+__all__ = [
+    "centrifugal_and_coriolis_forces",
+    "christoffel_symbols",
+    "quadratic_velocity_coefficients",
+    "squares_and_products",
+]
 
 Cube = list[list[list[Scalar]]]
 
@@ -87,12 +92,17 @@ def centrifugal_and_coriolis_forces(
     Returns:
         two lists of nv scalars.
     """
+    return squares_and_products(christoffel_symbols(model, q), qd)
+
+
+def squares_and_products(symbols: Cube, qd: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar]]:
+    """The sums of `centrifugal_and_coriolis_forces`, from Christoffel's symbols."""
     squares = [x * x for x in qd]
     centrifugal: list[Scalar] = []
     coriolis: list[Scalar] = []
-    for G in christoffel_symbols(model, q):
+    for G in symbols:
         centrifugal.append(sum(G[j][j] * x for j, x in enumerate(squares)))
-        rows = [sum((G[j][k] + G[k][j]) * qd[k] for k in range(j)) for j in range(model.nv)]
+        rows = [sum((G[j][k] + G[k][j]) * qd[k] for k in range(j)) for j in range(len(squares))]
         coriolis.append(sum(row * x for row, x in zip(rows, qd, strict=True)))
     return centrifugal, coriolis
 

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 
 from revolute.dynamics import energy
 from revolute.dynamics.articulated_body import articulated_body
+from revolute.dynamics.christoffel_symbols import christoffel_symbols, squares_and_products
 from revolute.dynamics.drive_forces import (
     drive_column,
     friction_forces,
@@ -38,6 +39,7 @@ from revolute.spatial.scalar import Scalar
 __all__ = [
     "driven_articulated_body",
     "driven_bias_forces",
+    "driven_centrifugal_and_coriolis_forces",
     "driven_coriolis_matrix",
     "driven_equations_of_motion",
     "driven_factors",
@@ -133,6 +135,21 @@ def driven_mass_matrix_inverse(model: Model, drives: Drivetrain, p: State) -> Ro
 def driven_coriolis_matrix(model: Model, drives: Drivetrain, p: State, pd: State) -> Rows:
     """A^T C A."""
     return drives.projected_matrix(equations_of_motion(model, drives.positions(model, p), drives.rates(pd))[1])
+
+
+def driven_centrifugal_and_coriolis_forces(
+    model: Model, drives: Drivetrain, p: State, pd: State
+) -> tuple[list[Scalar], list[Scalar]]:
+    """The terms of A^T C A pd in squares and in products of the velocities pd: see `centrifugal_and_coriolis_forces`.
+
+    They are not A^T times those of qd: a square of A pd has products of pd. Christoffel's symbols of A^T M A are
+
+        Gamma_abc = sum_ijk A_ia A_jb A_kc Gamma_ijk
+    """
+    of_joints = [drives.projected_matrix(G) for G in christoffel_symbols(model, drives.positions(model, p))]
+    n = range(drives.space.nv)
+    columns = [[drives.projected([G[b][c] for G in of_joints]) for c in n] for b in n]
+    return squares_and_products([[[columns[b][c][a] for c in n] for b in n] for a in n], pd)
 
 
 def driven_equations_of_motion(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from revolute.dynamics.drive_forces import bells, drive_column, rotor_inertias, signs
@@ -58,11 +58,20 @@ def driven_regressor(model: Model, drives: Drivetrain, p: State, pd: State, pdd:
 
 
 def driven_slotine_li_regressor(
-    model: Model, drives: Drivetrain, p: State, pd: State, pdr: State, pddr: State
+    model: Model,
+    drives: Drivetrain,
+    p: State,
+    pd: State,
+    pdr: State,
+    pddr: State,
+    slotine_li: Callable[..., list[Scalar]] = regressor,
 ) -> list[State]:
-    """Y with Y pi = M(p) pddr + C(p, pd) pdr + g(p) + friction(pd) + springs(p). GOA 15-16."""
+    """Y with Y pi = M(p) pddr + C(p, pd) pdr + g(p) + friction(pd) + springs(p). GOA 15-16.
+
+    C is that of Christoffel's symbols, or A^T C A of the tree's C that `slotine_li` is for: see `goa_regressor`.
+    """
     q, qd, qddr = drives.positions(model, p), drives.rates(pd), drives.rates(pddr)
-    Y = regressor(model, q, qd, drives.rates(pdr), qddr)
+    Y = slotine_li(model, q, qd, drives.rates(pdr), qddr)
     dry = signs(qd, drives.smoothing)
     factors = {
         "armature": qddr,
@@ -93,12 +102,17 @@ def driven_mass_matrix_regressor(model: Model, drives: Drivetrain, p: State) -> 
     return [row for rows in zip(*columns, strict=True) for row in rows]
 
 
-def driven_coriolis_matrix_regressor(model: Model, drives: Drivetrain, p: State, pd: State) -> list[State]:
-    """dC/dpi, row by row: column j is the force C e_j of a unit reference velocity. GOA 13b."""
+def driven_coriolis_matrix_regressor(
+    model: Model, drives: Drivetrain, p: State, pd: State, slotine_li: Callable[..., list[Scalar]] = regressor
+) -> list[State]:
+    """dC/dpi, row by row: column j is the force C e_j of a unit reference velocity. GOA 13b.
+
+    `slotine_li` is that of `driven_slotine_li_regressor`.
+    """
     floating, still = replace(model, gravity=ZERO), (0,) * model.nv
     q, qd = drives.positions(model, p), drives.rates(pd)
     columns = [
-        _of_forces(model, drives, regressor(floating, q, qd, drives.rates(e), still), {})
+        _of_forces(model, drives, slotine_li(floating, q, qd, drives.rates(e), still), {})
         for e in _units(drives.space.nv)
     ]
     return [row for rows in zip(*columns, strict=True) for row in rows]

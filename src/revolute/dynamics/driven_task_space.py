@@ -36,6 +36,7 @@ from revolute.spatial.scalar import Scalar
 __all__ = [
     "driven_dynamically_consistent_inverse",
     "driven_linearize_task",
+    "driven_task_rows",
     "driven_task_space_dynamics",
     "driven_task_space_forces",
 ]
@@ -102,9 +103,14 @@ def driven_linearize_task(
     return *task_matrices(partials, of_axes, inverse, Jd, Jdd), mobility
 
 
-def _mobility(model: Model, drives: Drivetrain, p: State, task: Task, damping: Scalar) -> Mobility:
+def driven_task_rows(model: Model, drives: Drivetrain, p: State, task: Task) -> Rows:
+    """The task's rows of J A."""
     columns = jacobian(model, drives.positions(model, p), task.frame, task.reference)
-    J = [drives.projected(row) for row in Task(task.frame, task.reference, ALL).of(columns)]
+    return [drives.projected(row) for row in task.of(columns)]
+
+
+def _mobility(model: Model, drives: Drivetrain, p: State, task: Task, damping: Scalar) -> Mobility:
+    J = driven_task_rows(model, drives, p, Task(task.frame, task.reference, ALL))
     return mobility_of(*task.chosen(J), driven_factors(model, drives, p), damping)
 
 

@@ -48,11 +48,11 @@ def forward_dynamics_partials(
     return acceleration_partials(factors, by_q), acceleration_partials(factors, by_qd), factors.inverse()
 
 
-def acceleration_partials(factors: Factors, force_partials: Rows) -> Rows:
+def acceleration_partials(factors: Factors, force_partials: Sequence[Sequence[Scalar]]) -> Rows:
     """-M^-1 A: partial derivatives of accelerations from those of forces, A."""
     columns = factors.solve_columns([[-x for x in column] for column in _transposed(force_partials)])
     return _transposed(columns)
 
 
-def _transposed(A: Rows) -> Rows:
+def _transposed(A: Sequence[Sequence[Scalar]]) -> Rows:
     return [list(row) for row in zip(*A, strict=True)]

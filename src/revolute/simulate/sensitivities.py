@@ -1,4 +1,4 @@
-"""Trajectory sensitivities: a motion, and its derivatives by inertial parameters. BP 7.2; Khalil 2002, 3.3."""
+"""Trajectory sensitivities: a motion, and its derivatives by parameters. BP 7.2; Khalil 2002, 3.3."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ METHODS = ("runge_kutta_4", *ADAPTIVE)
 
 
 class Mechanism(Protocol):
-    """A robot."""
+    """A robot, with drives or without."""
 
     @property
     def kernel(self) -> Callable[..., Kernel]:
@@ -41,7 +41,7 @@ class Mechanism(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Sensitivities:
-    """A motion and its derivatives by inertial parameters: T instants for every state of a batch.
+    """A motion and its derivatives by the parameters of its robot: T instants for every state of a batch.
 
     Attributes:
         t: (T,) times [s].
@@ -49,7 +49,7 @@ class Sensitivities:
         qd: (..., T, nv) joint velocities.
         dq_dpi: (..., T, nv, k) change of the positions, along joint velocities, per parameter.
         dqd_dpi: (..., T, nv, k) change of the velocities per parameter.
-        columns: (k,) places of the parameters in `inertial_parameters.ravel()`.
+        columns: (k,) places of the parameters in `inertial_parameters.ravel()`; with drives in `parameters`.
     """
 
     t: Array
@@ -69,13 +69,14 @@ def simulate_sensitivities(
     t: ArrayLike,
     method: str,
     *,
+    parameters: int,
     columns: Any,
     damping: bool,
     wrenches: Mapping[str, Any] | None,
     rtol: float,
     atol: float,
 ) -> Sensitivities:
-    """See `Robot.simulate_sensitivities`; `space` is the robot's model.
+    """See `Robot.simulate_sensitivities`; `space` has the joints whose positions are q; `parameters` is their number.
 
         S' = A S + B,    S = d(q, qd)/dpi,    B = (0, dqdd/dpi),    S = 0 at the start
     """
@@ -92,7 +93,7 @@ def simulate_sensitivities(
                 f"{what}: {name} must be constant or a table over time, not a function: its dependence on the state "
                 "would be part of the derivatives"
             )
-    chosen = _columns(what, columns, 10 * space.n_joints)
+    chosen = _columns(what, columns, parameters)
     times = instants(t)
     q, qd = start(space, q0, qd0, what)
     check_tolerances(rtol, atol)

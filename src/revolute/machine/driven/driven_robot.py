@@ -6,20 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import ArrayLike
-
 from revolute.arguments import instance, number
-from revolute.dynamics.steps import METHODS
 from revolute.errors import InputError
-from revolute.machine.declare import internal
 from revolute.machine.driven.coordinates import DrivenCoordinates
 from revolute.machine.driven.couplings import coupled
 from revolute.machine.driven.forces import DrivenForces
 from revolute.machine.driven.models import DrivenModels
 from revolute.machine.driven.rotors import Rotor, with_rotors
+from revolute.machine.driven.simulation import DrivenSimulations
 from revolute.machine.driven.values import substituted
 from revolute.machine.driven.variants import DrivenVariants
-from revolute.machine.functions import drives as functions
 from revolute.machine.robot import Robot
 from revolute.machine.robot.configurations import Configurations
 from revolute.machine.robot.derivatives import Derivatives
@@ -28,13 +24,12 @@ from revolute.machine.robot.forward_dynamics import ForwardDynamics
 from revolute.machine.robot.inverse_dynamics import InverseDynamics
 from revolute.machine.robot.joint_space import JointSpace
 from revolute.machine.robot.kinematics import Kinematics
+from revolute.machine.robot.manipulability import Manipulability
 from revolute.machine.robot.rates import Rates
 from revolute.machine.robot.regressors import Regressors
 from revolute.machine.robot.task_space import TaskSpace
 from revolute.model.body import Drive
-from revolute.model.reduce import reduced
 from revolute.model.symbols import with_irregular_numbers
-from revolute.simulate import Simulation, simulate
 
 if TYPE_CHECKING:
     from revolute.symbolic import DrivenEquations
@@ -44,16 +39,16 @@ __all__ = ["DrivenRobot"]
 SLOWEST, FASTEST = 1e-12, 1e300
 """Range of `smoothing` [rad/s, m/s]: its reciprocal must be a finite number."""
 
-_MOVED: dict[str, Any] = {"on": reduced, "options": ("wrenches",), "inverts": True, "smooth": True}
-
 
 class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots is p in those of drives
     DrivenCoordinates,
+    DrivenSimulations,
     DrivenForces,
     DrivenModels,
     DrivenVariants,
     InverseDynamics,
     Kinematics,
+    Manipulability,
     JointSpace,
     ForwardDynamics,
     Energy,
@@ -73,15 +68,16 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
     where I_a = armature + gear_ratio^2 rotor_inertia: rotors feel only their own turning, as is
     right for high gears. Rotors that are bodies (`rotors=`) also feel the turning of the links
     that carry them. tau are forces of the coordinates: motor forces times the ratio of motor
-    speed to coordinate speed. A is constant, so C stays the matrix of Christoffel's symbols.
+    speed to coordinate speed. A is constant, so C stays the matrix of Christoffel's symbols. With kind="goa"
+    it is GOA's, of links and rotors that are bodies: A^T C A.
 
     Arrays have the shapes (..., np) and (..., nv): joints of several coordinates keep their own
     positions and velocities, with np > nv where there are quaternions.
 
     Methods that it shares with `Robot` call p, pd and pdd q, qd and qdd, and nq is np. Jacobians are those of p,
     J A; matrices, momenta and energies have the rotors; forces have friction and springs, where they are not those of
-    gravity or of Coriolis alone. Rotors that are no bodies have no place in space, so centroidal momenta and wrenches
-    of joints are without them.
+    gravity or of Coriolis alone. Derivatives by parameters are by all `parameters`, those of drives included. Rotors
+    that are no bodies have no place in space, so centroidal momenta and wrenches of joints are without them.
 
     Attributes:
         robot: the robot that is driven.
@@ -90,14 +86,6 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
         tree: the robot with bodies for rotors.
         drives: how the joints of `tree` follow the coordinates.
     """
-
-    _parts = (
-        internal("state_rate", functions.state_rate, "p pd tau -> dp/dt: np; pdd: nv", **_MOVED),
-        *(
-            internal(f"{name}_step", functions.step(method), "p pd tau h[] -> p: np; pd: nv", **_MOVED)
-            for name, method in METHODS.items()
-        ),
-    )
 
     def __init__(
         self,
@@ -130,52 +118,6 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
     def __repr__(self) -> str:
         rotors = f", {len(self.drives.rotors)} rotors" if self.drives.rotors else ""
         return f"<DrivenRobot {self.robot.name!r}: {self.nv} coordinates of {self.robot.nv} joint velocities{rotors}>"
-
-    # --- motions -----------------------------------------------------------------------------
-
-    def simulate(
-        self,
-        p0: ArrayLike,
-        pd0: ArrayLike,
-        torque: Any,
-        t: ArrayLike,
-        method: str = "runge_kutta_4",
-        *,
-        wrenches: Mapping[str, Any] | None = None,
-        rtol: float = 1e-9,
-        atol: float = 1e-11,
-    ) -> Simulation:
-        """The motion from a state under forces of the coordinates, with friction and springs: see `Robot.simulate`.
-
-        Friction that is smoothed over a small speed is stiff: take steps shorter than
-        smoothing times inertia over friction, or "Radau".
-
-        Args:
-            p0, pd0: (..., np), (..., nv) the first state.
-            torque: forces of the coordinates: None, (nv,), (..., T, nv), or a function of (t, p, pd).
-            t: (T,) increasing times [s].
-            method, wrenches, rtol, atol: see `Robot.simulate`.
-
-        Returns:
-            a `Simulation` whose q, qd, qdd are p, pd, pdd. Its energies include rotors and springs,
-            and fall by the work of `friction_forces`.
-
-        Raises:
-            InputError, ShapeError, SimulationError: see `Robot.simulate`; and Coulomb or
-                Stribeck friction without `smoothing`.
-
-        Example:
-            >>> import numpy as np, revolute
-            >>> arm = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(friction=(1.0,))}, smoothing=0.01)
-            >>> motion = arm.simulate([0.0], [0.0], None, np.linspace(0, 1, 1001))
-            >>> lost = np.trapezoid((motion.qd * arm.friction_forces(motion.qd)).sum(axis=-1), motion.t)
-            >>> bool(abs(motion.energy[0] - motion.energy[-1] - lost) < 1e-4)
-            True
-        """
-        self._require_smooth("simulate")
-        return simulate(
-            self, self.space, p0, pd0, torque, t, method, damping=False, wrenches=wrenches, rtol=rtol, atol=atol
-        )
 
     # --- symbols -----------------------------------------------------------------------------
 

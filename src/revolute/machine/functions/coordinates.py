@@ -55,10 +55,7 @@ def in_coordinates(
     def recursion(tree: Model, drives: Drivetrain, *given: Scalars, **options: Any) -> Any:
         arrays = function.arrays(**options)
         joints, values = _own_nodes(
-            [
-                drives.positions(tree, x) if shape == ("nq",) else drives.rates(x)
-                for (_, shape), x in zip(arrays.inputs, given, strict=True)
-            ]
+            [_of_joints(tree, drives, x, shape) for (_, shape), x in zip(arrays.inputs, given, strict=True)]
         )
         if at_joints:
             results = at_joints(tree, drives, *joints, **options)
@@ -72,6 +69,13 @@ def in_coordinates(
         return projected if len(projected) > 1 else projected[0]
 
     return over_drives(function, recursion=recursion, **changes)
+
+
+def _of_joints(tree: Model, drives: Drivetrain, x: Scalars, shape: tuple[str, ...]) -> Scalars:
+    """An array of the coordinates as one of the joints: positions, rates, or what belongs to neither."""
+    if shape == ("nq",):
+        return drives.positions(tree, x)
+    return drives.rates(x) if shape == ("nv",) else x
 
 
 def _own_nodes(arrays: Sequence[Scalars]) -> tuple[Sequence[Scalars], dict[Node, Any]]:

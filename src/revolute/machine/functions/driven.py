@@ -12,6 +12,7 @@ from revolute.dynamics import driven, driven_task_space
 from revolute.dynamics import driven_regressor as regressors
 from revolute.dynamics.drive_forces import friction_slopes
 from revolute.dynamics.drivetrain import Drivetrain
+from revolute.dynamics.parameter_partials import driven_forward_dynamics_parameter_partials
 from revolute.dynamics.task_space import ALL, Task
 from revolute.graph import Node, pushforward
 from revolute.machine.function import Function
@@ -19,6 +20,8 @@ from revolute.machine.functions.coordinates import in_coordinates, over_drives
 from revolute.machine.functions.derivatives import inverse_dynamics_second_partials as of_links
 from revolute.machine.functions.drives import coriolis_matrix, equations_of_motion
 from revolute.machine.functions.joint_space import with_transpose
+from revolute.machine.functions.manipulability import driven_manipulability, driven_manipulability_gradient
+from revolute.machine.functions.regressors import OF_KINDS
 from revolute.machine.functions.tangents import along, along_motion
 from revolute.machine.functions.task_space import check_square
 from revolute.model.model import Model
@@ -146,6 +149,27 @@ def _second_partials_at_joints(tree: Model, drives: Drivetrain, q: Scalars, qd: 
     return by_q, by_q_qd, [x + y for x, y in zip(by_qd, of_friction, strict=True)], by_qdd
 
 
+# --- regressors ----------------------------------------------------------------------------
+
+
+def _slotine_li_regressor(
+    tree: Model,
+    drives: Drivetrain,
+    p: Scalars,
+    pd: Scalars,
+    pdr: Scalars,
+    pddr: Scalars,
+    kind: str = "christoffel",
+) -> Any:
+    return regressors.driven_slotine_li_regressor(tree, drives, p, pd, pdr, pddr, OF_KINDS[kind])
+
+
+def _coriolis_matrix_regressor(
+    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, kind: str = "christoffel"
+) -> Any:
+    return regressors.driven_coriolis_matrix_regressor(tree, drives, p, pd, OF_KINDS[kind])
+
+
 # --- task space ----------------------------------------------------------------------------
 
 
@@ -229,21 +253,25 @@ _TERMS = {
     "hamiltonian": _Terms(_hamiltonian),
     "hamiltons_equations": _Terms(_hamiltons_equations, smooth=True),
     "power": _Terms(_power),
+    "centrifugal_and_coriolis_forces": _Terms(driven.driven_centrifugal_and_coriolis_forces),
     "cholesky": _Terms(_cholesky),
     "mass_matrix_rate": _Terms(_mass_matrix_rate),
     "equations_of_motion_rates": _Terms(_equations_of_motion_rates),
     "inverse_dynamics_rates": _Terms(_inverse_dynamics_rates, smooth=True),
     "inverse_dynamics_differential": _Terms(_inverse_dynamics_differential, smooth=True),
     "inverse_dynamics_second_partials": _Terms(_second_partials_at_joints, smooth=True, at_joints=True),
+    "forward_dynamics_parameter_partials": _Terms(driven_forward_dynamics_parameter_partials, smooth=True),
+    "manipulability": _Terms(driven_manipulability),
+    "manipulability_gradient": _Terms(driven_manipulability_gradient),
     "task_space_dynamics": _Terms(_task_space_dynamics),
     "task_space_forces": _Terms(_task_space_forces),
     "dynamically_consistent_inverse": _Terms(_dynamically_consistent_inverse),
     "linearize_task": _Terms(_linearize_task, smooth=True, check=_check_square),
-    "slotine_li_regressor": _Terms(regressors.driven_slotine_li_regressor),
+    "slotine_li_regressor": _Terms(_slotine_li_regressor),
     "gravity_regressor": _Terms(regressors.driven_gravity_regressor),
     "momentum_regressor": _Terms(regressors.driven_momentum_regressor),
     "mass_matrix_regressor": _Terms(regressors.driven_mass_matrix_regressor),
-    "coriolis_matrix_regressor": _Terms(regressors.driven_coriolis_matrix_regressor),
+    "coriolis_matrix_regressor": _Terms(_coriolis_matrix_regressor),
     "energy_regressor": _Terms(regressors.driven_energy_regressor),
 }
 """By the names of functions. All others are those of the tree, in other coordinates."""

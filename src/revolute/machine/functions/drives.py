@@ -8,6 +8,7 @@ from typing import Any
 from revolute.dynamics import driven
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.goa_coriolis import goa_difference
+from revolute.dynamics.parameter_partials import driven_forward_dynamics_parameter_partials
 from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.dynamics.steps import coordinate_rates
 from revolute.machine.functions.coriolis_kinds import added
@@ -22,6 +23,7 @@ __all__ = [
     "equations_of_motion",
     "forward_dynamics",
     "positions",
+    "sensitivity_rate",
     "state_rate",
     "step",
     "velocities",
@@ -95,6 +97,22 @@ def state_rate(
 ) -> Any:
     """dp/dt and pdd."""
     return coordinate_rates(drives.space, p, pd), forward_dynamics(tree, drives, p, pd, tau, wrenches)
+
+
+def sensitivity_rate(
+    tree: Model,
+    drives: Drivetrain,
+    p: Scalars,
+    pd: Scalars,
+    tau: Scalars,
+    wrenches: Mapping[str, Scalars] | None = None,
+) -> Any:
+    """dp/dt, pdd, and A and dpdd/dpi of the rate of sensitivities, A S + (0, dpdd/dpi)."""
+    arrays, same_forces = (p, pd, tau, wrenches), reduced(tree)
+    A, _ = driven.driven_linearize(same_forces, drives, *arrays)
+    pdd = driven.driven_forward_dynamics(same_forces, drives, *arrays)
+    by_parameters = driven_forward_dynamics_parameter_partials(tree, drives, *arrays)
+    return coordinate_rates(drives.space, p, pd), pdd, A, by_parameters
 
 
 def step(method: Callable[..., Any]) -> Callable[..., Any]:

@@ -15,6 +15,7 @@ from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO
 
 __all__ = [
+    "OF_KINDS",
     "coriolis_matrix_regressor",
     "energy_regressor",
     "gravity_regressor",
@@ -25,7 +26,7 @@ __all__ = [
 
 Scalars = Sequence[Scalar]
 
-_OF_KINDS = {"christoffel": regressor, "goa": goa_regressor}
+OF_KINDS = {"christoffel": regressor, "goa": goa_regressor}
 """Slotine and Li's regressor, by the kind of Coriolis matrix."""
 
 
@@ -38,12 +39,12 @@ def slotine_li_regressor(
     model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars, kind: str = "christoffel"
 ) -> Any:
     """Y with M qddr + C qdr + g = Y pi."""
-    return _OF_KINDS[kind](model, q, qd, qdr, qddr)
+    return OF_KINDS[kind](model, q, qd, qdr, qddr)
 
 
 def coriolis_matrix_regressor(model: Model, q: Scalars, qd: Scalars, kind: str = "christoffel") -> Any:
     """dC/dpi."""
-    return recursions.coriolis_matrix_regressor(model, q, qd, _OF_KINDS[kind])
+    return recursions.coriolis_matrix_regressor(model, q, qd, OF_KINDS[kind])
 
 
 def gravity_regressor(model: Model, q: Scalars) -> Any:

@@ -150,17 +150,19 @@ class ForwardDynamics(Shared):
 
             dqdd/dpi = -M^-1 Y(q, qd, qdd)
 
-        Y is the `regressor`. `simulate_sensitivities` integrates these along a motion.
+        Y is the `regressor`. `simulate_sensitivities` integrates these along a motion. Of a robot with drives pi are
+        all its `parameters`; friction must be smooth.
 
         Args:
             q, qd, tau, wrenches: see `forward_dynamics`.
             out, threads: see `inverse_dynamics`.
 
         Returns:
-            (..., nv, 10 n) derivatives, in the order of `inertial_parameters.ravel()`.
+            (..., nv, 10 n) derivatives, in the order of `inertial_parameters.ravel()`; with drives (..., nv, 10 n + d).
 
         Raises:
             ShapeError, DtypeError, UnknownNameError: as in `forward_dynamics`.
+            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import revolute

@@ -6,13 +6,13 @@ from numpy.typing import ArrayLike
 
 from revolute.machine.declare import declared
 from revolute.machine.functions import manipulability as functions
-from revolute.machine.robot.base import Array, Group
+from revolute.machine.robot.base import Array, Shared
 from revolute.model.reduce import aligned
 
 __all__ = ["Manipulability"]
 
 
-class Manipulability(Group):
+class Manipulability(Shared):
     """Manipulability."""
 
     @declared(functions.manipulability, "q -> w", on=aligned, check=functions.check)

@@ -154,6 +154,7 @@ class Simulations(Energy, Group):
             torque,
             t,
             method,
+            parameters=10 * self.n_joints,
             columns=columns,
             damping=damping,
             wrenches=wrenches,

@@ -1,0 +1,139 @@
+"""Methods of `DrivenRobot`: motions under given forces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from revolute.dynamics.steps import METHODS
+from revolute.machine.declare import internal
+from revolute.machine.driven.forces import DrivenForces
+from revolute.machine.driven.models import DrivenModels
+from revolute.machine.functions import drives as functions
+from revolute.model.reduce import reduced
+from revolute.simulate import Sensitivities, Simulation, simulate, simulate_sensitivities
+
+__all__ = ["DrivenSimulations"]
+
+_MOVED: dict[str, Any] = {"options": ("wrenches",), "inverts": True, "smooth": True}
+
+
+class DrivenSimulations(DrivenForces, DrivenModels):
+    """Motions of a robot with its drives under given forces."""
+
+    _parts = (
+        internal("state_rate", functions.state_rate, "p pd tau -> dp/dt: np; pdd: nv", on=reduced, **_MOVED),
+        internal(
+            "sensitivity_rate",
+            functions.sensitivity_rate,
+            "p pd tau -> dp/dt: np; pdd: nv; A: 2nv 2nv; dpdd_dpi: nv parameters",
+            **_MOVED,
+        ),
+        *(
+            internal(f"{name}_step", functions.step(method), "p pd tau h[] -> p: np; pd: nv", on=reduced, **_MOVED)
+            for name, method in METHODS.items()
+        ),
+    )
+
+    def simulate(
+        self,
+        p0: ArrayLike,
+        pd0: ArrayLike,
+        torque: Any,
+        t: ArrayLike,
+        method: str = "runge_kutta_4",
+        *,
+        wrenches: Mapping[str, Any] | None = None,
+        rtol: float = 1e-9,
+        atol: float = 1e-11,
+    ) -> Simulation:
+        """The motion from a state under forces of the coordinates, with friction and springs: see `Robot.simulate`.
+
+        Friction that is smoothed over a small speed is stiff: take steps shorter than
+        smoothing times inertia over friction, or "Radau".
+
+        Args:
+            p0, pd0: (..., np), (..., nv) the first state.
+            torque: forces of the coordinates: None, (nv,), (..., T, nv), or a function of (t, p, pd).
+            t: (T,) increasing times [s].
+            method, wrenches, rtol, atol: see `Robot.simulate`.
+
+        Returns:
+            a `Simulation` whose q, qd, qdd are p, pd, pdd. Its energies include rotors and springs,
+            and fall by the work of `friction_forces`.
+
+        Raises:
+            InputError, ShapeError, SimulationError: see `Robot.simulate`; and Coulomb or
+                Stribeck friction without `smoothing`.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> arm = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(friction=(1.0,))}, smoothing=0.01)
+            >>> motion = arm.simulate([0.0], [0.0], None, np.linspace(0, 1, 1001))
+            >>> lost = np.trapezoid((motion.qd * arm.friction_forces(motion.qd)).sum(axis=-1), motion.t)
+            >>> bool(abs(motion.energy[0] - motion.energy[-1] - lost) < 1e-4)
+            True
+        """
+        self._require_smooth("simulate")
+        return simulate(
+            self, self.space, p0, pd0, torque, t, method, damping=False, wrenches=wrenches, rtol=rtol, atol=atol
+        )
+
+    def simulate_sensitivities(
+        self,
+        p0: ArrayLike,
+        pd0: ArrayLike,
+        torque: Any,
+        t: ArrayLike,
+        method: str = "runge_kutta_4",
+        *,
+        columns: Sequence[int] | None = None,
+        wrenches: Mapping[str, Any] | None = None,
+        rtol: float = 1e-9,
+        atol: float = 1e-11,
+    ) -> Sensitivities:
+        """A motion and its derivatives by `parameters`: see `Robot.simulate_sensitivities`. BP 7.2; GOA 8-16.
+
+        The parameters are those of `regressor`: of links, then armature, damping, friction, stiffness ... of drives.
+
+        Args:
+            p0, pd0: (..., np), (..., nv) the state at t[0].
+            torque: forces of the coordinates: None, (nv,) constant, or (..., T, nv).
+            t: (T,) increasing times [s].
+            columns: places of the chosen ones in `parameters`, such as those of `base_parameters().columns`; all by
+                default.
+            method, wrenches, rtol, atol: see `Robot.simulate_sensitivities`.
+
+        Returns:
+            t, p and pd as q and qd, their derivatives dq_dpi and dqd_dpi (..., T, nv, k): a
+            `revolute.simulate.Sensitivities`.
+
+        Raises:
+            InputError, ShapeError, SimulationError: see `Robot.simulate_sensitivities`; and Coulomb or
+                Stribeck friction without `smoothing`.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> pendulum = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(damping=(0.5,))})
+            >>> t = np.linspace(0, 1, 101)  # the last parameters are armature, damping and Coulomb friction
+            >>> pendulum.simulate_sensitivities([0.0], [0.0], None, t, columns=[11]).dq_dpi[-1].round(3)
+            array([[1.013]])
+        """
+        self._require_smooth("simulate_sensitivities")
+        return simulate_sensitivities(
+            self,
+            self.space,
+            p0,
+            pd0,
+            torque,
+            t,
+            method,
+            parameters=len(self.parameter_names),
+            columns=columns,
+            damping=False,
+            wrenches=wrenches,
+            rtol=rtol,
+            atol=atol,
+        )
