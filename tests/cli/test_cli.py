@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -202,6 +203,19 @@ def test_torque_with_drives(tmp_path: Path, driven_cart: tuple[Path, revolute.Dr
     assert "Joint loads of cart with its drives" in said
     assert "30" in next(line for line in said.splitlines() if line.split()[:1] == ["rail"])  # its rated force
     assert "hinge" not in said and "drives" in (tmp_path / "forces.svg").read_text()
+
+
+def test_joints_that_follow_have_limits_too(tmp_path: Path) -> None:
+    """The second joint turns by twice the first, to 2.1 rad, at 2 rad/s."""
+    limits = revolute.Limits(lower=(-1.0,), upper=(1.0,), velocity=(1.5,))
+    arm = revolute.robots.planar(2)
+    follower = replace(arm.bodies[2], limits=limits, drive=revolute.Drive(mimic=revolute.Mimic("joint1", 2.0, 0.1)))
+    revolute.save(replace(arm, bodies=(*arm.bodies[:2], follower)), tmp_path / "arm.toml")
+    rows = np.array([[0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0]])
+    trajectory.write(tmp_path / "in.csv", ["t", "q.joint1", "qd.joint1", "qdd.joint1"], rows)
+    said = invoke("torque", tmp_path / "arm.toml", tmp_path / "in.csv", "--drives")
+    assert "joint 'joint2' leaves its range -1 ... 1: it goes from 0.1 to 2.1" in said
+    assert "joint 'joint2' is faster than its limit of 1.5: it reaches 2" in said
 
 
 @pytest.mark.filterwarnings("ignore::revolute.ModelWarning")

@@ -372,6 +372,21 @@ def test_singular_angles_are_errors_that_say_what_and_where(sequence: str) -> No
     assert np.isfinite(robot.operational_space(frame, sequence, rows=(3, 4, 5)).mass_matrix(bad)).all()
 
 
+@pytest.mark.parametrize("sequence", ["ZYZ", "ZXZ", "XYX"])
+def test_angles_that_are_always_singular(sequence: str) -> None:
+    """A planar arm turns about z alone: "ZYZ" and "ZXZ" have parallel axes in every state; its position is served."""
+    arm, q = revolute.robots.planar(2), np.array([0.3, 1.1])
+    position = arm.operational_space("tip", sequence, rows=(3, 4))
+    plain = arm.operational_space("tip", rows=(3, 4))
+    np.testing.assert_array_equal(position.jacobian(q), plain.jacobian(q))
+    np.testing.assert_array_equal(position.mass_matrix(q), plain.mass_matrix(q))
+    if sequence != "XYX":
+        angles = arm.operational_space("tip", sequence, rows=(0,))
+        with pytest.raises(SingularityError, match=f"the Euler angles '{sequence}' of link 'tip' of 'planar2'"):
+            angles.jacobian(q)
+        assert np.isnan(angles.jacobian([q, q])).all()
+
+
 def test_singular_states_are_errors_that_name_the_coordinate() -> None:
     arm = revolute.robots.planar(2)
     stretched, bent = np.array([0.3, 0.0]), np.array([0.3, 1.0])
@@ -477,10 +492,17 @@ def test_functions_of_the_user_that_do_not_fit() -> None:
     for h in wrong:
         with pytest.raises(InputError, match=r"h\(model, q\) must return a list of scalars, not"):
             robot.operational_space(h)
-    with pytest.raises(InputError, match=r"must compute with any scalar: take sin, .* It failed with TypeError"):
+    with pytest.raises(InputError, match=r"failed with TypeError: .* computes with any scalar: take sin, "):
         robot.operational_space(lambda model, q: [np.sin(q[0])])
     with pytest.raises(UnknownNameError, match="no link 'hand'"):
         robot.operational_space(lambda model, q: [*frame_pose(model, q, "hand").p])
+    for h, words in (
+        (lambda model, q: [q[9]], r"failed with IndexError: .* takes a model and 6 positions"),
+        (lambda q: [q[0]], r"failed with TypeError"),
+        (lambda model, q: [1j * q[0]], r"must return real scalars"),
+    ):
+        with pytest.raises(InputError, match=words):
+            robot.operational_space(h)
 
 
 def test_arrays_that_do_not_fit() -> None:

@@ -188,3 +188,10 @@ def test_wrong_arguments_are_named() -> None:
             robot.simulate_sensitivities(*start, None, t, columns=columns)
     with pytest.raises(ShapeError, match="simulate_sensitivities: q0 has shape"):
         robot.simulate_sensitivities([0.0], [0.0, 0.0], None, t)
+
+
+@pytest.mark.parametrize("method", ["runge_kutta_4", "RK45"])
+def test_an_empty_batch_has_empty_motions(method: str) -> None:
+    robot, none = revolute.robots.planar(2), np.zeros((0, 2))
+    motion = robot.simulate_sensitivities(none, none, None, np.linspace(0, 0.1, 3), method)
+    assert motion.q.shape == (0, 3, 2) and motion.dq_dpi.shape == (0, 3, 2, 20)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import nan
 
 from revolute.spatial import Matrix, Vector, cross, dot, tilde
 from revolute.spatial.scalar import Scalar, atan2, select, sqrt
@@ -31,12 +32,12 @@ def euler_rates(R: Matrix, sequence: str) -> Matrix:
 
     The columns of E are the axes of the three turns, w = u1 ad + u2 bd + u3 cd. u1 is an axis of the base, u3 one of
     the frame, and u2 is perpendicular to both. det E = u1 . (u2 x u3) is cos(b) or -cos(b), and -sin(b) if the
-    first axis is also the last.
+    first axis is also the last. Where it is the number zero, the frame never turns out of singular angles: B is NaN.
     """
     u1, u3, n = _turns(R, sequence)
     i, j, k = _axes(sequence)
     det = sqrt(dot(n, n)) * (-1 if i == k else _parity(i, j))
-    share = 1 / det
+    share = nan if isinstance(det, (int, float)) and det == 0 else 1 / det
     u2 = n * share
     return Matrix((cross(u2, u3) * share, u2, cross(u1, u2) * share))
 

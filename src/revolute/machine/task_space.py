@@ -20,7 +20,7 @@ TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
 
 
 class TaskSpaceDynamics(NamedTuple):
-    """F = inertia @ acceleration + bias, m equations for m rows of a frame's twist. LP 9.97.
+    """F = inertia @ acceleration + bias, m equations for m rows of a frame's twist, or m coordinates. LP 9.97.
 
     Attributes:
         inertia: (..., m, m) Lambda, symmetric [kg m^2, kg m, kg].
@@ -40,7 +40,7 @@ class TaskSpaceDynamics(NamedTuple):
 
 
 class TaskSpaceForces(NamedTuple):
-    """Joint forces, and the wrench on the frame that they amount to.
+    """Joint forces, and the wrench on the frame, or the forces of the coordinates, that they amount to.
 
     Attributes:
         tau: (..., nv) joint forces J^T F [N m, N].
@@ -57,7 +57,7 @@ class LinearTaskModel(NamedTuple):
     """dtau = D d2/dt2 dx + V d/dt dx + P dx. BP 7.4.18.
 
     Attributes:
-        D, V, P: (..., nv, nv) matrices.
+        D, V, P: (..., nv, m) matrices; m is nv, and 7 for a quaternion.
         singular: (...) whether the Jacobian has no inverse in this state.
     """
 

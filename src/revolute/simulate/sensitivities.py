@@ -170,7 +170,7 @@ def _adaptive(
     nv = qd.shape[-1]
 
     def joined(qd: Array, S: Array) -> Array:
-        return np.concatenate([qd, S.reshape(*S.shape[:-2], -1)], axis=-1)
+        return np.concatenate([qd, S.reshape(*S.shape[:-2], S.shape[-2] * S.shape[-1])], axis=-1)
 
     def together(time: float, q: Array, y: Array) -> tuple[Array, Array]:
         q_rate, *others = rates(q, y[..., :nv], y[..., nv:].reshape(S.shape))

@@ -49,10 +49,9 @@ def run(
         console: where to print.
     """
     check_targets(output, plot)
-    machine: Robot | DrivenRobot = robot
+    links, machine = robot, robot.with_drives() if drives else None
     title, extra_notes = robot.name, []
-    if drives:
-        machine = robot.with_drives()
+    if machine:
         title = f"{robot.name} with its drives"
         if not any(body.drive != Drive() for body in robot.bodies):
             extra_notes.append("no joint has data of a drive: these are the forces of the links alone")
@@ -60,20 +59,24 @@ def run(
     states = open_states(robot, source, every)
     timed = states.columns.time is not None
     names = (("t",) if timed else ()) + rate_names(robot, "tau")
-    summary = Summary(robot)
-    machine.kernel("inverse_dynamics")  # compiled before the progress bar, which would hide the compiler's line
+    summary, joints = Summary(robot), Summary(links)
+    computing: Robot | DrivenRobot = machine or robot
+    computing.kernel("inverse_dynamics")  # compiled before the progress bar, which would hide the compiler's line
     open_output = open_writer(output, names) if output else contextlib.nullcontext()
     with _progress(source.stat().st_size >= LONG) as report, open_output as writer:
         for block in states.blocks(report):
-            tau = machine.inverse_dynamics(block.q, block.qd, block.qdd)
+            tau = computing.inverse_dynamics(block.q, block.qd, block.qdd)
             summary.add(block.t, block.q, block.qd, tau)
+            if machine:  # limits are of all joints, those too that follow others
+                qd = machine.velocities(block.qd)
+                joints.add(block.t, machine.positions(block.q), qd, np.zeros_like(qd))
             if isinstance(writer, Writer):
                 writer.add(tau if block.t is None else np.column_stack([block.t, tau]))
 
     stretch = f"t from {summary.first:g} to {summary.last:g} s" if timed else "no time"
     say = partial(screen.say, console)
     say(f"{source}: {summary.rows:,} rows, {stretch}")
-    for note in (*extra_notes, *states.notes, *beyond(robot, summary)):
+    for note in (*extra_notes, *states.notes, *beyond(links, joints if machine else summary)):
         say(f"- {note}")
     say()
     console.print(loads_table(robot, summary, f"Joint loads of {title}", timed))

@@ -130,9 +130,10 @@ class EulerCoordinates(OperationalCoordinates):
 
     def _analytic(self, model: Model, q: Scalars) -> tuple[Rows, Rows]:
         """J_a = diag(B, 1) J with J along the base's axes, and `lengths` of `Mobility`."""
-        J = Task(self.frame, "aligned").jacobian(model, q)[0]
-        B = orientation.euler_rates(frame_pose(model, q, self.frame).R.matrix(), self.sequence)
-        every = [*product([list(row) for row in B], J[:3]), *J[3:]]
+        every = Task(self.frame, "aligned").jacobian(model, q)[0]
+        if min(self.rows) < 3:
+            B = orientation.euler_rates(frame_pose(model, q, self.frame).R.matrix(), self.sequence)
+            every[:3] = product([list(row) for row in B], every[:3])
         lengths = [sum(x * x for x in row) for row in every]
         totals = [sum(lengths[:3]), sum(lengths[3:])]
         rows = self.rows

@@ -31,7 +31,7 @@ def check(model: Model, frame: str, reference: str = "body", rows: Rows = ALL) -
     """An error unless there are such a link frame, frame of reference and rows."""
     model.frame(frame)
     check_reference(reference)
-    valid = isinstance(rows, tuple) and all(isinstance(row, int) and 0 <= row <= 5 for row in rows)
+    valid = isinstance(rows, tuple) and all(type(row) is int and 0 <= row <= 5 for row in rows)
     if not valid or not rows or len(set(rows)) != len(rows):
         raise InputError(f"rows must be different ones of 0 ... 5, for wx, wy, wz, vx, vy, vz, not {rows}")
 

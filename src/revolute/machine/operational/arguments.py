@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from revolute.arguments import is_scalar
-from revolute.errors import InputError, ModelError
+from revolute.errors import GraphError, InputError, ModelError, RevoluteError
 from revolute.graph import Input, trace
 from revolute.machine.functions.operational_coordinates import (
     EulerCoordinates,
@@ -72,15 +72,21 @@ def _number(robot: Robot, h: Callable[..., Any]) -> int:
         nonlocal number
         try:
             x = h(numeric(robot, "operational_space"), q)
-        except (TypeError, AttributeError) as error:
+        except RevoluteError:
+            raise
+        except Exception as error:
             raise InputError(
-                f"operational_space: h(model, q) must compute with any scalar: take sin, cos, sqrt, atan2 from "
-                f"revolute.spatial.scalar. It failed with {type(error).__name__}: {error}"
+                f"operational_space: h(model, q) failed with {type(error).__name__}: {error}. It takes a model and "
+                f"{robot.nq} positions, and computes with any scalar: take sin, cos, sqrt, atan2 from "
+                "revolute.spatial.scalar"
             ) from error
         if not isinstance(x, (list, tuple, np.ndarray)) or not len(x) or not all(map(is_scalar, x)):
             raise InputError(f"operational_space: h(model, q) must return a list of scalars, not {x!r}")
         number = len(x)
         return [("x", (number,), list(x))]
 
-    trace("h", body, [Input("q", (robot.nq,), "nq")])
+    try:
+        trace("h", body, [Input("q", (robot.nq,), "nq")])
+    except GraphError as error:
+        raise InputError(f"operational_space: h(model, q) must return real scalars; {error}") from error
     return number

@@ -56,7 +56,8 @@ class Configurations(Shared):
         """(*shape, nq) random positions, uniform within the limits.
 
         A joint without limits gets an angle within +-pi or a position within +-1 m; a free or
-        spherical joint a uniformly distributed orientation.
+        spherical joint a uniformly distributed orientation. With drives the limits are those of the joints that
+        lead; joints that follow may pass theirs: see `positions`.
 
         Args:
             rng: a NumPy generator, or a seed for one.
