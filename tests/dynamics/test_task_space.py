@@ -11,9 +11,10 @@ from robots import FILES, MASSLESS, NO_JOINTS, NO_ROBOT, pair, random_states, st
 
 import revolute
 from revolute import DtypeError, InputError, Robot, ShapeError, SingularityError, UnknownNameError
+from revolute.dynamics.mobility import ALL, Task, mobility
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.positive_definite import triangular
-from revolute.dynamics.task_space import ALL, Task, mobility, task_space_dynamics, task_space_forces
+from revolute.dynamics.task_space import task_space_dynamics, task_space_forces
 from revolute.model.reduce import reduced
 
 EPS = np.finfo(float).eps

@@ -19,16 +19,9 @@ from revolute.dynamics.driven import (
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.linear_models import brackets, task_matrices
+from revolute.dynamics.mobility import ALL, Mobility, Task, mobility_of
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.dynamics.task_space import (
-    ALL,
-    Mobility,
-    Task,
-    dynamics_of,
-    forces_of,
-    inverse_of,
-    mobility_of,
-)
+from revolute.dynamics.task_space import dynamics_of, forces_of, inverse_of
 from revolute.model.edit import with_gravity
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
+from revolute.dynamics.mobility import Coordinates, Mobility
 from revolute.dynamics.sparse_factorization import is_zero
-from revolute.dynamics.task_space import Coordinates, Mobility, dynamically_consistent_inverse
+from revolute.dynamics.task_space import dynamically_consistent_inverse
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from revolute.dynamics.mobility import dot
 from revolute.spatial.scalar import Scalar, sign
 
 __all__ = ["guarded_inverse", "squared_manipulability"]
@@ -28,11 +29,11 @@ def squared_manipulability(J: Sequence[Sequence[Scalar]]) -> Scalar:
         return 0
     lengths = []
     for k, row in enumerate(rows):
-        squared = _dot(row, row)
+        squared = dot(row, row)
         lengths.append(squared)
         share = guarded_inverse(squared)
         for below in range(k + 1, len(rows)):
-            along = _dot(rows[below], row) * share
+            along = dot(rows[below], row) * share
             rows[below] = [x - along * y for x, y in zip(rows[below], row, strict=True)]
     return prod(lengths)
 
@@ -41,7 +42,3 @@ def guarded_inverse(x: Scalar) -> Scalar:
     """1 / x for x > 0; 0 for x = 0, with a finite derivative."""
     s = sign(x)
     return s / (x + (1 - s))
-
-
-def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
-    return sum(x * y for x, y in zip(a, b, strict=True))

@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Protocol
+from dataclasses import replace
 
-from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.equations_of_motion import equations_of_motion
-from revolute.dynamics.frame_motion import frame_acceleration
-from revolute.dynamics.jacobian import jacobian, jacobian_acceleration, jacobian_rate
+from revolute.dynamics.mobility import Coordinates, Mobility, dot, mobility
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.dynamics.positive_definite import Triangular, triangular
-from revolute.dynamics.sparse_factorization import Factors
 from revolute.model.model import Model
-from revolute.spatial import Motion
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO
 
 __all__ = [
-    "ALL",
-    "Coordinates",
-    "Mobility",
-    "Task",
     "dynamically_consistent_inverse",
     "dynamics_of",
     "forces_of",
     "inverse_of",
-    "mobility",
-    "mobility_of",
     "task_equations_of_motion",
     "task_gravity_forces",
     "task_inertia",
@@ -39,135 +26,6 @@ __all__ = [
 
 Rows = list[list[Scalar]]
 Wrenches = Mapping[str, Sequence[Scalar]] | None
-
-ALL = (0, 1, 2, 3, 4, 5)
-
-
-class Coordinates(Protocol):
-    """Coordinates of a task, by their rates J qd."""
-
-    def jacobian(self, model: Model, q: Sequence[Scalar]) -> tuple[Rows, Rows]:
-        """J, m rows of nv scalars; `lengths` of `Mobility`."""
-
-    def jacobian_rate(self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Rows:
-        """dJ/dt."""
-
-    def jacobian_acceleration(
-        self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
-    ) -> Rows:
-        """d2J/dt2."""
-
-    def drift(self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
-        """Jd qd: the rates of the rates at constant qd."""
-
-
-@dataclass(frozen=True)
-class Task:
-    """Some rows of a link frame's twist, as coordinates of a task.
-
-    Attributes:
-        frame: name of the link.
-        reference: "body", "aligned" or "world": see `jacobian`.
-        rows: which of wx, wy, wz, vx, vy, vz.
-    """
-
-    frame: str
-    reference: str = "body"
-    rows: tuple[int, ...] = ALL
-
-    def of(self, columns: Sequence[Motion]) -> Rows:
-        """The rows of a Jacobian, from its columns."""
-        return [[(*column.ang, *column.lin)[row] for column in columns] for row in self.rows]
-
-    def jacobian(self, model: Model, q: Sequence[Scalar]) -> tuple[Rows, Rows]:
-        return self.chosen(replace(self, rows=ALL).of(jacobian(model, q, self.frame, self.reference)))
-
-    def chosen(self, all_rows: Rows) -> tuple[Rows, Rows]:
-        """J of all six rows, and `lengths` of `Mobility`."""
-        lengths = [_dot(row, row) for row in all_rows]
-        totals = [sum(lengths[:3]), sum(lengths[3:])]
-        of_rows = [[lengths[row] for row in self.rows], [totals[row // 3] for row in self.rows]]
-        return [all_rows[row] for row in self.rows], of_rows
-
-    def jacobian_rate(self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Rows:
-        return self.of(jacobian_rate(model, q, qd, self.frame, self.reference))
-
-    def jacobian_acceleration(
-        self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
-    ) -> Rows:
-        return self.of(jacobian_acceleration(model, q, qd, qdd, self.frame, self.reference))
-
-    def drift(self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
-        A = frame_acceleration(model, q, qd, (0,) * model.nv, self.frame, self.reference)
-        return [(*A.ang, *A.lin)[row] for row in self.rows]
-
-
-@dataclass(frozen=True)
-class Mobility:
-    """The mobility A = J M^-1 J^T of a frame: accelerations by wrenches, from M = L^T D L.
-
-    Attributes:
-        J: the task's rows of the Jacobian.
-        factors: of the mass matrix.
-        swept: L^-T J^T, row by row of the task.
-        whitened: D^-1 L^-T J^T.
-        damping: lambda, of the damped inertia Lambda = (A + lambda^2 1)^-1.
-        lengths: |J_r|^2 of every row, and a scale for it: of a twist, the sum over all three rows of its w or v.
-    """
-
-    J: Rows
-    factors: Factors
-    swept: Rows
-    whitened: Rows
-    damping: Scalar
-    lengths: Rows
-
-    @cached_property
-    def A(self) -> Rows:
-        """J M^-1 J^T: its lower triangle, row by row."""
-        return [
-            [_dot(swept, white) for white in self.whitened[: r + 1]] for r, swept in enumerate(self.swept)
-        ]
-
-    @cached_property
-    def undamped(self) -> Triangular:
-        """Factors of A without damping; their pivots show singular states."""
-        return triangular(self.A)
-
-    @cached_property
-    def damped(self) -> Triangular:
-        """Factors of A + lambda^2 1."""
-        if isinstance(self.damping, int) and self.damping == 0:
-            return self.undamped
-        added = self.damping * self.damping
-        return triangular([[*row[:-1], row[-1] + added] for row in self.A])
-
-    def accelerated(self, tau: Sequence[Scalar]) -> list[Scalar]:
-        """J M^-1 tau."""
-        swept = self.factors.swept(tau)
-        return [_dot(row, swept) for row in self.whitened]
-
-    def check(self) -> Rows:
-        """Four numbers a row. A state is singular if the first or third is negligible next to the one after it.
-
-        Pivot and diagonal of A: their quotient is sin^2 of the angle between the row and
-        those before it, in the metric M^-1. Then `lengths`.
-        """
-        diagonal = [row[-1] for row in self.A]
-        return [[*row] for row in zip(self.undamped.D, diagonal, *self.lengths, strict=True)]
-
-
-def mobility(model: Model, q: Sequence[Scalar], task: Coordinates, damping: Scalar = 0) -> Mobility:
-    """A = J M^-1 J^T of a task, with its factors. LP 9.98."""
-    J, lengths = task.jacobian(model, q)
-    return mobility_of(J, lengths, mass_matrix_factors(model, q), damping)
-
-
-def mobility_of(J: Rows, lengths: Rows, factors: Factors, damping: Scalar = 0) -> Mobility:
-    """The mobility of any mass matrix, by its factors; `lengths` as of `Mobility`."""
-    swept = [factors.swept(row) for row in J]
-    whitened = [[x * share for x, share in zip(row, factors.inverse_D, strict=True)] for row in swept]
-    return Mobility(J, factors, swept, whitened, damping, lengths)
 
 
 def task_space_dynamics(
@@ -219,7 +77,7 @@ def dynamics_of(
     run = [a - b for a, b in zip(task_mobility.accelerated(moving), rate, strict=True)]
     fall = task_mobility.accelerated(weight)
     pushed = task_mobility.accelerated(push) if push else ()
-    mu, p, e = ([_dot(row, x) for row in Lambda] if x else [0] * len(Lambda) for x in (run, fall, pushed))
+    mu, p, e = ([dot(row, x) for row in Lambda] if x else [0] * len(Lambda) for x in (run, fall, pushed))
     return Lambda, mu, p, e
 
 
@@ -261,15 +119,15 @@ def task_equations_of_motion(
     columns = [*zip(*inverse, strict=True)]  # of Jbar
 
     def by_inverse(rows: Rows) -> Rows:
-        return [[_dot(row, column) for column in columns] for row in rows]
+        return [[dot(row, column) for column in columns] for row in rows]
 
     moved = [*zip(*by_inverse(C), strict=True)]  # columns of C Jbar
     turned = [*zip(*by_inverse(Jd), strict=True)]  # columns of Jd Jbar
     C_x = [
-        [_dot(column, c) - _dot(row, t) for c, t in zip(moved, turned, strict=True)]
+        [dot(column, c) - dot(row, t) for c, t in zip(moved, turned, strict=True)]
         for column, row in zip(columns, Lambda, strict=True)
     ]
-    return Lambda, C_x, [_dot(column, g) for column in columns], task_mobility
+    return Lambda, C_x, [dot(column, g) for column in columns], task_mobility
 
 
 def dynamically_consistent_inverse(
@@ -288,7 +146,7 @@ def inverse_of(task_mobility: Mobility) -> Rows:
     """M^-1 J^T Lambda."""
     Lambda = task_mobility.damped.inverse()
     columns = task_mobility.factors.solve_columns(task_mobility.J)  # of M^-1 J^T
-    return [[_dot(row, column) for column in Lambda] for row in zip(*columns, strict=True)]
+    return [[dot(row, column) for column in Lambda] for row in zip(*columns, strict=True)]
 
 
 def task_space_forces(
@@ -319,9 +177,4 @@ def forces_of(
     """tau and F, from joint forces at zero acceleration, Vd and Jd qd."""
     parts = (acceleration, task_mobility.accelerated(bias), rate)
     F = task_mobility.damped.solve([a + b - c for a, b, c in zip(*parts, strict=True)])
-    return [_dot(column, F) for column in zip(*task_mobility.J, strict=True)], F
-
-
-def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
-    """a . b without the terms where a is zero by the structure of the tree."""
-    return sum(x * y for x, y in zip(a, b, strict=True) if not (isinstance(x, int) and x == 0))
+    return [dot(column, F) for column in zip(*task_mobility.J, strict=True)], F

@@ -7,12 +7,13 @@ from typing import Any
 
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.goa_coriolis import goa_difference
+from revolute.dynamics.linear_models import total
 from revolute.errors import InputError
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["KINDS", "added", "check_kind", "terms"]
+__all__ = ["KINDS", "check_kind", "terms"]
 
 KINDS = {
     "christoffel": "of Christoffel's symbols, LP 9.87",
@@ -31,9 +32,4 @@ def check_kind(*_: Any, kind: str = "christoffel", **others: Any) -> None:
 def terms(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], kind: str) -> tuple[Any, Any, list[Scalar]]:
     """M, C and g. GOA's C is not that of the regrouped model."""
     M, C, g = equations_of_motion(reduced(model), q, qd)
-    return M, C if kind == "christoffel" else added(C, goa_difference(aligned(model), q, qd)), g
-
-
-def added(A: Any, B: Any) -> list[list[Scalar]]:
-    """The sum of two matrices."""
-    return [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(A, B, strict=True)]
+    return M, C if kind == "christoffel" else total(C, goa_difference(aligned(model), q, qd)), g

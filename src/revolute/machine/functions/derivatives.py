@@ -12,9 +12,10 @@ from revolute.dynamics import mass_matrix_partials as inertia
 from revolute.dynamics.christoffel_symbols import christoffel_symbols
 from revolute.dynamics.goa_coriolis import goa_symbols_difference
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
+from revolute.dynamics.linear_models import total
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.machine.functions.coriolis_kinds import added, terms
+from revolute.machine.functions.coriolis_kinds import terms
 from revolute.machine.functions.cost import cost
 from revolute.machine.functions.kinematics import of_point, rows_of
 from revolute.machine.functions.tangents import along, along_motion, by_positions
@@ -55,7 +56,7 @@ def coriolis_matrix_partials(model: Model, q: Scalars, qd: Scalars, kind: str = 
     """dC/dq and dC/dqd."""
     by_q = by_positions(model, flat(terms(model, q, qd, kind)[1]), q)
     by_qd = flat(christoffel_symbols(reduced(model), q))
-    return by_q, by_qd if kind == "christoffel" else added(by_qd, flat(goa_symbols_difference(aligned(model), q)))
+    return by_q, by_qd if kind == "christoffel" else total(by_qd, flat(goa_symbols_difference(aligned(model), q)))
 
 
 @of_point

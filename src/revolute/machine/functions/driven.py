@@ -12,8 +12,8 @@ from revolute.dynamics import driven, driven_task_space
 from revolute.dynamics import driven_regressor as regressors
 from revolute.dynamics.drive_forces import friction_slopes
 from revolute.dynamics.drivetrain import Drivetrain
+from revolute.dynamics.mobility import ALL, Task
 from revolute.dynamics.parameter_partials import driven_forward_dynamics_parameter_partials
-from revolute.dynamics.task_space import ALL, Task
 from revolute.graph import Node, pushforward
 from revolute.machine.function import Function
 from revolute.machine.functions.coordinates import in_coordinates, over_drives

@@ -8,10 +8,10 @@ from typing import Any
 from revolute.dynamics import driven
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.goa_coriolis import goa_difference
+from revolute.dynamics.linear_models import total
 from revolute.dynamics.parameter_partials import driven_forward_dynamics_parameter_partials
 from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.dynamics.steps import coordinate_rates
-from revolute.machine.functions.coriolis_kinds import added
 from revolute.machine.functions.cost import cost
 from revolute.machine.functions.joint_space import with_transpose
 from revolute.model.model import Model
@@ -66,7 +66,7 @@ def _of_kind(C: Any, tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, k
     if kind == "christoffel":
         return C
     difference = goa_difference(aligned(tree), drives.positions(tree, p), drives.rates(pd))
-    return added(C, drives.projected_matrix(difference))
+    return total(C, drives.projected_matrix(difference))
 
 
 def forward_dynamics(

@@ -9,7 +9,7 @@ from revolute.dynamics.driven_task_space import driven_task_rows
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.manipulability import guarded_inverse, squared_manipulability
-from revolute.dynamics.task_space import ALL, Task
+from revolute.dynamics.mobility import ALL, Task
 from revolute.errors import InputError
 from revolute.machine.functions import task_space
 from revolute.machine.functions.tangents import gradient_by_positions

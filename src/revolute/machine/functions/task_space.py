@@ -8,7 +8,7 @@ from typing import Any
 from revolute.dynamics import linear_models
 from revolute.dynamics import task_space as recursions
 from revolute.dynamics.kinematics import check_reference
-from revolute.dynamics.task_space import ALL, Task
+from revolute.dynamics.mobility import ALL, Task
 from revolute.errors import InputError
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar

@@ -1,0 +1,155 @@
+"""Coordinates of a task, and their mobility, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
+
+from revolute.dynamics.composite_body import mass_matrix_factors
+from revolute.dynamics.frame_motion import frame_acceleration
+from revolute.dynamics.jacobian import jacobian, jacobian_acceleration, jacobian_rate
+from revolute.dynamics.positive_definite import Triangular, triangular
+from revolute.dynamics.sparse_factorization import Factors
+from revolute.model.model import Model
+from revolute.spatial import Motion
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["ALL", "Coordinates", "Mobility", "Task", "dot", "mobility", "mobility_of"]
+
+Rows = list[list[Scalar]]
+
+ALL = (0, 1, 2, 3, 4, 5)
+
+
+class Coordinates(Protocol):
+    """Coordinates of a task, by their rates J qd."""
+
+    def jacobian(self, model: Model, q: Sequence[Scalar]) -> tuple[Rows, Rows]:
+        """J, m rows of nv scalars; `lengths` of `Mobility`."""
+
+    def jacobian_rate(self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Rows:
+        """dJ/dt."""
+
+    def jacobian_acceleration(
+        self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+    ) -> Rows:
+        """d2J/dt2."""
+
+    def drift(self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+        """Jd qd: the rates of the rates at constant qd."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Some rows of a link frame's twist, as coordinates of a task.
+
+    Attributes:
+        frame: name of the link.
+        reference: "body", "aligned" or "world": see `jacobian`.
+        rows: which of wx, wy, wz, vx, vy, vz.
+    """
+
+    frame: str
+    reference: str = "body"
+    rows: tuple[int, ...] = ALL
+
+    def of(self, columns: Sequence[Motion]) -> Rows:
+        """The rows of a Jacobian, from its columns."""
+        return [[(*column.ang, *column.lin)[row] for column in columns] for row in self.rows]
+
+    def jacobian(self, model: Model, q: Sequence[Scalar]) -> tuple[Rows, Rows]:
+        return self.chosen(replace(self, rows=ALL).of(jacobian(model, q, self.frame, self.reference)))
+
+    def chosen(self, all_rows: Rows) -> tuple[Rows, Rows]:
+        """J of all six rows, and `lengths` of `Mobility`."""
+        lengths = [dot(row, row) for row in all_rows]
+        totals = [sum(lengths[:3]), sum(lengths[3:])]
+        of_rows = [[lengths[row] for row in self.rows], [totals[row // 3] for row in self.rows]]
+        return [all_rows[row] for row in self.rows], of_rows
+
+    def jacobian_rate(self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Rows:
+        return self.of(jacobian_rate(model, q, qd, self.frame, self.reference))
+
+    def jacobian_acceleration(
+        self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+    ) -> Rows:
+        return self.of(jacobian_acceleration(model, q, qd, qdd, self.frame, self.reference))
+
+    def drift(self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+        A = frame_acceleration(model, q, qd, (0,) * model.nv, self.frame, self.reference)
+        return [(*A.ang, *A.lin)[row] for row in self.rows]
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """The mobility A = J M^-1 J^T of a frame: accelerations by wrenches, from M = L^T D L.
+
+    Attributes:
+        J: the task's rows of the Jacobian.
+        factors: of the mass matrix.
+        swept: L^-T J^T, row by row of the task.
+        whitened: D^-1 L^-T J^T.
+        damping: lambda, of the damped inertia Lambda = (A + lambda^2 1)^-1.
+        lengths: |J_r|^2 of every row, and a scale for it: of a twist, the sum over all three rows of its w or v.
+    """
+
+    J: Rows
+    factors: Factors
+    swept: Rows
+    whitened: Rows
+    damping: Scalar
+    lengths: Rows
+
+    @cached_property
+    def A(self) -> Rows:
+        """J M^-1 J^T: its lower triangle, row by row."""
+        return [
+            [dot(swept, white) for white in self.whitened[: r + 1]] for r, swept in enumerate(self.swept)
+        ]
+
+    @cached_property
+    def undamped(self) -> Triangular:
+        """Factors of A without damping; their pivots show singular states."""
+        return triangular(self.A)
+
+    @cached_property
+    def damped(self) -> Triangular:
+        """Factors of A + lambda^2 1."""
+        if isinstance(self.damping, int) and self.damping == 0:
+            return self.undamped
+        added = self.damping * self.damping
+        return triangular([[*row[:-1], row[-1] + added] for row in self.A])
+
+    def accelerated(self, tau: Sequence[Scalar]) -> list[Scalar]:
+        """J M^-1 tau."""
+        swept = self.factors.swept(tau)
+        return [dot(row, swept) for row in self.whitened]
+
+    def check(self) -> Rows:
+        """Four numbers a row. A state is singular if the first or third is negligible next to the one after it.
+
+        Pivot and diagonal of A: their quotient is sin^2 of the angle between the row and
+        those before it, in the metric M^-1. Then `lengths`.
+        """
+        diagonal = [row[-1] for row in self.A]
+        return [[*row] for row in zip(self.undamped.D, diagonal, *self.lengths, strict=True)]
+
+
+def mobility(model: Model, q: Sequence[Scalar], task: Coordinates, damping: Scalar = 0) -> Mobility:
+    """A = J M^-1 J^T of a task, with its factors. LP 9.98."""
+    J, lengths = task.jacobian(model, q)
+    return mobility_of(J, lengths, mass_matrix_factors(model, q), damping)
+
+
+def mobility_of(J: Rows, lengths: Rows, factors: Factors, damping: Scalar = 0) -> Mobility:
+    """The mobility of any mass matrix, by its factors; `lengths` as of `Mobility`."""
+    swept = [factors.swept(row) for row in J]
+    whitened = [[x * share for x, share in zip(row, factors.inverse_D, strict=True)] for row in swept]
+    return Mobility(J, factors, swept, whitened, damping, lengths)
+
+
+def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
+    """a . b without the terms where a is zero by the structure of the tree."""
+    return sum(x * y for x, y in zip(a, b, strict=True) if not (isinstance(x, int) and x == 0))
