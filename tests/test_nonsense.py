@@ -93,7 +93,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "Robot.simulate": {"q0": ZERO, "qd0": ZERO, "torque": None, "t": [0.0, 0.01]},
     "Robot.with_closures": {},
     "Robot.acceleration": {"q": ZERO, "qd": ZERO, "qdd": ZERO, "frame": "tip"},
-    "Robot.link_wrench": {"q": ZERO, "wrench": np.zeros(6), "frame": "tip"},
+    **{f"{kind}.link_wrench": {"q": ZERO, "wrench": np.zeros(6), "frame": "tip"} for kind in ("Robot", "driven")},
     "Robot.operational_space": {"task": "tip"},
     "space.inverse_dynamics": {"q": ZERO, "qd": ZERO, "acceleration": ZERO},
 }

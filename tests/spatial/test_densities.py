@@ -164,6 +164,16 @@ def test_particles_of_symbols() -> None:
     assert [sympy.expand(h) for h in dumbbell.h] == [0, 0, 0]
 
 
+def test_symbols_and_numbers_mix_in_particles() -> None:
+    m, l = sympy.symbols("m l", positive=True)
+    pair = Inertia.particles([m, 2.0], [sympy.Matrix([l, 0, 0]), (sympy.sqrt(2), 0, 0)])
+    assert pair.h[0] == m * l + 2.0 * sympy.sqrt(2) and pair.m == m + 2.0
+
+
+def divided(*at: float) -> float:
+    return at[0] / 0
+
+
 def one(x: float, y: float, z: float) -> float:
     return 1.0
 
@@ -173,15 +183,41 @@ def one(x: float, y: float, z: float) -> float:
     [
         (lambda: Inertia.particles([1, 2], [(0, 0, 0)]), r"as many masses as places, not \[1, 2\] and \[\(0, 0, 0\)\]"),
         (lambda: Inertia.particles([1], [(0, 0)]), r"particles: place 0 must be three numbers, not \(0, 0\)"),
-        (lambda: Inertia.particles([1, -2], [(0, 0, 0)] * 2), "particles: 1: its mass must be a finite .* not -2"),
-        (lambda: Inertia.particles([math.nan], [(0, 0, 0)]), "its mass must be a finite .* not nan"),
+        (lambda: Inertia.particles([1, -2], [(0, 0, 0)] * 2), "particles: mass 1 must be a finite .* not -2"),
+        (lambda: Inertia.particles([math.nan], [(0, 0, 0)]), "mass 0 must be a finite .* not nan"),
+        (lambda: Inertia.particles([math.inf], [(0, 0, 0)]), "mass 0 must be a finite .* not inf"),
+        (lambda: Inertia.particles([sympy.oo], [(0, 0, 0)]), "mass 0 must be a finite .* not oo"),
+        (lambda: Inertia.particles([-sympy.sqrt(2)], [(0, 0, 0)]), r"mass 0 must be a finite .* not -sqrt\(2\)"),
+        (lambda: Inertia.particles([1j], [(0, 0, 0)]), "mass 0 must be a finite .* not 1j"),
+        (lambda: Inertia.particles([10**400], [(0, 0, 0)]), "mass 0 must be a finite .* not 1000"),
+        (lambda: Inertia.particles([[1]], [(0, 0, 0)]), r"mass 0 must be a finite .* not \[1\]"),
+        (lambda: Inertia.particles(np.ones((2, 2)), [(0, 0, 0)] * 2), r"mass 0 must be a finite .* not array\("),
+        (lambda: Inertia.particles([1], [(0, math.nan, 0)]), r"place 0 must be three finite .* not \(0, nan, 0\)"),
+        (lambda: Inertia.particles([1], [(0, math.inf, 0)]), r"place 0 must be three finite .* not \(0, inf, 0\)"),
+        (lambda: Inertia.particles([1], np.ones((1, 3, 2))), "place 0 must be three finite numbers, not array"),
+        (lambda: Inertia.particles([1], [{1, 2, 3}]), "place 0 must be three .* in a list or tuple, not {1, 2, 3}"),
+        (lambda: Inertia.particles({1: 2}, [(0, 0, 0)]), "particles: masses must be a list or an array, not {1: 2}"),
+        (lambda: Inertia.particles([1], {(0, 0, 0)}), "particles: places must be a list or an array, not {"),
+        (lambda: Inertia.particles([1e300], [(1e10, 0, 0)]), "particles: the inertia is too large for a float"),
+        (lambda: Inertia.particles([1.0], [(10**300, 0, 0)]), "particles: the inertia is too large for a float"),
         (lambda: Inertia.from_density(one), "give one of box, cylinder, sphere, bounds, not 0 of them"),
         (lambda: Inertia.from_density(one, sphere=1, box=(1, 1, 1)), "not 2 of them"),
         (lambda: Inertia.from_density(1000, sphere=1), "density must be a function of x, y and z, not 1000"),
         (lambda: Inertia.from_density(one, sphere=1, degree=-1), "degree must be a whole number, 0 or more, not -1"),
         (lambda: Inertia.from_density(one, sphere=1, degree=101), "degree must be 100 at most, not 101; cut the body"),
-        (lambda: Inertia.from_density(len, sphere=1), "density cannot be called with 3 numbers: len"),
-        (lambda: Inertia.from_density(one, bounds=((0, 1), (0, one), (0, 1))), "a bound of y cannot be called with 1"),
+        (lambda: Inertia.from_density(len, sphere=1), r"density\(x, y, z\) failed with TypeError: len"),
+        (lambda: Inertia.from_density(one, bounds=((0, 1), (0, one), (0, 1))), r"a bound y\(x\) failed with TypeError"),
+        (lambda: Inertia.from_density(divided, sphere=1), r"density\(x, y, z\) failed with ZeroDivisionError: "),
+        (
+            lambda: Inertia.from_density(one, bounds=((0, 1), (0, 1), (0, divided))),
+            r"a bound z\(x, y\) failed with ZeroDivisionError: ",
+        ),
+        (lambda: Inertia.from_density(lambda x, y, z: 1e308, sphere=1), "from_density: the inertia is too large for a"),
+        (lambda: Inertia.from_density(lambda x, y, z: 1e308, box=(9, 9, 9)), "the inertia is too large for a float"),
+        (lambda: Inertia.from_density(one, box=(1e200, 1e200, 1e-200)), "the inertia is too large for a float"),
+        (lambda: Inertia.from_density(lambda x, y, z: 10**400, sphere=1), "density must be a finite number .* is 1000"),
+        (lambda: Inertia.from_density(one, sphere=10**400), "sphere: radius must be a positive number, not 1000"),
+        (lambda: Inertia.from_density(one, bounds=((0, 10**400), (0, 1), (0, 1))), "bounds of x must be finite"),
         (lambda: Inertia.from_density(one, sphere=0), "sphere: radius must be a positive number, not 0"),
         (lambda: Inertia.from_density(one, box=(1, 2)), r"box must be three numbers, not \(1, 2\)"),
         (lambda: Inertia.from_density(one, box=(1, 2, math.inf)), "box: length 2 must be a positive number, not inf"),

@@ -101,6 +101,12 @@ def test_angle_and_norm_of_numbers(seed: int) -> None:
     assert math.cos(tensors.angle(tilde(x), tilde(y))) == pytest.approx(between, abs=1e-14)
 
 
+@pytest.mark.parametrize("size", [1e308, 1e200, 1e-200, 5e-324])
+def test_angles_of_large_and_small_tensors(size: float) -> None:
+    assert tensors.angle(np.eye(3) * size, ONE) == 0
+    assert tensors.angle(tilde((size, 0, 0)), tilde((0, size, 0))) == pytest.approx(math.pi / 2, rel=1e-15)
+
+
 # --- 3.3: decompositions and invariants --------------------------------------------------------
 
 
@@ -149,6 +155,12 @@ def test_spectral_decomposition(seed: int) -> None:
     I1, I2, I3, _ = tensors.invariants(X)
     x, y, z = values
     np.testing.assert_allclose((I1, I2, I3), (x + y + z, x * y + y * z + z * x, x * y * z), atol=1e-12)  # 3.3.22-3.3.24
+
+
+@pytest.mark.parametrize("size", [5e307, 1e200, 1e-200, 1e-320])
+def test_spectral_decomposition_of_large_and_small_tensors(size: float) -> None:
+    values = [value / size for value, _ in tensors.spectral_decomposition(np.ones((3, 3)) * size)]
+    np.testing.assert_allclose(values, (0, 0, 3), atol=1e-14)
 
 
 def test_scalar_invariants() -> None:
@@ -355,6 +367,20 @@ def test_arrays_and_fractions_are_scalars_too() -> None:
     assert tensors.invariants([[Fraction(1, 3), 0, 0], [0, 1, 0], [0, 0, 1]])[2] == Fraction(1, 3)
 
 
+@pytest.mark.parametrize("kind", [sympy.Matrix, sympy.ImmutableMatrix, sympy.SparseMatrix])
+def test_matrices_of_sympy_are_vectors_and_tensors(kind: Any) -> None:
+    column, row, square = kind(u), kind([list(u)]), kind([list(row) for row in T])
+    assert trace(square) == trace(T) and bracket(square, S) == bracket(T, S)
+    assert tensor_product(column, row) == tensor_product(u, u)
+    assert dual(column) == dual(row) == U and dual(kind([list(row) for row in U])) == u
+    assert tensors.angular_momentum(column, square) == tensors.angular_momentum(u, T)
+    assert tensors.angle(kind([[1, 0, 0], [0, 2, 0], [0, 0, 2]]), ONE) == tensors.angle(np.diag([1, 2, 2]), ONE)
+
+
+def test_a_column_of_numpy_has_a_dual() -> None:
+    assert dual(np.array([[1.0], [2.0], [3.0]])) == tilde((1, 2, 3))
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -369,6 +395,18 @@ def test_arrays_and_fractions_are_scalars_too() -> None:
         (lambda: tensors.angle(T, ONE), "T must have numbers as entries, not symbols"),
         (lambda: tensors.spectral_decomposition(((1, 2, 0), (0, 1, 0), (0, 0, 1))), "T must be symmetric; take its"),
         (lambda: tensors.spectral_decomposition(ONE * math.inf), "T must have finite entries"),
+        (lambda: tensors.spectral_decomposition(np.eye(3) * 1j), "T must have real entries, not .*1j"),
+        (lambda: tensors.angle(ONE, ONE * (1 + 0j)), "S must have real entries, not .*1"),
+        (lambda: tensors.angle(ONE * sympy.I, ONE), "T must have real entries, not I"),
+        (lambda: tensors.angle(ONE * 10**400, ONE), "T has an entry that is too large for a float"),
+        (lambda: tensors.angle(np.ones((3, 3, 2)), ONE), "T must have numbers as entries, not arrays"),
+        (lambda: tensors.spectral_decomposition(np.full((3, 3), 1e308)), "an eigenvalue of T is too large for a float"),
+        (lambda: tensors.trace(sympy.eye(2)), "T must be three rows of three numbers, not Matrix"),
+        (lambda: dual(sympy.ones(2, 1)), "x must be three numbers, not Matrix"),
+        (lambda: dual({1: 0, 2: 0, 3: 0}), "x must be three numbers in a list or tuple, not {1: 0, 2: 0, 3: 0}"),
+        (lambda: tensors.wedge((1, 2, 3), {1, 2, 3}), "v must be three numbers in a list or tuple, not {1, 2, 3}"),
+        (lambda: tensors.trace([{1, 2, 3}] * 3), "T: a row must be three numbers in a list or tuple, not {1, 2, 3}"),
+        (lambda: tensors.trace({(1, 2, 3), (4, 5, 6), (7, 8, 9)}), "T must be three rows of three numbers, not {"),
         (lambda: dual(ONE), "a tensor must be skew-symmetric; take its skew_part, or its vect"),
         (lambda: dual(7), "x must be three numbers, not 7"),
         (lambda: dual("abc"), "x: a row must be three numbers, not 'a'"),

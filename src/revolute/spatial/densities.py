@@ -42,14 +42,19 @@ def from_density(density: Density, region: str, size: Any, degree: int) -> Inert
         raise InputError(f"from_density: degree must be {HIGHEST} at most, not {degree}; cut the body into parts")
     nodes = np.array(list(_REGIONS[region](size, degree)))
     points, weights = nodes[:, :3], nodes[:, 3]
-    masses = weights * [_value(density, point) for point in points.tolist()]
+    rho = [_value(density, point) for point in points.tolist()]
     # columns of 1, x, y, z, xx, xy, xz, yy, yz, zz
     rows, columns = np.triu_indices(3)
-    terms = masses[:, None] * np.column_stack([np.ones(len(points)), points, points[:, rows] * points[:, columns]])
-    sums = terms.sum(axis=0)
-    sums[np.abs(sums) <= ROUNDING * np.abs(terms).sum(axis=0)] = 0
+    with np.errstate(over="ignore", invalid="ignore"):
+        powers = np.column_stack([np.ones(len(points)), points, points[:, rows] * points[:, columns]])
+        terms = (weights * rho)[:, None] * powers
+        sums, magnitudes = terms.sum(axis=0), np.abs(terms).sum(axis=0)
+        fits = np.isfinite(magnitudes.sum())
+    if not fits:
+        raise InputError("from_density: the inertia is too large for a float; check the units of density and lengths")
+    sums[np.abs(sums) <= ROUNDING * magnitudes] = 0
     m, hx, hy, hz, xx, xy, xz, yy, yz, zz = sums.tolist()
-    if not (math.isfinite(m) and m > 0):
+    if not m > 0:
         raise InputError(f"from_density: the body has the mass {m:g} kg; its density must be positive somewhere")
     return Inertia(m, Vector((hx, hy, hz)), inertia_of_euler(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))))
 
@@ -117,35 +122,47 @@ def _ends(name: str, pair: Sequence[Bound], *before: float) -> tuple[float, floa
     """Both bounds of a coordinate, at the coordinates before it."""
     at = ", ".join(f"{other} = {value:g}" for other, value in zip("xy", before, strict=False))
     where = f"from_density: the bounds of {name}" + (f" at {at}" if at else "")
-    lower, upper = (_called(f"a bound of {name}", end, *before) if callable(end) else end for end in pair)
-    if not all(isinstance(end, Real) and math.isfinite(end) for end in (lower, upper)):
-        raise InputError(f"{where} must be finite numbers, or functions with such values, not {lower!r} and {upper!r}")
+    call = f"a bound {name}({', '.join('xy'[: len(before)])})"
+    ends = [_called(call, end, *before) if callable(end) else end for end in pair]
+    lower, upper = map(_float, ends)
+    if not math.isfinite(upper - lower):
+        values = " and ".join(map(repr, ends))
+        raise InputError(f"{where} must be finite numbers, or functions with such values, not {values}")
     if lower > upper:
         raise InputError(f"{where} must rise, and are {lower:g} and {upper:g}")
-    return float(lower), float(upper)
+    return lower, upper
 
 
 def _length(what: str, x: Any) -> float:
-    if not isinstance(x, Real) or not 0 < float(x) < math.inf:
+    if not 0 < _float(x) < math.inf:
         raise InputError(f"from_density: {what} must be a positive number, not {x!r}")
-    return float(x)
+    return _float(x)
 
 
-def _called(what: str, function: Callable[..., Any], *at: float) -> Any:
-    """A value of a function of the user's."""
+def _float(x: Any) -> float:
+    """A real number as a float; NaN if it is none, or too large for a float."""
+    try:
+        return float(x) if isinstance(x, Real) else math.nan
+    except OverflowError:
+        return math.nan
+
+
+def _called(call: str, function: Callable[..., Any], *at: float) -> Any:
+    """A value of a function of the user's, whose exceptions become `InputError`."""
     try:
         return function(*at)
-    except TypeError as error:
-        raise InputError(f"from_density: {what} cannot be called with {len(at)} numbers: {error}") from error
+    except Exception as error:
+        raise InputError(f"from_density: {call} failed with {type(error).__name__}: {error}") from error
 
 
 def _value(density: Density, point: Sequence[float]) -> float:
     """The density at a point [kg/m^3]."""
-    rho = _called("density", density, *point)
-    if not isinstance(rho, Real) or not 0 <= float(rho) < math.inf:
+    value = _called("density(x, y, z)", density, *point)
+    rho = _float(value)
+    if not 0 <= rho < math.inf:
         x, y, z = point
         raise InputError(
-            f"from_density: density must be a finite number that is not negative, and is {rho!r} at "
+            f"from_density: density must be a finite number that is not negative, and is {value!r} at "
             f"({x:.4g}, {y:.4g}, {z:.4g})"
         )
-    return float(rho)
+    return rho

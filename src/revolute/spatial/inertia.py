@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -152,8 +152,8 @@ class Inertia:
             places: (n, 3) where they are in the body's frame [m].
 
         Raises:
-            InputError: not as many masses as places, a place that is no vector, or a mass that is negative or not
-                finite.
+            InputError: not as many masses as places, a place that is not three finite numbers or symbols, or a mass
+                that is negative or not finite; the inertia is too large for a float.
 
         Example:
             >>> from revolute import Inertia
@@ -161,15 +161,9 @@ class Inertia:
             >>> dumbbell.com()
             (1.5, 0.0, 0.0)
         """
-        numbers, points = (tuple(x) if isinstance(x, Iterable) else None for x in (masses, places))
-        if numbers is None or points is None or len(numbers) != len(points):
-            raise InputError(f"particles: give as many masses as places, not {masses!r} and {places!r}")
-        body = cls()
-        for k, (m, place) in enumerate(zip(numbers, points, strict=True)):
-            _sizes(f"particles: {k}", m)
-            r = vector(f"particles: place {k}", place)
-            body = body + cls(m, r * m, point_inertia(m, r))
-        return body
+        from revolute.spatial.particles import of_particles
+
+        return of_particles(masses, places)
 
     @classmethod
     def from_density(
@@ -199,7 +193,8 @@ class Inertia:
 
         Raises:
             InputError: no region or several; lengths or bounds that are not possible; a density that is negative, not
-                finite, or zero everywhere.
+                finite, or zero everywhere; a density or bound that raises an exception; the inertia is too large for
+                a float.
 
         Example:
             >>> from revolute import Inertia

@@ -11,7 +11,8 @@ import numpy as np
 
 from revolute.errors import InputError
 from revolute.spatial.scalar import Scalar, sqrt
-from revolute.spatial.vectors import IDENTITY, Matrix, Vector, dot, matrix, tilde, vector
+from revolute.spatial.tensors.operands import as_numbers, as_tensor, as_vector, has_shape
+from revolute.spatial.vectors import IDENTITY, Matrix, Vector, dot, tilde
 
 __all__ = [
     "DELTA",
@@ -55,8 +56,8 @@ def tensor_product(u: Sequence[Scalar], v: Sequence[Scalar]) -> Matrix:
         >>> tensors.tensor_product((1, 2, 0), (0, 0, 3))
         ((0, 0, 3), (0, 0, 6), (0, 0, 0))
     """
-    b = _vector("v", v)
-    return Matrix(b * x for x in _vector("u", u))
+    b = as_vector("v", v)
+    return Matrix(b * x for x in as_vector("u", u))
 
 
 def wedge(u: Sequence[Scalar], v: Sequence[Scalar]) -> Matrix:
@@ -78,7 +79,7 @@ def trace(T: Tensor) -> Scalar:
         >>> tensors.trace(tensors.DELTA)
         3
     """
-    T = _tensor("T", T)
+    T = as_tensor("T", T)
     return T[0][0] + T[1][1] + T[2][2]
 
 
@@ -90,7 +91,7 @@ def double_dot(T: Tensor, S: Tensor) -> Scalar:
         >>> tensors.double_dot(tensors.DELTA, ((1, 2, 3), (4, 5, 6), (7, 8, 9)))
         15
     """
-    a, b, c = map(dot, _tensor("T", T), _tensor("S", S).T)
+    a, b, c = map(dot, as_tensor("T", T), as_tensor("S", S).T)
     return a + b + c
 
 
@@ -102,7 +103,7 @@ def norm(T: Tensor) -> Scalar:
         >>> tensors.norm(((1, 0, 0), (0, 2, 0), (0, 0, 2)))
         3.0
     """
-    T = _tensor("T", T)
+    T = as_tensor("T", T)
     return sqrt(double_dot(T, T.T))
 
 
@@ -110,7 +111,7 @@ def angle(T: Tensor, S: Tensor) -> float:
     """The angle between two tensors of numbers [rad], 0 ... pi: cos = T : S^T / (|T| |S|). BP 3.2.33.
 
     Raises:
-        InputError: a tensor is zero, or has other entries than finite numbers.
+        InputError: a tensor is zero, or has other entries than finite real numbers.
 
     Example:
         >>> from revolute import tensors
@@ -119,11 +120,12 @@ def angle(T: Tensor, S: Tensor) -> float:
     """
     units = []
     for name, x in (("T", T), ("S", S)):
-        numbers = _numbers(name, x)
-        size = np.linalg.norm(numbers)
-        if size == 0:
+        numbers = as_numbers(name, x)
+        largest = np.abs(numbers).max()
+        if largest == 0:
             raise InputError(f"angle: {name} is zero, and has no angle to other tensors")
-        units.append(numbers / size)
+        scaled = numbers / largest  # squares of the entries themselves may overflow, or vanish
+        units.append(scaled / np.linalg.norm(scaled))
     # accurate for small angles too, where the cosine is not
     return 2 * math.atan2(float(np.linalg.norm(units[0] - units[1])), float(np.linalg.norm(units[0] + units[1])))
 
@@ -136,7 +138,7 @@ def symmetric_part(T: Tensor) -> Matrix:
         >>> tensors.symmetric_part(((1, 2, 0), (0, 1, 0), (0, 0, 1)))
         ((1.0, 1.0, 0.0), (1.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     """
-    T = _tensor("T", T)
+    T = as_tensor("T", T)
     return (T + T.T) * 0.5
 
 
@@ -148,7 +150,7 @@ def skew_part(T: Tensor) -> Matrix:
         >>> tensors.skew_part(((1, 2, 0), (0, 1, 0), (0, 0, 1)))
         ((0.0, 1.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     """
-    T = _tensor("T", T)
+    T = as_tensor("T", T)
     return (T - T.T) * 0.5
 
 
@@ -163,7 +165,7 @@ def projection(e: Sequence[Scalar]) -> Matrix:
         >>> tensors.projection((0.6, 0, 0.8)) @ (1, 0, 0)
         (0.36, 0.0, 0.48)
     """
-    e = _vector("e", e)
+    e = as_vector("e", e)
     if all(isinstance(x, Real) for x in e) and not abs(math.hypot(*e) - 1) <= ROUNDING:
         raise InputError(f"projection: e must have length one, not {math.hypot(*e):.10g}; divide it by its length")
     return tensor_product(e, e)
@@ -191,18 +193,25 @@ def spectral_decomposition(T: Tensor) -> tuple[tuple[float, Matrix], ...]:
         eigenvector.
 
     Raises:
-        InputError: T is not symmetric, or has other entries than finite numbers.
+        InputError: T is not symmetric, or has other entries than finite real numbers; an eigenvalue is too large
+            for a float.
 
     Example:
         >>> from revolute import tensors
         >>> [round(value, 12) for value, P in tensors.spectral_decomposition(((2, 1, 0), (1, 2, 0), (0, 0, 5)))]
         [1.0, 3.0, 5.0]
     """
-    numbers = _numbers("T", T)
+    numbers = as_numbers("T", T)
+    exponent = math.frexp(np.abs(numbers).max())[1]
+    numbers = np.ldexp(numbers, -exponent)  # exact; sums of the entries themselves may overflow
     if np.abs(numbers - numbers.T).max() > ROUNDING * np.abs(numbers).max():
         raise InputError("spectral_decomposition: T must be symmetric; take its symmetric_part first")
     values, vectors = np.linalg.eigh((numbers + numbers.T) / 2)
-    return tuple((float(x), projection(e)) for x, e in zip(values, vectors.T.tolist(), strict=True))
+    try:
+        eigenvalues = [math.ldexp(x, exponent) for x in values]
+    except OverflowError:
+        raise InputError("spectral_decomposition: an eigenvalue of T is too large for a float; scale T") from None
+    return tuple((x, projection(e)) for x, e in zip(eigenvalues, vectors.T.tolist(), strict=True))
 
 
 def invariants(T: Tensor) -> tuple[Scalar, Scalar, Scalar, Scalar]:
@@ -217,7 +226,7 @@ def invariants(T: Tensor) -> tuple[Scalar, Scalar, Scalar, Scalar]:
         >>> tensors.invariants(((1, 0, 0), (0, 2, 0), (0, 0, 3)))
         (6, 11, 6, 14)
     """
-    T = _tensor("T", T)
+    T = as_tensor("T", T)
     (a, b, c), (d, e, f), (g, h, i) = T
     minor = e * i - f * h
     return (
@@ -238,7 +247,7 @@ def vect(T: Tensor) -> Vector:
         >>> tensors.vect(((1, 2, 0), (4, 1, 0), (0, 0, 1)))
         (0.0, 0.0, 1.0)
     """
-    T = _tensor("T", T)
+    T = as_tensor("T", T)
     return Vector((T[2][1] - T[1][2], T[0][2] - T[2][0], T[1][0] - T[0][1])) * 0.5
 
 
@@ -257,10 +266,13 @@ def dual(x: Any) -> Any:
         >>> tensors.dual(tensors.dual((1, 2, 3)))
         (1, 2, 3)
     """
+    if isinstance(x, np.ndarray) and x.shape == (3, 1):
+        x = x[:, 0]
     parts = x if isinstance(x, Iterable) else ()
-    if type(x) is Vector or not any(isinstance(part, (Sequence, np.ndarray)) for part in parts):
-        return tilde(_vector("x", x))
-    T = _tensor("x", x)
+    is_tensor = has_shape(x, (3, 3)) or any(isinstance(part, (Sequence, np.ndarray)) for part in parts)
+    if type(x) is Vector or not is_tensor:
+        return tilde(as_vector("x", x))
+    T = as_tensor("x", x)
     entries = [t for row in T for t in row]
     if all(isinstance(t, Real) for t in entries):
         largest = max(map(abs, entries))
@@ -277,25 +289,6 @@ def bracket(S: Tensor, T: Tensor) -> Matrix:
         >>> tensors.dual(tensors.bracket(tensors.dual((1, 0, 0)), tensors.dual((0, 1, 0))))  # x cross y
         (0, 0, 1)
     """
-    S, T = _tensor("S", S), _tensor("T", T)
+    S, T = as_tensor("S", S), as_tensor("T", T)
     commutator: Matrix = S @ T - T @ S
     return commutator
-
-
-def _vector(name: str, u: Any) -> Vector:
-    return u if type(u) is Vector else vector(name, u)
-
-
-def _tensor(name: str, T: Any) -> Matrix:
-    return T if type(T) is Matrix else matrix(name, T)
-
-
-def _numbers(name: str, T: Any) -> Any:
-    """A tensor of finite numbers, as an array."""
-    try:
-        numbers = np.array(_tensor(name, T), dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} must have numbers as entries, not symbols; give values to them first") from None
-    if not np.isfinite(numbers).all():
-        raise InputError(f"{name} must have finite entries, not {T!r}")
-    return numbers

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from revolute.arguments import scalar
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.tensors.algebra import Tensor, _tensor, _vector, bracket, tensor_product, trace, vect
+from revolute.spatial.tensors.algebra import Tensor, bracket, tensor_product, trace, vect
+from revolute.spatial.tensors.operands import as_tensor, as_vector
 from revolute.spatial.vectors import Matrix, Vector, dot, tilde
 
 __all__ = [
@@ -38,7 +39,7 @@ def angular_velocity(R: Tensor, Rd: Tensor) -> Vector:
         >>> tensors.angular_velocity(tensors.DELTA, tensors.dual((0, 0, 2)))
         (0.0, 0.0, 2.0)
     """
-    return vect(_tensor("Rd", Rd) @ _tensor("R", R).T)
+    return vect(as_tensor("Rd", Rd) @ as_tensor("R", R).T)
 
 
 def angular_acceleration(w: Sequence[Scalar], wd: Sequence[Scalar]) -> Matrix:
@@ -54,7 +55,7 @@ def angular_acceleration(w: Sequence[Scalar], wd: Sequence[Scalar]) -> Matrix:
         >>> tensors.angular_acceleration((0, 0, 2), (0, 0, 1)) @ (1, 0, 0)  # a point on a wheel
         (-4, 1, 0)
     """
-    w, wd = _vector("w", w), _vector("wd", wd)
+    w, wd = as_vector("w", w), as_vector("wd", wd)
     xx, yy, zz = (x * x for x in w)
     xy, xz, yz = w[0] * w[1], w[0] * w[2], w[1] * w[2]
     return Matrix((
@@ -78,7 +79,7 @@ def euler_of_inertia(I: Tensor) -> Matrix:
         >>> tensors.euler_of_inertia(((5, 0, 0), (0, 4, 0), (0, 0, 3)))
         ((1.0, 0, 0), (0, 2.0, 0), (0, 0, 3.0))
     """
-    I = _tensor("I", I)
+    I = as_tensor("I", I)
     return _isotropic(trace(I) * 0.5) - I
 
 
@@ -90,7 +91,7 @@ def inertia_of_euler(J: Tensor) -> Matrix:
         >>> tensors.inertia_of_euler(((1, 0, 0), (0, 2, 0), (0, 0, 3)))
         ((5, 0, 0), (0, 4, 0), (0, 0, 3))
     """
-    J = _tensor("J", J)
+    J = as_tensor("J", J)
     return _isotropic(trace(J)) - J
 
 
@@ -108,7 +109,7 @@ def point_inertia(m: Scalar, r: Sequence[Scalar]) -> Matrix:
         >>> tensors.point_inertia(2, (0, 0, 3))
         ((18, 0, 0), (0, 18, 0), (0, 0, 0))
     """
-    r = _vector("r", r)
+    r = as_vector("r", r)
     inertia: Matrix = (_isotropic(dot(r, r)) - tensor_product(r, r)) * scalar("m", m)
     return inertia
 
@@ -127,7 +128,7 @@ def turning_rate(w: Sequence[Scalar], T: Tensor) -> Matrix:
         >>> tensors.turning_rate((0, 0, 1), ((1, 0, 0), (0, 2, 0), (0, 0, 3)))
         ((0, -1, 0), (-1, 0, 0), (0, 0, 0))
     """
-    return bracket(tilde(_vector("w", w)), T)
+    return bracket(tilde(as_vector("w", w)), T)
 
 
 def angular_momentum(w: Sequence[Scalar], J: Tensor) -> Matrix:
@@ -143,7 +144,7 @@ def angular_momentum(w: Sequence[Scalar], J: Tensor) -> Matrix:
         >>> tensors.dual(tensors.angular_momentum((1, 1, 1), J))
         (5.0, 4.0, 3.0)
     """
-    product: Matrix = _tensor("J", J) @ tilde(_vector("w", w))
+    product: Matrix = as_tensor("J", J) @ tilde(as_vector("w", w))
     return product - product.T
 
 
@@ -160,7 +161,7 @@ def torque(Omega: Tensor, J: Tensor) -> Matrix:
         >>> tensors.dual(tensors.torque(tensors.angular_acceleration((0, 0, 0), (1, 1, 1)), J))
         (5.0, 4.0, 3.0)
     """
-    product: Matrix = _tensor("Omega", Omega) @ _tensor("J", J)
+    product: Matrix = as_tensor("Omega", Omega) @ as_tensor("J", J)
     return product - product.T
 
 
@@ -182,7 +183,7 @@ def euler_moment(Omega: Tensor, J: Tensor) -> Vector:
         >>> tensors.euler_moment(tensors.angular_acceleration((1, 1, 0), (0, 0, 0)), J)
         (0.0, 0.0, -1.0)
     """
-    O, J = _tensor("Omega", Omega), _tensor("J", J)
+    O, J = as_tensor("Omega", Omega), as_tensor("J", J)
     return Vector((
         J[1][1] * O[2][1] - J[2][2] * O[1][2] + J[1][2] * (O[2][2] - O[1][1]) + J[0][1] * O[2][0] - J[0][2] * O[1][0],
         J[2][2] * O[0][2] - J[0][0] * O[2][0] + J[0][2] * (O[0][0] - O[2][2]) + J[1][2] * O[0][1] - J[0][1] * O[2][1],
@@ -200,7 +201,7 @@ def twice_symmetric(a: Sequence[Scalar], b: Sequence[Scalar]) -> Matrix:
         >>> tensors.twice_symmetric((1, 0, 0), (1, 0, 0))
         ((0, 0, 0), (0, -2, 0), (0, 0, -2))
     """
-    a, b = _vector("a", a), _vector("b", b)
+    a, b = as_vector("a", a), as_vector("b", b)
     half = [x * y for x, y in zip(a, b, strict=True)]
     xx, yy, zz = (x + x for x in half)
     xy, xz, yz = (a[i] * b[j] + a[j] * b[i] for i, j in ((0, 1), (0, 2), (1, 2)))
