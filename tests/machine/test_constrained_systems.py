@@ -309,12 +309,59 @@ FREE = revolute.lagrange([x, y], (dx**2 + dy**2) / 2, 9.81 * y, name="bead")
             "in every state of 'bead' the rows of the constraints 'a', 'b' and 'c' depend on each other; leave some",
         ),
         ([x - l * y, dx - l * dy], InputError, r"the constraints '-l\*y \+ x' and 'dx - dy\*l' depend on each other"),
+        ([x + sympy.I * y], InputError, r"constraint 1 \(x \+ I\*y = 0\) of 'bead' has I, which is no finite real"),
+        ({"far": x - sympy.oo}, InputError, "constraint 'far' .* has -oo, which is no finite real number"),
+        ([x, sympy.oo * x], InputError, r"constraint 2 \(oo\*x = 0\) of 'bead' has oo"),
+        ([x / sympy.S.Zero - y], InputError, "constraint 1 .* has zoo"),
+        ([y, sympy.nan], InputError, "constraint 2 .* has nan"),
+        ([abs(dx) - y], InputError, "is not linear in the rate 'dx'"),
+        ({1: x - y, "1": x + y}, InputError, "two constraints of 'bead' are called '1'; give each another name"),
         ([sympy.Eq(x, 2), sympy.Eq(2 * x, 3)], InputError, "constraints 'x - 2' and '2[*]x - 3' depend on each"),
     ],
 )
 def test_constraints_that_cannot_be_say_why(constraints: Any, error: Any, text: str) -> None:
     with pytest.raises(error, match=text):
         FREE.with_constraints(constraints)
+
+
+def test_a_later_constraint_needs_a_name_of_its_own() -> None:
+    with pytest.raises(InputError, match="two constraints of 'bead' are called 'rail'; give each another name"):
+        FREE.with_constraints({"rail": x - y**2}).with_constraints({"rail": x + y})
+
+
+def test_substituted_numbers_are_finite() -> None:
+    with pytest.raises(InputError, match=r"constraint 'rail' .* of 'bead' has -oo, which is no finite real number"):
+        FREE.with_constraints({"rail": x - l * y}).subs({l: sympy.oo})
+
+
+@pytest.mark.parametrize("rail", [sympy.gamma(x) - y, sympy.zeta(x) - y, (-1) ** sympy.Rational(1, 3) * x - y])
+def test_rows_that_numpy_cannot_evaluate_are_not_tested(rail: Any) -> None:
+    assert FREE.with_constraints({"rail": rail, "again": 2 * rail}).constraint_names == ("rail", "again")
+
+
+def test_a_roof_of_plain_symbols() -> None:
+    """y = 1 - |x|: on the slope to the right a bead glides with g / 2 along both axes."""
+    roof = FREE.with_constraints([abs(x) + y - 1])
+    assert list(roof.A) == [sympy.sign(x), 1]
+    assert roof.forward_dynamics([0.3, 0.7], [1, -1], [0, 0]) == pytest.approx([4.905, -4.905], rel=1e-14)
+    table = {x: 0.3, y: 0.7, dx: 1, dy: -1, **dict.fromkeys(roof.unknown, 0)}
+    assert [float(z) for z in roof.accelerations.subs(table)] == pytest.approx([4.905, -4.905], rel=1e-14)
+
+
+def test_hamiltons_form_is_for_free_systems() -> None:
+    assert FREE.hamiltonian.q == (x, y)
+    with pytest.raises(InputError, match=r"'bead' has constraints: .*; use `forward_dynamics` and `multipliers`"):
+        _ = FREE.with_constraints([x - y]).hamiltonian
+
+
+def test_the_regressor_gives_forces_and_constraint_forces_together() -> None:
+    system, values = pendulum(), {"m": 0.7, "g": 9.81, "l": 0.5}
+    q, qd, tau = (z[0] for z in state(system, values))
+    qdd = system.forward_dynamics(q, qd, tau, values)
+    Y, Theta = system.regressor()
+    numbers = dict(zip((*system.q, *system.dq, *system.ddq), (*q, *qd, *qdd), strict=True))
+    found = (Y * Theta).subs({**numbers, **{sympy.Symbol(k): v for k, v in values.items()}})
+    assert [float(z) for z in found] == pytest.approx(tau + system.constraint_forces(q, qd, tau, values), rel=1e-10)
 
 
 CIRCLE = FREE.with_constraints({"circle": x**2 + y**2 - 1})
@@ -381,3 +428,27 @@ def test_projection_finds_the_nearest_state() -> None:
         FREE.with_constraints({"far": x**2 + 1}).project([0.7, 0.0], [0.0, 0.0])
     with pytest.raises(ShapeError, match=r"project: q has shape \(3,\), but system 'bead' needs"):
         CIRCLE.project([1.0, 2.0, 3.0], [0.0, 0.0])
+
+
+def test_the_time_of_a_projection_is_given() -> None:
+    a, b = functions("a b")
+    free = revolute.lagrange([a, b], (a.diff(t) ** 2 + b.diff(t) ** 2) / 2, t * a, name="bead")
+    turning = free.with_constraints([b * sympy.cos(t) - a * sympy.sin(t)])
+    with pytest.raises(InputError, match="project of 'bead': no value for 't': give values="):
+        turning.project([1.0, 0.0], [0.0, 0.0])
+    q, _ = turning.project([1.0, 0.0], [0.0, 0.0], {t: 0.5})
+    assert q == pytest.approx(np.cos(0.5) * np.array([np.cos(0.5), np.sin(0.5)]))
+    at_rest = free.with_constraints([a - b])  # time is in the potential energy alone
+    assert at_rest.project([1.0, 0.0], [0.0, 0.0])[0] == pytest.approx([0.5, 0.5])
+
+
+def test_values_that_do_not_fit_name_the_method_that_was_called() -> None:
+    rest, system = [0.0, 0.0], pendulum()
+    with pytest.raises(UnknownNameError, match=r"^project: parameter 'zz' is unknown; near:"):
+        system.project(rest, rest, {"zz": 1.0})
+    with pytest.raises(InputError, match=r"^project of 'pendulum': no value for 'l', 'm'"):
+        system.project(rest, rest)
+    with pytest.raises(UnknownNameError, match=r"^simulate: parameter 'zz' is unknown; near:"):
+        system.simulate(rest, rest, None, [0, 1], values={"zz": 1.0})
+    with pytest.raises(InputError, match=r"^simulate of 'pendulum': no value for 'g', 'l', 'm'"):
+        system.simulate(rest, rest, None, [0, 1])

@@ -67,9 +67,31 @@ def test_a_point_that_time_moves_is_displaced_at_a_fixed_time() -> None:
         ([TIP], r"point_forces: pair 1 must be \(point, force\)"),
         ([(TIP, (F, 0)), (TIP, F)], "pair 2: the point has 2 components, but the force has 1"),
         ([(TIP, ("F", 0))], "pair 1: force must be a SymPy expression or a number, not text: 'F'"),
+        ((TIP, (F, 0)), r"point_forces: pair 1 must be \(point, force\)"),
+        ((q, (0, F)), r"pair 2: the point \(0\) depends on none of the coordinates q1, q2; give a list of pairs"),
+        ([(TIP, (F, 0)), ((l, 1), (F, 0))], r"pair 2: the point \(l, 1\) depends on none of the coordinates"),
+        ([((q1, q2.diff(t)), (F, 0))], r"pair 1: the point \(q1, dq2\) depends on the rate 'dq2'; give its position"),
+        ([(q1, {F, c})], "pair 1: force must be a SymPy expression or a number, not set"),
+        ([{q1: F, q2: F}], r"pair 1 must be \(point, force\), not"),
         ([(q1, F * q1.diff(t, 2))], "depends on the acceleration|neither a coordinate"),
     ],
 )
 def test_pairs_that_are_none_say_so(loads: Any, text: str) -> None:
     with pytest.raises((InputError, UnknownNameError), match=text):
         revolute.lagrange(q, KINETIC, point_forces=loads)
+
+
+@pytest.mark.parametrize("pair", [sympy.Tuple(q1, F), np.array([q1, F]), [q1, F], iter((q1, F))])
+def test_a_pair_is_anything_of_length_two(pair: Any) -> None:
+    assert revolute.lagrange(q, KINETIC, point_forces=[pair]).forces == (F, 0)
+
+
+@pytest.mark.parametrize("pairs", [{q1: F}.items(), sympy.Tuple((q1, F)), iter([(q1, F)])])
+def test_pairs_are_anything_that_lists_them(pairs: Any) -> None:
+    assert revolute.lagrange(q, KINETIC, point_forces=pairs).forces == (F, 0)
+
+
+def test_a_point_may_be_at_a_distance() -> None:
+    """|x| of a plain symbol is that of a real number."""
+    x, dx = sympy.symbols("x dx")
+    assert revolute.lagrange([x], dx**2, point_forces=[(abs(x), F)]).forces == (F * sympy.sign(x),)

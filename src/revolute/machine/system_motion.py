@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from revolute.simulate.run import check_tolerances, instants, start
 from revolute.simulate.torque import source
 
 if TYPE_CHECKING:
+    from revolute.machine.lagrangian.symbols import Symbol
     from revolute.machine.lagrangian.system import System
 
 __all__ = ["Simulation", "project", "simulate"]
@@ -46,7 +47,10 @@ def simulate(
         raise InputError(f"simulate: no method '{method}'; there are: runge_kutta_4, {', '.join(ADAPTIVE)}")
     check_tolerances(rtol, atol)
     times = instants(t)
-    numbers = _numbers(system, values)
+    given = mapping("simulate: values", {} if values is None else values)
+    if system.time is not None and any(str(x) == system.time.name for x in given):
+        raise InputError(f"simulate: values: '{system.time}' is the time of the motion, which t has")
+    numbers = _numbers("simulate", system, given, [x for x in system.parameters if x != system.time])
     q, qd = _first(system, q0, qd0, numbers)
     batch = q.shape[:-1]
     accelerations, kinetic, potential = (
@@ -116,7 +120,7 @@ def project(
     """See `ConstrainedSystem.project`."""
     whole_number("project: most", most, 1)
     given = mapping("project: values", {} if values is None else values)
-    numbers = {x: float_copy(f"project: value of '{x}'", y) for x, y in given.items()}
+    numbers = _numbers("project", system, given, system.symbols_of(system.kinetic, *system.constraint_expressions))
     try:
         return Projection(system, numbers, most)(0.0, *_first(system, q, qd, numbers, "project", ("q", "qd")))
     except ShapeError:
@@ -125,12 +129,10 @@ def project(
         raise InputError(f"project: {str(error).removeprefix('project: ')}") from None
 
 
-def _numbers(system: System, values: Mapping[Any, ArrayLike] | None) -> dict[Any, Array]:
-    """Copies of the parameters' values; time is none of them."""
-    given = mapping("simulate: values", {} if values is None else values)
-    if system.time is not None and any(str(x) == system.time.name for x in given):
-        raise InputError(f"simulate: values: '{system.time}' is the time of the motion, which t has")
-    return {x: float_copy(f"simulate: value of '{x}'", y) for x, y in given.items()}
+def _numbers(method: str, system: System, given: Mapping[Any, ArrayLike], needed: Sequence[Symbol]) -> dict[Any, Array]:
+    """Copies of the parameters' values, which a method needs for some."""
+    system._values_of(needed, given, method)
+    return {x: float_copy(f"{method}: value of '{x}'", y) for x, y in given.items()}
 
 
 def _first(

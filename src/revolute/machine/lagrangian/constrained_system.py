@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from revolute.machine.declare import declared, internal
 from revolute.machine.lagrangian import multipliers as functions
-from revolute.machine.lagrangian.symbols import Symbol
+from revolute.machine.lagrangian.symbols import Symbol, derivative
 from revolute.machine.lagrangian.system import MECHANICS, System, Values
 from revolute.machine.machine import Array
 from revolute.machine.system_motion import project
@@ -30,8 +30,9 @@ class ConstrainedSystem(System):
 
     Constraint forces A^T lambda do no work in displacements that the constraints allow. `forward_dynamics`,
     `linearize`, `simulate`, `equations` and `accelerations` obey the constraints; `inverse_dynamics` and `tau` give
-    tau and A^T lambda together. The rows of A must be independent, and the mass matrix invertible. Where rows depend
-    on each other in some state, accelerations and multipliers are not finite there.
+    tau and A^T lambda together, as does `regressor`. `hamiltonian` is refused. The rows of A must be independent, and
+    the mass matrix invertible. Where rows depend on each other in some state, accelerations and multipliers are not
+    finite there.
 
     `simulate` needs a first state that obeys the constraints, to 1e-6 (see `project`), and projects the state at
     every instant, so that errors stay those of rounding. `linearize` is about the accelerations of all n coordinates:
@@ -128,14 +129,17 @@ class ConstrainedSystem(System):
 
         Args:
             q, qd: (..., n) a state near it.
-            values: numbers or arrays (...) for all parameters, time among them.
+            values: numbers or arrays (...) for the parameters of the constraints and of the kinetic energy, time
+                among them.
             most: largest number of Newton steps.
 
         Returns:
             q and qd.
 
         Raises:
-            InputError: it found no such state; the message names constraints.
+            InputError: a parameter has no value, or there is no such state; the message names the parameter, or
+                constraints.
+            UnknownNameError: a value for something else than a parameter.
 
         Example:
             >>> import revolute, sympy
@@ -173,7 +177,10 @@ class ConstrainedSystem(System):
         """(n,) ddq under the given forces Q, or under symbols tau1, tau2, and the constraints."""
         rates = [*zip(self.q, self.dq, strict=True), *([(self.time, sympy.S.One)] if self.time is not None else [])]
         speeds = self.A * sympy.Matrix(self.dq) + sympy.Matrix([x.rest for x in self.constraints])
-        drift = sum((speeds.diff(x) * v for x, v in rates), sympy.zeros(len(self.constraints), 1))
+        drift = sum(
+            (speeds.applyfunc(lambda y, x=x: derivative(y, x)) * v for x, v in rates),
+            sympy.zeros(len(self.constraints), 1),
+        )
         free, W = self._free_accelerations(), self.M.LUsolve(self.A.T)
         S = self.A * W
         force = S.adjugate() * (-drift - self.A * free) / S.det()

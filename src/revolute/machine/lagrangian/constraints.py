@@ -10,7 +10,7 @@ import numpy as np
 import sympy
 
 from revolute.errors import InputError
-from revolute.machine.lagrangian.symbols import Expression, Symbol, expression, without_functions
+from revolute.machine.lagrangian.symbols import Expression, Symbol, derivative, expression, without_functions
 
 if TYPE_CHECKING:
     from revolute.machine.lagrangian.equations import SystemEquations
@@ -47,8 +47,8 @@ def constraints_of(system: SystemEquations, given: Any) -> tuple[Constraint, ...
     """The constraints of a system: see `System.with_constraints`.
 
     Raises:
-        InputError: one is no expression or equation, has accelerations, is not linear in the rates, or has
-            neither coordinates nor rates; or some depend on each other in every state.
+        InputError: one is no expression or equation, is not real, has accelerations, is not linear in the rates, or
+            has neither coordinates nor rates; two have one name; or some depend on each other in every state.
     """
     if isinstance(given, (str, sympy.Basic)) or not isinstance(given, Iterable):
         raise InputError(f"constraints must be expressions that are zero, as a list or {{name: expression}}: {given!r}")
@@ -56,7 +56,11 @@ def constraints_of(system: SystemEquations, given: Any) -> tuple[Constraint, ...
     constraints = tuple(_constraint(system, number, *pair) for number, pair in enumerate(named, 1))
     if not constraints:
         raise InputError(f"'{system.name}' needs one constraint or more")
-    return independent(system, (*system.constraints, *constraints))
+    constraints = (*system.constraints, *constraints)
+    names = [x.name for x in constraints]
+    if twice := [x for x in names if names.count(x) > 1]:
+        raise InputError(f"two constraints of '{system.name}' are called '{twice[0]}'; give each another name")
+    return independent(system, constraints)
 
 
 def substituted(system: SystemEquations, table: Mapping[Symbol, Expression]) -> tuple[Constraint, ...]:
@@ -65,11 +69,13 @@ def substituted(system: SystemEquations, table: Mapping[Symbol, Expression]) -> 
     def change(x: Expression) -> Expression:
         return x.subs(table, simultaneous=True)
 
-    constraints = (
+    constraints = tuple(
         replace(x, expression=change(x.expression), row=tuple(map(change, x.row)), rest=change(x.rest))
         for x in system.constraints
     )
-    return independent(system, tuple(constraints))
+    for x in constraints:
+        _require_real(system, f"constraint '{x.name}' ({x.expression} = 0)", x.expression)
+    return independent(system, constraints)
 
 
 def _constraint(system: SystemEquations, number: int, name: Any, given: Any) -> Constraint:
@@ -78,6 +84,7 @@ def _constraint(system: SystemEquations, number: int, name: Any, given: Any) -> 
         given = given.lhs - given.rhs
     x = without_functions(system.q, system.dq, system.time, expression(given, what))
     what, free = f"{what} ({x} = 0)", x.free_symbols
+    _require_real(system, what, x)
     known = {y.name: y for y in (*system.q, *system.dq, *system.ddq, *system.parameters)}
     if strange := sorted(y.name for y in free if known.get(y.name, y) != y):
         raise InputError(f"two different symbols are called '{strange[0]}'; do their assumptions differ? See {what}")
@@ -88,15 +95,22 @@ def _constraint(system: SystemEquations, number: int, name: Any, given: Any) -> 
     label = str(x) if name is None else str(name)
     time = (system.time,) if system.time is not None else ()
     if not free & set(system.dq):
-        rest = sum((x.diff(t) for t in time), sympy.S.Zero)
-        return Constraint(label, x, True, tuple(x.diff(y) for y in system.q), rest)
+        rest = sum((derivative(x, t) for t in time), sympy.S.Zero)
+        return Constraint(label, x, True, tuple(derivative(x, y) for y in system.q), rest)
     row = tuple(_coefficient(system, what, x, v) for v in system.dq)
     return Constraint(label, x, False, row, x.xreplace(dict.fromkeys(system.dq, sympy.S.Zero)))
 
 
+def _require_real(system: SystemEquations, what: str, x: Expression) -> None:
+    """`InputError` for infinite, undefined and imaginary numbers in a constraint."""
+    for number in (sympy.I, sympy.oo, -sympy.oo, sympy.zoo, sympy.nan):
+        if x.has(number):
+            raise InputError(f"{what} of '{system.name}' has {number}, which is no finite real number")
+
+
 def _coefficient(system: SystemEquations, what: str, x: Expression, v: Symbol) -> Expression:
     """The factor of a rate in a linear expression."""
-    slope = x.diff(v)
+    slope = derivative(x, v)
     if slope.free_symbols & set(system.dq):
         slope = sympy.simplify(slope)
     if slope.free_symbols & set(system.dq):
@@ -105,16 +119,25 @@ def _coefficient(system: SystemEquations, what: str, x: Expression, v: Symbol) -
 
 
 def independent(system: SystemEquations, constraints: tuple[Constraint, ...]) -> tuple[Constraint, ...]:
-    """The constraints; `InputError` if rows depend on each other in every state, with any values of the parameters."""
+    """The constraints; `InputError` if rows depend on each other in every state, with any values of the parameters.
+
+    Rows that NumPy cannot evaluate are not tested.
+    """
     if not constraints:
         return constraints
     rows = sympy.Matrix([list(x.row) for x in constraints])
     symbols = sorted(rows.free_symbols, key=str)
-    function = sympy.lambdify(symbols, rows, "numpy")
+    try:
+        function = sympy.lambdify(symbols, rows, "numpy")
+    except Exception:  # the printer has no word for a function
+        return constraints
     rng, dependent = np.random.default_rng(0), np.ones(len(constraints), dtype=bool)
     for _ in range(STATES):
-        with np.errstate(all="ignore"):
-            A = np.array(function(*rng.uniform(0.3, 1.5, len(symbols))), dtype=float)
+        try:
+            with np.errstate(all="ignore"):
+                A = np.asarray(function(*rng.uniform(0.3, 1.5, len(symbols)))).astype(float, casting="safe")
+        except Exception:  # a function that NumPy does not have, or complex values
+            return constraints
         if not np.isfinite(A).all():  # random numbers out of the range of a root: nothing can be said
             return constraints
         dependent &= dependent_rows(A)

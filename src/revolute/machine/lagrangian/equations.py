@@ -16,7 +16,7 @@ from revolute.machine.lagrangian.hamiltonian import Hamiltonian
 from revolute.machine.lagrangian.readable import readable
 from revolute.machine.lagrangian.regressor import regressor
 from revolute.machine.lagrangian.show import latex_names, sheet
-from revolute.machine.lagrangian.symbols import Expression, Symbol, expression, look_up, named
+from revolute.machine.lagrangian.symbols import Expression, Symbol, derivative, expression, look_up, named
 from revolute.symbolic.sheet import Sheet, Shown
 
 __all__ = ["SystemEquations"]
@@ -70,7 +70,7 @@ class SystemEquations(Shown):
     @cached_property
     def momenta(self) -> sympy.Matrix:
         """(n,) generalised momenta p = dT/d(dq). SHV problem "generalized momentum"."""
-        return sympy.Matrix([readable(_partial(self.readable_kinetic, v), self.dq) for v in self.dq])
+        return sympy.Matrix([readable(derivative(self.readable_kinetic, v), self.dq) for v in self.dq])
 
     @cached_property
     def M(self) -> sympy.Matrix:
@@ -88,7 +88,7 @@ class SystemEquations(Shown):
 
         SHV numbers them c_jki: the equation's index comes last there, first here.
         """
-        D = [[[_partial(x, z) for z in self.q] for x in row] for row in self.M.tolist()]
+        D = [[[derivative(x, z) for z in self.q] for x in row] for row in self.M.tolist()]
         n = range(self.n)
         return sympy.Array([[[readable((D[i][j][k] + D[i][k][j] - D[j][k][i]) / 2) for k in n] for j in n] for i in n])
 
@@ -103,7 +103,7 @@ class SystemEquations(Shown):
     @cached_property
     def g(self) -> sympy.Matrix:
         """(n,) forces g = dU/dq that hold the system still against gravity and springs. JIN 42; SHV 6.3."""
-        return sympy.Matrix([readable(_partial(self.potential, x)) for x in self.q])
+        return sympy.Matrix([readable(derivative(self.potential, x)) for x in self.q])
 
     @cached_property
     def tau(self) -> sympy.Matrix:
@@ -117,9 +117,9 @@ class SystemEquations(Shown):
         L = self.readable_kinetic - self.potential
         forces = []
         for x, v, force in zip(self.q, self.dq, self.forces, strict=True):
-            p = _partial(L, v)
-            momentum_rate = sum((_partial(p, y) * rate for y, rate in rates), sympy.S.Zero)
-            forces.append(momentum_rate - _partial(L, x) + _partial(self.dissipation, v) - force)
+            p = derivative(L, v)
+            momentum_rate = sum((derivative(p, y) * rate for y, rate in rates), sympy.S.Zero)
+            forces.append(momentum_rate - derivative(L, x) + derivative(self.dissipation, v) - force)
         return sympy.Matrix([readable(x, (*self.ddq, *self.dq)) for x in forces])
 
     @cached_property
@@ -163,7 +163,7 @@ class SystemEquations(Shown):
         """Y and Theta with tau = Y(q, dq, ddq) Theta: the equations are linear in parameters. SHV 6.5.
 
         Theta is a minimal set of constants that determine all forces, in their order in the
-        equations.
+        equations. Under constraints Y Theta is tau + A^T lambda, as of `inverse_dynamics`.
 
         Args:
             known: parameters that belong to Y, such as the acceleration of gravity.
@@ -184,8 +184,14 @@ class SystemEquations(Shown):
         """The energy as a function of coordinates and momenta, and Hamilton's equations. SHV ch. 6 problems.
 
         Raises:
-            InputError: the kinetic energy is not quadratic in the velocities, or some motion has no inertia.
+            InputError: the system has constraints, its kinetic energy is not quadratic in the velocities, or some
+                motion has no inertia.
         """
+        if self.constraints:
+            raise InputError(
+                f"'{self.name}' has constraints: `hamiltonian` is only for systems without them; "
+                "use `forward_dynamics` and `multipliers`"
+            )
         self.require_quadratic()
         self._require_inertia("Hamilton's form")
         p = tuple(named(f"p{k}", x, ()) for k, x in enumerate(self.q, 1))
@@ -244,7 +250,7 @@ class SystemEquations(Shown):
         rest = dict.fromkeys(self.dq, sympy.S.Zero)
         for v in self.dq:
             curved = [x for x in self._hessian if v in x.free_symbols]
-            linear = sympy.simplify(_partial(self.kinetic, v).subs(rest))
+            linear = sympy.simplify(derivative(self.kinetic, v).subs(rest))
             if curved or linear != 0:
                 raise InputError(
                     f"'{self.name}' has no mass matrix: its kinetic energy is not quadratic in the velocity '{v}'"
@@ -266,8 +272,8 @@ class SystemEquations(Shown):
     @cached_property
     def _hessian(self) -> sympy.Matrix:
         """d2T/d(dq)2: the mass matrix if T is quadratic."""
-        p = [_partial(self.readable_kinetic, v) for v in self.dq]
-        lower = [[readable(_partial(x, v)) for v in self.dq[: i + 1]] for i, x in enumerate(p)]
+        p = [derivative(self.readable_kinetic, v) for v in self.dq]
+        lower = [[readable(derivative(x, v)) for v in self.dq[: i + 1]] for i, x in enumerate(p)]
         return sympy.Matrix(self.n, self.n, lambda i, j: lower[max(i, j)][min(i, j)])
 
     def __getstate__(self) -> dict[str, Any]:
@@ -275,12 +281,3 @@ class SystemEquations(Shown):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-
-
-def _partial(x: Expression, symbol: Symbol) -> Expression:
-    """dx/dsymbol for real symbols: otherwise SymPy's derivative of |x| is that of complex numbers."""
-    if not x.has(sympy.Abs, sympy.sign):
-        return x.diff(symbol)
-    real = {y: sympy.Dummy(y.name, real=True) for y in {*x.free_symbols, symbol}}
-    back = {y: z for z, y in real.items()}
-    return x.subs(real).diff(real[symbol]).subs(back)

@@ -59,8 +59,8 @@ def lagrange(
             coordinate [N, N m]; positive along the coordinate. They may depend on coordinates,
             rates, time and symbols of their own.
         point_forces: forces at points, which add to Q by their virtual work, Q_j = sum_i F_i . dr_i/dq_j
-            (SHV 6.31): pairs (r, F) of a point and a force along the same axes, as sequences of expressions; or
-            pairs of an angle and a moment.
+            (SHV 6.31): a list of pairs (r, F) of a point and a force along the same axes, as sequences of
+            expressions; or pairs of an angle and a moment.
         velocities: the symbols of the rates, if they are not named as above.
         name: of the system, for messages.
 
@@ -69,8 +69,8 @@ def lagrange(
 
     Raises:
         InputError: an argument is no SymPy expression, the kinetic energy depends on no rate, the
-            potential energy depends on a rate, or two symbols have the same name. The message
-            names the symbol.
+            potential energy or a point depends on a rate, a point depends on no coordinate, or two
+            symbols have the same name. The message names the symbol, or the pair.
         UnknownNameError: a force on, or the rate of, something else than a coordinate.
 
     Example:
@@ -94,7 +94,7 @@ def lagrange(
     qdd = tuple(named(f"dd{x.name}", x, free) for x in q)
     in_symbols = partial(without_functions, q, qd, time)
     T, U, D, *Q = (in_symbols(x) for x in (*energies, *named_forces))
-    work = generalized_forces(q, point_forces, in_symbols)
+    work = generalized_forces(q, (*qd, *qdd), point_forces, in_symbols)
     Q = [a + b for a, b in zip(Q, work, strict=True)]
     _check(q, qd, qdd, T, U, (D, *Q))
     return System(name, q, qd, qdd, T, U, D, tuple(Q), forces is not None or any(work), time)

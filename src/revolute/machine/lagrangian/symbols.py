@@ -15,6 +15,7 @@ __all__ = [
     "Expression",
     "Symbol",
     "coordinate_symbols",
+    "derivative",
     "dotted",
     "expression",
     "look_up",
@@ -63,6 +64,15 @@ def coordinate_symbols(coordinates: Sequence[Any]) -> tuple[tuple[Symbol, ...], 
         if symbols[-1] in symbols[:-1]:
             raise InputError(f"coordinate '{symbols[-1]}' stands there twice")
     return tuple(symbols), next(iter(times), None)
+
+
+def derivative(x: Expression, symbol: Symbol) -> Expression:
+    """dx/dsymbol for real symbols: otherwise SymPy's derivative of |x| is that of complex numbers."""
+    if not x.has(sympy.Abs, sympy.sign):
+        return x.diff(symbol)
+    real = {y: sympy.Dummy(y.name, real=True) for y in {*x.free_symbols, symbol}}
+    back = {y: z for z, y in real.items()}
+    return x.subs(real).diff(real[symbol]).subs(back)
 
 
 def dotted(symbol: Symbol, accent: str) -> str:

@@ -252,8 +252,9 @@ class System(Machine, SystemEquations):
             a `ConstrainedSystem`. Constraints that the system has already stay.
 
         Raises:
-            InputError: a constraint has accelerations, is not linear in the rates, or has neither coordinates nor
-                rates; or constraints depend on each other in every state. The message names them.
+            InputError: a constraint is not real, has accelerations, is not linear in the rates, or has neither
+                coordinates nor rates; two have one name; or constraints depend on each other in every state. The
+                message names them.
             UnknownNameError: a function of time that is no coordinate.
 
         Example:
@@ -308,10 +309,12 @@ class System(Machine, SystemEquations):
 
     def _values(self, function: Function, values: Values) -> list[ArrayLike]:
         """Values of these parameters in a call."""
-        name = function.name
+        return self._values_of(self._symbols(function), values, function.name)
+
+    def _values_of(self, needed: Sequence[Symbol], values: Values, name: str) -> list[ArrayLike]:
+        """Values of some parameters; messages begin with the name of a method."""
         numbers = mapping(f"{name}: values", {} if values is None else values)
         value_of = {look_up(x, self.parameters, f"{name}: parameter"): y for x, y in numbers.items()}
-        needed = self._symbols(function)
         if missing := [x for x in needed if x not in value_of]:
             listed = ", ".join(f"'{x}'" for x in missing)
             raise InputError(f"{name} of '{self.name}': no value for {listed}: give values={{name: number}}, or subs")
