@@ -181,19 +181,21 @@ def slope(f: Callable[[np.ndarray], np.ndarray], k: int) -> np.ndarray:
 
 
 @EVERY
-def test_linear_models_are_slopes_along_the_closed_states(name: str) -> None:
+@pytest.mark.parametrize("loaded", [False, True])
+def test_linear_models_are_slopes_along_the_closed_states(name: str, loaded: bool) -> None:
     """Of the accelerations, and of the velocities of all joints, at states that are assembled anew."""
     linkage, names, q, qd, tau = case(name)
+    wrenches = {linkage.robot.link_names[-1]: np.array([0.4, -0.3, 0.2, 3.0, -2.0, 1.0])} if loaded else None
     free = [linkage.robot.coordinate_names.index(x) for x in names]
     k, nv, yd = len(free), linkage.robot.nv, qd[free]
-    model = linkage.linearize(q, qd, tau, names)
+    model = linkage.linearize(q, qd, tau, names, wrenches=wrenches)
 
     def state(dy: np.ndarray, dyd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         near = moved(linkage, names, q, dy)
         return near, linkage.reduced_dynamics(near, np.zeros(nv), names).T @ (yd + dyd)
 
     def accelerations(dy: np.ndarray, dyd: np.ndarray, dtau: np.ndarray | int = 0) -> np.ndarray:
-        return linkage.forward_dynamics(*state(dy, dyd), tau + dtau).qdd[free]
+        return linkage.forward_dynamics(*state(dy, dyd), tau + dtau, wrenches=wrenches).qdd[free]
 
     none = np.zeros(k)
     by_y, by_yd = slope(lambda d: accelerations(d, none), k), slope(lambda d: accelerations(none, d), k)
@@ -207,6 +209,43 @@ def test_linear_models_are_slopes_along_the_closed_states(name: str) -> None:
     positions = slope(lambda d: linkage.robot.difference(q, state(d, none)[0]), k)
     assert_close(model.C[:nv, :k], positions, 1e-9)
     assert_close(model.C[nv:, k:], positions, 1e-9) and not model.C[:nv, k:].any()
+
+
+@EVERY
+def test_wrenches_are_joint_forces_by_the_jacobian(name: str) -> None:
+    """J_i^T wrench_i in accelerations, forces and the bias of the independent coordinates; solved: 1e-9."""
+    linkage, names, q, qd, tau = case(name)
+    link, wrench = linkage.robot.link_names[-1], np.array([0.4, -0.3, 0.2, 3.0, -2.0, 1.0])
+    pushed = linkage.robot.jacobian(q, link).T @ wrench
+    motion = linkage.forward_dynamics(q, qd, tau, wrenches={link: wrench})
+    assert_close(motion.qdd, linkage.forward_dynamics(q, qd, tau + pushed).qdd, 1e-9)
+    loaded, bare = (linkage.reduced_dynamics(q, qd, names, wrenches=x) for x in ({link: wrench}, None))
+    assert_close(loaded.bias, bare.bias - bare.T.T @ pushed, 1e-9)
+    forces = linkage.inverse_dynamics(q, qd, motion.qdd, wrenches={link: wrench})
+    total = forces.tau + pushed + linkage.jacobian(q).T @ forces.forces
+    assert_close(total, linkage.model.inverse_dynamics(q, qd, motion.qdd), 1e-9)
+    with pytest.raises(UnknownNameError, match=r"wrenches: .* has no link 'hand'"):
+        linkage.forward_dynamics(q, qd, tau, wrenches={"hand": wrench})
+
+
+@pytest.mark.parametrize("method", ["runge_kutta_4", "DOP853"])
+def test_motions_under_wrenches(method: str) -> None:
+    """A constant push, a table, and a function of the same are one motion; the energy grows by the push's work.
+
+    Simpson's rule with 40 intervals: its error is h^4, some 1e-8 of the work.
+    """
+    linkage, t = five_bar(), np.linspace(0.0, 0.2, 41)
+    q0, qd0 = five_bar_state(0.3, 1.5, 0.0, 0.0)[:2]
+    link, push = linkage.robot.link_names[-1], np.array([0.0, 0.0, 0.0, 2.0, 1.0, 0.0])
+    every = push, np.tile(push, (41, 1)), lambda time, q, qd: push
+    first, *others = (linkage.simulate(q0, qd0, None, t, method, wrenches={link: given}) for given in every)
+    for other in others:
+        np.testing.assert_array_equal(first.q, other.q)
+    power = np.einsum("ti,i->t", linkage.robot.velocity(first.q, first.qd, link), push)
+    work = (power[0] + 4 * power[1::2].sum() + 2 * power[2:-1:2].sum() + power[-1]) * 0.005 / 3
+    assert first.energy[-1] - first.energy[0] == pytest.approx(work, rel=1e-6, abs=0) and work > 0.03
+    with pytest.raises(UnknownNameError, match=r"no link 'hand'"):
+        linkage.simulate(q0, qd0, None, t, method, wrenches={"hand": push})
 
 
 @EVERY

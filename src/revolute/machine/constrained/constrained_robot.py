@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -50,7 +50,13 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations):
         return f"<ConstrainedRobot {self.robot.name!r}: nv={self.robot.nv}, {len(self.row_names)} constraint rows>"
 
     def forward_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, stabilization: float = 0.0
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        *,
+        stabilization: float = 0.0,
+        wrenches: Mapping[str, ArrayLike] | None = None,
     ) -> Constrained:
         """Accelerations and constraint forces, by the KKT equations.
 
@@ -60,12 +66,14 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations):
             tau: (..., nv) joint forces [N m, N].
             stabilization: Baumgarte's rate a [1/s]: errors are made to decay as
                 edd + 2 a ed + a^2 e = 0 instead of edd = 0.
+            wrenches: {link name: (..., 6)} from the environment: see `Robot.inverse_dynamics`.
 
         Returns:
             accelerations, forces and rank: a `Constrained`.
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            UnknownNameError: a wrench on a link that is not there.
 
         Example:
             >>> import revolute
@@ -81,18 +89,24 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations):
             speed = np.einsum("...mn,...n->...m", J, np.asarray(qd, dtype=float))
             baumgarte = 2 * stabilization * speed + stabilization**2 * self.error(q)
         inverse_M = self.model.mass_matrix_inverse(q)
-        free = self.model.forward_dynamics(q, qd, tau)
+        free = self.model.forward_dynamics(q, qd, tau, wrenches=wrenches)
         required = -(drift + baumgarte) - np.einsum("...mn,...n->...m", J, free)
         forces, rank = self._impulse(J, inverse_M, required)
         return Constrained(free + np.einsum("...nk,...mk,...m->...n", inverse_M, J, forces), forces, rank)
 
     def inverse_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, motors: Sequence[str] | None = None
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        motors: Sequence[str] | None = None,
+        wrenches: Mapping[str, ArrayLike] | None = None,
     ) -> Driven:
         """Joint forces of a motion that keeps the loops closed, for the given motors.
 
         Args:
-            q, qd: as in `forward_dynamics`.
+            q, qd, wrenches: as in `forward_dynamics`.
             qdd: (..., nv) joint accelerations, with J qdd = -Jd qd.
             motors: names of the coordinates that have a motor (see `coordinate_names`); all
                 by default. With more than needed, joint and constraint forces together have
@@ -106,7 +120,7 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations):
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
         """
         names = self.robot.coordinate_names
-        required, J = self.model.inverse_dynamics(q, qd, qdd), self.jacobian(q)
+        required, J = self.model.inverse_dynamics(q, qd, qdd, wrenches=wrenches), self.jacobian(q)
         self._check_closed(J, self._drift(q, qd), np.asarray(qdd, dtype=float))
         motored = list(range(len(names))) if motors is None else self._coordinates(motors)
         select = np.broadcast_to(np.eye(self.robot.nv)[:, motored], (*J.shape[:-2], self.robot.nv, len(motored)))
@@ -134,7 +148,14 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations):
                 f"{error.max():.3g}; take qdd of `forward_dynamics`, or T ydd + drift of `reduced_dynamics`"
             )
 
-    def reduced_dynamics(self, q: ArrayLike, qd: ArrayLike, independent: Sequence[str]) -> ReducedDynamics:
+    def reduced_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        independent: Sequence[str],
+        *,
+        wrenches: Mapping[str, ArrayLike] | None = None,
+    ) -> ReducedDynamics:
         """The equations of motion in independent coordinates, without constraint forces.
 
             qd = T yd,    M_y = T^T M T,    bias_y = T^T (M drift + b)
@@ -142,6 +163,7 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations):
         Args:
             q, qd: (..., nq), (..., nv) a state that keeps the loops closed.
             independent: names of coordinates, as many as the robot's mobility.
+            wrenches: as in `forward_dynamics`; they are part of the bias.
 
         Returns:
             a `ReducedDynamics`.
@@ -156,7 +178,7 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations):
         T = np.broadcast_to(self._tangent(J, free, "reduced_dynamics"), (*drift.shape[:-1], robot.nv, len(free)))
         gamma = np.zeros((*drift.shape[:-1], robot.nv))
         gamma[..., dependent] = -solve(np.broadcast_to(J[..., dependent], (*drift.shape, len(dependent))), drift)[0]
-        M, bias = self.model.mass_matrix(q), self.model.inverse_dynamics(q, qd, gamma)
+        M, bias = self.model.mass_matrix(q), self.model.inverse_dynamics(q, qd, gamma, wrenches=wrenches)
         return ReducedDynamics(
             np.einsum("...ni,...nk,...kj->...ij", T, M, T),
             np.einsum("...ni,...n->...i", T, bias),
@@ -166,7 +188,14 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations):
         )
 
     def linearize(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, independent: Sequence[str], *, step: ArrayLike | None = None
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        independent: Sequence[str],
+        *,
+        step: ArrayLike | None = None,
+        wrenches: Mapping[str, ArrayLike] | None = None,
     ) -> ConstrainedLinearModel:
         """The linear model d/dt x = A x + B dtau of small deviations that keep the loops closed. BP 7.2.2; RBDA 8.
 
@@ -180,6 +209,7 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations):
             tau: (..., nv) joint forces [N m, N].
             independent: names of coordinates, as many as the robot's mobility.
             step: (...) length of a time step [s], for a discrete-time model: see `Robot.linearize`.
+            wrenches: {link name: (..., 6)} from the environment, which turn with their links.
 
         Returns:
             A, B and C: a `ConstrainedLinearModel`.
@@ -197,7 +227,7 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations):
             array([[ 0.    ,  1.    ],
                    [-7.3575,  0.    ]])
         """
-        return linearize(self, q, qd, tau, self._coordinates(independent), step)
+        return linearize(self, q, qd, tau, self._coordinates(independent), step, wrenches)
 
     def simulate(
         self,
@@ -209,6 +239,7 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations):
         *,
         stabilization: float = 0.0,
         projection: bool = True,
+        wrenches: Mapping[str, Any] | None = None,
         rtol: float = 1e-10,
         atol: float = 1e-12,
     ) -> Simulation:
@@ -223,6 +254,7 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations):
                 one of SciPy's adaptive solvers: RK45, DOP853, Radau, BDF, LSODA.
             stabilization: Baumgarte's rate [1/s]: see `forward_dynamics`.
             projection: project the state at every instant, so that errors stay below 1e-12.
+            wrenches: {link name: wrench} that the environment applies: see `Robot.simulate`.
             rtol, atol: tolerances of an adaptive solver.
 
         Returns:
@@ -236,7 +268,7 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations):
         """
         _require_stabilization(stabilization)
         instance("simulate: projection", projection, (bool, np.bool_))
-        return simulate(self, q0, qd0, torque, t, method, stabilization, projection, rtol, atol)
+        return simulate(self, q0, qd0, torque, t, method, stabilization, projection, wrenches, rtol, atol)
 
 
 def _require_stabilization(rate: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,13 @@ __all__ = ["linearize"]
 
 
 def linearize(
-    linkage: ConstrainedRobot, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, free: list[int], step: ArrayLike | None
+    linkage: ConstrainedRobot,
+    q: ArrayLike,
+    qd: ArrayLike,
+    tau: ArrayLike,
+    free: list[int],
+    step: ArrayLike | None,
+    wrenches: Mapping[str, ArrayLike] | None,
 ) -> ConstrainedLinearModel:
     """See `ConstrainedRobot.linearize`. The variation of the KKT equations, along motions that the loops allow.
 
@@ -29,10 +36,10 @@ def linearize(
 
     with ID the tree's inverse dynamics at qdd and f. Redundant rows leave f open, but not J^T f and dqdd.
     """
-    motion, J = linkage.forward_dynamics(q, qd, tau), linkage.jacobian(q)
+    motion, J = linkage.forward_dynamics(q, qd, tau, wrenches=wrenches), linkage.jacobian(q)
     T = linkage._tangent(J, free, "linearize")
     loads_q, speeds_q, rows_q, rows_qd, ad = linkage._closure_partials(q, qd, motion.qdd, motion.forces)
-    ID_q, ID_qd, _ = linkage.model.inverse_dynamics_partials(q, qd, motion.qdd)
+    ID_q, ID_qd, _ = linkage.model.inverse_dynamics_partials(q, qd, motion.qdd, wrenches=wrenches)
     inverse_M = linkage.model.mass_matrix_inverse(q)
 
     batch, (nv, k) = motion.qdd.shape[:-1], T.shape[-2:]

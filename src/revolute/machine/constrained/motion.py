@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from revolute.arguments import wrenches_by_link
 from revolute.dynamics.steps import coordinate_rates
 from revolute.errors import InputError, SimulationError
 from revolute.machine.constrained.integration import runge_kutta_4
@@ -17,7 +19,7 @@ from revolute.simulate import ADAPTIVE, Simulation
 from revolute.simulate.adaptive import SolverStopped, adaptive
 from revolute.simulate.record import Record, march, position_names
 from revolute.simulate.run import check_tolerances, instants, start
-from revolute.simulate.torque import source
+from revolute.simulate.torque import source, with_wrenches
 
 if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
@@ -39,6 +41,7 @@ def simulate(
     method: str,
     stabilization: float,
     projection: bool,
+    wrenches: Mapping[str, Any] | None,
     rtol: float,
     atol: float,
 ) -> Simulation:
@@ -48,8 +51,17 @@ def simulate(
     check_tolerances(rtol, atol)
     robot, times = linkage.robot, instants(t)
     q, qd = linkage.project(*start(robot, q0, qd0))
-    forces = source(robot, torque, times, q.shape[:-1])
-    record = Record(times, (position_names(robot), robot.coordinate_names), robot.nv, q.shape[:-1], forces)
+    forces, (links, _) = source(robot, torque, times, q.shape[:-1]), wrenches_by_link(wrenches)
+    for link in links:
+        robot.frame(link)  # for its error
+    if wrenches:
+        forces = with_wrenches(forces, wrenches, times, q.shape[:-1])
+    names, n = (position_names(robot), robot.coordinate_names), robot.nv
+    record = Record(times, names, n + 6 * len(links), q.shape[:-1], forces)
+
+    def accelerations(q: Array, qd: Array, applied: Array, rate: float = 0.0) -> Array:
+        loads = {link: applied[..., n + 6 * k : n + 6 * k + 6] for k, link in enumerate(links)}
+        return linkage.forward_dynamics(q, qd, applied[..., :n], stabilization=rate, wrenches=loads).qdd
 
     def advance(k: int, span: tuple[float, float], q: Array, qd: Array, held: Array) -> tuple[Array, Array]:
         visits: deque[tuple[float, Array]] = deque(maxlen=STAGES)
@@ -57,7 +69,7 @@ def simulate(
         def rates(time: float, q: Array, qd: Array) -> tuple[Array, Array]:
             visits.append((time, q.copy()))
             tau = held if method == "runge_kutta_4" else forces(k, time, q, qd)
-            return _rates(robot, q, qd), linkage.forward_dynamics(q, qd, tau, stabilization=stabilization).qdd
+            return _rates(robot, q, qd), accelerations(q, qd, tau, stabilization)
 
         try:
             if method == "runge_kutta_4":
@@ -80,9 +92,9 @@ def simulate(
             raise SimulationError(f"simulate: {message}") from error
 
     def motion() -> Simulation:
-        t, q, qd, tau = record.reached()
+        t, q, qd, applied = record.reached()
         energies = linkage.model.kinetic_energy(q, qd), linkage.model.potential_energy(q)
-        return Simulation.of(t, q, qd, linkage.forward_dynamics(q, qd, tau).qdd, tau, *energies)
+        return Simulation.of(t, q, qd, accelerations(q, qd, applied), applied[..., :n], *energies)
 
     return march(times, q, qd, record, advance, motion)
 
