@@ -28,7 +28,6 @@ from revolute.errors import (
     TrajectoryError,
     UnknownNameError,
 )
-from revolute.machine.constrained import ConstrainedRobot
 from revolute.machine.files import load, save
 from revolute.machine.robot import Robot
 from revolute.model.assemble import Connection, Link
@@ -52,6 +51,7 @@ from revolute.spatial import Force, Inertia, Motion, Rotation, Transform, tensor
 
 if TYPE_CHECKING:
     from revolute import library as robots
+    from revolute.machine.constrained import ConstrainedRobot
     from revolute.machine.driven import DrivenRobot, Rotor
     from revolute.machine.elastic import ElasticRobot
     from revolute.machine.lagrangian import lagrange
@@ -126,6 +126,10 @@ def __getattr__(name: str) -> Any:
             from revolute.machine.lagrangian import lagrange
 
             return lagrange
+        case "ConstrainedRobot":
+            from revolute.machine.constrained import ConstrainedRobot
+
+            return ConstrainedRobot
         case "DrivenRobot" | "Rotor":
             from revolute.machine import driven
 

@@ -1,13 +1,10 @@
-"""Partial derivatives of forward dynamics by inertial parameters and by those of drives, over any scalar."""
+"""Partial derivatives of forward dynamics by inertial parameters, over any scalar."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.composite_body import mass_matrix_factors
-from revolute.dynamics.driven import driven_bias_forces, driven_factors
-from revolute.dynamics.driven_regressor import driven_regressor
-from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.forward_dynamics_partials import acceleration_partials
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.regressor import regressor
@@ -15,7 +12,7 @@ from revolute.model.model import Model
 from revolute.model.reduce import reduced
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["driven_forward_dynamics_parameter_partials", "forward_dynamics_parameter_partials"]
+__all__ = ["forward_dynamics_parameter_partials"]
 
 Rows = list[list[Scalar]]
 
@@ -48,23 +45,3 @@ def forward_dynamics_parameter_partials(
     Y = regressor(model, q, qd, qd, qdd)
     width = len(Y) // model.nv
     return acceleration_partials(factors, [Y[k * width : (k + 1) * width] for k in range(model.nv)])
-
-
-def driven_forward_dynamics_parameter_partials(
-    model: Model,
-    drives: Drivetrain,
-    p: Sequence[Scalar],
-    pd: Sequence[Scalar],
-    tau: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
-) -> Rows:
-    """dpdd/dpi at constant tau, with M, Y and pi of `driven_regressor`: links', then drives' parameters.
-
-    Returns:
-        a row for every independent coordinate.
-    """
-    same_forces = reduced(model)
-    factors = driven_factors(same_forces, drives, p)
-    bias = driven_bias_forces(same_forces, drives, p, pd, wrenches)
-    pdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
-    return acceleration_partials(factors, driven_regressor(model, drives, p, pd, pdd))

@@ -11,22 +11,23 @@ from revolute.compiler.signature import flat
 from revolute.dynamics import driven, driven_task_space
 from revolute.dynamics import driven_regressor as regressors
 from revolute.dynamics.drive_forces import friction_slopes
+from revolute.dynamics.driven_parameter_partials import driven_forward_dynamics_parameter_partials
 from revolute.dynamics.drivetrain import Drivetrain
+from revolute.dynamics.manipulability import squared_manipulability
 from revolute.dynamics.mobility import ALL, Task
-from revolute.dynamics.parameter_partials import driven_forward_dynamics_parameter_partials
 from revolute.graph import Node, pushforward
 from revolute.machine.function import Function
 from revolute.machine.functions.coordinates import in_coordinates, over_drives
 from revolute.machine.functions.derivatives import inverse_dynamics_second_partials as of_links
 from revolute.machine.functions.drives import coriolis_matrix, equations_of_motion
 from revolute.machine.functions.joint_space import with_transpose
-from revolute.machine.functions.manipulability import driven_manipulability, driven_manipulability_gradient
+from revolute.machine.functions.manipulability import gradient, numbers
 from revolute.machine.functions.regressors import OF_KINDS
 from revolute.machine.functions.tangents import along, along_motion
 from revolute.machine.functions.task_space import check_square
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, sqrt
 
 __all__ = ["inputs_of", "with_drives"]
 
@@ -241,6 +242,20 @@ def _linearize_task(
     return *matrices, mobility.check()
 
 
+def _manipulability(
+    tree: Model, drives: Drivetrain, p: Scalars, frame: str, reference: str = "body", rows: str | Rows = "all"
+) -> Any:
+    task = Task(frame, reference, numbers(rows))
+    return sqrt(squared_manipulability(driven_task_space.driven_task_rows(tree, drives, p, task)))
+
+
+def _manipulability_gradient(
+    tree: Model, drives: Drivetrain, p: Scalars, frame: str, reference: str = "body", rows: str | Rows = "all"
+) -> Any:
+    task = Task(frame, reference, numbers(rows))
+    return gradient(drives.space, p, driven_task_space.driven_task_rows(tree, drives, p, task))
+
+
 def _check_square(tree: Model, drives: Drivetrain, **options: Any) -> None:
     check_square(tree, freedoms=drives.space.nv, **options)
 
@@ -261,8 +276,8 @@ _TERMS = {
     "inverse_dynamics_differential": _Terms(_inverse_dynamics_differential, smooth=True),
     "inverse_dynamics_second_partials": _Terms(_second_partials_at_joints, smooth=True, at_joints=True),
     "forward_dynamics_parameter_partials": _Terms(driven_forward_dynamics_parameter_partials, smooth=True),
-    "manipulability": _Terms(driven_manipulability),
-    "manipulability_gradient": _Terms(driven_manipulability_gradient),
+    "manipulability": _Terms(_manipulability),
+    "manipulability_gradient": _Terms(_manipulability_gradient),
     "task_space_dynamics": _Terms(_task_space_dynamics),
     "task_space_forces": _Terms(_task_space_forces),
     "dynamically_consistent_inverse": _Terms(_dynamically_consistent_inverse),

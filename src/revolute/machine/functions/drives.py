@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from revolute.dynamics import driven
+from revolute.dynamics.driven_parameter_partials import driven_forward_dynamics_parameter_partials
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.goa_coriolis import goa_difference
 from revolute.dynamics.linear_models import total
-from revolute.dynamics.parameter_partials import driven_forward_dynamics_parameter_partials
 from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.dynamics.steps import coordinate_rates
 from revolute.machine.functions.cost import cost

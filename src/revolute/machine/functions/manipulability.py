@@ -1,12 +1,10 @@
-"""Recursions of manipulability and its gradient, of robots without drives and with them."""
+"""Recursions of manipulability and its gradient."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from revolute.dynamics.driven_task_space import driven_task_rows
-from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.manipulability import guarded_inverse, squared_manipulability
 from revolute.dynamics.mobility import ALL, Task
@@ -16,13 +14,7 @@ from revolute.machine.functions.tangents import gradient_by_positions
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, sqrt
 
-__all__ = [
-    "check",
-    "driven_manipulability",
-    "driven_manipulability_gradient",
-    "manipulability",
-    "manipulability_gradient",
-]
+__all__ = ["check", "gradient", "manipulability", "manipulability_gradient", "numbers"]
 
 Scalars = Sequence[Scalar]
 Rows = str | tuple[int, ...]
@@ -34,7 +26,7 @@ def check(model: Model, frame: str, reference: str = "body", rows: Rows = "all")
     """There are such a link frame, frame of reference and rows."""
     if isinstance(rows, str) and rows not in _NAMED:
         raise InputError(f"rows must be 'all', 'angular', 'linear' or a tuple of some of 0 ... 5, not {rows!r}")
-    task_space.check(model, frame, reference, _numbers(rows))
+    task_space.check(model, frame, reference, numbers(rows))
 
 
 def manipulability(model: Model, q: Scalars, frame: str, reference: str = "body", rows: Rows = "all") -> Any:
@@ -44,34 +36,21 @@ def manipulability(model: Model, q: Scalars, frame: str, reference: str = "body"
 
 def manipulability_gradient(model: Model, q: Scalars, frame: str, reference: str = "body", rows: Rows = "all") -> Any:
     """dw/dq."""
-    return _gradient(model, q, _jacobian(model, q, frame, reference, rows))
-
-
-def driven_manipulability(
-    tree: Model, drives: Drivetrain, p: Scalars, frame: str, reference: str = "body", rows: Rows = "all"
-) -> Any:
-    """w of J A."""
-    return sqrt(squared_manipulability(driven_task_rows(tree, drives, p, Task(frame, reference, _numbers(rows)))))
-
-
-def driven_manipulability_gradient(
-    tree: Model, drives: Drivetrain, p: Scalars, frame: str, reference: str = "body", rows: Rows = "all"
-) -> Any:
-    """dw/dp of J A."""
-    return _gradient(drives.space, p, driven_task_rows(tree, drives, p, Task(frame, reference, _numbers(rows))))
+    return gradient(model, q, _jacobian(model, q, frame, reference, rows))
 
 
 def _jacobian(model: Model, q: Scalars, frame: str, reference: str, rows: Rows) -> list[list[Scalar]]:
     """The task's rows of J."""
-    return Task(frame, reference, _numbers(rows)).of(jacobian(model, q, frame, reference))
+    return Task(frame, reference, numbers(rows)).of(jacobian(model, q, frame, reference))
 
 
-def _gradient(space: Model, q: Scalars, J: Sequence[Scalars]) -> Any:
+def gradient(space: Model, q: Scalars, J: Sequence[Scalars]) -> Any:
     """dw/dq = d(w^2)/dq / (2 w); q are positions of the joints of `space`."""
     squared = squared_manipulability(J)
     share = guarded_inverse(sqrt(squared)) * 0.5
     return [x * share for x in gradient_by_positions(space, squared, q)]
 
 
-def _numbers(rows: Rows) -> tuple[int, ...]:
+def numbers(rows: Rows) -> tuple[int, ...]:
+    """Rows of a twist, from their name or as they are."""
     return _NAMED[rows] if isinstance(rows, str) else rows

@@ -1,0 +1,37 @@
+"""Partial derivatives of forward dynamics with drives by their parameters and the links', over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from revolute.dynamics.driven import driven_bias_forces, driven_factors
+from revolute.dynamics.driven_regressor import driven_regressor
+from revolute.dynamics.drivetrain import Drivetrain
+from revolute.dynamics.forward_dynamics_partials import acceleration_partials
+from revolute.model.model import Model
+from revolute.model.reduce import reduced
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["driven_forward_dynamics_parameter_partials"]
+
+Rows = list[list[Scalar]]
+
+
+def driven_forward_dynamics_parameter_partials(
+    model: Model,
+    drives: Drivetrain,
+    p: Sequence[Scalar],
+    pd: Sequence[Scalar],
+    tau: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+) -> Rows:
+    """dpdd/dpi at constant tau, with M, Y and pi of `driven_regressor`: links', then drives' parameters.
+
+    Returns:
+        a row for every independent coordinate.
+    """
+    same_forces = reduced(model)
+    factors = driven_factors(same_forces, drives, p)
+    bias = driven_bias_forces(same_forces, drives, p, pd, wrenches)
+    pdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
+    return acceleration_partials(factors, driven_regressor(model, drives, p, pd, pdd))
