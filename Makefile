@@ -46,6 +46,7 @@ docs: $(WITH)-docs  ## build the documentation in site/
 	$(BIN)/python -m tools.functions_page
 	$(BIN)/python -m tools.formulations_page
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	! grep -rl "<blockquote>" site/reference  # prompts of examples are code
 
 check: $(WITH)-dev  ## lint, and check types
 	$(BIN)/python -m ruff check .
