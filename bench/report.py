@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench import counts
 from bench.contests import MUJOCO, OURS, PINOCCHIO, named
 from bench.figures import BATCH, MiB, figures
 from bench.measure import Results, RobotResults
+from bench.tables import table
 from bench.timing import Timing, spread_of
 
 __all__ = ["BEGIN", "END", "headline", "page", "with_headline"]
@@ -29,7 +30,7 @@ def page(results: Results) -> str:
         f"Inverse dynamics, one core, float64, batch of {BATCH}, nanoseconds a row:",
         f"{BEGIN}\n{headline(results)}\n{END}",
         "## Targets\n\n" + _targets(results),
-        "## Machine\n\n" + _table(("", ""), list(results.machine.items())),
+        "## Machine\n\n" + table(("", ""), list(results.machine.items())),
         "## One call from Python\n\nNanoseconds a call, one core.",
         *(_contest(x, x.single) for x in results.robots),
         "## Batches on one core\n\nNanoseconds a row." + ("" if results.pinned else NOT_PINNED),
@@ -52,7 +53,7 @@ def headline(results: Results) -> str:
             ours, pin, muj = (named(robot.batches[BATCH], name) for name in (OURS, PINOCCHIO, MUJOCO))
             ratios = [f"{ours.times_faster_than(x):.0f} ×" for x in (pin, muj)]
             rows.append((robot.case.label, _ns(ours), _ns(pin), ratios[0], _ns(muj), ratios[1]))
-    return _table(("robot", OURS, PINOCCHIO, "ratio", f"{MUJOCO}, from Python", "ratio"), rows)
+    return table(("robot", OURS, PINOCCHIO, "ratio", f"{MUJOCO}, from Python", "ratio"), rows)
 
 
 def with_headline(text: str, results: Results) -> str:
@@ -63,7 +64,7 @@ def with_headline(text: str, results: Results) -> str:
 
 def _targets(results: Results) -> str:
     rows = [(x.what, x.wanted, x.measured, x.fastest, "yes" if x.met else "**no**") for x in figures(results)]
-    return _table(("figure", "target", "measured", "fastest repeat", "met"), rows)
+    return table(("figure", "target", "measured", "fastest repeat", "met"), rows)
 
 
 def _contest(robot: RobotResults, timings: Sequence[Timing]) -> str:
@@ -80,7 +81,7 @@ def _contest(robot: RobotResults, timings: Sequence[Timing]) -> str:
         for x in timings
     ]
     header = ("contestant", "statement", "median", "least", "spread", f"as a multiple of {OURS}'s")
-    return f"### {robot.case.label}\n\n{_table(header, rows)}\n\n{len(ours.seconds)} repeats."
+    return f"### {robot.case.label}\n\n{table(header, rows)}\n\n{len(ours.seconds)} repeats."
 
 
 def _by_size(robot: RobotResults) -> str:
@@ -95,7 +96,7 @@ def _by_size(robot: RobotResults) -> str:
         body.append((f"*{PINOCCHIO} / {name}*", *(f"*{x:.3g} ×*" for x in ratios)))
     header = ("contestant", *(f"{rows:,} row{'s' * (rows > 1)}: median (least, spread)" for rows in robot.batches))
     repeats = ", ".join(str(len(timings[0].seconds)) for timings in robot.batches.values())
-    return f"### {robot.case.label}\n\n{_table(header, body)}\n\nRepeats: {repeats}."
+    return f"### {robot.case.label}\n\n{table(header, body)}\n\nRepeats: {repeats}."
 
 
 def _threads(results: Results) -> str:
@@ -113,9 +114,9 @@ def _threads(results: Results) -> str:
     ]
     first = results.threads[0]
     repeats = " and ".join(dict.fromkeys(str(len(x.seconds)) for x in results.threads))
-    table = _table(("contestant", "1 thread", "2 threads", "ratio", "ratio of the fastest repeats"), rows)
+    found = table(("contestant", "1 thread", "2 threads", "ratio", "ratio of the fastest repeats"), rows)
     head = f"{results.robots[0].case.label}, {first.rows:,} rows, {repeats} repeats; nanoseconds a row"
-    return f"{head}: median (least, spread).\n\n{table}"
+    return f"{head}: median (least, spread).\n\n{found}"
 
 
 def _start(results: Results) -> str:
@@ -132,7 +133,7 @@ def _start(results: Results) -> str:
         "first call ever",
         "first call, warm",
     )
-    return _table(("robot", *header, "processes of each kind"), rows)
+    return table(("robot", *header, "processes of each kind"), rows)
 
 
 def _operations(results: Results) -> str:
@@ -142,12 +143,12 @@ def _operations(results: Results) -> str:
             counts = (x.multiplications, x.additions, x.arithmetic, x.divisions, x.calls)
             rows.append((robot.case.label, name, *map(str, counts)))
     header = ("robot", "parameters", "multiplications", "additions", "sum", "divisions", "sines, cosines, roots")
-    return _table(header, rows)
+    return table(header, rows)
 
 
 def _memory(results: Results) -> str:
     rows = [(f"{x.rows:,}", x.kind, f"{x.arrays / MiB:.2f} MiB", _resident(x.process)) for x in results.memory]
-    return _table(("rows", "inputs", "arrays", "process"), rows)
+    return table(("rows", "inputs", "arrays", "process"), rows)
 
 
 def _resident(bytes_: int | None) -> str:
@@ -164,12 +165,3 @@ def _ns(timing: Timing) -> str:
 
 def _number(x: float) -> str:
     return f"{x:,.0f}" if x >= 100 else f"{x:.1f}"
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return "\n".join(_lines([header, ["---"] * len(header), *rows]))
-
-
-def _lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    for row in rows:
-        yield f"| {' | '.join(row)} |"

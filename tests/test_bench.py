@@ -17,10 +17,11 @@ from bench import contests
 from bench.calls import ways
 from bench.closed_forms import closed_forms
 from bench.figures import figures
+from bench.humanoid import humanoid
 from bench.measure import Plan, Results, measure
 from bench.mujoco_peer import MuJoCo
 from bench.pinocchio_peer import Pinocchio
-from bench.quantities import QUANTITIES, Quantity, contest, humanoid
+from bench.quantities import QUANTITIES, Quantity, contest
 from bench.report import BEGIN, END, headline, page
 from bench.robots import CASES, Case, States
 from bench.timing import Contestant, Effort, Timing, race

@@ -1,0 +1,185 @@
+"""`python -m bench.roofline`: batch kernels beside what the machine can do at most; writes `bench/ROOFLINE.md`."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from bench.peaks import Bandwidth, bandwidth, multiply_adds
+from bench.quantities import QUANTITIES, ROWS, Quantity, contest
+from bench.robots import CASES, Case
+from bench.tables import machine, number, table
+from bench.timing import Effort, only_cores, race
+from revolute.graph import Input, trace
+from revolute.spatial.scalar import cos, sin
+from revolute.targets.llvm import host, module_text
+
+__all__ = ["Work", "sine_and_cosine", "work"]
+
+RESULTS = Path(__file__).with_name("ROOFLINE.md")
+SIZES = (16 << 10, 256 << 10, 4 << 20, 256 << 20)
+
+INTRODUCTION = """# What the machine allows
+
+Written by `python -m bench.roofline`: one core, float64, given results, medians.
+
+A kernel can be no faster than its operations at the peak of multiply-adds, and no faster than its bytes at the
+bandwidth of the memory that holds them:
+
+    bound = max(operations / peak,  bytes in / read bandwidth + bytes out / write bandwidth)
+    share = bound / measured time
+
+- The peak and the bandwidths are measured here, by loops in machine code. A bandwidth is that of an amount of memory as
+  large as the batch's inputs and results, which stays in whatever cache holds it.
+- Operations are the kernel's multiplications, additions and divisions, and those of its sines and cosines:
+  {trigonometry} for a sine and a cosine of one angle. Transposing rows into lanes and back takes instructions, too, but
+  is no operation.
+- The peak counts two operations an instruction. Products that more than one sum needs, and sums without a product, have
+  an instruction of their own. `instructions` is the number of arithmetic vector instructions in the kernel's LLVM IR,
+  at the peak's rate of instructions, as a share of the measured time. Some processors add in further units besides. It
+  is left out where the IR has loops, as each instruction of theirs is counted once.
+"""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a kernel has to do for a row.
+
+    Attributes:
+        operations: multiplications, additions and divisions, those of sines and cosines included.
+        instructions: arithmetic instructions, or None where the code is no straight line.
+        bytes_in, bytes_out: of its arrays.
+    """
+
+    operations: float
+    instructions: float | None
+    bytes_in: int
+    bytes_out: int
+
+    def seconds(self, memory: Bandwidth) -> tuple[float, float]:
+        """The least for the operations, and the least for the bytes."""
+        peak = 2 * host().lanes().width * multiply_adds()
+        return self.operations / peak, self.bytes_in / memory.read + self.bytes_out / memory.write
+
+
+@cache
+def sine_and_cosine() -> int:
+    """Operations of a sine and a cosine of the same angle, in vector code."""
+    graph = trace("both", lambda x: [("y", (2,), [sin(x[0]), cos(x[0])])], [Input("x", (1,))])
+    return _operations(_instructions(module_text(graph, host().lanes())))
+
+
+def work(case: Case, quantity: Quantity) -> Work:
+    """Operations and bytes of a row."""
+    kernel = case.robot.kernel(quantity.method, **quantity.options(case))
+    counts = kernel.count()
+    operations = counts.arithmetic + counts.divisions + counts.calls / 2 * sine_and_cosine()
+    printed = _instructions(kernel.ir)
+    straight = abs(_operations(printed) - operations) < 0.05 * operations
+    size_in = sum(x.size for x in kernel.inputs)
+    size_out = sum(math.prod(shape) for _, shape in kernel.outputs)
+    instructions = printed.total() if straight else None
+    return Work(operations, instructions, 8 * size_in, 8 * size_out)
+
+
+def _instructions(ir: str) -> Counter[str]:
+    """Arithmetic vector instructions of IR, by kind."""
+    kinds = r"= (?:call <\d+ x double> @llvm\.(fma)\.|(fmul|fadd|fsub|fdiv) <\d+ x double>)"
+    return Counter(a or b for a, b in re.findall(kinds, ir))
+
+
+def _operations(instructions: Counter[str]) -> int:
+    """A fused multiply-add is two."""
+    return instructions.total() + instructions["fma"]
+
+
+def _peaks() -> Iterator[str]:
+    lanes = host().lanes().width
+    rate = multiply_adds() / 1e9
+    yield f"## Peaks of one core\n\n{rate:.2f} · 10⁹ vector instructions of {lanes} fused multiply-adds a second:"
+    yield f"**{2 * lanes * rate:.1f} GFLOP/s**. Bandwidths in GB/s:\n"
+    rows = []
+    for size in SIZES:
+        x = bandwidth(size)
+        speeds = (f"{y / 1e9:.1f}" for y in (x.read, x.write, x.copy, x.stream))
+        rows.append((f"{size >> 10:,} KiB", *speeds))
+    yield table(("memory in use", "read", "write", "copy, read and written", "write past the caches"), rows)
+
+
+def _kernels(case: Case, rows: int, effort: Effort, say: Callable[[str], None]) -> Iterator[str]:
+    """The table of a robot."""
+    yield f"\n## {case.label}, batches of {rows}\n"
+    header = (
+        "function",
+        "operations a row",
+        "bytes in, out",
+        "operations a byte",
+        "ns a row",
+        "bound, ns: operations",
+        "bound, ns: bytes",
+        "GFLOP/s",
+        "GB/s",
+        "share of the bound",
+        "instructions",
+    )
+    body = []
+    for quantity in QUANTITIES:
+        body.append(_row(case, quantity, rows, effort))
+        say(f"{case.label} {quantity.method}: {body[-1][-2]} of the bound")
+    yield table(header, body)
+
+
+def _row(case: Case, quantity: Quantity, rows: int, effort: Effort) -> tuple[str, ...]:
+    (timing,) = race(contest(case, quantity, rows)[:1], effort)
+    x = work(case, quantity)
+    size = x.bytes_in + x.bytes_out
+    least = [1e9 * y for y in x.seconds(bandwidth(_rounded_up(rows * size)))]
+    ns = timing.per_row
+    share = x.instructions and 1e9 * x.instructions / host().lanes().width / multiply_adds() / ns
+    return (
+        f"`{quantity.method}`",
+        f"{x.operations:,.0f}",
+        f"{x.bytes_in:,}, {x.bytes_out:,}",
+        f"{x.operations / size:.2f}",
+        number(ns),
+        *map(number, least),
+        f"{x.operations / ns:.1f}",
+        f"{size / ns:.1f}",
+        f"{max(least) / ns:.0%}",
+        f"{share:.0%}" if share else "",
+    )
+
+
+def _rounded_up(size: int) -> int:
+    """To three binary digits: similar sizes share a measurement."""
+    unit = 1 << max(size.bit_length() - 3, 0)
+    return -(-size // unit) * unit
+
+
+def main(
+    seconds: Annotated[float, typer.Option(help="Seconds a kernel.")] = 1.0,
+    output: Annotated[Path, typer.Option(help="Where the report goes.")] = RESULTS,
+) -> None:
+    """Measure the peaks of one core, and every batch kernel beside them."""
+    console = Console()
+    effort = Effort(slice=2e-2, seconds=seconds, least=5, most=100)
+    cases = {case.key: case for case in CASES}
+    with only_cores(1):
+        lines = [INTRODUCTION.format(trigonometry=sine_and_cosine()), *_peaks()]
+        for key, rows in ROWS.items():
+            lines += _kernels(cases[key], rows, effort, console.print)
+    output.write_text("\n".join([*lines, "", machine()]) + "\n", encoding="utf-8")
+    console.print(f"written to {output}")
+
+
+if __name__ == "__main__":
+    typer.run(main)
