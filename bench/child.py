@@ -2,7 +2,8 @@
 
 python child.py start FILE BASE        times of import, load and first call
 python child.py memory FILE ROWS KIND  memory that a large call needs beyond its result
-python child.py compile FILE BASE LINK times of every function's kernel, in place
+python child.py compile FILE BASE LINK THREADS times of every function's kernel, in place
+python child.py large JOINTS BRANCHING METHOD ROWS times of a large robot's kernel: to compile it, and of a call
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import sys
 import time
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 HEAVY = ("sympy", "typer", "rich", "matplotlib", "scipy", "pandas", "mujoco", "pinocchio")
@@ -50,7 +52,7 @@ def start(file: str, base: str) -> dict[str, Any]:
     }
 
 
-def memory(file: str, rows: int, kind: str) -> dict[str, int | None]:
+def memory(file: str, count: str, kind: str) -> dict[str, int | None]:
     """Bytes beyond inputs and result, as NumPy's allocations and as the process's peak."""
     import tracemalloc
 
@@ -59,7 +61,7 @@ def memory(file: str, rows: int, kind: str) -> dict[str, int | None]:
     import revolute
 
     warnings.simplefilter("ignore", revolute.ModelWarning)
-    robot = revolute.load(file)
+    robot, rows = revolute.load(file), int(count)
     rng = np.random.default_rng(0)
     q = rng.uniform(-3, 3, (rows, robot.nq)).astype("float32" if kind == "mixed" else "float64")
     qd, qdd = rng.standard_normal((2, rows, robot.nv))
@@ -78,21 +80,55 @@ def memory(file: str, rows: int, kind: str) -> dict[str, int | None]:
     return {"arrays": traced - result_bytes, "process": peak - resident - result_bytes if known else None}
 
 
-def compiling(file: str, base: str, link: str) -> dict[str, dict[str, float]]:
+def compiling(file: str, base: str, link: str, threads: str) -> dict[str, Any]:
     """Seconds of tracing and compiling every function, or of reading it from the disk cache."""
+    from concurrent.futures import ThreadPoolExecutor
+
     import revolute
 
     warnings.simplefilter("ignore", revolute.ModelWarning)
     robot = revolute.load(file, base)
     kernels = {}
-    for name, function in robot.functions().items():
-        of_link = "frame" in function.options and name != "forward_kinematics"
+
+    def make(name: str) -> None:
+        of_link = "frame" in robot.functions()[name].options and name != "forward_kinematics"
         with contextlib.suppress(revolute.InputError):  # `linearize_task` is for arms of six joints
             kernels[name] = robot.kernel(name, **({"frame": link} if of_link else {}))
+
+    started = time.perf_counter()
+    with ThreadPoolExecutor(int(threads)) as pool:
+        list(pool.map(make, robot.functions()))
     return {
+        "all": time.perf_counter() - started,
         "seconds": {name: kernel.load_time for name, kernel in kernels.items()},
         "from_cache": {name: kernel.from_cache for name, kernel in kernels.items()},
     }
+
+
+def large(joints: str, branching: str, method: str, rows: str) -> dict[str, float]:
+    """Of a random tree: seconds to make a kernel, operations, and median seconds of a call on one core."""
+    import os
+    import statistics
+
+    import numpy as np
+
+    import revolute
+
+    robot = revolute.robots.random_tree(int(joints), seed=1, branching=float(branching))
+    started = time.perf_counter()
+    kernel = robot.kernel(method)
+    made = time.perf_counter() - started
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-1:])
+    rng = np.random.default_rng(0)
+    arrays = [rng.standard_normal((int(rows), *x.shape)) for x in kernel.inputs]
+    result = kernel(*arrays)
+    found: list[float] = []
+    while len(found) < 5 or (sum(found) < 0.5 and len(found) < 200):
+        before = time.perf_counter()
+        kernel(*arrays, out=result, threads=1)
+        found.append(time.perf_counter() - before)
+    return {"compile": made, "operations": kernel.operations, "call": statistics.median(found)}
 
 
 def _forget_peak() -> bool:
@@ -116,8 +152,6 @@ def _status(name: str) -> int:
 
 
 if __name__ == "__main__":
-    task, file, *rest = sys.argv[1:]
-    if task == "memory":
-        print(json.dumps(memory(file, int(rest[0]), rest[1])))
-    else:
-        print(json.dumps({"start": start, "compile": compiling}[task](file, *rest)))
+    TASKS: dict[str, Callable[..., Any]] = {"start": start, "memory": memory, "compile": compiling, "large": large}
+    task, *words = sys.argv[1:]
+    print(json.dumps(TASKS[task](*words)))

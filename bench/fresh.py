@@ -7,13 +7,15 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bench.robots import Case
 
-__all__ = ["Memory", "Start", "compiling", "memory", "start"]
+__all__ = ["Compiling", "Large", "Memory", "Start", "compiling", "large", "memory", "start"]
 
 CHILD = Path(__file__).with_name("child.py")
 
@@ -55,12 +57,39 @@ class Memory:
     process: int | None
 
 
+@dataclass(frozen=True)
+class Compiling:
+    """Seconds until kernels are in place.
+
+    Attributes:
+        kernels: of each function.
+        all: until the last is there.
+    """
+
+    kernels: dict[str, float]
+    all: float
+
+
+@dataclass(frozen=True)
+class Large:
+    """A kernel of a large robot.
+
+    Attributes:
+        compile: seconds to trace and compile it.
+        operations: multiplications and additions of a row.
+        row: seconds of a row, given results, one core.
+    """
+
+    compile: float
+    operations: int
+    row: float
+
+
 def start(case: Case, processes: int) -> Start:
     """Start `processes` processes with an empty disk cache each, and as many with a filled one."""
     cold, warm = [], []
     for _ in range(processes):
-        with tempfile.TemporaryDirectory() as folder:
-            os.chmod(folder, 0o700)
+        with _empty_cache() as folder:
             cold.append(_child("start", case.file, case.base, cache=folder))
             warm.append(_child("start", case.file, case.base, cache=folder))
     if any(x["from_cache"] for x in cold) or not all(x["from_cache"] for x in warm):
@@ -77,14 +106,32 @@ def start(case: Case, processes: int) -> Start:
     )
 
 
-def compiling(case: Case, link: str) -> tuple[dict[str, float], dict[str, float]]:
-    """Seconds until every function's kernel is in place: with an empty disk cache, and with one that has it."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o700)
-        cold, warm = (_child("compile", case.file, case.base, link, cache=folder) for _ in range(2))
+def compiling(case: Case, link: str, threads: int = 1) -> tuple[Compiling, Compiling]:
+    """Every function's kernel, asked for by so many threads: with an empty disk cache, and with one that has it."""
+    with _empty_cache() as folder:
+        words = ("compile", case.file, case.base, link, threads)
+        cold, warm = (_child(*words, cache=folder) for _ in range(2))
     if any(cold["from_cache"].values()) or not all(warm["from_cache"].values()):
         raise RuntimeError(f"{case.label}: the disk cache did not do its work; were sources edited meanwhile?")
-    return cold["seconds"], warm["seconds"]
+    return Compiling(cold["seconds"], cold["all"]), Compiling(warm["seconds"], warm["all"])
+
+
+def large(joints: int, branching: float, method: str, rows: int, limit: float) -> Large | None:
+    """A kernel of `revolute.robots.random_tree`, with an empty disk cache; None if it takes longer than `limit`."""
+    with _empty_cache() as folder:
+        try:
+            found = _child("large", joints, branching, method, rows, cache=folder, limit=limit)
+        except subprocess.TimeoutExpired:
+            return None
+    return Large(found["compile"], int(found["operations"]), found["call"] / rows)
+
+
+@contextmanager
+def _empty_cache() -> Iterator[str]:
+    """A folder for kernels that holds none."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o700)
+        yield folder
 
 
 def memory(case: Case, rows: int, kind: str) -> Memory:
@@ -93,10 +140,10 @@ def memory(case: Case, rows: int, kind: str) -> Memory:
     return Memory(rows, kind, found["arrays"], found["process"])
 
 
-def _child(*words: Any, cache: str | None = None) -> dict[str, Any]:
+def _child(*words: Any, cache: str | None = None, limit: float | None = None) -> dict[str, Any]:
     environment = os.environ | ({"REVOLUTE_CACHE_DIR": cache} if cache else {})
     command = [sys.executable, "-P", str(CHILD), *map(str, words)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=limit)
     if done.returncode:
         raise RuntimeError(f"a process of the benchmark failed:\n{done.stderr}")
     answer: dict[str, Any] = json.loads(done.stdout)

@@ -12,7 +12,7 @@ import numpy as np
 from bench.robots import Array
 from revolute.targets.llvm import Loaded, compile_object, host, load_object
 
-__all__ = ["Loop", "again", "compiled", "empty_builtin"]
+__all__ = ["Calls", "Loop", "again", "compiled", "empty_builtin"]
 
 _AGAIN = """
 define void @again(ptr %function, i64 %times, ptr %a, ptr %b, ptr %c, ptr %d) {
@@ -26,6 +26,29 @@ turn:
   br i1 %more, label %turn, label %done
 done:
   ret void
+}
+"""
+
+# Calls a Python function as Python's own bytecode does, but without that bytecode; 1 if it raises an exception.
+_CALLS = """
+declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
+declare void @Py_DecRef(ptr)
+define i64 @calls(ptr %function, i64 %times, ptr %arguments, i64 %count, ptr %names) {
+entry:
+  br label %turn
+turn:
+  %k = phi i64 [0, %entry], [%next, %done]
+  %result = call ptr @PyObject_Vectorcall(ptr %function, ptr %arguments, i64 %count, ptr %names)
+  %failed = icmp eq ptr %result, null
+  br i1 %failed, label %end, label %done
+done:
+  call void @Py_DecRef(ptr %result)
+  %next = add i64 %k, 1
+  %more = icmp ult i64 %next, %times
+  br i1 %more, label %turn, label %end
+end:
+  %error = phi i64 [1, %turn], [0, %done]
+  ret i64 %error
 }
 """
 
@@ -71,25 +94,36 @@ def empty_builtin() -> Any:
     return make(ctypes.addressof(method), None, None)
 
 
+class Calls:
+    """Calls of a Python function with the same arguments, and a given result, from machine code."""
+
+    def __init__(self, function: Any, arguments: Sequence[Any], out: Any) -> None:
+        made = ctypes.PYFUNCTYPE(
+            ctypes.c_int64, ctypes.py_object, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.py_object
+        )
+        self._code = made(compiled(_CALLS).function("calls"))
+        self._function, self._count, self._names = function, len(arguments), ("out",)
+        self._arguments = (ctypes.py_object * (len(arguments) + 1))(*arguments, out)
+
+    def __call__(self, times: int) -> None:
+        """Call the function so often."""
+        place = ctypes.addressof(self._arguments)
+        self._code(self._function, times, place, self._count, self._names)
+
+
 class Loop:
-    """The inner loop of a kernel over rows, called from machine code.
+    """The inner loop of a kernel over rows, called from machine code."""
 
-    Attributes:
-        words: what `again` takes after the number of times.
-        address: of the loop.
-    """
-
-    def __init__(self, ir: str, arrays: Sequence[Array]) -> None:
-        """Compile a kernel's IR; `arrays` are its inputs and then its results, each (rows, ...)."""
-        self._loaded = compiled(ir)
-        self.address = self._loaded.function("loop")
-        self._arrays = tuple(arrays)
+    def __init__(self, ir: str, inputs: Sequence[Array], results: Sequence[Array]) -> None:
+        """Compile a kernel's IR; all arrays are (rows, ...)."""
+        arrays = self._arrays = (*inputs, *results)
+        self._address = compiled(ir).function("loop")
         outer = [x.strides[0] for x in arrays]
         inner = [stride for x in arrays for stride in x.strides[1:]]
         tables = [x.ctypes.data for x in arrays], [len(arrays[0])], outer + inner
         self._tables = [np.array(x, dtype=np.int64) for x in tables]
-        self.words = (*(x.ctypes.data for x in self._tables), None)
+        self._words = [x.ctypes.data for x in self._tables]
 
     def __call__(self, times: int) -> None:
         """Compute all rows, `times` times."""
-        again()(self.address, times, *self.words)
+        again()(self._address, times, *self._words, None)

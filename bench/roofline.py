@@ -1,11 +1,14 @@
-"""`python -m bench.roofline`: batch kernels beside what the machine can do at most; writes `bench/ROOFLINE.md`."""
+"""`python -m bench.roofline`: batch kernels beside what the machine can do at most.
+
+Writes `bench/ROOFLINE.md`, and a plot for docs/speed.md.
+"""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,6 +17,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from bench import plots
 from bench.peaks import Bandwidth, bandwidth, multiply_adds
 from bench.quantities import QUANTITIES, ROWS, Quantity, contest
 from bench.robots import CASES, Case
@@ -23,7 +27,7 @@ from revolute.graph import Input, trace
 from revolute.spatial.scalar import cos, sin
 from revolute.targets.llvm import host, module_text
 
-__all__ = ["Work", "sine_and_cosine", "work"]
+__all__ = ["Run", "Work", "draw", "runs", "section", "sine_and_cosine", "work"]
 
 RESULTS = Path(__file__).with_name("ROOFLINE.md")
 SIZES = (16 << 10, 256 << 10, 4 << 20, 256 << 20)
@@ -115,9 +119,52 @@ def _peaks() -> Iterator[str]:
     yield table(("memory in use", "read", "write", "copy, read and written", "write past the caches"), rows)
 
 
-def _kernels(case: Case, rows: int, effort: Effort, say: Callable[[str], None]) -> Iterator[str]:
+@dataclass(frozen=True)
+class Run:
+    """A kernel's work and time.
+
+    Attributes:
+        method: its name.
+        work: of a row.
+        ns: of a row.
+        least: nanoseconds for the operations, and for the bytes.
+    """
+
+    method: str
+    work: Work
+    ns: float
+    least: tuple[float, float]
+
+    @property
+    def size(self) -> int:
+        """Bytes of a row."""
+        return self.work.bytes_in + self.work.bytes_out
+
+    @property
+    def share(self) -> float:
+        """Of the bound."""
+        return max(self.least) / self.ns
+
+    @property
+    def instructions(self) -> float | None:
+        """The share of time that arithmetic instructions take at the peak's rate, where they are counted."""
+        seconds = self.work.instructions and self.work.instructions / host().lanes().width / multiply_adds()
+        return 1e9 * seconds / self.ns if seconds else None
+
+
+def runs(case: Case, rows: int, effort: Effort, say: Callable[[str], None]) -> Iterator[Run]:
+    """Every kernel of a robot."""
+    for quantity in QUANTITIES:
+        (timing,) = race(contest(case, quantity, rows)[:1], effort)
+        x = work(case, quantity)
+        operations, moves = x.seconds(bandwidth(_rounded_up(rows * (x.bytes_in + x.bytes_out))))
+        run = Run(quantity.method, x, timing.per_row, (1e9 * operations, 1e9 * moves))
+        say(f"{case.label} {run.method}: {run.ns:,.0f} ns a row, {run.share:.0%} of the bound")
+        yield run
+
+
+def section(case: Case, rows: int, runs: Sequence[Run]) -> str:
     """The table of a robot."""
-    yield f"\n## {case.label}, batches of {rows}\n"
     header = (
         "function",
         "operations a row",
@@ -131,32 +178,38 @@ def _kernels(case: Case, rows: int, effort: Effort, say: Callable[[str], None]) 
         "share of the bound",
         "instructions",
     )
-    body = []
-    for quantity in QUANTITIES:
-        body.append(_row(case, quantity, rows, effort))
-        say(f"{case.label} {quantity.method}: {body[-1][-2]} of the bound")
-    yield table(header, body)
+    return f"\n## {case.label}, batches of {rows}\n\n{table(header, map(_row, runs))}"
 
 
-def _row(case: Case, quantity: Quantity, rows: int, effort: Effort) -> tuple[str, ...]:
-    (timing,) = race(contest(case, quantity, rows)[:1], effort)
-    x = work(case, quantity)
-    size = x.bytes_in + x.bytes_out
-    least = [1e9 * y for y in x.seconds(bandwidth(_rounded_up(rows * size)))]
-    ns = timing.per_row
-    share = x.instructions and 1e9 * x.instructions / host().lanes().width / multiply_adds() / ns
+def _row(x: Run) -> tuple[str, ...]:
     return (
-        f"`{quantity.method}`",
-        f"{x.operations:,.0f}",
-        f"{x.bytes_in:,}, {x.bytes_out:,}",
-        f"{x.operations / size:.2f}",
-        number(ns),
-        *map(number, least),
-        f"{x.operations / ns:.1f}",
-        f"{size / ns:.1f}",
-        f"{max(least) / ns:.0%}",
-        f"{share:.0%}" if share else "",
+        f"`{x.method}`",
+        f"{x.work.operations:,.0f}",
+        f"{x.work.bytes_in:,}, {x.work.bytes_out:,}",
+        f"{x.work.operations / x.size:.2f}",
+        number(x.ns),
+        *map(number, x.least),
+        f"{x.work.operations / x.ns:.1f}",
+        f"{x.size / x.ns:.1f}",
+        f"{x.share:.0%}",
+        f"{x.instructions:.0%}" if x.instructions else "",
     )
+
+
+def draw(found: dict[str, list[Run]], file: Path) -> None:
+    """Operations a second over operations a byte, below the peak and the bandwidths of a cache and of memory."""
+    peak = 2 * host().lanes().width * multiply_adds() / 1e9
+    with plots.panels(file, 1) as (panel,):
+        for size, style in ((SIZES[1], "-"), (SIZES[-1], "--")):
+            copy = bandwidth(size).copy / 1e9
+            amount = f"{size >> 10} KiB" if size < 1 << 20 else f"{size >> 20} MiB"
+            corners = (0.05, peak / copy, 20.0), (0.05 * copy, peak, peak)
+            panel.plot(*corners, style, color=plots.INK, label=f"bound, {amount} in use")
+        for (label, points), colour in zip(found.items(), plots.COLOURS, strict=False):
+            intensity = [x.work.operations / x.size for x in points]
+            speed = [x.work.operations / x.ns for x in points]
+            panel.plot(intensity, speed, "o", markersize=4, color=colour, label=label)
+        plots.power(panel, "batch kernels, one core", "operations a byte", "GFLOP/s")
 
 
 def _rounded_up(size: int) -> int:
@@ -168,6 +221,7 @@ def _rounded_up(size: int) -> int:
 def main(
     seconds: Annotated[float, typer.Option(help="Seconds a kernel.")] = 1.0,
     output: Annotated[Path, typer.Option(help="Where the report goes.")] = RESULTS,
+    images: Annotated[Path, typer.Option(help="The folder where the plot goes.")] = plots.IMAGES,
 ) -> None:
     """Measure the peaks of one core, and every batch kernel beside them."""
     console = Console()
@@ -175,10 +229,14 @@ def main(
     cases = {case.key: case for case in CASES}
     with only_cores(1):
         lines = [INTRODUCTION.format(trigonometry=sine_and_cosine()), *_peaks()]
+        found = {}
         for key, rows in ROWS.items():
-            lines += _kernels(cases[key], rows, effort, console.print)
+            case = cases[key]
+            found[case.label] = list(runs(case, rows, effort, console.print))
+            lines.append(section(case, rows, found[case.label]))
+        draw(found, images / "speed-roofline.svg")
     output.write_text("\n".join([*lines, "", machine()]) + "\n", encoding="utf-8")
-    console.print(f"written to {output}")
+    console.print(f"written to {output} and {images}")
 
 
 if __name__ == "__main__":

@@ -31,4 +31,4 @@ def yes(met: bool) -> str:
 
 def number(x: float) -> str:
     """Three figures at least."""
-    return f"{x:,.0f}" if x >= 100 else f"{x:.1f}" if x >= 10 else f"{x:.2f}"
+    return f"{x:,.0f}" if abs(x) >= 100 else f"{x:.1f}" if abs(x) >= 10 else f"{x:.2f}"
