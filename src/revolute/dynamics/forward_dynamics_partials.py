@@ -8,8 +8,10 @@ from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import Factors
+from revolute.model.joints import Free
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import Vector, tilde
 
 __all__ = ["acceleration_partials", "forward_dynamics_partials"]
 
@@ -29,7 +31,8 @@ def forward_dynamics_partials(
 
         0 = dID/dq dq + dID/dqd dqd + M dqdd
 
-    at qdd = M^-1 (tau - bias). Columns are solved by the sparse factors of M.
+    at qdd = M^-1 (tau - bias). Columns are solved by the sparse factors of M, but for those of a
+    floating base that `_known` writes down.
 
     Args:
         model: kinematic tree.
@@ -45,13 +48,59 @@ def forward_dynamics_partials(
     bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches)
     qdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
     by_q, by_qd, _ = inverse_dynamics_partials(model, q, qd, qdd, wrenches)
-    return acceleration_partials(factors, by_q), acceleration_partials(factors, by_qd), factors.inverse()
+    known_q, known_qd = _known(model, q, qd)
+    return (
+        acceleration_partials(factors, by_q, known_q),
+        acceleration_partials(factors, by_qd, known_qd),
+        factors.inverse(),
+    )
 
 
-def acceleration_partials(factors: Factors, force_partials: Sequence[Sequence[Scalar]]) -> Rows:
-    """-M^-1 A: partial derivatives of accelerations from those of forces, A."""
-    columns = factors.solve_columns([[-x for x in column] for column in _transposed(force_partials)])
-    return _transposed(columns)
+def acceleration_partials(
+    factors: Factors, force_partials: Sequence[Sequence[Scalar]], known: Mapping[int, Sequence[Scalar]] | None = None
+) -> Rows:
+    """-M^-1 A: partial derivatives of accelerations from those of forces, A.
+
+    Args:
+        factors: of M.
+        force_partials: the rows of A.
+        known: columns of the result that need no solution, by their places.
+    """
+    columns = dict(enumerate(_transposed(force_partials)))
+    columns |= known or {}
+    wanted = [k for k in columns if k not in (known or {})]
+    solved = factors.solve_columns([[-x for x in columns[k]] for k in wanted])
+    columns |= zip(wanted, solved, strict=True)
+    return _transposed([*columns.values()])
+
+
+def _known(
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]
+) -> tuple[dict[int, list[Scalar]], dict[int, list[Scalar]]]:
+    """Columns of dqdd/dq and dqdd/dqd of bodies that float on the base, by their places.
+
+    A floating tree moves alike wherever it is, however it is turned and however fast it drifts; and
+    gravity accelerates all of it alike. So of all qdd only the body's own vd, the rate of its
+    velocity along its axes, depends on its pose (R, p) and on v:
+
+        vd = R^T g - w x v + ...,    dvd/dp = 0,    dvd/dturn = (R^T g) x,    dvd/dv = -w x
+
+    Wrenches turn with their links.
+    """
+    by_q: dict[int, list[Scalar]] = {}
+    by_qd: dict[int, list[Scalar]] = {}
+    for i, body in enumerate(model.bodies[1:], 1):
+        if body.parent > 0 or not isinstance(body.joint, Free):
+            continue
+        at = model.v_index[i].start
+        R = (body.placement @ body.joint.transform(q[model.q_index[i]])).R
+        turned, drifting = tilde(R.T @ model.gravity), tilde(Vector(qd[at : at + 3]))
+        for k in range(3):
+            before, after = [0] * (at + 3), [0] * (model.nv - at - 6)
+            by_q[at + k] = [*before, *(row[k] for row in turned), *after]
+            by_q[at + 3 + k] = [0] * model.nv
+            by_qd[at + 3 + k] = [*before, *(-row[k] for row in drifting), *after]
+    return by_q, by_qd
 
 
 def _transposed(A: Sequence[Sequence[Scalar]]) -> Rows:
