@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import revolute
-from revolute.compiler.cache import SOURCES
+from revolute.compiler.sources import SOURCES
 
 ROOT = Path(revolute.__file__).parent
 

@@ -26,7 +26,7 @@ from typer.testing import CliRunner
 
 import revolute
 from revolute.cli.app import app
-from revolute.compiler import cache, cached_files
+from revolute.compiler import cache, cached_files, sources
 from revolute.compiler.kernel import Kernel, _kernels
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="attacks are made with POSIX")
@@ -138,8 +138,23 @@ def test_what_is_no_file_of_ours_is_replaced(
     np.testing.assert_array_equal(found(X), expected)
     status = path.lstat()
     assert stat.S_ISREG(status.st_mode) and stat.S_IMODE(status.st_mode) == 0o600
-    assert [file.name for file in place.iterdir()] == [path.name]
+    assert [file.name for file in place.iterdir() if file.name != cached_files.NOTES] == [path.name]
     assert whole.exists() and new_kernel().from_cache
+
+
+@pytest.mark.parametrize("intruder", INTRUDERS, ids=NAMES)
+def test_what_are_no_notes_of_ours_are_replaced(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, intruder: Callable[[Path, Path], None]
+) -> None:
+    monkeypatch.setattr(sources, "MOMENT", -3600.0)
+    package = os.path.dirname(revolute.__file__)
+    expected = sources.package_digest(package)
+    content = (place / cached_files.NOTES).read_bytes()
+    intruder(place / cached_files.NOTES, (place / cached_files.NOTES).rename(tmp_path / "whole"))
+    assert sources.package_digest(package) == expected
+    status = (place / cached_files.NOTES).lstat()
+    assert stat.S_ISREG(status.st_mode) and stat.S_IMODE(status.st_mode) == 0o600
+    assert (place / cached_files.NOTES).read_bytes() == content
 
 
 def test_a_folder_with_content_is_left_alone(place: Path) -> None:
@@ -153,7 +168,7 @@ def test_a_folder_with_content_is_left_alone(place: Path) -> None:
         assert not found.from_cache
         np.testing.assert_array_equal(found(X), expected)
     assert (path / "mine.txt").read_text() == "mine"
-    assert [file.name for file in place.iterdir()] == [path.name]
+    assert [file.name for file in place.iterdir() if file.name != cached_files.NOTES] == [path.name]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs to be root")
@@ -259,7 +274,7 @@ FORKED = """
 import os, random, signal, sys, time
 from pathlib import Path
 import revolute
-from revolute.compiler import cache, cached_files
+from revolute.compiler import cache, cached_files, sources
 
 place = Path(os.environ["REVOLUTE_CACHE_DIR"])
 NOTES = {"operations": 1, "seconds": 0.5}
@@ -466,7 +481,7 @@ print(sum(robot.kernel("inverse_dynamics").from_cache for robot in robots), left
 def test_files_may_not_grow(place: Path) -> None:
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))"
     assert forks(FULL.replace("MOUNT", limit), place) == ["0 [] True"]
-    assert list(place.iterdir()) == []
+    assert [file.name for file in place.iterdir() if file.name != cached_files.NOTES] == []
 
 
 def test_a_full_disk(place: Path) -> None:

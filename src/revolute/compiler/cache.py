@@ -16,24 +16,19 @@ import math
 import os
 import stat
 import warnings
-from collections.abc import Iterator
 from functools import cache
-from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
 from revolute.compiler.cached_files import opened, replace
 from revolute.printable import printable
 
-__all__ = ["folder", "read", "source_digest", "write"]
+__all__ = ["folder", "read", "write"]
 
 LARGEST = 128 * 2**20
 """Bytes of the largest entry; larger ones are neither written nor read."""
 
 _MAGIC = b"revolute object code 1\n"
-SOURCES = ("compiler", "dynamics", "graph", "machine", "model", "published", "spatial", "symbolic", "targets")
-"""Folders whose source determines kernels, besides the modules directly in the package."""
 
 
 def folder() -> Path | None:
@@ -118,26 +113,3 @@ def write(key: str, code: bytes, notes: dict[str, Any]) -> bool:
         replace(place / f"{key}.kernel", content)
         return True
     return False
-
-
-@cache
-def source_digest() -> str:
-    """Digest of the source that determines kernels, so that no kernel outlives a change of it.
-
-    Files are read through the package, so that it may be a folder, a zip archive or compiled.
-    """
-    package = resources.files("revolute")
-    files = [*_modules(package), *(file for room in SOURCES for file in _modules(package / room, within=True))]
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update(f"{file.name}\n".encode() + file.read_bytes())
-    return digest.hexdigest()
-
-
-def _modules(folder: Traversable, within: bool = False) -> Iterator[Traversable]:
-    """The modules of a folder in order of their names; with `within`, those of its subfolders too."""
-    for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        if file.name.endswith((".py", ".pyc")):  # not a folder: asking for that took a fifth of the time
-            yield file
-        elif within and file.name != "__pycache__" and file.is_dir():
-            yield from _modules(file, within)

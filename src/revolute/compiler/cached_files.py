@@ -21,7 +21,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["BYTES", "FILES", "clear", "entries", "opened", "replace"]
+__all__ = ["BYTES", "FILES", "NOTES", "clear", "entries", "opened", "replace"]
 
 BYTES = 512 * 2**20
 FILES = 4096
@@ -34,6 +34,9 @@ MOMENT = 10.0
 """Seconds that a file may be without a lock, before it is locked and after."""
 ABANDONED = 3600.0
 """Seconds after which an unfinished file counts as abandoned, where there are no locks."""
+
+NOTES = "sources"
+"""The file of notes on the library's source: see `revolute.compiler.sources`."""
 
 _FLAGS = [getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY")]
 _sizes: dict[Path, dict[str, int]] = {}
@@ -98,8 +101,8 @@ def entries(place: Path) -> list[tuple[Path, os.stat_result]]:
 
 
 def clear(place: Path) -> None:
-    """Remove every kernel from a folder, and no other file; running programs keep theirs."""
-    for path in (*place.glob("*.kernel"), *place.glob("*.part")):
+    """Remove every kernel and the notes from a folder, and no other file; running programs keep theirs."""
+    for path in (*place.glob("*.kernel"), *place.glob("*.part"), place / NOTES):
         with contextlib.suppress(OSError):
             path.unlink()
 

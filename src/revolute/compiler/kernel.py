@@ -20,6 +20,7 @@ from revolute.compiler import cache
 from revolute.compiler.batch import run
 from revolute.compiler.progress import told
 from revolute.compiler.signature import Signature
+from revolute.compiler.sources import source_digest
 from revolute.compiler.ufunc import fast_call, generalized_ufunc, go_straight
 from revolute.errors import CompileError, DtypeError
 from revolute.graph import Counts, Graph, count, graph_text
@@ -167,7 +168,7 @@ def compiled(
         with _no_garbage_collection():
             graph = form.graph()
         identity = graph_text(graph)
-    parts = (kind, owner, identity, number.str, host().description, cache.source_digest())
+    parts = (kind, owner, identity, number.str, host().description, source_digest())
     key = hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
     kernel = _kernels.get(key)
     if kernel is None:

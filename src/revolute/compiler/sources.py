@@ -1,0 +1,159 @@
+"""A digest of the source that determines kernels, so that no kernel outlives a change of it.
+
+Reading some hundred files takes most of the time of a first call. So the digest is noted in the cache folder, beside
+the state of all files: device, inode, size, and the times of the last change of content and of status. The note counts
+while that state is the same. Every write, and whatever sets another time of modification, sets the time of the status,
+which no program can choose. Three cases are read instead:
+
+- a file was changed right before it was noted: another change might get the same time;
+- the file system has no such time, or only a coarse one, such as FAT's;
+- the package is no folder, but an archive.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import struct
+import time
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+from revolute.compiler.cache import folder
+from revolute.compiler.cached_files import NOTES, opened, replace
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+    from pathlib import Path
+
+__all__ = ["SOURCES", "package_digest", "source_digest"]
+
+SOURCES = ("compiler", "dynamics", "graph", "machine", "model", "published", "spatial", "symbolic", "targets")
+"""Folders whose source determines kernels, besides the modules directly in the package."""
+
+MOST = 16
+"""The most notes that are kept, newest first: lines `state digest`, one for each package, after a checksum."""
+MOMENT = 5.0
+"""Seconds that a change must have been before, so that a later one has another time."""
+COARSE = 10_000_000
+"""Nanoseconds between two times of FAT; others are finer."""
+
+_State = tuple[str, int, int, int, int, int]
+"""Path, device, inode, size, times of the content and of the status."""
+
+
+@cache
+def source_digest() -> str:
+    """The digest of this library."""
+    return package_digest(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def package_digest(package: str) -> str:
+    """The digest of the library in a folder, from the notes if they have it; or of its archive."""
+    now, files = time.time(), _states(package)
+    if not files:
+        return _digest(_archived())
+    state = _digest([(package, b""), *((path, struct.pack("5Q", *numbers)) for path, *numbers in files)])
+    place = folder() if _lasts(files, now) else None
+    notes = _read(place / NOTES) if place else {}
+    if state in notes:
+        return notes[state]
+    digest = _digest(_contents(package, files))
+    if place:
+        _write(place / NOTES, {state: digest, **notes})
+    return digest
+
+
+def _digest(contents: Iterable[tuple[str, bytes]]) -> str:
+    digest = hashlib.sha256()
+    for name, content in contents:
+        digest.update(f"{name}\n".encode() + content)
+    return digest.hexdigest()
+
+
+# --- a package in a folder -------------------------------------------------------------------
+
+
+def _states(package: str) -> list[_State]:
+    """The states of a package's modules, in an order that does not depend on the file system; none of an archive."""
+    try:
+        files = list(_modules(package, ""))
+        for room in SOURCES:
+            files += _modules(f"{package}{os.sep}{room}", f"{room}{os.sep}", within=True)
+    except OSError:
+        return []
+    return files
+
+
+def _modules(path: str, before: str, within: bool = False) -> Iterator[_State]:
+    """The states of a folder's modules; with `within`, of those in its subfolders too."""
+    with os.scandir(path) as entries:
+        files = sorted(entries, key=lambda entry: entry.name)
+    for file in files:
+        name = file.name
+        if name.endswith((".py", ".pyc")):  # not a folder: asking for that takes time
+            x = os.stat(file.path)  # on Windows the folder's own entry has no device
+            yield before + name, x.st_dev, x.st_ino, x.st_size, x.st_mtime_ns, x.st_ctime_ns
+        elif within and name != "__pycache__" and file.is_dir():
+            yield from _modules(file.path, f"{before}{name}{os.sep}", within)
+
+
+def _lasts(files: list[_State], now: float) -> bool:
+    """Whether each later change of a file will show in its state."""
+    if os.name != "posix":  # the last time is that of the creation
+        return False
+    times = [file[-1] for file in files]
+    return max(times) < (now - MOMENT) * 1e9 and any(time % COARSE for time in times)
+
+
+def _contents(package: str, files: list[_State]) -> Iterator[tuple[str, bytes]]:
+    for path, *_ in files:
+        with open(f"{package}{os.sep}{path}", "rb", buffering=0) as file:
+            yield os.path.basename(path), file.read()
+
+
+# --- an archive ------------------------------------------------------------------------------
+
+
+def _archived() -> Iterator[tuple[str, bytes]]:
+    """Names and contents of the modules, read by the package's own loader."""
+    from importlib import resources
+
+    package = resources.files("revolute")
+    for file in _within(package):
+        yield file.name, file.read_bytes()
+    for room in SOURCES:
+        for file in _within(package / room, within=True):
+            yield file.name, file.read_bytes()
+
+
+def _within(folder: Traversable, within: bool = False) -> Iterator[Traversable]:
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        if file.name.endswith((".py", ".pyc")):
+            yield file
+        elif within and file.name != "__pycache__" and file.is_dir():
+            yield from _within(file, within)
+
+
+# --- notes -----------------------------------------------------------------------------------
+
+
+def _read(path: Path) -> dict[str, str]:
+    """Digests by states; none if the file is not as `_write` leaves it."""
+    try:
+        with opened(path) as file:
+            checksum, _, text = file.read(200 * MOST).decode("ascii").partition("\n")
+        if checksum != hashlib.sha256(text.encode()).hexdigest():
+            return {}
+        return dict(line.split(" ") for line in text.splitlines())
+    except (OSError, ValueError):
+        return {}
+
+
+def _write(path: Path, notes: dict[str, str]) -> None:
+    """Keep the newest notes; a failure is no error."""
+    text = "".join(f"{state} {digest}\n" for state, digest in list(notes.items())[:MOST])
+    with contextlib.suppress(OSError):
+        replace(path, f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}".encode())
