@@ -9,8 +9,8 @@ The job's fields are written before `last`, and read between a load of `next` an
 proves that the piece was free until then, and so that the fields belong to its job: numbers of pieces never come again.
 
 After its last piece a helper looks for work for SPIN nanoseconds, then sleeps on its semaphore. To sleep, it sets its
-state to 1 and looks once more; who sets the state back to 0 posts. Waking takes the asker some microseconds and the
-sleeper up to 0.5 ms, so an asker wakes sleepers only for long jobs, or if another job has just ended: more may follow.
+state to 1 and looks once more; who sets the state back to 0 posts. In a virtual machine that takes the asker some 40 us
+and the sleeper 0.5 ms, so sleepers are woken for long jobs, or in a long streak of short ones, and not else.
 
 One job at a time has helpers. A thread that asks meanwhile, or from inside a job, does all of its own job itself.
 """
@@ -25,9 +25,9 @@ MOST_HELPERS = 64
 SPIN = 50_000
 """Nanoseconds that an idle helper looks for work before it sleeps: more than Python takes between two calls."""
 
-RECENT = SPIN
-"""Nanoseconds after a job in which another is taken for the next of many. Helpers that are awake still spin then, so
-jobs that come more rarely wake nobody."""
+STREAK = 2_000_000
+"""Nanoseconds that jobs must have followed each other within SPIN before sleepers are woken for a short one: to wake one
+takes some 40 us of the asker's time in a virtual machine, a fiftieth of this."""
 
 PATIENCE = 2000
 """Pauses, of some 20 ns each, that an asker waits for the last pieces before it lets other threads run on its core."""
@@ -45,6 +45,7 @@ _TEXT = """
 @done = internal global i64 0, align 128 ; pieces of the job that are done
 @busy = internal global i64 0, align 128 ; 1 while a job runs
 @ended = internal global i64 0, align 8 ; when the latest job ended [ns]
+@streak = internal global i64 0, align 8 ; when the first of the latest jobs began that followed each other closely [ns]
 @started = global i64 0, align 8 ; how many helpers there are
 @quota = global i64 0, align 8 ; cores that the process may use in the mean; 0 if there is no limit
 @cores = global i64 0, align 8 ; for tests: the number of cores, in place of the caller's; 0 for the caller's
@@ -277,18 +278,38 @@ limit: ; by the quota, or what tests ask for
   ret i64 %result
 }
 
-; Call function(argument, begin, end) for pieces of so many items, on at most so many threads, the caller among them, and
-; on no more than it has cores. `long` is 1 if all takes so long that helpers are worth waking, else 0.
+; Call function(argument, begin, end) for pieces of so many items, on at most so many threads with the caller, and on no
+; more than it has cores. `long` is 1 if all takes so long that helpers are worth waking, else 0.
 define void @run_pieces(ptr %function, ptr %argument, i64 %items, i64 %size, i64 %threads, i64 %long) nounwind {
 entry:
   %several = icmp ult i64 %size, %items
   %others = icmp ugt i64 %threads, 1
   %divisible = and i1 %several, %others
-  br i1 %divisible, label %take, label %alone
+  br i1 %divisible, label %ask, label %alone
+ask: ; are sleepers worth waking, for this job or for a streak of jobs?
+  %began = call i64 @now()
+  %ended = load atomic i64, ptr @ended monotonic, align 8
+  %gap = sub i64 %began, %ended
+  %follows = icmp slt i64 %gap, SPIN
+  %streak = load atomic i64, ptr @streak monotonic, align 8
+  %since = select i1 %follows, i64 %streak, i64 %began
+  store atomic i64 %since, ptr @streak monotonic, align 8
+  %lasts = sub i64 %began, %since
+  %is.streak = icmp sgt i64 %lasts, STREAK
+  %is.long = icmp ne i64 %long, 0
+  %worth = or i1 %is.streak, %is.long
+  ; if not, is one awake?
+  %present = load i64, ptr @started, align 8
+  %any = icmp ne i64 %present, 0
+  %state = load atomic i64, ptr @states monotonic, align 8
+  %up = icmp eq i64 %state, 0
+  %awake = and i1 %any, %up
+  %helped = or i1 %worth, %awake
+  br i1 %helped, label %take, label %alone.timed
 take: ; the helpers, if nobody has them
   %exchange = cmpxchg ptr @busy, i64 0, i64 1 acquire monotonic
   %free = extractvalue { i64, i1 } %exchange, 1
-  br i1 %free, label %count, label %alone
+  br i1 %free, label %count, label %alone.timed
 count: ; helpers: no more than cores, pieces and threads, less the caller
   %cores = call i64 @follow()
   %items.up = add i64 %items, %size
@@ -299,19 +320,13 @@ count: ; helpers: no more than cores, pieces and threads, less the caller
   %most = call i64 @llvm.umin.i64(i64 %fewer, i64 65)
   %helpers = sub i64 %most, 1
   %enough = icmp sgt i64 %helpers, 0
-  br i1 %enough, label %ask, label %give.up
+  br i1 %enough, label %have, label %give.up
 give.up:
   store atomic i64 0, ptr @busy release, align 8
   br label %alone
-ask: ; are sleepers worth waking?
-  %began = call i64 @now()
-  %ended = load i64, ptr @ended, align 8
-  %gap = sub i64 %began, %ended
-  %recent = icmp slt i64 %gap, RECENT
-  %is.long = icmp ne i64 %long, 0
-  %worth = or i1 %recent, %is.long
-  br i1 %worth, label %have, label %publish
 have:
+  br i1 %worth, label %complete, label %publish
+complete: ; as many helpers as asked for, or as there can be
   call void @start(i64 %helpers)
   br label %publish
 publish: ; first the job's fields, then its last piece
@@ -329,8 +344,8 @@ publish: ; first the job's fields, then its last piece
   store atomic i64 %last, ptr @last seq_cst, align 8
   br i1 %worth, label %wake, label %share
 wake:
-  %present = load i64, ptr @started, align 8
-  %sleepers = call i64 @llvm.umin.i64(i64 %present, i64 %helpers)
+  %all = load i64, ptr @started, align 8
+  %sleepers = call i64 @llvm.umin.i64(i64 %all, i64 %helpers)
   call void @wake(i64 %sleepers)
   br label %share
 share: ; do pieces until all are begun
@@ -353,8 +368,13 @@ yield:
   br label %wait
 end:
   %now = call i64 @now()
-  store i64 %now, ptr @ended, align 8
+  store atomic i64 %now, ptr @ended monotonic, align 8
   store atomic i64 0, ptr @busy release, align 8
+  ret void
+alone.timed: ; another job that follows soon may have helpers
+  call void %function(ptr %argument, i64 0, i64 %items)
+  %later = call i64 @now()
+  store atomic i64 %later, ptr @ended monotonic, align 8
   ret void
 alone:
   call void %function(ptr %argument, i64 0, i64 %items)
@@ -382,6 +402,6 @@ def helpers_text(triple: str) -> str:
     """
     declaration, pause = next((code for name, code in _PAUSES.items() if triple.startswith(name)), ("", ""))
     text = declaration + _TEXT.replace("PAUSE\n", f"{pause}\n")
-    for name, value in (("SPIN", SPIN), ("RECENT", RECENT), ("PATIENCE", PATIENCE)):
+    for name, value in (("SPIN", SPIN), ("STREAK", STREAK), ("PATIENCE", PATIENCE)):
         text = text.replace(f" {name}\n", f" {value}\n").replace(f" {name},", f" {value},")
     return text

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 
-from revolute.targets.llvm.fast import SMALL, TUPLE_ITEMS
+from revolute.targets.llvm.fast import TUPLE_ITEMS
 from revolute.targets.llvm.helpers import helpers_text
 from revolute.targets.llvm.short import expanded
 
@@ -33,17 +33,20 @@ MOST_ARRAYS = 64
 MOST_STRIDES = 512
 """The most strides of all arrays of a call together."""
 
-SHARE = 1 << 19
-"""Operations per thread, about 25 us: with less to do, fewer threads take part."""
+ALONE = 1 << 18
+"""Operations, about 15 us; smaller batches are done at once, with Python's lock."""
+
+SHARE = 1 << 17
+"""Operations per thread, about 6 us: with less to do, fewer threads take part."""
 
 PIECES = 64
 """Of a job, about: a thread that is put aside with a piece delays the others by that piece only."""
 
-LEAST, LARGEST = 1 << 17, 1 << 20
+LEAST, LARGEST = 1 << 16, 1 << 20
 """Operations of a piece: 6 to 50 us."""
 
-LONG = 6 << 20
-"""Operations, about 0.3 ms, from which helpers that sleep are worth waking."""
+LONG = 8 << 20
+"""Operations, about 0.5 ms, from which helpers that sleep are worth waking."""
 
 _TEXT = """
 @context = global [CONTEXTS x ptr] zeroinitializer
@@ -447,7 +450,7 @@ evaluate:
   store ptr %failure, ptr %job.4
   store i32 0, ptr %failure
   %operations = mul i64 %rows, %per.row
-  %small = icmp ule i64 %operations, SMALL
+  %small = icmp ule i64 %operations, ALONE
   br i1 %small, label %here, label %threaded
 here: ; as in `fast`, with Python's lock
   call void @some_rows(ptr %job, i64 0, i64 %rows)
@@ -500,7 +503,7 @@ _VALUES = {
     "MOST_ARRAYS": MOST_ARRAYS,
     "MOST_STRIDES": MOST_STRIDES,
     "TUPLE_ITEMS": TUPLE_ITEMS,
-    "SMALL": SMALL,
+    "ALONE": ALONE,
     "SHARE": SHARE,
     "PIECES": PIECES,
     "LEAST": LEAST,
