@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,13 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from revolute.compiler import cache as disk
-from revolute.compiler.kernel import load_stored
+from revolute.compiler.stored import load_text
 from revolute.compiler.ufunc import builtin, context_table
-from revolute.targets.llvm import Loaded, compile_object, host, load_object
+from revolute.targets.llvm import Loaded
 from revolute.targets.llvm.arrange import ARRANGE_CONTEXT, MOST, arrange_text
 
-__all__ = ["Pattern", "arranged", "pattern"]
+__all__ = ["LATER", "Pattern", "arranged", "pattern"]
+
+LATER = ("out", "threads")
+"""Names that a call may have after all others; they are no part of its pattern."""
 
 _OPTION, _DICT = -1, -2
 
@@ -30,7 +31,7 @@ class Pattern:
     Options are told apart by identity: truth values, None, and interned strings, as those in source code are.
 
     Attributes:
-        names: of the named arguments in their order, without `out`.
+        names: of the named arguments in their order, without `LATER`.
         codes: one for each argument: the place of an input, an option, or a dict.
         keys: of the dict that holds some of the kernel's inputs, in its order.
         places: for each key, the input that it stands for.
@@ -70,7 +71,7 @@ def pattern(
     place = {id(x): k for k, x in enumerate(inputs[n:], n)}
     if len(place) < len(inputs) - n:
         return None  # one object for two inputs: which is which?
-    names = [name for name in named if name != "out"]
+    names = [name for name in named if name not in LATER]
     if any(type(name) is not str for name in names):
         return None
     codes: list[int] = [*range(n)]
@@ -123,14 +124,6 @@ def arranged(
 @cache
 def _loaded() -> Loaded:
     """The machine code of `arrange`, from the cache on disk if it is there."""
-    text = arrange_text()
-    key = hashlib.sha256(f"{text}\n{host().description}".encode()).hexdigest()
-    stored = load_stored(key)
-    if stored is None:
-        code = compile_object(text, host())
-        disk.write(key, code, {"operations": 0, "seconds": 0.0})
-        loaded = load_object(code, host())
-    else:
-        loaded = stored[0]
+    loaded = load_text(arrange_text())
     context_table(loaded, ARRANGE_CONTEXT)
     return loaded

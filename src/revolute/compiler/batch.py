@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from revolute.compiler.kernel import Kernel
     from revolute.graph import Input
 
-__all__ = ["run"]
+__all__ = ["new_results", "run"]
 
 Array = NDArray[Any]
 
@@ -81,7 +81,7 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
     workers = _workers(threads, rows * kernel.operations)
     converted = any([x.dtype is not kernel.dtype and x.dtype != kernel.dtype for x in arrays])
     if out is None and batch:
-        out = _new_results(kernel, batch)
+        out = new_results(kernel.name, kernel.dtype, kernel.outputs, batch)
     if out is None or not batch or (workers == 1 and not converted):
         with np.errstate(all="ignore"):  # no warnings on any path: NaN and infinity in the result say enough
             if converted:
@@ -184,12 +184,15 @@ def _broadcast(kernel: Kernel, shapes: Sequence[tuple[int, ...]]) -> tuple[int, 
         raise ShapeError(f"{kernel.name}: batch shapes do not broadcast: {listed}") from None
 
 
-def _new_results(kernel: Kernel, batch: tuple[int, ...]) -> tuple[Array, ...]:
+def new_results(
+    name: str, dtype: np.dtype[Any], outputs: Sequence[tuple[str, tuple[int, ...]]], batch: tuple[int, ...]
+) -> tuple[Array, ...]:
+    """New arrays for the results of a kernel of that name, with these leading axes."""
     try:
-        return tuple([new_array(batch + shape, kernel.dtype) for _, shape in kernel.outputs])
+        return tuple([new_array(batch + shape, dtype) for _, shape in outputs])
     except ValueError as error:
         size = f"{math.prod(batch)} rows on {len(batch)} axes"
-        raise ShapeError(f"{kernel.name}: no NumPy array holds the results of {size}: {error}") from None
+        raise ShapeError(f"{name}: no NumPy array holds the results of {size}: {error}") from None
 
 
 def _check_out(kernel: Kernel, out: tuple[Array, ...], batch: tuple[int, ...]) -> None:

@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from revolute.compiler.arrange import Pattern, arranged, pattern
+from revolute.compiler.arrange import LATER, Pattern, arranged, pattern
 from revolute.compiler.kernel import Kernel
 
 __all__ = ["BoundFunction", "compiled", "note"]
@@ -203,9 +203,9 @@ def _type_of(inputs: tuple[Any, ...]) -> np.dtype[Any] | None:
 def _pattern_key(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...] | None:
     """A key for calls of one pattern: names, places of arrays, keys of dicts, identities of options.
 
-    None for calls with any other argument, such as a number of threads.
+    `out` and `threads` take no part. None for calls with any other argument.
     """
-    names = tuple([name for name in named if name != "out"])
+    names = tuple([name for name in named if name not in LATER])
     key: list[Any] = [names]
     for x in (*args, *[named[name] for name in names]):
         if type(x) is np.ndarray:

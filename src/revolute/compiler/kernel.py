@@ -19,14 +19,16 @@ from numpy.typing import ArrayLike
 from revolute.compiler import cache
 from revolute.compiler.batch import run
 from revolute.compiler.progress import told
+from revolute.compiler.rows import RowsOf, rows_call
 from revolute.compiler.signature import Signature
 from revolute.compiler.sources import source_digest
+from revolute.compiler.stored import load_stored
 from revolute.compiler.ufunc import fast_call, generalized_ufunc, go_straight
-from revolute.errors import CompileError, DtypeError
+from revolute.errors import DtypeError
 from revolute.graph import Counts, Graph, count, graph_text
 from revolute.targets.llvm import LONG, Loaded, compile_object, host, load_object, module_text
 
-__all__ = ["Kernel", "compiled", "load_stored", "real_dtype", "type_for"]
+__all__ = ["Kernel", "compiled", "real_dtype", "type_for"]
 
 _kernels: weakref.WeakValueDictionary[str, Kernel] = weakref.WeakValueDictionary()
 _not_collecting: set[int] = set()
@@ -104,7 +106,7 @@ class Kernel:
         """Evaluate a batch: leading axes broadcast. Several outputs come as a tuple."""
         if threads is None:
             return self._fast(*arrays) if out is None else self._fast(*arrays, out=out)
-        return run(self, arrays, out, threads)
+        return self._fast(*arrays, out=out, threads=threads)
 
     @cached_property
     def _fast(self) -> Callable[..., Any]:
@@ -113,8 +115,14 @@ class Kernel:
     def fast_call(
         self, fallback: Callable[..., Any], options: Sequence[Any] = (), names: Sequence[str] = ()
     ) -> Callable[..., Any]:
-        """A builtin function for small calls that hands everything else to `fallback`: see `ufunc.fast_call`."""
-        return fast_call(self._loaded, self.name, self.dtype, fallback, options, names)
+        """A builtin function for calls with plain arrays that hands everything else to `fallback`.
+
+        It takes `out` and `threads` by name, after the options: see `ufunc.fast_call` and `rows.rows_call`.
+        """
+        shapes = tuple(x.shape for x in self.inputs)
+        rows = RowsOf(self.name, self._loaded, self.dtype, shapes, self.outputs, self.operations)
+        larger = rows_call(rows, fallback, options, names)
+        return fast_call(self._loaded, self.name, self.dtype, larger, options, names)
 
     def go_straight(self, bound: partial[Any]) -> None:
         """Have calls of a partial that holds a fast call of this kernel skip the partial's own code."""
@@ -203,19 +211,8 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_collect_again)
 
 
-def _run_slowly(kernel: Kernel, *arrays: ArrayLike, out: Any = None) -> Any:
-    return run(kernel, arrays, out, None)
-
-
-def load_stored(key: str) -> tuple[Loaded, dict[str, Any]] | None:
-    """Machine code and notes stored under a key in the disk cache; None if there is no entry that loads."""
-    entry = cache.read(key)
-    if entry is None:
-        return None
-    try:
-        return load_object(entry[0], host()), entry[1]
-    except CompileError:
-        return None
+def _run_slowly(kernel: Kernel, *arrays: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
+    return run(kernel, arrays, out, threads)
 
 
 def type_for(arrays: Sequence[ArrayLike]) -> type[np.floating[Any]]:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from revolute.targets.llvm import CONTEXT, Loaded
 
-__all__ = ["fast_call", "generalized_ufunc", "go_straight"]
+__all__ = ["builtin", "context_table", "fast_call", "generalized_ufunc", "go_straight", "hidden", "layout_is_known"]
 
 _FROM_SIGNATURE = 31  # index of PyUFunc_FromFuncAndDataAndSignature in NumPy's ufunc API
 _NEW_ARRAY = 93  # index of PyArray_New in NumPy's array API
@@ -35,11 +35,12 @@ _METHOD = "PPiP"  # PyMethodDef: name, function, flags, doc
 _VECTORCALL_OFFSET = 56  # offset of tp_vectorcall_offset in PyTypeObject
 
 _OUT = sys.intern("out")  # the compiler interns names of arguments: the same object in every call
+_THREADS = sys.intern("threads")
 _NO_NAMES: tuple[str, ...] = ()
 _NAMES_OF_OUT = (_OUT,)
 
 
-def _hidden(target: object) -> NDArray[Any]:
+def hidden(target: object) -> NDArray[Any]:
     """A reference that the garbage collector does not see: it does not look into arrays.
 
     So the object is in use, for the collector, until the last owner of the reference is freed.
@@ -99,7 +100,7 @@ def generalized_ufunc(
     )(_api("_UFUNC_API")[_FROM_SIGNATURE])
     addresses = [_address(x) for x in memory]
     ufunc: np.ufunc = make(*addresses[:3], 1, len(inputs), len(outputs), -1, *addresses[3:], 0, signature)
-    _tie(ufunc, addresses[3], (_hidden(loaded), *memory))
+    _tie(ufunc, addresses[3], (hidden(loaded), *memory))
     return ufunc
 
 
@@ -132,7 +133,7 @@ def fast_call(
         options: the very objects that must follow the arrays in a call.
         names: of the last options, which are passed by name.
     """
-    if not _layout_is_known():
+    if not layout_is_known():
         return fallback
     descriptor = np.dtype(dtype)
     context_table(loaded, CONTEXT, descriptor)
@@ -158,8 +159,14 @@ def context_table(loaded: Loaded, names: Sequence[str], descriptor: np.dtype[Any
                 return id(tuple)
             case "dict type":
                 return id(dict)
+            case "int type":
+                return id(int)
+            case "none":
+                return id(None)
             case "name out":
                 return id(_OUT)
+            case "name threads":
+                return id(_THREADS)
             case "names of out":
                 return id(_NAMES_OF_OUT)
             case "no names":
@@ -190,7 +197,7 @@ def builtin(
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     # CPython reads the method for the last time right before it releases the tuple
-    items = (*first, (_hidden(loaded), method, label, needed), *last)
+    items = (*first, (hidden(loaded), method, label, needed), *last)
     result: Callable[..., Any] = new(_address(method), items, None)
     return result
 
@@ -202,7 +209,7 @@ def go_straight(bound: partial[Any], loaded: Loaded) -> None:
         bound: a partial without arguments. It must own the function, and so the code of it.
         loaded: the module of the function.
     """
-    if _layout_is_known() and type(bound.func) is BuiltinFunctionType:
+    if layout_is_known() and type(bound.func) is BuiltinFunctionType:
         _vector_call(bound).value = loaded.function("straight")
 
 
@@ -213,7 +220,7 @@ def _vector_call(bound: partial[Any]) -> ctypes.c_void_p:
 
 
 @cache
-def _layout_is_known() -> bool:
+def layout_is_known() -> bool:
     """Whether arrays, tuples, partials and builtin functions have their parts where `targets.llvm.fast` reads them."""
     if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
         return False
@@ -223,7 +230,7 @@ def _layout_is_known() -> bool:
     def word(address: int) -> int | None:
         return ctypes.c_void_p.from_address(address).value
 
-    shape = (ctypes.c_ssize_t * 2).from_address(word(array + 32) or array)
+    shape, strides = ((ctypes.c_ssize_t * 2).from_address(word(array + place) or array) for place in (32, 40))
     partial_of_len, method = partial(len), word(id(len) + 16)
     return (
         word(array + 8) == id(np.ndarray)
@@ -232,6 +239,7 @@ def _layout_is_known() -> bool:
         and word(array + 56) == id(probe.dtype)
         and ctypes.c_int.from_address(array + 64).value & 0x501 == 0x501
         and tuple(shape) == (3, 5)
+        and tuple(strides) == probe.strides
         and word(id(names) + 16) == 2
         and word(id(names) + tuple.__basicsize__) == id(_OUT)
         and word(id(partial_of_len) + 16) == id(len)

@@ -19,10 +19,8 @@ could change the dict; then it owns the dict's values until the call is done.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-
 from revolute.targets.llvm.fast import TUPLE_ITEMS
+from revolute.targets.llvm.short import expanded
 
 __all__ = ["ARRANGE_CONTEXT", "MOST", "arrange_text"]
 
@@ -34,22 +32,6 @@ ARRANGE_CONTEXT = (
 
 MOST = 64
 """The most arguments of the function to call, `out` included."""
-
-_SHORT = {
-    r"item (\S+) (\S+)": (  # of a tuple
-        f"{{0}}.items = getelementptr i8, ptr {{1}}, i64 {TUPLE_ITEMS}",
-        "{0}.place = getelementptr ptr, ptr {0}.items, i64 {2}",
-        "{0} = load ptr, ptr {0}.place",
-    ),
-    r"size (\S+)": ("{0}.place = getelementptr i8, ptr {1}, i64 16", "{0} = load i64, ptr {0}.place"),
-    r"field (\S+) (\S+)": ("{0}.place = getelementptr i8, ptr {1}, i64 {2}", "{0} = load ptr, ptr {0}.place"),
-    r"context (.+)": ("{0}.place = getelementptr ptr, ptr @context, i64 {1}", "{0} = load ptr, ptr {0}.place"),
-}
-"""Short forms in the text below, and their LLVM IR; `size` is that of a tuple, of bytes or of a dict.
-
-Fields: 8 is an object's type, 56 an array's descriptor; 16 and 24 are the method and the bound object of a builtin
-function, 8 is the code in its method.
-"""
 
 
 def _for_dict_values(label: str, k: str, before: str, after: str, function: str) -> str:
@@ -247,15 +229,4 @@ slow: ; what takes every call
 
 def arrange_text() -> str:
     """The LLVM IR of a module with `arrange` and its table `context`."""
-    return "\n".join(line for short in _TEXT.splitlines() for line in _long(short))
-
-
-def _long(line: str) -> Iterator[str]:
-    """The LLVM IR of a line."""
-    for pattern, instructions in _SHORT.items():
-        match = re.fullmatch(rf"  (%\S+) = {pattern}", line)
-        if match:
-            parts = [ARRANGE_CONTEXT.index(x) if x in ARRANGE_CONTEXT else x for x in match.groups()]
-            yield from (f"  {instruction.format(*parts)}" for instruction in instructions)
-            return
-    yield line
+    return expanded(_TEXT, ARRANGE_CONTEXT)

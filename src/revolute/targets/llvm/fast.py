@@ -36,8 +36,8 @@ CONTEXT = (
 )
 """Entries of the module's table `context`, which the process fills after loading it."""
 
-SMALL = 1 << 20
-"""Operations of a batch, about 50 us; larger batches release Python's lock and may use threads."""
+SMALL = 1 << 19
+"""Operations of a batch, about 25 us; larger batches release Python's lock and may use threads."""
 
 _TYPE_NUMBER = {64: 12, 32: 11}  # NPY_DOUBLE, NPY_FLOAT
 _TYPE, _DATA, _NDIM, _DIMENSIONS, _DESCRIPTOR, _FLAGS = 8, 16, 24, 32, 56, 64  # offsets in PyArrayObject

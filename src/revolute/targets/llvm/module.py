@@ -1,7 +1,7 @@
 """A graph as an LLVM module with two entry points.
 
 `loop` is the inner loop of a NumPy generalised ufunc: blocks of rows in vector lanes, the
-rest row by row. `fast` is a Python function in machine code for small calls: see `fast.py`.
+rest row by row. Its last argument is null, or where to store 1 if memory runs out. `fast` is a Python function in machine code for small calls: see `fast.py`.
 """
 
 from __future__ import annotations
@@ -150,8 +150,14 @@ def _scratch(w: Writer, sizes: list[int]) -> tuple[list[str], str | None]:
     block = w.let(f"call ptr @malloc(i64 {sum(padded) + 64})")
     allocated, out_of_memory = w.name("found"), w.name("lost")
     w.do(f"br i1 {w.let(f'icmp ne ptr {block}, null')}, label %{allocated}, label %{out_of_memory}")
-    # raise MemoryError; the caller may not hold Python's lock
+    # note it where the caller says; if it does not, raise MemoryError: the caller may not hold Python's lock
     w.label(out_of_memory)
+    noted, raised = w.name("noted"), w.name("raised")
+    w.do(f"br i1 {w.let('icmp ne ptr %data, null')}, label %{noted}, label %{raised}")
+    w.label(noted)
+    w.do("store i32 1, ptr %data")
+    w.do("ret void")
+    w.label(raised)
     state = w.let("call i32 @PyGILState_Ensure()")
     w.let("call ptr @PyErr_NoMemory()")
     w.do(f"call void @PyGILState_Release(i32 {state})")

@@ -1,0 +1,76 @@
+"""Helper threads that run machine code without Python's lock: see `targets.llvm.helpers`.
+
+They are threads of the operating system that Python does not know. They start with the first job that is worth it, and
+end with the process. Any compiled loop may use them: from Python by `run_pieces`, from machine code by the address of
+the function of that name, which takes the same arguments.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+import sys
+from functools import cache
+from pathlib import Path
+
+from revolute.compiler.stored import load_text
+from revolute.targets.llvm import Loaded, host
+from revolute.targets.llvm.rows import rows_text
+
+__all__ = ["available", "machine_code", "run_pieces"]
+
+
+def available() -> bool:
+    """Whether this platform has what the helpers need: Linux's threads and semaphores, and addresses of 64 bits."""
+    return sys.platform == "linux" and struct.calcsize("P") == 8
+
+
+def run_pieces(function: int, argument: int, items: int, size: int, threads: int, *, long: bool = True) -> None:
+    """Run a function of machine code on pieces of a range, on several threads, without Python's lock.
+
+    The function is `void (ptr argument, i64 begin, i64 end)`. It must not call Python, and pieces must not depend on
+    each other. It gets the whole range at once if another job runs, or if this is called from inside of one.
+
+    Args:
+        function: its address.
+        argument: what it is called with: an address.
+        items: length of the range.
+        size: items of a piece, but for the last: what takes some 5 to 50 microseconds.
+        threads: the most to use, the caller among them; no more are used than the caller may run on cores.
+        long: all takes more than some 0.3 ms, so that helpers that sleep are worth waking.
+    """
+    call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int64] * 4)
+    call(machine_code().function("run_pieces"))(function, argument, items, size, threads, long)
+
+
+def machine_code() -> Loaded:
+    """The machine code of the helpers, the same for the whole process; it is never freed."""
+    return _process.get("helpers") or _keep(load_text(rows_text(host().triple)))
+
+
+_process: dict[str, Loaded] = {}
+
+
+def _keep(loaded: Loaded) -> Loaded:
+    """Keep the machine code for as long as the process runs, unless another thread has loaded it first."""
+    ctypes.c_int64.from_address(loaded.variable("quota")).value = _quota()
+    kept = _process.setdefault("helpers", loaded)
+    if kept is loaded:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(loaded))  # helpers sleep in it when the interpreter ends
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=ctypes.CFUNCTYPE(None)(loaded.function("forget")))
+    return kept
+
+
+@cache
+def _quota(folder: str = "/sys/fs/cgroup") -> int:
+    """Cores that a container may use in the mean, rounded up; 0 if there is no limit."""
+    places = (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us"))
+    for files in places:
+        try:
+            quota, period = " ".join(Path(folder, name).read_text("ascii") for name in files).split()
+            return max(-(-int(quota) // int(period)), 0)
+        except (OSError, ValueError):  # there is no such file, or no limit: "max"
+            continue
+    return 0
