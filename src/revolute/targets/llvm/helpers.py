@@ -1,12 +1,14 @@
 """Helper threads in machine code: they do pieces of a job without Python's lock.
 
-A job is a function `void (ptr argument, i64 begin, i64 end)` and a number of items, cut into pieces. Pieces are numbered
-through over all jobs. `next` is the first that nobody has begun, `last` the end of the latest job's, so there is work
-while `next < last`. Whoever raises `next` by one, atomically, does that piece; the asking thread too, which so takes back
-what nobody begins. A helper that is put aside delays a job by no more than the one piece it has begun.
+A job is a function `void (ptr argument, i64 begin, i64 end)` and a number of items, cut into pieces. One word says which
+of them are begun: how many at the front (bits 0-15), how many at the back (16-31), and the job's number (32-63). Who
+counts front or back up by one, atomically, does that piece: helpers of even number at the back, the others and the
+asking thread at the front, so that in job after job on the same data two threads meet what is in their own caches. The
+asking thread goes on until all pieces are begun, and so takes back what helpers leave. A helper that is put aside delays
+a job by no more than the one piece it has begun.
 
-The job's fields are written before `last`, and read between a load of `next` and its exchange. That the exchange succeeds
-proves that the piece was free until then, and so that the fields belong to its job: numbers of pieces never come again.
+The job's fields are read between a load of the word and its exchange, and written while the word is closed: all ones in
+front and back. So if the exchange succeeds, the fields are those of the piece's job.
 
 After its last piece a helper looks for work for SPIN nanoseconds, then sleeps on its semaphore. To sleep, it sets its
 state to 1 and looks once more; who sets the state back to 0 posts. In a virtual machine that takes the asker some 40 us
@@ -18,6 +20,9 @@ One job at a time has helpers. A thread that asks meanwhile, or from inside a jo
 from __future__ import annotations
 
 __all__ = ["MOST_HELPERS", "helpers_text"]
+
+CLOSED = 0xFFFF_FFFF
+"""Front and back in the word while the job's fields are written."""
 
 MOST_HELPERS = 64
 """The most helper threads."""
@@ -39,9 +44,8 @@ _PAUSES = {
 """By family of processors, the instruction that a thread waits with: its declaration, and a call of it."""
 
 _TEXT = """
-@next = internal global i64 0, align 128
-@last = internal global i64 0, align 128
-@job = internal global [6 x i64] zeroinitializer, align 64 ; first piece, function, argument, items, size of a piece, limit
+@word = internal global i64 CLOSED, align 128
+@job = internal global [6 x i64] zeroinitializer, align 64 ; pieces, function, argument, items, items a piece, helpers
 @done = internal global i64 0, align 128 ; pieces of the job that are done
 @busy = internal global i64 0, align 128 ; 1 while a job runs
 @ended = internal global i64 0, align 8 ; when the latest job ended [ns]
@@ -86,28 +90,36 @@ entry:
 
 define internal i1 @work(i64 %number) nounwind { ; do a piece of the job; false if there is none for this helper
 entry:
+  %low = and i64 %number, 1
+  %even = icmp eq i64 %low, 0
+  %one = select i1 %even, i64 65536, i64 1
   br label %look
 look:
-  %last = load atomic i64, ptr @last acquire, align 8
-  %piece = load atomic i64, ptr @next acquire, align 8
-  %left = icmp slt i64 %piece, %last
-  br i1 %left, label %read, label %none
-read: ; the job's fields, perhaps of another job than the piece's
-  %first = load atomic i64, ptr @job monotonic, align 8
+  %word = load atomic i64, ptr @word acquire, align 8
+  %front = and i64 %word, 65535
+  %shifted = lshr i64 %word, 16
+  %back = and i64 %shifted, 65535
+  %begun = add i64 %front, %back
+  %pieces = load atomic i64, ptr @job monotonic, align 8
   %function = load atomic i64, ptr getelementptr (i64, ptr @job, i64 1) monotonic, align 8
   %argument = load atomic i64, ptr getelementptr (i64, ptr @job, i64 2) monotonic, align 8
   %items = load atomic i64, ptr getelementptr (i64, ptr @job, i64 3) monotonic, align 8
   %size = load atomic i64, ptr getelementptr (i64, ptr @job, i64 4) monotonic, align 8
-  %limit = load atomic i64, ptr getelementptr (i64, ptr @job, i64 5) monotonic, align 8
-  %asked = icmp slt i64 %number, %limit
-  br i1 %asked, label %claim, label %none
-claim: ; if nobody was faster, the piece is this thread's and the fields are its job's
-  %following = add i64 %piece, 1
-  %exchange = cmpxchg ptr @next, i64 %piece, i64 %following acq_rel monotonic
+  %helpers = load atomic i64, ptr getelementptr (i64, ptr @job, i64 5) monotonic, align 8
+  %left = icmp ult i64 %begun, %pieces
+  %asked = icmp slt i64 %number, %helpers
+  %free = and i1 %left, %asked
+  br i1 %free, label %claim, label %none
+claim: ; if the word is the same still, the piece is this thread's and the fields are its job's
+  fence acquire
+  %following = add i64 %word, %one
+  %exchange = cmpxchg ptr @word, i64 %word, i64 %following acq_rel monotonic
   %won = extractvalue { i64, i1 } %exchange, 1
   br i1 %won, label %do, label %look
 do:
-  %place = sub i64 %piece, %first
+  %last = sub i64 %pieces, 1
+  %from.back = sub i64 %last, %back
+  %place = select i1 %even, i64 %from.back, i64 %front
   %begin = mul i64 %place, %size
   %full = add i64 %begin, %size
   %end = call i64 @llvm.umin.i64(i64 %full, i64 %items)
@@ -141,15 +153,11 @@ idle:
   %spun = sub i64 %now, %began
   %tired = icmp sgt i64 %spun, SPIN
   br i1 %tired, label %drowsy, label %look
-drowsy: ; from here on an asker posts; work that came before this is seen here
+drowsy: ; from here on an asker posts; a job that came before is seen here
   %awake = atomicrmw xchg ptr %state, i64 1 seq_cst
-  %last = load atomic i64, ptr @last seq_cst, align 8
-  %next = load atomic i64, ptr @next seq_cst, align 8
-  %limit = load atomic i64, ptr getelementptr (i64, ptr @job, i64 5) seq_cst, align 8
-  %left = icmp slt i64 %next, %last
-  %asked = icmp slt i64 %number, %limit
-  %wanted = and i1 %left, %asked
-  br i1 %wanted, label %rise, label %sleep
+  fence seq_cst
+  %missed = call i1 @work(i64 %number)
+  br i1 %missed, label %rise, label %sleep
 rise: ; unless an asker was faster, and posts
   %risen = call i1 @rouse(i64 %number)
   br i1 %risen, label %fresh, label %sleep
@@ -280,8 +288,11 @@ limit: ; by the quota, or what tests ask for
 
 ; Call function(argument, begin, end) for pieces of so many items, on at most so many threads with the caller, and on no
 ; more than it has cores. `long` is 1 if all takes so long that helpers are worth waking, else 0.
-define void @run_pieces(ptr %function, ptr %argument, i64 %items, i64 %size, i64 %threads, i64 %long) nounwind {
-entry:
+define void @run_pieces(ptr %function, ptr %argument, i64 %items, i64 %wish, i64 %threads, i64 %long) nounwind {
+entry: ; a word holds the numbers of some 65,000 pieces
+  %least = udiv i64 %items, 65000
+  %least.up = add i64 %least, 1
+  %size = call i64 @llvm.umax.i64(i64 %wish, i64 %least.up)
   %several = icmp ult i64 %size, %items
   %others = icmp ugt i64 %threads, 1
   %divisible = and i1 %several, %others
@@ -329,19 +340,23 @@ have:
 complete: ; as many helpers as asked for, or as there can be
   call void @start(i64 %helpers)
   br label %publish
-publish: ; first the job's fields, then its last piece
-  %first = load atomic i64, ptr @next monotonic, align 8
-  %last = add i64 %first, %pieces
+publish: ; close the word, write the fields, open the word
+  %former = load atomic i64, ptr @word monotonic, align 8
+  %closed = or i64 %former, CLOSED
+  store atomic i64 %closed, ptr @word monotonic, align 8
+  fence release
   %code = ptrtoint ptr %function to i64
   %data = ptrtoint ptr %argument to i64
-  store atomic i64 %first, ptr @job monotonic, align 8
+  store atomic i64 %pieces, ptr @job monotonic, align 8
   store atomic i64 %code, ptr getelementptr (i64, ptr @job, i64 1) monotonic, align 8
   store atomic i64 %data, ptr getelementptr (i64, ptr @job, i64 2) monotonic, align 8
   store atomic i64 %items, ptr getelementptr (i64, ptr @job, i64 3) monotonic, align 8
   store atomic i64 %size, ptr getelementptr (i64, ptr @job, i64 4) monotonic, align 8
   store atomic i64 %helpers, ptr getelementptr (i64, ptr @job, i64 5) monotonic, align 8
   store atomic i64 0, ptr @done monotonic, align 8
-  store atomic i64 %last, ptr @last seq_cst, align 8
+  %opened = add i64 %closed, 1 ; front and back run over to zero, the job's number counts up
+  store atomic i64 %opened, ptr @word release, align 8
+  fence seq_cst
   br i1 %worth, label %wake, label %share
 wake:
   %all = load i64, ptr @started, align 8
@@ -384,8 +399,7 @@ alone:
 define void @forget() nounwind { ; in the child of a fork there are no helpers, and no job runs
 entry:
   store i64 0, ptr @started, align 8
-  %next = load i64, ptr @next, align 8
-  store i64 %next, ptr @last, align 8
+  store i64 CLOSED, ptr @word, align 8
   store i64 0, ptr @ended, align 8
   call void @llvm.memset.p0.i64(ptr @states, i8 0, i64 8192, i1 false)
   store i64 0, ptr @busy, align 8
@@ -402,6 +416,7 @@ def helpers_text(triple: str) -> str:
     """
     declaration, pause = next((code for name, code in _PAUSES.items() if triple.startswith(name)), ("", ""))
     text = declaration + _TEXT.replace("PAUSE\n", f"{pause}\n")
+    text = text.replace("CLOSED", str(CLOSED))
     for name, value in (("SPIN", SPIN), ("STREAK", STREAK), ("PATIENCE", PATIENCE)):
         text = text.replace(f" {name}\n", f" {value}\n").replace(f" {name},", f" {value},")
     return text
