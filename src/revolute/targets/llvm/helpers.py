@@ -1,36 +1,35 @@
 """Helper threads in machine code: they do pieces of a job without Python's lock.
 
-A job is a function `void (ptr argument, i64 begin, i64 end)` and a number of items, cut into pieces. Pieces are numbered
-through over all jobs. `next` is the first that nobody has begun, `last` the end of the latest job's, so there is work
-while `next < last`. Whoever raises `next` by one, atomically, does that piece; the asking thread too, which so takes back
-what nobody begins. A helper that is put aside delays a job by no more than the one piece it has begun.
+A job is a function `void (ptr argument, i64 begin, i64 end)` and a number of items, cut into pieces. One word says
+which are begun: how many at the front (bits 0-15), how many at the back (16-31), and the job's number (32-63). Who counts
+front or back up by one, atomically, does that piece: helpers of even number at the back, the others and the asking
+thread at the front, so that in job after job on the same data two threads meet what is in their own caches. The asking
+thread goes on until all pieces are begun, and so takes back what helpers leave. A helper that is put aside delays a job
+by no more than the one piece it has begun.
 
-The job's fields are written before `last`, and read between a load of `next` and its exchange. That the exchange succeeds
-proves that the piece was free until then, and so that the fields belong to its job: numbers of pieces never come again.
+The job's fields are read between a load of the word and its exchange, and written while the word is closed: all ones in
+front and back. So if the exchange succeeds, the fields are those of the piece's job.
 
 After its last piece a helper looks for work for SPIN nanoseconds, then sleeps on its semaphore. To sleep, it sets its
 state to 1 and looks once more; who sets the state back to 0 posts. In a virtual machine that takes the asker some 40 us
-and the sleeper 0.5 ms, so sleepers are woken for long jobs, or in a long streak of short ones, and not else.
-
-One job at a time has helpers. A thread that asks meanwhile, or from inside a job, does all of its own job itself.
+and the sleeper 0.5 ms, so sleepers are woken for long jobs, or in a long streak of short ones, and not else. The asker
+wakes one, and each that was woken wakes two more.
 """
 
 from __future__ import annotations
 
-__all__ = ["MOST_HELPERS", "helpers_text"]
+from revolute.targets.llvm.short import with_values
 
-MOST_HELPERS = 64
+__all__ = ["CLOSED", "MOST", "SPIN", "helpers_text", "pause_text"]
+
+CLOSED = 0xFFFF_FFFF
+"""Front and back in the word while the job's fields are written."""
+
+MOST = 64
 """The most helper threads."""
 
 SPIN = 50_000
 """Nanoseconds that an idle helper looks for work before it sleeps: more than Python takes between two calls."""
-
-STREAK = 2_000_000
-"""Nanoseconds that jobs must have followed each other within SPIN before sleepers are woken for a short one: to wake one
-takes some 40 us of the asker's time in a virtual machine, a fiftieth of this."""
-
-PATIENCE = 2000
-"""Pauses, of some 20 ns each, that an asker waits for the last pieces before it lets other threads run on its core."""
 
 _PAUSES = {
     "x86": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
@@ -39,9 +38,8 @@ _PAUSES = {
 """By family of processors, the instruction that a thread waits with: its declaration, and a call of it."""
 
 _TEXT = """
-@next = internal global i64 0, align 128
-@last = internal global i64 0, align 128
-@job = internal global [6 x i64] zeroinitializer, align 64 ; first piece, function, argument, items, size of a piece, limit
+@word = internal global i64 CLOSED, align 128
+@job = internal global [6 x i64] zeroinitializer, align 64 ; pieces, function, argument, items, items a piece, helpers
 @done = internal global i64 0, align 128 ; pieces of the job that are done
 @busy = internal global i64 0, align 128 ; 1 while a job runs
 @ended = internal global i64 0, align 8 ; when the latest job ended [ns]
@@ -50,9 +48,9 @@ _TEXT = """
 @quota = global i64 0, align 8 ; cores that the process may use in the mean; 0 if there is no limit
 @cores = global i64 0, align 8 ; for tests: the number of cores, in place of the caller's; 0 for the caller's
 @places = internal global [128 x i64] zeroinitializer, align 64 ; the cores that helpers may run on
-@states = internal global [64 x [16 x i64]] zeroinitializer, align 128 ; 1 while a helper sleeps
-@semaphores = internal global [64 x [16 x i64]] zeroinitializer, align 128
-@handles = internal global [64 x i64] zeroinitializer, align 8
+@states = internal global [MOST x [16 x i64]] zeroinitializer, align 128 ; 1 while a helper sleeps
+@semaphores = internal global [MOST x [16 x i64]] zeroinitializer, align 128
+@handles = internal global [MOST x i64] zeroinitializer, align 8
 @name = internal constant [9 x i8] c"revolute\\00"
 
 declare i32 @sem_init(ptr, i32, i32)
@@ -86,28 +84,36 @@ entry:
 
 define internal i1 @work(i64 %number) nounwind { ; do a piece of the job; false if there is none for this helper
 entry:
+  %low = and i64 %number, 1
+  %even = icmp eq i64 %low, 0
+  %one = select i1 %even, i64 65536, i64 1
   br label %look
 look:
-  %last = load atomic i64, ptr @last acquire, align 8
-  %piece = load atomic i64, ptr @next acquire, align 8
-  %left = icmp slt i64 %piece, %last
-  br i1 %left, label %read, label %none
-read: ; the job's fields, perhaps of another job than the piece's
-  %first = load atomic i64, ptr @job monotonic, align 8
+  %word = load atomic i64, ptr @word acquire, align 8
+  %front = and i64 %word, 65535
+  %shifted = lshr i64 %word, 16
+  %back = and i64 %shifted, 65535
+  %begun = add i64 %front, %back
+  %pieces = load atomic i64, ptr @job monotonic, align 8
   %function = load atomic i64, ptr getelementptr (i64, ptr @job, i64 1) monotonic, align 8
   %argument = load atomic i64, ptr getelementptr (i64, ptr @job, i64 2) monotonic, align 8
   %items = load atomic i64, ptr getelementptr (i64, ptr @job, i64 3) monotonic, align 8
   %size = load atomic i64, ptr getelementptr (i64, ptr @job, i64 4) monotonic, align 8
-  %limit = load atomic i64, ptr getelementptr (i64, ptr @job, i64 5) monotonic, align 8
-  %asked = icmp slt i64 %number, %limit
-  br i1 %asked, label %claim, label %none
-claim: ; if nobody was faster, the piece is this thread's and the fields are its job's
-  %following = add i64 %piece, 1
-  %exchange = cmpxchg ptr @next, i64 %piece, i64 %following acq_rel monotonic
+  %helpers = load atomic i64, ptr getelementptr (i64, ptr @job, i64 5) monotonic, align 8
+  %left = icmp ult i64 %begun, %pieces
+  %asked = icmp slt i64 %number, %helpers
+  %free = and i1 %left, %asked
+  br i1 %free, label %claim, label %none
+claim: ; if the word is the same still, the piece is this thread's and the fields are its job's
+  fence acquire
+  %following = add i64 %word, %one
+  %exchange = cmpxchg ptr @word, i64 %word, i64 %following acq_rel monotonic
   %won = extractvalue { i64, i1 } %exchange, 1
   br i1 %won, label %do, label %look
 do:
-  %place = sub i64 %piece, %first
+  %last = sub i64 %pieces, 1
+  %from.back = sub i64 %last, %back
+  %place = select i1 %even, i64 %from.back, i64 %front
   %begin = mul i64 %place, %size
   %full = add i64 %begin, %size
   %end = call i64 @llvm.umin.i64(i64 %full, i64 %items)
@@ -141,22 +147,22 @@ idle:
   %spun = sub i64 %now, %began
   %tired = icmp sgt i64 %spun, SPIN
   br i1 %tired, label %drowsy, label %look
-drowsy: ; from here on an asker posts; work that came before this is seen here
+drowsy: ; from here on an asker posts; a job that came before is seen here
   %awake = atomicrmw xchg ptr %state, i64 1 seq_cst
-  %last = load atomic i64, ptr @last seq_cst, align 8
-  %next = load atomic i64, ptr @next seq_cst, align 8
-  %limit = load atomic i64, ptr getelementptr (i64, ptr @job, i64 5) seq_cst, align 8
-  %left = icmp slt i64 %next, %last
-  %asked = icmp slt i64 %number, %limit
-  %wanted = and i1 %left, %asked
-  br i1 %wanted, label %rise, label %sleep
+  fence seq_cst
+  %missed = call i1 @work(i64 %number)
+  br i1 %missed, label %rise, label %sleep
 rise: ; unless an asker was faster, and posts
   %risen = call i1 @rouse(i64 %number)
   br i1 %risen, label %fresh, label %sleep
 sleep:
   %woken = call i32 @sem_wait(ptr %semaphore)
   %posted = icmp eq i32 %woken, 0
-  br i1 %posted, label %fresh, label %sleep
+  br i1 %posted, label %spread, label %sleep
+spread: ; wake others that the job asks for
+  %helpers = load atomic i64, ptr getelementptr (i64, ptr @job, i64 5) monotonic, align 8
+  call void @wake(i64 %helpers, i64 2)
+  br label %fresh
 }
 
 define internal i1 @rouse(i64 %number) nounwind { ; set a helper's state from asleep to awake; false if it was awake
@@ -167,12 +173,17 @@ entry:
   ret i1 %asleep
 }
 
-define internal void @wake(i64 %count) nounwind { ; wake the first helpers, those that sleep
+define internal void @wake(i64 %helpers, i64 %most) nounwind { ; wake sleepers among the first helpers
 entry:
+  %started = load i64, ptr @started, align 8
+  %count = call i64 @llvm.umin.i64(i64 %started, i64 %helpers)
   br label %loop
 loop:
   %k = phi i64 [0, %entry], [%k.next, %next]
-  %left = icmp slt i64 %k, %count
+  %posts = phi i64 [0, %entry], [%posts.next, %next]
+  %present = icmp slt i64 %k, %count
+  %wanted = icmp slt i64 %posts, %most
+  %left = and i1 %present, %wanted
   br i1 %left, label %body, label %done
 body:
   %asleep = call i1 @rouse(i64 %k)
@@ -182,6 +193,8 @@ post:
   call i32 @sem_post(ptr %semaphore)
   br label %next
 next:
+  %posted = zext i1 %asleep to i64
+  %posts.next = add i64 %posts, %posted
   %k.next = add i64 %k, 1
   br label %loop
 done:
@@ -277,131 +290,19 @@ limit: ; by the quota, or what tests ask for
   %result = select i1 %real, i64 %cores, i64 %pretended
   ret i64 %result
 }
-
-; Call function(argument, begin, end) for pieces of so many items, on at most so many threads with the caller, and on no
-; more than it has cores. `long` is 1 if all takes so long that helpers are worth waking, else 0.
-define void @run_pieces(ptr %function, ptr %argument, i64 %items, i64 %size, i64 %threads, i64 %long) nounwind {
-entry:
-  %several = icmp ult i64 %size, %items
-  %others = icmp ugt i64 %threads, 1
-  %divisible = and i1 %several, %others
-  br i1 %divisible, label %ask, label %alone
-ask: ; are sleepers worth waking, for this job or for a streak of jobs?
-  %began = call i64 @now()
-  %ended = load atomic i64, ptr @ended monotonic, align 8
-  %gap = sub i64 %began, %ended
-  %follows = icmp slt i64 %gap, SPIN
-  %streak = load atomic i64, ptr @streak monotonic, align 8
-  %since = select i1 %follows, i64 %streak, i64 %began
-  store atomic i64 %since, ptr @streak monotonic, align 8
-  %lasts = sub i64 %began, %since
-  %is.streak = icmp sgt i64 %lasts, STREAK
-  %is.long = icmp ne i64 %long, 0
-  %worth = or i1 %is.streak, %is.long
-  ; if not, is one awake?
-  %present = load i64, ptr @started, align 8
-  %any = icmp ne i64 %present, 0
-  %state = load atomic i64, ptr @states monotonic, align 8
-  %up = icmp eq i64 %state, 0
-  %awake = and i1 %any, %up
-  %helped = or i1 %worth, %awake
-  br i1 %helped, label %take, label %alone.timed
-take: ; the helpers, if nobody has them
-  %exchange = cmpxchg ptr @busy, i64 0, i64 1 acquire monotonic
-  %free = extractvalue { i64, i1 } %exchange, 1
-  br i1 %free, label %count, label %alone.timed
-count: ; helpers: no more than cores, pieces and threads, less the caller
-  %cores = call i64 @follow()
-  %items.up = add i64 %items, %size
-  %items.last = sub i64 %items.up, 1
-  %pieces = udiv i64 %items.last, %size
-  %fitting = call i64 @llvm.umin.i64(i64 %cores, i64 %threads)
-  %fewer = call i64 @llvm.umin.i64(i64 %fitting, i64 %pieces)
-  %most = call i64 @llvm.umin.i64(i64 %fewer, i64 65)
-  %helpers = sub i64 %most, 1
-  %enough = icmp sgt i64 %helpers, 0
-  br i1 %enough, label %have, label %give.up
-give.up:
-  store atomic i64 0, ptr @busy release, align 8
-  br label %alone
-have:
-  br i1 %worth, label %complete, label %publish
-complete: ; as many helpers as asked for, or as there can be
-  call void @start(i64 %helpers)
-  br label %publish
-publish: ; first the job's fields, then its last piece
-  %first = load atomic i64, ptr @next monotonic, align 8
-  %last = add i64 %first, %pieces
-  %code = ptrtoint ptr %function to i64
-  %data = ptrtoint ptr %argument to i64
-  store atomic i64 %first, ptr @job monotonic, align 8
-  store atomic i64 %code, ptr getelementptr (i64, ptr @job, i64 1) monotonic, align 8
-  store atomic i64 %data, ptr getelementptr (i64, ptr @job, i64 2) monotonic, align 8
-  store atomic i64 %items, ptr getelementptr (i64, ptr @job, i64 3) monotonic, align 8
-  store atomic i64 %size, ptr getelementptr (i64, ptr @job, i64 4) monotonic, align 8
-  store atomic i64 %helpers, ptr getelementptr (i64, ptr @job, i64 5) monotonic, align 8
-  store atomic i64 0, ptr @done monotonic, align 8
-  store atomic i64 %last, ptr @last seq_cst, align 8
-  br i1 %worth, label %wake, label %share
-wake:
-  %all = load i64, ptr @started, align 8
-  %sleepers = call i64 @llvm.umin.i64(i64 %all, i64 %helpers)
-  call void @wake(i64 %sleepers)
-  br label %share
-share: ; do pieces until all are begun
-  %found = call i1 @work(i64 -1)
-  br i1 %found, label %share, label %wait
-wait: ; until all are done
-  %k = phi i64 [0, %share], [%k.next, %pause], [%k.next, %yield]
-  %done = load atomic i64, ptr @done acquire, align 8
-  %finished = icmp eq i64 %done, %pieces
-  br i1 %finished, label %end, label %again
-again:
-  %k.next = add i64 %k, 1
-  %long.wait = icmp ugt i64 %k, PATIENCE
-  br i1 %long.wait, label %yield, label %pause
-pause:
-  PAUSE
-  br label %wait
-yield:
-  call i32 @sched_yield()
-  br label %wait
-end:
-  %now = call i64 @now()
-  store atomic i64 %now, ptr @ended monotonic, align 8
-  store atomic i64 0, ptr @busy release, align 8
-  ret void
-alone.timed: ; another job that follows soon may have helpers
-  call void %function(ptr %argument, i64 0, i64 %items)
-  %later = call i64 @now()
-  store atomic i64 %later, ptr @ended monotonic, align 8
-  ret void
-alone:
-  call void %function(ptr %argument, i64 0, i64 %items)
-  ret void
-}
-
-define void @forget() nounwind { ; in the child of a fork there are no helpers, and no job runs
-entry:
-  store i64 0, ptr @started, align 8
-  %next = load i64, ptr @next, align 8
-  store i64 %next, ptr @last, align 8
-  store i64 0, ptr @ended, align 8
-  call void @llvm.memset.p0.i64(ptr @states, i8 0, i64 8192, i1 false)
-  store i64 0, ptr @busy, align 8
-  ret void
-}
 """
 
 
+def pause_text(triple: str) -> tuple[str, str]:
+    """The declaration and the call by which a thread of a host waits for a moment; empty where there is none."""
+    return next((texts for name, texts in _PAUSES.items() if triple.startswith(name)), ("", ""))
+
+
 def helpers_text(triple: str) -> str:
-    """Functions in short forms for a Linux host: `run_pieces` does a job, `forget` is for children of forks.
+    """The helpers' side, in short forms, for a Linux host.
 
     Args:
         triple: of the host, as LLVM names it.
     """
-    declaration, pause = next((code for name, code in _PAUSES.items() if triple.startswith(name)), ("", ""))
-    text = declaration + _TEXT.replace("PAUSE\n", f"{pause}\n")
-    for name, value in (("SPIN", SPIN), ("STREAK", STREAK), ("PATIENCE", PATIENCE)):
-        text = text.replace(f" {name}\n", f" {value}\n").replace(f" {name},", f" {value},")
-    return text
+    declaration, pause = pause_text(triple)
+    return declaration + with_values(_TEXT, {"CLOSED": CLOSED, "MOST": MOST, "SPIN": SPIN, "PAUSE": pause})

@@ -1,7 +1,8 @@
 """A graph as an LLVM module with two entry points.
 
 `loop` is the inner loop of a NumPy generalised ufunc: blocks of rows in vector lanes, the
-rest row by row. Its last argument is null, or where to store 1 if memory runs out. `fast` is a Python function in machine code for small calls: see `fast.py`.
+rest row by row. Its last argument is null, or the place for a 1 if memory runs out. `fast` is
+a Python function in machine code for small calls: see `fast.py`.
 """
 
 from __future__ import annotations

@@ -16,11 +16,12 @@ one batch axis or none, and they broadcast. Results are new, or C-ordered and ap
 
 from __future__ import annotations
 
-import re
-
+from revolute.targets.llvm.arrays import ARRAYS_TEXT
 from revolute.targets.llvm.fast import TUPLE_ITEMS
 from revolute.targets.llvm.helpers import helpers_text
-from revolute.targets.llvm.short import expanded
+from revolute.targets.llvm.jobs import jobs_text
+from revolute.targets.llvm.pieces import pieces_text
+from revolute.targets.llvm.short import expanded, with_values
 
 __all__ = ["MOST_ARRAYS", "MOST_STRIDES", "ROWS_CONTEXT", "rows_text"]
 
@@ -39,12 +40,6 @@ ALONE = 1 << 18
 SHARE = 1 << 17
 """Operations per thread, about 6 us: with less to do, fewer threads take part."""
 
-PIECES = 64
-"""Of a job, about: a thread that is put aside with a piece delays the others by that piece only."""
-
-LEAST, LARGEST = 1 << 16, 1 << 20
-"""Operations of a piece: 6 to 50 us."""
-
 LONG = 8 << 20
 """Operations, about 0.5 ms, from which helpers that sleep are worth waking."""
 
@@ -59,165 +54,6 @@ declare i64 @PyLong_AsLongAndOverflow(ptr, ptr)
 declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
 declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
-declare i64 @llvm.smin.i64(i64, i64)
-
-; Read an array of a type and with some flags set into an entry: data, step, rows or -1, first and last byte's address.
-; `shape` is the number of core axes and their extents; `strides` gets the core strides. False if the array does not fit.
-define internal i1 @read(ptr %array, ptr %descriptor, i32 %flags, i64 %element, ptr %shape, ptr %cell, ptr %strides) nounwind {
-entry:
-  %type = field %array 8
-  %expected = context ndarray type
-  %is.array = icmp eq ptr %type, %expected
-  br i1 %is.array, label %array.type, label %no
-array.type:
-  %array.descriptor = field %array 56
-  %same = icmp eq ptr %array.descriptor, %descriptor
-  %flags.place = getelementptr i8, ptr %array, i64 64
-  %array.flags = load i32, ptr %flags.place
-  %common = and i32 %array.flags, %flags
-  %set = icmp eq i32 %common, %flags
-  %fits = and i1 %same, %set
-  br i1 %fits, label %axes, label %no
-axes: ; the core axes, and perhaps one before them
-  %axes.place = getelementptr i8, ptr %array, i64 24
-  %axes.short = load i32, ptr %axes.place
-  %all = sext i32 %axes.short to i64
-  %core = number %shape 0
-  %more = sub i64 %all, %core
-  %few = icmp ule i64 %more, 1
-  %dimensions = field %array 32
-  %steps = field %array 40
-  %data = field %array 16
-  %low.first = ptrtoint ptr %data to i64
-  %high.first = add i64 %low.first, %element
-  br i1 %few, label %batched, label %no
-batched:
-  %has.rows = icmp eq i64 %more, 1
-  br i1 %has.rows, label %rows, label %extents
-rows:
-  %count = load i64, ptr %dimensions
-  %step = load i64, ptr %steps
-  br label %extents
-extents: ; each axis widens the range of addresses
-  %array.rows = phi i64 [-1, %batched], [%count, %rows]
-  %array.step = phi i64 [0, %batched], [%step, %rows]
-  br label %loop
-loop:
-  %k = phi i64 [0, %extents], [%k.next, %next]
-  %low = phi i64 [%low.first, %extents], [%low.next, %next]
-  %high = phi i64 [%high.first, %extents], [%high.next, %next]
-  %left = icmp slt i64 %k, %all
-  br i1 %left, label %body, label %yes
-body:
-  %extent = number %dimensions %k
-  %stride = number %steps %k
-  %axis = sub i64 %k, %more
-  %is.core = icmp sge i64 %axis, 0
-  br i1 %is.core, label %compare, label %next
-compare:
-  %axis.up = add i64 %axis, 1
-  %wanted = number %shape %axis.up
-  %core.target = getelementptr i64, ptr %strides, i64 %axis
-  store i64 %stride, ptr %core.target
-  %equal = icmp eq i64 %wanted, %extent
-  br i1 %equal, label %next, label %no
-next:
-  %distance = sub i64 %extent, 1
-  %reach = mul i64 %distance, %stride
-  %down = call i64 @llvm.smin.i64(i64 %reach, i64 0)
-  %up = sub i64 %reach, %down
-  %low.next = add i64 %low, %down
-  %high.next = add i64 %high, %up
-  %k.next = add i64 %k, 1
-  br label %loop
-yes:
-  store ptr %data, ptr %cell
-  %cell.1 = getelementptr i64, ptr %cell, i64 1
-  store i64 %array.step, ptr %cell.1
-  %cell.2 = getelementptr i64, ptr %cell, i64 2
-  store i64 %array.rows, ptr %cell.2
-  %cell.3 = getelementptr i64, ptr %cell, i64 3
-  store i64 %low, ptr %cell.3
-  %cell.4 = getelementptr i64, ptr %cell, i64 4
-  store i64 %high, ptr %cell.4
-  ret i1 true
-no:
-  ret i1 false
-}
-
-; Whether an entry's memory is apart from that of all others before it.
-define internal i1 @apart(ptr %entries, i64 %k) nounwind {
-entry:
-  %entry.k = getelementptr [5 x i64], ptr %entries, i64 %k
-  %low = number %entry.k 3
-  %high = number %entry.k 4
-  br label %loop
-loop:
-  %j = phi i64 [0, %entry], [%j.next, %next]
-  %left = icmp slt i64 %j, %k
-  br i1 %left, label %next, label %yes
-next:
-  %other = getelementptr [5 x i64], ptr %entries, i64 %j
-  %other.low = number %other 3
-  %other.high = number %other 4
-  %j.next = add i64 %j, 1
-  %before = icmp ule i64 %other.high, %low
-  %after = icmp ule i64 %high, %other.low
-  %disjoint = or i1 %before, %after
-  br i1 %disjoint, label %loop, label %no
-yes:
-  ret i1 true
-no:
-  ret i1 false
-}
-
-; Evaluate rows begin to end of a job: the kernel's loop, number of arrays, their data, steps, and a place for failure.
-define internal void @some_rows(ptr %job, i64 %begin, i64 %end) nounwind {
-entry:
-  %rows = alloca i64, align 8
-  %loop.code = field %job 0
-  %arrays = number %job 1
-  %data = field %job 16
-  %steps = field %job 24
-  %failure = field %job 32
-  %table = alloca ptr, i64 %arrays, align 8
-  br label %loop
-loop:
-  %k = phi i64 [0, %entry], [%k.next, %loop]
-  %base.place = getelementptr ptr, ptr %data, i64 %k
-  %base = load ptr, ptr %base.place
-  %step = number %steps %k
-  %offset = mul i64 %step, %begin
-  %block = getelementptr i8, ptr %base, i64 %offset
-  %place = getelementptr ptr, ptr %table, i64 %k
-  store ptr %block, ptr %place
-  %k.next = add i64 %k, 1
-  %left = icmp slt i64 %k.next, %arrays
-  br i1 %left, label %loop, label %call
-call:
-  %count = sub i64 %end, %begin
-  store i64 %count, ptr %rows
-  call void %loop.code(ptr %table, ptr %rows, ptr %steps, ptr %failure)
-  ret void
-}
-
-; How many rows are a piece: a multiple of the kernel's lanes, and of 64 if they are many.
-define internal i64 @piece(i64 %operations, i64 %per.row, i64 %lanes) nounwind {
-entry:
-  %even = udiv i64 %operations, PIECES
-  %not.small = call i64 @llvm.umax.i64(i64 %even, i64 LEAST)
-  %target = call i64 @llvm.umin.i64(i64 %not.small, i64 LARGEST)
-  %rows = udiv i64 %target, %per.row
-  %many = icmp uge i64 %rows, 64
-  %down = and i64 %rows, -64
-  %up.sum = add i64 %rows, %lanes
-  %up.less = sub i64 %up.sum, 1
-  %up.count = udiv i64 %up.less, %lanes
-  %up = mul i64 %up.count, %lanes
-  %few = call i64 @llvm.umax.i64(i64 %up, i64 %lanes)
-  %size = select i1 %many, i64 %down, i64 %few
-  ret i64 %size
-}
 
 define ptr @rows(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {
 entry:
@@ -334,7 +170,8 @@ inputs.body:
   %input.place = getelementptr ptr, ptr %args, i64 %i
   %input = load ptr, ptr %input.place
   %input.entry = getelementptr [5 x i64], ptr %entries, i64 %i
-  %input.fits = call i1 @read(ptr %input, ptr %descriptor, i32 256, i64 %element, ptr %shape, ptr %input.entry, ptr %strides)
+  %input.fits = call i1 @read(
+    ptr %input, ptr %descriptor, i32 ALIGNED, i64 %element, ptr %shape, ptr %input.entry, ptr %strides)
   br i1 %input.fits, label %inputs.rows, label %slow
 inputs.rows:
   %input.rows = number %input.entry 2
@@ -405,7 +242,8 @@ outputs.body:
   %target.place = getelementptr ptr, ptr %targets, i64 %r.result
   %target = load ptr, ptr %target.place
   %out.entry = getelementptr [5 x i64], ptr %entries, i64 %r
-  %target.fits = call i1 @read(ptr %target, ptr %descriptor, i32 1281, i64 %element, ptr %out.shape, ptr %out.entry, ptr %out.strides)
+  %target.fits = call i1 @read(
+    ptr %target, ptr %descriptor, i32 RESULT, i64 %element, ptr %out.shape, ptr %out.entry, ptr %out.strides)
   br i1 %target.fits, label %outputs.rows, label %mismatch
 outputs.rows:
   %out.rows = number %out.entry 2
@@ -505,12 +343,11 @@ _VALUES = {
     "TUPLE_ITEMS": TUPLE_ITEMS,
     "ALONE": ALONE,
     "SHARE": SHARE,
-    "PIECES": PIECES,
-    "LEAST": LEAST,
-    "LARGEST": LARGEST,
     "LONG": LONG,
+    "ALIGNED": 0x100,
+    "RESULT": 0x1 | 0x100 | 0x400,
 }
-"""Constants in the text above."""
+"""Constants in the text above; the last are flags of NumPy's: C-contiguous, aligned, writeable."""
 
 
 def rows_text(triple: str) -> str:
@@ -519,5 +356,5 @@ def rows_text(triple: str) -> str:
     Args:
         triple: of the host, as LLVM names it.
     """
-    text = re.sub("[A-Z][A-Z_]+", lambda match: str(_VALUES.get(match[0], match[0])), _TEXT)
-    return expanded(helpers_text(triple) + text, ROWS_CONTEXT)
+    text = helpers_text(triple) + jobs_text(triple) + ARRAYS_TEXT + pieces_text() + with_values(_TEXT, _VALUES)
+    return expanded(text, ROWS_CONTEXT)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from revolute.targets.llvm.fast import TUPLE_ITEMS
 
-__all__ = ["expanded"]
+__all__ = ["expanded", "with_values"]
 
 _SHORT = {
     r"item (\S+) (\S+)": (  # of a tuple
@@ -46,3 +46,8 @@ def _lines(line: str, context: Sequence[str]) -> Iterator[str]:
             yield from (f"  {instruction.format(*parts)}" for instruction in instructions)
             return
     yield line
+
+
+def with_values(text: str, values: Mapping[str, int | str]) -> str:
+    """A text with constants, names in capital letters, replaced by their values."""
+    return re.sub(r"\b[A-Z][A-Z_]+\b", lambda match: str(values.get(match[0], match[0])), text)

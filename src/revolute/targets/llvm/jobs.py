@@ -1,0 +1,149 @@
+"""The asking thread's side of a job for helpers: see `helpers.py`.
+
+`run_pieces` does a job, with helpers if they are awake or worth waking. One job at a time has helpers. A thread that
+asks meanwhile, or from inside a job, does all of its own job itself.
+"""
+
+from __future__ import annotations
+
+from revolute.targets.llvm.helpers import CLOSED, MOST, SPIN, pause_text
+from revolute.targets.llvm.short import with_values
+
+__all__ = ["jobs_text"]
+
+STREAK = 2_000_000
+"""Nanoseconds that jobs must have followed each other within SPIN before sleepers are woken for a short one: to wake
+one takes some 40 us of the asker's time in a virtual machine, a fiftieth of this."""
+
+PATIENCE = 2000
+"""Pauses, of some 20 ns each, that an asker waits for the last pieces before it lets other threads run on its core."""
+
+_TEXT = """
+; Call function(argument, begin, end) for pieces of so many items, on at most so many threads with the caller, and on no
+; more than it has cores. `long` is 1 if all takes so long that helpers are worth waking, else 0.
+define void @run_pieces(ptr %function, ptr %argument, i64 %items, i64 %wish, i64 %threads, i64 %long) nounwind {
+entry: ; a word holds the numbers of some 65,000 pieces
+  %least = udiv i64 %items, 65000
+  %least.up = add i64 %least, 1
+  %size = call i64 @llvm.umax.i64(i64 %wish, i64 %least.up)
+  %several = icmp ult i64 %size, %items
+  %others = icmp ugt i64 %threads, 1
+  %divisible = and i1 %several, %others
+  br i1 %divisible, label %ask, label %alone
+ask: ; are sleepers worth waking, for this job or for a streak of jobs?
+  %began = call i64 @now()
+  %ended = load atomic i64, ptr @ended monotonic, align 8
+  %gap = sub i64 %began, %ended
+  %follows = icmp slt i64 %gap, SPIN
+  %streak = load atomic i64, ptr @streak monotonic, align 8
+  %since = select i1 %follows, i64 %streak, i64 %began
+  store atomic i64 %since, ptr @streak monotonic, align 8
+  %lasts = sub i64 %began, %since
+  %is.streak = icmp sgt i64 %lasts, STREAK
+  %is.long = icmp ne i64 %long, 0
+  %worth = or i1 %is.streak, %is.long
+  ; if not, is one awake?
+  %present = load i64, ptr @started, align 8
+  %any = icmp ne i64 %present, 0
+  %state = load atomic i64, ptr @states monotonic, align 8
+  %up = icmp eq i64 %state, 0
+  %awake = and i1 %any, %up
+  %helped = or i1 %worth, %awake
+  br i1 %helped, label %take, label %alone.timed
+take: ; the helpers, if nobody has them
+  %exchange = cmpxchg ptr @busy, i64 0, i64 1 acquire monotonic
+  %free = extractvalue { i64, i1 } %exchange, 1
+  br i1 %free, label %count, label %alone.timed
+count: ; helpers: no more than cores, pieces and threads, less the caller
+  %cores = call i64 @follow()
+  %items.up = add i64 %items, %size
+  %items.last = sub i64 %items.up, 1
+  %pieces = udiv i64 %items.last, %size
+  %fitting = call i64 @llvm.umin.i64(i64 %cores, i64 %threads)
+  %fewer = call i64 @llvm.umin.i64(i64 %fitting, i64 %pieces)
+  %most = call i64 @llvm.umin.i64(i64 %fewer, i64 MOST_THREADS)
+  %helpers = sub i64 %most, 1
+  %enough = icmp sgt i64 %helpers, 0
+  br i1 %enough, label %have, label %give.up
+give.up:
+  store atomic i64 0, ptr @busy release, align 8
+  br label %alone
+have:
+  br i1 %worth, label %complete, label %publish
+complete: ; as many helpers as asked for, or as there can be
+  call void @start(i64 %helpers)
+  br label %publish
+publish: ; close the word, write the fields, open the word
+  %former = load atomic i64, ptr @word monotonic, align 8
+  %closed = or i64 %former, CLOSED
+  store atomic i64 %closed, ptr @word monotonic, align 8
+  fence release
+  %code = ptrtoint ptr %function to i64
+  %data = ptrtoint ptr %argument to i64
+  store atomic i64 %pieces, ptr @job monotonic, align 8
+  store atomic i64 %code, ptr getelementptr (i64, ptr @job, i64 1) monotonic, align 8
+  store atomic i64 %data, ptr getelementptr (i64, ptr @job, i64 2) monotonic, align 8
+  store atomic i64 %items, ptr getelementptr (i64, ptr @job, i64 3) monotonic, align 8
+  store atomic i64 %size, ptr getelementptr (i64, ptr @job, i64 4) monotonic, align 8
+  store atomic i64 %helpers, ptr getelementptr (i64, ptr @job, i64 5) monotonic, align 8
+  store atomic i64 0, ptr @done monotonic, align 8
+  %opened = add i64 %closed, 1 ; front and back run over to zero, the job's number counts up
+  store atomic i64 %opened, ptr @word release, align 8
+  fence seq_cst
+  br i1 %worth, label %wake, label %share
+wake:
+  call void @wake(i64 %helpers, i64 1)
+  br label %share
+share: ; do pieces until all are begun
+  %found = call i1 @work(i64 -1)
+  br i1 %found, label %share, label %wait
+wait: ; until all are done
+  %k = phi i64 [0, %share], [%k.next, %pause], [%k.next, %yield]
+  %done = load atomic i64, ptr @done acquire, align 8
+  %finished = icmp eq i64 %done, %pieces
+  br i1 %finished, label %end, label %again
+again:
+  %k.next = add i64 %k, 1
+  %long.wait = icmp ugt i64 %k, PATIENCE
+  br i1 %long.wait, label %yield, label %pause
+pause:
+  PAUSE
+  br label %wait
+yield:
+  call i32 @sched_yield()
+  br label %wait
+end:
+  %now = call i64 @now()
+  store atomic i64 %now, ptr @ended monotonic, align 8
+  store atomic i64 0, ptr @busy release, align 8
+  ret void
+alone.timed: ; another job that follows soon may have helpers
+  call void %function(ptr %argument, i64 0, i64 %items)
+  %later = call i64 @now()
+  store atomic i64 %later, ptr @ended monotonic, align 8
+  ret void
+alone:
+  call void %function(ptr %argument, i64 0, i64 %items)
+  ret void
+}
+
+define void @forget() nounwind { ; in the child of a fork there are no helpers, and no job runs
+entry:
+  store i64 0, ptr @started, align 8
+  store i64 CLOSED, ptr @word, align 8
+  store i64 0, ptr @ended, align 8
+  call void @llvm.memset.p0.i64(ptr @states, i8 0, i64 STATES_SIZE, i1 false)
+  store i64 0, ptr @busy, align 8
+  ret void
+}
+"""
+
+
+def jobs_text(triple: str) -> str:
+    """Functions in short forms: `run_pieces` does a job, `forget` is for children of forks.
+
+    Args:
+        triple: of the host, as LLVM names it.
+    """
+    values = {"CLOSED": CLOSED, "MOST_THREADS": MOST + 1, "STATES_SIZE": 128 * MOST, "SPIN": SPIN, "STREAK": STREAK}
+    return with_values(_TEXT, {**values, "PATIENCE": PATIENCE, "PAUSE": pause_text(triple)[1]})
