@@ -17,12 +17,12 @@ from robots import signature
 import revolute
 from revolute import CompileError, Connection, Inertia, InputError, Link, Revolute, Robot
 from revolute.graph import Builder, Graph, Input, Output, verify
-from revolute.targets.llvm import Host, Lanes, compile_object, fast, host, load_object, module, module_text
+from revolute.targets.llvm import Host, Lanes, compile_object, fast, host, load_object, loop, module, module_text
 from revolute.targets.numpy import evaluate
 
 
-def graph_of(robot: Robot) -> Graph:
-    return verify(signature(robot, "inverse_dynamics", {}).graph())
+def graph_of(robot: Robot, name: str = "inverse_dynamics") -> Graph:
+    return verify(signature(robot, name, {}).graph())
 
 
 def states(robot: Robot, count: int = 37) -> list[np.ndarray]:
@@ -126,10 +126,11 @@ def memory_in_use() -> int:
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell what a process uses")
 def test_memory_from_the_heap_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "STACK", 0)
+    monkeypatch.setattr(loop, "STACK", 0)
+    monkeypatch.setattr(loop, "BYPASS", 1)
     x = Builder().input("x", 40)
     graph = Graph("double", (Input("x", (40,)),), (Output("y", (40,), tuple(node * 2 for node in x)),))
-    assert "@malloc" in module_text(graph, host().lanes()).partition("@loop")[2]
+    assert module_text(graph, host().lanes()).partition("@loop")[2].count("@malloc(") == 2
     function, given, out = compiled(graph, host().lanes()), np.ones((1, 40)), np.empty((1, 40))
     function(given, out=out)
     before = memory_in_use()
@@ -259,7 +260,7 @@ def test_kernels_with_memory_from_the_heap(monkeypatch: pytest.MonkeyPatch, tmp_
     arrays = states(robot)
     expected = robot.inverse_dynamics(*arrays)
     monkeypatch.setenv("REVOLUTE_CACHE_DIR", str(tmp_path))
-    for part in (fast, module):
+    for part in (fast, loop):
         monkeypatch.setattr(part, "STACK", 0)
     robot = replace(robot, name="another")
     assert "call ptr @malloc" in robot.kernel("inverse_dynamics").ir
@@ -305,6 +306,47 @@ def test_outputs_that_are_mostly_zeros_are_cleared(rows: int) -> None:
         for wide in (np.full((rows, 2, 10, 30), 7.0), np.full((10, 30, 2, rows), 7.0).transpose(3, 2, 0, 1)):
             compiled(graph, Lanes(width, fma=host().fma))(column, out=wide[:, 0])
             assert np.array_equal(wide[:, 0].reshape(rows, 300), expected) and np.all(wide[:, 1] == 7.0)
+
+
+@pytest.mark.parametrize("bits", [64, 32])
+@pytest.mark.parametrize("size", [33, 64, 70, 301])
+def test_results_that_bypass_the_cache_are_the_same(size: int, bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of any size, from any address on; what lies beside them is left alone."""
+    x = Builder().input("x", 2)
+    constants = [x[0].builder.const(c) for c in (0.0, -0.0, 2.5)]
+    nodes = tuple(x[0] * k if k % 7 in (1, 2) else constants[(k // 11) % 3] for k in range(size))
+    outputs = (Output("y", (size,), nodes), Output("z", (), (x[1],)), Output("w", (1, 9), nodes[:9]))
+    graph = verify(Graph("large", (Input("x", (2,)),), outputs))
+    for width in widths(bits):
+        lanes = Lanes(width, bits, host().fma)
+        usual = compiled(graph, lanes)
+        with monkeypatch.context() as changed:
+            changed.setattr(loop, "BYPASS", 1)
+            function = compiled(graph, lanes)
+        dtype = np.dtype(f"f{bits // 8}")
+        for rows in (1, width, 3 * width + 1):
+            given = np.random.default_rng(0).standard_normal((rows, 2)).astype(dtype)
+            expected = usual(given)
+            for start in range(17):
+                memory = np.full(start + rows * size + 20, 7.0, dtype)
+                y = memory[start : start + rows * size].reshape(rows, size)
+                found = function(given, out=(y, None, None))
+                for a, b in zip(found, expected, strict=True):
+                    assert a.tobytes() == b.tobytes()
+                assert np.all(memory[:start] == 7.0) and np.all(memory[start + rows * size :] == 7.0)
+
+
+def test_only_adjacent_rows_bypass_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = graph_of(revolute.robots.ur5(), "mass_matrix")
+    arrays = states(revolute.robots.ur5())[:1]
+    expected = compiled(graph, host().lanes())(*arrays)
+    monkeypatch.setattr(loop, "BYPASS", 1)
+    function = compiled(graph, host().lanes())
+    rows = len(expected)
+    apart, turned = np.full((rows, 2, 6, 6), 7.0), np.full((6, rows, 6), 7.0).transpose(1, 2, 0)
+    assert np.array_equal(function(*arrays, out=apart[:, 0]), expected) and np.all(apart[:, 1] == 7.0)
+    assert np.array_equal(function(*arrays, out=turned), expected)
+    assert np.array_equal(function(*arrays, out=np.empty_like(expected)[::-1]), expected)
 
 
 def test_long_kernels_have_code_for_blocks_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from revolute.targets.llvm.lanes import Lanes, Writer
 
-__all__ = ["mover"]
+__all__ = ["is_contiguous", "move_listed_tiles", "mover", "tile_side", "tiles"]
 
 UNROLLED = 8  # tiles; more of them are moved by a loop
 SPARSE = 0.25  # share of tiles that are zero, from which whole rows are cleared first
@@ -38,14 +38,14 @@ def mover(
     if size == 0:
         return "\n".join([head, "  ret void", "}"])
     strides = [f"%stride{k}" for k in range(len(shape))]
-    tile = _tile_side(size, lanes)
+    tile = tile_side(size, lanes)
     # rows of adjacent components: tile by tile, if there are tiles
-    contiguous = _is_contiguous(w, shape, strides, lanes.element_bytes)
+    contiguous = is_contiguous(w, shape, strides, lanes.element_bytes)
     w.do(f"br i1 {contiguous}, label %{'tiles' if tile else 'packed'}, label %strided")
     if tile:
         w.label("tiles")
         enter = "tiles"
-        nonzero = _nonzero_tiles(size, tile, zeros)
+        nonzero = tiles(size, tile, zeros)
         if len(nonzero) <= (1 - SPARSE) * -(-size // tile):
             head = _clear_and_move(w, lanes, size, tile, nonzero, f"@{name}.tiles") + "\n" + head
             enter = "dense"
@@ -75,14 +75,14 @@ def _parameters(axes: int) -> str:
     return ", ".join(["ptr noalias %rows", "i64 %step", *strides, "ptr noalias %lanes"])
 
 
-def _tile_side(size: int, lanes: Lanes) -> int:
-    """Columns of a tile: a power of two, at most 4; 0 if rows have a single number."""
-    if lanes.width == 1 or size == 1:
+def tile_side(size: int, lanes: Lanes) -> int:
+    """Columns of a tile: a power of two, at most 4; 0 if rows have at most one number."""
+    if lanes.width == 1 or size <= 1:
         return 0
     return int(2 ** math.floor(math.log2(min(4, size, lanes.width))))
 
 
-def _is_contiguous(w: Writer, shape: tuple[int, ...], strides: list[str], element: int) -> str:
+def is_contiguous(w: Writer, shape: tuple[int, ...], strides: list[str], element: int) -> str:
     """Emit the test whether the components of a row follow each other in C order."""
     expected, verdict = element, "true"
     for extent, stride in zip(reversed(shape), reversed(strides), strict=True):
@@ -113,10 +113,10 @@ def _for_tiles(w: Writer, size: int, tile: int, enter: str, body: Callable[[str]
     w.label("tile.done")
 
 
-def _nonzero_tiles(size: int, tile: int, zeros: frozenset[int]) -> list[int]:
-    """First components of the tiles that are not all zero."""
+def tiles(size: int, tile: int, known: frozenset[int]) -> list[int]:
+    """First components of the tiles that hold more than known components."""
     starts = (min(k, size - tile) for k in range(0, size, tile))
-    return [at for at in starts if not all(at + k in zeros for k in range(tile))]
+    return [at for at in starts if not all(at + k in known for k in range(tile))]
 
 
 def _clear_and_move(w: Writer, lanes: Lanes, size: int, tile: int, nonzero: list[int], table: str) -> str:
@@ -130,19 +130,32 @@ def _clear_and_move(w: Writer, lanes: Lanes, size: int, tile: int, nonzero: list
     w.do(f"br i1 {w.let(f'icmp eq i64 %step, {row}')}, label %sparse, label %dense")
     w.label("sparse")
     w.do(f"call void @llvm.memset.p0.i64(ptr %rows, i8 0, i64 {row * lanes.width}, i1 false)")
-    w.do(f"br label %{'kept.loop' if nonzero else 'kept.done'}")
-    # for %kept in 0 .. number of such tiles: move tile table[%kept]
-    if nonzero:
+    table = move_listed_tiles(w, lanes, tile, nonzero, table)
+    w.do("ret void")
+    w.label("dense")
+    return table
+
+
+def move_listed_tiles(w: Writer, lanes: Lanes, tile: int, starts: list[int], table: str) -> str:
+    """Move the tiles with these first components from the lanes to the rows.
+
+    Returns:
+        the definition of their table.
+    """
+    before = w.name("before")
+    w.do(f"br label %{before}")
+    w.label(before)
+    # for %kept in 0 .. number of tiles: move tile table[%kept]
+    if starts:
+        w.do("br label %kept.loop")
         w.label("kept.loop")
-        w.do("%kept = phi i64 [ 0, %sparse ], [ %kept.next, %kept.loop ]")
+        w.do(f"%kept = phi i64 [ 0, %{before} ], [ %kept.next, %kept.loop ]")
         at = w.let(f"load i64, ptr {w.let(f'getelementptr i64, ptr {table}, i64 %kept')}")
         _move_tile(w, lanes, tile, at, unpack=True)
         w.do("%kept.next = add i64 %kept, 1")
-        w.do(f"br i1 {w.let(f'icmp ult i64 %kept.next, {len(nonzero)}')}, label %kept.loop, label %kept.done")
-    w.label("kept.done")
-    w.do("ret void")
-    w.label("dense")
-    return f"{table} = private constant [{len(nonzero)} x i64] [{', '.join(f'i64 {at}' for at in nonzero)}]"
+        w.do(f"br i1 {w.let(f'icmp ult i64 %kept.next, {len(starts)}')}, label %kept.loop, label %kept.done")
+        w.label("kept.done")
+    return f"{table} = private constant [{len(starts)} x i64] [{', '.join(f'i64 {at}' for at in starts)}]"
 
 
 def _move_tile(w: Writer, lanes: Lanes, tile: int, at: str, unpack: bool) -> None:

@@ -1,0 +1,239 @@
+"""`loop`: the inner loop of a NumPy generalised ufunc. Blocks of rows in vector lanes, the rest row by row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from revolute.graph.graph import Input, Output
+from revolute.targets.llvm.kernel import Function, is_zero
+from revolute.targets.llvm.lanes import STACK, Lanes, Writer
+from revolute.targets.llvm.layout import is_contiguous
+from revolute.targets.llvm.stage import BYPASS, LINE, has_stage
+
+__all__ = ["loop_function", "mover_name", "refresher_name", "zeros"]
+
+AHEAD = 1536
+"""Bytes from a block to the memory prefetched while it is computed: memory latency is some 100 ns."""
+
+LARGE = 1 << 13
+"""Bytes; larger blocks are not prefetched, as they would evict data in use from the cache."""
+
+Array = Input | Output
+
+
+def loop_function(arrays: tuple[Array, ...], functions: dict[int, tuple[Lanes, Function]], width: int) -> str:
+    """The function `loop`: functions[n] is applied to blocks of n rows, for the largest n first."""
+    return _Loop(Writer(), arrays, functions, width).text()
+
+
+def mover_name(k: int, array: Array, lanes: Lanes) -> str:
+    """Arrays of one shape share a function, except results with components that are always zero."""
+    number = f"{k}." if zeros(array) else ""
+    direction = "unpack" if isinstance(array, Output) else "pack"
+    return f"{direction}.{number}{'x'.join(map(str, array.shape)) or 'one'}.{lanes.suffix}"
+
+
+def refresher_name(k: int) -> str:
+    """Of the function that moves array k to its stage."""
+    return f"refresh.{k}"
+
+
+def zeros(array: Array) -> frozenset[int]:
+    """Components of a result that are zero for all inputs."""
+    nodes = array.nodes if isinstance(array, Output) else ()
+    return frozenset(k for k, node in enumerate(nodes) if is_zero(node))
+
+
+@dataclass
+class _Loop:
+    """The lines of `loop` while they are written."""
+
+    w: Writer
+    arrays: tuple[Array, ...]
+    functions: dict[int, tuple[Lanes, Function]]
+    width: int
+
+    def text(self) -> str:
+        w, arrays = self.w, self.arrays
+        self.wide = self.functions[self.width][0]
+        self.staged = [k for k, x in enumerate(arrays) if isinstance(x, Output) and has_stage(x, self.wide)]
+        self.read_tables()
+        workspace = max(function.workspace for _, function in self.functions.values())
+        self.scratch, heap = _scratch(w, [*(array.size * self.wide.bytes for array in arrays), workspace])
+        self.stages, stage_heap = self.new_stages() if self.staged else ({}, None)
+        start = "0"
+        for size in sorted(self.functions, reverse=True):
+            start = self.blocks(size, start)
+        for block in filter(None, (heap, stage_heap)):
+            w.do(f"call void @free(ptr {block})")
+        w.do("ret void")
+        head = "define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) nounwind {"
+        return "\n".join([head, "entry:", *w.lines, "}"])
+
+    def read_tables(self) -> None:
+        """NumPy's tables: number of rows, data pointers, strides of the batch axis, strides of the core axes."""
+        w, arrays = self.w, self.arrays
+        self.rows = w.let("load i64, ptr %dims")
+        self.bases = [w.item("ptr", "%args", k) for k in range(len(arrays))]
+        self.steps = [w.item("i64", "%steps", k) for k in range(len(arrays))]
+        self.strides: list[list[str]] = []
+        position = len(arrays)
+        for array in arrays:
+            self.strides.append([w.item("i64", "%steps", position + k) for k in range(len(array.shape))])
+            position += len(array.shape)
+
+    def row_bytes(self, k: int) -> int:
+        """Of a row of array k, without gaps."""
+        return self.arrays[k].size * self.wide.element_bytes
+
+    def new_stages(self) -> tuple[dict[int, str], str]:
+        """Memory for a block of each staged result, and the heap block that holds it: null unless it is of use."""
+        w, size = self.w, self.wide.element_bytes
+        # results larger than the cache, of adjacent rows?
+        total = w.let(f"mul i64 {self.rows}, {sum(map(self.row_bytes, self.staged))}")
+        of_use = w.let(f"icmp uge i64 {total}, {BYPASS}")
+        for k in self.staged:
+            adjacent = w.let(f"icmp eq i64 {self.steps[k]}, {self.row_bytes(k)}")
+            plain = is_contiguous(w, self.arrays[k].shape, self.strides[k], size)
+            of_use = w.let(f"and i1 {w.let(f'and i1 {of_use}, {adjacent}')}, {plain}")
+        # then memory from the heap; without it, `loop` does without stages
+        slot = w.let("alloca ptr, align 8")
+        w.do(f"store ptr null, ptr {slot}")
+        w.do(f"br i1 {of_use}, label %stages, label %ready")
+        w.label("stages")
+        sizes = [-(-self.row_bytes(k) * self.wide.width // LINE) * LINE for k in self.staged]
+        w.do(f"store ptr {w.let(f'call ptr @malloc(i64 {sum(sizes) + LINE})')}, ptr {slot}")
+        w.do("br label %ready")
+        w.label("ready")
+        block = w.let(f"load ptr, ptr {slot}")
+        self.past = w.let(f"icmp ne ptr {block}, null")
+        places = _aligned(w, block, sizes)
+        return dict(zip(self.staged, places, strict=True)), block
+
+    def blocks(self, size: int, start: str) -> str:
+        """Emit the loop over blocks of `size` rows from row `start` on; returns the first row that is left."""
+        w = self.w
+        lanes, function = self.functions[size]
+        stages = self.stages if size == self.width else {}
+        label, scratch = f"by{size}", ", ".join(f"ptr {s}" for s in self.scratch)
+        # store the constant results once
+        end = w.let(f"sub i64 {self.rows}, {size - 1}")
+        w.do(f"br label %{label}.prepare")
+        w.label(f"{label}.prepare")
+        w.do(f"call void @{function.prepare}({scratch})")
+        if stages:
+            self.store_constants(lanes)
+        w.do(f"br label %{label}.enter")
+        w.label(f"{label}.enter")
+        w.do(f"br label %{label}.test")
+        # for each block of `size` rows: %by8 is its first row
+        w.label(f"{label}.test")
+        w.do(f"%{label} = phi i64 [ {start}, %{label}.enter ], [ %{label}.next, %{label}.last ]")
+        fits = w.let(f"icmp slt i64 %{label}, {end}")
+        w.do(f"br i1 {fits}, label %{label}.body, label %{label}.done")
+        # find the block in every array, and prefetch later ones
+        w.label(f"{label}.body")
+        found = [
+            w.let(f"getelementptr i8, ptr {base}, i64 {w.let(f'mul i64 %{label}, {step}')}")
+            for base, step in zip(self.bases, self.steps, strict=True)
+        ]
+        if size > 1:
+            self.prefetch(found)
+        # pack the inputs, evaluate, unpack the outputs
+        self.move(lanes, size, found, Input)
+        for name in function.calls:
+            w.do(f"call void @{name}({scratch})")
+        if stages:
+            w.do(f"br i1 {self.past}, label %{label}.past, label %{label}.unpack")
+            w.label(f"{label}.past")
+            self.move_past_the_cache(lanes, found)
+            w.do(f"br label %{label}.last")
+            w.label(f"{label}.unpack")
+        self.move(lanes, size, found, Output)
+        w.do(f"br label %{label}.last")
+        w.label(f"{label}.last")
+        w.do(f"%{label}.next = add i64 %{label}, {size}")
+        w.do(f"br label %{label}.test")
+        w.label(f"{label}.done")
+        if stages:  # other threads see ordinary stores in order, but not these
+            w.do("fence seq_cst")
+        return f"%{label}"
+
+    def move(self, lanes: Lanes, size: int, found: list[str], kind: type[Array], skip: tuple[int, ...] = ()) -> None:
+        """Move blocks of all inputs, or of all outputs."""
+        for k, array in enumerate(self.arrays):
+            if isinstance(array, kind) and k not in skip:
+                step = self.steps[k] if lanes.width == size else "0"
+                self.move_one(k, lanes, found[k], step)
+
+    def move_one(self, k: int, lanes: Lanes, rows: str, step: str) -> None:
+        """Call the mover of array k."""
+        values = [f"ptr {rows}", f"i64 {step}", *(f"i64 {s}" for s in self.strides[k]), f"ptr {self.scratch[k]}"]
+        self.w.do(f"call void @{mover_name(k, self.arrays[k], lanes)}({', '.join(values)})")
+
+    def store_constants(self, lanes: Lanes) -> None:
+        """Fill the stages: the constants among the results stay there."""
+        w = self.w
+        w.do(f"br i1 {self.past}, label %constants, label %constants.done")
+        w.label("constants")
+        for k in self.staged:
+            self.move_one(k, lanes, self.stages[k], self.steps[k])
+        w.do("br label %constants.done")
+        w.label("constants.done")
+
+    def move_past_the_cache(self, lanes: Lanes, found: list[str]) -> None:
+        """Move blocks of the staged results to their stages and from there to memory, of all others as usual."""
+        for k in self.staged:
+            self.w.do(f"call void @{refresher_name(k)}(ptr {self.stages[k]}, ptr {self.scratch[k]})")
+            size_of_block = f"i64 {lanes.width * self.row_bytes(k)}"
+            self.w.do(f"call void @past(ptr {found[k]}, ptr {self.stages[k]}, {size_of_block})")
+        self.move(lanes, self.width, found, Output, tuple(self.staged))
+
+    def prefetch(self, found: list[str]) -> None:
+        """Prefetch the memory of later blocks, except of results that go past the cache."""
+        for k, array in enumerate(self.arrays):
+            block = found[k]
+            if k in self.staged:
+                block = self.w.let(f"select i1 {self.past}, ptr {self.stages[k]}, ptr {block}")
+            _prefetch(self.w, block, array.size * self.wide.bytes, write=isinstance(array, Output))
+
+
+def _scratch(w: Writer, sizes: list[int]) -> tuple[list[str], str | None]:
+    """Aligned memory of these sizes; and the heap block that holds it, if it is too large for the stack."""
+    padded = [-(-size // LINE) * LINE for size in sizes]
+    if sum(padded) <= STACK:
+        return [w.let(f"alloca [{max(size, 1)} x i8], align {LINE}") for size in padded], None
+    block = w.let(f"call ptr @malloc(i64 {sum(padded) + LINE})")
+    allocated, out_of_memory = w.name("found"), w.name("lost")
+    w.do(f"br i1 {w.let(f'icmp ne ptr {block}, null')}, label %{allocated}, label %{out_of_memory}")
+    # note it where the caller says; if it does not, raise MemoryError: the caller may not hold Python's lock
+    w.label(out_of_memory)
+    noted, raised = w.name("noted"), w.name("raised")
+    w.do(f"br i1 {w.let('icmp ne ptr %data, null')}, label %{noted}, label %{raised}")
+    w.label(noted)
+    w.do("store i32 1, ptr %data")
+    w.do("ret void")
+    w.label(raised)
+    state = w.let("call i32 @PyGILState_Ensure()")
+    w.let("call ptr @PyErr_NoMemory()")
+    w.do(f"call void @PyGILState_Release(i32 {state})")
+    w.do("ret void")
+    w.label(allocated)
+    return _aligned(w, block, padded), block
+
+
+def _aligned(w: Writer, block: str, sizes: list[int]) -> list[str]:
+    """Memory of these sizes in a block, from its first whole line on; the sizes are those of whole lines."""
+    above = w.let(f"getelementptr i8, ptr {block}, i64 {LINE - 1}")
+    first = w.let(f"call ptr @llvm.ptrmask.p0.i64(ptr {above}, i64 {-LINE})")
+    return [w.let(f"getelementptr i8, ptr {first}, i64 {sum(sizes[:k])}") for k in range(len(sizes))]
+
+
+def _prefetch(w: Writer, block: str, size: int, *, write: bool) -> None:
+    """Prefetch the memory of a later block: the hardware's own prefetching ends at a page."""
+    if size > LARGE:
+        return
+    ahead = max(size, AHEAD)
+    for offset in range(ahead, ahead + size, 64):
+        address = w.let(f"getelementptr i8, ptr {block}, i64 {offset}")
+        w.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 {int(write)}, i32 3, i32 1)")
