@@ -19,7 +19,7 @@ from machine_code import fast_calls
 
 import revolute
 from revolute import InputError, Robot, ShapeError
-from revolute.targets.llvm import fast, module
+from revolute.targets.llvm import array_writer, fast, module
 
 N = 6
 
@@ -107,6 +107,8 @@ def test_which_calls_machine_code_takes(robot: Robot, state: tuple[np.ndarray, .
         mixed(q, "tool0", reference="world", out=out),
         named(q, frame="tool0", reference="world", out=out),
         positional(np.array([q]), "tool0", "world")[0],
+        positional(q.tolist(), "tool0", "world"),
+        positional(tuple(q), "tool0", "world", out=out),
     ):
         np.testing.assert_array_equal(found, expected)
     assert slow.calls == []
@@ -125,7 +127,7 @@ def test_which_calls_machine_code_takes(robot: Robot, state: tuple[np.ndarray, .
         (mixed, (q, "tool0"), {"out": out, "reference": "world"}),
         (named, (q,), {"reference": "world", "frame": "tool0"}),
         (named, (), {"frame": "tool0", "reference": "world"}),
-        (positional, (q.tolist(), "tool0", "world"), {}),
+        (positional, ([*q.tolist()[:-1], True], "tool0", "world"), {}),
         (positional, (q.astype("f"), "tool0", "world"), {}),
         (positional, (np.frombuffer(b" " + q.tobytes(), offset=1), "tool0", "world"), {}),  # misaligned
     ]
@@ -197,7 +199,7 @@ def test_batches_of_different_numbers_of_rows(robot: Robot) -> None:
 def test_large_batches_give_up_pythons_lock(robot: Robot) -> None:
     """Machine code holds it; so it takes a batch up to the number of rows that may use threads."""
     kernel, slow = robot.kernel("inverse_dynamics"), Slow()
-    call, most = kernel.fast_call(slow), fast.SMALL // kernel.operations
+    call, most = kernel.fast_call(slow), array_writer.SMALL // kernel.operations
     x = np.zeros((most + 1, N))
     assert call(x[:most], x[:most], x[:most]).shape == (most, N)
     assert call(x, x, x) == "slow"
@@ -268,6 +270,7 @@ def test_long_kernels_take_single_rows_too(monkeypatch: pytest.MonkeyPatch, stat
     assert slow.calls == []
 
 
+@pytest.mark.filterwarnings("ignore:the kernel cache")  # which is said once in a process
 def test_results_too_large_for_a_stack_go_straight_to_where_they_belong(
     monkeypatch: pytest.MonkeyPatch, state: tuple[np.ndarray, ...]
 ) -> None:

@@ -17,8 +17,9 @@ from revolute.compiler.kernel import load_stored
 from revolute.compiler.ufunc import builtin, context_table
 from revolute.targets.llvm import Loaded, compile_object, host, load_object
 from revolute.targets.llvm.arrange import ARRANGE_CONTEXT, MOST, arrange_text
+from revolute.targets.llvm.objects import FREE_THREADED
 
-__all__ = ["Pattern", "arranged", "pattern"]
+__all__ = ["Pattern", "arranged", "is_option", "pattern"]
 
 _OPTION, _DICT = -1, -2
 
@@ -27,7 +28,8 @@ _OPTION, _DICT = -1, -2
 class Pattern:
     """How a call gives the inputs of a kernel, and options: see `targets.llvm.arrange`.
 
-    Options are told apart by identity: truth values, None, and interned strings, as those in source code are.
+    Options are told apart by identity: truth values, None, small integers, and interned strings, as those in source
+    code are.
 
     Attributes:
         names: of the named arguments in their order, without `out`.
@@ -80,7 +82,7 @@ def pattern(
     for x in (*args[n:], *(named[name] for name in names)):
         if id(x) in place:
             codes.append(place[id(x)])
-        elif _is_option(x):
+        elif is_option(x):
             codes.append(_OPTION)
         elif type(x) is dict and x and not keys and all(id(value) in place for value in x.values()):
             codes.append(_DICT)
@@ -98,7 +100,10 @@ def pattern(
     return Pattern(tuple(map(sys.intern, names)), tuple(codes), keys, places, template, tuple(options))
 
 
-def _is_option(x: Any) -> bool:
+def is_option(x: Any) -> bool:
+    """Whether equal options are one object: of integers, CPython keeps small ones."""
+    if type(x) is int:
+        return 0 <= x <= 256
     return x is None or isinstance(x, bool) or (type(x) is str and sys.intern(x) is x)
 
 
@@ -113,6 +118,8 @@ def arranged(
         how: the pattern.
         dtype: of all arrays; calls with another type are not of the pattern.
     """
+    if FREE_THREADED and how.keys:
+        return fallback  # other threads may change the dict while it is read
     if type(call) is not BuiltinFunctionType:
         return fallback
     codes, places = (np.array(x, np.int64).tobytes() for x in (how.codes, how.places))

@@ -1,0 +1,49 @@
+"""LLVM IR of code that reads Python's objects, written in short forms.
+
+    %x = item %group %k        an item of a tuple
+    %x = size %object          the number of items of a tuple, a list or bytes, or of keys of a dict
+    %x = field %object 24      a pointer in an object
+    %x = int %table %k         a number of a table of 64-bit integers
+    %x = context dict type     an entry of the module's table `context`
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from revolute.targets.llvm.objects import SIZE, TUPLE_ITEMS
+
+__all__ = ["expanded"]
+
+_SHORT = {
+    r"item (\S+) (\S+)": (
+        f"{{0}}.items = getelementptr i8, ptr {{1}}, i64 {TUPLE_ITEMS}",
+        "{0}.place = getelementptr ptr, ptr {0}.items, i64 {2}",
+        "{0} = load ptr, ptr {0}.place",
+    ),
+    r"size (\S+)": (f"{{0}}.place = getelementptr i8, ptr {{1}}, i64 {SIZE}", "{0} = load i64, ptr {0}.place"),
+    r"field (\S+) (\S+)": ("{0}.place = getelementptr i8, ptr {1}, i64 {2}", "{0} = load ptr, ptr {0}.place"),
+    r"int (\S+) (\S+)": ("{0}.place = getelementptr i64, ptr {1}, i64 {2}", "{0} = load i64, ptr {0}.place"),
+    r"context (.+)": ("{0}.place = getelementptr ptr, ptr @context, i64 {1}", "{0} = load ptr, ptr {0}.place"),
+}
+
+
+def expanded(text: str, context: Sequence[str]) -> str:
+    """The LLVM IR of a text with short forms.
+
+    Args:
+        text: LLVM IR and short forms, a line each.
+        context: entries of the module's table.
+    """
+    return "\n".join(line for short in text.splitlines() for line in _long(short, context))
+
+
+def _long(line: str, context: Sequence[str]) -> Iterator[str]:
+    for pattern, instructions in _SHORT.items():
+        match = re.fullmatch(rf"  (%\S+) = {pattern}", line)
+        if match:
+            parts = [context.index(x) if x in context else x for x in match.groups()]
+            yield from (f"  {instruction.format(*parts)}" for instruction in instructions)
+            return
+    yield line
