@@ -15,6 +15,7 @@ from revolute.compiler.stored import load_text
 from revolute.compiler.ufunc import builtin, context_table
 from revolute.targets.llvm import Loaded
 from revolute.targets.llvm.arrange import ARRANGE_CONTEXT, MOST, arrange_text
+from revolute.targets.llvm.objects import FREE_THREADED
 
 __all__ = ["LATER", "Pattern", "arranged", "pattern"]
 
@@ -114,6 +115,8 @@ def arranged(
         how: the pattern.
         dtype: of all arrays; calls with another type are not of the pattern.
     """
+    if FREE_THREADED and how.keys:
+        return fallback  # other threads may change the dict while it is read
     if type(call) is not BuiltinFunctionType:
         return fallback
     codes, places = (np.array(x, np.int64).tobytes() for x in (how.codes, how.places))

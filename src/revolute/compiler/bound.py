@@ -165,10 +165,8 @@ class _Learner:
         kernel = call.kernel
         if kernel is None or call.result is not result or len(self._learned) >= MOST:
             return result
-        dtype, key = _type_of(call.inputs), _pattern_key(args, named)
-        if dtype is None or dtype != kernel.dtype:  # NumPy takes None for float64
-            return result
-        if key is None or (dtype, key) in self._learned:
+        key = _pattern_key(args, named)
+        if key is None or (kernel.dtype, key) in self._learned or not _readable(call.inputs, kernel.dtype):
             return result
         if _learning.acquire(blocking=False):  # else another thread learns; a later call will
             try:
@@ -190,14 +188,26 @@ class _Learner:
         self._learned[kernel.dtype, key] = how  # last: the child of a fork, without this thread, learns again
 
 
-def _type_of(inputs: tuple[Any, ...]) -> np.dtype[Any] | None:
-    """The common type of all inputs; None if they are not arrays of one type."""
-    dtype = None
-    for x in inputs:
-        if type(x) is not np.ndarray or (dtype is not None and x.dtype is not dtype):
-            return None
-        dtype = x.dtype
-    return dtype
+_NUMBERS = (float, np.float64, int)
+_UNTYPED = (list, tuple, float, np.float64)
+"""Types of arguments that machine code reads besides arrays; they count as float64."""
+
+
+def _readable(inputs: tuple[Any, ...], dtype: np.dtype[Any]) -> bool:
+    """Whether machine code for arrays of a type may read all inputs: see `targets.llvm.read`."""
+    typed = {x.dtype for x in inputs if type(x) is np.ndarray}
+    untyped = [x for x in inputs if type(x) is not np.ndarray]
+    if dtype != _FLOAT64:
+        return typed == {dtype} and not untyped
+    return bool(inputs) and typed <= {_FLOAT64, _INT64} and all(map(_is_plain, untyped))
+
+
+def _is_plain(x: Any) -> bool:
+    """A float, or a list or tuple of numbers."""
+    return type(x) in _UNTYPED and (isinstance(x, float) or all([type(item) in _NUMBERS for item in x]))
+
+
+_FLOAT64, _INT64 = np.dtype(np.float64), np.dtype(np.int64)
 
 
 def _pattern_key(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...] | None:
@@ -208,7 +218,7 @@ def _pattern_key(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, 
     names = tuple([name for name in named if name not in LATER])
     key: list[Any] = [names]
     for x in (*args, *[named[name] for name in names]):
-        if type(x) is np.ndarray:
+        if type(x) is np.ndarray or type(x) in _UNTYPED:
             key.append(None)
         elif x is None or type(x) is bool or type(x) is str:
             key.append(id(x))

@@ -13,7 +13,8 @@ import numpy as np
 
 from revolute.compiler.batch import new_results
 from revolute.compiler.helpers import available, machine_code
-from revolute.compiler.ufunc import builtin, context_table, hidden, layout_is_known
+from revolute.compiler.objects import layout_is_known
+from revolute.compiler.ufunc import builtin, context_table, hidden
 from revolute.targets.llvm import Loaded, host
 from revolute.targets.llvm.rows import MOST_ARRAYS, MOST_STRIDES, ROWS_CONTEXT
 

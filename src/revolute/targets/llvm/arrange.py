@@ -10,7 +10,7 @@
     5  the function's arguments, where a call does not give them
     6  the objects that a call must have as options
     7  for each key, which argument of the function it stands for
-    8  NumPy's type of all arrays
+    8  NumPy's type of all arrays; of float64, a list, a tuple or a float may be in place of one
 
 A code says what an argument is: k >= 0, argument k of the function; -1, an option; -2, a dict with exactly these keys,
 in their order. An `out=` at the end is passed on. Until a call is fully checked, `arrange` runs no Python code, which
@@ -19,14 +19,22 @@ could change the dict; then it owns the dict's values until the call is done.
 
 from __future__ import annotations
 
-from revolute.targets.llvm.fast import TUPLE_ITEMS
-from revolute.targets.llvm.short import expanded
+from revolute.targets.llvm.objects import (
+    ARRAY_DESCRIPTOR,
+    BYTES_ITEMS,
+    FUNCTION_BOUND_TO,
+    FUNCTION_METHOD,
+    METHOD_CODE,
+    TUPLE_ITEMS,
+    TYPE,
+)
+from revolute.targets.llvm.short_forms import expanded
 
 __all__ = ["ARRANGE_CONTEXT", "MOST", "arrange_text"]
 
 ARRANGE_CONTEXT = (
-    "dict type", "name out", "names of out", "ndarray type", "PyDict_Next", "PyObject_Vectorcall", "Py_IncRef",
-    "Py_DecRef",
+    "dict type", "name out", "names of out", "ndarray type", "list type", "tuple type", "float type",
+    "float64 descriptor", "PyDict_Next", "PyObject_Vectorcall", "Py_IncRef", "Py_DecRef",
 )
 """Entries of the module's table `context`, which the process fills after loading it."""
 
@@ -54,8 +62,33 @@ def _for_dict_values(label: str, k: str, before: str, after: str, function: str)
 
 
 _TEXT = f"""
-@context = global [8 x ptr] zeroinitializer
+@context = global [{len(ARRANGE_CONTEXT)} x ptr] zeroinitializer
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+
+define internal i1 @fits(ptr %argument, ptr %descriptor) alwaysinline {{
+entry: ; an array of the type
+  %type = field %argument {TYPE}
+  %array.type = context ndarray type
+  %is.array = icmp eq ptr %type, %array.type
+  br i1 %is.array, label %array, label %others
+array:
+  %own = field %argument {ARRAY_DESCRIPTOR}
+  %same = icmp eq ptr %own, %descriptor
+  ret i1 %same
+others: ; or numbers without a type, which count as float64
+  %float64 = context float64 descriptor
+  %is.float64 = icmp eq ptr %descriptor, %float64
+  %list.type = context list type
+  %is.list = icmp eq ptr %type, %list.type
+  %tuple.type = context tuple type
+  %is.tuple = icmp eq ptr %type, %tuple.type
+  %is.sequence = or i1 %is.list, %is.tuple
+  %float.type = context float type
+  %is.float = icmp eq ptr %type, %float.type
+  %is.number = or i1 %is.sequence, %is.float
+  %counts = and i1 %is.float64, %is.number
+  ret i1 %counts
+}}
 
 define ptr @arrange(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {{
 entry: ; the parts of the tuple
@@ -71,11 +104,11 @@ entry: ; the parts of the tuple
   %options = item %self 6
   %places = item %self 7
   %descriptor = item %self 8
-  %place.table = getelementptr i8, ptr %places, i64 32
+  %place.table = getelementptr i8, ptr %places, i64 {BYTES_ITEMS}
   %keys.size = size %keys
   %bytes = size %codes
   %slots = lshr i64 %bytes, 3
-  %code.table = getelementptr i8, ptr %codes, i64 32
+  %code.table = getelementptr i8, ptr %codes, i64 {BYTES_ITEMS}
   %named = size %names
   %inputs = size %template
   %without = icmp eq ptr %kwnames, null
@@ -124,14 +157,8 @@ slots.body:
   %code = load i64, ptr %code.place
   %is.input = icmp sge i64 %code, 0
   br i1 %is.input, label %input, label %other
-input: ; an array of the type: None may mean that there is none
-  %input.type = field %argument 8
-  %array = context ndarray type
-  %is.array = icmp eq ptr %input.type, %array
-  br i1 %is.array, label %input.array, label %slow
-input.array:
-  %input.descriptor = field %argument 56
-  %input.fits = icmp eq ptr %input.descriptor, %descriptor
+input: ; None may mean that there is none
+  %input.fits = call i1 @fits(ptr %argument, ptr %descriptor)
   br i1 %input.fits, label %input.put, label %slow
 input.put:
   %target = getelementptr ptr, ptr %table, i64 %code
@@ -145,7 +172,7 @@ option:
   %option.same = icmp eq ptr %expected, %argument
   br i1 %option.same, label %slots.next, label %slow
 mapping: ; a dict of as many keys
-  %type = field %argument 8
+  %type = field %argument {TYPE}
   %dict = context dict type
   %is.dict = icmp eq ptr %type, %dict
   br i1 %is.dict, label %mapping.size, label %slow
@@ -170,13 +197,7 @@ keys.compare:
   br i1 %key.same, label %keys.value, label %slow
 keys.value:
   %value = load ptr, ptr %value.found
-  %value.type = field %value 8
-  %value.array = context ndarray type
-  %value.is.array = icmp eq ptr %value.type, %value.array
-  br i1 %value.is.array, label %keys.array, label %slow
-keys.array:
-  %value.descriptor = field %value 56
-  %value.fits = icmp eq ptr %value.descriptor, %descriptor
+  %value.fits = call i1 @fits(ptr %value, ptr %descriptor)
   br i1 %value.fits, label %keys.put, label %slow
 keys.put:
   %k.place = getelementptr i64, ptr %place.table, i64 %k
@@ -210,9 +231,9 @@ go: ; own the dict's values
 {_for_dict_values("own", "o", "go", "call", "Py_IncRef")}
 
 call: ; to the machine code of the function
-  %method = field %function 16
-  %bound = field %function 24
-  %machine.code = field %method 8
+  %method = field %function {FUNCTION_METHOD}
+  %bound = field %function {FUNCTION_BOUND_TO}
+  %machine.code = field %method {METHOD_CODE}
   %result = call ptr %machine.code(ptr %bound, ptr %table, i64 %inputs, ptr %names.handed)
 {_for_dict_values("release", "r", "call", "done", "Py_DecRef")}
 done:

@@ -2,38 +2,41 @@
 
 from __future__ import annotations
 
-__all__ = ["ARRAYS_TEXT"]
+from revolute.targets.llvm import objects
+from revolute.targets.llvm.short_forms import with_values
 
-ARRAYS_TEXT = """
+__all__ = ["arrays_text"]
+
+_TEXT = """
 declare i64 @llvm.smin.i64(i64, i64)
 
 ; Read an array of a type and with some flags set into a cell: data, step, rows or -1, first and last byte's address.
 ; `shape` is the number of core axes and their extents; `strides` gets the core strides. False if it does not fit.
 define internal i1 @read(ptr %array, ptr %descriptor, i32 %flags, i64 %element, ptr %shape, ptr %cell, ptr %strides) {
 entry:
-  %type = field %array 8
+  %type = field %array TYPE
   %expected = context ndarray type
   %is.array = icmp eq ptr %type, %expected
   br i1 %is.array, label %array.type, label %no
 array.type:
-  %array.descriptor = field %array 56
+  %array.descriptor = field %array ARRAY_DESCRIPTOR
   %same = icmp eq ptr %array.descriptor, %descriptor
-  %flags.place = getelementptr i8, ptr %array, i64 64
+  %flags.place = getelementptr i8, ptr %array, i64 ARRAY_FLAGS
   %array.flags = load i32, ptr %flags.place
   %common = and i32 %array.flags, %flags
   %set = icmp eq i32 %common, %flags
   %fits = and i1 %same, %set
   br i1 %fits, label %axes, label %no
 axes: ; the core axes, and perhaps one before them
-  %axes.place = getelementptr i8, ptr %array, i64 24
+  %axes.place = getelementptr i8, ptr %array, i64 ARRAY_NDIM
   %axes.short = load i32, ptr %axes.place
   %all = sext i32 %axes.short to i64
   %core = number %shape 0
   %more = sub i64 %all, %core
   %few = icmp ule i64 %more, 1
-  %dimensions = field %array 32
-  %steps = field %array 40
-  %data = field %array 16
+  %dimensions = field %array ARRAY_DIMENSIONS
+  %steps = field %array ARRAY_STRIDES
+  %data = field %array ARRAY_DATA
   %low.first = ptrtoint ptr %data to i64
   %high.first = add i64 %low.first, %element
   br i1 %few, label %batched, label %no
@@ -118,3 +121,8 @@ no:
 }
 """
 """LLVM IR in short forms; numbers of an array's axes and of its core axes differ by one where it has a batch axis."""
+
+
+def arrays_text() -> str:
+    """The LLVM IR of these functions, in short forms."""
+    return with_values(_TEXT, {name: getattr(objects, name) for name in objects.__all__})

@@ -4,23 +4,24 @@
 fallback, names of arguments, objects that must stay alive, and then the options that a call
 must have after its arrays, the last of them under those names. If a call's options are these
 very objects, and every array is a plain C-ordered one of the kernel's type, it computes at
-once: a row, a row with `out=`, or a batch of rows too small for threads. Several outputs come
-as a tuple, a single number as NumPy's scalar. Any other call goes to the fallback: perhaps
-the fast call for other options, in the end a Python object that takes every call and raises
-the errors.
+once: a row, a row with `out=`, or a batch of rows too small for threads. Arrays with other
+strides, lists and integers take some nanoseconds more: see `read`. So do rows and small batches
+with a number of threads, which need only one. Several outputs come as a
+tuple, a single number as NumPy's scalar. Any other call goes to the fallback: perhaps the fast
+call for other options, in the end a Python object that takes every call and raises the errors.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from revolute.graph.count import count
-from revolute.graph.graph import Graph, Input, Output
+from revolute.graph.graph import Graph
+from revolute.targets.llvm.array_writer import ArrayWriter
 from revolute.targets.llvm.kernel import Function
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
+from revolute.targets.llvm.read import READ_CONTEXT, read_function
 
-__all__ = ["CONTEXT", "TUPLE_ITEMS", "fast_function", "straight_function"]
+__all__ = ["CONTEXT", "fast_function"]
 
 CONTEXT = (
     "ndarray type",
@@ -33,59 +34,39 @@ CONTEXT = (
     "Py_IncRef",
     "tuple type",
     "no names",
+    "name threads",
+    "none",
+    *READ_CONTEXT,
 )
 """Entries of the module's table `context`, which the process fills after loading it."""
 
-SMALL = 1 << 19
-"""Operations of a batch, about 25 us; larger batches release Python's lock and may use threads."""
-
-_TYPE_NUMBER = {64: 12, 32: 11}  # NPY_DOUBLE, NPY_FLOAT
-_TYPE, _DATA, _NDIM, _DIMENSIONS, _DESCRIPTOR, _FLAGS = 8, 16, 24, 32, 56, 64  # offsets in PyArrayObject
-_PLAIN, _WRITEABLE = 0x1 | 0x100, 0x400  # flags: C-contiguous and aligned
-_TUPLE_SIZE, TUPLE_ITEMS = 16, tuple.__basicsize__  # offsets in PyTupleObject: Python 3.14 has a hash between them
-_PARTIAL_FUNCTION = 16  # offset in partialobject
-_METHOD, _BOUND_TO, _METHOD_CODE = 16, 24, 8  # offsets in PyCFunctionObject, and in its PyMethodDef
 _BOUND = 3  # items before the options in the tuple that `fast` is bound to
 
 
 def fast_function(graph: Graph, row: Lanes, function: Function | None) -> str:
-    """The function `fast` of a module that has a `loop` and a table `context`.
+    """The function `fast` of a module that has a `loop` and a table `context`, with what it needs besides.
 
     Args:
         graph: the kernel's graph.
         row: the lanes of a single row.
         function: the graph's code for a single row, if there is any.
     """
-    return _Fast(Writer(), graph, row, function).text()
+    return "\n".join([*_forms(graph), read_function(row.bits, CONTEXT), _Fast(Writer(), graph, row, function).text()])
 
 
-def straight_function() -> str:
-    """The function `straight`: calls a `functools.partial` that has no arguments and holds a builtin function.
-
-    It has the signature of CPython's vectorcall. It reads the builtin function's machine code and bound object, and
-    jumps to the code.
-    """
-    w = Writer()
-
-    def field(item: str, offset: int) -> str:
-        return w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr {item}, i64 {offset}')}")
-
-    function = field("%partial", _PARTIAL_FUNCTION)
-    code = field(field(function, _METHOD), _METHOD_CODE)
-    positional = w.let(f"and i64 %nargs, {(1 << 63) - 1}")  # the highest bit says that args[-1] may be written to
-    call = f"tail call ptr {code}(ptr {field(function, _BOUND_TO)}, ptr %args, i64 {positional}, ptr %kwnames)"
-    w.do(f"ret ptr {w.let(call)}")
-    head = "define ptr @straight(ptr %partial, ptr %args, i64 %nargs, ptr %kwnames) nounwind {"
-    return "\n".join([head, "entry:", *w.lines, "}"])
+def _forms(graph: Graph) -> list[str]:
+    """For each input a table of its number of axes and its extents, for `read`."""
+    tables = [(len(x.shape), *x.shape) for x in graph.inputs]
+    return [
+        f"@form.{k} = private constant [{len(table)} x i64] [{', '.join(f'i64 {x}' for x in table)}]"
+        for k, table in enumerate(tables)
+    ]
 
 
 @dataclass
-class _Fast:
-    """The lines of `fast` while they are written."""
+class _Fast(ArrayWriter):
+    """The lines of `fast` while they are written; `function` is the graph's code for a single row, if there is any."""
 
-    w: Writer
-    graph: Graph
-    row: Lanes
     function: Function | None
 
     def text(self) -> str:
@@ -101,6 +82,7 @@ class _Fast:
         small = self.function is not None and self.function.workspace <= STACK
         self.single_row(self.function if small else None)
         self.batch()
+        self.any_arrays()
         self.row_into_out(self.function if small else None)
         # a result could not be made: Python's error is set
         w.label("failed")
@@ -113,7 +95,7 @@ class _Fast:
         return "\n".join([head, "entry:", *w.lines, "}"])
 
     def recognize(self) -> None:
-        """Branch to `named` for a call with the options and `out=`, to `row` for one with only the options."""
+        """Branch to `into.out` for a call with the options and `out=`, to `row` for one with only the options."""
         w, inputs = self.w, len(self.graph.inputs)
         # most calls: no names, and a function without options
         unnamed = w.let("icmp eq ptr %kwnames, null")
@@ -134,21 +116,38 @@ class _Fast:
         call_options = w.let(f"getelementptr ptr, ptr %args, i64 {inputs}")
         self.require_same(call_options, self.tuple_items("%self", _BOUND), options, "slow")
         self.require_same(self.tuple_items(call_names), self.tuple_items(names), expected, "slow")
-        # a name more must be `out`, and its value is the last argument
-        self.out_place = arguments
-        self.last_name = w.let(f"getelementptr ptr, ptr {self.tuple_items(call_names)}, i64 {expected}")
+        # a name more must be `out` or `threads`, and its value is the last argument
+        self.last_place = arguments
+        last_name = w.let(f"getelementptr ptr, ptr {self.tuple_items(call_names)}, i64 {expected}")
         w.do(f"br i1 {w.let(f'icmp eq i64 {extra}, 0')}, label %row, label %named")
+        w.label("named")
+        self.last_name = w.let(f"load ptr, ptr {last_name}")
+        is_out = w.let(f"icmp eq ptr {self.last_name}, {self.context['name out']}")
+        w.do(f"br i1 {is_out}, label %into.out, label %threads")
+        self.number_of_threads()
         w.label("row")
+
+    def number_of_threads(self) -> None:
+        """At `threads`: a positive number, or None; one thread does a row, or a batch of few rows."""
+        w = self.w
+        w.label("threads")
+        self.require(w.let(f"icmp eq ptr {self.last_name}, {self.context['name threads']}"), "slow")
+        threads = self.argument(self.last_place)
+        is_none = w.let(f"icmp eq ptr {threads}, {self.context['none']}")
+        w.do(f"br i1 {is_none}, label %row, label %threads.number")
+        w.label("threads.number")
+        self.require(self.is_a(threads, "int type"), "slow")
+        overflow = w.let("alloca i32, align 4")
+        number = w.let(f"call i64 {self.context['PyLong_AsLongLongAndOverflow']}(ptr {threads}, ptr {overflow})")
+        self.require(w.let(f"icmp sgt i64 {number}, 0"), "slow")
+        w.do("br label %row")
 
     def single_row(self, function: Function | None) -> None:
         """At `row`: check the inputs, make the results, compute and return; `batch` takes arrays of other shapes."""
         data = [self.checked(self.argument(k), x, "batch")[0] for k, x in enumerate(self.graph.inputs)]
         results, targets = self.new_results(leading=0)
         self.compute(function, data, targets)
-        for k, output in enumerate(self.graph.outputs):
-            if not output.shape:
-                results[k] = self.w.let(f"call ptr {self.context['PyArray_Return']}(ptr {results[k]})")
-        self.return_results(results)
+        self.return_row(results)
 
     def batch(self) -> None:
         """At `batch`: the same for inputs with one batch axis of equal length, unless there are too many rows."""
@@ -156,39 +155,40 @@ class _Fast:
         w.label("batch")
         rows, data = "", []
         for k, x in enumerate(self.graph.inputs):
-            pointer, rows = self.checked(self.argument(k), x, "slow", rows)
+            pointer, rows = self.checked(self.argument(k), x, "any", rows)
             data.append(pointer)
-        most = max(SMALL // max(count(self.graph).arithmetic, 1), 1)
-        self.require(w.let(f"icmp ule i64 {rows}, {most}"), "slow")
-        for shape in self.shapes:
-            w.do(f"store i64 {rows}, ptr {shape}")
-        results, targets = self.new_results(leading=1)
+        results, targets = self.batch_results(rows)
         w.do(f"call void @loop({self.loop_arguments([*data, *targets], rows)}, ptr null)")
         self.return_results(results)
 
+    def any_arrays(self) -> None:
+        """At `any`: the same for inputs of any strides, lists and integers, as `read` takes them."""
+        w = self.w
+        w.label("any")
+        data, steps, rows = self.read_inputs()
+        w.do(f"br i1 {w.let(f'icmp eq i64 {rows}, -1')}, label %any.row, label %any.batch")
+        w.label("any.batch")
+        results, targets = self.batch_results(rows)
+        self.run_loop(data, steps, targets, rows)
+        self.return_results(results)
+        w.label("any.row")
+        results, targets = self.new_results(leading=0)
+        self.run_loop(data, steps, targets, "1")
+        self.return_row(results)
+
     def row_into_out(self, function: Function | None) -> None:
-        """At `named`: `out=` after the options, an array or a tuple of them.
+        """At `into.out`: `out=` after the options, an array or a tuple of them.
 
         It may share memory with an input, so results are computed elsewhere and copied at the
         end. If they are too large for the stack, calls with shared memory go to the fallback.
         """
         w, outputs = self.w, self.graph.outputs
-        # check the name, the inputs and the arrays for the results
-        w.label("named")
-        name = w.let(f"load ptr, ptr {self.last_name}")
-        self.require(w.let(f"icmp eq ptr {name}, {self.context['name out']}"), "slow")
-        data = [self.checked(self.argument(k), x, "slow")[0] for k, x in enumerate(self.graph.inputs)]
-        out = self.argument(self.out_place)
-        arrays = [out]
-        if len(outputs) > 1:
-            self.require(self.is_a(out, "tuple type"), "slow")
-            self.require(w.let(f"icmp eq i64 {self.tuple_size(out)}, {len(outputs)}"), "slow")
-            arrays = [self.tuple_item(out, k) for k in range(len(outputs))]
-        targets = [
-            self.checked(array, output, "slow", flags=_PLAIN | _WRITEABLE)[0]
-            for array, output in zip(arrays, outputs, strict=True)
-        ]
-        # compute, and give `out` back with a reference of its own
+        # check the inputs and the arrays for the results
+        w.label("into.out")
+        out = self.argument(self.last_place)
+        targets = self.out_arrays(out)
+        data = [self.checked(self.argument(k), x, "into.out.any")[0] for k, x in enumerate(self.graph.inputs)]
+        # compute
         sizes = [output.size * self.row.element_bytes for output in outputs]
         if function is None:  # `loop` copies by itself
             self.compute(function, data, targets)
@@ -202,151 +202,10 @@ class _Fast:
                 for x, source in zip(self.graph.inputs, data, strict=True):
                     self.require(self.disjoint(target, size, source, x.size * self.row.element_bytes), "slow")
             self.compute(function, data, targets)
-        w.do(f"call void {self.context['Py_IncRef']}(ptr {out})")
-        w.do(f"ret ptr {out}")
-
-    def checked(
-        self, argument: str, array: Input | Output, otherwise: str, rows: str | None = None, flags: int = _PLAIN
-    ) -> tuple[str, str]:
-        """Branch to `otherwise` unless an argument is a plain array of the kernel's type and shape.
-
-        Args:
-            argument: the object.
-            array: the input or output that it stands for.
-            otherwise: a label.
-            rows: None for a single row; for a batch, the number of rows of the arguments
-                before, "" for the first.
-            flags: NumPy's array flags that must be set.
-
-        Returns:
-            its data pointer, and its number of rows.
-        """
-        w = self.w
-
-        def field(kind: str, offset: int) -> str:
-            return w.let(f"load {kind}, ptr {w.let(f'getelementptr i8, ptr {argument}, i64 {offset}')}")
-
-        # an array of the right number of axes, type and flags
-        self.require(self.is_a(argument, "ndarray type"), otherwise)
-        leading = 0 if rows is None else 1
-        self.require(w.let(f"icmp eq i32 {field('i32', _NDIM)}, {leading + len(array.shape)}"), otherwise)
-        self.require(w.let(f"icmp eq ptr {field('ptr', _DESCRIPTOR)}, {self.context['descriptor']}"), otherwise)
-        set_flags = w.let(f"and i32 {field('i32', _FLAGS)}, {flags}")
-        self.require(w.let(f"icmp eq i32 {set_flags}, {flags}"), otherwise)
-        # the core shape, and as many rows as the arguments before
-        dimensions = field("ptr", _DIMENSIONS)
-        for axis, extent in enumerate(array.shape, leading):
-            self.require(w.let(f"icmp eq i64 {w.item('i64', dimensions, axis)}, {extent}"), otherwise)
-        if rows is not None:
-            extent_0 = w.item("i64", dimensions, 0)
-            if rows:
-                self.require(w.let(f"icmp eq i64 {extent_0}, {rows}"), otherwise)
-            rows = extent_0
-        return field("ptr", _DATA), rows or ""
-
-    def new_results(self, leading: int) -> tuple[list[str], list[str]]:
-        """New arrays for all outputs, with `leading` batch axes; returns them and their data pointers.
-
-        If memory runs out, those already made leak.
-        """
-        w, results, targets = self.w, [], []
-        for shape, output in zip(self.shapes, self.graph.outputs, strict=True):
-            extents = shape if leading else w.let(f"getelementptr i64, ptr {shape}, i64 1")
-            result = w.let(
-                f"call ptr {self.context['PyArray_New']}(ptr {self.context['ndarray type']}, "
-                f"i32 {leading + len(output.shape)}, ptr {extents}, i32 {_TYPE_NUMBER[self.row.bits]}, "
-                "ptr null, ptr null, i32 0, i32 0, ptr null)"
-            )
-            self.require(w.let(f"icmp ne ptr {result}, null"), "failed")
-            results.append(result)
-            targets.append(w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr {result}, i64 {_DATA}')}"))
-        return results, targets
-
-    def return_results(self, results: list[str]) -> None:
-        """Return one result, or a tuple that takes over the references of several."""
-        w = self.w
-        if len(results) == 1:
-            w.do(f"ret ptr {results[0]}")
-            return
-        group = w.let(f"call ptr {self.context['PyTuple_New']}(i64 {len(results)})")
-        self.require(w.let(f"icmp ne ptr {group}, null"), "failed")
-        for k, result in enumerate(results):
-            w.do(f"store ptr {result}, ptr {self.tuple_items(group, k)}")
-        w.do(f"ret ptr {group}")
-
-    def compute(self, function: Function | None, data: list[str], targets: list[str]) -> None:
-        """Evaluate a single row: by its own code, or by `loop`, which may use the heap."""
-        if function is None:
-            self.w.do(f"call void @loop({self.loop_arguments([*data, *targets], '1')}, ptr null)")
-            return
-        work = self.w.let(f"alloca [{max(function.workspace, 1)} x i8], align 64")
-        for name in (function.prepare, *function.calls):
-            self.w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in (*data, *targets, work))})")
-
-    def loop_arguments(self, data: list[str], rows: str) -> str:
-        """Tables of pointers, extents and strides of C-ordered arrays, as `loop` takes them."""
-        w = self.w
-        arrays: tuple[Input | Output, ...] = (*self.graph.inputs, *self.graph.outputs)
-        steps = [math.prod(array.shape) * self.row.element_bytes for array in arrays]
-        for array in arrays:
-            steps += [math.prod(array.shape[k + 1 :]) * self.row.element_bytes for k in range(len(array.shape))]
-        tables = []
-        for kind, values in (("ptr", data), ("i64", [rows]), ("i64", [str(step) for step in steps])):
-            table = w.let(f"alloca [{len(values)} x {kind}], align 8")
-            for k, value in enumerate(values):
-                w.do(f"store {kind} {value}, ptr {w.let(f'getelementptr {kind}, ptr {table}, i64 {k}')}")
-            tables.append(f"ptr {table}")
-        return ", ".join(tables)
-
-    def argument(self, place: int | str) -> str:
-        """An argument of the call."""
-        return self.w.let(f"load ptr, ptr {self.w.let(f'getelementptr ptr, ptr %args, i64 {place}')}")
-
-    def is_a(self, item: str, kind: str) -> str:
-        """Whether an object's type is the one of that name in the context."""
-        field = self.w.let(f"getelementptr i8, ptr {item}, i64 {_TYPE}")
-        return self.w.let(f"icmp eq ptr {self.w.let(f'load ptr, ptr {field}')}, {self.context[kind]}")
-
-    def require_same(self, a: str, b: str, count: str, otherwise: str) -> None:
-        """Branch to `otherwise` unless two tables hold the same pointers."""
-        w = self.w
-        before, loop, body, following, after = (w.name(x) for x in ("before", "loop", "body", "next", "same"))
-        k, one_more = f"%{w.name('k')}", f"%{w.name('k')}"
-        # for k in 0 .. count: compare a[k] with b[k]
-        w.do(f"br label %{before}")
-        w.label(before)
-        w.do(f"br label %{loop}")
-        w.label(loop)
-        w.do(f"{k} = phi i64 [0, %{before}], [{one_more}, %{following}]")
-        w.do(f"br i1 {w.let(f'icmp ult i64 {k}, {count}')}, label %{body}, label %{after}")
-        w.label(body)
-        x, y = (w.let(f"load ptr, ptr {w.let(f'getelementptr ptr, ptr {p}, i64 {k}')}") for p in (a, b))
-        w.do(f"br i1 {w.let(f'icmp eq ptr {x}, {y}')}, label %{following}, label %{otherwise}")
-        w.label(following)
-        w.do(f"{one_more} = add i64 {k}, 1")
-        w.do(f"br label %{loop}")
-        w.label(after)
-
-    def disjoint(self, a: str, size_a: int, b: str, size_b: int) -> str:
-        """Whether two pieces of memory do not overlap."""
-        end_a, end_b = (self.w.let(f"getelementptr i8, ptr {p}, i64 {size}") for p, size in ((a, size_a), (b, size_b)))
-        before, after = (self.w.let(f"icmp ule ptr {end}, {start}") for end, start in ((end_a, b), (end_b, a)))
-        return self.w.let(f"or i1 {before}, {after}")
-
-    def tuple_size(self, group: str) -> str:
-        """Number of a tuple's items."""
-        return self.w.let(f"load i64, ptr {self.w.let(f'getelementptr i8, ptr {group}, i64 {_TUPLE_SIZE}')}")
-
-    def tuple_items(self, group: str, start: int = 0) -> str:
-        """The table of a tuple's items, from item `start` on."""
-        return self.w.let(f"getelementptr i8, ptr {group}, i64 {TUPLE_ITEMS + 8 * start}")
-
-    def tuple_item(self, group: str, k: int) -> str:
-        """An item of a tuple."""
-        return self.w.let(f"load ptr, ptr {self.tuple_items(group, k)}")
-
-    def require(self, condition: str, otherwise: str) -> None:
-        """Branch to `otherwise` unless a condition holds."""
-        label = self.w.name("go")
-        self.w.do(f"br i1 {condition}, label %{label}, label %{otherwise}")
-        self.w.label(label)
+        self.return_out(out)
+        # inputs that are no plain arrays: `loop` reads a row before it writes the results
+        w.label("into.out.any")
+        pointers, steps, rows = self.read_inputs()
+        self.require(w.let(f"icmp eq i64 {rows}, -1"), "slow")
+        self.run_loop(pointers, steps, targets, "1")
+        self.return_out(out)

@@ -18,7 +18,7 @@ wakes one, and each that was woken wakes two more.
 
 from __future__ import annotations
 
-from revolute.targets.llvm.short import with_values
+from revolute.targets.llvm.short_forms import with_values
 
 __all__ = ["CLOSED", "MOST", "SPIN", "helpers_text", "pause_text"]
 

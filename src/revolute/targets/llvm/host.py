@@ -16,6 +16,7 @@ import llvmlite.binding as llvm
 from revolute.errors import CompileError
 from revolute.targets.llvm.forks import hold
 from revolute.targets.llvm.lanes import Lanes
+from revolute.targets.llvm.objects import BYTES_ITEMS, HEADER, TUPLE_ITEMS
 
 __all__ = ["Host", "Loaded", "compile_object", "host", "load_object"]
 
@@ -48,7 +49,7 @@ class Host:
     @property
     def description(self) -> str:
         """Everything that machine code for this host depends on."""
-        software = f"{llvmlite.__version__} {tuple.__basicsize__}"  # the offset of a tuple's items
+        software = f"{llvmlite.__version__} {HEADER} {TUPLE_ITEMS} {BYTES_ITEMS}"  # all offsets follow from these
         return f"{self.triple} {self.cpu} {self.features} {self.vector_bits} {self.fma} {software}"
 
 

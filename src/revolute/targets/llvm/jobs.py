@@ -7,7 +7,7 @@ asks meanwhile, or from inside a job, does all of its own job itself.
 from __future__ import annotations
 
 from revolute.targets.llvm.helpers import CLOSED, MOST, SPIN, pause_text
-from revolute.targets.llvm.short import with_values
+from revolute.targets.llvm.short_forms import with_values
 
 __all__ = ["jobs_text"]
 

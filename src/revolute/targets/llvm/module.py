@@ -8,12 +8,13 @@ a Python function in machine code for small calls: see `fast.py`.
 from __future__ import annotations
 
 from revolute.graph.graph import Graph, Input, Output
-from revolute.targets.llvm.fast import CONTEXT, fast_function, straight_function
+from revolute.targets.llvm.fast import CONTEXT, fast_function
 from revolute.targets.llvm.kernel import CHUNK, emit
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.layout import mover
 from revolute.targets.llvm.loop import loop_function, mover_name, refresher_name, zeros
 from revolute.targets.llvm.stage import copier, has_stage, refresher
+from revolute.targets.llvm.straight import straight_function
 
 __all__ = ["module_text"]
 

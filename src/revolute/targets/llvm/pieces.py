@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from revolute.targets.llvm.short import with_values
+from revolute.targets.llvm.short_forms import with_values
 
 __all__ = ["pieces_text"]
 

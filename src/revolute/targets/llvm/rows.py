@@ -16,12 +16,12 @@ one batch axis or none, and they broadcast. Results are new, or C-ordered and ap
 
 from __future__ import annotations
 
-from revolute.targets.llvm.arrays import ARRAYS_TEXT
-from revolute.targets.llvm.fast import TUPLE_ITEMS
+from revolute.targets.llvm.arrays import arrays_text
 from revolute.targets.llvm.helpers import helpers_text
 from revolute.targets.llvm.jobs import jobs_text
+from revolute.targets.llvm.objects import BYTES_ITEMS, TUPLE_ITEMS, TYPE
 from revolute.targets.llvm.pieces import pieces_text
-from revolute.targets.llvm.short import expanded, with_values
+from revolute.targets.llvm.short_forms import expanded, with_values
 
 __all__ = ["MOST_ARRAYS", "MOST_STRIDES", "ROWS_CONTEXT", "rows_text"]
 
@@ -67,7 +67,7 @@ entry:
   %names = item %self 1
   %form.object = item %self 2
   %descriptor = item %self 3
-  %form = getelementptr i8, ptr %form.object, i64 32
+  %form = getelementptr i8, ptr %form.object, i64 BYTES_ITEMS
   %loop.code = field %form 0
   %inputs = number %form 1
   %outputs = number %form 2
@@ -144,7 +144,7 @@ extras.threads:
   %is.none = icmp eq ptr %value, %none
   br i1 %is.none, label %extras.loop, label %threads.type
 threads.type: ; a whole number from 1 on
-  %value.type = field %value 8
+  %value.type = field %value TYPE
   %int.type = context int type
   %is.int = icmp eq ptr %value.type, %int.type
   br i1 %is.int, label %threads.read, label %slow
@@ -216,7 +216,7 @@ new.call:
 outputs.enter: ; one array, or a tuple of several
   %result = phi ptr [%out, %results], [%made, %new.call]
   store ptr %result, ptr %single
-  %result.type = field %result 8
+  %result.type = field %result TYPE
   %tuple.type = context tuple type
   %is.tuple = icmp eq ptr %result.type, %tuple.type
   %is.one = icmp eq i64 %outputs, 1
@@ -340,7 +340,9 @@ _VALUES = {
     "CONTEXTS": len(ROWS_CONTEXT),
     "MOST_ARRAYS": MOST_ARRAYS,
     "MOST_STRIDES": MOST_STRIDES,
+    "BYTES_ITEMS": BYTES_ITEMS,
     "TUPLE_ITEMS": TUPLE_ITEMS,
+    "TYPE": TYPE,
     "ALONE": ALONE,
     "SHARE": SHARE,
     "LONG": LONG,
@@ -356,5 +358,5 @@ def rows_text(triple: str) -> str:
     Args:
         triple: of the host, as LLVM names it.
     """
-    text = helpers_text(triple) + jobs_text(triple) + ARRAYS_TEXT + pieces_text() + with_values(_TEXT, _VALUES)
+    text = helpers_text(triple) + jobs_text(triple) + arrays_text() + pieces_text() + with_values(_TEXT, _VALUES)
     return expanded(text, ROWS_CONTEXT)

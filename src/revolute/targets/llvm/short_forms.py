@@ -1,44 +1,45 @@
-"""Short forms in LLVM IR that is written by hand: fields of CPython's and NumPy's objects, items of tables."""
+"""LLVM IR of code that reads Python's objects, written in short forms.
+
+    %x = item %group %k        an item of a tuple
+    %x = size %object          the number of items of a tuple, a list or bytes, or of keys of a dict
+    %x = field %object 24      a pointer in an object
+    %x = number %table %k      a number of a table of 64-bit integers
+    %x = context dict type     an entry of the module's table `context`
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from revolute.targets.llvm.fast import TUPLE_ITEMS
+from revolute.targets.llvm.objects import SIZE, TUPLE_ITEMS
 
 __all__ = ["expanded", "with_values"]
 
 _SHORT = {
-    r"item (\S+) (\S+)": (  # of a tuple
+    r"item (\S+) (\S+)": (
         f"{{0}}.items = getelementptr i8, ptr {{1}}, i64 {TUPLE_ITEMS}",
         "{0}.place = getelementptr ptr, ptr {0}.items, i64 {2}",
         "{0} = load ptr, ptr {0}.place",
     ),
-    r"size (\S+)": ("{0}.place = getelementptr i8, ptr {1}, i64 16", "{0} = load i64, ptr {0}.place"),
+    r"size (\S+)": (f"{{0}}.place = getelementptr i8, ptr {{1}}, i64 {SIZE}", "{0} = load i64, ptr {0}.place"),
     r"field (\S+) (\S+)": ("{0}.place = getelementptr i8, ptr {1}, i64 {2}", "{0} = load ptr, ptr {0}.place"),
     r"number (\S+) (\S+)": ("{0}.place = getelementptr i64, ptr {1}, i64 {2}", "{0} = load i64, ptr {0}.place"),
     r"context (.+)": ("{0}.place = getelementptr ptr, ptr @context, i64 {1}", "{0} = load ptr, ptr {0}.place"),
 }
-"""Short forms, and their LLVM IR; `size` is that of a tuple, of bytes or of a dict, `number` an item of a table.
-
-Fields: 8 is an object's type, 56 an array's descriptor; 16 and 24 are the method and the bound object of a builtin
-function, 8 is the code in its method.
-"""
 
 
 def expanded(text: str, context: Sequence[str]) -> str:
     """The LLVM IR of a text with short forms.
 
     Args:
-        text: one instruction a line.
-        context: names of the entries of the module's table `context`.
+        text: LLVM IR and short forms, a line each.
+        context: entries of the module's table.
     """
-    return "\n".join(line for short in text.splitlines() for line in _lines(short, context))
+    return "\n".join(line for short in text.splitlines() for line in _long(short, context))
 
 
-def _lines(line: str, context: Sequence[str]) -> Iterator[str]:
-    """The LLVM IR of a line."""
+def _long(line: str, context: Sequence[str]) -> Iterator[str]:
     for pattern, instructions in _SHORT.items():
         match = re.fullmatch(rf"  (%\S+) = {pattern}", line.partition(" ;")[0])
         if match:

@@ -1,0 +1,119 @@
+"""Whether objects of this process are laid out as machine code for calls expects; else Python code takes all calls.
+
+Nothing is read at an address before other parts of the object have shown that it is one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import sys
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
+
+from revolute.targets.llvm import objects as at
+
+__all__ = ["FASTCALL_KEYWORDS", "METHOD", "address", "layout_is_known", "numpy_functions", "vector_call"]
+
+METHOD = "PPiP"
+"""PyMethodDef: name, function, flags, doc."""
+FASTCALL_KEYWORDS = 0x0080 | 0x0002
+"""METH_FASTCALL | METH_KEYWORDS"""
+_NUMPY_2 = 0x02000000
+"""Version of NumPy's binary interface: tables of functions keep their order in it."""
+
+
+def address(memory: bytes) -> int:
+    """Address of the content of some bytes, with a zero after it; valid for as long as they live."""
+    return ctypes.cast(ctypes.c_char_p(memory), ctypes.c_void_p).value or 0
+
+
+@cache
+def numpy_functions(name: str) -> Any:
+    """A table of C function pointers that NumPy exports."""
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return ctypes.cast(pointer(getattr(_multiarray_umath, name), None), ctypes.POINTER(ctypes.c_void_p))
+
+
+@cache
+def layout_is_known() -> bool:
+    """Whether all objects that `targets.llvm` reads have their parts where `targets.llvm.objects` says."""
+    return (
+        sys.implementation.name == "cpython"
+        and ctypes.sizeof(ctypes.c_void_p) == 8
+        and ctypes.CFUNCTYPE(ctypes.c_uint)(numpy_functions("_ARRAY_API")[0])() == _NUMPY_2
+        and _arrays()
+        and _containers()
+        and _numbers()
+        and _functions()
+        and vector_call(partial(len)) is not None
+    )
+
+
+def _word(item: object, offset: int) -> int | None:
+    """A pointer in an object."""
+    return ctypes.c_void_p.from_address(id(item) + offset).value
+
+
+def _arrays() -> bool:
+    array = np.empty((3, 5))
+    dimensions, strides = _word(array, at.ARRAY_DIMENSIONS), _word(array, at.ARRAY_STRIDES)
+    return (
+        _word(array, at.TYPE) == id(np.ndarray)
+        and _word(array, at.ARRAY_DATA) == array.ctypes.data
+        and ctypes.c_int.from_address(id(array) + at.ARRAY_NDIM).value == 2
+        and _word(array, at.ARRAY_DESCRIPTOR) == id(array.dtype)
+        and ctypes.c_int.from_address(id(array) + at.ARRAY_FLAGS).value & 0x501 == 0x501
+        and dimensions is not None
+        and strides == dimensions + 16  # one piece of memory holds both
+        and tuple((ctypes.c_ssize_t * 4).from_address(dimensions)) == (3, 5, 40, 8)
+    )
+
+
+def _containers() -> bool:
+    a, b = object(), object()
+    group, row, text, mapping = (a, b), [a, b], b"two bytes", {a: b}
+    items = _word(row, at.LIST_ITEMS)
+    return (
+        _word(group, at.TYPE) == id(tuple)
+        and _word(row, at.TYPE) == id(list)
+        and (_word(group, at.SIZE), _word(row, at.SIZE), _word(text, at.SIZE), _word(mapping, at.SIZE)) == (2, 2, 9, 1)
+        and (_word(group, at.TUPLE_ITEMS), _word(group, at.TUPLE_ITEMS + 8)) == (id(a), id(b))
+        and ctypes.string_at(id(text) + at.BYTES_ITEMS, 9) == text
+        and items is not None
+        and items % 8 == 0
+        and 2 <= (_word(row, at.LIST_ITEMS + 8) or 0) <= 8  # room for more items
+        and tuple((ctypes.c_void_p * 2).from_address(items)) == (id(a), id(b))
+    )
+
+
+def _numbers() -> bool:
+    return all(
+        ctypes.c_double.from_address(id(x) + at.FLOAT_VALUE).value == 0.1 and _word(x, at.TYPE) == id(type(x))
+        for x in (0.1, np.float64(0.1))
+    )
+
+
+def _functions() -> bool:
+    bound_to = (object(),)
+    method = struct.pack(METHOD, address(b"probe"), 0, FASTCALL_KEYWORDS, 0)  # never called
+    new = ctypes.pythonapi.PyCFunction_NewEx
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+    probe = new(address(method), bound_to, None)
+    parts = _word(probe, at.FUNCTION_METHOD), _word(probe, at.FUNCTION_BOUND_TO)
+    del probe  # reads the method, which must live longer
+    return parts == (address(method), id(bound_to)) and _word(partial(len), at.PARTIAL_FUNCTION) == id(len)
+
+
+def vector_call(bound: partial[Any]) -> ctypes.c_void_p | None:
+    """Where a partial keeps the code that calls of it run; None if it is not in one place."""
+    code = ctypes.pythonapi.PyVectorcall_Function
+    code.restype, code.argtypes = ctypes.c_void_p, [ctypes.py_object]
+    value = code(bound)
+    places = [ctypes.c_void_p.from_address(id(bound) + k) for k in range(at.HEADER, partial.__basicsize__, 8)]
+    here = [place for place in places if value and place.value == value]
+    return here[0] if len(here) == 1 else None

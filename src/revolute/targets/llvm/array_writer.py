@@ -1,0 +1,215 @@
+"""Writes LLVM IR that takes a kernel's inputs from Python's objects, evaluates it, and makes arrays of the results."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from revolute.graph.count import count
+from revolute.graph.graph import Graph, Input, Output
+from revolute.targets.llvm.kernel import Function
+from revolute.targets.llvm.lanes import Lanes
+from revolute.targets.llvm.object_writer import ObjectWriter
+from revolute.targets.llvm.objects import (
+    ARRAY_DATA,
+    ARRAY_DESCRIPTOR,
+    ARRAY_DIMENSIONS,
+    ARRAY_FLAGS,
+    ARRAY_NDIM,
+)
+
+__all__ = ["CONVERTED", "PLAIN", "SMALL", "WRITEABLE", "ArrayWriter"]
+
+SMALL = 1 << 19
+"""Operations of a batch, about 25 us; larger batches release Python's lock and may use threads."""
+
+CONVERTED = 4096
+"""Bytes of all inputs; lists and integers for more are left to NumPy."""
+
+PLAIN, WRITEABLE = 0x1 | 0x100, 0x400
+"""NumPy's flags: C-contiguous and aligned; writeable."""
+
+_TYPE_NUMBER = {64: 12, 32: 11}  # NPY_DOUBLE, NPY_FLOAT
+
+
+@dataclass
+class ArrayWriter(ObjectWriter):
+    """The lines of a function that calls a kernel.
+
+    Attributes:
+        graph: the kernel's graph.
+        row: the lanes of a single row.
+        shapes: tables of the results' extents; the first is left for the number of rows.
+    """
+
+    graph: Graph
+    row: Lanes
+    shapes: list[str] = field(default_factory=list, init=False)
+
+    def checked(
+        self, argument: str, array: Input | Output, otherwise: str, rows: str | None = None, flags: int = PLAIN
+    ) -> tuple[str, str]:
+        """Branch to `otherwise` unless an argument is a plain array of the kernel's type and shape.
+
+        Args:
+            argument: the object.
+            array: the input or output that it stands for.
+            otherwise: a label.
+            rows: None for a single row; for a batch, the number of rows of the arguments
+                before, "" for the first.
+            flags: NumPy's array flags that must be set.
+
+        Returns:
+            its data pointer, and its number of rows.
+        """
+        w = self.w
+
+        def field(kind: str, offset: int) -> str:
+            return w.let(f"load {kind}, ptr {w.let(f'getelementptr i8, ptr {argument}, i64 {offset}')}")
+
+        # an array of the right number of axes, type and flags
+        self.require(self.is_a(argument, "ndarray type"), otherwise)
+        leading = 0 if rows is None else 1
+        self.require(w.let(f"icmp eq i32 {field('i32', ARRAY_NDIM)}, {leading + len(array.shape)}"), otherwise)
+        self.require(w.let(f"icmp eq ptr {field('ptr', ARRAY_DESCRIPTOR)}, {self.context['descriptor']}"), otherwise)
+        set_flags = w.let(f"and i32 {field('i32', ARRAY_FLAGS)}, {flags}")
+        self.require(w.let(f"icmp eq i32 {set_flags}, {flags}"), otherwise)
+        # the core shape, and as many rows as the arguments before
+        dimensions = field("ptr", ARRAY_DIMENSIONS)
+        for axis, extent in enumerate(array.shape, leading):
+            self.require(w.let(f"icmp eq i64 {w.item('i64', dimensions, axis)}, {extent}"), otherwise)
+        if rows is not None:
+            extent_0 = w.item("i64", dimensions, 0)
+            if rows:
+                self.require(w.let(f"icmp eq i64 {extent_0}, {rows}"), otherwise)
+            rows = extent_0
+        return field("ptr", ARRAY_DATA), rows or ""
+
+    def read_inputs(self) -> tuple[str, str, str]:
+        """Tables of pointers and strides, as `loop` takes them, and the number of rows: -1 without a batch axis.
+
+        Pointers of the results are not in the table yet.
+        """
+        w, inputs, outputs = self.w, self.graph.inputs, self.graph.outputs
+        size = self.row.element_bytes
+        arrays: tuple[Input | Output, ...] = (*inputs, *outputs)
+        data = w.let(f"alloca [{len(arrays)} x ptr], align 8")
+        steps = w.let(f"alloca [{len(arrays) + sum(len(x.shape) for x in arrays)} x i64], align 8")
+        rows = w.let("alloca i64, align 8")
+        w.do(f"store i64 -1, ptr {rows}")
+        fits = sum(x.size for x in inputs) * size <= CONVERTED
+
+        def place(table: str, k: int) -> str:
+            return w.let(f"getelementptr i64, ptr {table}, i64 {k}")
+
+        core = len(arrays)
+        for k, x in enumerate(arrays):
+            if k < len(inputs):
+                # an input: `read` stores its pointer and strides
+                buffer = w.let(f"alloca [{max(x.size, 1)} x double], align 8") if fits and len(x.shape) < 2 else "null"
+                tables = ", ".join(f"ptr {place(table, n)}" for table, n in ((data, k), (steps, k), (steps, core)))
+                call = f"call i1 @read(ptr {self.argument(k)}, ptr @form.{k}, ptr {buffer}, {tables}, ptr {rows})"
+                self.require(w.let(call), "slow")
+            else:
+                # a result, in C order
+                w.do(f"store i64 {x.size * size}, ptr {place(steps, k)}")
+                for axis in range(len(x.shape)):
+                    stride = math.prod(x.shape[axis + 1 :]) * size
+                    w.do(f"store i64 {stride}, ptr {place(steps, core + axis)}")
+            core += len(x.shape)
+        return data, steps, w.let(f"load i64, ptr {rows}")
+
+    def out_arrays(self, out: str) -> list[str]:
+        """Pointers to where the results go, for the object given as `out`."""
+        outputs, arrays = self.graph.outputs, [out]
+        if len(outputs) > 1:
+            self.require(self.is_a(out, "tuple type"), "slow")
+            self.require(self.w.let(f"icmp eq i64 {self.tuple_size(out)}, {len(outputs)}"), "slow")
+            arrays = [self.tuple_item(out, k) for k in range(len(outputs))]
+        return [
+            self.checked(array, output, "slow", flags=PLAIN | WRITEABLE)[0]
+            for array, output in zip(arrays, outputs, strict=True)
+        ]
+
+    def new_results(self, leading: int) -> tuple[list[str], list[str]]:
+        """New arrays for all outputs, with `leading` batch axes; returns them and their data pointers.
+
+        If memory runs out, those already made leak.
+        """
+        w, results, targets = self.w, [], []
+        for shape, output in zip(self.shapes, self.graph.outputs, strict=True):
+            extents = shape if leading else w.let(f"getelementptr i64, ptr {shape}, i64 1")
+            result = w.let(
+                f"call ptr {self.context['PyArray_New']}(ptr {self.context['ndarray type']}, "
+                f"i32 {leading + len(output.shape)}, ptr {extents}, i32 {_TYPE_NUMBER[self.row.bits]}, "
+                "ptr null, ptr null, i32 0, i32 0, ptr null)"
+            )
+            self.require(w.let(f"icmp ne ptr {result}, null"), "failed")
+            results.append(result)
+            targets.append(w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr {result}, i64 {ARRAY_DATA}')}"))
+        return results, targets
+
+    def batch_results(self, rows: str) -> tuple[list[str], list[str]]:
+        """New arrays of so many rows, unless there are too many: see `new_results`."""
+        w = self.w
+        most = max(SMALL // max(count(self.graph).arithmetic, 1), 1)
+        self.require(w.let(f"icmp ule i64 {rows}, {most}"), "slow")
+        for shape in self.shapes:
+            w.do(f"store i64 {rows}, ptr {shape}")
+        return self.new_results(leading=1)
+
+    def compute(self, function: Function | None, data: list[str], targets: list[str]) -> None:
+        """Evaluate a single row: by its own code, or by `loop`, which may use the heap."""
+        if function is None:
+            self.w.do(f"call void @loop({self.loop_arguments([*data, *targets], '1')}, ptr null)")
+            return
+        work = self.w.let(f"alloca [{max(function.workspace, 1)} x i8], align 64")
+        for name in (function.prepare, *function.calls):
+            self.w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in (*data, *targets, work))})")
+
+    def loop_arguments(self, data: list[str], rows: str) -> str:
+        """Tables of pointers, extents and strides of C-ordered arrays, as `loop` takes them."""
+        w = self.w
+        arrays: tuple[Input | Output, ...] = (*self.graph.inputs, *self.graph.outputs)
+        steps = [math.prod(array.shape) * self.row.element_bytes for array in arrays]
+        for array in arrays:
+            steps += [math.prod(array.shape[k + 1 :]) * self.row.element_bytes for k in range(len(array.shape))]
+        tables = []
+        for kind, values in (("ptr", data), ("i64", [rows]), ("i64", [str(step) for step in steps])):
+            table = w.let(f"alloca [{len(values)} x {kind}], align 8")
+            for k, value in enumerate(values):
+                w.do(f"store {kind} {value}, ptr {w.let(f'getelementptr {kind}, ptr {table}, i64 {k}')}")
+            tables.append(f"ptr {table}")
+        return ", ".join(tables)
+    def run_loop(self, data: str, steps: str, targets: list[str], rows: str) -> None:
+        """Call `loop` with tables of pointers and strides; the results' pointers are put into the first."""
+        w = self.w
+        for k, target in enumerate(targets, len(self.graph.inputs)):
+            w.do(f"store ptr {target}, ptr {w.let(f'getelementptr ptr, ptr {data}, i64 {k}')}")
+        length = w.let("alloca i64, align 8")
+        w.do(f"store i64 {rows}, ptr {length}")
+        w.do(f"call void @loop(ptr {data}, ptr {length}, ptr {steps}, ptr null)")
+
+    def return_row(self, results: list[str]) -> None:
+        """Return the results of a single row: numbers as NumPy's scalars."""
+        for k, output in enumerate(self.graph.outputs):
+            if not output.shape:
+                results[k] = self.w.let(f"call ptr {self.context['PyArray_Return']}(ptr {results[k]})")
+        self.return_results(results)
+
+    def return_results(self, results: list[str]) -> None:
+        """Return one result, or a tuple that takes over the references of several."""
+        w = self.w
+        if len(results) == 1:
+            w.do(f"ret ptr {results[0]}")
+            return
+        group = w.let(f"call ptr {self.context['PyTuple_New']}(i64 {len(results)})")
+        self.require(w.let(f"icmp ne ptr {group}, null"), "failed")
+        for k, result in enumerate(results):
+            w.do(f"store ptr {result}, ptr {self.tuple_items(group, k)}")
+        w.do(f"ret ptr {group}")
+
+    def return_out(self, out: str) -> None:
+        """Give `out` back, with a reference of its own."""
+        self.w.do(f"call void {self.context['Py_IncRef']}(ptr {out})")
+        self.w.do(f"ret ptr {out}")
