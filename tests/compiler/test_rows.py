@@ -43,7 +43,7 @@ class Passed(Exception):
 
 
 def pass_on(*args: Any, **named: Any) -> Any:
-    raise Passed
+    raise Passed("passed on")
 
 
 def machine_code(kernel: Kernel) -> Any:
@@ -127,7 +127,7 @@ def test_results_that_share_memory_go_another_way(robot: Robot) -> None:
             out.append(memory[start : start + wanted.size].reshape(wanted.shape))
             start += wanted.size - overlap[1]
         if any(overlap):
-            with pytest.raises(Passed):
+            with pytest.raises(Passed, match="passed on"):
                 call(q, qd, out=tuple(out), threads=2)
             assert np.array_equal(memory, before)
             if overlap == (1, 0):
@@ -172,7 +172,7 @@ def test_calls_that_are_passed_on(robot: Robot) -> None:
         ((x, x, x), {"out": x}),
         ((x, x, x), {"out": [0.0] * N}),
     ):
-        with pytest.raises(Passed):
+        with pytest.raises(Passed, match="passed on"):
             call(*args, **named)
     assert np.array_equal(call(x, x, x, threads=2), call(x, x, x))
 
@@ -206,3 +206,24 @@ def test_references_are_given_back(robot: Robot) -> None:
             assert counts[0] == counts[1]
             call(x, x, x, threads=threads, out=out)
     assert (sys.getrefcount(x), sys.getrefcount(out)) == before
+
+
+def test_batches_on_several_axes_become_one(robot: Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their rows go to machine code too, not to NumPy's ufunc."""
+    kernel, rng = robot.kernel("equations_of_motion"), np.random.default_rng(8)
+    q, qd = rng.standard_normal((2, 30, 100, N))
+    expected = kernel.ufunc(q, qd)
+    alone = kernel.ufunc(q, qd[7, 7])
+
+    def ufunc(*args: Any, **named: Any) -> Any:
+        raise Passed("passed on")
+
+    monkeypatch.setitem(kernel.__dict__, "ufunc", ufunc)
+    out = tuple(map(np.empty_like, expected))
+    for threads in (None, 2):
+        assert kernel(q, qd, out=out, threads=threads) is out
+        assert all(map(np.array_equal, out, expected))
+        assert all(map(np.array_equal, kernel(q, qd, threads=threads), expected))
+        assert all(map(np.array_equal, kernel(q, qd[7:8, 7], threads=threads), alone))
+    with pytest.raises(Passed, match="passed on"):
+        kernel(q, qd[:, :1])
