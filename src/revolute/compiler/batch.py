@@ -1,4 +1,4 @@
-"""Batches through a kernel: checks, broadcasting, slices, threads.
+"""Batches through a kernel: checks, broadcasting, slices, threads. Takes what machine code (`compiler.rows`) does not.
 
 Arrays that are of the kernel's type go to the ufunc as they are, whatever their strides.
 Others are converted a slice at a time, so that a large call needs little more memory than
@@ -31,7 +31,8 @@ __all__ = ["new_results", "run"]
 
 Array = NDArray[Any]
 
-PAYS = 4e6  # operations, about 0.2 ms: with fewer, threads cost more than they save
+PAYS = 4e7  # operations, about 2 ms: with fewer, Python's threads cost more than they save
+FLAT = 1 << 19  # operations, about 25 us: with more, several batch axes are made one, for `compiler.rows`
 SLICE_BYTES = 1 << 20  # of converted input per slice and thread
 PIECE = 1_000_000  # fewest operations of a slice
 PIECES = 16  # most slices per thread: the others wait for one slice only of a thread that is held up
@@ -82,6 +83,9 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
     converted = any([x.dtype is not kernel.dtype and x.dtype != kernel.dtype for x in arrays])
     if out is None and batch:
         out = new_results(kernel.name, kernel.dtype, kernel.outputs, batch)
+    flat = rows > 1 < len(batch) and not converted and threads != 1 and rows * kernel.operations >= FLAT
+    if flat and out is not None and _on_one_axis(kernel, arrays, shapes, batch, out, threads):
+        return out[0] if len(out) == 1 else out
     if out is None or not batch or (workers == 1 and not converted):
         with np.errstate(all="ignore"):  # no warnings on any path: NaN and infinity in the result say enough
             if converted:
@@ -92,6 +96,31 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
             return out[0] if len(out) == 1 else out
     _in_slices(kernel, arrays, batch, out, workers, converted)
     return out[0] if len(out) == 1 else out
+
+
+def _on_one_axis(
+    kernel: Kernel,
+    arrays: list[Array],
+    shapes: list[tuple[int, ...]],
+    batch: tuple[int, ...],
+    out: tuple[Array, ...],
+    threads: int | None,
+) -> bool:
+    """Evaluate a batch on several axes as one on a single axis; False if strides do not allow that."""
+    rows = math.prod(batch)
+    if not all([y.flags.c_contiguous for y in out]):
+        return False
+    flat = []
+    for x, parameter, shape in zip(arrays, kernel.inputs, shapes, strict=True):
+        if math.prod(shape) == 1:
+            flat.append(x.reshape(parameter.shape))
+        elif shape == batch and x.flags.c_contiguous:
+            flat.append(x.reshape((rows, *parameter.shape)))
+        else:
+            return False
+    results = tuple([y.reshape((rows, *shape)) for y, (_, shape) in zip(out, kernel.outputs, strict=True)])
+    kernel(*flat, out=results if len(results) > 1 else results[0], threads=threads)
+    return True
 
 
 def _in_slices(

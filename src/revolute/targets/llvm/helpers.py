@@ -1,10 +1,10 @@
 """Helper threads in machine code: they do pieces of a job without Python's lock.
 
 A job is a function `void (ptr argument, i64 begin, i64 end)` and a number of items, cut into pieces. One word says
-which are begun: how many at the front (bits 0-15), how many at the back (16-31), and the job's number (32-63). Who counts
-front or back up by one, atomically, does that piece: helpers of even number at the back, the others and the asking
-thread at the front, so that in job after job on the same data two threads meet what is in their own caches. The asking
-thread goes on until all pieces are begun, and so takes back what helpers leave. A helper that is put aside delays a job
+which are begun: how many at the front (bits 0-15), how many at the back (16-31), and the job's number (32-63). Who
+counts front or back up by one, atomically, does that piece: helpers of even number at the back, the others and the
+asking thread at the front, so that in job after job on the same data two threads meet what is in their own caches. The
+asker goes on until all pieces are begun, and so takes back what helpers leave. A helper that is put aside delays a job
 by no more than the one piece it has begun.
 
 The job's fields are read between a load of the word and its exchange, and written while the word is closed: all ones in
@@ -175,7 +175,7 @@ entry:
 
 define internal void @wake(i64 %helpers, i64 %most) nounwind { ; wake sleepers among the first helpers
 entry:
-  %started = load i64, ptr @started, align 8
+  %started = load atomic i64, ptr @started monotonic, align 8
   %count = call i64 @llvm.umin.i64(i64 %started, i64 %helpers)
   br label %loop
 loop:
@@ -206,7 +206,7 @@ entry:
   %signals = alloca [16 x i64], align 8
   %usual = alloca [16 x i64], align 8
   %handle = alloca i64, align 8
-  %present = load i64, ptr @started, align 8
+  %present = load atomic i64, ptr @started monotonic, align 8
   %enough = icmp sge i64 %present, %count
   br i1 %enough, label %done, label %block
 block: ; signals go to Python's threads, all but SIGILL (4), SIGBUS (7), SIGFPE (8) and SIGSEGV (11): ~0x4c8
@@ -234,7 +234,7 @@ created:
   call i32 @pthread_detach(i64 %thread)
   call i32 @pthread_setname_np(i64 %thread, ptr @name)
   %k.next = add i64 %k, 1
-  store i64 %k.next, ptr @started, align 8
+  store atomic i64 %k.next, ptr @started monotonic, align 8
   br label %loop
 restore:
   call i32 @pthread_sigmask(i32 2, ptr %usual, ptr null)
@@ -258,7 +258,7 @@ compare:
   br i1 %same, label %count, label %copy
 copy:
   call void @llvm.memcpy.p0.p0.i64(ptr @places, ptr %mask, i64 1024, i1 false)
-  %helpers = load i64, ptr @started, align 8
+  %helpers = load atomic i64, ptr @started monotonic, align 8
   br label %send
 send: ; for each helper
   %h = phi i64 [0, %copy], [%h.next, %sent]

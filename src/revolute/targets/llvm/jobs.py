@@ -43,7 +43,7 @@ ask: ; are sleepers worth waking, for this job or for a streak of jobs?
   %is.long = icmp ne i64 %long, 0
   %worth = or i1 %is.streak, %is.long
   ; if not, is one awake?
-  %present = load i64, ptr @started, align 8
+  %present = load atomic i64, ptr @started monotonic, align 8
   %any = icmp ne i64 %present, 0
   %state = load atomic i64, ptr @states monotonic, align 8
   %up = icmp eq i64 %state, 0

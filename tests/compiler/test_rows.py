@@ -1,0 +1,229 @@
+"""Batches in machine code: any rows, strides, broadcasting, threads and results, all with the bits of one thread."""
+
+import ctypes
+import itertools
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import Robot
+from revolute.compiler import helpers
+from revolute.compiler.helpers import available
+from revolute.compiler.kernel import Kernel
+from revolute.compiler.rows import RowsOf, rows_call
+from revolute.compiler.ufunc import layout_is_known
+
+N = 6
+MOST = 6000
+"""Rows of UR5's inverse dynamics that are certainly worth several threads."""
+
+pytestmark = pytest.mark.skipif(not (available() and layout_is_known()), reason="batches take Python's way here")
+
+
+@pytest.fixture(autouse=True)
+def _cores() -> Iterator[None]:
+    """Up to three helpers, whatever this machine has."""
+    number = ctypes.c_int64.from_address(helpers.machine_code().variable("cores"))
+    number.value = 4
+    yield
+    number.value = 0
+
+
+@pytest.fixture(scope="module")
+def robot() -> Robot:
+    return revolute.robots.ur5()
+
+
+class Passed(Exception):
+    """Raised for a call that machine code does not take."""
+
+
+def pass_on(*args: Any, **named: Any) -> Any:
+    raise Passed("passed on")
+
+
+def machine_code(kernel: Kernel) -> Any:
+    """The call of a kernel without what stands behind it."""
+    shapes = tuple(x.shape for x in kernel.inputs)
+    return rows_call(
+        RowsOf(kernel.name, kernel._loaded, kernel.dtype, shapes, kernel.outputs, kernel.operations), pass_on
+    )
+
+
+def strided(rng: np.random.Generator, x: np.ndarray) -> np.ndarray:
+    """The same numbers in another layout."""
+    match int(rng.integers(5)):
+        case 0:
+            return x
+        case 1:
+            return np.asfortranarray(x)
+        case 2:
+            return np.repeat(x, 2, axis=0)[::2]
+        case 3:
+            return x[::-1].copy()[::-1]
+    wide = np.empty((len(x), 2 * x.shape[1] + 1), x.dtype)
+    wide[:, 1::2] = x
+    return wide[:, 1::2]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_random_batches(robot: Robot, dtype: type) -> None:
+    kernel, rng = robot.kernel("inverse_dynamics", dtype=dtype), np.random.default_rng(17)
+    call = machine_code(kernel)
+    for trial in range(150):
+        rows = int(rng.integers(1, MOST if trial % 3 else 40))
+        arrays = []
+        for _ in range(3):
+            kind, x = int(rng.integers(6)), rng.standard_normal((rows, N)).astype(dtype)
+            arrays.append(x[0].copy() if kind == 0 else x[:1] if kind == 1 else strided(rng, x))
+        if all(x.ndim == 1 for x in arrays):
+            continue
+        expected = kernel.ufunc(*arrays)
+        for threads in (None, 1, 2, 3, 4, 100):
+            found = call(*arrays, threads=threads)
+            assert found.dtype == dtype and found.shape == expected.shape
+            assert np.array_equal(found, expected), (trial, rows, threads)
+            out = np.full_like(expected, np.nan)
+            assert call(*arrays, threads=threads, out=out) is out
+            assert np.array_equal(out, expected), (trial, rows, threads)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("kinetic_energy", {}), ("equations_of_motion", {}), ("jacobian", {"frame": "tool0"}), ("mass_matrix", {})],
+)
+def test_results_of_every_form(robot: Robot, name: str, options: dict[str, str]) -> None:
+    """Numbers, several arrays, matrices, components that are always zero."""
+    kernel, rng = robot.kernel(name, **options), np.random.default_rng(3)
+    call = machine_code(kernel)
+    for rows in (1, 7, 3000, 9001):
+        arrays = [rng.standard_normal((rows, N)) for _ in kernel.inputs]
+        expected = kernel.ufunc(*arrays)
+        several = isinstance(expected, tuple)
+        out = tuple(map(np.empty_like, expected)) if several else np.empty_like(expected)
+        for named in ({}, {"threads": 3}, {"out": out}, {"threads": 2, "out": out}, {"out": None, "threads": None}):
+            found = call(*arrays, **named)
+            for x, wanted in zip(*((found, expected) if several else ((found,), (expected,))), strict=True):
+                assert np.array_equal(x, wanted)
+            if named.get("out") is not None:
+                assert found is out
+
+
+def test_results_that_share_memory_go_another_way(robot: Robot) -> None:
+    kernel, rng = robot.kernel("equations_of_motion"), np.random.default_rng(4)
+    call = machine_code(kernel)
+    memory = rng.standard_normal(5000 * 100)
+    q, qd = memory[: 5000 * 6].reshape(5000, 6), memory[30000:60000].reshape(5000, 6)
+    before = memory.copy()
+    expected = kernel.ufunc(q, qd)
+    sizes = [y.size for y in expected]
+    for overlap in itertools.product((0, 1), repeat=2):
+        start, out = 60000 - overlap[0], []
+        for wanted in expected:
+            out.append(memory[start : start + wanted.size].reshape(wanted.shape))
+            start += wanted.size - overlap[1]
+        if any(overlap):
+            with pytest.raises(Passed, match="passed on"):
+                call(q, qd, out=tuple(out), threads=2)
+            assert np.array_equal(memory, before)
+            if overlap == (1, 0):
+                assert all(map(np.array_equal, kernel(q, qd, out=tuple(out), threads=2), expected))
+                memory[:] = before
+        else:
+            assert all(map(np.array_equal, call(q, qd, out=tuple(out), threads=2), expected))
+            memory[:] = before
+    assert sum(sizes) < len(memory) - 60000
+
+
+def test_calls_that_are_passed_on(robot: Robot) -> None:
+    call, x = machine_code(robot.kernel("inverse_dynamics")), np.zeros((4, N))
+    frozen = x.copy()
+    frozen.flags.writeable = False
+    shifted = np.empty(x.nbytes + 1, np.uint8)[1:].view(np.float64).reshape(x.shape)
+    for args, named in (
+        ((x, x), {}),
+        ((x, x, x, x), {}),
+        ((x, x, x.tolist()), {}),
+        ((x, x, x.astype("f")), {}),
+        ((x, x, x.astype(">f8")), {}),
+        ((x, x, np.ma.array(x)), {}),
+        ((x, x, shifted), {}),
+        ((x, x, x[:, :5]), {}),
+        ((x, x, x[:3]), {}),
+        ((x, x, x[:0]), {}),
+        ((x[:0], x[:0], x[:0]), {}),
+        ((x[0], x[0], x[0]), {}),
+        ((x, x, x[None]), {}),
+        ((x, x, x), {"threads": 0}),
+        ((x, x, x), {"threads": -1}),
+        ((x, x, x), {"threads": True}),
+        ((x, x, x), {"threads": 2.0}),
+        ((x, x, x), {"threads": 10**30}),
+        ((x, x, x), {"thread": 2}),
+        ((x, x, x), {"out": frozen}),
+        ((x, x, x), {"out": x[:3].copy()}),
+        ((x, x, x), {"out": np.zeros((4, 12))[:, ::2]}),
+        ((x, x, x), {"out": np.zeros((4, N), "f")}),
+        ((x, x, x), {"out": (np.zeros((4, N)),)}),
+        ((x, x, x), {"out": x}),
+        ((x, x, x), {"out": [0.0] * N}),
+    ):
+        with pytest.raises(Passed, match="passed on"):
+            call(*args, **named)
+    assert np.array_equal(call(x, x, x, threads=2), call(x, x, x))
+
+
+def test_methods_pass_threads_and_out_on(robot: Robot) -> None:
+    """Whatever a method has learned, options and names stay what they are."""
+    rng = np.random.default_rng(6)
+    q, qd = rng.standard_normal((2, MOST, N))
+    expected = {x: robot.kernel("jacobian_rate", frame="tool0", reference=x).ufunc(q, qd) for x in ("body", "world")}
+    out = np.empty((MOST, 6, N))
+    for _ in range(3):
+        for reference, wanted in expected.items():
+            for named in ({}, {"threads": 2}, {"out": out}, {"out": out, "threads": 3}, {"threads": 3, "out": out}):
+                out[...] = np.nan
+                assert np.array_equal(robot.jacobian_rate(q, qd, "tool0", reference, **named), wanted)
+                assert np.array_equal(robot.jacobian_rate(q, qd, "tool0", reference=reference, **named), wanted)
+                assert np.array_equal(robot.jacobian_rate(q, qd, **named, frame="tool0", reference=reference), wanted)
+                by_name = robot.jacobian_rate(qd=qd, q=q, frame="tool0", reference=reference, **named)
+                assert np.array_equal(by_name, wanted)
+
+
+def test_references_are_given_back(robot: Robot) -> None:
+    """Results die when their last owner does, and no argument is kept."""
+    call = machine_code(robot.kernel("inverse_dynamics"))
+    x, out = np.zeros((2000, N)), np.zeros((2000, N))
+    call(x, x, x)
+    before = sys.getrefcount(x), sys.getrefcount(out)
+    for threads in (1, 2):
+        for _ in range(50):
+            counts = sys.getrefcount(call(x, x, x, threads=threads)), sys.getrefcount(np.empty(3))
+            assert counts[0] == counts[1]
+            call(x, x, x, threads=threads, out=out)
+    assert (sys.getrefcount(x), sys.getrefcount(out)) == before
+
+
+def test_batches_on_several_axes_become_one(robot: Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their rows go to machine code too, not to NumPy's ufunc."""
+    kernel, rng = robot.kernel("equations_of_motion"), np.random.default_rng(8)
+    q, qd = rng.standard_normal((2, 30, 100, N))
+    expected = kernel.ufunc(q, qd)
+    alone = kernel.ufunc(q, qd[7, 7])
+
+    def ufunc(*args: Any, **named: Any) -> Any:
+        raise Passed("passed on")
+
+    monkeypatch.setitem(kernel.__dict__, "ufunc", ufunc)
+    out = tuple(map(np.empty_like, expected))
+    for threads in (None, 2):
+        assert kernel(q, qd, out=out, threads=threads) is out
+        assert all(map(np.array_equal, out, expected))
+        assert all(map(np.array_equal, kernel(q, qd, threads=threads), expected))
+        assert all(map(np.array_equal, kernel(q, qd[7:8, 7], threads=threads), alone))
+    with pytest.raises(Passed, match="passed on"):
+        kernel(q, qd[:, :1])
