@@ -141,7 +141,8 @@ def test_methods_learn_from_any_of_them() -> None:
     lists: tuple[Any, ...] = (Q.tolist(), QD.tolist(), QDD.tolist())
     ways: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
         (lists, {}), (tuple(map(tuple, lists)), {}), ((strided(Q)[1], QD, lists[2]), {}),
-        ((Q, QD, QDD), {"threads": 1}), (lists, {"threads": 2}), ((), dict(zip(("q", "qd", "qdd"), lists, strict=True))),
+        ((Q, QD, QDD), {"threads": 1}), (lists, {"threads": 2}),
+        ((), dict(zip(("q", "qd", "qdd"), lists, strict=True))),
         ((), {"qdd": QDD, "q": lists[0], "qd": strided(QD)[2]}),
     ]  # fmt: skip
     for args, named in ways:
