@@ -17,26 +17,11 @@ from dataclasses import dataclass
 from revolute.graph.graph import Graph
 from revolute.targets.llvm.any_arguments import any_function
 from revolute.targets.llvm.array_writer import ArrayWriter
+from revolute.targets.llvm.context import CONTEXT
 from revolute.targets.llvm.kernel import Function
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
-from revolute.targets.llvm.read import READ_CONTEXT
 
-__all__ = ["CONTEXT", "fast_function"]
-
-CONTEXT = (
-    "ndarray type",
-    "descriptor",
-    "name out",
-    "PyArray_New",
-    "PyArray_Scalar",
-    "PyTuple_New",
-    "PyObject_Vectorcall",
-    "Py_IncRef",
-    "tuple type",
-    "no names",
-    *READ_CONTEXT,
-)
-"""Entries of the module's table `context`, which the process fills after loading it."""
+__all__ = ["fast_function"]
 
 _BOUND = 3  # items before the options in the tuple that `fast` is bound to
 

@@ -7,7 +7,8 @@ rest row by row. `fast` is a Python function in machine code for small calls: se
 from __future__ import annotations
 
 from revolute.graph.graph import Graph, Input, Output
-from revolute.targets.llvm.fast import CONTEXT, fast_function
+from revolute.targets.llvm.context import CONTEXT
+from revolute.targets.llvm.fast import fast_function
 from revolute.targets.llvm.kernel import CHUNK, Function, emit, is_zero
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 from revolute.targets.llvm.layout import mover
