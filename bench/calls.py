@@ -68,10 +68,14 @@ def _ways() -> Iterator[Way]:
         "k": robot.kernel("inverse_dynamics"), "kw": robot.kernel("inverse_dynamics", wrenches=(frame,)),
         "kb": robot.kernel("inverse_dynamics", base_motion=True),
         "kj": robot.kernel("jacobian", frame=frame, reference="world"),
-        "k32": robot.kernel("inverse_dynamics", dtype=np.float32),
+        "k32": robot.kernel("inverse_dynamics", dtype=np.float32), "kp": robot.kernel("potential_energy"),
     }  # fmt: skip
     names |= {f"{name}32": names[name].astype(np.float32) for name in ("q", "qd", "qdd")}
-    fast = {name: names[name]._fast for name in ("k", "kw", "kb", "kj", "k32")}
+    names |= {"listed": [*map(float, q)], "tuple_of_q": (*map(float, q),), "whole": np.arange(robot.nv)}
+    names |= {"column": np.asfortranarray(np.stack([q, qd]))[0], "every_other": np.repeat(q, 2)[::2]}
+    names |= {"frozen": np.broadcast_to(q, q.shape), "rows": rng.uniform(-2, 2, (8, robot.nv))}
+    names |= {"columns": np.asfortranarray(names["rows"]), "column32": names["column"].astype(np.float32)[::-1]}
+    fast = {name: names[name]._fast for name in ("k", "kw", "kb", "kj", "kp", "k32")}
     names |= fast
     plain, loaded = "k(q, qd, qdd)", "kw(q, qd, qdd, tool, out=out)"
     for what, call, kernel in (
@@ -81,6 +85,20 @@ def _ways() -> Iterator[Way]:
         ("`out=`", "robot.inverse_dynamics(q, qd, qdd, out=out)", "k(q, qd, qdd, out=out)"),
         ("arrays by name", "robot.inverse_dynamics(q, qd=qd, qdd=qdd)", plain),
         ("float32", "robot.inverse_dynamics(q32, qd32, qdd32)", "k32(q32, qd32, qdd32)"),
+        ("float32, strided", "robot.inverse_dynamics(column32, qd32, qdd32)", "k32(q32, qd32, qdd32)"),
+        ("a row of a Fortran-ordered array", "robot.inverse_dynamics(column, qd, qdd)", plain),
+        ("every other number", "robot.inverse_dynamics(every_other, qd, qdd)", plain),
+        ("read-only", "robot.inverse_dynamics(frozen, qd, qdd)", plain),
+        ("integers", "robot.inverse_dynamics(whole, qd, qdd)", plain),
+        ("a list", "robot.inverse_dynamics(listed, qd, qdd)", plain),
+        ("lists", "robot.inverse_dynamics(listed, listed, listed)", plain),
+        ("a tuple", "robot.inverse_dynamics(tuple_of_q, qd, qdd)", plain),
+        ("a list, `out=`", "robot.inverse_dynamics(listed, qd, qdd, out=out)", "k(q, qd, qdd, out=out)"),
+        ("a list by name", "robot.inverse_dynamics(q=listed, qd=qd, qdd=qdd)", plain),
+        ("a number of threads", "robot.inverse_dynamics(q, qd, qdd, threads=1)", plain),
+        ("8 rows, strided", "robot.inverse_dynamics(columns, columns, columns)", "k(rows, rows, rows)"),
+        ("8 rows and one", "robot.inverse_dynamics(rows, qd, qdd)", "k(rows, rows, rows)"),
+        ("a number", "robot.potential_energy(q)", "kp(q)"),
         ("a wrench", "robot.inverse_dynamics(q, qd, qdd, wrenches=w)", "kw(q, qd, qdd, tool)"),
         ("a wrench, `out=`", "robot.inverse_dynamics(q, qd, qdd, wrenches=w, out=out)", loaded),
         ("a moving base", "robot.inverse_dynamics(q, qd, qdd, base_twist=twist)", "kb(q, qd, qdd, twist, still)"),
@@ -138,7 +156,7 @@ def main(
         "# What a call costs",
         "",
         "Written by `python -m bench.calls`: one core, single rows, median nanoseconds. `kernel` is the fast call of",
-        "the kernel itself, with all arrays in their places; a call should take at most "
+        "the kernel itself, with all arrays plain and in their places; a call should take at most "
         f"{FACTOR} times that and {BEYOND * 1e9:.0f} ns.",
         "",
         "| machine | way | call | ns | kernel | at most | met |",

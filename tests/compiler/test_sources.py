@@ -158,6 +158,13 @@ def test_new_files_and_coarse_times_are_not_noted(
     assert not list((package.parent / "cache").iterdir())
 
 
+@posix
+def test_times_before_1970(package: Path) -> None:
+    before = sources.package_digest(str(package))
+    os.utime(package / "module.py", (-1000.0, -1000.0))
+    assert sources.package_digest(str(package)) == before
+
+
 def damaged(kind: str, notes: bytes) -> bytes:
     return {
         "empty": b"",

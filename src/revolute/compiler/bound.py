@@ -95,8 +95,11 @@ class BoundFunction(partial[Any]):
         return f"<{self.__dict__['__name__']}{self.__signature__} of {self.__dict__['__self__']!r}>"
 
     def put(self, call: Callable[..., Any]) -> None:
-        """Have calls go to another callable first. It must own the previous one, which may be running."""
-        self.__setstate__((call, (), {}, self.__dict__))  # type: ignore[attr-defined]
+        """Have calls go to another callable first. It must own the previous one, which may be running.
+
+        All other parts stay the same objects: another thread may read them meanwhile.
+        """
+        self.__setstate__((call, (), self.keywords, self.__dict__))  # type: ignore[attr-defined]
 
 
 class _Call:

@@ -26,7 +26,8 @@ from revolute.compiler.stored import load_stored
 from revolute.compiler.ufunc import fast_call, generalized_ufunc, go_straight
 from revolute.errors import DtypeError
 from revolute.graph import Counts, Graph, count, graph_text
-from revolute.targets.llvm import LONG, Loaded, compile_object, host, load_object, module_text
+from revolute.targets import llvm
+from revolute.targets.llvm import Loaded, compile_object, host, load_object
 
 __all__ = ["Kernel", "compiled", "real_dtype", "type_for"]
 
@@ -139,7 +140,7 @@ class Kernel:
         )
 
     def _text(self, graph: Graph) -> str:
-        return module_text(graph, host().lanes(self.dtype.itemsize * 8))
+        return llvm.module_text(graph, host().lanes(self.dtype.itemsize * 8))
 
     def _compiled(self, key: str) -> tuple[Loaded, dict[str, Any]]:
         started = time.perf_counter()
@@ -148,7 +149,7 @@ class Kernel:
             graph = self.__dict__.get("graph") or self._form.graph()
             operations = count(graph).arithmetic
             line.add(f"({operations:,} operations)")
-            code = compile_object(self._text(graph), host(), quick=operations > 2 * LONG)
+            code = compile_object(self._text(graph), host(), quick=operations > 2 * llvm.LONG)
             notes = {"operations": operations, "seconds": time.perf_counter() - started}
             line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
         return load_object(code, host()), notes

@@ -55,15 +55,14 @@ def package_digest(package: str) -> str:
     now, files = time.time(), _states(package)
     if not files:
         return _digest(_archived())
-    state = _digest([(package, b""), *((path, struct.pack("5Q", *numbers)) for path, *numbers in files)])
     place = folder() if _lasts(files, now) else None
-    notes = _read(place / NOTES) if place else {}
-    if state in notes:
-        return notes[state]
-    digest = _digest(_contents(package, files))
-    if place:
-        _write(place / NOTES, {state: digest, **notes})
-    return digest
+    if place is None:
+        return _digest(_contents(package, files))
+    state, notes = _state(package, files), _read(place / NOTES)
+    if state not in notes:
+        notes = {state: _digest(_contents(package, files)), **notes}
+        _write(place / NOTES, notes)
+    return notes[state]
 
 
 def _digest(contents: Iterable[tuple[str, bytes]]) -> str:
@@ -89,23 +88,29 @@ def _states(package: str) -> list[_State]:
 
 def _modules(path: str, before: str, within: bool = False) -> Iterator[_State]:
     """The states of a folder's modules; with `within`, of those in its subfolders too."""
-    with os.scandir(path) as entries:
-        files = sorted(entries, key=lambda entry: entry.name)
-    for file in files:
-        name = file.name
+    for name in sorted(os.listdir(path)):
+        file = f"{path}{os.sep}{name}"
         if name.endswith((".py", ".pyc")):  # not a folder: asking for that takes time
-            x = os.stat(file.path)  # on Windows the folder's own entry has no device
+            x = os.stat(file)
             yield before + name, x.st_dev, x.st_ino, x.st_size, x.st_mtime_ns, x.st_ctime_ns
-        elif within and name != "__pycache__" and file.is_dir():
-            yield from _modules(file.path, f"{before}{name}{os.sep}", within)
+        elif within and name != "__pycache__" and os.path.isdir(file):
+            yield from _modules(file, f"{before}{name}{os.sep}", within)
+
+
+def _state(package: str, files: list[_State]) -> str:
+    """A digest of all states."""
+    paths, *numbers = zip(*files, strict=True)
+    text = "\n".join([package, *paths]).encode("utf-8", "surrogateescape")
+    return hashlib.sha256(text + b"".join([struct.pack(f"{len(files)}Q", *column) for column in numbers])).hexdigest()
 
 
 def _lasts(files: list[_State], now: float) -> bool:
-    """Whether each later change of a file will show in its state."""
+    """Whether each later change of a file will show in its state, whose numbers are not negative."""
     if os.name != "posix":  # the last time is that of the creation
         return False
     times = [file[-1] for file in files]
-    return max(times) < (now - MOMENT) * 1e9 and any(time % COARSE for time in times)
+    natural = min(min(file[1:]) for file in files) >= 0
+    return natural and max(times) < (now - MOMENT) * 1e9 and any(time % COARSE for time in times)
 
 
 def _contents(package: str, files: list[_State]) -> Iterator[tuple[str, bytes]]:

@@ -33,7 +33,7 @@ from revolute.targets.llvm.objects import UFUNC_NAME, UFUNC_OWNER
 __all__ = ["builtin", "context_table", "fast_call", "generalized_ufunc", "go_straight", "hidden"]
 
 _FROM_SIGNATURE = 31  # index of PyUFunc_FromFuncAndDataAndSignature in NumPy's ufunc API
-_NUMPY_FUNCTIONS = {"PyArray_New": 93, "PyArray_Return": 76}
+_NUMPY_FUNCTIONS = {"PyArray_New": 93, "PyArray_Scalar": 60}
 """Indices in NumPy's array API."""
 
 _OUT = sys.intern("out")  # the compiler interns names of arguments: the same object in every call

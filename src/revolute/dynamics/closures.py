@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -179,6 +178,8 @@ def _coefficient(robot: Model, joint: str, x: Scalar) -> float:
 def require_leader(caller: str, robot: Model, joint: str, mimic: Mimic) -> None:
     """Raise `ModelError` unless the leader of a mimicking joint is a joint of the robot."""
     if mimic.joint not in robot.joint_names:
+        import difflib  # takes a millisecond, and errors alone need it
+
         nearest_names = ", ".join(difflib.get_close_matches(mimic.joint, robot.joint_names, n=3)) or "none"
         raise ModelError(
             f"{caller}: joint '{joint}' of '{robot.name}' mimics '{mimic.joint}', which is no joint of it; "

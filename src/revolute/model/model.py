@@ -5,7 +5,6 @@ Body 0 is the base, bodies are 1 ... n with parent(i) < i. A model has no state 
 
 from __future__ import annotations
 
-import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
@@ -131,6 +130,8 @@ class Model:
     def _place(self, kind: str, names: Sequence[str], name: str) -> int:
         if isinstance(name, str) and name in names:
             return names.index(name)
+        import difflib  # takes a millisecond, and errors alone need it
+
         nearest_names = ", ".join(difflib.get_close_matches(str(name), names, n=3) or names[:8]) or "none"
         raise UnknownNameError(f"robot '{self.name}' has no {kind} '{name}'; near: {nearest_names}")
 

@@ -1,8 +1,23 @@
 """Graphs as machine code, through LLVM: lanes, trigonometry, kernels, layout, module, fast, host."""
 
-from revolute.targets.llvm.fast import CONTEXT
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from revolute.targets.llvm.context import CONTEXT
 from revolute.targets.llvm.host import Host, Loaded, compile_object, host, load_object
 from revolute.targets.llvm.lanes import Lanes
-from revolute.targets.llvm.module import LONG, module_text
+
+if TYPE_CHECKING:
+    from revolute.targets.llvm.module import LONG, module_text
 
 __all__ = ["CONTEXT", "LONG", "Host", "Lanes", "Loaded", "compile_object", "host", "load_object", "module_text"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what prints modules when something is compiled: kernels from the disk cache do without it."""
+    if name in ("LONG", "module_text"):
+        from revolute.targets.llvm import module
+
+        return getattr(module, name)
+    raise AttributeError(f"module '{__name__}' has no attribute {name!r}")

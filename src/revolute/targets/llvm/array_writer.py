@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from revolute.graph.count import count
@@ -18,13 +19,10 @@ from revolute.targets.llvm.objects import (
     ARRAY_NDIM,
 )
 
-__all__ = ["CONVERTED", "PLAIN", "SMALL", "WRITEABLE", "ArrayWriter"]
+__all__ = ["PLAIN", "SMALL", "WRITEABLE", "ArrayWriter"]
 
 SMALL = 1 << 19
 """Operations of a batch, about 25 us; larger batches release Python's lock and may use threads."""
-
-CONVERTED = 4096
-"""Bytes of all inputs; lists and integers for more are left to NumPy."""
 
 PLAIN, WRITEABLE = 0x1 | 0x100, 0x400
 """NumPy's flags: C-contiguous and aligned; writeable."""
@@ -45,6 +43,27 @@ class ArrayWriter(ObjectWriter):
     graph: Graph
     row: Lanes
     shapes: list[str] = field(default_factory=list, init=False)
+
+    def begin(self, context: Sequence[str]) -> None:
+        """Load the entries of the module's table, and write the shapes of the results."""
+        w = self.w
+        self.context = {name: w.item("ptr", "@context", k) for k, name in enumerate(context)}
+        self.shapes = [w.let(f"alloca [{1 + len(x.shape)} x i64], align 8") for x in self.graph.outputs]
+        for shape, output in zip(self.shapes, self.graph.outputs, strict=True):
+            for k, extent in enumerate(output.shape, 1):
+                w.do(f"store i64 {extent}, ptr {w.let(f'getelementptr i64, ptr {shape}, i64 {k}')}")
+
+    def end(self) -> None:
+        """What calls come to that cannot be computed."""
+        w = self.w
+        # a result could not be made: Python's error is set
+        w.label("failed")
+        w.do("ret ptr null")
+        # every other call: the fallback
+        w.label("slow")
+        arguments = f"ptr {self.tuple_item('%self', 0)}, ptr %args, i64 %nargs, ptr %kwnames"
+        call = f"call ptr {self.context['PyObject_Vectorcall']}({arguments})"
+        w.do(f"ret ptr {w.let(call)}")
 
     def checked(
         self, argument: str, array: Input | Output, otherwise: str, rows: str | None = None, flags: int = PLAIN
@@ -85,40 +104,6 @@ class ArrayWriter(ObjectWriter):
             rows = extent_0
         return field("ptr", ARRAY_DATA), rows or ""
 
-    def read_inputs(self) -> tuple[str, str, str]:
-        """Tables of pointers and strides, as `loop` takes them, and the number of rows: -1 without a batch axis.
-
-        Pointers of the results are not in the table yet.
-        """
-        w, inputs, outputs = self.w, self.graph.inputs, self.graph.outputs
-        size = self.row.element_bytes
-        arrays: tuple[Input | Output, ...] = (*inputs, *outputs)
-        data = w.let(f"alloca [{len(arrays)} x ptr], align 8")
-        steps = w.let(f"alloca [{len(arrays) + sum(len(x.shape) for x in arrays)} x i64], align 8")
-        rows = w.let("alloca i64, align 8")
-        w.do(f"store i64 -1, ptr {rows}")
-        fits = sum(x.size for x in inputs) * size <= CONVERTED
-
-        def place(table: str, k: int) -> str:
-            return w.let(f"getelementptr i64, ptr {table}, i64 {k}")
-
-        core = len(arrays)
-        for k, x in enumerate(arrays):
-            if k < len(inputs):
-                # an input: `read` stores its pointer and strides
-                buffer = w.let(f"alloca [{max(x.size, 1)} x double], align 8") if fits and len(x.shape) < 2 else "null"
-                tables = ", ".join(f"ptr {place(table, n)}" for table, n in ((data, k), (steps, k), (steps, core)))
-                call = f"call i1 @read(ptr {self.argument(k)}, ptr @form.{k}, ptr {buffer}, {tables}, ptr {rows})"
-                self.require(w.let(call), "slow")
-            else:
-                # a result, in C order
-                w.do(f"store i64 {x.size * size}, ptr {place(steps, k)}")
-                for axis in range(len(x.shape)):
-                    stride = math.prod(x.shape[axis + 1 :]) * size
-                    w.do(f"store i64 {stride}, ptr {place(steps, core + axis)}")
-            core += len(x.shape)
-        return data, steps, w.let(f"load i64, ptr {rows}")
-
     def out_arrays(self, out: str) -> list[str]:
         """Pointers to where the results go, for the object given as `out`."""
         outputs, arrays = self.graph.outputs, [out]
@@ -134,10 +119,15 @@ class ArrayWriter(ObjectWriter):
     def new_results(self, leading: int) -> tuple[list[str], list[str]]:
         """New arrays for all outputs, with `leading` batch axes; returns them and their data pointers.
 
+        Without batch axes there is memory in place of an array for a single number: see `return_row`.
         If memory runs out, those already made leak.
         """
         w, results, targets = self.w, [], []
         for shape, output in zip(self.shapes, self.graph.outputs, strict=True):
+            if not leading and not output.shape:
+                results.append(w.let(f"alloca {self.row.scalar}, align 8"))
+                targets.append(results[-1])
+                continue
             extents = shape if leading else w.let(f"getelementptr i64, ptr {shape}, i64 1")
             result = w.let(
                 f"call ptr {self.context['PyArray_New']}(ptr {self.context['ndarray type']}, "
@@ -181,20 +171,13 @@ class ArrayWriter(ObjectWriter):
                 w.do(f"store {kind} {value}, ptr {w.let(f'getelementptr {kind}, ptr {table}, i64 {k}')}")
             tables.append(f"ptr {table}")
         return ", ".join(tables)
-    def run_loop(self, data: str, steps: str, targets: list[str], rows: str) -> None:
-        """Call `loop` with tables of pointers and strides; the results' pointers are put into the first."""
-        w = self.w
-        for k, target in enumerate(targets, len(self.graph.inputs)):
-            w.do(f"store ptr {target}, ptr {w.let(f'getelementptr ptr, ptr {data}, i64 {k}')}")
-        length = w.let("alloca i64, align 8")
-        w.do(f"store i64 {rows}, ptr {length}")
-        w.do(f"call void @loop(ptr {data}, ptr {length}, ptr {steps}, ptr null)")
-
     def return_row(self, results: list[str]) -> None:
         """Return the results of a single row: numbers as NumPy's scalars."""
+        make = f"call ptr {self.context['PyArray_Scalar']}"
         for k, output in enumerate(self.graph.outputs):
             if not output.shape:
-                results[k] = self.w.let(f"call ptr {self.context['PyArray_Return']}(ptr {results[k]})")
+                results[k] = self.w.let(f"{make}(ptr {results[k]}, ptr {self.context['descriptor']}, ptr null)")
+                self.require(self.w.let(f"icmp ne ptr {results[k]}, null"), "failed")
         self.return_results(results)
 
     def return_results(self, results: list[str]) -> None:

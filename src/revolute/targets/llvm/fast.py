@@ -16,29 +16,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from revolute.graph.graph import Graph
+from revolute.targets.llvm.any_arguments import any_function
 from revolute.targets.llvm.array_writer import ArrayWriter
+from revolute.targets.llvm.context import CONTEXT
 from revolute.targets.llvm.kernel import Function
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
-from revolute.targets.llvm.read import READ_CONTEXT, read_function
 
-__all__ = ["CONTEXT", "fast_function"]
-
-CONTEXT = (
-    "ndarray type",
-    "descriptor",
-    "name out",
-    "PyArray_New",
-    "PyArray_Return",
-    "PyTuple_New",
-    "PyObject_Vectorcall",
-    "Py_IncRef",
-    "tuple type",
-    "no names",
-    "name threads",
-    "none",
-    *READ_CONTEXT,
-)
-"""Entries of the module's table `context`, which the process fills after loading it."""
+__all__ = ["fast_function"]
 
 _BOUND = 3  # items before the options in the tuple that `fast` is bound to
 
@@ -51,16 +35,7 @@ def fast_function(graph: Graph, row: Lanes, function: Function | None) -> str:
         row: the lanes of a single row.
         function: the graph's code for a single row, if there is any.
     """
-    return "\n".join([*_forms(graph), read_function(row.bits, CONTEXT), _Fast(Writer(), graph, row, function).text()])
-
-
-def _forms(graph: Graph) -> list[str]:
-    """For each input a table of its number of axes and its extents, for `read`."""
-    tables = [(len(x.shape), *x.shape) for x in graph.inputs]
-    return [
-        f"@form.{k} = private constant [{len(table)} x i64] [{', '.join(f'i64 {x}' for x in table)}]"
-        for k, table in enumerate(tables)
-    ]
+    return "\n".join([any_function(graph, row, CONTEXT), _Fast(Writer(), graph, row, function).text()])
 
 
 @dataclass
@@ -71,26 +46,18 @@ class _Fast(ArrayWriter):
 
     def text(self) -> str:
         w = self.w
-        self.context = {name: w.item("ptr", "@context", k) for k, name in enumerate(CONTEXT)}
-        fallback = self.tuple_item("%self", 0)
-        # shapes of the results: the first extent is left for the number of rows
-        self.shapes = [w.let(f"alloca [{1 + len(x.shape)} x i64], align 8") for x in self.graph.outputs]
-        for shape, output in zip(self.shapes, self.graph.outputs, strict=True):
-            for k, extent in enumerate(output.shape, 1):
-                w.do(f"store i64 {extent}, ptr {w.let(f'getelementptr i64, ptr {shape}, i64 {k}')}")
+        self.begin(CONTEXT)
         self.recognize()
         small = self.function is not None and self.function.workspace <= STACK
         self.single_row(self.function if small else None)
         self.batch()
-        self.any_arrays()
         self.row_into_out(self.function if small else None)
-        # a result could not be made: Python's error is set
-        w.label("failed")
-        w.do("ret ptr null")
-        # every other call: the fallback
-        w.label("slow")
-        call = f"call ptr {self.context['PyObject_Vectorcall']}(ptr {fallback}, ptr %args, i64 %nargs, ptr %kwnames)"
-        w.do(f"ret ptr {w.let(call)}")
+        # inputs that are no plain arrays, without `out=` and with it
+        for label, out in (("any", "null"), ("into.out.any", self.out)):
+            w.label(label)
+            call = f"tail call ptr @any(ptr %self, ptr %args, i64 %nargs, ptr %kwnames, ptr {out})"
+            w.do(f"ret ptr {w.let(call)}")
+        self.end()
         head = "define ptr @fast(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {"
         return "\n".join([head, "entry:", *w.lines, "}"])
 
@@ -161,21 +128,6 @@ class _Fast(ArrayWriter):
         w.do(f"call void @loop({self.loop_arguments([*data, *targets], rows)}, ptr null)")
         self.return_results(results)
 
-    def any_arrays(self) -> None:
-        """At `any`: the same for inputs of any strides, lists and integers, as `read` takes them."""
-        w = self.w
-        w.label("any")
-        data, steps, rows = self.read_inputs()
-        w.do(f"br i1 {w.let(f'icmp eq i64 {rows}, -1')}, label %any.row, label %any.batch")
-        w.label("any.batch")
-        results, targets = self.batch_results(rows)
-        self.run_loop(data, steps, targets, rows)
-        self.return_results(results)
-        w.label("any.row")
-        results, targets = self.new_results(leading=0)
-        self.run_loop(data, steps, targets, "1")
-        self.return_row(results)
-
     def row_into_out(self, function: Function | None) -> None:
         """At `into.out`: `out=` after the options, an array or a tuple of them.
 
@@ -185,8 +137,8 @@ class _Fast(ArrayWriter):
         w, outputs = self.w, self.graph.outputs
         # check the inputs and the arrays for the results
         w.label("into.out")
-        out = self.argument(self.last_place)
-        targets = self.out_arrays(out)
+        self.out = self.argument(self.last_place)
+        targets = self.out_arrays(self.out)
         data = [self.checked(self.argument(k), x, "into.out.any")[0] for k, x in enumerate(self.graph.inputs)]
         # compute
         sizes = [output.size * self.row.element_bytes for output in outputs]
@@ -202,10 +154,4 @@ class _Fast(ArrayWriter):
                 for x, source in zip(self.graph.inputs, data, strict=True):
                     self.require(self.disjoint(target, size, source, x.size * self.row.element_bytes), "slow")
             self.compute(function, data, targets)
-        self.return_out(out)
-        # inputs that are no plain arrays: `loop` reads a row before it writes the results
-        w.label("into.out.any")
-        pointers, steps, rows = self.read_inputs()
-        self.require(w.let(f"icmp eq i64 {rows}, -1"), "slow")
-        self.run_loop(pointers, steps, targets, "1")
-        self.return_out(out)
+        self.return_out(self.out)

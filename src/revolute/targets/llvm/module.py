@@ -8,7 +8,8 @@ a Python function in machine code for small calls: see `fast.py`.
 from __future__ import annotations
 
 from revolute.graph.graph import Graph, Input, Output
-from revolute.targets.llvm.fast import CONTEXT, fast_function
+from revolute.targets.llvm.context import CONTEXT
+from revolute.targets.llvm.fast import fast_function
 from revolute.targets.llvm.kernel import CHUNK, emit
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.layout import mover

@@ -34,12 +34,7 @@ from revolute.targets.llvm.objects import (
 )
 from revolute.targets.llvm.short_forms import expanded
 
-__all__ = ["READ_CONTEXT", "read_function"]
-
-READ_CONTEXT = (
-    "int64 descriptor", "list type", "float type", "float64 type", "int type", "PyLong_AsLongLongAndOverflow",
-)  # fmt: skip
-"""Entries of the module's table `context` besides those that `fast` reads."""
+__all__ = ["read_function"]
 
 _ARRAYS = f"""
 define internal i1 @read(ptr %object, ptr %form, ptr %buffer, ptr %data, ptr %outer, ptr %core, ptr %rows) noinline {{

@@ -1,0 +1,12 @@
+"""What a kernel's machine code needs of Python and NumPy: a table of addresses."""
+
+from __future__ import annotations
+
+__all__ = ["CONTEXT"]
+
+CONTEXT = (
+    "ndarray type", "descriptor", "name out", "PyArray_New", "PyArray_Scalar", "PyTuple_New", "PyObject_Vectorcall",
+    "Py_IncRef", "tuple type", "no names", "name threads", "none", "int64 descriptor", "list type",
+    "float type", "float64 type", "int type", "PyLong_AsLongLongAndOverflow",
+)  # fmt: skip
+"""Entries of the module's table `context`, which the process fills after loading it."""
