@@ -34,10 +34,14 @@ test: $(WITH)-test  ## all tests but the slow ones
 test-all: $(WITH)-test  ## all tests
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
-bench: $(WITH)-bench  ## measure against Pinocchio and MuJoCo, side by side; writes bench/RESULTS.md, QUANTITIES.md, CALLS.md
+bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writes the tables of bench/ and plots of docs/
 	$(BIN)/python -m bench.run
 	$(BIN)/python -m bench.quantities
 	$(BIN)/python -m bench.calls
+	$(BIN)/python -m bench.anatomy
+	$(BIN)/python -m bench.roofline
+	$(BIN)/python -m bench.scaling
+	$(BIN)/python -m bench.targets
 
 mutants: $(WITH)-mutants  ## measure how many small changes of the source the tests notice; MUTANTS=40 SEED=7 ROOMS="io cli"
 	$(BIN)/python -m tools.mutants --count $(MUTANTS) --seed $(SEED) --rooms $(ROOMS)

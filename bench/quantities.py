@@ -1,4 +1,4 @@
-"""`python -m bench.quantities`: every other quantity beside Pinocchio; writes `bench/QUANTITIES.md`.
+"""`python -m bench.quantities`: every quantity beside Pinocchio; writes `bench/QUANTITIES.md`.
 
 Pinocchio's fastest path from Python is taken: `...InParallel` on one thread where there is
 one, else a loop of calls over rows that lie ready. Its results stay in the memory of `data`,
@@ -57,6 +57,12 @@ class Quantity:
 
 
 QUANTITIES = (
+    Quantity(
+        "inverse_dynamics",
+        "q, qd, qdd",
+        "pin.rnea(model, data, q, v, a)",
+        "pin.rneaInParallel(1, pool, Q, V, A, TAU)",
+    ),
     Quantity("mass_matrix", "q", "pin.crba(model, data, q)"),
     Quantity(
         "forward_dynamics",

@@ -185,10 +185,17 @@ def test_a_process_with_a_filled_cache_does_not_compile(results: Results) -> Non
     assert start.heavy == ()
 
 
+FREE = next(x for x in CASES if x.key == "talos-free")
+
+
+@pytest.mark.parametrize(
+    ("case", "quantity"),
+    [(CASES[0], x) for x in QUANTITIES] + [(FREE, x) for x in QUANTITIES if x.method in ("mass_matrix", "jacobian")],
+    ids=lambda x: x.key if isinstance(x, Case) else x.method,
+)
 @pytest.mark.parametrize("rows", [1, 3])
-@pytest.mark.parametrize("quantity", QUANTITIES, ids=[x.method for x in QUANTITIES])
-def test_statements_of_quantities_run_and_fill_given_results(quantity: Quantity, rows: int) -> None:
-    given, new, theirs = contest(CASES[0], quantity, rows)
+def test_statements_of_quantities_run_and_fill_given_results(case: Case, quantity: Quantity, rows: int) -> None:
+    given, new, theirs = contest(case, quantity, rows)
     exec(theirs.statement, dict(theirs.names))
     first, second = (eval(x.statement, dict(x.names)) for x in (given, new))
     results = (x if isinstance(x, tuple) else (x,) for x in (first, given.names["given"], second))

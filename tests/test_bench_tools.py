@@ -1,0 +1,223 @@
+"""The tools that look into calls, kernels and scaling: what they count and compare is right. Nothing here is timed."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # `bench` is a folder of the repository
+
+from bench import bits, fresh, goals, large, native, peaks, roofline, scaling, tables, targets, thread_work
+from bench.anatomy import METHODS, PARTS, _moving, anatomy
+from bench.quantities import LEAST, QUANTITIES, ROWS
+from bench.robots import CASES
+from bench.timing import Effort, Timing
+from revolute.graph import Input, trace
+from revolute.targets.llvm import host, module_text
+
+LEAST_EFFORT = Effort(slice=0.0, seconds=0.0, least=2, most=2)
+UR5 = CASES[0]
+
+
+def test_an_empty_builtin_function_returns_its_first_argument() -> None:
+    first = object()
+    before = sys.getrefcount(first)
+    assert native.empty_builtin()(first, 2, out=3) is first
+    assert sys.getrefcount(first) == before
+
+
+def test_calls_from_machine_code_are_made_so_often_and_pass_errors_on() -> None:
+    log: list[object] = []
+
+    def function(*arguments: object, out: list[object]) -> None:
+        out.append(arguments)
+
+    native.Calls(function, (1, "two"), log)(3)
+    assert log == [(1, "two")] * 3
+    before = sys.getrefcount(log)
+    native.Calls(lambda out: out, (), log)(100)
+    assert sys.getrefcount(log) == before
+    with pytest.raises(ZeroDivisionError):
+        native.Calls(lambda x, out: x / 0, (1,), None)(5)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 11])
+def test_a_loop_called_from_machine_code_computes_what_the_robot_does(rows: int) -> None:
+    states = UR5.states(rows)
+    tau = np.zeros_like(states.qd)
+    native.Loop(UR5.robot.kernel("inverse_dynamics").ir, (states.q, states.qd, states.qdd), (tau,))(2)
+    np.testing.assert_array_equal(tau, UR5.robot.inverse_dynamics(states.q, states.qd, states.qdd))
+
+
+@pytest.mark.parametrize("name", ["read", "write", "copy", "stream"])
+def test_loops_over_memory_touch_what_they_say(name: str) -> None:
+    size = 4 * peaks.STEP
+    memory = np.full(2 * size + 64, 7, dtype=np.uint8)
+    start = -memory.ctypes.data % 64
+    source, goal = memory[start : start + size], memory[start + size : start + 2 * size]
+    source[:] = np.arange(size) % 251
+    expected = {"read": goal.copy(), "copy": source.copy()}.get(name, np.zeros(size, dtype=np.uint8))
+    loop = native.compiled(peaks._moves_text(name)).function(name)
+    native.again()(loop, 1, source.ctypes.data, goal.ctypes.data, size, None)
+    np.testing.assert_array_equal(goal, expected)
+
+
+def test_chains_of_multiply_adds_do_as_many_as_they_say() -> None:
+    loaded = native.compiled(peaks._chains_text())
+    native.again()(loaded.function("chains"), 1, None, None, None, None)
+    # s = s / 2 + 1 converges to 2, and the result is the sum of all chains
+    import ctypes
+
+    found = ctypes.c_double.from_address(loaded.variable("result")).value
+    assert found == pytest.approx(2 * peaks.CHAINS, abs=1e-12)
+
+
+@pytest.mark.parametrize("rows", [1, 5])
+@pytest.mark.parametrize("method", METHODS)
+def test_anatomies_have_all_parts(method: str, rows: int) -> None:
+    found = anatomy(UR5, method, rows, LEAST_EFFORT)
+    assert tuple(found.parts) == PARTS
+    assert (found.parts["rows into lanes and back"] == 0) == (rows == 1)
+    assert found.sum == pytest.approx(sum(found.parts.values()))
+
+
+def test_a_kernel_that_moves_rows_uses_every_input_and_computes_little() -> None:
+    states, kernel = UR5.states(7), UR5.robot.kernel("inverse_dynamics")
+    tau = np.zeros_like(states.qd)
+    native.Loop(_moving(kernel), (states.q, states.qd, states.qdd), (tau,))(1)
+    np.testing.assert_allclose(tau, states.q + states.qd + states.qdd + np.arange(6), rtol=1e-14, atol=1e-14)
+
+
+def test_work_counts_operations_and_bytes() -> None:
+    quantity = next(x for x in QUANTITIES if x.method == "mass_matrix")
+    found, counts = roofline.work(UR5, quantity), UR5.robot.kernel("mass_matrix").count()
+    assert (found.bytes_in, found.bytes_out) == (6 * 8, 36 * 8)
+    assert found.operations == counts.arithmetic + counts.divisions + counts.calls / 2 * roofline.sine_and_cosine()
+    assert found.operations / 2 <= found.instructions <= found.operations
+
+
+def test_operations_of_printed_code_are_counted() -> None:
+    def function(x: list[object]) -> Iterator[tuple[str, tuple[int, ...], list[object]]]:
+        a, b, c = x
+        yield "y", (3,), [a * b + c, a / b, (a - c) * (a + c)]
+
+    text = module_text(trace("test", function, [Input("x", (3,))]), host().lanes())
+    assert roofline._operations(roofline._instructions(text)) == 6
+    assert 20 < roofline.sine_and_cosine() < 80
+
+
+def test_bounds_are_of_operations_and_of_bytes() -> None:
+    memory = peaks.Bandwidth(1 << 20, read=10e9, write=5e9, copy=6e9, stream=4e9)
+    operations, moves = roofline.Work(1000, None, 80, 40).seconds(memory)
+    assert moves == pytest.approx(8e-9 + 8e-9)
+    assert operations == pytest.approx(1000 / (2 * host().lanes().width * peaks.multiply_adds()))
+    run = roofline.Run("f", roofline.Work(1000, None, 80, 40), 20.0, (4.0, 16.0))
+    assert run.share == pytest.approx(0.8) and run.size == 120 and run.instructions is None
+
+
+def test_rows_are_compared_in_other_places() -> None:
+    quantity = next(x for x in QUANTITIES if x.method == "equations_of_motion")
+    wrong, compared = bits.differing(UR5, quantity, 120)
+    assert wrong == 0 and compared > 5 * 120
+
+    case, robot = dataclasses.replace(UR5), UR5.robot
+
+    class Wrong:
+        """A robot whose results depend on the size of the batch, in the last bit of one number."""
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(robot, name)
+
+        def equations_of_motion(self, *arrays: np.ndarray, **more: object) -> tuple[np.ndarray, ...]:
+            results = robot.equations_of_motion(*arrays, **more)
+            if arrays[0].ndim == 2 and len(arrays[0]) == 9:
+                results[1].view(np.int64)[4, 3] ^= 1
+            return results
+
+    case.__dict__["robot"] = Wrong()
+    wrong, _ = bits.differing(case, quantity, 120)
+    assert wrong == 2  # in rows that lie together, and in rows apart
+
+
+def test_large_robots_are_compiled_in_processes_of_their_own() -> None:
+    found = large.kernels((3,), 60.0, lambda text: None)
+    assert len(found) == len(large.KINDS) * len(large.METHODS)
+    for x in found:
+        assert x.large and x.joint and x.large.compile > 0 and x.large.operations > 0
+        assert x.joint == pytest.approx(1e9 * x.large.row / 3)
+    assert fresh.large(40, 0.0, "forward_dynamics", 8, 0.05) is None  # given up
+    assert large.rows(500, "mass_matrix") == 8 and large.rows(500, "inverse_dynamics") == 512
+
+
+def test_scaling_writes_tables_and_the_same_pictures_for_the_same_figures(tmp_path: Path) -> None:
+    def measure(folder: Path) -> dict[str, str]:
+        say: list[str] = []
+        return {
+            "rows": scaling.rows_part(UR5, (1, 4), LEAST_EFFORT, folder, say.append),
+            "joints": scaling.joints_part((2,), 60.0, folder, say.append),
+            "threads": scaling.threads_part(UR5, (1e-5,), LEAST_EFFORT, folder, say.append),
+        }
+
+    sections = measure(tmp_path)
+    assert [x.name for x in sorted(tmp_path.iterdir())] == [f"speed-{x}.svg" for x in ("joints", "rows", "threads")]
+    page = tmp_path / "SCALING.md"
+    scaling.write(page, sections)
+    before = page.read_text(encoding="utf-8")
+    scaling.write(page, {"rows": sections["rows"]})
+    assert page.read_text(encoding="utf-8") == before
+    times = Timing("1 thread", "", 5, (1e-6, 2e-6)), Timing("2", "", 5, (1e-6,)), Timing("default", "", 5, (1e-6,))
+    pictures = []
+    for k in range(2):
+        file = tmp_path / f"{k}.svg"
+        scaling._draw_rows(UR5, {5: (times, times)}, file)
+        pictures.append(file.read_text(encoding="utf-8"))
+    assert pictures[0] == pictures[1] and "dc:date" not in pictures[0]
+
+
+def test_work_for_threads_has_three_contestants() -> None:
+    found = thread_work.work(UR5, 1e-5, LEAST_EFFORT)
+    assert found.rows >= 1
+    for timings in (found.steady, found.paused):
+        assert [x.name for x in timings] == list(thread_work.COUNTS)
+    assert len(scaling.ratios(found)) == 4
+
+
+def test_the_page_of_targets_keeps_what_was_not_measured_again() -> None:
+    first = goals.Goal("speed", "≥ 2 ×", "3.00 ×: `f`", True).cells
+    second = goals.Goal("size", "≤ 5", "7", False).cells
+    text = targets.page({"calls": [first], "bits": [second, second]})
+    assert targets.rows(text) == {"calls": [first], "bits": [second, second]}
+    assert "| bits | size | ≤ 5 | 7 | **no** |" in text
+    assert targets.rows(targets.page(targets.rows(text) | {"bits": [first]})) == {"calls": [first], "bits": [first]}
+
+
+@pytest.mark.parametrize("part", ["operations", "start"])
+def test_goals_are_measured(part: str) -> None:
+    found = list(goals.PARTS[part](0.001))
+    assert found
+    for goal in found:
+        assert len(goal.cells) == 4 and goal.cells[-1] in ("yes", "**no**")
+
+
+def test_goals_of_calls_know_early_bound_methods(monkeypatch: pytest.MonkeyPatch) -> None:
+    way = next(x for x in goals.ways() if x.what == "a wrench")
+    monkeypatch.setattr(goals, "ways", lambda: iter([way]))
+    early, single = goals.calls(0.001)
+    assert "worst of 1 ways" in early.figure and "robot, a wrench" in early.measured
+    assert "float32" in single.figure
+
+
+def test_ratios_have_the_right_sense() -> None:
+    assert goals._at_least("", 2, 2.0).met and not goals._at_least("", 2, 1.99).met
+    assert goals._at_most("", 2, 2.0).met and not goals._at_most("", 2, 2.01).met
+    assert set(LEAST) == set(ROWS) == {"ur5", "talos", "talos-free"}
+
+
+@pytest.mark.parametrize(("text", "expected"), [("| a | b |", ("a", "b")), ("| `f` | ≥ 2 × | |", ("`f`", "≥ 2 ×", ""))])
+def test_cells_of_a_table(text: str, expected: tuple[str, ...]) -> None:
+    assert tables.cells(text) == expected
