@@ -12,6 +12,7 @@ from revolute.machine.declare import internal
 from revolute.machine.driven.forces import DrivenForces
 from revolute.machine.driven.models import DrivenModels
 from revolute.machine.functions import drives as functions
+from revolute.machine.motion_loop import StepLoops
 from revolute.model.reduce import reduced
 from revolute.simulate import Sensitivities, Simulation, simulate, simulate_sensitivities
 
@@ -20,7 +21,7 @@ __all__ = ["DrivenSimulations"]
 _MOVED: dict[str, Any] = {"options": ("wrenches",), "inverts": True, "smooth": True}
 
 
-class DrivenSimulations(DrivenForces, DrivenModels):
+class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
     """Motions of a robot with its drives under given forces."""
 
     _parts = (
@@ -48,6 +49,7 @@ class DrivenSimulations(DrivenForces, DrivenModels):
         wrenches: Mapping[str, Any] | None = None,
         rtol: float = 1e-9,
         atol: float = 1e-11,
+        threads: int | None = None,
     ) -> Simulation:
         """The motion from a state under forces of the coordinates, with friction and springs: see `Robot.simulate`.
 
@@ -78,7 +80,18 @@ class DrivenSimulations(DrivenForces, DrivenModels):
         """
         self._require_smooth("simulate")
         return simulate(
-            self, self.space, p0, pd0, torque, t, method, damping=False, wrenches=wrenches, rtol=rtol, atol=atol
+            self,
+            self.space,
+            p0,
+            pd0,
+            torque,
+            t,
+            method,
+            damping=False,
+            wrenches=wrenches,
+            rtol=rtol,
+            atol=atol,
+            threads=threads,
         )
 
     def simulate_sensitivities(

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from revolute.dynamics.steps import METHODS
 from revolute.machine.declare import internal
 from revolute.machine.functions.simulation import sensitivity_rate, state_rate, step
+from revolute.machine.motion_loop import StepLoops
 from revolute.machine.robot.base import Group
 from revolute.machine.robot.energy import Energy
 
@@ -21,7 +22,7 @@ __all__ = ["Simulations"]
 _OPTIONS = ("damping", "wrenches")
 
 
-class Simulations(Energy, Group):
+class Simulations(Energy, Group, StepLoops):
     """Motions under given forces."""
 
     _parts = (
@@ -51,6 +52,7 @@ class Simulations(Energy, Group):
         wrenches: Mapping[str, Any] | None = None,
         rtol: float = 1e-9,
         atol: float = 1e-11,
+        threads: int | None = None,
     ) -> Simulation:
         """The motion from a state under joint forces: forward dynamics, integrated. LP 9.5; BP 6.1.
 
@@ -93,7 +95,18 @@ class Simulations(Energy, Group):
         from revolute.simulate import simulate
 
         return simulate(
-            self, self, q0, qd0, torque, t, method, damping=damping, wrenches=wrenches, rtol=rtol, atol=atol
+            self,
+            self,
+            q0,
+            qd0,
+            torque,
+            t,
+            method,
+            damping=damping,
+            wrenches=wrenches,
+            rtol=rtol,
+            atol=atol,
+            threads=threads,
         )
 
     def simulate_sensitivities(

@@ -4,5 +4,24 @@ from revolute.targets.llvm.fast import CONTEXT
 from revolute.targets.llvm.host import Host, Loaded, compile_object, host, load_object
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.module import LONG, module_text
+from revolute.targets.llvm.recurrence import GROUP, WORDS, LoopForm, Recurrence, Stage, alike, following, recurrence_text
 
-__all__ = ["CONTEXT", "LONG", "Host", "Lanes", "Loaded", "compile_object", "host", "load_object", "module_text"]
+__all__ = [
+    "CONTEXT",
+    "GROUP",
+    "LONG",
+    "WORDS",
+    "Host",
+    "Lanes",
+    "Loaded",
+    "LoopForm",
+    "Recurrence",
+    "Stage",
+    "alike",
+    "compile_object",
+    "following",
+    "host",
+    "load_object",
+    "module_text",
+    "recurrence_text",
+]
