@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from revolute.compiler.recurrence import Loop
 from revolute.compiler.signature import Shape, Signature
-from revolute.graph import Graph, graph_text
+from revolute.graph import Graph, Input, graph_text
 from revolute.machine.machine import Array, Machine
 from revolute.model.identity import exact_text
 from revolute.targets.llvm import LoopForm, Recurrence, Stage, alike, following
@@ -44,28 +44,26 @@ def motion_forms(machine: Machine, method: str, options: Mapping[str, Any]) -> M
 
 
 def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Loop:
-    """The loop of a motion: states q and qd; results qdd, T, U and with feedback tau.
+    """The loop of a motion: states q and qd; results qdd, tau, T and U.
 
     Args:
         name: for messages.
         forms: its functions.
-        feedback: the law of the joint forces; None for an input "tau".
+        feedback: the law of the joint forces; None for an input "force".
     """
     step, rate, kinetic, potential, identity, owner = forms
     names = _names(step)
     shapes: dict[str, Shape] = {names[x.name]: x.shape for x in step.inputs}
     states = {x: shapes.pop(x) for x in ("q", "qd")}
-    stores: dict[str, Shape] = {"qdd": rate.outputs[1][1], "T": (), "U": ()}
-    if feedback:
-        stores["tau"] = shapes.pop("tau")
-        shapes |= {x.name: x.shape for x in feedback.inputs if x.name not in states}
-        identity = identity and exact_text((identity, graph_text(feedback.graph())))
+    stores: dict[str, Shape] = {"qdd": rate.outputs[1][1], "tau": shapes.pop("tau"), "T": (), "U": ()}
+    law = feedback or _held(stores["tau"])
+    loads = shapes | {x.name: x.shape for x in law.inputs if x.name not in states}
+    identity = identity and exact_text((identity, graph_text(law.graph())))
 
     def stage(graph: Graph, *outputs: str) -> Stage:
         return Stage(graph, tuple(names.get(x.name, x.name) for x in graph.inputs), outputs)
 
     def trace() -> Recurrence:
-        law = [stage(feedback.graph(), "tau")] if feedback else []
         energies = [stage(kinetic.graph(), "T"), stage(potential.graph(), "U")]
         following_state = following("q"), following("qd")
         together, rate_graph = _merged(step, rate).graph(), rate.graph()
@@ -75,9 +73,9 @@ def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Lo
             steps = [stage(together, *following_state, "qdd")]
         else:
             steps = [stage(step.graph(), *following_state), stage(rate_graph, "dq/dt", "qdd")]
-        return Recurrence(form, (*law, *steps, *energies))
+        return Recurrence(form, (stage(law.graph(), "tau"), *steps, *energies))
 
-    form = LoopForm(states, shapes, stores)
+    form = LoopForm(states, loads, stores)
     return Loop(name, owner, identity, form, trace)
 
 
@@ -112,6 +110,11 @@ def _names(step: Signature) -> dict[str, str]:
     names = [x.name for x in step.inputs]
     at = names.index("h") - 3
     return {**{x: x for x in names}, names[at]: "q", names[at + 1]: "qd"}
+
+
+def _held(shape: Shape) -> Signature:
+    """Joint forces that are given."""
+    return Signature("held", (Input("force", shape),), (("tau", shape),), lambda force: force)
 
 
 def _merged(step: Signature, rate: Signature) -> Signature:

@@ -28,12 +28,12 @@ Names = tuple[Sequence[str], Sequence[str]]
 def machine_code_loads(sources: Sequence[Torque], links: Sequence[str]) -> dict[str, Any] | None:
     """The inputs of a loop from joint forces and the wrenches on links; None if one of them is a function.
 
-    They are named as the inputs of the loop: "tau", or those of its law; and "wrench on '...'".
+    They are named as the inputs of the loop: "force", or those of its law; and "wrench on '...'".
     """
     tau, *wrenches = sources
     if not isinstance(tau, (Table, Feedback)) or not all(isinstance(x, Table) for x in wrenches):
         return None
-    applied = tau.arrays if isinstance(tau, Feedback) else {"tau": tau}
+    applied = tau.arrays if isinstance(tau, Feedback) else {"force": tau}
     return {**applied, **{f"wrench on '{link}'": x for link, x in zip(links, wrenches, strict=True)}}
 
 
@@ -71,9 +71,6 @@ def simulated(
     flat = {name: x.reshape(len(times), rows, *x.shape[len(shape) :]) for name, x in records.items()}
     arrays = {name: flat.get(name, given.get(name)) for name in form.arrays}
     count = loop.run(arrays, threads)
-    if "tau" in form.loads:
-        records["tau"] = new_array((*shape, *form.loads["tau"]), np.dtype(float))
-        records["tau"][...] = np.moveaxis(loads["tau"].rows, -2, 0)
 
     def motion() -> Simulation:
         reached = (records[name][:count] for name in ("q", "qd", "qdd", "tau", "T", "U"))

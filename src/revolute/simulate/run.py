@@ -43,7 +43,7 @@ class Mechanism(Protocol):
     def _motion_loop(
         self, method: str, feedback: Signature | None, options: Mapping[str, Any]
     ) -> tuple[Loop, Mapping[str, Array]]:
-        """A loop of steps, under a law of `feedback` or forces "tau"; and inputs of it that the machine has."""
+        """A loop of steps, under a law of `feedback` or forces "force"; and inputs of it that the machine has."""
 
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, /) -> Array:
         """Kinetic energy of a state [J]."""

@@ -132,8 +132,8 @@ def _feedback(
 
 def _table(what: str, owner: str, n: int, given: ArrayLike, t: Array, batch: tuple[int, ...]) -> Table:
     table = float_copy(f"simulate: {what}", given)
-    bad = np.argwhere(~np.isfinite(table))
-    if len(bad):
+    if not np.isfinite(table).all():
+        bad = np.argwhere(~np.isfinite(table))
         raise InputError(f"simulate: {what} is not finite at {tuple(map(int, bad[0]))}")
     if table.shape == (n,):
         return Table(np.broadcast_to(table, (*batch, len(t), n)))
