@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from revolute.compiler import cache
 from revolute.compiler.batch import _workers
-from revolute.compiler.kernel import load_stored, _no_garbage_collection
+from revolute.compiler.kernel import _no_garbage_collection, load_stored
 from revolute.compiler.pieces import run_pieces
 from revolute.compiler.progress import told
 from revolute.graph import count, graph_text
@@ -39,12 +39,15 @@ Array = NDArray[Any]
 PIECE = 1e8
 """Operations of one block in a call of the machine code, some 50 ms: signals wait for so long."""
 
+MOVES = 100
+"""Operations in whose time a block is moved from one instant to the next."""
+
 SHARES = 8
 """Pieces per thread: the others wait for one of them only, of a thread that is held up."""
 
 
 class Loop:
-    """A loop over time: see `targets.llvm.recurrence`.
+    """A loop over time: see `targets.llvm.recurrence` and `targets.llvm.march`.
 
     Args:
         name, owner: of the loop and of the machine, for messages.
@@ -87,8 +90,7 @@ class Loop:
         loaded, operations = self._loaded(wide if width > 1 else Lanes(1, wide.bits, wide.fma))
         workers = _workers(threads, float(rows) * instants * operations)
         blocks = -(-rows // width)
-        words = np.zeros(len(WORDS), np.int64)
-        table = np.array([*words, *_array_words(arrays)], np.int64)
+        table = np.array([*[0] * len(WORDS), *_array_words(arrays)], np.int64)
         for first, end in self._spans(instants, operations):
             size = self._piece(blocks, (end - first) * operations, workers)
             pieces = -(-blocks // size)
@@ -99,7 +101,7 @@ class Loop:
                 raise MemoryError(f"no memory for the loop of {self.name}")
             if reached.min() < end:
                 return int(reached.min())
-        return instants
+        return int(instants)
 
     @staticmethod
     def _spans(instants: int, operations: int) -> Iterator[tuple[int, int]]:
@@ -112,15 +114,16 @@ class Loop:
         """Blocks of a piece, in whole groups."""
         longest = int(PIECE / max(operations, 1))
         share = -(-blocks // (workers * SHARES)) if workers > 1 else blocks
-        return max(min(longest, share) // GROUP, 1) * GROUP
+        groups: int = max(min(longest, share) // GROUP, 1)
+        return groups * GROUP
 
     def _loaded(self, lanes: Lanes) -> tuple[Loaded, int]:
-        """Machine code for blocks of so many rows, and the operations of an instant."""
+        """Machine code for blocks of so many rows, and the time of an instant in operations."""
         if lanes.width not in self._code:
             key = self._key(lanes)
             stored = load_stored(key)
             loaded, notes = stored or self._compiled(lanes, key)
-            self._code[lanes.width] = loaded, int(notes["operations"])
+            self._code[lanes.width] = loaded, int(notes["operations"]) + MOVES
         return self._code[lanes.width]
 
     def _key(self, lanes: Lanes) -> str:

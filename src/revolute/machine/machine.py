@@ -237,7 +237,7 @@ class Machine(ABC):
         return compiled(self._kind, subject.name, form, dtype, _identity(subject, function, options), again)
 
     def _identified(self, name: str, options: Mapping[str, Any]) -> tuple[Signature, str | None, str]:
-        """A function, ready to be traced; the exact text of all that determines it, if there is one; the owner's name."""
+        """A function, ready to be traced; the exact text of all that determines it, if any; the owner's name."""
         function = self._function(name)
         subject, form = self._traceable(function, options)
         return form, _identity(subject, function, options), subject.name

@@ -67,8 +67,7 @@ def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Lo
         energies = [stage(kinetic.graph(), "T"), stage(potential.graph(), "U")]
         following_state = following("q"), following("qd")
         together, rate_graph = _merged(step, rate).graph(), rate.graph()
-        *next_state, accelerations = together.outputs
-        apart = Graph(step.name, together.inputs, tuple(next_state))
+        apart = Graph(step.name, together.inputs, together.outputs[:2])
         if alike(apart, together, (0, 1), (0, 1)) and alike(rate_graph, together, (1,), (2,)):
             steps = [stage(together, *following_state, "qdd")]
         else:

@@ -59,18 +59,19 @@ def simulated(
         SimulationError: the motion diverges.
     """
     shape, form = (len(times), *first[0].shape[:-1]), loop.form
-    records = {name: new_array((*shape, *size), np.dtype(float)) for name, size in {**form.states, **form.stores}.items()}
+    sizes = {**form.states, **form.stores}
+    records = {name: new_array((*shape, *size), np.dtype(float)) for name, size in sizes.items()}
     for name, state in zip(form.states, first, strict=True):
         records[name][0] = state
-    steps = np.append(np.diff(times), 0.0)
+    with np.errstate(over="ignore"):  # a step may be infinite
+        steps = np.append(np.diff(times), 0.0)
     rows = math.prod(shape[1:])
-    given = {
-        name: np.broadcast_to(steps[:, None], (len(times), rows)) if name == "h" else _by_rows(loads[name], shape, size)
-        for name, size in form.loads.items()
+    arrays = {
+        "h": np.broadcast_to(steps[:, None], (len(times), rows)),
+        **{name: _by_rows(load, shape, form.loads[name]) for name, load in loads.items()},
+        **{name: x.reshape(len(times), rows, *x.shape[len(shape) :]) for name, x in records.items()},
     }
-    flat = {name: x.reshape(len(times), rows, *x.shape[len(shape) :]) for name, x in records.items()}
-    arrays = {name: flat.get(name, given.get(name)) for name in form.arrays}
-    count = loop.run(arrays, threads)
+    count = loop.run({name: arrays[name] for name in form.arrays}, threads)
 
     def motion() -> Simulation:
         reached = (records[name][:count] for name in ("q", "qd", "qdd", "tau", "T", "U"))

@@ -1,10 +1,11 @@
-"""Graphs as machine code, through LLVM: lanes, trigonometry, kernels, layout, module, fast, host."""
+"""Graphs as machine code, through LLVM: lanes, trigonometry, kernels, layout, module, march, fast, host."""
 
 from revolute.targets.llvm.fast import CONTEXT
 from revolute.targets.llvm.host import Host, Loaded, compile_object, host, load_object
 from revolute.targets.llvm.lanes import Lanes
+from revolute.targets.llvm.march import GROUP, WORDS, recurrence_text
 from revolute.targets.llvm.module import LONG, module_text
-from revolute.targets.llvm.recurrence import GROUP, WORDS, LoopForm, Recurrence, Stage, alike, following, recurrence_text
+from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, alike, following
 
 __all__ = [
     "CONTEXT",
