@@ -17,8 +17,8 @@ NAMES = [
     "FreeEuler", "GraphError", "Helical", "Inertia", "InputError", "JointClosure", "Kernel", "Limits", "Link", "Mimic",
     "MissingExtraError", "ModelError", "ModelWarning", "Motion", "Planar", "PointClosure", "Prismatic", "Revolute",
     "RevoluteError", "Robot", "Rotation", "Rotor", "ShapeError", "SimulationError", "SingularityError", "Spherical",
-    "SphericalEuler", "TrajectoryError", "Transform", "Universal", "UnknownNameError", "lagrange", "load", "robots",
-    "save", "tensors",
+    "SphericalEuler", "StateFeedback", "TrajectoryError", "Transform", "Universal", "UnknownNameError", "lagrange",
+    "load", "robots", "save", "tensors",
 ]
 
 HEAVY = {"matplotlib", "mujoco", "pandas", "pinocchio", "pyarrow", "rich", "scipy", "sympy", "typer"}

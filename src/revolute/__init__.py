@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from revolute.machine.driven import DrivenRobot, Rotor
     from revolute.machine.elastic import ElasticRobot
     from revolute.machine.lagrangian import lagrange
+    from revolute.simulate import StateFeedback
 
 __version__ = "0.1.0"
 
@@ -103,6 +104,7 @@ __all__ = [
     "SingularityError",
     "Spherical",
     "SphericalEuler",
+    "StateFeedback",
     "TrajectoryError",
     "Transform",
     "Universal",
@@ -138,6 +140,10 @@ def __getattr__(name: str) -> Any:
             from revolute.machine.elastic import ElasticRobot
 
             return ElasticRobot
+        case "StateFeedback":
+            from revolute.simulate import StateFeedback
+
+            return StateFeedback
         case "trajectory":
             from revolute.io import trajectory
 

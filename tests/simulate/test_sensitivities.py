@@ -179,7 +179,7 @@ def test_wrong_arguments_are_named() -> None:
     start = ([0.0, 0.0], [0.0, 0.0])
     with pytest.raises(InputError, match="simulate_sensitivities: no method 'euler'; there are: runge_kutta_4, RK45"):
         robot.simulate_sensitivities(*start, None, t, "euler")
-    with pytest.raises(InputError, match="torque must be constant or a table over time, not a function"):
+    with pytest.raises(InputError, match="torque must be constant or a table over time, not a function or feedback"):
         robot.simulate_sensitivities(*start, lambda t, q, qd: q, t)
     with pytest.raises(InputError, match=r"wrenches\['tip'\] must be constant or a table"):
         robot.simulate_sensitivities(*start, None, t, wrenches={"tip": lambda t, q, qd: np.zeros(6)})

@@ -233,11 +233,26 @@ class Machine(ABC):
     def _compiled(self, function: Function, dtype: np.dtype[Any], options: Mapping[str, Any]) -> Kernel:
         """A new kernel; equal machines share it."""
         subject, form = self._traceable(function, options)
-        content = None
-        if subject.content is not None and function.known_as is not None:
-            content = exact_text((subject.content, function.known_as, tuple(sorted(options.items()))))
         again = partial(self.kernel, function.name, dtype=dtype, **options)
-        return compiled(self._kind, subject.name, form, dtype, content, again)
+        return compiled(self._kind, subject.name, form, dtype, _identity(subject, function, options), again)
+
+    def _identified(self, name: str, options: Mapping[str, Any]) -> tuple[Signature, str | None, str]:
+        """A function, ready to be traced; the exact text of all that determines it, if any; the owner's name."""
+        function = self._function(name)
+        subject, form = self._traceable(function, options)
+        return form, _identity(subject, function, options), subject.name
+
+    @cached_property
+    def _loops(self) -> dict[Any, Any]:
+        """Loops of motions in use, by method and options."""
+        return {}
+
+
+def _identity(subject: Subject, function: Function, options: Mapping[str, Any]) -> str | None:
+    """The exact text of a machine, a function and its options."""
+    if subject.content is None or function.known_as is None:
+        return None
+    return exact_text((subject.content, function.known_as, tuple(sorted(options.items()))))
 
 
 def _declarations(group: type) -> list[Function]:

@@ -14,7 +14,7 @@ from revolute.errors import SimulationError
 from revolute.model.model import Model
 from revolute.simulate.torque import Torque
 
-__all__ = ["Advance", "Record", "march", "position_names"]
+__all__ = ["Advance", "Record", "march", "position_names", "require_finite"]
 
 Array = NDArray[Any]
 Motion = TypeVar("Motion")
@@ -55,15 +55,7 @@ class Record:
             SimulationError: the state is not finite.
         """
         k = self._count
-        for array, names in zip((q, qd), self._names, strict=True):
-            if math.isfinite(array.sum()):  # one pass; the sum of finite numbers may overflow
-                continue
-            bad = np.argwhere(~np.isfinite(array))
-            if len(bad):
-                raise SimulationError(
-                    f"simulate: the motion diverges at t={self._times[k]:g} s, first in {self._entry} "
-                    f"'{names[bad[:, -1].min()]}'; take smaller steps, or look at the forces"
-                )
+        require_finite(float(self._times[k]), (q, qd), self._names, self._entry)
         tau = self._forces(k, float(self._times[k]), q, qd)
         self._q[k], self._qd[k], self._tau[k] = q, qd, tau
         self._count += 1
@@ -73,6 +65,21 @@ class Record:
         """t, q, qd and tau of the instants recorded so far."""
         n = self._count
         return self._times[:n], self._q[:n], self._qd[:n], self._tau[:n]
+
+
+def require_finite(
+    time: float, state: tuple[Array, Array], names: tuple[Sequence[str], Sequence[str]], entry: str = "joint"
+) -> None:
+    """`SimulationError` if a state is not finite."""
+    for array, own_names in zip(state, names, strict=True):
+        if math.isfinite(array.sum()):  # one pass; the sum of finite numbers may overflow
+            continue
+        bad = np.argwhere(~np.isfinite(array))
+        if len(bad):
+            raise SimulationError(
+                f"simulate: the motion diverges at t={time:g} s, first in {entry} "
+                f"'{own_names[bad[:, -1].min()]}'; take smaller steps, or look at the forces"
+            )
 
 
 def march(times: Array, q: Array, qd: Array, record: Record, advance: Advance, motion: Callable[[], Motion]) -> Motion:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,9 +16,15 @@ from revolute.errors import InputError, ShapeError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
 from revolute.simulate.adaptive import ADAPTIVE, adaptive
+from revolute.simulate.feedback import Feedback
+from revolute.simulate.loop import machine_code_loads, simulated
 from revolute.simulate.record import Advance, Record, march, position_names
 from revolute.simulate.result import Simulation
-from revolute.simulate.torque import Space, Torque, source, with_wrenches
+from revolute.simulate.torque import Space, Torque, joined, source, wrench_sources
+
+if TYPE_CHECKING:
+    from revolute.compiler.recurrence import Loop
+    from revolute.compiler.signature import Signature
 
 __all__ = ["ADAPTIVE", "FIXED", "check_tolerances", "instants", "simulate", "start", "with_loads"]
 
@@ -32,6 +39,11 @@ class Mechanism(Protocol):
     @property
     def kernel(self) -> Callable[..., Callable[..., Any]]:
         """Compiled `state_rate` and steps, by name."""
+
+    def _motion_loop(
+        self, method: str, feedback: Signature | None, options: Mapping[str, Any]
+    ) -> tuple[Loop, Mapping[str, Array]]:
+        """A loop of steps, under a law of `feedback` or forces "force"; and inputs of it that the machine has."""
 
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, /) -> Array:
         """Kinetic energy of a state [J]."""
@@ -53,6 +65,7 @@ def simulate(
     wrenches: Mapping[str, Any] | None,
     rtol: float,
     atol: float,
+    threads: int | None = None,
     driven: Sequence[str] | None = None,
 ) -> Simulation:
     """See `Robot.simulate`.
@@ -60,7 +73,7 @@ def simulate(
     Args:
         robot: what is simulated.
         space: a robot with the same coordinates, or `robot` itself.
-        q0, qd0, torque, t, method, damping, wrenches, rtol, atol: see `Robot.simulate`.
+        q0, qd0, torque, t, method, damping, wrenches, rtol, atol, threads: see `Robot.simulate`.
         driven: names of the joint forces, where not every coordinate has one.
     """
     if not isinstance(method, str) or method not in FIXED + ADAPTIVE:
@@ -75,14 +88,17 @@ def simulate(
     batch = q.shape[:-1]
     driven = space.coordinate_names if driven is None else driven
     n = len(driven)
-    forces = source(space, torque, times, batch, driven)
-    rate = with_loads(robot.kernel("state_rate", **options), n, links)
-    if wrenches:
-        forces = with_wrenches(forces, wrenches, times, batch)
+    sources = [source(space, torque, times, batch, driven), *wrench_sources(wrenches or {}, times, batch)]
     names = (position_names(space), space.coordinate_names)
+    if method in FIXED and (loads := machine_code_loads(sources, links)):
+        feedback = sources[0].form if isinstance(sources[0], Feedback) else None
+        loop, data = robot._motion_loop(method, feedback, options)
+        return simulated(loop, times, (q, qd), {**data, **loads}, names, threads)
+    forces = joined(sources)
+    rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links)
     record = Record(times, names, n + 6 * len(links), batch, forces)
     if method in FIXED:
-        advance = _fixed(with_loads(robot.kernel(f"{method}_step", **options), n, links))
+        advance = _fixed(with_loads(_on_threads(robot.kernel(f"{method}_step", **options), threads), n, links))
     else:
         advance = _adaptive(method, rate, space, forces, rtol, atol)
 
@@ -135,6 +151,11 @@ def with_loads(kernel: Callable[..., Any], n: int, links: Sequence[str]) -> Call
         return kernel(q, qd, applied[..., :n], *step, *loads)
 
     return call
+
+
+def _on_threads(kernel: Callable[..., Any], threads: int | None) -> Callable[..., Any]:
+    """A kernel on so many threads."""
+    return kernel if threads is None else partial(kernel, threads=threads)
 
 
 def _fixed(step: Callable[..., tuple[Array, Array]]) -> Advance:

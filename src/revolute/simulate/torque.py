@@ -10,14 +10,30 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import float_copy
 from revolute.errors import InputError, ShapeError, SimulationError
+from revolute.simulate.feedback import Feedback, StateFeedback, checked_gains, law
 
-__all__ = ["Space", "Torque", "read_only_copy", "source", "with_wrenches"]
+__all__ = ["Space", "Table", "Torque", "joined", "read_only_copy", "source", "with_wrenches", "wrench_sources"]
 
 Array = NDArray[Any]
 Torque = Callable[..., Array]
 """(number of the span, time, *state) -> (..., nv) joint forces; a span begins at the instant of its number."""
 
 _WRENCH = ("'mx'", "'my'", "'mz'", "'fx'", "'fy'", "'fz'")
+
+
+class Table:
+    """Numbers for every instant: a source of joint forces.
+
+    Attributes:
+        rows: (..., T, n), maybe broadcast.
+    """
+
+    def __init__(self, rows: Array) -> None:
+        self.rows = rows
+
+    def __call__(self, k: int, time: float, *state: Array) -> Array:
+        found: Array = self.rows[..., k, :]
+        return found
 
 
 class Space(Protocol):
@@ -59,15 +75,28 @@ def source(
     """
     entry = "joint" if kind == "robot" else "coordinate"
     entries = [f"{entry} '{x}'" for x in (space.coordinate_names if names is None else names)]
+    if isinstance(torque, StateFeedback):
+        return _feedback(space, torque, entries, t, batch, kind)
     return _source("torque", f"{kind} '{space.name}'", entries, torque, t, batch)
 
 
 def with_wrenches(forces: Torque, wrenches: Mapping[str, Any], t: Array, batch: tuple[int, ...]) -> Torque:
     """Joint forces, and after them the six numbers of a wrench on each link; each is given as joint forces may be."""
-    loads = [_source(f"wrenches['{link}']", "a wrench", _WRENCH, given, t, batch) for link, given in wrenches.items()]
+    return joined([forces, *wrench_sources(wrenches, t, batch)])
+
+
+def wrench_sources(wrenches: Mapping[str, Any], t: Array, batch: tuple[int, ...]) -> list[Torque]:
+    """The wrench on each link, as a function like joint forces."""
+    return [_source(f"wrenches['{link}']", "a wrench", _WRENCH, given, t, batch) for link, given in wrenches.items()]
+
+
+def joined(sources: Sequence[Torque]) -> Torque:
+    """The numbers of several sources, one after the other."""
+    if len(sources) == 1:
+        return sources[0]
 
     def together(k: int, time: float, *state: Array) -> Array:
-        return np.concatenate([x(k, time, *state) for x in (forces, *loads)], axis=-1)
+        return np.concatenate([x(k, time, *state) for x in sources], axis=-1)
 
     return together
 
@@ -76,29 +105,47 @@ def _source(what: str, owner: str, entries: Sequence[str], given: Any, t: Array,
     """Numbers with a name for each entry: see `source`."""
     if given is None:
         given = np.zeros(len(entries))
+    if isinstance(given, StateFeedback):
+        raise InputError(f"simulate: {what} must be None, numbers or a function, not StateFeedback")
     if callable(given):
         return _checked(what, entries, given, batch)
     return _table(what, owner, len(entries), given, t, batch)
 
 
-def _table(what: str, owner: str, n: int, given: ArrayLike, t: Array, batch: tuple[int, ...]) -> Torque:
+def _feedback(
+    space: Space, given: StateFeedback, entries: Sequence[str], t: Array, batch: tuple[int, ...], kind: str
+) -> Feedback:
+    """A law with its references and gains for the states of a motion."""
+    owner, sizes = f"{kind} '{space.name}'", (len(entries), space.nq, space.nv)
+    K_p, K_d = checked_gains(given, *sizes, owner)
+    tables = {
+        name: _table(f"StateFeedback: {label}", owner, n, np.zeros(n) if x is None else x, t, batch)
+        for name, label, x, n in (
+            ("feedforward", "tau", given.tau, sizes[0]),
+            ("q_ref", "q_ref", given.q_ref, sizes[1]),
+            ("qd_ref", "qd_ref", given.qd_ref, sizes[2]),
+        )
+    }
+    form, kernel = law(*sizes, diagonal=K_p.ndim == 1)
+    return Feedback(form, {**tables, "position gains": K_p, "velocity gains": K_d}, kernel)
+
+
+def _table(what: str, owner: str, n: int, given: ArrayLike, t: Array, batch: tuple[int, ...]) -> Table:
     table = float_copy(f"simulate: {what}", given)
-    bad = np.argwhere(~np.isfinite(table))
-    if len(bad):
+    if not np.isfinite(table).all():
+        bad = np.argwhere(~np.isfinite(table))
         raise InputError(f"simulate: {what} is not finite at {tuple(map(int, bad[0]))}")
     if table.shape == (n,):
-        constant = np.broadcast_to(table, (*batch, n))
-        return lambda k, time, *state: constant
+        return Table(np.broadcast_to(table, (*batch, len(t), n)))
     if table.ndim < 2 or table.shape[-2:] != (len(t), n):
         raise ShapeError(
             f"simulate: {what} has shape {table.shape}, but {owner} needs ({n},), "
             f"(..., {len(t)}, {n}) with a row for every instant of t, or a function"
         )
     try:
-        rows = np.broadcast_to(table, (*batch, len(t), n))
+        return Table(np.broadcast_to(table, (*batch, len(t), n)))
     except ValueError:
         raise ShapeError(f"simulate: {what} has the batch {table.shape[:-2]}, but the states have {batch}") from None
-    return lambda k, time, *state: rows[..., k, :]
 
 
 def _checked(name: str, entries: Sequence[str], function: Callable[..., Any], batch: tuple[int, ...]) -> Torque:

@@ -12,6 +12,8 @@ from revolute.machine.declare import internal
 from revolute.machine.driven.forces import DrivenForces
 from revolute.machine.driven.models import DrivenModels
 from revolute.machine.functions import drives as functions
+from revolute.machine.motion_loop import StepLoops
+from revolute.machine.stepper import Stepper, stepper
 from revolute.model.reduce import reduced
 from revolute.simulate import Sensitivities, Simulation, simulate, simulate_sensitivities
 
@@ -20,7 +22,7 @@ __all__ = ["DrivenSimulations"]
 _MOVED: dict[str, Any] = {"options": ("wrenches",), "inverts": True, "smooth": True}
 
 
-class DrivenSimulations(DrivenForces, DrivenModels):
+class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
     """Motions of a robot with its drives under given forces."""
 
     _parts = (
@@ -48,6 +50,7 @@ class DrivenSimulations(DrivenForces, DrivenModels):
         wrenches: Mapping[str, Any] | None = None,
         rtol: float = 1e-9,
         atol: float = 1e-11,
+        threads: int | None = None,
     ) -> Simulation:
         """The motion from a state under forces of the coordinates, with friction and springs: see `Robot.simulate`.
 
@@ -56,9 +59,9 @@ class DrivenSimulations(DrivenForces, DrivenModels):
 
         Args:
             p0, pd0: (..., np), (..., nv) the first state.
-            torque: forces of the coordinates: None, (nv,), (..., T, nv), or a function of (t, p, pd).
+            torque: forces of the coordinates: None, (nv,), (..., T, nv), `StateFeedback`, or a function of (t, p, pd).
             t: (T,) increasing times [s].
-            method, wrenches, rtol, atol: see `Robot.simulate`.
+            method, wrenches, rtol, atol, threads: see `Robot.simulate`.
 
         Returns:
             a `Simulation` whose q, qd, qdd are p, pd, pdd. Its energies include rotors and springs,
@@ -78,8 +81,56 @@ class DrivenSimulations(DrivenForces, DrivenModels):
         """
         self._require_smooth("simulate")
         return simulate(
-            self, self.space, p0, pd0, torque, t, method, damping=False, wrenches=wrenches, rtol=rtol, atol=atol
+            self,
+            self.space,
+            p0,
+            pd0,
+            torque,
+            t,
+            method,
+            damping=False,
+            wrenches=wrenches,
+            rtol=rtol,
+            atol=atol,
+            threads=threads,
         )
+
+    def stepper(
+        self,
+        dt: float,
+        method: str = "semi_implicit_euler",
+        *,
+        wrenches: Sequence[str] = (),
+        threads: int | None = None,
+    ) -> Stepper:
+        """Steps of fixed length, in place: for learning and control loops. LP 9.5.
+
+        `stepper.step(p, pd, tau)` changes the arrays of the state, one or a batch, and returns them.
+
+        Args:
+            dt: length of a step [s].
+            method: "semi_implicit_euler", "explicit_euler" or "runge_kutta_4": see `simulate`.
+            wrenches: names of links on which wrenches act: `step` takes one (..., 6) for each, after tau.
+            threads: how many, for batches; None for all cores if that pays.
+
+        Returns:
+            a `revolute.machine.stepper.Stepper`.
+
+        Raises:
+            InputError: no such method, or dt is no positive number.
+            UnknownNameError: no such link.
+            ModelError: the mass matrix has no inverse in any state.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> arm = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(armature=(0.3,))})
+            >>> p, pd = np.zeros(1), np.zeros(1)
+            >>> state = arm.stepper(1e-3).step(p, pd, np.array([1.0]))
+            >>> float(pd[0]) == float(1e-3 * arm.forward_dynamics([0.0], [0.0], [1.0])[0])
+            True
+        """
+        self._require_smooth("stepper")
+        return stepper(self, dt, method, {}, wrenches, threads)
 
     def simulate_sensitivities(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
@@ -20,6 +20,7 @@ from revolute.machine.elastic.results import ElasticMotion
 from revolute.machine.elastic.simulation import simulate
 from revolute.machine.functions import elastic as functions
 from revolute.machine.robot import Robot
+from revolute.machine.stepper import Stepper, stepper
 from revolute.model.symbols import substituted, values_of, with_irregular_numbers
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ class ElasticRobot(ElasticForces, ElasticModels):
         wrenches: Mapping[str, Any] | None = None,
         rtol: float = 1e-9,
         atol: float = 1e-11,
+        threads: int | None = None,
     ) -> ElasticMotion:
         """Motions of links and motors from one state or many. LP 9.5; BP 6.1; stiff springs: "Radau".
 
@@ -105,6 +107,7 @@ class ElasticRobot(ElasticForces, ElasticModels):
                 SciPy's RK45, DOP853, Radau, BDF or LSODA, which take common steps for all states.
             wrenches: {link name: wrench} from the environment, as `torque`: see `Robot.simulate`.
             rtol, atol: tolerances of the adaptive methods.
+            threads: how many, for batches; None for all cores if that pays.
 
         Returns:
             an `ElasticMotion`.
@@ -123,7 +126,46 @@ class ElasticRobot(ElasticForces, ElasticModels):
             >>> motion.theta.shape, bool(np.ptp(motion.energy, axis=-1).max() < 1e-8)
             ((3, 11, 1), True)
         """
-        return simulate(self, (q0, theta0, qd0, thetad0), torque, t, method, wrenches, rtol, atol)
+        return simulate(self, (q0, theta0, qd0, thetad0), torque, t, method, wrenches, rtol, atol, threads)
+
+    def stepper(
+        self,
+        dt: float,
+        method: str = "semi_implicit_euler",
+        *,
+        wrenches: Sequence[str] = (),
+        threads: int | None = None,
+    ) -> Stepper:
+        """Steps of fixed length, in place: for learning and control loops. LP 9.5.
+
+        The state is x = (q, theta) and xd = (qd, thetad), links before motors.
+        `stepper.step(x, xd, tau)` changes the arrays of the state, one or a batch, and returns them.
+
+        Args:
+            dt: length of a step [s].
+            method: "semi_implicit_euler", "explicit_euler" or "runge_kutta_4": see `simulate`.
+            wrenches: names of links on which wrenches act: `step` takes one (..., 6) for each, after tau.
+            threads: how many, for batches; None for all cores if that pays.
+
+        Returns:
+            a `revolute.machine.stepper.Stepper`.
+
+        Raises:
+            InputError: no such method, or dt is no positive number.
+            UnknownNameError: no such link.
+            ModelError: the mass matrix has no inverse in any state.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
+            >>> x, xd = np.zeros(2), np.zeros(2)
+            >>> state = arm.stepper(1e-4).step(x, xd, np.array([5.0]))
+            >>> bool(xd[0] < 0 < xd[1])  # the link falls; the motor has its force
+            True
+        """
+        self._numeric("stepper")
+        data = (self.stiffness, self.damping, self.rotor_inertia)
+        return stepper(self, dt, method, {}, wrenches, threads, data)
 
     # --- symbols -----------------------------------------------------------------------------
 

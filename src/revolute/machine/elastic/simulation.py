@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from revolute.compiler.recurrence import Loop
+from revolute.compiler.signature import Signature
 from revolute.dynamics.elastic import links_and_motors
 from revolute.errors import SimulationError
 from revolute.machine.elastic.arguments import first_state
 from revolute.machine.elastic.results import ElasticMotion
+from revolute.machine.motion_loop import MotionForms, kept_loop, motion_forms
 from revolute.simulate import Simulation
 from revolute.simulate import simulate as simulate_whole
 from revolute.simulate.torque import read_only_copy
@@ -34,6 +37,7 @@ def simulate(
     wrenches: Mapping[str, Any] | None,
     rtol: float,
     atol: float,
+    threads: int | None = None,
 ) -> ElasticMotion:
     """See `ElasticRobot.simulate`; `state` is q0, theta0, qd0, thetad0."""
     whole = _Whole(robot)
@@ -55,6 +59,7 @@ def simulate(
             wrenches=wrenches,
             rtol=rtol,
             atol=atol,
+            threads=threads,
             driven=robot.motor_names,
         )
     except SimulationError as error:
@@ -79,6 +84,11 @@ class _Whole:
         nq, nv = self._robot.robot.nq, self._robot.robot.nv
         return x[..., :nq], x[..., nq:], xd[..., :nv], xd[..., nv:]
 
+    def scalars(self, x: Sequence[Any], xd: Sequence[Any]) -> tuple[Any, Any, Any, Any]:
+        """The same of sequences of scalars."""
+        nq, nv = self._robot.robot.nq, self._robot.robot.nv
+        return x[:nq], x[nq:], xd[:nv], xd[nv:]
+
     def in_parts(self, given: Any) -> Any:
         """A function of (t, q, theta, qd, thetad) as one of (t, x, xd); anything else stays."""
         if not callable(given):
@@ -89,6 +99,33 @@ class _Whole:
         """A kernel of the robot, with its data inserted."""
         robot = self._robot
         return partial(robot.kernel(name, **options), robot.stiffness, robot.damping, robot.rotor_inertia)
+
+    def _motion_loop(
+        self, method: str, feedback: Signature | None, options: Mapping[str, Any]
+    ) -> tuple[Loop, Mapping[str, Array]]:
+        """See `simulate.run.Mechanism`."""
+        robot = self._robot
+        data = {"stiffness": robot.stiffness, "damping": robot.damping, "rotor_inertia": robot.rotor_inertia}
+        return kept_loop(robot, method, feedback, options, partial(self._forms, method, options)), data
+
+    def _forms(self, method: str, options: Mapping[str, Any]) -> MotionForms:
+        """The functions of a motion, with energies as functions of x and xd."""
+        forms = motion_forms(self._robot, method, options)
+        stiffness, _, rotor_inertia, x, xd = forms.step.inputs[:5]
+        kinetic, potential = forms.kinetic, forms.potential
+
+        def kinetic_energy(x: Any, xd: Any, rotor_inertia: Any) -> Any:
+            q, _, qd, thetad = self.scalars(x, xd)
+            return kinetic.body(q, qd, thetad, rotor_inertia)
+
+        def potential_energy(x: Any, stiffness: Any) -> Any:
+            q, theta, _, _ = self.scalars(x, ())
+            return potential.body(q, theta, stiffness)
+
+        return forms._replace(
+            kinetic=Signature(kinetic.name, (x, xd, rotor_inertia), kinetic.outputs, kinetic_energy),
+            potential=Signature(potential.name, (x, stiffness), potential.outputs, potential_energy),
+        )
 
     def kinetic_energy(self, x: ArrayLike, xd: ArrayLike, /) -> Array:
         """Of links and motors."""

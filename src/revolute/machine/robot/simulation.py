@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from revolute.arguments import instance
 from revolute.dynamics.steps import METHODS
 from revolute.machine.declare import internal
 from revolute.machine.functions.simulation import sensitivity_rate, state_rate, step
+from revolute.machine.motion_loop import StepLoops
 from revolute.machine.robot.base import Group
 from revolute.machine.robot.energy import Energy
+from revolute.machine.stepper import Stepper, stepper
 
 if TYPE_CHECKING:
     from revolute.simulate import Sensitivities, Simulation
@@ -21,7 +25,7 @@ __all__ = ["Simulations"]
 _OPTIONS = ("damping", "wrenches")
 
 
-class Simulations(Energy, Group):
+class Simulations(Energy, Group, StepLoops):
     """Motions under given forces."""
 
     _parts = (
@@ -51,6 +55,7 @@ class Simulations(Energy, Group):
         wrenches: Mapping[str, Any] | None = None,
         rtol: float = 1e-9,
         atol: float = 1e-11,
+        threads: int | None = None,
     ) -> Simulation:
         """The motion from a state under joint forces: forward dynamics, integrated. LP 9.5; BP 6.1.
 
@@ -61,8 +66,9 @@ class Simulations(Energy, Group):
             q0: (..., nq) joint positions at t[0] [rad, m].
             qd0: (..., nv) joint velocities at t[0] [rad/s, m/s].
             torque: joint forces [N m, N]: None for none; (nv,) constant; (..., T, nv) a row
-                for every instant, held until the next; or a function of (t, q, qd) that
-                returns (..., nv).
+                for every instant, held until the next; a `revolute.StateFeedback`; or a function
+                of (t, q, qd) that returns (..., nv). With steps of fixed length all but a function
+                run in machine code from the first instant to the last.
             t: (T,) increasing times [s]. Methods of fixed step take one step from each time
                 to the next; the adaptive ones as many as they need.
             method: "explicit_euler" (LP 9.5), "semi_implicit_euler" or "runge_kutta_4", whose
@@ -73,6 +79,7 @@ class Simulations(Energy, Group):
             wrenches: {link name: wrench (m, f) [N m, N]} that the environment applies, in the link's
                 frame: each (6,), (..., T, 6) or a function of (t, q, qd), as `torque`.
             rtol, atol: tolerances of the adaptive methods.
+            threads: how many, for batches; None for all cores if that pays.
 
         Returns:
             times, states, accelerations, forces and energies: a `revolute.simulate.Simulation`.
@@ -93,8 +100,60 @@ class Simulations(Energy, Group):
         from revolute.simulate import simulate
 
         return simulate(
-            self, self, q0, qd0, torque, t, method, damping=damping, wrenches=wrenches, rtol=rtol, atol=atol
+            self,
+            self,
+            q0,
+            qd0,
+            torque,
+            t,
+            method,
+            damping=damping,
+            wrenches=wrenches,
+            rtol=rtol,
+            atol=atol,
+            threads=threads,
         )
+
+    def stepper(
+        self,
+        dt: float,
+        method: str = "semi_implicit_euler",
+        *,
+        damping: bool = False,
+        wrenches: Sequence[str] = (),
+        threads: int | None = None,
+    ) -> Stepper:
+        """Steps of fixed length, in place: for learning and control loops. LP 9.5.
+
+        `stepper.step(q, qd, tau)` changes the arrays of the state, one or a batch, and returns them.
+
+        Args:
+            dt: length of a step [s].
+            method: "semi_implicit_euler", "explicit_euler" or "runge_kutta_4": see `simulate`.
+            damping: apply the viscous friction of `robot.damping` too.
+            wrenches: names of links on which wrenches act: `step` takes one (..., 6) for each, after tau.
+            threads: how many, for batches; None for all cores if that pays.
+
+        Returns:
+            a `revolute.machine.stepper.Stepper`.
+
+        Raises:
+            InputError: no such method, or dt is no positive number.
+            UnknownNameError: no such link.
+            ModelError: the mass matrix has no inverse in any state.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> arm = revolute.robots.planar(1)
+            >>> stepper, q, qd, tau = arm.stepper(1e-3), np.zeros(1), np.zeros(1), np.zeros(1)
+            >>> for _ in range(100):
+            ...     state = stepper.step(q, qd, tau)  # q and qd themselves
+            >>> motion = arm.simulate([0.0], [0.0], None, np.arange(101) / 1000, "semi_implicit_euler")
+            >>> bool(abs(q - motion.q[-1]).max() < 1e-12)
+            True
+        """
+        options = {"damping": True} if instance("stepper: damping", damping, (bool, np.bool_)) else {}
+        return stepper(self, dt, method, options, wrenches, threads)
 
     def simulate_sensitivities(
         self,

@@ -1,4 +1,4 @@
-"""Graphs as machine code, through LLVM: lanes, trigonometry, kernels, layout, module, fast, host."""
+"""Graphs as machine code, through LLVM: lanes, trigonometry, kernels, layout, module, march, fast, host."""
 
 from __future__ import annotations
 

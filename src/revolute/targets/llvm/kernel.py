@@ -116,15 +116,15 @@ class Function:
     workspace: int
 
 
-def emit(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> Function:
-    """The functions that evaluate a graph on `lanes.width` rows."""
+def emit(graph: Graph, lanes: Lanes, chunk: int = CHUNK, prefix: str = "") -> Function:
+    """The functions that evaluate a graph on `lanes.width` rows; their names begin with `prefix`."""
     fused_into = _fused_products(graph)
     steps = _steps(graph, fused_into)
     chunks = [steps[k : k + chunk] for k in range(0, len(steps), chunk)] or [[]]
     slots = _workspace_slots(chunks, fused_into)
-    bodies = {f"constants.{lanes.suffix}": _constants(graph, lanes)}
+    bodies = {f"{prefix}constants.{lanes.suffix}": _constants(graph, lanes)}
     for k, part in enumerate(chunks):
-        body = bodies[f"chunk{k}.{lanes.suffix}"] = _Chunk(graph, lanes, fused_into, slots)
+        body = bodies[f"{prefix}chunk{k}.{lanes.suffix}"] = _Chunk(graph, lanes, fused_into, slots)
         for step in part:
             body.emit(step)
     texts, declared = [], {"declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"}

@@ -51,6 +51,13 @@ def mover(
             enter = "dense"
         _for_tiles(w, size, tile, enter, lambda at: _move_tile(w, lanes, tile, at, unpack))
         w.do("ret void")
+    elif lanes.width == 1:
+        w.label("packed")
+        target, source = ("%rows", "%lanes") if unpack else ("%lanes", "%rows")
+        number = f"align {lanes.element_bytes}"
+        length = size * lanes.element_bytes
+        w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {number} {target}, ptr {number} {source}, i64 {length}, i1 false)")
+        w.do("ret void")
     else:
         w.label("packed")
         w.do("br label %strided")

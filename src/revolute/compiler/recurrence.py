@@ -1,0 +1,147 @@
+"""Loops over time as machine code: compiled for single rows or for blocks, kept on disk, run in short pieces."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.compiler import cache
+from revolute.compiler.batch import _workers
+from revolute.compiler.kernel import _no_garbage_collection
+from revolute.compiler.pieces import run_pieces
+from revolute.compiler.progress import told
+from revolute.compiler.sources import source_digest
+from revolute.compiler.stored import load_stored
+from revolute.graph import count, graph_text
+from revolute.targets.llvm import LONG, Lanes, Loaded, compile_object, host, load_object
+from revolute.targets.llvm.march import GROUP, WORDS, recurrence_text
+from revolute.targets.llvm.recurrence import LoopForm, Recurrence
+
+__all__ = ["Loop"]
+
+Array = NDArray[Any]
+
+PIECE = 1e8
+"""Operations of one block in a call of the machine code, some 50 ms: signals wait for so long."""
+
+MOVES = 100
+"""Operations in whose time a block is moved from one instant to the next."""
+
+SHARES = 8
+"""Pieces per thread: the others wait for one of them only, of a thread that is held up."""
+
+
+class Loop:
+    """A loop over time: see `targets.llvm.recurrence` and `targets.llvm.march`.
+
+    Args:
+        name, owner: of the loop and of the machine, for messages.
+        identity: the exact text of all that determines the loop, besides the source of this library; None if code
+            from outside takes part: then its graphs are the identity.
+        form: its arrays.
+        trace: makes its graphs.
+    """
+
+    def __init__(
+        self, name: str, owner: str, identity: str | None, form: LoopForm, trace: Callable[[], Recurrence]
+    ) -> None:
+        self.name, self.owner, self.form = name, owner, form
+        self._trace, self._identity = trace, identity
+        self._code: dict[int, tuple[Loaded, int]] = {}
+
+    @cached_property
+    def recurrence(self) -> Recurrence:
+        """Its graphs."""
+        with _no_garbage_collection():
+            return self._trace()
+
+    def run(self, arrays: Mapping[str, Array], threads: int | None) -> int:
+        """Fill the states after the first instant, and the stores of all instants.
+
+        Args:
+            arrays: (instants, rows, *core) of float64 for each state, load and store, in this order; loads may be
+                broadcast. There is at least one instant, and the states at the first are finite.
+            threads: how many; None for all cores if that pays.
+
+        Returns:
+            The number of instants up to the first with a state that is not finite.
+
+        Raises:
+            MemoryError: there is no memory for a block.
+        """
+        instants, rows = next(iter(arrays.values())).shape[:2]
+        wide = host().lanes()
+        width = wide.width if rows >= wide.width else 1
+        loaded, operations = self._loaded(wide if width > 1 else Lanes(1, wide.bits, wide.fma))
+        workers = _workers(threads, float(rows) * instants * operations)
+        blocks = -(-rows // width)
+        table = np.array([*[0] * len(WORDS), *_array_words(arrays)], np.int64)
+        for first, end in self._spans(instants, operations):
+            size = self._piece(blocks, (end - first) * operations, workers)
+            pieces = -(-blocks // size)
+            reached = np.full(max(pieces, 1), end, np.int64)
+            table[: len(WORDS)] = rows, size, first, end, instants, reached.ctypes.data
+            run_pieces(loaded.function("march"), table.ctypes.data, pieces, workers)
+            if reached.min() < 0:
+                raise MemoryError(f"no memory for the loop of {self.name}")
+            if reached.min() < end:
+                return int(reached.min())
+        return int(instants)
+
+    @staticmethod
+    def _spans(instants: int, operations: int) -> Iterator[tuple[int, int]]:
+        """First instants and ends of spans that are short enough for a piece of one group of blocks."""
+        length = max(int(PIECE / (GROUP * max(operations, 1))), 1)
+        return pairwise([*range(0, instants, length), instants])
+
+    @staticmethod
+    def _piece(blocks: int, operations: int, workers: int) -> int:
+        """Blocks of a piece, in whole groups."""
+        longest = int(PIECE / max(operations, 1))
+        share = -(-blocks // (workers * SHARES)) if workers > 1 else blocks
+        groups: int = max(min(longest, share) // GROUP, 1)
+        return groups * GROUP
+
+    def _loaded(self, lanes: Lanes) -> tuple[Loaded, int]:
+        """Machine code for blocks of so many rows, and the time of an instant in operations."""
+        if lanes.width not in self._code:
+            key = self._key(lanes)
+            stored = load_stored(key)
+            loaded, notes = stored or self._compiled(lanes, key)
+            self._code[lanes.width] = loaded, int(notes["operations"]) + MOVES
+        return self._code[lanes.width]
+
+    def _key(self, lanes: Lanes) -> str:
+        identity = self._identity or _traced_identity(self.recurrence)
+        parts = ("loop", self.name, self.owner, identity, repr(lanes), host().description, source_digest())
+        return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def _compiled(self, lanes: Lanes, key: str) -> tuple[Loaded, dict[str, Any]]:
+        started = time.perf_counter()
+        with told(f"compiling {self.name} of {self.owner!r}") as line:
+            operations = sum(count(stage.graph).arithmetic for stage in self.recurrence.stages)
+            line.add(f"({operations:,} operations)")
+            text = recurrence_text(self.recurrence, lanes)
+            code = compile_object(text, host(), quick=operations > 2 * LONG)
+            notes = {"operations": operations, "seconds": time.perf_counter() - started}
+            line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
+        return load_object(code, host()), notes
+
+
+def _traced_identity(loop: Recurrence) -> str:
+    """The text of all graphs, and of how they are joined."""
+    return "\n".join(f"{stage.inputs} {stage.outputs} {graph_text(stage.graph)}" for stage in loop.stages)
+
+
+def _array_words(arrays: Mapping[str, Array]) -> Iterator[int]:
+    """Address and strides of every array."""
+    for x in arrays.values():
+        yield x.ctypes.data
+        yield from x.strides

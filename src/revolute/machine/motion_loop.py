@@ -1,0 +1,126 @@
+"""Steps of fixed length as a loop in machine code, with all that a simulation records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from revolute.compiler.recurrence import Loop
+from revolute.compiler.signature import Shape, Signature
+from revolute.graph import Graph, Input, graph_text
+from revolute.machine.machine import Array, Machine
+from revolute.model.identity import exact_text
+from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, alike, following
+
+__all__ = ["MotionForms", "StepLoops", "kept_loop", "motion_forms", "motion_loop"]
+
+
+class MotionForms(NamedTuple):
+    """The functions of a motion: their inputs are those of the step, by name.
+
+    Attributes:
+        step, rate: "data q qd tau h wrenches" to the next state, and without h to dq/dt and qdd.
+        kinetic, potential: energies.
+        identity: the exact text of all that determines them; None where code of others is part of it.
+        owner: name of the machine.
+    """
+
+    step: Signature
+    rate: Signature
+    kinetic: Signature
+    potential: Signature
+    identity: str | None
+    owner: str
+
+
+def motion_forms(machine: Machine, method: str, options: Mapping[str, Any]) -> MotionForms:
+    """Those of a machine whose energies are functions of its state."""
+    chosen = {"state_rate": options, f"{method}_step": options, "kinetic_energy": {}, "potential_energy": {}}
+    found = [machine._identified(name, x) for name, x in chosen.items()]
+    rate, step, kinetic, potential = (form for form, _, _ in found)
+    identity = exact_text(tuple(identity for _, identity, _ in found)) if all(x for _, x, _ in found) else None
+    return MotionForms(step, rate, kinetic, potential, identity, found[0][2])
+
+
+def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Loop:
+    """The loop of a motion: states q and qd; results qdd, tau, T and U.
+
+    Args:
+        name: for messages.
+        forms: its functions.
+        feedback: the law of the joint forces; None for an input "force".
+    """
+    step, rate, kinetic, potential, identity, owner = forms
+    names = _names(step)
+    shapes: dict[str, Shape] = {names[x.name]: x.shape for x in step.inputs}
+    states = {x: shapes.pop(x) for x in ("q", "qd")}
+    stores: dict[str, Shape] = {"qdd": rate.outputs[1][1], "tau": shapes.pop("tau"), "T": (), "U": ()}
+    law = feedback or _held(stores["tau"])
+    loads = shapes | {x.name: x.shape for x in law.inputs if x.name not in states}
+    identity = identity and exact_text((identity, graph_text(law.graph())))
+
+    def stage(graph: Graph, *outputs: str) -> Stage:
+        return Stage(graph, tuple(names.get(x.name, x.name) for x in graph.inputs), outputs)
+
+    def trace() -> Recurrence:
+        energies = [stage(kinetic.graph(), "T"), stage(potential.graph(), "U")]
+        following_state = following("q"), following("qd")
+        together, rate_graph = _merged(step, rate).graph(), rate.graph()
+        apart = Graph(step.name, together.inputs, together.outputs[:2])
+        if alike(apart, together, (0, 1), (0, 1)) and alike(rate_graph, together, (1,), (2,)):
+            steps = [stage(together, *following_state, "qdd")]
+        else:
+            steps = [stage(step.graph(), *following_state), stage(rate_graph, "dq/dt", "qdd")]
+        return Recurrence(form, (stage(law.graph(), "tau"), *steps, *energies))
+
+    form = LoopForm(states, loads, stores)
+    return Loop(name, owner, identity, form, trace)
+
+
+def kept_loop(
+    machine: Machine,
+    method: str,
+    feedback: Signature | None,
+    options: Mapping[str, Any],
+    forms: Callable[[], MotionForms],
+) -> Loop:
+    """The loop of a machine, made once."""
+    key = (method, tuple(sorted(options.items())), feedback)
+    if key not in machine._loops:
+        machine._loops[key] = motion_loop(f"{method}_motion", forms(), feedback)
+    loop: Loop = machine._loops[key]
+    return loop
+
+
+class StepLoops(Machine):
+    """A machine with the functions of a motion: steps, `state_rate` and energies of its state."""
+
+    def _motion_loop(
+        self, method: str, feedback: Signature | None, options: Mapping[str, Any]
+    ) -> tuple[Loop, Mapping[str, Array]]:
+        """See `simulate.run.Mechanism`."""
+        forms = partial(motion_forms, self, method, options)
+        return kept_loop(self, method, feedback, options, forms), {}
+
+
+def _names(step: Signature) -> dict[str, str]:
+    """{input of the step: its name in the loop}: a machine may name its coordinates otherwise."""
+    names = [x.name for x in step.inputs]
+    at = names.index("h") - 3
+    return {**{x: x for x in names}, names[at]: "q", names[at + 1]: "qd"}
+
+
+def _held(shape: Shape) -> Signature:
+    """Joint forces that are given."""
+    return Signature("held", (Input("force", shape),), (("tau", shape),), lambda force: force)
+
+
+def _merged(step: Signature, rate: Signature) -> Signature:
+    """The next state and the accelerations, in one graph: their common terms are evaluated once."""
+    h = [x.name for x in step.inputs].index("h")
+
+    def body(*given: Any) -> Sequence[Any]:
+        return [*step.body(*given), rate.body(*given[:h], *given[h + 1 :])[1]]
+
+    return Signature(step.name, step.inputs, (*step.outputs, rate.outputs[1]), body)

@@ -1,0 +1,134 @@
+"""`Stepper`: one step of a motion after the other, in place, for learning and control loops."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import broadcast_shapes, instances
+from revolute.compiler.kernel import Kernel
+from revolute.dynamics.steps import METHODS
+from revolute.errors import DtypeError, InputError, ShapeError
+from revolute.machine.machine import Machine
+
+__all__ = ["Stepper", "stepper"]
+
+Array = NDArray[Any]
+State = tuple[Array, Array]
+
+
+def stepper(
+    machine: Machine,
+    dt: float,
+    method: str,
+    options: Mapping[str, Any],
+    wrenches: Sequence[str],
+    threads: int | None,
+    data: tuple[Array, ...] = (),
+) -> Stepper:
+    """See `Robot.stepper`; `data` are the inputs of the step that come before the state."""
+    if not isinstance(method, str) or method not in METHODS:
+        raise InputError(f"stepper: no method '{method}'; there are: {', '.join(METHODS)}")
+    if isinstance(dt, bool) or not isinstance(dt, (int, float, np.integer, np.floating)) or not 0 < dt < math.inf:
+        raise InputError(f"stepper: dt must be a positive number [s], not {dt!r}")
+    links = instances("stepper: wrenches", wrenches, str)
+    chosen = {**options, **({"wrenches": links} if links else {})}
+    return Stepper(machine.kernel(f"{method}_step", **chosen), float(dt), data, threads)
+
+
+class Stepper:
+    """Steps of one length, in place: `Robot.stepper` makes it.
+
+    It holds memory for the results of the largest batch so far, and may be used by several threads at once.
+
+    Attributes:
+        kernel: the compiled step.
+        dt: length of a step [s].
+    """
+
+    def __init__(self, kernel: Kernel, dt: float, data: tuple[Array, ...] = (), threads: int | None = None) -> None:
+        self.kernel, self.dt = kernel, dt
+        self._data, self._threads, self._h = data, threads, np.array(dt)
+        self._spare: list[State] = []
+        self._fast = kernel.fast_call(self._any_state)
+
+    def step(self, q: Array, qd: Array, tau: ArrayLike, *wrenches: ArrayLike) -> State:
+        """Move a state, or every state of a batch, by one step; forces are constant meanwhile.
+
+        The fastest call is that of one state with arrays of float64 for all arguments: a fraction of a microsecond.
+        New arrays are made only when a batch has another shape than the one before.
+
+        Args:
+            q, qd: (..., nq), (..., nv) arrays of float64 with the same batch, which get the new state. They may be
+                views, of one array too, but must not overlap.
+            tau: (..., nv) joint forces [N m, N]; it broadcasts to the batch.
+            *wrenches: (..., 6) wrench (m, f) on each of the stepper's links [N m, N], in its frame.
+
+        Returns:
+            q and qd themselves.
+
+        Raises:
+            DtypeError, InputError: q or qd is no array of float64 that can be written to.
+            ShapeError: an array does not fit.
+        """
+        state: State = self._fast(*self._data, q, qd, tau, self._h, *wrenches, out=(q, qd))
+        return state
+
+    def _any_state(self, *arrays: Any, out: State) -> State:
+        """Step batches, and arrays of any layout: by way of memory of the stepper's own."""
+        batch = self._batch(arrays, out)
+        results = self._results(batch)
+        self.kernel(*arrays, out=results, threads=self._threads)
+        for x, result in zip(out, results, strict=True):
+            x[...] = result
+        self._spare[:] = [results]
+        return out
+
+    def _batch(self, arrays: tuple[Any, ...], state: State) -> tuple[int, ...]:
+        """The batch of a state, to which all other arrays broadcast."""
+        if len(arrays) != len(self.kernel.inputs):
+            listed = ", ".join(x.name for x in self.kernel.inputs[len(self._data) :] if x.name != "h")
+            raise InputError(f"step takes {listed}, not {len(arrays) - len(self._data) - 1} arrays")
+        names = [x.name for x in self.kernel.inputs[len(self._data) :]]
+        for name, x, (_, shape) in zip(names, state, self.kernel.outputs, strict=False):
+            if not isinstance(x, np.ndarray) or x.dtype != np.float64:
+                kind = x.dtype if isinstance(x, np.ndarray) else type(x).__name__
+                raise DtypeError(f"step: {name} is changed in place: it must be an array of float64, not {kind}")
+            if not x.flags.writeable:
+                raise InputError(f"step: {name} is changed in place, but it is read-only")
+            if x.shape[-1:] != shape:
+                owner = f"'{self.kernel.robot_name}' needs (..., {shape[0]})"
+                raise ShapeError(f"step: {name} has shape {x.shape}, but {owner}")
+        q, qd = state
+        if q.shape[:-1] != qd.shape[:-1]:
+            raise ShapeError(f"step: {names[0]} and {names[1]} have the batches {q.shape[:-1]} and {qd.shape[:-1]}")
+        for name, x in zip(names[2:], arrays[len(self._data) + 2 :], strict=True):
+            leading = np.shape(x)[:-1]
+            try:
+                fits = broadcast_shapes([q.shape[:-1], leading]) == q.shape[:-1]
+            except ValueError:
+                fits = False
+            if not fits:
+                raise ShapeError(f"step: {name} has the batch {leading}, but the states have {q.shape[:-1]}")
+        return q.shape[:-1]
+
+    def _results(self, batch: tuple[int, ...]) -> State:
+        """Memory for the next states: that of the last call, if it has the shape and no thread uses it."""
+        try:
+            results = self._spare.pop()
+        except IndexError:
+            results = None
+        if results is None or results[0].shape[:-1] != batch:
+            q, qd = (np.empty((*batch, *shape)) for _, shape in self.kernel.outputs)
+            return q, qd
+        return results
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Stepper, (self.kernel, self.dt, self._data, self._threads)
+
+    def __repr__(self) -> str:
+        return f"<Stepper of {self.kernel.robot_name!r}: {self.kernel.name} of {self.dt:g} s>"

@@ -1,0 +1,140 @@
+"""Feedback of the state as a law of numbers: the same motion as by a function, and what is wrong with gains."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import InputError, ShapeError, StateFeedback
+from revolute.simulate import FIXED, run
+
+H = 1e-3
+
+
+def by_function(given: StateFeedback, t: np.ndarray) -> Any:
+    """The law as a torque function."""
+
+    def at(x: Any, time: float) -> np.ndarray:
+        table = np.asarray(0.0 if x is None else x)
+        return table if table.ndim < 2 else table[..., np.searchsorted(t, time, "right") - 1, :]
+
+    K_p, K_d = (np.diag(x) if np.ndim(x) == 1 else x for x in (given.position_gains, given.velocity_gains))
+    K_d = K_d if np.ndim(K_d) else np.zeros_like(K_p)
+
+    def torque(time: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        errors = (q - at(given.q_ref, time)) @ np.transpose(K_p) + (qd - at(given.qd_ref, time)) @ np.transpose(K_d)
+        found: np.ndarray = at(given.tau, time) - errors
+        return found
+
+    return torque
+
+
+def laws(batch: tuple[int, ...], T: int) -> dict[str, StateFeedback]:
+    rng = np.random.default_rng(5)
+
+    def draw(*shape: int) -> np.ndarray:
+        return rng.standard_normal(shape)
+
+    gains = 20 + draw(2, 6)
+    return {
+        "diagonals": StateFeedback(gains[0], gains[1], draw(6)),
+        "matrices": StateFeedback(draw(6, 6), np.diag(gains[1]) + draw(6, 6), draw(6), draw(6), draw(6)),
+        "one of each": StateFeedback(gains[0], draw(6, 6), tau=draw(T, 6)),
+        "tables": StateFeedback(gains[0], gains[1], draw(T, 6), draw(*batch, T, 6), draw(*batch, T, 6)),
+        "no gains of velocities": StateFeedback(gains[0]),
+    }
+
+
+@pytest.mark.parametrize("batch", [(), (3,), (9,)])
+@pytest.mark.parametrize("name", laws((), 8))
+def test_a_law_moves_a_robot_as_a_function_does(
+    name: str, batch: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robot, rng, t = revolute.robots.ur5(), np.random.default_rng(6), np.arange(8) * H
+    given = laws(batch, len(t))[name]
+    q, qd = rng.standard_normal((2, *batch, 6))
+    for method in FIXED:
+        motion = robot.simulate(q, qd, given, t, method)
+        # the largest entries are of the order of 1e3
+        same = robot.simulate(q, qd, by_function(given, t), t, method)
+        for field in ("q", "qd", "tau"):
+            np.testing.assert_allclose(getattr(motion, field), getattr(same, field), rtol=1e-9, atol=1e-9)
+        with monkeypatch.context() as patch:
+            patch.setattr(run, "machine_code_loads", lambda *_: None)
+            slow = robot.simulate(q, qd, given, t, method)
+        for field in ("q", "qd", "qdd", "tau", "energy"):
+            np.testing.assert_array_equal(getattr(motion, field), getattr(slow, field))
+    assert np.ptp(motion.tau, axis=-2).min() > 0
+
+
+def test_other_machines_and_solvers_take_a_law() -> None:
+    """Of elastic joints the state is x = (q, theta), and gains are matrices."""
+    arm, t = revolute.robots.planar(2), np.linspace(0, 0.05, 6)
+    zero, diagonal = np.zeros(2), np.array([30.0, 20.0])
+    given = StateFeedback(diagonal, diagonal / 10, [0.3, -0.2], tau=[1.0, 2.0])
+    closed = arm.with_closures(revolute.PointClosure("base", "base"))
+    for robot, method in (
+        (arm, "DOP853"), (arm.with_drives(), "runge_kutta_4"), (closed, "runge_kutta_4"), (arm.equations(), "DOP853")
+    ):
+        motion = robot.simulate(zero, zero, given, t, method)
+        np.testing.assert_allclose(motion.q, robot.simulate(zero, zero, by_function(given, t), t, method).q, atol=1e-9)
+    elastic = arm.with_elastic_joints(500.0, rotor_inertia=0.2)
+    motors = np.hstack([np.zeros((2, 2)), np.diag(diagonal)])
+    law = StateFeedback(motors, motors / 10, q_ref=[0.3, -0.2, 0.3, -0.2])
+
+    def torque(time: float, q: np.ndarray, theta: np.ndarray, qd: np.ndarray, thetad: np.ndarray) -> np.ndarray:
+        found: np.ndarray = -diagonal * (theta - [0.3, -0.2]) - diagonal / 10 * thetad
+        return found
+
+    for method in ("semi_implicit_euler", "DOP853"):
+        found = elastic.simulate(zero, zero, zero, zero, law, t, method=method)
+        wanted = elastic.simulate(zero, zero, zero, zero, torque, t, method=method)
+        np.testing.assert_allclose(found.theta, wanted.theta, atol=1e-9)
+        np.testing.assert_allclose(found.tau, wanted.tau, atol=1e-6)
+
+
+def test_an_arm_comes_to_rest_at_its_goal() -> None:
+    """With its gravity forces there as feedforward, the goal is the only rest."""
+    arm, goal = revolute.robots.ur5(), np.array([0.4, -1.0, 0.8, -0.5, 0.3, 0.2])
+    M = np.diag(arm.mass_matrix(goal))
+    law = StateFeedback(400 * M, 40 * M, goal, tau=arm.gravity_forces(goal))
+    motion = arm.simulate(goal - 0.3, np.zeros(6), law, np.arange(20_001) * H, "semi_implicit_euler")
+    np.testing.assert_allclose(motion.q[-1], goal, atol=1e-6)
+    np.testing.assert_allclose(motion.tau[-1], arm.gravity_forces(goal), atol=1e-4)
+
+
+def test_a_law_keeps_copies_of_its_numbers() -> None:
+    gains = np.ones(2)
+    law = StateFeedback(gains)
+    gains[:] = 5
+    assert np.array_equal(law.position_gains, [1, 1])
+    with pytest.raises(ValueError, match="read-only"):
+        law.position_gains[0] = 2  # type: ignore[index]
+
+
+def test_what_is_wrong_with_a_law() -> None:
+    arm, tree = revolute.robots.planar(2), revolute.robots.random_tree(1, seed=1, base="free")
+    zero, t, one = np.zeros(2), np.arange(4) * H, np.ones(2)
+    cases = [
+        (InputError, "has quaternions among its 8 positions", tree, StateFeedback(np.ones(7))),
+        (ShapeError, r"position_gains has shape \(3,\), but robot 'planar2' needs \(2,\) or", arm, StateFeedback(np.ones(3))),
+        (ShapeError, r"position_gains has shape \(\), but", arm, StateFeedback(4.0)),
+        (ShapeError, r"velocity_gains has shape \(2, 3\)", arm, StateFeedback(one, np.ones((2, 3)))),
+        (ShapeError, r"StateFeedback: q_ref has shape \(5, 2\).*\(\.\.\., 4, 2\)", arm, StateFeedback(one, one, np.ones((5, 2)))),
+        (ShapeError, r"qd_ref has shape \(1,\)", arm, StateFeedback(one, one, qd_ref=[1.0])),
+        (ShapeError, r"tau has the batch \(3,\), but the states have \(\)", arm, StateFeedback(one, tau=np.ones((3, 4, 2)))),
+    ]
+    for kind, message, robot, given in cases:
+        with pytest.raises(kind, match=message):
+            robot.simulate(robot.neutral(), np.zeros(robot.nv), given, t)
+    with pytest.raises(InputError, match="position_gains is not finite"):
+        StateFeedback([1.0, np.nan])
+    with pytest.raises(revolute.DtypeError, match="q_ref"):
+        StateFeedback(one, one, "home")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="not a function or feedback"):
+        arm.simulate_sensitivities(zero, zero, StateFeedback(one), t)
+    with pytest.raises(InputError, match=r"wrenches\['tip'\] must be None, numbers or a function"):
+        arm.simulate(zero, zero, None, t, wrenches={"tip": StateFeedback(one)})

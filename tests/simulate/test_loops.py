@@ -1,0 +1,243 @@
+"""Fixed steps in machine code: the same bits as step by step, for all machines, batches, threads and pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import Composite, Cylindrical, Drive, Inertia, Link, Robot, SimulationError, Spherical
+from revolute.compiler import recurrence
+from revolute.compiler.signature import Signature
+from revolute.graph import Input
+from revolute.simulate import FIXED, run
+from revolute.targets.llvm import alike
+
+H = 1e-3
+
+
+def composed() -> Robot:
+    """Joints with quaternions, and with coordinates whose rates are products."""
+    body = Inertia.from_com(2.0, (0.1, 0.2, -0.1), np.diag([0.2, 0.3, 0.4]))
+    two = Composite((revolute.Revolute((1, 0, 0)), revolute.Prismatic((0, 1, 0))))
+    names = ("base", "a", "b", "c")
+    links = [Link("base"), *(Link(name, body) for name in names[1:])]
+    connections = [
+        revolute.Connection(f"joint{k}", parent, child, joint)
+        for k, (parent, child, joint) in enumerate(
+            zip(names[:-1], names[1:], (Spherical(), Cylindrical((0, 0, 1)), two), strict=True)
+        )
+    ]
+    return Robot.from_links("composed", links, connections)
+
+
+MACHINES: dict[str, Callable[[], Any]] = {
+    "ur5": revolute.robots.ur5,
+    "panda": revolute.robots.panda,
+    "floating": lambda: revolute.robots.random_tree(4, seed=3, base="free"),
+    "composed": composed,
+    "driven": lambda: revolute.robots.planar(3).with_drives({"joint1": Drive(armature=(0.3,), damping=(0.2,))}),
+    "coupled": lambda: revolute.robots.random_tree(5, seed=4).with_drives(
+        {"joint2": Drive(friction=(0.5,), armature=(0.1,))}, smoothing=0.1
+    ),
+    "elastic": lambda: revolute.robots.planar(3).with_elastic_joints(500.0, rotor_inertia=0.2),
+}
+
+
+@cache
+def machine(name: str) -> Any:
+    return MACHINES[name]()
+
+
+def states(name: str, batch: tuple[int, ...]) -> tuple[np.ndarray, ...]:
+    """A first state, and the number of joint forces."""
+    rng, robot = np.random.default_rng(7), machine(name)
+    rigid = getattr(robot, "robot", robot)
+    rows = int(np.prod(batch))
+    q = np.array([rigid.random_configuration(rng) for _ in range(rows)]).reshape(*batch, rigid.nq)
+    qd = rng.standard_normal((*batch, rigid.nv))
+    return (q, q + 0.01, qd, qd) if name == "elastic" else (q, qd)
+
+
+def arrays(motion: Any) -> list[np.ndarray]:
+    return [getattr(motion, field.name) for field in fields(motion)]
+
+
+def step_by_step(simulate: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The motion by the loop over time in Python."""
+    with monkeypatch.context() as patch:
+        patch.setattr(run, "machine_code_loads", lambda *_: None)
+        return simulate()
+
+
+def require_same(simulate: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> Any:
+    motion = simulate()
+    for found, wanted in zip(arrays(motion), arrays(step_by_step(simulate, monkeypatch)), strict=True):
+        np.testing.assert_array_equal(found, wanted, strict=True)
+    return motion
+
+
+@pytest.mark.parametrize("method", FIXED)
+@pytest.mark.parametrize("name", MACHINES)
+def test_the_bits_are_those_of_single_steps(name: str, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows by the code for rows (3) and by that for blocks, the last of which overlaps (9)."""
+    rng = np.random.default_rng(1)
+    for rows in (3, 9):
+        state, t = states(name, (rows,)), np.cumsum(rng.uniform(0.5, 1.5, 12)) * H
+        n = 3 if name == "elastic" else machine(name).nv
+        table = rng.standard_normal((rows, len(t), n))
+        motion = require_same(lambda: machine(name).simulate(*state, table, t, method=method), monkeypatch)  # noqa: B023
+        assert np.ptp(motion.qd, axis=-2).min() > 0 and np.isfinite(motion.energy).all()
+
+
+@pytest.mark.parametrize("batch", [(), (1,), (4,), (5,), (2, 3), (0,), (3, 0)])
+@pytest.mark.parametrize("torque", ["none", "constant", "table", "one table for all"])
+def test_batches_and_torques(batch: tuple[int, ...], torque: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, t = np.random.default_rng(2), np.arange(7) * H
+    forces = {
+        "none": None,
+        "constant": rng.standard_normal(6),
+        "table": rng.standard_normal((*batch, len(t), 6)),
+        "one table for all": rng.standard_normal((len(t), 6)),
+    }[torque]
+    state = states("ur5", batch)
+    motion = require_same(lambda: machine("ur5").simulate(*state, forces, t, "semi_implicit_euler"), monkeypatch)
+    assert motion.q.shape == (*batch, 7, 6) and motion.energy.shape == (*batch, 7)
+    assert np.moveaxis(motion.q, -2, 0).flags.c_contiguous  # the first axis in memory is time
+
+
+def test_tables_that_broadcast_along_one_of_two_axes(monkeypatch: pytest.MonkeyPatch) -> None:
+    t = np.arange(5) * H
+    table = np.random.default_rng(0).standard_normal((1, 3, 5, 6))
+    state = states("ur5", (2, 3))
+    require_same(lambda: machine("ur5").simulate(*state, table, t, "semi_implicit_euler"), monkeypatch)
+
+
+def test_damping_and_wrenches(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, t, robot = np.random.default_rng(3), np.arange(9) * H, machine("panda")
+    state, loads = states("panda", (6,)), rng.standard_normal((6, 9, 6))
+    link = robot.link_names[-1]
+
+    def simulate() -> Any:
+        wrenches = {link: loads, robot.link_names[3]: np.arange(6.0)}
+        return robot.simulate(*state, None, t, "semi_implicit_euler", damping=True, wrenches=wrenches)
+
+    motion = require_same(simulate, monkeypatch)
+    assert not np.array_equal(motion.q, robot.simulate(*state, None, t, "semi_implicit_euler").q)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, None])
+def test_threads_and_pieces_do_not_change_a_bit(threads: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, t = np.random.default_rng(4), np.arange(30) * H
+    state, table = states("ur5", (67,)), rng.standard_normal((67, 30, 6))
+
+    def simulate() -> Any:
+        return machine("ur5").simulate(*state, table, t, "semi_implicit_euler", threads=threads)
+
+    whole, calls = simulate(), spans(monkeypatch)
+    with monkeypatch.context() as patch:
+        patch.setattr(recurrence, "PIECE", 2e4)  # some instants of a few blocks
+        for x, y in zip(arrays(simulate()), arrays(whole), strict=True):
+            assert np.array_equal(x, y)
+    assert len(calls) > 3 and max(pieces for _, pieces in calls) > 3
+
+
+def spans(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Collects the number of instants and of pieces of every call of machine code."""
+    calls: list[tuple[int, int]] = []
+    plain_spans, plain = recurrence.Loop._spans, recurrence.run_pieces
+
+    def counted_spans(instants: int, operations: int) -> Any:
+        for first, end in plain_spans(instants, operations):
+            calls.append((end - first, 0))
+            yield first, end
+
+    def counted(code: int, argument: int, pieces: int, threads: int) -> None:
+        calls[-1] = calls[-1][0], pieces
+        plain(code, argument, pieces, threads)
+
+    monkeypatch.setattr(recurrence.Loop, "_spans", staticmethod(counted_spans))
+    monkeypatch.setattr(recurrence, "run_pieces", counted)
+    return calls
+
+
+def test_one_call_takes_all_steps_of_a_short_motion(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine("ur5").simulate(*states("ur5", ()), None, np.arange(3) * H)
+    calls = spans(monkeypatch)
+    machine("ur5").simulate(*states("ur5", ()), None, np.arange(1000) * H)
+    assert calls == [(1000, 1)]
+
+
+def test_a_long_motion_comes_back_to_python_for_signals(monkeypatch: pytest.MonkeyPatch) -> None:
+    arm, calls = revolute.robots.planar(1), spans(monkeypatch)
+    arm.simulate([0.1], [0.0], None, np.arange(600_000) * 1e-4, "semi_implicit_euler")
+    operations = next(iter(arm._loops.values()))._code[1][1]
+    assert len(calls) > 1 and max(instants for instants, _ in calls) * operations <= recurrence.PIECE
+    assert sum(instants for instants, _ in calls) == 600_000
+
+
+@pytest.mark.parametrize("rows", [2, 11])
+def test_a_motion_that_diverges_is_told_as_step_by_step(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The row that diverges first is neither the first nor the last; others stay finite."""
+    arm, t = revolute.robots.planar(2), np.arange(60.0)
+    state = np.zeros((rows, 2)), np.zeros((rows, 2))
+    state[1][1] = [0.0, 1e3]
+    state[1][rows // 2] = [1e5, -1e5]
+    found = []
+    for simulate in (lambda f: f(), lambda f: step_by_step(f, monkeypatch)):
+        with pytest.raises(SimulationError, match=r"diverges at t=\d+ s, first in joint") as caught:
+            simulate(lambda: arm.simulate(*state, [1e3, -1e3], t, "explicit_euler"))
+        found.append(caught.value)
+    assert str(found[0]) == str(found[1])
+    for x, y in zip(arrays(found[0].partial), arrays(found[1].partial), strict=True):
+        assert len(found[0].partial.t) > 1
+        np.testing.assert_array_equal(x, y)
+
+
+def test_a_single_instant_has_no_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = states("ur5", (5,))
+    motion = require_same(lambda: machine("ur5").simulate(*state, None, [0.0]), monkeypatch)
+    assert np.array_equal(motion.q[:, 0], state[0])
+
+
+def test_a_robot_without_joints(monkeypatch: pytest.MonkeyPatch) -> None:
+    rock = Robot.from_links("rock", [Link("base")], [])
+    require_same(lambda: rock.simulate(np.zeros((5, 0)), np.zeros((5, 0)), None, [0.0, 0.1]), monkeypatch)
+
+
+def test_code_from_the_disk_needs_no_trace() -> None:
+    first, second = revolute.robots.planar(4), revolute.robots.planar(4)
+    for robot in (first, second):
+        robot.simulate(np.zeros(4), np.zeros(4), None, [0.0, 0.1])
+    (loop,) = second._loops.values()
+    assert "recurrence" not in vars(loop)
+
+
+def test_threads_are_checked() -> None:
+    with pytest.raises(revolute.InputError, match="threads must be a positive number, not 0"):
+        machine("ur5").simulate(np.zeros(6), np.zeros(6), None, [0.0, 0.1], threads=0)
+
+
+def graph(body: Callable[..., Any], outputs: int) -> Any:
+    return Signature("f", (Input("x", (3,)),), tuple((f"y{k}", ()) for k in range(outputs)), body).graph()
+
+
+def test_graphs_are_alike_only_with_the_same_products_fused() -> None:
+    """x y is fused with the sum that alone uses it, and is not if it is a result too."""
+    fused = graph(lambda x: [x[0] * x[1] + x[2]], 1)
+    apart = graph(lambda x: [[x[0] * x[1] + x[2]], [x[0] * x[1]]], 2)
+    beside = graph(lambda x: [[x[0] * x[1] + x[2]], [x[1] * x[2]]], 2)
+    assert alike(fused, beside, (0,), (0,)) and alike(beside, fused, (0,), (0,))
+    assert not alike(fused, apart, (0,), (0,)) and not alike(apart, fused, (0,), (0,))
+    assert not alike(fused, beside, (0,), (1,))
+
+
+def test_steps_and_accelerations_share_a_graph_where_they_may() -> None:
+    machine("ur5").simulate(*states("ur5", ()), None, [0.0, 0.1], "semi_implicit_euler")
+    loop = next(x for key, x in machine("ur5")._loops.items() if key[0] == "semi_implicit_euler")
+    assert len(loop.recurrence.stages) == 4
