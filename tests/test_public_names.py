@@ -62,3 +62,12 @@ def test_the_first_torques_load_nothing_heavy() -> None:
 
 def test_heavy_packages_would_be_seen() -> None:
     assert imported_by("import revolute, sympy, typer") & HEAVY >= {"sympy", "typer"}
+
+
+def test_a_robot_of_the_library_loads_neither_random_numbers_nor_what_prints_machine_code() -> None:
+    """Few robots need the first, and the second only those whose kernels are not in the disk cache."""
+    code = "import sys, revolute; revolute.robots.ur5(); print('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    names = set(done.stdout.split())
+    assert "revolute.library.ur5" in names
+    assert names & {"numpy.random", "revolute.targets.llvm.module", "difflib"} == set()

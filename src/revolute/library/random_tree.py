@@ -29,7 +29,7 @@ from revolute.spatial import Inertia, Rotation, Transform, Vector
 
 __all__ = ["TYPES", "random_tree"]
 
-Make = Callable[[np.random.Generator, float], Joint | Composed]
+Make = Callable[["np.random.Generator", float], Joint | Composed]  # NumPy loads `random` when it is asked for
 
 
 def random_tree(
