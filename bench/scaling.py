@@ -52,7 +52,8 @@ def rows_part(case: Case, sizes: Sequence[int], effort: Effort, images: Path, sa
             new, given = (race(contestants(case, rows, given), effort) for given in (False, True))
             found[rows] = new, given
             say(f"{rows:,} rows: " + ", ".join(f"{x.name} {x.per_row:.1f} ns" for x in (*new, *given)))
-    header = ["rows", *(f"{kind}, {name}" for kind in ("new", "given") for name in COUNTS), "default / 1 thread"]
+    columns = (f"{kind}, {name}" for kind in ("new", "given") for name in COUNTS)
+    header = ("rows", *columns, "default: times as fast as 1 thread")
     body = []
     for rows, (new, given) in found.items():
         least = min(x[2].times_faster_than(x[0]) for x in (new, given))
