@@ -283,10 +283,10 @@ def main(
                 lines += _quantities(cases[key], place, size, effort, console.print)
         console.print("a humanoid of 25 joints")
         lines += _humanoid(effort)
-        console.print("motions")
-        lines += rollouts(cases["ur5"], effort)
         console.print("compiling every function for Talos")
         lines += _compiling(cases["talos"])
+    console.print("motions")
+    lines += rollouts(cases["ur5"], effort)
     lines += ["## Machine", "", "|  |  |", "| --- | --- |", *(f"| {key} | {x} |" for key, x in facts().items())]
     output.write_text("\n".join(lines) + "\n", encoding="utf-8")
     console.print(f"written to {output}")

@@ -6,6 +6,7 @@ from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.march import GROUP, WORDS, recurrence_text
 from revolute.targets.llvm.module import LONG, module_text
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, alike, following
+from revolute.targets.llvm.shared_angles import with_shared_angles
 
 __all__ = [
     "CONTEXT",
@@ -25,4 +26,5 @@ __all__ = [
     "load_object",
     "module_text",
     "recurrence_text",
+    "with_shared_angles",
 ]
