@@ -10,6 +10,8 @@ import pytest
 import revolute
 from revolute import InputError, ShapeError, StateFeedback
 from revolute.simulate import FIXED, run
+from revolute.targets.llvm import host
+from revolute.targets.llvm.lanes import STACK
 
 H = 1e-3
 
@@ -68,6 +70,19 @@ def test_a_law_moves_a_robot_as_a_function_does(
         for field in ("q", "qd", "qdd", "tau", "energy"):
             np.testing.assert_array_equal(getattr(motion, field), getattr(slow, field))
     assert np.ptp(motion.tau, axis=-2).min() > 0
+
+
+def test_gains_that_do_not_fit_the_stack(monkeypatch: pytest.MonkeyPatch) -> None:
+    robot, rng, t = revolute.robots.random_tree(32, seed=2), np.random.default_rng(8), np.arange(4) * 1e-5
+    n = robot.nv
+    (q, qd), gains = 0.1 * rng.standard_normal((2, 9, n)), rng.standard_normal((2, n, n))
+    law = StateFeedback(*gains, tau=rng.standard_normal((4, n)))
+    motion = robot.simulate(q, qd, law, t, "semi_implicit_euler")
+    assert gains.size * host().lanes().bytes >= STACK
+    monkeypatch.setattr(run, "machine_code_loads", lambda *_: None)
+    slow = robot.simulate(q, qd, law, t, "semi_implicit_euler")
+    for field in ("q", "qd", "qdd", "tau", "energy"):
+        np.testing.assert_array_equal(getattr(motion, field), getattr(slow, field))
 
 
 def test_other_machines_and_solvers_take_a_law() -> None:
