@@ -68,7 +68,8 @@ def test_views_of_one_array_strides_and_forces_of_any_type() -> None:
     for shape, state in (((12,), np.s_[:]), ((7, 12), np.s_[:]), ((7, 24), np.s_[:, ::2])):
         x = rng.standard_normal(shape)[state]
         q, qd = x[..., :6], x[..., 6:]
-        wanted = moved("robot", robot, q.copy(), qd.copy(), np.tile(np.array(tau, float), (2, 1)), "semi_implicit_euler")
+        held = np.tile(np.array(tau, float), (2, 1))
+        wanted = moved("robot", robot, q.copy(), qd.copy(), held, "semi_implicit_euler")
         stepper.step(q, qd, tau)
         np.testing.assert_array_equal(x, np.concatenate(wanted, axis=-1))
 
@@ -77,9 +78,8 @@ def test_wrenches_and_damping() -> None:
     robot, rng = revolute.robots.panda(), np.random.default_rng(2)
     stepper = robot.stepper(H, damping=True, wrenches=[robot.link_names[-1]])
     q, qd, load = rng.standard_normal((5, 7)), rng.standard_normal((5, 7)), rng.standard_normal((5, 6))
-    motion = robot.simulate(
-        q, qd, None, [0.0, H], "semi_implicit_euler", damping=True, wrenches={robot.link_names[-1]: load[:, None].repeat(2, 1)}
-    )
+    loads = {robot.link_names[-1]: load[:, None].repeat(2, 1)}
+    motion = robot.simulate(q, qd, None, [0.0, H], "semi_implicit_euler", damping=True, wrenches=loads)
     stepper.step(q, qd, np.zeros(7), load)
     np.testing.assert_array_equal(q, motion.q[:, -1])
     np.testing.assert_array_equal(qd, motion.qd[:, -1])
@@ -109,7 +109,7 @@ def test_what_is_wrong_with_a_state() -> None:
     fixed.flags.writeable = False
     cases: list[tuple[type[Exception], str, tuple[Any, ...]]] = [
         (DtypeError, "q is changed in place: it must be an array of float64, not list", ([0.0, 0.0], zero, zero)),
-        (DtypeError, "qd is changed in place: it must be an array of float64, not int64", (zero, np.zeros(2, int), zero)),
+        (DtypeError, "qd is changed in place: .* float64, not int64", (zero, np.zeros(2, int), zero)),
         (DtypeError, "not float32", (np.zeros(2, np.float32), zero, zero)),
         (InputError, "q is changed in place, but it is read-only", (fixed, zero, zero)),
         (ShapeError, r"q has shape \(3,\), but 'planar2' needs \(\.\.\., 2\)", (np.zeros(3), zero, zero)),

@@ -12,6 +12,7 @@ from revolute.graph import Graph, Input, graph_text
 from revolute.machine.machine import Array, Machine
 from revolute.model.identity import exact_text
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, alike, following
+from revolute.targets.llvm.shared_angles import with_shared_angles
 
 __all__ = ["MotionForms", "StepLoops", "kept_loop", "motion_forms", "motion_loop"]
 
@@ -72,7 +73,7 @@ def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Lo
             steps = [stage(together, *following_state, "qdd")]
         else:
             steps = [stage(step.graph(), *following_state), stage(rate_graph, "dq/dt", "qdd")]
-        return Recurrence(form, (stage(law.graph(), "tau"), *steps, *energies))
+        return Recurrence(form, with_shared_angles((stage(law.graph(), "tau"), *steps, *energies)))
 
     form = LoopForm(states, loads, stores)
     return Loop(name, owner, identity, form, trace)
