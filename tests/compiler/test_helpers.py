@@ -270,7 +270,7 @@ def test_an_interrupt_comes_through() -> None:
     robot, rows = revolute.robots.planar(2), np.ones((400_000, 2))
     end = threading.Event()
     interrupts = threading.Thread(target=lambda: end.wait(0.2) or os.kill(os.getpid(), signal.SIGINT))
-    with pytest.raises(KeyboardInterrupt, match="^$"):
+    with pytest.raises(KeyboardInterrupt, match=r"^$"):
         interrupts.start()
         while True:
             robot.inverse_dynamics(rows, rows, rows, threads=2)

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from revolute.targets.llvm.short import with_values
 
-__all__ = ["CLOSED", "MOST", "SPIN", "helpers_text", "pause_text"]
+__all__ = ["CLOSED", "MOST", "SPIN", "SYSTEM", "helpers_text", "pause_text"]
 
 CLOSED = 0xFFFF_FFFF
 """Front and back in the word while the job's fields are written."""
@@ -36,6 +36,22 @@ _PAUSES = {
     "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),  # yield
 }
 """By family of processors, the instruction that a thread waits with: its declaration, and a call of it."""
+
+SYSTEM = {
+    "sem_init": "i32 (ptr, i32, i32)",
+    "sem_wait": "i32 (ptr)",
+    "sem_post": "i32 (ptr)",
+    "pthread_create": "i32 (ptr, ptr, ptr, ptr)",
+    "pthread_detach": "i32 (i64)",
+    "pthread_setname_np": "i32 (i64, ptr)",
+    "pthread_sigmask": "i32 (i32, ptr, ptr)",
+    "pthread_setaffinity_np": "i32 (i64, i64, ptr)",
+    "sched_getaffinity": "i32 (i32, i64, ptr)",
+    "sched_yield": "i32 ()",
+    "clock_gettime": "i32 (i32, ptr)",
+    "memcmp": "i32 (ptr, ptr, i64)",
+}
+"""Functions of the C library that helpers call, and their types."""
 
 _TEXT = """
 @word = internal global i64 CLOSED, align 128
@@ -53,18 +69,6 @@ _TEXT = """
 @handles = internal global [MOST x i64] zeroinitializer, align 8
 @name = internal constant [9 x i8] c"revolute\\00"
 
-declare i32 @sem_init(ptr, i32, i32)
-declare i32 @sem_wait(ptr)
-declare i32 @sem_post(ptr)
-declare i32 @pthread_create(ptr, ptr, ptr, ptr)
-declare i32 @pthread_detach(i64)
-declare i32 @pthread_setname_np(i64, ptr)
-declare i32 @pthread_sigmask(i32, ptr, ptr)
-declare i32 @pthread_setaffinity_np(i64, i64, ptr)
-declare i32 @sched_getaffinity(i32, i64, ptr)
-declare i32 @sched_yield()
-declare i32 @clock_gettime(i32, ptr)
-declare i32 @memcmp(ptr, ptr, i64)
 declare i64 @llvm.ctpop.i64(i64)
 declare i64 @llvm.umin.i64(i64, i64)
 declare i64 @llvm.umax.i64(i64, i64)
@@ -305,4 +309,6 @@ def helpers_text(triple: str) -> str:
         triple: of the host, as LLVM names it.
     """
     declaration, pause = pause_text(triple)
-    return declaration + with_values(_TEXT, {"CLOSED": CLOSED, "MOST": MOST, "SPIN": SPIN, "PAUSE": pause})
+    system = [f"declare {kind.replace(' ', f' @{name}', 1)}" for name, kind in SYSTEM.items()]
+    text = with_values(_TEXT, {"CLOSED": CLOSED, "MOST": MOST, "SPIN": SPIN, "PAUSE": pause})
+    return "\n".join([declaration, *system, text])
