@@ -13,7 +13,8 @@ front and back. So if the exchange succeeds, the fields are those of the piece's
 After its last piece a helper looks for work for SPIN nanoseconds, then sleeps on its semaphore. To sleep, it sets its
 state to 1 and looks once more; who sets the state back to 0 posts. In a virtual machine that takes the asker some 40 us
 and the sleeper 0.5 ms, so sleepers are woken for long jobs, or in a long streak of short ones, and not else. The asker
-wakes one, and each that was woken wakes two more.
+wakes one, and each that was woken wakes two more. If an asker waited long for pieces that helpers had begun, other
+processes use the cores: for a while jobs do without helpers.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ _TEXT = """
 @busy = internal global i64 0, align 128 ; 1 while a job runs
 @ended = internal global i64 0, align 8 ; when the latest job ended [ns]
 @streak = internal global i64 0, align 8 ; when the first of the latest jobs began that followed each other closely [ns]
+@distrusted = global i64 0, align 8 ; until when jobs do without helpers [ns]
 @started = global i64 0, align 8 ; how many helpers there are
 @quota = global i64 0, align 8 ; cores that the process may use in the mean; 0 if there is no limit
 @cores = global i64 0, align 8 ; for tests: the number of cores, in place of the caller's; 0 for the caller's
