@@ -16,14 +16,19 @@ from pathlib import Path
 
 from revolute.compiler.stored import load_text
 from revolute.targets.llvm import Loaded, host
+from revolute.targets.llvm.helpers import SYSTEM
 from revolute.targets.llvm.rows import rows_text
 
 __all__ = ["available", "machine_code", "run_pieces"]
 
 
+@cache
 def available() -> bool:
     """Whether this platform has what the helpers need: Linux's threads and semaphores, and addresses of 64 bits."""
-    return sys.platform == "linux" and struct.calcsize("P") == 8
+    if sys.platform != "linux" or struct.calcsize("P") != 8:
+        return False
+    process = ctypes.CDLL(None)
+    return all(hasattr(process, name) for name in SYSTEM)
 
 
 def run_pieces(function: int, argument: int, items: int, size: int, threads: int, *, long: bool = True) -> None:
@@ -38,8 +43,13 @@ def run_pieces(function: int, argument: int, items: int, size: int, threads: int
         items: length of the range.
         size: items of a piece, but for the last: what takes some 5 to 50 microseconds.
         threads: the most to use, the caller among them; no more are used than the caller may run on cores.
-        long: all takes more than some 0.3 ms, so that helpers that sleep are worth waking.
+        long: all takes more than some 0.5 ms, so that helpers that sleep are worth waking.
+
+    Raises:
+        NotImplementedError: there are no helpers on this platform.
     """
+    if not available():
+        raise NotImplementedError("helper threads need Linux and addresses of 64 bits")
     call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int64] * 4)
     call(machine_code().function("run_pieces"))(function, argument, items, size, threads, long)
 

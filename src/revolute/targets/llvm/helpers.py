@@ -13,14 +13,15 @@ front and back. So if the exchange succeeds, the fields are those of the piece's
 After its last piece a helper looks for work for SPIN nanoseconds, then sleeps on its semaphore. To sleep, it sets its
 state to 1 and looks once more; who sets the state back to 0 posts. In a virtual machine that takes the asker some 40 us
 and the sleeper 0.5 ms, so sleepers are woken for long jobs, or in a long streak of short ones, and not else. The asker
-wakes one, and each that was woken wakes two more.
+wakes one, and each that was woken wakes two more. If an asker waited long for pieces that helpers had begun, other
+processes use the cores: for a while jobs do without helpers.
 """
 
 from __future__ import annotations
 
 from revolute.targets.llvm.short_forms import with_values
 
-__all__ = ["CLOSED", "MOST", "SPIN", "helpers_text", "pause_text"]
+__all__ = ["CLOSED", "MOST", "SPIN", "SYSTEM", "helpers_text", "pause_text"]
 
 CLOSED = 0xFFFF_FFFF
 """Front and back in the word while the job's fields are written."""
@@ -37,6 +38,22 @@ _PAUSES = {
 }
 """By family of processors, the instruction that a thread waits with: its declaration, and a call of it."""
 
+SYSTEM = {
+    "sem_init": "i32 (ptr, i32, i32)",
+    "sem_wait": "i32 (ptr)",
+    "sem_post": "i32 (ptr)",
+    "pthread_create": "i32 (ptr, ptr, ptr, ptr)",
+    "pthread_detach": "i32 (i64)",
+    "pthread_setname_np": "i32 (i64, ptr)",
+    "pthread_sigmask": "i32 (i32, ptr, ptr)",
+    "pthread_setaffinity_np": "i32 (i64, i64, ptr)",
+    "sched_getaffinity": "i32 (i32, i64, ptr)",
+    "sched_yield": "i32 ()",
+    "clock_gettime": "i32 (i32, ptr)",
+    "memcmp": "i32 (ptr, ptr, i64)",
+}
+"""Functions of the C library that helpers call, and their types."""
+
 _TEXT = """
 @word = internal global i64 CLOSED, align 128
 @job = internal global [6 x i64] zeroinitializer, align 64 ; pieces, function, argument, items, items a piece, helpers
@@ -44,6 +61,7 @@ _TEXT = """
 @busy = internal global i64 0, align 128 ; 1 while a job runs
 @ended = internal global i64 0, align 8 ; when the latest job ended [ns]
 @streak = internal global i64 0, align 8 ; when the first of the latest jobs began that followed each other closely [ns]
+@distrusted = global i64 0, align 8 ; until when jobs do without helpers [ns]
 @started = global i64 0, align 8 ; how many helpers there are
 @quota = global i64 0, align 8 ; cores that the process may use in the mean; 0 if there is no limit
 @cores = global i64 0, align 8 ; for tests: the number of cores, in place of the caller's; 0 for the caller's
@@ -53,18 +71,6 @@ _TEXT = """
 @handles = internal global [MOST x i64] zeroinitializer, align 8
 @name = internal constant [9 x i8] c"revolute\\00"
 
-declare i32 @sem_init(ptr, i32, i32)
-declare i32 @sem_wait(ptr)
-declare i32 @sem_post(ptr)
-declare i32 @pthread_create(ptr, ptr, ptr, ptr)
-declare i32 @pthread_detach(i64)
-declare i32 @pthread_setname_np(i64, ptr)
-declare i32 @pthread_sigmask(i32, ptr, ptr)
-declare i32 @pthread_setaffinity_np(i64, i64, ptr)
-declare i32 @sched_getaffinity(i32, i64, ptr)
-declare i32 @sched_yield()
-declare i32 @clock_gettime(i32, ptr)
-declare i32 @memcmp(ptr, ptr, i64)
 declare i64 @llvm.ctpop.i64(i64)
 declare i64 @llvm.umin.i64(i64, i64)
 declare i64 @llvm.umax.i64(i64, i64)
@@ -305,4 +311,6 @@ def helpers_text(triple: str) -> str:
         triple: of the host, as LLVM names it.
     """
     declaration, pause = pause_text(triple)
-    return declaration + with_values(_TEXT, {"CLOSED": CLOSED, "MOST": MOST, "SPIN": SPIN, "PAUSE": pause})
+    system = [f"declare {kind.replace(' ', f' @{name}', 1)}" for name, kind in SYSTEM.items()]
+    text = with_values(_TEXT, {"CLOSED": CLOSED, "MOST": MOST, "SPIN": SPIN, "PAUSE": pause})
+    return "\n".join([declaration, *system, text])

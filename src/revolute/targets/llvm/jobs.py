@@ -15,6 +15,13 @@ STREAK = 2_000_000
 """Nanoseconds that jobs must have followed each other within SPIN before sleepers are woken for a short one: to wake
 one takes some 40 us of the asker's time in a virtual machine, a fiftieth of this."""
 
+LATE = 30_000
+"""Nanoseconds, besides an eighth of the job, that an asker waits for begun pieces only if their helper was put aside:
+other processes use its core."""
+
+PENALTY = 100
+"""For so many times what it waited, an asker then does without helpers. So waiting costs it a part in 100."""
+
 PATIENCE = 2000
 """Pauses, of some 20 ns each, that an asker waits for the last pieces before it lets other threads run on its core."""
 
@@ -48,7 +55,11 @@ ask: ; are sleepers worth waking, for this job or for a streak of jobs?
   %state = load atomic i64, ptr @states monotonic, align 8
   %up = icmp eq i64 %state, 0
   %awake = and i1 %any, %up
-  %helped = or i1 %worth, %awake
+  %useful = or i1 %worth, %awake
+  ; and do they come in time?
+  %until = load atomic i64, ptr @distrusted monotonic, align 8
+  %trusted = icmp sge i64 %began, %until
+  %helped = and i1 %useful, %trusted
   br i1 %helped, label %take, label %alone.timed
 take: ; the helpers, if nobody has them
   %exchange = cmpxchg ptr @busy, i64 0, i64 1 acquire monotonic
@@ -96,9 +107,12 @@ wake:
   br label %share
 share: ; do pieces until all are begun
   %found = call i1 @work(i64 -1)
-  br i1 %found, label %share, label %wait
+  br i1 %found, label %share, label %shared
+shared:
+  %own.end = call i64 @now()
+  br label %wait
 wait: ; until all are done
-  %k = phi i64 [0, %share], [%k.next, %pause], [%k.next, %yield]
+  %k = phi i64 [0, %shared], [%k.next, %pause], [%k.next, %yield]
   %done = load atomic i64, ptr @done acquire, align 8
   %finished = icmp eq i64 %done, %pieces
   br i1 %finished, label %end, label %again
@@ -115,6 +129,20 @@ yield:
 end:
   %now = call i64 @now()
   store atomic i64 %now, ptr @ended monotonic, align 8
+  ; a helper that was put aside by the system will be again
+  %waited = sub i64 %now, %own.end
+  %share.of.all = mul i64 %waited, 8
+  %took = sub i64 %now, %began
+  %much = icmp sgt i64 %share.of.all, %took
+  %late = icmp sgt i64 %waited, LATE
+  %put.aside = and i1 %much, %late
+  br i1 %put.aside, label %distrust, label %release
+distrust:
+  %penalty = mul i64 %waited, PENALTY
+  %trust.again = add i64 %now, %penalty
+  store atomic i64 %trust.again, ptr @distrusted monotonic, align 8
+  br label %release
+release:
   store atomic i64 0, ptr @busy release, align 8
   ret void
 alone.timed: ; another job that follows soon may have helpers
@@ -132,6 +160,7 @@ entry:
   store i64 0, ptr @started, align 8
   store i64 CLOSED, ptr @word, align 8
   store i64 0, ptr @ended, align 8
+  store i64 0, ptr @distrusted, align 8
   call void @llvm.memset.p0.i64(ptr @states, i8 0, i64 STATES_SIZE, i1 false)
   store i64 0, ptr @busy, align 8
   ret void
@@ -146,4 +175,5 @@ def jobs_text(triple: str) -> str:
         triple: of the host, as LLVM names it.
     """
     values = {"CLOSED": CLOSED, "MOST_THREADS": MOST + 1, "STATES_SIZE": 128 * MOST, "SPIN": SPIN, "STREAK": STREAK}
-    return with_values(_TEXT, {**values, "PATIENCE": PATIENCE, "PAUSE": pause_text(triple)[1]})
+    patience = {"PATIENCE": PATIENCE, "LATE": LATE, "PENALTY": PENALTY, "PAUSE": pause_text(triple)[1]}
+    return with_values(_TEXT, {**values, **patience})
