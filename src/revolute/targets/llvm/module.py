@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from revolute.graph.graph import Graph, Input, Output
 from revolute.targets.llvm.fast import CONTEXT, fast_function, straight_function
-from revolute.targets.llvm.kernel import CHUNK, Function, emit, is_zero
+from revolute.targets.llvm.kernel import CHUNK, Function, emit
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 from revolute.targets.llvm.layout import mover
 
@@ -76,8 +76,7 @@ def _mover_name(k: int, array: Input | Output, lanes: Lanes) -> str:
 
 def _zeros(array: Input | Output) -> frozenset[int]:
     """Components of a result that are zero for all inputs."""
-    nodes = array.nodes if isinstance(array, Output) else ()
-    return frozenset(k for k, node in enumerate(nodes) if is_zero(node))
+    return array.zeros if isinstance(array, Output) else frozenset()
 
 
 def _loop(arrays: tuple[Input | Output, ...], functions: dict[int, tuple[Lanes, Function]], width: int) -> str:
