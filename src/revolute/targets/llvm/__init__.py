@@ -1,7 +1,8 @@
 """Graphs as machine code, through LLVM: lanes, trigonometry, kernels, layout, module, fast, host."""
 
+from revolute.targets.llvm.compile import compile_object
 from revolute.targets.llvm.fast import CONTEXT
-from revolute.targets.llvm.host import Host, Loaded, compile_object, host, load_object
+from revolute.targets.llvm.host import Host, Loaded, host, load_object
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.module import LONG, module_text
 
