@@ -43,6 +43,9 @@ class _Ledger(Builder):
         super().__init__(STRUCTURE)
         self.asked: dict[Node, dict[Key, None]] = {}
 
+    def make(self, op: str, *operands: Any) -> Node:
+        return self._simplest(op, tuple(x if isinstance(x, Node) else self._number(x) for x in operands))
+
     def _intern(self, key: Any, op: str, args: tuple[Node, ...], value: Any) -> Node:
         node = super()._intern(key, op, args, value)
         self.asked.setdefault(node, {})[_asking()] = None

@@ -66,12 +66,12 @@ def acceleration_partials(
         force_partials: the rows of A.
         known: columns of the result that need no solution, by their places.
     """
-    columns = dict(enumerate(_transposed(force_partials)))
-    columns |= known or {}
-    wanted = [k for k in columns if k not in (known or {})]
+    columns: list[Sequence[Scalar]] = [*_transposed(force_partials)]
+    wanted = [k for k in range(len(columns)) if k not in (known or {})]
     solved = factors.solve_columns([[-x for x in columns[k]] for k in wanted])
-    columns |= zip(wanted, solved, strict=True)
-    return _transposed([*columns.values()])
+    for k, column in [*(known or {}).items(), *zip(wanted, solved, strict=True)]:
+        columns[k] = column
+    return _transposed(columns)
 
 
 def _known(

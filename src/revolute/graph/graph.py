@@ -42,6 +42,12 @@ class Output:
         """Number of scalars."""
         return math.prod(self.shape)
 
+    @cached_property
+    def zeros(self) -> frozenset[int]:
+        """Components that are the constant 0.0, and not -0.0, for all inputs."""
+        zeros = {node for node in set(self.nodes) if node.op == "const" and str(node.value) == "0.0"}
+        return frozenset([k for k, node in enumerate(self.nodes) if node in zeros])
+
 
 @dataclass(frozen=True, eq=False)
 class Graph:

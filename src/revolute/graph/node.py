@@ -166,7 +166,8 @@ class Builder:
     def __init__(self, rules: Rules = RULES) -> None:
         self.rules = rules
         self.nodes: list[Node] = []
-        self._interned: dict[Any, Node] = {}
+        self._known: dict[Any, Node] = {}
+        self._numbers: dict[float, Node] = {}
 
     def input(self, name: str, size: int) -> tuple[Node, ...]:
         """The `size` scalars of an input array, in C order."""
@@ -178,8 +179,22 @@ class Builder:
         return self._intern(("const", struct.pack("<d", number)), "const", (), number)
 
     def make(self, op: str, *operands: Any) -> Node:
-        """The simplest known node for an operation on nodes and numbers."""
-        args = tuple([x if type(x) is Node else self._number(x) for x in operands])
+        """The simplest known node for an operation on nodes and numbers.
+
+        Most operations of a trace have been asked for before: their nodes are looked up.
+        """
+        for x in operands:
+            if type(x) is not Node:
+                operands = tuple([x if type(x) is Node else self._number(x) for x in operands])
+                break
+        asked = (op, operands)
+        node = self._known.get(asked)
+        if node is None:
+            node = self._known[asked] = self._simplest(op, operands)
+        return node
+
+    def _simplest(self, op: str, args: tuple[Node, ...]) -> Node:
+        """The node for an operation that was not asked for before."""
         constant = True
         for arg in args:
             if arg.builder is not self:
@@ -188,24 +203,28 @@ class Builder:
         if constant and op not in COMPARISONS:
             return self.const(_fold(op, [arg.value for arg in args]))
         if OPS[op].commutative and _later(*args):
-            args = args[::-1]
+            return self.make(op, *args[::-1])
         simpler = self.rules.apply(self, op, args)
-        if simpler is not None:
-            return simpler
-        return self._intern((op, *[arg.index for arg in args]), op, args, None)
+        return self._intern((op, args), op, args, None) if simpler is None else simpler
 
     def _number(self, x: Any) -> Node:
-        try:
-            return self.const(x.__float__())
-        except (AttributeError, TypeError, ValueError):
-            raise GraphError(f"a traced value cannot be combined with {type(x).__name__} {x!r}") from None
+        """The constant of a number. Equal numbers have equal bits, but for zeros and NaNs."""
+        known = type(x) is int or (type(x) is float and x != 0 and x == x)
+        node = self._numbers.get(x) if known else None
+        if node is None:
+            try:
+                node = self.const(x.__float__())
+            except (AttributeError, TypeError, ValueError):
+                raise GraphError(f"a traced value cannot be combined with {type(x).__name__} {x!r}") from None
+            if known:
+                self._numbers[x] = node
+        return node
 
     def _intern(self, key: Any, op: str, args: tuple[Node, ...], value: Any) -> Node:
-        node = self._interned.get(key)
+        node = self._known.get(key)
         if node is None:
-            node = Node(self, op, args, value, len(self.nodes))
+            node = self._known[key] = Node(self, op, args, value, len(self.nodes))
             self.nodes.append(node)
-            self._interned[key] = node
         return node
 
 

@@ -125,7 +125,7 @@ class Rules:
 
     def apply(self, builder: Builder, op: str, args: tuple[Node, ...]) -> Node | None:
         """The node that the first matching rule makes of an operation; None if no rule matches."""
-        key = (op, *[arg.op for arg in args])
+        key = (op, args[0].op, args[1].op) if len(args) == 2 else (op, *[arg.op for arg in args])
         try:
             matcher = self._matchers[key]
         except KeyError:

@@ -185,6 +185,9 @@ def scalars_of(x: Any) -> Iterator[Any]:
         yield from scalars_of(x.matrix())
     elif isinstance(x, (tuple, list)):
         for part in x:
-            yield from scalars_of(part)
+            if isinstance(part, (tuple, list, Motion, Force, Transform)):
+                yield from scalars_of(part)
+            else:
+                yield part
     else:
         yield x

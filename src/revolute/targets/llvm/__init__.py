@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from revolute.targets.llvm.compile import compile_object
 from revolute.targets.llvm.context import CONTEXT
-from revolute.targets.llvm.host import Host, Loaded, compile_object, host, load_object
+from revolute.targets.llvm.host import Host, Loaded, host, load_object
 from revolute.targets.llvm.lanes import Lanes
 
 if TYPE_CHECKING:

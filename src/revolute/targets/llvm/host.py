@@ -1,9 +1,11 @@
-"""The processor that kernels are compiled for; compiling LLVM IR and loading object code."""
+"""The processor that kernels are compiled for; loading object code."""
 
 from __future__ import annotations
 
+import ctypes
 import platform
 from collections import deque
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -16,12 +18,14 @@ import llvmlite.binding as llvm
 from revolute.errors import CompileError
 from revolute.targets.llvm.forks import hold
 from revolute.targets.llvm.lanes import Lanes
+from revolute.targets.llvm.object_files import unpacked
 from revolute.targets.llvm.objects import BYTES_ITEMS, HEADER, TUPLE_ITEMS
+from revolute.targets.llvm.parts import pointer_to
 
-__all__ = ["Host", "Loaded", "compile_object", "host", "load_object"]
+__all__ = ["Host", "Loaded", "host", "load_object", "target_machine"]
 
 _lock: Any = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None) or RLock()
-hold(_lock)  # one thread at a time uses LLVM, and none during a fork
+hold(_lock)  # no thread uses LLVM during a fork
 _dead: deque[llvm.ExecutionEngine] = deque()
 """Engines that are no longer used and could not be freed at once."""
 
@@ -71,27 +75,12 @@ def host() -> Host:
     )
 
 
-def _target_machine(target: Host, effort: int = 2) -> llvm.TargetMachine:
+def target_machine(target: Host, effort: int = 1) -> llvm.TargetMachine:
     """A new target machine for every use: an execution engine frees the one that it is given."""
     _initialize()
     return llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=target.features, opt=effort, reloc="pic"
     )
-
-
-def compile_object(text: str, target: Host, *, quick: bool = False) -> bytes:
-    """Object code of an LLVM module; `quick` compiles about three times as fast, for code 10-20 % slower.
-
-    Raises:
-        CompileError: LLVM rejects the module.
-    """
-    try:
-        module = llvm.parse_assembly(text)
-        module.triple = target.triple
-        code: bytes = _target_machine(target, 0 if quick else 2).emit_object(module)
-    except RuntimeError as error:
-        raise CompileError(f"LLVM {llvm.llvm_version_info} could not compile a kernel: {error}") from error
-    return code
 
 
 _OBJECT_FILES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # ELF, Mach-O, COFF
@@ -100,15 +89,16 @@ _OBJECT_FILES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # E
 class Loaded:
     """Object code in memory; its addresses are valid for as long as it lives."""
 
-    def __init__(self, engine: llvm.ExecutionEngine) -> None:
+    def __init__(self, engine: llvm.ExecutionEngine, others: Sequence[llvm.ExecutionEngine] = ()) -> None:
         self._engine = engine
+        self._others = others  # whose functions it calls
 
     def __del__(self, lock: Any = _lock, dead: deque[llvm.ExecutionEngine] = _dead) -> None:
         """Free the code now, or when the next is loaded.
 
         Any thread may collect garbage, even one that a fork waits for: so this must not wait for the lock.
         """
-        dead.append(self._engine)
+        dead.extend((self._engine, *self._others))
         if lock.acquire(blocking=False):
             try:
                 _free_dead(dead)
@@ -117,13 +107,14 @@ class Loaded:
 
     def function(self, name: str) -> int:
         """Address of a function."""
-        return self._checked(self._engine.get_function_address(name), name)
+        return self.checked(self._engine.get_function_address(name), name)
 
     def variable(self, name: str) -> int:
         """Address of a global variable."""
-        return self._checked(self._engine.get_global_value_address(name), name)
+        return self.checked(self._engine.get_global_value_address(name), name)
 
-    def _checked(self, address: int, name: str) -> int:
+    def checked(self, address: int, name: str) -> int:
+        """The address, unless it is zero."""
         if not address:
             raise CompileError(f"the object code has no '{name}'")
         return address
@@ -141,13 +132,26 @@ def load_object(code: bytes, target: Host) -> Loaded:
     Raises:
         CompileError: it is not object code for this host.
     """
-    if not code.startswith(_OBJECT_FILES):  # LLVM would end the process, not raise
+    files = unpacked(code)
+    # LLVM would end the process, not raise
+    if not files or not all(file.startswith(_OBJECT_FILES) for file, _ in files):
         raise CompileError("object code could not be loaded: it is no object file")
     _free_dead(_dead)
     try:
-        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine(target))
-        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        engine.finalize_object()
+        engine, *others = [_engine(file, target) for file, _ in files]
     except RuntimeError as error:
         raise CompileError(f"object code could not be loaded: {error}") from error
-    return Loaded(engine)
+    loaded = Loaded(engine, others)
+    for (_, functions), other in zip(files[1:], others, strict=True):
+        for name in functions:
+            pointer = ctypes.c_void_p.from_address(loaded.variable(pointer_to(name)))
+            pointer.value = loaded.checked(other.get_function_address(name), name)
+    return loaded
+
+
+def _engine(code: bytes, target: Host) -> llvm.ExecutionEngine:
+    """An object file, linked into this process."""
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine(target))
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine

@@ -18,7 +18,7 @@ from revolute.targets.llvm.exponential import exp, tanh
 from revolute.targets.llvm.lanes import Lanes, Writer
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
 
-__all__ = ["Function", "emit", "is_zero"]
+__all__ = ["Function", "emit"]
 
 CHUNK = 1000
 """Operations per function: LLVM's time for one grows faster than its length."""
@@ -173,17 +173,12 @@ def _constants(graph: Graph, lanes: Lanes) -> _Chunk:
     """The body of a function that stores all constants among the outputs."""
     body = _Chunk(graph, lanes, {}, {})
     for k, output in enumerate(graph.outputs):
-        if cleared := any(map(is_zero, output.nodes)):
+        if output.zeros:
             body.clear(f"out{k}", output.size)
         for place, node in enumerate(output.nodes):
-            if node.op == "const" and not (cleared and is_zero(node)):
+            if node.op == "const" and place not in output.zeros:
                 body.emit(_Store(node, k, place))
     return body
-
-
-def is_zero(node: Node) -> bool:
-    """Whether it is the constant 0.0, and not -0.0."""
-    return node.op == "const" and str(node.value) == "0.0"
 
 
 def _parameters(graph: Graph) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from revolute.graph.graph import Input, Output
-from revolute.targets.llvm.kernel import Function, is_zero
+from revolute.targets.llvm.kernel import Function
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 from revolute.targets.llvm.layout import is_contiguous
 from revolute.targets.llvm.stage import BYPASS, LINE, has_stage
@@ -40,8 +40,7 @@ def refresher_name(k: int) -> str:
 
 def zeros(array: Array) -> frozenset[int]:
     """Components of a result that are zero for all inputs."""
-    nodes = array.nodes if isinstance(array, Output) else ()
-    return frozenset(k for k, node in enumerate(nodes) if is_zero(node))
+    return array.zeros if isinstance(array, Output) else frozenset()
 
 
 @dataclass

@@ -1,0 +1,41 @@
+"""Several object files as one string of bytes."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+
+__all__ = ["packed", "unpacked"]
+
+_MANY = b"revolute objects\n"
+
+Named = tuple[bytes, tuple[str, ...]]
+"""An object file, and the functions in it that the first file calls."""
+
+
+def packed(files: Sequence[Named]) -> bytes:
+    """Object files with their functions, each after its length; a single one as it is."""
+    if len(files) == 1:
+        return files[0][0]
+    fields = [field for file, functions in files for field in (" ".join(functions).encode(), file)]
+    return _MANY + b"".join([struct.pack("<Q", len(field)) + field for field in fields])
+
+
+def unpacked(code: bytes) -> list[Named]:
+    """What was `packed`; nothing if a length does not fit."""
+    if not code.startswith(_MANY):
+        return [(code, ())]
+    fields = [*_fields(code)]
+    if len(fields) % 2 or sum(8 + len(field) for field in fields) != len(code) - len(_MANY):
+        return []
+    return [(file, tuple(names.decode().split())) for names, file in zip(fields[::2], fields[1::2], strict=True)]
+
+
+def _fields(code: bytes) -> Iterator[bytes]:
+    at = len(_MANY)
+    while at + 8 <= len(code):
+        (size,) = struct.unpack_from("<Q", code, at)
+        if at + 8 + size > len(code):
+            return
+        yield code[at + 8 : at + 8 + size]
+        at += 8 + size
