@@ -82,6 +82,8 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
     converted = any([x.dtype is not kernel.dtype and x.dtype != kernel.dtype for x in arrays])
     if out is None and batch:
         out = _new_results(kernel, batch)
+    if not batch:
+        kernel.row_code.ask()
     if out is None or not batch or (workers == 1 and not converted):
         with np.errstate(all="ignore"):  # no warnings on any path: NaN and infinity in the result say enough
             if converted:

@@ -19,11 +19,12 @@ from numpy.typing import ArrayLike
 from revolute.compiler import cache
 from revolute.compiler.batch import run
 from revolute.compiler.progress import told
+from revolute.compiler.row_code import RowCode
 from revolute.compiler.signature import Signature
 from revolute.compiler.ufunc import fast_call, generalized_ufunc, go_straight
 from revolute.errors import CompileError, DtypeError
 from revolute.graph import Counts, Graph, count, graph_text
-from revolute.targets.llvm import LONG, Loaded, compile_object, host, load_object, module_text
+from revolute.targets.llvm import LONG, Lanes, Loaded, compile_object, host, load_object, module_text, row_module_text
 
 __all__ = ["Kernel", "compiled", "load_stored", "real_dtype", "type_for"]
 
@@ -69,6 +70,7 @@ class Kernel:
         self.outputs = form.outputs
         self._form = form
         self._again = again
+        self._key = key
         if graph is not None:  # another trace may give another graph
             self.graph = graph
         stored = load_stored(key)
@@ -104,6 +106,13 @@ class Kernel:
         if threads is None:
             return self._fast(*arrays) if out is None else self._fast(*arrays, out=out)
         return run(self, arrays, out, threads)
+
+    @cached_property
+    def row_code(self) -> RowCode:
+        """What single calls run."""
+        lanes = host().lanes(self.dtype.itemsize * 8)
+        graph = self.__dict__.get("graph")
+        return RowCode(self._loaded, self._key, partial(_row_text, self._form, graph, lanes))
 
     @cached_property
     def _fast(self) -> Callable[..., Any]:
@@ -204,6 +213,10 @@ if hasattr(os, "register_at_fork"):
 
 def _run_slowly(kernel: Kernel, *arrays: ArrayLike, out: Any = None) -> Any:
     return run(kernel, arrays, out, None)
+
+
+def _row_text(form: Signature, graph: Graph | None, lanes: Lanes) -> str:
+    return row_module_text(graph or form.graph(), lanes)
 
 
 def load_stored(key: str) -> tuple[Loaded, dict[str, Any]] | None:

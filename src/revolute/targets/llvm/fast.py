@@ -19,6 +19,7 @@ from revolute.graph.count import count
 from revolute.graph.graph import Graph, Input, Output
 from revolute.targets.llvm.kernel import Function
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
+from revolute.targets.llvm.row import NOT_THERE
 
 __all__ = ["CONTEXT", "TUPLE_ITEMS", "fast_function", "straight_function"]
 
@@ -143,6 +144,8 @@ class _Fast:
     def single_row(self, function: Function | None) -> None:
         """At `row`: check the inputs, make the results, compute and return; `batch` takes arrays of other shapes."""
         data = [self.checked(self.argument(k), x, "batch")[0] for k, x in enumerate(self.graph.inputs)]
+        if self.function is None:
+            self.require_row_code("slow")
         results, targets = self.new_results(leading=0)
         self.compute(function, data, targets)
         for k, output in enumerate(self.graph.outputs):
@@ -188,19 +191,19 @@ class _Fast:
             self.checked(array, output, "slow", flags=_PLAIN | _WRITEABLE)[0]
             for array, output in zip(arrays, outputs, strict=True)
         ]
+        if self.function is None:
+            self.require_row_code("slow")
         # compute, and give `out` back with a reference of its own
         sizes = [output.size * self.row.element_bytes for output in outputs]
-        if function is None:  # `loop` copies by itself
-            self.compute(function, data, targets)
+        if function is None:
+            self.compute(function, data, targets, self.all_apart(data, targets))
         elif function.workspace + sum(sizes) <= STACK:
             results = [w.let(f"alloca [{max(size, 1)} x i8], align 64") for size in sizes]
             self.compute(function, data, results)
             for target, result, size in zip(targets, results, sizes, strict=True):
                 w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {result}, i64 {size}, i1 false)")
         else:
-            for target, size in zip(targets, sizes, strict=True):
-                for x, source in zip(self.graph.inputs, data, strict=True):
-                    self.require(self.disjoint(target, size, source, x.size * self.row.element_bytes), "slow")
+            self.require(self.all_apart(data, targets), "slow")
             self.compute(function, data, targets)
         w.do(f"call void {self.context['Py_IncRef']}(ptr {out})")
         w.do(f"ret ptr {out}")
@@ -274,14 +277,49 @@ class _Fast:
             w.do(f"store ptr {result}, ptr {self.tuple_items(group, k)}")
         w.do(f"ret ptr {group}")
 
-    def compute(self, function: Function | None, data: list[str], targets: list[str]) -> None:
-        """Evaluate a single row: by its own code, or by `loop`, which may use the heap."""
+    def compute(self, function: Function | None, data: list[str], targets: list[str], apart: str = "true") -> None:
+        """Evaluate a single row: by its own code, or by `loop`, which may use the heap.
+
+        Args:
+            function: its own code in this module.
+            data, targets: pointers to the inputs and the results.
+            apart: whether no result shares memory with an input: `loop` needs no such thing.
+        """
         if function is None:
-            self.w.do(f"call void @loop({self.loop_arguments([*data, *targets], '1')}, ptr null)")
+            self.compute_by_other_code(data, targets, apart)
             return
         work = self.w.let(f"alloca [{max(function.workspace, 1)} x i8], align 64")
         for name in (function.prepare, *function.calls):
             self.w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in (*data, *targets, work))})")
+
+    def compute_by_other_code(self, data: list[str], targets: list[str], apart: str) -> None:
+        """Evaluate a single row by the code of another module, if there is any, else by `loop`."""
+        w = self.w
+        code = w.let("load atomic ptr, ptr @row_code acquire, align 8")
+        own, block, computed = (w.name(label) for label in ("own", "block", "computed"))
+        there = w.let(f"icmp ugt ptr {code}, inttoptr (i64 {NOT_THERE} to ptr)")
+        w.do(f"br i1 {w.let(f'and i1 {there}, {apart}')}, label %{own}, label %{block}")
+        w.label(own)
+        done = w.let(f"call i1 {code}({', '.join(f'ptr {p}' for p in (*data, *targets))})")
+        w.do(f"br i1 {done}, label %{computed}, label %{block}")
+        w.label(block)
+        w.do(f"call void @loop({self.loop_arguments([*data, *targets], '1')}, ptr null)")
+        w.do(f"br label %{computed}")
+        w.label(computed)
+
+    def require_row_code(self, otherwise: str) -> None:
+        """Branch to `otherwise` if the code for single rows was not asked for yet."""
+        code = self.w.let("load ptr, ptr @row_code")
+        self.require(self.w.let(f"icmp ne ptr {code}, null"), otherwise)
+
+    def all_apart(self, data: list[str], targets: list[str]) -> str:
+        """Whether no result overlaps an input."""
+        size, verdict = self.row.element_bytes, "true"
+        for target, output in zip(targets, self.graph.outputs, strict=True):
+            for source, x in zip(data, self.graph.inputs, strict=True):
+                apart = self.disjoint(target, output.size * size, source, x.size * size)
+                verdict = self.w.let(f"and i1 {verdict}, {apart}")
+        return verdict
 
     def loop_arguments(self, data: list[str], rows: str) -> str:
         """Tables of pointers, extents and strides of C-ordered arrays, as `loop` takes them."""
