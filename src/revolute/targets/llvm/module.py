@@ -54,7 +54,7 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
         "declare i32 @PyGILState_Ensure()",
         "declare void @PyGILState_Release(i32)",
         "declare ptr @PyErr_NoMemory()",
-        row_variable(asked_for=row in kinds),
+        row_variable(needed=row not in kinds),
         f"@context = global [{len(CONTEXT)} x ptr] zeroinitializer",
         *(functions[kind].text for kind in sorted(kinds, key=lambda kind: kind.width)),
         *(text for _, text in sorted(movers.items())),

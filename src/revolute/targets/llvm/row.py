@@ -16,9 +16,9 @@ __all__ = ["NOT_ASKED_FOR", "NOT_THERE", "row_module_text", "row_variable"]
 NOT_ASKED_FOR, NOT_THERE = 0, 1
 
 
-def row_variable(asked_for: bool) -> str:
-    """The variable `row_code` of a module."""
-    value = "null" if not asked_for else f"inttoptr (i64 {NOT_THERE} to ptr)"
+def row_variable(needed: bool) -> str:
+    """The variable `row_code` of a module, which may need code for single rows or have it itself."""
+    value = "null" if needed else f"inttoptr (i64 {NOT_THERE} to ptr)"
     return f"@row_code = global ptr {value}"
 
 
