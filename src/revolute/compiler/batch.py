@@ -86,6 +86,8 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
     flat = rows > 1 < len(batch) and not converted and threads != 1 and rows * kernel.operations >= FLAT
     if flat and out is not None and _on_one_axis(kernel, arrays, shapes, batch, out, threads):
         return out[0] if len(out) == 1 else out
+    if not batch:
+        kernel.row_code.ask()
     if out is None or not batch or (workers == 1 and not converted):
         with np.errstate(all="ignore"):  # no warnings on any path: NaN and infinity in the result say enough
             if converted:

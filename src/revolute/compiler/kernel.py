@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from revolute.compiler import cache
 from revolute.compiler.batch import run
 from revolute.compiler.progress import told
+from revolute.compiler.row_code import RowCode
 from revolute.compiler.rows import RowsOf, rows_call
 from revolute.compiler.signature import Signature
 from revolute.compiler.sources import source_digest
@@ -27,7 +28,7 @@ from revolute.compiler.ufunc import fast_call, generalized_ufunc, go_straight
 from revolute.errors import DtypeError
 from revolute.graph import Counts, Graph, count, graph_text
 from revolute.targets import llvm
-from revolute.targets.llvm import Loaded, compile_object, host, load_object
+from revolute.targets.llvm import Lanes, Loaded, compile_object, host, load_object
 
 __all__ = ["Kernel", "compiled", "real_dtype", "type_for"]
 
@@ -73,6 +74,7 @@ class Kernel:
         self.outputs = form.outputs
         self._form = form
         self._again = again
+        self._key = key
         if graph is not None:  # another trace may give another graph
             self.graph = graph
         stored = load_stored(key)
@@ -108,6 +110,13 @@ class Kernel:
         if threads is None:
             return self._fast(*arrays) if out is None else self._fast(*arrays, out=out)
         return self._fast(*arrays, out=out, threads=threads)
+
+    @cached_property
+    def row_code(self) -> RowCode:
+        """What single calls run."""
+        lanes = host().lanes(self.dtype.itemsize * 8)
+        graph = self.__dict__.get("graph")
+        return RowCode(self._loaded, self._key, partial(_row_text, self._form, graph, lanes))
 
     @cached_property
     def _fast(self) -> Callable[..., Any]:
@@ -214,6 +223,10 @@ if hasattr(os, "register_at_fork"):
 
 def _run_slowly(kernel: Kernel, *arrays: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
     return run(kernel, arrays, out, threads)
+
+
+def _row_text(form: Signature, graph: Graph | None, lanes: Lanes) -> str:
+    return llvm.row_module_text(graph or form.graph(), lanes)
 
 
 def type_for(arrays: Sequence[ArrayLike]) -> type[np.floating[Any]]:

@@ -11,8 +11,12 @@ from revolute.targets.llvm.lanes import Lanes
 
 if TYPE_CHECKING:
     from revolute.targets.llvm.module import LONG, module_text
+    from revolute.targets.llvm.row import row_module_text
 
-__all__ = ["CONTEXT", "LONG", "Host", "Lanes", "Loaded", "compile_object", "host", "load_object", "module_text"]
+__all__ = [
+    "CONTEXT", "LONG", "Host", "Lanes", "Loaded", "compile_object", "host", "load_object", "module_text",
+    "row_module_text",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
@@ -21,4 +25,8 @@ def __getattr__(name: str) -> Any:
         from revolute.targets.llvm import module
 
         return getattr(module, name)
+    if name == "row_module_text":
+        from revolute.targets.llvm import row
+
+        return row.row_module_text
     raise AttributeError(f"module '{__name__}' has no attribute {name!r}")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from revolute.graph.count import count
 from revolute.graph.graph import Graph, Input, Output
+from revolute.targets.llvm.context import NOT_THERE
 from revolute.targets.llvm.kernel import Function
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.object_writer import ObjectWriter
@@ -148,14 +149,49 @@ class ArrayWriter(ObjectWriter):
             w.do(f"store i64 {rows}, ptr {shape}")
         return self.new_results(leading=1)
 
-    def compute(self, function: Function | None, data: list[str], targets: list[str]) -> None:
-        """Evaluate a single row: by its own code, or by `loop`, which may use the heap."""
+    def compute(self, function: Function | None, data: list[str], targets: list[str], apart: str = "true") -> None:
+        """Evaluate a single row: by its own code, or by `loop`, which may use the heap.
+
+        Args:
+            function: its own code in this module.
+            data, targets: pointers to the inputs and the results.
+            apart: whether no result shares memory with an input: `loop` needs no such thing.
+        """
         if function is None:
-            self.w.do(f"call void @loop({self.loop_arguments([*data, *targets], '1')}, ptr null)")
+            self.compute_by_other_code(data, targets, apart)
             return
         work = self.w.let(f"alloca [{max(function.workspace, 1)} x i8], align 64")
         for name in (function.prepare, *function.calls):
             self.w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in (*data, *targets, work))})")
+
+    def compute_by_other_code(self, data: list[str], targets: list[str], apart: str) -> None:
+        """Evaluate a single row by the code of another module, if there is any, else by `loop`."""
+        w = self.w
+        code = w.let("load atomic ptr, ptr @row_code acquire, align 8")
+        own, block, computed = (w.name(label) for label in ("own", "block", "computed"))
+        there = w.let(f"icmp ugt ptr {code}, inttoptr (i64 {NOT_THERE} to ptr)")
+        w.do(f"br i1 {w.let(f'and i1 {there}, {apart}')}, label %{own}, label %{block}")
+        w.label(own)
+        done = w.let(f"call i1 {code}({', '.join(f'ptr {p}' for p in (*data, *targets))})")
+        w.do(f"br i1 {done}, label %{computed}, label %{block}")
+        w.label(block)
+        w.do(f"call void @loop({self.loop_arguments([*data, *targets], '1')}, ptr null)")
+        w.do(f"br label %{computed}")
+        w.label(computed)
+
+    def require_row_code(self, otherwise: str) -> None:
+        """Branch to `otherwise` if the code for single rows was not asked for yet."""
+        code = self.w.let("load ptr, ptr @row_code")
+        self.require(self.w.let(f"icmp ne ptr {code}, null"), otherwise)
+
+    def all_apart(self, data: list[str], targets: list[str]) -> str:
+        """Whether no result overlaps an input."""
+        size, verdict = self.row.element_bytes, "true"
+        for target, output in zip(targets, self.graph.outputs, strict=True):
+            for source, x in zip(data, self.graph.inputs, strict=True):
+                apart = self.disjoint(target, output.size * size, source, x.size * size)
+                verdict = self.w.let(f"and i1 {verdict}, {apart}")
+        return verdict
 
     def loop_arguments(self, data: list[str], rows: str) -> str:
         """Tables of pointers, extents and strides of C-ordered arrays, as `loop` takes them."""
@@ -171,6 +207,7 @@ class ArrayWriter(ObjectWriter):
                 w.do(f"store {kind} {value}, ptr {w.let(f'getelementptr {kind}, ptr {table}, i64 {k}')}")
             tables.append(f"ptr {table}")
         return ", ".join(tables)
+
     def return_row(self, results: list[str]) -> None:
         """Return the results of a single row: numbers as NumPy's scalars."""
         make = f"call ptr {self.context['PyArray_Scalar']}"

@@ -112,6 +112,8 @@ class _Fast(ArrayWriter):
     def single_row(self, function: Function | None) -> None:
         """At `row`: check the inputs, make the results, compute and return; `batch` takes arrays of other shapes."""
         data = [self.checked(self.argument(k), x, "batch")[0] for k, x in enumerate(self.graph.inputs)]
+        if self.function is None:
+            self.require_row_code("slow")
         results, targets = self.new_results(leading=0)
         self.compute(function, data, targets)
         self.return_row(results)
@@ -140,18 +142,18 @@ class _Fast(ArrayWriter):
         self.out = self.argument(self.last_place)
         targets = self.out_arrays(self.out)
         data = [self.checked(self.argument(k), x, "into.out.any")[0] for k, x in enumerate(self.graph.inputs)]
+        if self.function is None:
+            self.require_row_code("slow")
         # compute
         sizes = [output.size * self.row.element_bytes for output in outputs]
-        if function is None:  # `loop` copies by itself
-            self.compute(function, data, targets)
+        if function is None:
+            self.compute(function, data, targets, self.all_apart(data, targets))
         elif function.workspace + sum(sizes) <= STACK:
             results = [w.let(f"alloca [{max(size, 1)} x i8], align 64") for size in sizes]
             self.compute(function, data, results)
             for target, result, size in zip(targets, results, sizes, strict=True):
                 w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {result}, i64 {size}, i1 false)")
         else:
-            for target, size in zip(targets, sizes, strict=True):
-                for x, source in zip(self.graph.inputs, data, strict=True):
-                    self.require(self.disjoint(target, size, source, x.size * self.row.element_bytes), "slow")
+            self.require(self.all_apart(data, targets), "slow")
             self.compute(function, data, targets)
         self.return_out(self.out)

@@ -92,6 +92,11 @@ class Loaded:
     def __init__(self, engine: llvm.ExecutionEngine, others: Sequence[llvm.ExecutionEngine] = ()) -> None:
         self._engine = engine
         self._others = others  # whose functions it calls
+        self._kept: list[Loaded] = []
+
+    def keep(self, other: Loaded) -> None:
+        """Keep other code, which this code calls, alive."""
+        self._kept.append(other)
 
     def __del__(self, lock: Any = _lock, dead: deque[llvm.ExecutionEngine] = _dead) -> None:
         """Free the code now, or when the next is loaded.

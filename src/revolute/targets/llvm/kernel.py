@@ -18,10 +18,13 @@ from revolute.targets.llvm.exponential import exp, tanh
 from revolute.targets.llvm.lanes import Lanes, Writer
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
 
-__all__ = ["Function", "emit"]
+__all__ = ["RARELY", "Function", "emit"]
 
 CHUNK = 1000
 """Operations per function: LLVM's time for one grows faster than its length."""
+
+RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'
+"""Metadata of branches that are hardly ever taken, which a module must have."""
 
 Emit = Callable[[Writer, Lanes, Sequence[str]], str]
 

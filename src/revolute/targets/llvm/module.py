@@ -10,18 +10,19 @@ from __future__ import annotations
 from revolute.graph.graph import Graph, Input, Output
 from revolute.targets.llvm.context import CONTEXT
 from revolute.targets.llvm.fast import fast_function
-from revolute.targets.llvm.kernel import CHUNK, emit
+from revolute.targets.llvm.kernel import CHUNK, RARELY, emit
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.layout import mover
 from revolute.targets.llvm.loop import loop_function, mover_name, refresher_name, zeros
+from revolute.targets.llvm.row import row_variable
 from revolute.targets.llvm.stage import copier, has_stage, refresher
 from revolute.targets.llvm.straight import straight_function
 
 __all__ = ["module_text"]
 
 LONG = 20_000
-"""Graphs with more nodes have no code for single rows, which takes as long to compile as that for blocks.
-A single row is then a block with the same row in all lanes."""
+"""Graphs with more nodes have their code for single rows in a module of its own, see `row.py`: it takes as long to
+compile as that for blocks. Without it, a single row is a block with the same row in all lanes."""
 
 
 def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
@@ -56,6 +57,7 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
         "declare i32 @PyGILState_Ensure()",
         "declare void @PyGILState_Release(i32)",
         "declare ptr @PyErr_NoMemory()",
+        row_variable(needed=row not in kinds),
         f"@context = global [{len(CONTEXT)} x ptr] zeroinitializer",
         *(functions[kind].text for kind in sorted(kinds, key=lambda kind: kind.width)),
         *(text for _, text in sorted(movers.items())),
@@ -64,7 +66,7 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
         loop_function(arrays, {lanes.width: (lanes, functions[lanes]), 1: by_row}, lanes.width),
         fast_function(graph, row, functions.get(row)),
         straight_function(),
-        '!0 = !{!"branch_weights", i32 1, i32 100000}',
+        RARELY,
         "!1 = !{i32 1}",
         "",
     ])

@@ -1,0 +1,134 @@
+"""Long kernels have their code for single rows in a module of its own, which is compiled when it is asked for."""
+
+import ctypes
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute.compiler import kernel as kernels
+from revolute.compiler.kernel import Kernel
+from revolute.targets.llvm import module
+from revolute.targets.llvm.row import NOT_ASKED_FOR, NOT_THERE
+
+_names = count()
+
+
+@pytest.fixture(autouse=True)
+def long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Have all kernels be long."""
+    monkeypatch.setattr(module, "LONG", 10)
+    monkeypatch.setenv("REVOLUTE_CACHE_DIR", str(tmp_path))
+    yield
+    wait()
+
+
+def new_kernel(function: str = "inverse_dynamics_partials") -> Kernel:
+    return replace(revolute.robots.ur5(), name=f"row code {next(_names)}").kernel(function)
+
+
+def states(rows: int = 9) -> list[np.ndarray]:
+    return list(np.random.default_rng(0).standard_normal((3, rows, 6)))
+
+
+def code_of(kernel: Kernel) -> int:
+    return ctypes.c_size_t.from_address(kernel._loaded.variable("row_code")).value
+
+
+def wait() -> None:
+    for thread in threading.enumerate():
+        if thread.name == "revolute row code":
+            thread.join()
+
+
+def test_the_first_single_call_asks_for_it_and_rows_stay_the_same() -> None:
+    kernel, arrays = new_kernel(), states()
+    expected = kernel(*arrays)
+    assert "@chunk0.f64(" not in kernel.ir and code_of(kernel) == NOT_ASKED_FOR
+    for _ in range(2):
+        for k in range(9):
+            row = [x[k] for x in arrays]
+            given = tuple(np.full((6, 6), 7.0) for _ in expected)
+            found = kernel(*row)
+            assert kernel(*row, out=given) is given
+            for a, b, c in zip(found, given, expected, strict=True):
+                assert a.tobytes() == b.tobytes() == c[k].tobytes()
+        wait()
+        assert code_of(kernel) > NOT_THERE
+
+
+def test_results_may_overwrite_inputs() -> None:
+    kernel, arrays = new_kernel("inverse_dynamics"), [x[0] for x in states()]
+    expected = kernel(*arrays)
+    wait()
+    assert code_of(kernel) > NOT_THERE
+    for k in range(3):
+        for shift in range(-5, 6):
+            memory, given = np.full(16, 7.0), list(arrays)
+            given[k], out = memory[5:11], memory[5 + shift : 11 + shift]
+            given[k][:] = arrays[k]
+            assert kernel(*given, out=out) is out and np.array_equal(out, expected)
+
+
+def test_it_comes_from_the_disk_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel, row = new_kernel(), [x[0] for x in states()]
+    expected = kernel(*row)
+    wait()
+    kernels._kernels.clear()
+    again = kernel.__reduce__()[0]()
+    assert again is not kernel and again.from_cache
+    monkeypatch.setattr(kernels, "row_module_text", None)  # nothing is compiled
+    found = again(*row)
+    assert code_of(again) > NOT_THERE and not [x for x in threading.enumerate() if x.name == "revolute row code"]
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(again(*row), found, strict=True))
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(expected, found, strict=True))
+
+
+def test_without_it_single_rows_are_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "row_module_text", lambda *_: "no LLVM IR")
+    kernel, arrays = new_kernel("inverse_dynamics"), states()
+    for _ in range(3):
+        assert kernel(*[x[3] for x in arrays]).tobytes() == kernel(*arrays)[3].tobytes()
+        wait()
+        assert code_of(kernel) == NOT_THERE
+
+
+def test_short_kernels_do_not_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LONG", 100_000)
+    kernel, row = new_kernel("inverse_dynamics"), [x[0] for x in states()]
+    assert code_of(kernel) == NOT_THERE
+    assert np.array_equal(kernel(*map(list, row)), kernel(*row)) and code_of(kernel) == NOT_THERE
+
+
+AT_EXIT = """
+import numpy as np, revolute
+from revolute.targets.llvm import module
+module.LONG = 10
+robot = revolute.robots.ur5()
+print(robot.inverse_dynamics(*np.zeros((3, 6))).shape)
+"""
+
+
+def test_a_process_may_end_meanwhile(tmp_path: Path) -> None:
+    places = os.environ | {"REVOLUTE_CACHE_DIR": str(tmp_path / "exit")}
+    done = subprocess.run([sys.executable, "-c", AT_EXIT], capture_output=True, text=True, env=places, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "(6,)\n", "")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_process_may_fork_meanwhile() -> None:
+    kernel, arrays = new_kernel(), states()
+    expected, row = kernel(*arrays)[0][2], [x[2] for x in arrays]
+    kernel(*row)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if np.array_equal(kernel(*row)[0], expected) else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
