@@ -174,6 +174,7 @@ def jobs_text(triple: str) -> str:
     Args:
         triple: of the host, as LLVM names it.
     """
-    values = {"CLOSED": CLOSED, "MOST_THREADS": MOST + 1, "STATES_SIZE": 128 * MOST, "SPIN": SPIN, "STREAK": STREAK}
-    patience = {"PATIENCE": PATIENCE, "LATE": LATE, "PENALTY": PENALTY, "PAUSE": pause_text(triple)[1]}
-    return with_values(_TEXT, {**values, **patience})
+    values: dict[str, int | str] = {"CLOSED": CLOSED, "MOST_THREADS": MOST + 1, "STATES_SIZE": 128 * MOST}
+    values |= {"SPIN": SPIN, "STREAK": STREAK}
+    values |= {"PATIENCE": PATIENCE, "LATE": LATE, "PENALTY": PENALTY, "PAUSE": pause_text(triple)[1]}
+    return with_values(_TEXT, values)
