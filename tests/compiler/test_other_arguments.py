@@ -1,5 +1,6 @@
 """Calls with strided arrays, lists, tuples and integers go to machine code too, and give the same bits."""
 
+import pickle
 import sys
 import tracemalloc
 from collections.abc import Callable
@@ -29,12 +30,19 @@ def slow(*args: Any, **named: Any) -> str:
     return "slow"
 
 
+def pickled(x: np.ndarray) -> np.ndarray:
+    """The same array from another process, whose type is an object of its own."""
+    copy: np.ndarray = pickle.loads(pickle.dumps(x))
+    assert copy.dtype is not x.dtype
+    return copy
+
+
 def strided(x: np.ndarray) -> list[np.ndarray]:
-    """The same numbers with other strides, read-only ones among them."""
+    """The same numbers with other strides, read-only ones among them, and with a type that was pickled."""
     apart, columns = np.repeat(x, 3, axis=-1)[..., 1::3], np.asfortranarray(np.stack([x, x, x]))[1]
     frozen = columns.view()
     frozen.flags.writeable = False
-    return [x, apart, columns, frozen, x[..., ::-1].copy()[..., ::-1]]
+    return [x, apart, columns, frozen, x[..., ::-1].copy()[..., ::-1], pickled(x)]
 
 
 def numbers(x: np.ndarray) -> list[Any]:
@@ -123,7 +131,7 @@ def test_strided_and_broadcast_batches(robot: Robot, dtype: type) -> None:
     kernel = robot.kernel("inverse_dynamics", dtype=dtype)
     batch, row = BATCH.astype(dtype), Q.astype(dtype)
     call = kernel.fast_call(slow)
-    others = [np.asfortranarray(batch), np.repeat(batch, 2, axis=0)[::2], batch[::-1]]
+    others = [np.asfortranarray(batch), pickled(batch), np.repeat(batch, 2, axis=0)[::2], batch[::-1]]
     others += [np.broadcast_to(row, batch.shape)]
     for x in (*others, row, row[::-1]):
         for args in ((x, batch, row), (row, row, x), (row, x, batch), (x, others[0], batch), (x, x, x)):
@@ -140,7 +148,8 @@ def test_methods_learn_from_any_of_them() -> None:
     expected = revolute.robots.ur5().inverse_dynamics(Q, QD, QDD)
     lists: tuple[Any, ...] = (Q.tolist(), QD.tolist(), QDD.tolist())
     ways: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
-        (lists, {}), (tuple(map(tuple, lists)), {}), ((strided(Q)[1], QD, lists[2]), {}),
+        (lists, {}), (tuple(map(pickled, (Q, QD, QDD))), {}), (tuple(map(tuple, lists)), {}),
+        ((strided(Q)[1], QD, lists[2]), {}),
         ((Q, QD, QDD), {"threads": 1}), (lists, {"threads": 2}), ((Q, QD, QDD), {"threads": None}),
         ((), dict(zip(("q", "qd", "qdd"), lists, strict=True))),
         ((), {"qdd": QDD, "q": lists[0], "qd": strided(QD)[2]}),

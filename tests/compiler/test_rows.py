@@ -14,8 +14,9 @@ from revolute import Robot
 from revolute.compiler import helpers
 from revolute.compiler.helpers import available
 from revolute.compiler.kernel import Kernel
+from revolute.compiler.objects import layout_is_known
 from revolute.compiler.rows import RowsOf, rows_call
-from revolute.compiler.ufunc import layout_is_known
+from revolute.targets.llvm.stage import BYPASS
 
 N = 6
 MOST = 6000
@@ -68,6 +69,15 @@ def strided(rng: np.random.Generator, x: np.ndarray) -> np.ndarray:
     wide = np.empty((len(x), 2 * x.shape[1] + 1), x.dtype)
     wide[:, 1::2] = x
     return wide[:, 1::2]
+
+
+def test_pieces_of_a_large_result_bypass_the_cache(robot: Robot) -> None:
+    """No piece is so large by itself; the whole call is."""
+    kernel = robot.kernel("regressor")
+    arrays = np.random.default_rng(3).standard_normal((3, BYPASS // (8 * 6 * 60) + 1, N))
+    expected = kernel.ufunc(*arrays)
+    for threads in (1, 2, 4):
+        assert np.array_equal(machine_code(kernel)(*arrays, threads=threads), expected)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

@@ -71,7 +71,17 @@ def _arrays() -> bool:
         and dimensions is not None
         and strides == dimensions + 16  # one piece of memory holds both
         and tuple((ctypes.c_ssize_t * 4).from_address(dimensions)) == (3, 5, 40, 8)
+        and all(_type(x) == (ord(x.kind), ord(x.char), ord(x.byteorder), x.num) for x in map(np.dtype, _TYPES))
     )
+
+
+_TYPES = ("=f8", ">f8", "f4", "i8")
+
+
+def _type(x: np.dtype[Any]) -> tuple[int, int, int, int]:
+    """Kind, character, byte order and number, as the descriptor has them."""
+    kind, character, order, _, number = struct.unpack("4Bi", ctypes.string_at(id(x) + at.DESCRIPTOR_TYPE, 8))
+    return kind, character, order, number
 
 
 def _containers() -> bool:

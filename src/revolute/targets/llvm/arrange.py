@@ -28,6 +28,7 @@ from revolute.targets.llvm.objects import (
     TUPLE_ITEMS,
     TYPE,
 )
+from revolute.targets.llvm.same_type import SAME_TYPE
 from revolute.targets.llvm.short_forms import expanded
 
 __all__ = ["ARRANGE_CONTEXT", "MOST", "arrange_text"]
@@ -73,7 +74,7 @@ entry: ; an array of the type
   br i1 %is.array, label %array, label %others
 array:
   %own = field %argument {ARRAY_DESCRIPTOR}
-  %same = icmp eq ptr %own, %descriptor
+  %same = call i1 @same_type(ptr %own, ptr %descriptor)
   ret i1 %same
 others: ; or numbers without a type, which count as float64
   %float64 = context float64 descriptor
@@ -250,4 +251,4 @@ slow: ; what takes every call
 
 def arrange_text() -> str:
     """The LLVM IR of a module with `arrange` and its table `context`."""
-    return expanded(_TEXT, ARRANGE_CONTEXT)
+    return expanded(SAME_TYPE + _TEXT, ARRANGE_CONTEXT)

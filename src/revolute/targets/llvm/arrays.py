@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from revolute.targets.llvm import objects
+from revolute.targets.llvm.same_type import SAME_TYPE
 from revolute.targets.llvm.short_forms import with_values
 
 __all__ = ["arrays_text"]
@@ -20,7 +21,7 @@ entry:
   br i1 %is.array, label %array.type, label %no
 array.type:
   %array.descriptor = field %array ARRAY_DESCRIPTOR
-  %same = icmp eq ptr %array.descriptor, %descriptor
+  %same = call i1 @same_type(ptr %array.descriptor, ptr %descriptor)
   %flags.place = getelementptr i8, ptr %array, i64 ARRAY_FLAGS
   %array.flags = load i32, ptr %flags.place
   %common = and i32 %array.flags, %flags
@@ -125,4 +126,4 @@ no:
 
 def arrays_text() -> str:
     """The LLVM IR of these functions, in short forms."""
-    return with_values(_TEXT, {name: getattr(objects, name) for name in objects.__all__})
+    return SAME_TYPE + with_values(_TEXT, {name: getattr(objects, name) for name in objects.__all__})

@@ -88,8 +88,10 @@ class _Loop:
     def new_stages(self) -> tuple[dict[int, str], str]:
         """Memory for a block of each staged result, and the heap block that holds it: null unless it is of use."""
         w, size = self.w, self.wide.element_bytes
-        # results larger than the cache, of adjacent rows?
-        total = w.let(f"mul i64 {self.rows}, {sum(map(self.row_bytes, self.staged))}")
+        # results larger than the cache, of adjacent rows? a thread has some of the call's rows
+        whole = w.let("icmp eq ptr %data, null")
+        rows = w.let(f"select i1 {whole}, ptr %dims, ptr {w.let('getelementptr i64, ptr %data, i64 1')}")
+        total = w.let(f"mul i64 {w.let(f'load i64, ptr {rows}')}, {sum(map(self.row_bytes, self.staged))}")
         of_use = w.let(f"icmp uge i64 {total}, {BYPASS}")
         for k in self.staged:
             adjacent = w.let(f"icmp eq i64 {self.steps[k]}, {self.row_bytes(k)}")

@@ -1,8 +1,9 @@
 """A graph as an LLVM module with two entry points.
 
 `loop` is the inner loop of a NumPy generalised ufunc: blocks of rows in vector lanes, the
-rest row by row. Its last argument is null, or the place for a 1 if memory runs out. `fast` is
-a Python function in machine code for small calls: see `fast.py`.
+rest row by row. Its last argument is null, or two numbers of 64 bits: 0, which becomes 1 if memory
+runs out, and the rows of the whole call, of which these may be a part. `fast` is a Python function
+in machine code for small calls: see `fast.py`.
 """
 
 from __future__ import annotations

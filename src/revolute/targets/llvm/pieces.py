@@ -13,7 +13,7 @@ LEAST, LARGEST = 1 << 16, 1 << 20
 """Operations of a piece: 3 to 50 us."""
 
 _TEXT = """
-; Evaluate rows begin to end of a job: the kernel's loop, number of arrays, their data, steps, and a place for failure.
+; Evaluate rows begin to end of a job: the kernel's loop, number of arrays, their data, steps, and those of the call.
 define internal void @some_rows(ptr %job, i64 %begin, i64 %end) nounwind {
 entry:
   %rows = alloca i64, align 8
@@ -21,7 +21,7 @@ entry:
   %arrays = number %job 1
   %data = field %job 16
   %steps = field %job 24
-  %failure = field %job 32
+  %call.data = field %job 32
   %table = alloca ptr, i64 %arrays, align 8
   br label %loop
 loop:
@@ -39,7 +39,7 @@ loop:
 call:
   %count = sub i64 %end, %begin
   store i64 %count, ptr %rows
-  call void %loop.code(ptr %table, ptr %rows, ptr %steps, ptr %failure)
+  call void %loop.code(ptr %table, ptr %rows, ptr %steps, ptr %call.data)
   ret void
 }
 

@@ -32,6 +32,7 @@ from revolute.targets.llvm.objects import (
     TUPLE_ITEMS,
     TYPE,
 )
+from revolute.targets.llvm.same_type import SAME_TYPE
 from revolute.targets.llvm.short_forms import expanded
 
 __all__ = ["read_function"]
@@ -103,7 +104,7 @@ content: ; numbers of the kernel's type are read where they are
   store ptr %memory, ptr %data
   %descriptor = field %object {ARRAY_DESCRIPTOR}
   %kernel.descriptor = context descriptor
-  %is.plain = icmp eq ptr %descriptor, %kernel.descriptor
+  %is.plain = call i1 @same_type(ptr %descriptor, ptr %kernel.descriptor)
   br i1 %is.plain, label %yes, label %integers
 yes:
   ret i1 1
@@ -122,7 +123,7 @@ others:
 _NUMBERS = f"""
 integers: ; a single row of 64-bit integers
   %int64 = context int64 descriptor
-  %is.int64 = icmp eq ptr %descriptor, %int64
+  %is.int64 = call i1 @same_type(ptr %descriptor, ptr %int64)
   %has.one = icmp eq i64 %axes, 1
   %has.room = icmp ne ptr %buffer, null
   %is.row = xor i1 %is.batch, true
@@ -236,4 +237,4 @@ def read_function(bits: int, context: Sequence[str]) -> str:
         bits: of the kernel's numbers.
         context: entries of the module's table.
     """
-    return expanded(_ARRAYS + (_NUMBERS if bits == 64 else _NO_NUMBERS), context)
+    return expanded(SAME_TYPE + _ARRAYS + (_NUMBERS if bits == 64 else _NO_NUMBERS), context)

@@ -61,7 +61,7 @@ entry:
   %data = alloca [MOST_ARRAYS x ptr], align 8
   %steps = alloca [MOST_STRIDES x i64], align 8
   %job = alloca [5 x i64], align 8
-  %failure = alloca i32, align 8
+  %call = alloca [2 x i64], align 8
   %overflow = alloca i32, align 8
   %single = alloca ptr, align 8
   %names = item %self 1
@@ -285,8 +285,10 @@ evaluate:
   %job.3 = getelementptr i64, ptr %job, i64 3
   store ptr %steps, ptr %job.3
   %job.4 = getelementptr i64, ptr %job, i64 4
-  store ptr %failure, ptr %job.4
-  store i32 0, ptr %failure
+  store ptr %call, ptr %job.4
+  store i64 0, ptr %call
+  %call.rows = getelementptr i64, ptr %call, i64 1
+  store i64 %rows, ptr %call.rows
   %operations = mul i64 %rows, %per.row
   %small = icmp ule i64 %operations, ALONE
   br i1 %small, label %here, label %threaded
@@ -304,7 +306,7 @@ threaded:
   call void @PyEval_RestoreThread(ptr %state)
   br label %evaluated
 evaluated:
-  %lost = load i32, ptr %failure
+  %lost = load i32, ptr %call
   %complete.result = icmp eq i32 %lost, 0
   br i1 %complete.result, label %return, label %no.memory
 return:
