@@ -78,10 +78,11 @@ def _ways() -> Iterator[Way]:
         "k32": robot.kernel("inverse_dynamics", dtype=np.float32), "kp": robot.kernel("potential_energy"),
     }  # fmt: skip
     names |= {f"{name}32": names[name].astype(np.float32) for name in ("q", "qd", "qdd")}
-    names |= {"listed": [*map(float, q)], "tuple_of_q": (*map(float, q),), "whole": np.arange(robot.nv)}
+    names |= {"listed": [*map(float, q)], "tuple_of_q": (*map(float, q),), "whole": np.arange(robot.nv), "floats": np.arange(float(robot.nv))}
     names |= {"column": np.asfortranarray(np.stack([q, qd]))[0], "every_other": np.repeat(q, 2)[::2]}
     names |= {"frozen": np.broadcast_to(q, q.shape), "rows": rng.uniform(-2, 2, (8, robot.nv))}
-    names |= {"columns": np.asfortranarray(names["rows"]), "column32": names["column"].astype(np.float32)[::-1]}
+    names |= {"qds": np.tile(qd, (8, 1)), "qdds": np.tile(qdd, (8, 1))}
+    names |= {"columns": np.asfortranarray(names["rows"]), "column32": np.repeat(names["q32"], 2)[::2]}
     fast = {name: names[name]._fast for name in ("k", "kw", "kb", "kj", "kp", "k32")}
     names |= fast
     plain, loaded = "k(q, qd, qdd)", "kw(q, qd, qdd, tool, out=out)"
@@ -96,15 +97,15 @@ def _ways() -> Iterator[Way]:
         ("a row of a Fortran-ordered array", "robot.inverse_dynamics(column, qd, qdd)", plain),
         ("every other number", "robot.inverse_dynamics(every_other, qd, qdd)", plain),
         ("read-only", "robot.inverse_dynamics(frozen, qd, qdd)", plain),
-        ("integers", "robot.inverse_dynamics(whole, qd, qdd)", plain),
+        ("integers", "robot.inverse_dynamics(whole, qd, qdd)", "k(floats, qd, qdd)"),
         ("a list", "robot.inverse_dynamics(listed, qd, qdd)", plain),
-        ("lists", "robot.inverse_dynamics(listed, listed, listed)", plain),
+        ("lists", "robot.inverse_dynamics(listed, listed, listed)", "k(q, q, q)"),
         ("a tuple", "robot.inverse_dynamics(tuple_of_q, qd, qdd)", plain),
         ("a list, `out=`", "robot.inverse_dynamics(listed, qd, qdd, out=out)", "k(q, qd, qdd, out=out)"),
         ("a list by name", "robot.inverse_dynamics(q=listed, qd=qd, qdd=qdd)", plain),
         ("a number of threads", "robot.inverse_dynamics(q, qd, qdd, threads=1)", plain),
         ("8 rows, strided", "robot.inverse_dynamics(columns, columns, columns)", "k(rows, rows, rows)"),
-        ("8 rows and one", "robot.inverse_dynamics(rows, qd, qdd)", "k(rows, rows, rows)"),
+        ("8 rows and one", "robot.inverse_dynamics(rows, qd, qdd)", "k(rows, qds, qdds)"),
         ("a number", "robot.potential_energy(q)", "kp(q)"),
         ("a wrench", "robot.inverse_dynamics(q, qd, qdd, wrenches=w)", "kw(q, qd, qdd, tool)"),
         ("a wrench, `out=`", "robot.inverse_dynamics(q, qd, qdd, wrenches=w, out=out)", loaded),

@@ -66,6 +66,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "robots.planar": {},
     "robots.random_tree": {"n": 2, "seed": 0},
     "DrivenRobot": {"robot": ARM},
+    "StateFeedback": {"position_gains": (1.0, 1.0)},
     "ElasticRobot": {"robot": ARM},
     "Rotor": {"coordinate": "joint1"},
     "Robot.of": {"model": ARM},
@@ -105,7 +106,7 @@ COMMON: dict[str, Any] = {
     **dict.fromkeys(("p", "pd", "pdd", "p0", "pd0", "theta", "thetad", "theta0", "thetad0"), ZERO),
     "frame": "tip", "link": "tip", "inertia": Inertia.from_com(1.0), "gravity": (0, 0, -9.81), "positions": {},
     "function": "gravity_forces", "values": {}, "stiffness": 1.0, "rotor_inertia": 1.0, "torque": None,
-    "t": [0.0, 0.1, 0.2], "acceleration": np.zeros(6),
+    "t": [0.0, 0.1, 0.2], "dt": 0.01, "acceleration": np.zeros(6),
 }  # fmt: skip
 
 TENSORS: dict[str, Any] = {

@@ -115,7 +115,9 @@ def test_symbols_contract_to_c(robot: Robot, seed: int) -> None:
     """Free joints included, whose symbols are not symmetric."""
     q, qd, _ = state(robot, seed)
     symbols = np.array(christoffel_symbols(reduced(robot), list(q)), dtype=float)
-    assert_close(symbols @ qd, terms(robot, q, qd)[1].astype(float), ROUNDING)
+    M, C = (x.astype(float) for x in terms(robot, q, qd)[:2])
+    # along one straight line C is zero: the inertias are the size of what cancels
+    assert_close(symbols @ qd, C, ROUNDING, np.abs(M).max(initial=1e-3))
 
 
 @given(robots(most=5), st.integers(0, 1000))

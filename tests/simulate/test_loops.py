@@ -16,7 +16,7 @@ from revolute.compiler import recurrence
 from revolute.compiler.signature import Signature
 from revolute.graph import Input
 from revolute.simulate import FIXED, run
-from revolute.targets.llvm import alike
+from revolute.targets.llvm.recurrence import alike
 
 H = 1e-3
 

@@ -72,7 +72,9 @@ def require_finite(
 ) -> None:
     """`SimulationError` if a state is not finite."""
     for array, own_names in zip(state, names, strict=True):
-        if math.isfinite(array.sum()):  # one pass; the sum of finite numbers may overflow
+        with np.errstate(all="ignore"):  # one pass; the sum of finite numbers may overflow
+            finite = math.isfinite(array.sum())
+        if finite:
             continue
         bad = np.argwhere(~np.isfinite(array))
         if len(bad):
