@@ -15,8 +15,8 @@ from revolute import Composite, Cylindrical, Drive, Inertia, Link, Robot, Simula
 from revolute.compiler import recurrence
 from revolute.compiler.signature import Signature
 from revolute.graph import Input
-from revolute.simulate import FIXED, run
-from revolute.targets.llvm import alike
+from revolute.simulate import FIXED, loop, run
+from revolute.targets.llvm.recurrence import alike
 
 H = 1e-3
 
@@ -145,6 +145,22 @@ def test_threads_and_pieces_do_not_change_a_bit(threads: int | None, monkeypatch
         for x, y in zip(arrays(simulate()), arrays(whole), strict=True):
             assert np.array_equal(x, y)
     assert len(calls) > 3 and max(pieces for _, pieces in calls) > 3
+
+
+@pytest.mark.parametrize("name", ["ur5", "composed", "elastic"])
+@pytest.mark.parametrize("rows", [4, 9, 16, 17, 37])
+def test_records_past_the_cache_have_the_same_bits(name: str, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Groups that are full, that have one block, and that overlap the group before."""
+    state, t = states(name, (rows,)), np.arange(9) * H
+
+    def simulate() -> Any:
+        return machine(name).simulate(*state, None, t, method="semi_implicit_euler")
+
+    usual = simulate()
+    monkeypatch.setattr(recurrence, "BYPASS", 0)
+    monkeypatch.setattr(loop, "new_array", lambda shape, dtype: np.full(shape, np.nan, dtype))
+    for x, y in zip(arrays(simulate()), arrays(usual), strict=True):
+        np.testing.assert_array_equal(x, y, strict=True)
 
 
 def spans(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:

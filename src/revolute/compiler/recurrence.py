@@ -23,6 +23,7 @@ from revolute.graph import count, graph_text
 from revolute.targets.llvm import LONG, Lanes, Loaded, compile_object, host, load_object
 from revolute.targets.llvm.march import GROUP, WORDS, recurrence_text
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence
+from revolute.targets.llvm.stage import BYPASS
 
 __all__ = ["Loop"]
 
@@ -82,18 +83,24 @@ class Loop:
         loaded, operations = self._loaded(wide if width > 1 else Lanes(1, wide.bits, wide.fma))
         workers = _workers(threads, float(rows) * instants * operations)
         blocks = -(-rows // width)
+        past = self._past_the_cache(arrays)
         table = np.array([*[0] * len(WORDS), *_array_words(arrays)], np.int64)
         for first, end in self._spans(instants, operations):
             size = self._piece(blocks, (end - first) * operations, workers)
             pieces = -(-blocks // size)
             reached = np.full(max(pieces, 1), end, np.int64)
-            table[: len(WORDS)] = rows, size, first, end, instants, reached.ctypes.data
+            table[: len(WORDS)] = rows, size, first, end, instants, reached.ctypes.data, past
             run_pieces(loaded.function("march"), table.ctypes.data, pieces, workers)
             if reached.min() < 0:
                 raise MemoryError(f"no memory for the loop of {self.name}")
             if reached.min() < end:
                 return int(reached.min())
         return int(instants)
+
+    def _past_the_cache(self, arrays: Mapping[str, Array]) -> bool:
+        """Whether records go past the cache: they are larger than it, and have no gaps between rows."""
+        records = [arrays[name] for name in (*self.form.states, *self.form.stores)]
+        return sum(x.nbytes for x in records) >= BYPASS and all(x[0].flags.c_contiguous for x in records)
 
     @staticmethod
     def _spans(instants: int, operations: int) -> Iterator[tuple[int, int]]:

@@ -3,6 +3,9 @@
 Rows are independent. A block of them stays in lanes from one instant to the next, while its states and results are
 written to memory. `march` takes a table of words, `WORDS`, and after them for each array its address and its strides:
 of instants, of rows and of its core axes. States are read at the first instant, and written at all later ones.
+
+Records larger than the cache go past it: the rows of a group of blocks are put together in a stage, array by array, and
+copied from there after each instant. See `stage.py`.
 """
 
 from __future__ import annotations
@@ -14,12 +17,14 @@ from revolute.targets.llvm.kernel import CHUNK, emit
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 from revolute.targets.llvm.layout import mover
 from revolute.targets.llvm.recurrence import Recurrence, Stage, following
+from revolute.targets.llvm.stage import LINE, copier
 
 __all__ = ["GROUP", "WORDS", "recurrence_text"]
 
-WORDS = ("rows", "blocks", "first", "end", "instants", "reached")
+WORDS = ("rows", "blocks", "first", "end", "instants", "reached", "past")
 """Rows in all; blocks of rows in a piece; the instants of this call, `first` to before `end`; instants in all; the
-address of a number for each piece: of instants whose states are finite, or -1 if memory ran out."""
+address of a number for each piece: of instants whose states are finite, or -1 if memory ran out; 1 if records go past
+the cache, whose rows then have no gaps."""
 
 GROUP = 4
 """Blocks that go from instant to instant together: the processor computes the end of one and the start of the next."""
@@ -42,7 +47,15 @@ class _Module:
         for name in (*names, "workspace"):
             self.offsets[name] = self.size
             self.size += self.bytes(name) * (2 if name in self.form.states else 1)
-        self.group = max(1, min(GROUP, STACK // 2 // self.size)) if lanes.width > 1 else 1
+        recorded = (*self.form.states, *self.form.stores) if lanes.width > 1 else ()
+        self.rows = {name: math.prod(loop.shapes[name]) * lanes.element_bytes for name in recorded}
+        block = self.size + lanes.width * sum(self.rows.values())
+        self.group = max(1, min(GROUP, STACK // 2 // block)) if lanes.width > 1 else 1
+        self.stages: dict[str, int] = {}
+        self.total = self.group * self.size
+        for name, size in self.rows.items():
+            self.stages[name] = self.total
+            self.total += _lines(size * lanes.width * self.group)
         self.words = dict(_places(loop))
 
     def bytes(self, name: str) -> int:
@@ -51,7 +64,7 @@ class _Module:
             size = max((function.workspace for function in self.functions), default=0)
         else:
             size = math.prod(self.loop.shapes[name]) * self.lanes.bytes
-        return max(-(-size // 64) * 64, 64)
+        return max(_lines(size), LINE)
 
     def text(self) -> str:
         movers = {}
@@ -70,9 +83,11 @@ class _Module:
             "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
             *dict.fromkeys(x.rstrip() for x in definitions),  # stages share the function for large angles
             *movers.values(),
+            *([copier(), self.flush()] if self.stages else []),
             self.instant(),
             self.march(),
             '!0 = !{!"branch_weights", i32 1, i32 100000}',
+            "!1 = !{i32 1}",
             "",
         ])
 
@@ -84,7 +99,12 @@ class _Module:
     # --- one instant of one block -----------------------------------------------------------
 
     def instant(self) -> str:
-        """`i1 instant(words, row, k, memory)`: evaluate instant k of a block; whether the next states are finite."""
+        """`i1 instant(words, row, k, memory, group, member)`: evaluate instant k of a block.
+
+        The block begins at a row, its group in memory at `group`, and in the group it is row `member`.
+
+        Returns whether the next states are finite.
+        """
         w, form = Writer(), self.form
         buffers = self.buffers(w, "%memory", w.let("and i64 %k, 1"))
         # at the first instant of the call, pack the states and the inputs that stay the same
@@ -121,7 +141,8 @@ class _Module:
         for name in form.states:
             self.move(w, name, buffers[following(name)], following_k, unpack=True)
         self.return_finite(w, [(buffers[following(name)], math.prod(self.loop.shapes[name])) for name in form.states])
-        head = "define internal i1 @instant(ptr %words, i64 %row, i64 %k, ptr %memory) noinline nounwind {"
+        parameters = "ptr %words, i64 %row, i64 %k, ptr %memory, ptr %group, i64 %member"
+        head = f"define internal i1 @instant({parameters}) noinline nounwind {{"
         return "\n".join([head, "entry:", *w.lines, "}"])
 
     def return_finite(self, w: Writer, buffers: list[tuple[str, int]]) -> None:
@@ -169,15 +190,51 @@ class _Module:
         w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in pointers)})")
 
     def move(self, w: Writer, name: str, buffer: str, k: str, *, unpack: bool) -> None:
-        """Move a block of an array at instant k to or from its buffer."""
-        place, axes = self.words[name], len(self.loop.shapes[name])
-        step = self.stride(w, name, 1)
-        at = w.item("ptr", "%words", place)
-        for index, stride in ((k, self.stride(w, name, 0)), ("%row", step)):
-            at = w.let(f"getelementptr i8, ptr {at}, i64 {w.let(f'mul i64 {index}, {stride}')}")
+        """Move a block of an array at instant k to or from its buffer; what goes past the cache, to its stage."""
+        axes, step = len(self.loop.shapes[name]), self.stride(w, name, 1)
+        at = self.place(w, name, k, "%row")
+        if unpack and name in self.stages:
+            offset = w.let(f"add i64 {w.let(f'mul i64 %member, {self.rows[name]}')}, {self.stages[name]}")
+            staged = w.let(f"getelementptr i8, ptr %group, i64 {offset}")
+            at = w.let(f"select i1 {self.past(w)}, ptr {staged}, ptr {at}")
         core = [f"i64 {self.stride(w, name, 2 + axis)}" for axis in range(axes)]
         arguments = ", ".join([f"ptr {at}", f"i64 {step}", *core, f"ptr {buffer}"])
         w.do(f"call void @{self.mover(name, unpack)}({arguments})")
+
+    def place(self, w: Writer, name: str, k: str, row: str) -> str:
+        """Pointer to a row of an array at instant k."""
+        at = w.item("ptr", "%words", self.words[name])
+        for axis, index in enumerate((k, row)):
+            at = w.let(f"getelementptr i8, ptr {at}, i64 {w.let(f'mul i64 {index}, {self.stride(w, name, axis)}')}")
+        return at
+
+    def past(self, w: Writer) -> str:
+        """Whether records go past the cache."""
+        return w.let(f"icmp ne i64 {self.word(w, 'past')}, 0")
+
+    def flush(self) -> str:
+        """`void flush(words, row, rows, k, group)`: copy instant k of the rows of a group from their stages."""
+        w = Writer()
+        for name in self.form.stores:
+            self.copy(w, name, "%k")
+        # the next states, unless this is the last instant
+        following_k = w.let("add i64 %k, 1")
+        instants = self.word(w, "instants")
+        w.do(f"br i1 {w.let(f'icmp eq i64 {following_k}, {instants}')}, label %last, label %next")
+        w.label("next")
+        for name in self.form.states:
+            self.copy(w, name, following_k)
+        w.do("br label %last")
+        w.label("last")
+        w.do("ret void")
+        head = "define internal void @flush(ptr %words, i64 %row, i64 %rows, i64 %k, ptr %group) nounwind {"
+        return "\n".join([head, "entry:", *w.lines, "}"])
+
+    def copy(self, w: Writer, name: str, k: str) -> None:
+        """Copy the stage of an array to its place at instant k."""
+        target, size = self.place(w, name, k, "%row"), w.let(f"mul i64 %rows, {self.rows[name]}")
+        source = w.let(f"getelementptr i8, ptr %group, i64 {self.stages[name]}")
+        w.do(f"call void @past(ptr {target}, ptr {source}, i64 {size})")
 
     def stride(self, w: Writer, name: str, axis: int) -> str:
         """A stride of an array: of instants, rows, core axes."""
@@ -216,10 +273,13 @@ class _Module:
         w.do(f"br i1 {w.let(f'icmp ult i64 %b, {stop}')}, label %group, label %done")
         w.label("group")
         members = _least(w, w.let(f"sub i64 {stop}, %b"), str(self.group))
+        group_row = _least(w, w.let(f"mul i64 %b, {width}"), last_row)
+        group_end = _least(w, w.let(f"mul i64 {w.let(f'add i64 %b, {members}')}, {width}"), rows)
+        group_rows = w.let(f"sub i64 {group_end}, {group_row}")
         w.do("br label %instants")
         # as long as all states so far are finite
         w.label("instants")
-        w.do(f"%k = phi i64 [ {first}, %group ], [ %k.next, %members.done ]")
+        w.do(f"%k = phi i64 [ {first}, %group ], [ %k.next, %instants.next ]")
         limit = w.let(f"load i64, ptr {reached}")
         w.do("%k.next = add i64 %k, 1")
         w.do(f"br i1 {w.let(f'icmp slt i64 %k, {limit}')}, label %members.enter, label %instants.done")
@@ -229,7 +289,9 @@ class _Module:
         w.do("%g = phi i64 [ 0, %members.enter ], [ %g.next, %member.done ]")
         row = _least(w, w.let(f"mul i64 {w.let('add i64 %b, %g')}, {width}"), last_row)
         block = w.let(f"getelementptr i8, ptr {memory}, i64 {w.let(f'mul i64 %g, {self.size}')}")
-        finite = w.let(f"call i1 @instant(ptr %words, i64 {row}, i64 %k, ptr {block})")
+        member = w.let(f"sub i64 {row}, {group_row}")
+        place = f"i64 {row}, i64 %k, ptr {block}, ptr {memory}, i64 {member}"
+        finite = w.let(f"call i1 @instant(ptr %words, {place})")
         w.do(f"br i1 {finite}, label %member.done, label %diverged")
         w.label("diverged")
         w.do(f"store i64 %k.next, ptr {reached}")
@@ -238,11 +300,19 @@ class _Module:
         w.do("%g.next = add i64 %g, 1")
         w.do(f"br i1 {w.let(f'icmp ult i64 %g.next, {members}')}, label %members, label %members.done")
         w.label("members.done")
+        if self.stages:
+            w.do(f"br i1 {self.past(w)}, label %flush, label %instants.next")
+            w.label("flush")
+            w.do(f"call void @flush(ptr %words, i64 {group_row}, i64 {group_rows}, i64 %k, ptr {memory})")
+        w.do("br label %instants.next")
+        w.label("instants.next")
         w.do("br label %instants")
         w.label("instants.done")
         w.do(f"%b.next = add i64 %b, {self.group}")
         w.do("br label %blocks")
         w.label("done")
+        if self.stages:  # other threads see ordinary stores in order, but not these
+            w.do("fence seq_cst")
         if heap:
             w.do(f"call void @free(ptr {heap})")
         w.do("ret void")
@@ -250,7 +320,7 @@ class _Module:
 
     def memory(self, w: Writer, reached: str) -> tuple[str, str | None]:
         """Memory of a group of blocks, and the heap block that holds it if it is too large for the stack."""
-        size = self.group * self.size
+        size = self.total
         if size <= STACK:
             return w.let(f"alloca [{size} x i8], align 64"), None
         heap = w.let(f"call ptr @malloc(i64 {size + 64})")
@@ -269,6 +339,11 @@ def _places(loop: Recurrence) -> Iterator[tuple[str, int]]:
     for name in loop.form.arrays:
         yield name, place
         place += 3 + len(loop.shapes[name])
+
+
+def _lines(size: int) -> int:
+    """Bytes of the cache lines that hold so many."""
+    return -(-size // LINE) * LINE
 
 
 def _least(w: Writer, a: str, b: str) -> str:
