@@ -21,17 +21,18 @@ from revolute.targets.llvm.stage import LINE, copier
 
 __all__ = ["GROUP", "WORDS", "recurrence_text"]
 
-WORDS = ("rows", "blocks", "first", "end", "instants", "reached", "past")
-"""Rows in all; blocks of rows in a piece; the instants of this call, `first` to before `end`; instants in all; the
-address of a number for each piece: of instants whose states are finite, or -1 if memory ran out; 1 if records go past
-the cache, whose rows then have no gaps."""
+WORDS = ("rows", "start", "first", "end", "instants", "reached", "past")
+"""Rows in all; the first block of rows of this call; its instants, `first` to before `end`; instants in all; how many
+of them have finite states, so far as is known, or -1 if memory ran out; 1 if records go past the cache, whose rows then
+have no gaps."""
 
 GROUP = 4
-"""Blocks that go from instant to instant together: the processor computes the end of one and the start of the next."""
+"""The most blocks that go from instant to instant together: the processor computes the end of one and the start of the
+next."""
 
 
 def recurrence_text(loop: Recurrence, lanes: Lanes, chunk: int = CHUNK) -> str:
-    """The LLVM IR of a module with `void march(ptr words, i64 piece)`: one piece of the rows, `lanes.width` at once."""
+    """The LLVM IR of a module with `void march(ptr words, i64 begin, i64 end)`, for so many times GROUP blocks of rows."""
     return _Module(loop, lanes, chunk).text()
 
 
@@ -247,11 +248,10 @@ class _Module:
     # --- all instants of a piece ------------------------------------------------------------
 
     def march(self) -> str:
-        """`void march(words, piece)`: groups of blocks, one after the other, each from `first` to `end`."""
+        """`void march(words, begin, end)`: groups of blocks, one after the other, each from its first instant on."""
         w, width = Writer(), self.lanes.width
-        rows, length, first, end = (self.word(w, name) for name in ("rows", "blocks", "first", "end"))
-        reached = w.let(f"getelementptr i64, ptr {w.item('ptr', '%words', WORDS.index('reached'))}, i64 %piece")
-        w.do(f"store i64 {end}, ptr {reached}")
+        rows, start, first, end = (self.word(w, name) for name in ("rows", "start", "first", "end"))
+        reached = w.let(f"getelementptr i64, ptr %words, i64 {WORDS.index('reached')}")
         memory, heap = self.memory(w, reached)
         # constant results are stored once, in both buffers of a state
         for member in range(self.group):
@@ -260,11 +260,11 @@ class _Module:
                 buffers = self.buffers(w, block, odd)
                 for stage, function in zip(self.loop.stages, self.functions, strict=True):
                     self.call(w, function.prepare, stage, buffers)
-        # the blocks of this piece; the last block may overlap the one before it
+        # blocks from begin to stop; the last block may overlap the one before it
         blocks = w.let(f"udiv i64 {w.let(f'add i64 {rows}, {width - 1}')}, {width}")
         last_row = w.let(f"sub i64 {rows}, {width}")
-        begin = w.let(f"mul i64 %piece, {length}")
-        stop = _least(w, w.let(f"add i64 {begin}, {length}"), blocks)
+        begin, stop = (w.let(f"add i64 {start}, {w.let(f'mul i64 {x}, {GROUP}')}") for x in ("%begin", "%end"))
+        stop = _least(w, stop, blocks)
         w.do("br label %blocks.enter")
         w.label("blocks.enter")
         w.do("br label %blocks")
@@ -277,10 +277,11 @@ class _Module:
         group_end = _least(w, w.let(f"mul i64 {w.let(f'add i64 %b, {members}')}, {width}"), rows)
         group_rows = w.let(f"sub i64 {group_end}, {group_row}")
         w.do("br label %instants")
-        # as long as all states so far are finite
+        # as long as all states so far are finite, of all rows: other threads may have found one that is not
         w.label("instants")
         w.do(f"%k = phi i64 [ {first}, %group ], [ %k.next, %instants.next ]")
-        limit = w.let(f"load i64, ptr {reached}")
+        known = w.let(f"load atomic i64, ptr {reached} monotonic, align 8")
+        limit = w.let(f"select i1 {w.let(f'icmp slt i64 {known}, {end}')}, i64 {known}, i64 {end}")
         w.do("%k.next = add i64 %k, 1")
         w.do(f"br i1 {w.let(f'icmp slt i64 %k, {limit}')}, label %members.enter, label %instants.done")
         w.label("members.enter")
@@ -294,7 +295,7 @@ class _Module:
         finite = w.let(f"call i1 @instant(ptr %words, {place})")
         w.do(f"br i1 {finite}, label %member.done, label %diverged")
         w.label("diverged")
-        w.do(f"store i64 %k.next, ptr {reached}")
+        w.do(f"atomicrmw min ptr {reached}, i64 %k.next monotonic")
         w.do("br label %member.done")
         w.label("member.done")
         w.do("%g.next = add i64 %g, 1")
@@ -316,7 +317,7 @@ class _Module:
         if heap:
             w.do(f"call void @free(ptr {heap})")
         w.do("ret void")
-        return "\n".join(["define void @march(ptr %words, i64 %piece) nounwind {", "entry:", *w.lines, "}"])
+        return "\n".join(["define void @march(ptr %words, i64 %begin, i64 %end) nounwind {", "entry:", *w.lines, "}"])
 
     def memory(self, w: Writer, reached: str) -> tuple[str, str | None]:
         """Memory of a group of blocks, and the heap block that holds it if it is too large for the stack."""
@@ -326,7 +327,7 @@ class _Module:
         heap = w.let(f"call ptr @malloc(i64 {size + 64})")
         w.do(f"br i1 {w.let(f'icmp eq ptr {heap}, null')}, label %lost, label %found")
         w.label("lost")
-        w.do(f"store i64 -1, ptr {reached}")
+        w.do(f"atomicrmw min ptr {reached}, i64 -1 monotonic")
         w.do("ret void")
         w.label("found")
         above = w.let(f"getelementptr i8, ptr {heap}, i64 63")
