@@ -205,7 +205,7 @@ def test_a_long_motion_comes_back_to_python_for_signals(monkeypatch: pytest.Monk
 def test_a_motion_that_diverges_is_told_as_step_by_step(
     rows: int, call: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The row that diverges first is neither the first nor the last; others stay finite. Also with an instant a call."""
+    """The row that diverges first is neither the first nor the last; others stay finite. Also by an instant a call."""
     monkeypatch.setattr(recurrence, "CALL", call)
     arm, t = revolute.robots.planar(2), np.arange(60.0)
     state = np.zeros((rows, 2)), np.zeros((rows, 2))

@@ -20,7 +20,8 @@ from revolute.compiler.sources import source_digest
 from revolute.compiler.stored import load_stored
 from revolute.graph import count, graph_text
 from revolute.targets.llvm import LONG, Lanes, Loaded, compile_object, host, load_object
-from revolute.targets.llvm.march import GROUP, WORDS, recurrence_text
+from revolute.targets.llvm.instant import GROUP, WORDS
+from revolute.targets.llvm.march import recurrence_text
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence
 from revolute.targets.llvm.stage import BYPASS
 
@@ -89,14 +90,12 @@ class Loop:
         workers = _workers(threads, float(rows) * instants * operations)
         groups, past = -(-rows // (width * GROUP)), self._past_the_cache(arrays)
         words = [rows, 0, 0, 0, instants, instants, past, *_array_words(arrays)]
-        table, reached = np.array(words, np.int64), WORDS.index("reached")
+        table, reached, march = np.array(words, np.int64), WORDS.index("reached"), loaded.function("march")
         for span, part in _calls(instants, groups, GROUP * operations, workers):
             if table[reached] <= span.start:
                 break
             table[_CALL] = part.start * GROUP, span.start, span.stop
-            run_pieces(
-                loaded.function("march"), table.ctypes.data, len(part), GROUP * operations * len(span), workers
-            )
+            run_pieces(march, table.ctypes.data, len(part), GROUP * operations * len(span), workers)
         if table[reached] < 0:
             raise MemoryError(f"no memory for the loop of {self.name}")
         return int(table[reached])
