@@ -78,7 +78,8 @@ def _ways() -> Iterator[Way]:
         "k32": robot.kernel("inverse_dynamics", dtype=np.float32), "kp": robot.kernel("potential_energy"),
     }  # fmt: skip
     names |= {f"{name}32": names[name].astype(np.float32) for name in ("q", "qd", "qdd")}
-    names |= {"listed": [*map(float, q)], "tuple_of_q": (*map(float, q),), "whole": np.arange(robot.nv), "floats": np.arange(float(robot.nv))}
+    names |= {"listed": [*map(float, q)], "tuple_of_q": (*map(float, q),)}
+    names |= {"whole": np.arange(robot.nv), "floats": np.arange(float(robot.nv))}
     names |= {"column": np.asfortranarray(np.stack([q, qd]))[0], "every_other": np.repeat(q, 2)[::2]}
     names |= {"frozen": np.broadcast_to(q, q.shape), "rows": rng.uniform(-2, 2, (8, robot.nv))}
     names |= {"qds": np.tile(qd, (8, 1)), "qdds": np.tile(qdd, (8, 1))}

@@ -12,10 +12,10 @@ import pytest
 
 import revolute
 from revolute import Composite, Cylindrical, Drive, Inertia, Link, Robot, SimulationError, Spherical
-from revolute.compiler import recurrence
+from revolute.compiler import helpers, pieces, recurrence
 from revolute.compiler.signature import Signature
 from revolute.graph import Input
-from revolute.simulate import FIXED, run
+from revolute.simulate import FIXED, loop, run
 from revolute.targets.llvm.recurrence import alike
 
 H = 1e-3
@@ -131,59 +131,82 @@ def test_damping_and_wrenches(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not np.array_equal(motion.q, robot.simulate(*state, None, t, "semi_implicit_euler").q)
 
 
+@pytest.mark.parametrize("machine_code", [True, False])
 @pytest.mark.parametrize("threads", [1, 2, 3, None])
-def test_threads_and_pieces_do_not_change_a_bit(threads: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_and_pieces_do_not_change_a_bit(
+    threads: int | None, machine_code: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On helper threads in machine code, where there are any, and on Python's."""
     rng, t = np.random.default_rng(4), np.arange(30) * H
     state, table = states("ur5", (67,)), rng.standard_normal((67, 30, 6))
 
     def simulate() -> Any:
         return machine("ur5").simulate(*state, table, t, "semi_implicit_euler", threads=threads)
 
-    whole, calls = simulate(), spans(monkeypatch)
+    whole, calls = simulate(), short_calls(monkeypatch)
     with monkeypatch.context() as patch:
-        patch.setattr(recurrence, "PIECE", 2e4)  # some instants of a few blocks
+        patch.setattr(recurrence, "CALL", 2e4)  # some instants of some groups
+        patch.setattr(recurrence, "SHARES", 2)
+        patch.setattr(pieces, "SHORT", 1e4)
+        if not machine_code:
+            patch.setattr(helpers, "available", lambda: False)
         for x, y in zip(arrays(simulate()), arrays(whole), strict=True):
             assert np.array_equal(x, y)
-    assert len(calls) > 3 and max(pieces for _, pieces in calls) > 3
+    assert len(calls) > 3 and max(groups for _, groups in calls) > 1
 
 
-def spans(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """Collects the number of instants and of pieces of every call of machine code."""
+@pytest.mark.parametrize("name", ["ur5", "composed", "elastic"])
+@pytest.mark.parametrize("rows", [4, 9, 16, 17, 37])
+def test_records_past_the_cache_have_the_same_bits(name: str, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Groups that are full, that have one block, and that overlap the group before."""
+    state, t = states(name, (rows,)), np.arange(9) * H
+
+    def simulate() -> Any:
+        return machine(name).simulate(*state, None, t, method="semi_implicit_euler")
+
+    usual = simulate()
+    monkeypatch.setattr(recurrence, "BYPASS", 0)
+    monkeypatch.setattr(loop, "new_array", lambda shape, dtype: np.full(shape, np.nan, dtype))
+    for x, y in zip(arrays(simulate()), arrays(usual), strict=True):
+        np.testing.assert_array_equal(x, y, strict=True)
+
+
+def short_calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Collects the number of instants and of groups of blocks of every call of machine code."""
     calls: list[tuple[int, int]] = []
-    plain_spans, plain = recurrence.Loop._spans, recurrence.run_pieces
+    plain = recurrence._calls
 
-    def counted_spans(instants: int, operations: int) -> Any:
-        for first, end in plain_spans(instants, operations):
-            calls.append((end - first, 0))
-            yield first, end
+    def counted(*given: Any) -> Any:
+        for span, part in plain(*given):
+            calls.append((len(span), len(part)))
+            yield span, part
 
-    def counted(code: int, argument: int, pieces: int, threads: int) -> None:
-        calls[-1] = calls[-1][0], pieces
-        plain(code, argument, pieces, threads)
-
-    monkeypatch.setattr(recurrence.Loop, "_spans", staticmethod(counted_spans))
-    monkeypatch.setattr(recurrence, "run_pieces", counted)
+    monkeypatch.setattr(recurrence, "_calls", counted)
     return calls
 
 
 def test_one_call_takes_all_steps_of_a_short_motion(monkeypatch: pytest.MonkeyPatch) -> None:
     machine("ur5").simulate(*states("ur5", ()), None, np.arange(3) * H)
-    calls = spans(monkeypatch)
+    calls = short_calls(monkeypatch)
     machine("ur5").simulate(*states("ur5", ()), None, np.arange(1000) * H)
     assert calls == [(1000, 1)]
 
 
 def test_a_long_motion_comes_back_to_python_for_signals(monkeypatch: pytest.MonkeyPatch) -> None:
-    arm, calls = revolute.robots.planar(1), spans(monkeypatch)
+    arm, calls = revolute.robots.planar(1), short_calls(monkeypatch)
     arm.simulate([0.1], [0.0], None, np.arange(600_000) * 1e-4, "semi_implicit_euler")
     operations = next(iter(arm._loops.values()))._code[1][1]
-    assert len(calls) > 1 and max(instants for instants, _ in calls) * operations <= recurrence.PIECE
+    assert len(calls) > 1 and max(instants for instants, _ in calls) * operations <= recurrence.CALL
     assert sum(instants for instants, _ in calls) == 600_000
 
 
+@pytest.mark.parametrize("call", [recurrence.CALL, 1.0])
 @pytest.mark.parametrize("rows", [2, 11])
-def test_a_motion_that_diverges_is_told_as_step_by_step(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The row that diverges first is neither the first nor the last; others stay finite."""
+def test_a_motion_that_diverges_is_told_as_step_by_step(
+    rows: int, call: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The row that diverges first is neither the first nor the last; others stay finite. Also by an instant a call."""
+    monkeypatch.setattr(recurrence, "CALL", call)
     arm, t = revolute.robots.planar(2), np.arange(60.0)
     state = np.zeros((rows, 2)), np.zeros((rows, 2))
     state[1][1] = [0.0, 1e3]

@@ -1,4 +1,4 @@
-"""Machine code that works on numbered pieces, on threads."""
+"""Machine code that works on ranges of items, on threads."""
 
 from __future__ import annotations
 
@@ -6,37 +6,56 @@ import ctypes
 from collections import deque
 from concurrent.futures import wait
 
+from revolute.compiler import helpers
 from revolute.compiler.batch import _helpers
 
 __all__ = ["run_pieces"]
 
-_CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)  # calls release Python's lock
+SHORT = 2e5
+"""Operations on a block in a piece, some 50 us."""
+
+LONG = 2e6
+"""Operations on a block in all, some 0.5 ms, from which helper threads that sleep are worth waking."""
+
+_CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # calls release Python's lock
 
 
-def run_pieces(code: int, argument: int, pieces: int, threads: int) -> None:
-    """Call `void code(argument, piece)` for each piece; Python handles signals between them.
+def run_pieces(code: int, argument: int, items: int, operations: int, threads: int) -> None:
+    """Call `void code(argument, begin, end)` for pieces of a range of items; signals wait until all are done.
 
     Args:
         code, argument: addresses.
-        pieces: their number; they may run in any order, several at once.
+        items: their number. Pieces may be done in any order, several at once.
+        operations: of an item, on a block of rows.
         threads: at most so many at once.
     """
-    function, waiting = _CODE(code), deque(range(pieces))
+    size = max(int(SHORT / operations), 1)
+    if threads == 1 or items <= size:
+        _CODE(code)(argument, 0, items)
+    elif helpers.available():
+        helpers.run_pieces(code, argument, items, size, threads, long=items * operations >= LONG)
+    else:
+        _on_a_pool(code, argument, items, size, threads)
+
+
+def _on_a_pool(code: int, argument: int, items: int, size: int, threads: int) -> None:
+    """The same on Python's threads."""
+    function, begins = _CODE(code), deque(range(0, items, size))
 
     def work() -> None:
         while True:
             try:
-                piece = waiting.popleft()
+                begin = begins.popleft()
             except IndexError:
                 return
-            function(argument, piece)
+            function(argument, begin, min(begin + size, items))
 
-    helpers = _helpers(work, min(threads, pieces) - 1)  # the caller works too
+    others = _helpers(work, min(threads, len(begins)) - 1)  # the caller works too
     try:
         work()
     finally:
-        waiting.clear()
-        running = [helper for helper in helpers if not helper.cancel()]
+        begins.clear()
+        running = [other for other in others if not other.cancel()]
         wait(running)
-        for helper in running:
-            helper.result()
+        for other in running:
+            other.result()

@@ -6,7 +6,6 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,21 +20,29 @@ from revolute.compiler.sources import source_digest
 from revolute.compiler.stored import load_stored
 from revolute.graph import count, graph_text
 from revolute.targets.llvm import LONG, Lanes, Loaded, compile_object, host, load_object
-from revolute.targets.llvm.march import GROUP, WORDS, recurrence_text
+from revolute.targets.llvm.instant import GROUP, WORDS
+from revolute.targets.llvm.march import recurrence_text
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence
+from revolute.targets.llvm.stage import BYPASS
 
 __all__ = ["Loop"]
 
 Array = NDArray[Any]
 
-PIECE = 1e8
-"""Operations of one block in a call of the machine code, some 50 ms: signals wait for so long."""
+CALL = 1e8
+"""Operations of one block in a call of the machine code per thread, some 25 ms: signals wait for the end of a call."""
+
+FEW = 4
+"""For more threads, a call has no more operations: one thread may have to do them all."""
 
 MOVES = 100
 """Operations in whose time a block is moved from one instant to the next."""
 
 SHARES = 8
-"""Pieces per thread: the others wait for one of them only, of a thread that is held up."""
+"""Groups of blocks per thread in a call, if there are as many: at its end, threads wait for one group at most."""
+
+_CALL = slice(WORDS.index("start"), WORDS.index("end") + 1)
+"""The words of a call."""
 
 
 class Loop:
@@ -81,33 +88,22 @@ class Loop:
         width = wide.width if rows >= wide.width else 1
         loaded, operations = self._loaded(wide if width > 1 else Lanes(1, wide.bits, wide.fma))
         workers = _workers(threads, float(rows) * instants * operations)
-        blocks = -(-rows // width)
-        table = np.array([*[0] * len(WORDS), *_array_words(arrays)], np.int64)
-        for first, end in self._spans(instants, operations):
-            size = self._piece(blocks, (end - first) * operations, workers)
-            pieces = -(-blocks // size)
-            reached = np.full(max(pieces, 1), end, np.int64)
-            table[: len(WORDS)] = rows, size, first, end, instants, reached.ctypes.data
-            run_pieces(loaded.function("march"), table.ctypes.data, pieces, workers)
-            if reached.min() < 0:
-                raise MemoryError(f"no memory for the loop of {self.name}")
-            if reached.min() < end:
-                return int(reached.min())
-        return int(instants)
+        groups, past = -(-rows // (width * GROUP)), self._past_the_cache(arrays)
+        words = [rows, 0, 0, 0, instants, instants, past, *_array_words(arrays)]
+        table, reached, march = np.array(words, np.int64), WORDS.index("reached"), loaded.function("march")
+        for span, part in _calls(instants, groups, GROUP * operations, workers):
+            if table[reached] <= span.start:
+                break
+            table[_CALL] = part.start * GROUP, span.start, span.stop
+            run_pieces(march, table.ctypes.data, len(part), GROUP * operations * len(span), workers)
+        if table[reached] < 0:
+            raise MemoryError(f"no memory for the loop of {self.name}")
+        return int(table[reached])
 
-    @staticmethod
-    def _spans(instants: int, operations: int) -> Iterator[tuple[int, int]]:
-        """First instants and ends of spans that are short enough for a piece of one group of blocks."""
-        length = max(int(PIECE / (GROUP * max(operations, 1))), 1)
-        return pairwise([*range(0, instants, length), instants])
-
-    @staticmethod
-    def _piece(blocks: int, operations: int, workers: int) -> int:
-        """Blocks of a piece, in whole groups."""
-        longest = int(PIECE / max(operations, 1))
-        share = -(-blocks // (workers * SHARES)) if workers > 1 else blocks
-        groups: int = max(min(longest, share) // GROUP, 1)
-        return groups * GROUP
+    def _past_the_cache(self, arrays: Mapping[str, Array]) -> bool:
+        """Whether records go past the cache: they are larger than it, and have no gaps between rows."""
+        records = [arrays[name] for name in (*self.form.states, *self.form.stores)]
+        return sum(x.nbytes for x in records) >= BYPASS and all(x[0].flags.c_contiguous for x in records)
 
     def _loaded(self, lanes: Lanes) -> tuple[Loaded, int]:
         """Machine code for blocks of so many rows, and the time of an instant in operations."""
@@ -133,6 +129,27 @@ class Loop:
             notes = {"operations": operations, "seconds": time.perf_counter() - started}
             line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
         return load_object(code, host()), notes
+
+
+def _calls(instants: int, groups: int, operations: int, workers: int) -> Iterator[tuple[range, range]]:
+    """Spans of instants, and parts of the groups of blocks: each pair is a call of machine code, a short one.
+
+    Args:
+        instants, groups: their numbers.
+        operations: of a group in an instant.
+        workers: threads.
+    """
+    most = CALL * min(workers, FEW) / operations
+    length = max(int(most / max(min(groups, SHARES * workers), 1)), 1)
+    count = max(int(most / min(length, instants)), 1)
+    for span in _ranges(instants, length):
+        for part in _ranges(groups, count):
+            yield span, part
+
+
+def _ranges(items: int, length: int) -> Iterator[range]:
+    """All items in ranges of a length, but for the last."""
+    return (range(k, min(k + length, items)) for k in range(0, items, length))
 
 
 def _traced_identity(loop: Recurrence) -> str:

@@ -16,8 +16,8 @@ STREAK = 2_000_000
 one takes some 40 us of the asker's time in a virtual machine, a fiftieth of this."""
 
 LATE = 30_000
-"""Nanoseconds, besides an eighth of the job, that an asker waits for begun pieces only if their helper was put aside:
-other processes use its core."""
+"""An asker waits for begun pieces for more than an eighth of the job, and for so many nanoseconds longer than its own
+pieces took in the mean, only if their helper was put aside: other processes use its core."""
 
 PENALTY = 100
 """For so many times what it waited, an asker then does without helpers. So waiting costs it a part in 100."""
@@ -106,10 +106,16 @@ wake:
   call void @wake(i64 %helpers, i64 1)
   br label %share
 share: ; do pieces until all are begun
+  %own = phi i64 [0, %publish], [0, %wake], [%own.next, %share]
+  %own.next = add i64 %own, 1
   %found = call i1 @work(i64 -1)
   br i1 %found, label %share, label %shared
 shared:
   %own.end = call i64 @now()
+  %own.took = sub i64 %own.end, %began
+  %own.some = call i64 @llvm.umax.i64(i64 %own, i64 1)
+  %own.mean = udiv i64 %own.took, %own.some
+  %patient = add i64 %own.mean, LATE
   br label %wait
 wait: ; until all are done
   %k = phi i64 [0, %shared], [%k.next, %pause], [%k.next, %yield]
@@ -134,7 +140,7 @@ end:
   %share.of.all = mul i64 %waited, 8
   %took = sub i64 %now, %began
   %much = icmp sgt i64 %share.of.all, %took
-  %late = icmp sgt i64 %waited, LATE
+  %late = icmp sgt i64 %waited, %patient
   %put.aside = and i1 %much, %late
   br i1 %put.aside, label %distrust, label %release
 distrust:

@@ -7,53 +7,29 @@ of instants, of rows and of its core axes. States are read at the first instant,
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-
-from revolute.targets.llvm.kernel import CHUNK, emit
+from revolute.targets.llvm.instant import GROUP, WORDS, Instant
+from revolute.targets.llvm.kernel import CHUNK
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 from revolute.targets.llvm.layout import mover
-from revolute.targets.llvm.recurrence import Recurrence, Stage, following
+from revolute.targets.llvm.recurrence import Recurrence
+from revolute.targets.llvm.stage import copier
 
-__all__ = ["GROUP", "WORDS", "recurrence_text"]
-
-WORDS = ("rows", "blocks", "first", "end", "instants", "reached")
-"""Rows in all; blocks of rows in a piece; the instants of this call, `first` to before `end`; instants in all; the
-address of a number for each piece: of instants whose states are finite, or -1 if memory ran out."""
-
-GROUP = 4
-"""Blocks that go from instant to instant together: the processor computes the end of one and the start of the next."""
+__all__ = ["recurrence_text"]
 
 
 def recurrence_text(loop: Recurrence, lanes: Lanes, chunk: int = CHUNK) -> str:
-    """The LLVM IR of a module with `void march(ptr words, i64 piece)`: one piece of the rows, `lanes.width` at once."""
+    """The LLVM IR of a module with `void march(ptr words, i64 begin, i64 end)`, of so many times GROUP blocks of rows.
+
+    It computes `lanes.width` rows at once.
+    """
     return _Module(loop, lanes, chunk).text()
 
 
-class _Module:
-    """The functions of a loop, and the places of its buffers in the memory of a block."""
-
-    def __init__(self, loop: Recurrence, lanes: Lanes, chunk: int) -> None:
-        self.loop, self.form, self.lanes = loop, loop.form, lanes
-        self.functions = [emit(stage.graph, lanes, chunk, f"stage{k}.") for k, stage in enumerate(loop.stages)]
-        self.offsets: dict[str, int] = {}
-        self.size = 0
-        names = [name for name in loop.shapes if name not in map(following, self.form.states)]
-        for name in (*names, "workspace"):
-            self.offsets[name] = self.size
-            self.size += self.bytes(name) * (2 if name in self.form.states else 1)
-        self.group = max(1, min(GROUP, STACK // 2 // self.size)) if lanes.width > 1 else 1
-        self.words = dict(_places(loop))
-
-    def bytes(self, name: str) -> int:
-        """Size of a buffer, in whole cache lines."""
-        if name == "workspace":
-            size = max((function.workspace for function in self.functions), default=0)
-        else:
-            size = math.prod(self.loop.shapes[name]) * self.lanes.bytes
-        return max(-(-size // 64) * 64, 64)
+class _Module(Instant):
+    """All functions of a loop."""
 
     def text(self) -> str:
+        """LLVM IR."""
         movers = {}
         for name in self.form.arrays:
             kinds = (False, True) if name in self.form.states else (name in self.form.stores,)
@@ -70,144 +46,32 @@ class _Module:
             "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
             *dict.fromkeys(x.rstrip() for x in definitions),  # stages share the function for large angles
             *movers.values(),
+            *([copier(), self.flush()] if self.stages else []),
             self.instant(),
             self.march(),
             '!0 = !{!"branch_weights", i32 1, i32 100000}',
+            "!1 = !{i32 1}",
             "",
         ])
 
-    def mover(self, name: str, unpack: bool) -> str:
-        """Arrays of one shape share a function."""
-        shape = "x".join(map(str, self.loop.shapes[name])) or "one"
-        return f"{'unpack' if unpack else 'pack'}.{shape}"
-
-    # --- one instant of one block -----------------------------------------------------------
-
-    def instant(self) -> str:
-        """`i1 instant(words, row, k, memory)`: evaluate instant k of a block; whether the next states are finite."""
-        w, form = Writer(), self.form
-        buffers = self.buffers(w, "%memory", w.let("and i64 %k, 1"))
-        # at the first instant of the call, pack the states and the inputs that stay the same
-        first = self.word(w, "first")
-        w.do(f"br i1 {w.let(f'icmp eq i64 %k, {first}')}, label %first, label %inputs")
-        w.label("first")
-        for name in (*form.states, *form.loads):
-            self.move(w, name, buffers[name], "%k", unpack=False)
-        w.do("br label %stages")
-        # later, pack the inputs that change
-        w.label("inputs")
-        for k, name in enumerate(form.loads):
-            held = w.let(f"icmp eq i64 {self.stride(w, name, 0)}, 0")
-            w.do(f"br i1 {held}, label %held{k}, label %changing{k}")
-            w.label(f"changing{k}")
-            self.move(w, name, buffers[name], "%k", unpack=False)
-            w.do(f"br label %held{k}")
-            w.label(f"held{k}")
-        w.do("br label %stages")
-        # evaluate, and record the results
-        w.label("stages")
-        for stage, function in zip(self.loop.stages, self.functions, strict=True):
-            for name in function.calls:
-                self.call(w, name, stage, buffers)
-        for name in form.stores:
-            self.move(w, name, buffers[name], "%k", unpack=True)
-        # record the next states, unless this is the last instant
-        following_k = w.let("add i64 %k, 1")
-        instants = self.word(w, "instants")
-        w.do(f"br i1 {w.let(f'icmp eq i64 {following_k}, {instants}')}, label %last, label %next")
-        w.label("last")
-        w.do("ret i1 true")
-        w.label("next")
-        for name in form.states:
-            self.move(w, name, buffers[following(name)], following_k, unpack=True)
-        self.return_finite(w, [(buffers[following(name)], math.prod(self.loop.shapes[name])) for name in form.states])
-        head = "define internal i1 @instant(ptr %words, i64 %row, i64 %k, ptr %memory) noinline nounwind {"
-        return "\n".join([head, "entry:", *w.lines, "}"])
-
-    def return_finite(self, w: Writer, buffers: list[tuple[str, int]]) -> None:
-        """Return whether all numbers are finite: x - x is then zero in all its bits, else NaN."""
-        t, whole = self.lanes.real, self.lanes.integer
-        bits = "zeroinitializer" if self.lanes.width > 1 else "0"
-        for k, (buffer, size) in enumerate(buffers):
-            if not size:
-                continue
-            # for %c in 0 .. size: bits |= x[c] - x[c]
-            w.do(f"br label %check{k}.enter")
-            w.label(f"check{k}.enter")
-            w.do(f"br label %check{k}")
-            w.label(f"check{k}")
-            w.do(f"%c{k} = phi i64 [ 0, %check{k}.enter ], [ %c{k}.next, %check{k} ]")
-            w.do(f"%bits{k} = phi {whole} [ {bits}, %check{k}.enter ], [ %bits{k}.next, %check{k} ]")
-            at = w.let(f"getelementptr {t}, ptr {buffer}, i64 %c{k}")
-            x = w.let(f"load {t}, ptr {at}, align {self.lanes.bytes}")
-            zero = w.let(f"bitcast {t} {w.let(f'fsub {t} {x}, {x}')} to {whole}")
-            w.do(f"%bits{k}.next = or {whole} %bits{k}, {zero}")
-            w.do(f"%c{k}.next = add i64 %c{k}, 1")
-            w.do(f"br i1 {w.let(f'icmp ult i64 %c{k}.next, {size}')}, label %check{k}, label %check{k}.done")
-            w.label(f"check{k}.done")
-            bits = f"%bits{k}.next"
-        whole_block = f"i{self.lanes.bits * self.lanes.width}"
-        together = w.let(f"bitcast {whole} {bits} to {whole_block}")
-        w.do(f"ret i1 {w.let(f'icmp eq {whole_block} {together}, 0')}")
-
-    def buffers(self, w: Writer, memory: str, odd: str) -> dict[str, str]:
-        """Pointers to all buffers; the two of a state change places with every instant."""
-        pointers = {}
-        for name in self.offsets:
-            start = w.let(f"getelementptr i8, ptr {memory}, i64 {self.offsets[name]}")
-            pointers[name] = start
-            if name in self.form.states:
-                there = w.let(f"mul i64 {odd}, {self.bytes(name)}")
-                pointers[name] = w.let(f"getelementptr i8, ptr {start}, i64 {there}")
-                other = w.let(f"sub i64 {self.bytes(name)}, {there}")
-                pointers[following(name)] = w.let(f"getelementptr i8, ptr {start}, i64 {other}")
-        return pointers
-
-    def call(self, w: Writer, name: str, stage: Stage, buffers: dict[str, str]) -> None:
-        """Call a function of a stage."""
-        pointers = [buffers[x] for x in (*stage.inputs, *stage.outputs, "workspace")]
-        w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in pointers)})")
-
-    def move(self, w: Writer, name: str, buffer: str, k: str, *, unpack: bool) -> None:
-        """Move a block of an array at instant k to or from its buffer."""
-        place, axes = self.words[name], len(self.loop.shapes[name])
-        step = self.stride(w, name, 1)
-        at = w.item("ptr", "%words", place)
-        for index, stride in ((k, self.stride(w, name, 0)), ("%row", step)):
-            at = w.let(f"getelementptr i8, ptr {at}, i64 {w.let(f'mul i64 {index}, {stride}')}")
-        core = [f"i64 {self.stride(w, name, 2 + axis)}" for axis in range(axes)]
-        arguments = ", ".join([f"ptr {at}", f"i64 {step}", *core, f"ptr {buffer}"])
-        w.do(f"call void @{self.mover(name, unpack)}({arguments})")
-
-    def stride(self, w: Writer, name: str, axis: int) -> str:
-        """A stride of an array: of instants, rows, core axes."""
-        return w.item("i64", "%words", self.words[name] + 1 + axis)
-
-    def word(self, w: Writer, name: str) -> str:
-        """A word of the table."""
-        return w.item("i64", "%words", WORDS.index(name))
-
-    # --- all instants of a piece ------------------------------------------------------------
-
     def march(self) -> str:
-        """`void march(words, piece)`: groups of blocks, one after the other, each from `first` to `end`."""
+        """`void march(words, begin, end)`: groups of blocks, one after the other, each from its first instant on."""
         w, width = Writer(), self.lanes.width
-        rows, length, first, end = (self.word(w, name) for name in ("rows", "blocks", "first", "end"))
-        reached = w.let(f"getelementptr i64, ptr {w.item('ptr', '%words', WORDS.index('reached'))}, i64 %piece")
-        w.do(f"store i64 {end}, ptr {reached}")
+        rows, start, first, end = (self.word(w, name) for name in ("rows", "start", "first", "end"))
+        reached = w.let(f"getelementptr i64, ptr %words, i64 {WORDS.index('reached')}")
         memory, heap = self.memory(w, reached)
         # constant results are stored once, in both buffers of a state
         for member in range(self.group):
-            block = w.let(f"getelementptr i8, ptr {memory}, i64 {member * self.size}")
+            first_buffer = w.let(f"getelementptr i8, ptr {memory}, i64 {member * self.size}")
             for odd in ("0", "1"):
-                buffers = self.buffers(w, block, odd)
+                buffers = self.buffers(w, first_buffer, odd)
                 for stage, function in zip(self.loop.stages, self.functions, strict=True):
                     self.call(w, function.prepare, stage, buffers)
-        # the blocks of this piece; the last block may overlap the one before it
+        # blocks from begin to stop; the last block may overlap the one before it
         blocks = w.let(f"udiv i64 {w.let(f'add i64 {rows}, {width - 1}')}, {width}")
         last_row = w.let(f"sub i64 {rows}, {width}")
-        begin = w.let(f"mul i64 %piece, {length}")
-        stop = _least(w, w.let(f"add i64 {begin}, {length}"), blocks)
+        begin, stop = (w.let(f"add i64 {start}, {w.let(f'mul i64 {x}, {GROUP}')}") for x in ("%begin", "%end"))
+        stop = _least(w, stop, blocks)
         w.do("br label %blocks.enter")
         w.label("blocks.enter")
         w.do("br label %blocks")
@@ -216,11 +80,15 @@ class _Module:
         w.do(f"br i1 {w.let(f'icmp ult i64 %b, {stop}')}, label %group, label %done")
         w.label("group")
         members = _least(w, w.let(f"sub i64 {stop}, %b"), str(self.group))
+        group_row = _least(w, w.let(f"mul i64 %b, {width}"), last_row)
+        group_end = _least(w, w.let(f"mul i64 {w.let(f'add i64 %b, {members}')}, {width}"), rows)
+        group_rows = w.let(f"sub i64 {group_end}, {group_row}")
         w.do("br label %instants")
-        # as long as all states so far are finite
+        # as long as all states so far are finite, of all rows: other threads may have found one that is not
         w.label("instants")
-        w.do(f"%k = phi i64 [ {first}, %group ], [ %k.next, %members.done ]")
-        limit = w.let(f"load i64, ptr {reached}")
+        w.do(f"%k = phi i64 [ {first}, %group ], [ %k.next, %instants.next ]")
+        known = w.let(f"load atomic i64, ptr {reached} monotonic, align 8")
+        limit = w.let(f"select i1 {w.let(f'icmp slt i64 {known}, {end}')}, i64 {known}, i64 {end}")
         w.do("%k.next = add i64 %k, 1")
         w.do(f"br i1 {w.let(f'icmp slt i64 %k, {limit}')}, label %members.enter, label %instants.done")
         w.label("members.enter")
@@ -229,46 +97,47 @@ class _Module:
         w.do("%g = phi i64 [ 0, %members.enter ], [ %g.next, %member.done ]")
         row = _least(w, w.let(f"mul i64 {w.let('add i64 %b, %g')}, {width}"), last_row)
         block = w.let(f"getelementptr i8, ptr {memory}, i64 {w.let(f'mul i64 %g, {self.size}')}")
-        finite = w.let(f"call i1 @instant(ptr %words, i64 {row}, i64 %k, ptr {block})")
+        in_group = w.let(f"sub i64 {row}, {group_row}")
+        place = f"i64 {row}, i64 %k, ptr {block}, ptr {memory}, i64 {in_group}"
+        finite = w.let(f"call i1 @instant(ptr %words, {place})")
         w.do(f"br i1 {finite}, label %member.done, label %diverged")
         w.label("diverged")
-        w.do(f"store i64 %k.next, ptr {reached}")
+        w.do(f"atomicrmw min ptr {reached}, i64 %k.next monotonic")
         w.do("br label %member.done")
         w.label("member.done")
         w.do("%g.next = add i64 %g, 1")
         w.do(f"br i1 {w.let(f'icmp ult i64 %g.next, {members}')}, label %members, label %members.done")
         w.label("members.done")
+        if self.stages:
+            w.do(f"br i1 {self.past(w)}, label %flush, label %instants.next")
+            w.label("flush")
+            w.do(f"call void @flush(ptr %words, i64 {group_row}, i64 {group_rows}, i64 %k, ptr {memory})")
+        w.do("br label %instants.next")
+        w.label("instants.next")
         w.do("br label %instants")
         w.label("instants.done")
         w.do(f"%b.next = add i64 %b, {self.group}")
         w.do("br label %blocks")
         w.label("done")
+        if self.stages:  # other threads see ordinary stores in order, but not these
+            w.do("fence seq_cst")
         if heap:
             w.do(f"call void @free(ptr {heap})")
         w.do("ret void")
-        return "\n".join(["define void @march(ptr %words, i64 %piece) nounwind {", "entry:", *w.lines, "}"])
+        return "\n".join(["define void @march(ptr %words, i64 %begin, i64 %end) nounwind {", "entry:", *w.lines, "}"])
 
     def memory(self, w: Writer, reached: str) -> tuple[str, str | None]:
         """Memory of a group of blocks, and the heap block that holds it if it is too large for the stack."""
-        size = self.group * self.size
-        if size <= STACK:
-            return w.let(f"alloca [{size} x i8], align 64"), None
-        heap = w.let(f"call ptr @malloc(i64 {size + 64})")
+        if self.total <= STACK:
+            return w.let(f"alloca [{self.total} x i8], align 64"), None
+        heap = w.let(f"call ptr @malloc(i64 {self.total + 64})")
         w.do(f"br i1 {w.let(f'icmp eq ptr {heap}, null')}, label %lost, label %found")
         w.label("lost")
-        w.do(f"store i64 -1, ptr {reached}")
+        w.do(f"atomicrmw min ptr {reached}, i64 -1 monotonic")
         w.do("ret void")
         w.label("found")
         above = w.let(f"getelementptr i8, ptr {heap}, i64 63")
         return w.let(f"call ptr @llvm.ptrmask.p0.i64(ptr {above}, i64 -64)"), heap
-
-
-def _places(loop: Recurrence) -> Iterator[tuple[str, int]]:
-    """The first word of every array: its address; its strides follow."""
-    place = len(WORDS)
-    for name in loop.form.arrays:
-        yield name, place
-        place += 3 + len(loop.shapes[name])
 
 
 def _least(w: Writer, a: str, b: str) -> str:

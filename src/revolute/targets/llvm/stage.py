@@ -40,13 +40,15 @@ def refresher(name: str, output: Output, lanes: Lanes) -> str:
 
 
 def copier() -> str:
-    """The function `past(ptr target, ptr source, i64 bytes)`: copies at least a line, whole ones past the cache."""
+    """The function `past(ptr target, ptr source, i64 bytes)`: copies, whole lines past the cache."""
     return f"""\
 define internal void @past(ptr noalias %target, ptr noalias %source, i64 %bytes) nounwind {{
 entry: ; up to the first whole line
   %address = ptrtoint ptr %target to i64
   %negative = sub i64 0, %address
-  %before = and i64 %negative, {LINE - 1}
+  %unaligned = and i64 %negative, {LINE - 1}
+  %short = icmp ult i64 %bytes, %unaligned
+  %before = select i1 %short, i64 %bytes, i64 %unaligned
   call void @llvm.memcpy.p0.p0.i64(ptr %target, ptr %source, i64 %before, i1 false)
   %left = sub i64 %bytes, %before
   %whole = and i64 %left, {-LINE}

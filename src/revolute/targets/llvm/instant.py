@@ -1,0 +1,223 @@
+"""One instant of a loop over time in machine code: see `march.py`.
+
+Records larger than the cache go past it: the rows of a group of blocks are put together in a stage, array by array, and
+copied from there after the instant. See `stage.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from revolute.targets.llvm.kernel import emit
+from revolute.targets.llvm.lanes import STACK, Lanes, Writer
+from revolute.targets.llvm.recurrence import Recurrence, Stage, following
+from revolute.targets.llvm.stage import LINE
+
+__all__ = ["GROUP", "WORDS", "Instant"]
+
+WORDS = ("rows", "start", "first", "end", "instants", "reached", "past")
+"""Rows in all; the first block of rows of this call; its instants, `first` to before `end`; instants in all; how many
+of them have finite states, so far as is known, or -1 if memory ran out; 1 if records go past the cache, whose rows then
+have no gaps."""
+
+GROUP = 4
+"""The most blocks that go from instant to instant together: the processor computes the end of one and the start of the
+next."""
+
+
+class Instant:
+    """The functions of a loop, and the places of its buffers and stages in the memory of a group of blocks."""
+
+    def __init__(self, loop: Recurrence, lanes: Lanes, chunk: int) -> None:
+        self.loop, self.form, self.lanes = loop, loop.form, lanes
+        self.functions = [emit(stage.graph, lanes, chunk, f"stage{k}.") for k, stage in enumerate(loop.stages)]
+        # in the memory of a group: buffers of each block, then stages of all its rows
+        self.offsets: dict[str, int] = {}
+        self.size = 0
+        names = [name for name in loop.shapes if name not in map(following, self.form.states)]
+        for name in (*names, "workspace"):
+            self.offsets[name] = self.size
+            self.size += self.bytes(name) * (2 if name in self.form.states else 1)
+        recorded = (*self.form.states, *self.form.stores) if lanes.width > 1 else ()
+        self.rows = {name: math.prod(loop.shapes[name]) * lanes.element_bytes for name in recorded}
+        block = self.size + lanes.width * sum(self.rows.values())
+        self.group = max(1, min(GROUP, STACK // 2 // block)) if lanes.width > 1 else 1
+        self.stages: dict[str, int] = {}
+        self.total = self.group * self.size
+        for name, size in self.rows.items():
+            self.stages[name] = self.total
+            self.total += _lines(size * lanes.width * self.group)
+        self.words = dict(_places(loop))
+
+    def bytes(self, name: str) -> int:
+        """Size of a buffer, in whole cache lines."""
+        if name == "workspace":
+            size = max((function.workspace for function in self.functions), default=0)
+        else:
+            size = math.prod(self.loop.shapes[name]) * self.lanes.bytes
+        return max(_lines(size), LINE)
+
+    def mover(self, name: str, unpack: bool) -> str:
+        """Arrays of one shape share a function."""
+        shape = "x".join(map(str, self.loop.shapes[name])) or "one"
+        return f"{'unpack' if unpack else 'pack'}.{shape}"
+
+    def instant(self) -> str:
+        """`i1 instant(words, row, k, memory, group, member)`: evaluate instant k of a block.
+
+        The block begins at a row, its group in memory at `group`, and in the group it is row `member`.
+
+        Returns whether the next states are finite.
+        """
+        w, form = Writer(), self.form
+        buffers = self.buffers(w, "%memory", w.let("and i64 %k, 1"))
+        # at the first instant of the call, pack the states and the inputs that stay the same
+        first = self.word(w, "first")
+        w.do(f"br i1 {w.let(f'icmp eq i64 %k, {first}')}, label %first, label %inputs")
+        w.label("first")
+        for name in (*form.states, *form.loads):
+            self.move(w, name, buffers[name], "%k", unpack=False)
+        w.do("br label %stages")
+        # later, pack the inputs that change
+        w.label("inputs")
+        for k, name in enumerate(form.loads):
+            held = w.let(f"icmp eq i64 {self.stride(w, name, 0)}, 0")
+            w.do(f"br i1 {held}, label %held{k}, label %changing{k}")
+            w.label(f"changing{k}")
+            self.move(w, name, buffers[name], "%k", unpack=False)
+            w.do(f"br label %held{k}")
+            w.label(f"held{k}")
+        w.do("br label %stages")
+        # evaluate, and record the results
+        w.label("stages")
+        for stage, function in zip(self.loop.stages, self.functions, strict=True):
+            for name in function.calls:
+                self.call(w, name, stage, buffers)
+        for name in form.stores:
+            self.move(w, name, buffers[name], "%k", unpack=True)
+        # record the next states, unless this is the last instant
+        following_k = w.let("add i64 %k, 1")
+        instants = self.word(w, "instants")
+        w.do(f"br i1 {w.let(f'icmp eq i64 {following_k}, {instants}')}, label %last, label %next")
+        w.label("last")
+        w.do("ret i1 true")
+        w.label("next")
+        for name in form.states:
+            self.move(w, name, buffers[following(name)], following_k, unpack=True)
+        self.return_finite(w, [(buffers[following(name)], math.prod(self.loop.shapes[name])) for name in form.states])
+        parameters = "ptr %words, i64 %row, i64 %k, ptr %memory, ptr %group, i64 %member"
+        head = f"define internal i1 @instant({parameters}) noinline nounwind {{"
+        return "\n".join([head, "entry:", *w.lines, "}"])
+
+    def return_finite(self, w: Writer, buffers: list[tuple[str, int]]) -> None:
+        """Return whether all numbers are finite: x - x is then zero in all its bits, else NaN."""
+        t, whole = self.lanes.real, self.lanes.integer
+        bits = "zeroinitializer" if self.lanes.width > 1 else "0"
+        for k, (buffer, size) in enumerate(buffers):
+            if not size:
+                continue
+            # for %c in 0 .. size: bits |= x[c] - x[c]
+            w.do(f"br label %check{k}.enter")
+            w.label(f"check{k}.enter")
+            w.do(f"br label %check{k}")
+            w.label(f"check{k}")
+            w.do(f"%c{k} = phi i64 [ 0, %check{k}.enter ], [ %c{k}.next, %check{k} ]")
+            w.do(f"%bits{k} = phi {whole} [ {bits}, %check{k}.enter ], [ %bits{k}.next, %check{k} ]")
+            at = w.let(f"getelementptr {t}, ptr {buffer}, i64 %c{k}")
+            x = w.let(f"load {t}, ptr {at}, align {self.lanes.bytes}")
+            zero = w.let(f"bitcast {t} {w.let(f'fsub {t} {x}, {x}')} to {whole}")
+            w.do(f"%bits{k}.next = or {whole} %bits{k}, {zero}")
+            w.do(f"%c{k}.next = add i64 %c{k}, 1")
+            w.do(f"br i1 {w.let(f'icmp ult i64 %c{k}.next, {size}')}, label %check{k}, label %check{k}.done")
+            w.label(f"check{k}.done")
+            bits = f"%bits{k}.next"
+        whole_block = f"i{self.lanes.bits * self.lanes.width}"
+        together = w.let(f"bitcast {whole} {bits} to {whole_block}")
+        w.do(f"ret i1 {w.let(f'icmp eq {whole_block} {together}, 0')}")
+
+    def buffers(self, w: Writer, memory: str, odd: str) -> dict[str, str]:
+        """Pointers to all buffers; the two of a state change places with every instant."""
+        pointers = {}
+        for name in self.offsets:
+            start = w.let(f"getelementptr i8, ptr {memory}, i64 {self.offsets[name]}")
+            pointers[name] = start
+            if name in self.form.states:
+                there = w.let(f"mul i64 {odd}, {self.bytes(name)}")
+                pointers[name] = w.let(f"getelementptr i8, ptr {start}, i64 {there}")
+                other = w.let(f"sub i64 {self.bytes(name)}, {there}")
+                pointers[following(name)] = w.let(f"getelementptr i8, ptr {start}, i64 {other}")
+        return pointers
+
+    def call(self, w: Writer, name: str, stage: Stage, buffers: dict[str, str]) -> None:
+        """Call a function of a stage."""
+        pointers = [buffers[x] for x in (*stage.inputs, *stage.outputs, "workspace")]
+        w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in pointers)})")
+
+    def move(self, w: Writer, name: str, buffer: str, k: str, *, unpack: bool) -> None:
+        """Move a block of an array at instant k to or from its buffer; what goes past the cache, to its stage."""
+        axes, step = len(self.loop.shapes[name]), self.stride(w, name, 1)
+        at = self.place(w, name, k, "%row")
+        if unpack and name in self.stages:
+            offset = w.let(f"add i64 {w.let(f'mul i64 %member, {self.rows[name]}')}, {self.stages[name]}")
+            staged = w.let(f"getelementptr i8, ptr %group, i64 {offset}")
+            at = w.let(f"select i1 {self.past(w)}, ptr {staged}, ptr {at}")
+        core = [f"i64 {self.stride(w, name, 2 + axis)}" for axis in range(axes)]
+        arguments = ", ".join([f"ptr {at}", f"i64 {step}", *core, f"ptr {buffer}"])
+        w.do(f"call void @{self.mover(name, unpack)}({arguments})")
+
+    def place(self, w: Writer, name: str, k: str, row: str) -> str:
+        """Pointer to a row of an array at instant k."""
+        at = w.item("ptr", "%words", self.words[name])
+        for axis, index in enumerate((k, row)):
+            at = w.let(f"getelementptr i8, ptr {at}, i64 {w.let(f'mul i64 {index}, {self.stride(w, name, axis)}')}")
+        return at
+
+    def past(self, w: Writer) -> str:
+        """Whether records go past the cache."""
+        return w.let(f"icmp ne i64 {self.word(w, 'past')}, 0")
+
+    def flush(self) -> str:
+        """`void flush(words, row, rows, k, group)`: copy instant k of the rows of a group from their stages."""
+        w = Writer()
+        for name in self.form.stores:
+            self.copy(w, name, "%k")
+        # the next states, unless this is the last instant
+        following_k = w.let("add i64 %k, 1")
+        instants = self.word(w, "instants")
+        w.do(f"br i1 {w.let(f'icmp eq i64 {following_k}, {instants}')}, label %last, label %next")
+        w.label("next")
+        for name in self.form.states:
+            self.copy(w, name, following_k)
+        w.do("br label %last")
+        w.label("last")
+        w.do("ret void")
+        head = "define internal void @flush(ptr %words, i64 %row, i64 %rows, i64 %k, ptr %group) nounwind {"
+        return "\n".join([head, "entry:", *w.lines, "}"])
+
+    def copy(self, w: Writer, name: str, k: str) -> None:
+        """Copy the stage of an array to its place at instant k."""
+        target, size = self.place(w, name, k, "%row"), w.let(f"mul i64 %rows, {self.rows[name]}")
+        source = w.let(f"getelementptr i8, ptr %group, i64 {self.stages[name]}")
+        w.do(f"call void @past(ptr {target}, ptr {source}, i64 {size})")
+
+    def stride(self, w: Writer, name: str, axis: int) -> str:
+        """A stride of an array: of instants, rows, core axes."""
+        return w.item("i64", "%words", self.words[name] + 1 + axis)
+
+    def word(self, w: Writer, name: str) -> str:
+        """A word of the table."""
+        return w.item("i64", "%words", WORDS.index(name))
+
+
+def _places(loop: Recurrence) -> Iterator[tuple[str, int]]:
+    """The first word of every array: its address; its strides follow."""
+    place = len(WORDS)
+    for name in loop.form.arrays:
+        yield name, place
+        place += 3 + len(loop.shapes[name])
+
+
+def _lines(size: int) -> int:
+    """Bytes of the cache lines that hold so many."""
+    return -(-size // LINE) * LINE
