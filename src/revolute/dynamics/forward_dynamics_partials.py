@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from revolute.dynamics.articulated_body_partials import articulated_body_partials
 from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.dynamics.sparse_factorization import Factors
+from revolute.dynamics.sparse_factorization import Factors, mean_shared
 from revolute.model.joints import Free
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import Vector, tilde
 
-__all__ = ["acceleration_partials", "forward_dynamics_partials"]
+__all__ = ["acceleration_partials", "factored_partials", "forward_dynamics_partials"]
 
 Rows = list[list[Scalar]]
 
@@ -31,8 +32,8 @@ def forward_dynamics_partials(
 
         0 = dID/dq dq + dID/dqd dqd + M dqdd
 
-    at qdd = M^-1 (tau - bias). Columns are solved by the sparse factors of M, but for those of a
-    floating base that `_known` writes down.
+    at qdd = M^-1 (tau - bias). The sparse factors of M solve it with as many products an entry as two
+    joints have carriers in common; `articulated_body_partials` takes 5 or 6. Deep trees take these.
 
     Args:
         model: kinematic tree.
@@ -44,6 +45,19 @@ def forward_dynamics_partials(
     Returns:
         three matrices of nv rows of nv scalars; columns as in `inverse_dynamics_partials`.
     """
+    if mean_shared(model) > 5:
+        return articulated_body_partials(model, q, qd, tau, wrenches)
+    return factored_partials(model, q, qd, tau, wrenches)
+
+
+def factored_partials(
+    model: Model,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    tau: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+) -> tuple[Rows, Rows, Rows]:
+    """`forward_dynamics_partials` by the sparse factors of M, but for what `_known` writes down."""
     factors = mass_matrix_factors(model, q)
     bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches)
     qdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])

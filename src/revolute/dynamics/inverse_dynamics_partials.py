@@ -12,7 +12,7 @@ from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, cross, dot, tilde
 
-__all__ = ["inverse_dynamics_partials"]
+__all__ = ["MovingColumn", "inverse_dynamics_partials", "moving_columns"]
 
 Rows = list[list[Scalar]]
 
@@ -52,7 +52,7 @@ def inverse_dynamics_partials(
     Returns:
         dtau/dq, dtau/dqd and M, each nv rows of nv scalars.
     """
-    X, columns, carried, F = _outward(model, q, qd, qdd)
+    X, columns, carried, F = moving_columns(model, q, qd, qdd)
     relieve(model, F, wrenches)
     by_q, by_qd, M = ([[0] * model.nv for _ in range(model.nv)] for _ in range(3))
     for i in range(len(model.bodies) - 1, 0, -1):
@@ -84,7 +84,7 @@ def inverse_dynamics_partials(
 
 
 @dataclass(frozen=True)
-class _Column:
+class MovingColumn:
     """A column of a joint's motion, in its body's frame: S, S', S'' and S' + dS."""
 
     place: int
@@ -94,15 +94,15 @@ class _Column:
     both: Motion
 
 
-def _outward(
+def moving_columns(
     model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
-) -> tuple[list[Transform], list[list[_Column]], list[MovingLoad], list[Force]]:
+) -> tuple[list[Transform], list[list[MovingColumn]], list[MovingLoad], list[Force]]:
     """For every body: its pose in its parent, columns, its own load and wrench. See `newton_euler`."""
     n = len(model.bodies)
     X = [Transform()] * n
     w, v, wd, a = [ZERO] * n, [ZERO] * n, [ZERO] * n, [-model.gravity] * n
     Omega = [tilde(ZERO)] * n
-    columns: list[list[_Column]] = [[] for _ in range(n)]
+    columns: list[list[MovingColumn]] = [[] for _ in range(n)]
     loads, F = [MovingLoad()] * n, [Force(ZERO, ZERO)] * n
     for i, body in enumerate(model.bodies[1:], 1):
         p, at, joint = body.parent, model.v_index[i], body.joint
@@ -124,7 +124,7 @@ def _outward(
                 Omega_before @ S.lin + cross(a_before, S.ang) + cross(before.lin, first.ang) * 2,
             )
             both = first * 2 if joint.nv == 1 else first + Motion(w[i], v[i]).cross(S)
-            columns[i].append(_Column(place, S, first, second, both))
+            columns[i].append(MovingColumn(place, S, first, second, both))
         loads[i] = MovingLoad.of(body.inertia, Motion(w[i], v[i]), times=2)
         F[i] = body.inertia.momentum_rate(Omega[i], a[i])
     return X, columns, loads, F

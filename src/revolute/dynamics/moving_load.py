@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
+from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, outer, tilde
 
 __all__ = ["MovingLoad"]
 
@@ -31,7 +31,7 @@ class MovingLoad:
     def of(cls, inertia: Inertia, V: Motion, times: int = 1) -> MovingLoad:
         """A rigid body with twist V; with `times` = 2, B is doubled."""
         w, v, m, h = V.ang, V.lin, inertia.m * times, inertia.h * times
-        return cls(inertia, tilde(w) @ (inertia.euler() * times) + _outer(v, h), v * m + cross(w, h))
+        return cls(inertia, tilde(w) @ (inertia.euler() * times) + outer(v, h), v * m + cross(w, h))
 
     def __add__(self, other: MovingLoad) -> MovingLoad:
         return MovingLoad(self.inertia + other.inertia, self.D + other.D, self.P + other.P)
@@ -39,7 +39,7 @@ class MovingLoad:
     def seen(self, X: Transform) -> MovingLoad:
         """The same load in the parent's frame."""
         P = X.R @ self.P
-        return MovingLoad(X @ self.inertia, X.R.conjugate(self.D) + _outer(P, X.p), P)
+        return MovingLoad(X @ self.inertia, X.R.conjugate(self.D) + outer(P, X.p), P)
 
     def wrench(self, S: Motion) -> Force:
         """B S."""
@@ -53,8 +53,3 @@ class MovingLoad:
     @property
     def _trace(self) -> Scalar:
         return self.D[0][0] + self.D[1][1] + self.D[2][2]
-
-
-def _outer(a: Vector, b: Vector) -> Matrix:
-    """a b^T."""
-    return Matrix(tuple(x * y for y in b) for x in a)

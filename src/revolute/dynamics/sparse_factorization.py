@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +11,7 @@ from revolute.dynamics.articulated_body import inverse
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, sqrt
 
-__all__ = ["Factors", "carriers", "elimination_count", "factorized", "factors_of", "filled", "is_zero"]
+__all__ = ["Factors", "carriers", "elimination_count", "factorized", "factors_of", "filled", "is_zero", "mean_shared"]
 
 Rows = list[list[Scalar]]
 
@@ -146,3 +147,13 @@ def carriers(model: Model) -> list[tuple[int, ...]]:
 def elimination_count(model: Model) -> int:
     """Multiplications and subtractions of `factorized`, if M has only the tree's zeros."""
     return sum(depth * (depth + 2) for depth in map(len, carriers(model)))
+
+
+def mean_shared(model: Model) -> float:
+    """Mean number of carriers that two coordinates share, themselves included, if they share any.
+
+    These are the terms of an entry of M^-1 = W D^-1 W^T.
+    """
+    carried = Counter(k for i, before in enumerate(carriers(model)) for k in (*before, i))
+    related = sum(carried[i] ** 2 for i, before in enumerate(carriers(model)) if not before)
+    return sum(n**2 for n in carried.values()) / max(related, 1)

@@ -19,6 +19,7 @@ __all__ = [
     "cross",
     "dot",
     "matrix",
+    "outer",
     "perpendicular",
     "plain_matrix",
     "plain_vector",
@@ -134,6 +135,11 @@ def plain_matrix(what: str, x: Any) -> Matrix:
 
 
 IDENTITY = Matrix(((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+
+
+def outer(a: Sequence[Scalar], b: Sequence[Scalar]) -> Matrix:
+    """a b^T."""
+    return Matrix(tuple(x * y for y in b) for x in a)
 
 
 def tilde(a: Sequence[Scalar]) -> Matrix:

@@ -1,0 +1,199 @@
+"""Partial derivatives of forward dynamics by articulated bodies, on the whole tree, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from revolute.dynamics.articulated_body import articulated_body
+from revolute.dynamics.articulated_load import ArticulatedLoad, FreedColumn
+from revolute.dynamics.inverse_dynamics_partials import MovingColumn, moving_columns
+from revolute.dynamics.kinematics import in_child
+from revolute.dynamics.moving_load import MovingLoad
+from revolute.dynamics.newton_euler import relieve
+from revolute.model.model import Model
+from revolute.spatial import Force, Motion, Transform
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO, Vector, dot
+
+__all__ = ["articulated_body_partials"]
+
+Rows = list[list[Scalar]]
+
+
+def articulated_body_partials(
+    model: Model,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    tau: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+) -> tuple[Rows, Rows, Rows]:
+    """dqdd/dq, dqdd/dqd and M^-1 = dqdd/dtau. RBDA 7.3, differentiated by the columns of GOA 18-24.
+
+    A small motion of joint j accelerates all bodies outboard alike: see `inverse_dynamics_partials`.
+    Joints give way. What remains is the wrench -p on the link that carries joint j,
+
+        p_q = IA S'' + BA S' + S x* F,    p_qd = IA (S' + dS) + BA S,    p_tau = K = U / D,
+
+    with IA and BA as seen through the joint. Joints further inboard give way as well,
+    p <- p - K (S . p). Let p be the wrench on link k, where the paths of i and j part, and A the
+    acceleration of k by tau_i = -1. As M^-1 is symmetric,
+
+        dqdd_i/dq_j = A . p_q,    dqdd_i/dqd_j = A . p_qd,    M^-1_ij = A . K
+
+    Joints i outboard of j give way to the motion itself too: - K_i . S'' - G_i . S' for q_j, and
+    - K_i . (S' + dS) - G_i . S for qd_j. There K_i and G_i are those of IA and BA, carried to j.
+
+    So an entry takes six products, however deep the tree is. Arguments and result are those of
+    `forward_dynamics_partials`.
+    """
+    qdd = articulated_body(model, q, qd, tau, wrenches)
+    X, columns, loads, F = moving_columns(model, q, qd, qdd)
+    relieve(model, F, wrenches)
+    for i in range(len(model.bodies) - 1, 0, -1):
+        if (parent := model.bodies[i].parent) > 0:
+            F[parent] += X[i] @ F[i]
+    tree = _Tree(X, [*_paths(model)], *_freed(model, X, columns, loads))
+    along = [_inward(tree, S, i, F[i]) for i, several in enumerate(columns) for S in several]
+    for column in along:
+        _outward(tree, column)
+    return _entries(along)
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """For every body: its pose in its parent, the path to it from the base, its joint's columns from
+    the last to the first, and its load as seen through its joint."""
+
+    X: list[Transform]
+    paths: list[list[int]]
+    freed: list[list[FreedColumn]]
+    loads: list[ArticulatedLoad]
+
+
+@dataclass(frozen=True)
+class _Burden:
+    """The wrenches p_q, p_qd and K of a column on a link, and its G."""
+
+    q: Force
+    qd: Force
+    K: Force
+    G: Vector
+
+    def moved(self, X: Transform) -> _Burden:
+        return _Burden(X @ self.q, X @ self.qd, X @ self.K, X.R @ self.G)
+
+    def through(self, joint: FreedColumn) -> tuple[_Burden, Scalar]:
+        """What remains behind a joint that is free, and the joint's S . K."""
+        S, K = joint.S, joint.K
+        s = S.power(self.K)
+        q, qd = self.q - K * S.power(self.q), self.qd - K * S.power(self.qd)
+        return _Burden(q, qd, self.K - K * s, self.G - joint.G * s), s
+
+
+@dataclass(frozen=True)
+class _Path:
+    """A column on its way through the links that carry it, by links (and `inverse`, `forces` by places).
+
+    Attributes:
+        S, body: the column and its body.
+        on, behind: its burden on a link, and behind the link's joint, both in the link's axes.
+        forces: u / D of the joints on the way.
+        before, after: acceleration of a link by tau = -1, without and with its own joint.
+        inverse: entries of M^-1.
+    """
+
+    S: MovingColumn
+    body: int
+    on: dict[int, _Burden] = field(default_factory=dict)
+    behind: dict[int, _Burden] = field(default_factory=dict)
+    forces: dict[int, Scalar] = field(default_factory=dict)
+    before: dict[int, Motion] = field(default_factory=dict)
+    after: dict[int, Motion] = field(default_factory=dict)
+    inverse: dict[int, Scalar] = field(default_factory=dict)
+
+
+def _paths(model: Model) -> list[list[int]]:
+    """The bodies from the base to each body, without the base."""
+    paths: list[list[int]] = [[]]
+    for i, body in enumerate(model.bodies[1:], 1):
+        paths.append([*paths[body.parent], i])
+    return paths
+
+
+def _freed(
+    model: Model, X: list[Transform], columns: list[list[MovingColumn]], loads: list[MovingLoad]
+) -> tuple[list[list[FreedColumn]], list[ArticulatedLoad]]:
+    """From tips to base: `freed` and `loads` of the tree."""
+    carried = [ArticulatedLoad.of(load) for load in loads]
+    freed: list[list[FreedColumn]] = [[] for _ in carried]
+    for i in range(len(carried) - 1, 0, -1):
+        for S in reversed(columns[i]):
+            column, carried[i] = carried[i].freed(S.place, S.now)
+            freed[i].append(column)
+        if (parent := model.bodies[i].parent) > 0:
+            carried[parent] += carried[i].moved(X[i])
+    return freed, carried
+
+
+def _inward(tree: _Tree, S: MovingColumn, body: int, F: Force) -> _Path:
+    """The burdens of a column, from its own joint to the base."""
+    path, load = _Path(S, body), tree.loads[body]
+    q = load.wrench(S.second, S.first.ang) + S.now.cross_force(F)
+    burden = _Burden(q, load.wrench(S.both, S.now.ang), *_own(tree, path))
+    path.behind[body] = burden
+    for below, k in zip(tree.paths[body][:0:-1], tree.paths[body][-2::-1], strict=True):
+        path.on[k] = burden = burden.moved(tree.X[below])
+        for joint in tree.freed[k]:
+            burden, s = burden.through(joint)
+            path.forces[joint.place] = -s * joint.share
+        path.behind[k] = burden
+    return path
+
+
+def _own(tree: _Tree, path: _Path) -> tuple[Force, Vector]:
+    """K and G of a column behind its own joint."""
+    K, G = Force(), ZERO
+    for joint in tree.freed[path.body]:
+        u = 1 if joint.place == path.S.place else -joint.S.power(K)
+        path.forces[joint.place] = u * joint.share
+        K, G = K + joint.K * u, G + joint.G * u
+    return K, G
+
+
+def _outward(tree: _Tree, path: _Path) -> None:
+    """From the base to the column's body: the accelerations by tau = -1, and M^-1 of the joints on the way."""
+    A = Motion()
+    for k in tree.paths[path.body]:
+        A = path.before[k] = in_child(tree.X[k], A)
+        for joint in reversed(tree.freed[k]):
+            path.inverse[joint.place] = qdd = A.power(joint.K) + path.forces[joint.place]
+            A -= joint.S * qdd
+        path.after[k] = A
+
+
+def _entries(along: Sequence[_Path]) -> tuple[Rows, Rows, Rows]:
+    """dqdd/dq, dqdd/dqd and M^-1, where two paths part."""
+    n = len(along)
+    by_q, by_qd, inverse = ([[0] * n for _ in range(n)] for _ in range(3))
+    for i, row in enumerate(along):
+        for j, column in enumerate(along):
+            k = max(row.after.keys() & column.after.keys(), default=0)
+            if k > 0:
+                by_q[i][j], by_qd[i][j] = _partials(row, column, k)
+            if k > 0 and j <= i:
+                known = row.inverse.get(j)
+                inverse[i][j] = inverse[j][i] = row.after[k].power(column.on[k].K) if known is None else known
+    return by_q, by_qd, inverse
+
+
+def _partials(row: _Path, column: _Path, k: int) -> tuple[Scalar, Scalar]:
+    """An entry of dqdd/dq and of dqdd/dqd, on link k."""
+    if k != column.body:
+        A, p = row.after[k], column.on[k]
+        return A.power(p.q), A.power(p.qd)
+    A, p, S, moved = row.before[k], column.behind[k], column.S, row.behind[k]
+    return (
+        A.power(p.q) - S.second.power(moved.K) - dot(S.first.ang, moved.G),
+        A.power(p.qd) - S.both.power(moved.K) - dot(S.now.ang, moved.G),
+    )

@@ -1,0 +1,71 @@
+"""The load of a body in motion with all bodies on its joints, over any scalar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from revolute.dynamics.articulated_body import inverse, over
+from revolute.dynamics.articulated_inertia import ArticulatedInertia
+from revolute.dynamics.moving_load import MovingLoad
+from revolute.spatial import Force, Motion, Transform
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import IDENTITY, Matrix, Vector, outer, tilde
+
+__all__ = ["ArticulatedLoad", "FreedColumn"]
+
+
+@dataclass(frozen=True)
+class FreedColumn:
+    """A column S of a joint that is free to move: K = U / D, G = BA^T S / D and 1 / D."""
+
+    place: int
+    S: Motion
+    K: Force
+    G: Vector
+    share: Scalar
+
+
+@dataclass(frozen=True)
+class ArticulatedLoad:
+    """The operators IA and BA, at constant forces of all joints on the body.
+
+    The body needs the wrench IA A + BA w in addition, if all bodies outboard get the rigid field A of
+    accelerations, and their mass points the accelerations 2 w x xd. Of a single body, BA w is the
+    wrench 2 B w of `MovingLoad`. The two blocks of BA are 3x3 matrices.
+    """
+
+    IA: ArticulatedInertia
+    moments: Matrix
+    forces: Matrix
+
+    @classmethod
+    def of(cls, load: MovingLoad) -> ArticulatedLoad:
+        """The load of a single body, whose B is doubled."""
+        columns = [load.wrench(Motion(e)) for e in IDENTITY]
+        moments, forces = Matrix(F.ang for F in columns).T, Matrix(F.lin for F in columns).T
+        return cls(ArticulatedInertia.of(load.inertia), moments, forces)
+
+    def __add__(self, other: ArticulatedLoad) -> ArticulatedLoad:
+        return ArticulatedLoad(self.IA + other.IA, self.moments + other.moments, self.forces + other.forces)
+
+    def wrench(self, A: Motion, w: Vector) -> Force:
+        """IA A + BA w."""
+        return self.IA @ A + Force(self.moments @ w, self.forces @ w)
+
+    def freed(self, place: int, S: Motion) -> tuple[FreedColumn, ArticulatedLoad]:
+        """The column, and the load that is seen through a joint that is free along S.
+
+            U = IA S,   D = S . U,   IA <- IA - U U^T / D,   BA <- BA - U (BA^T S)^T / D
+        """
+        U = self.IA @ S
+        share = inverse(S.power(U))
+        K, b = over(U, share, S), self.moments.T @ S.ang + self.forces.T @ S.lin
+        load = ArticulatedLoad(
+            self.IA.less(S, U, K), self.moments - outer(K.ang, b), self.forces - outer(K.lin, b)
+        )
+        return FreedColumn(place, S, K, b * share, share), load
+
+    def moved(self, X: Transform) -> ArticulatedLoad:
+        """The same load in the frame where the body's frame has pose X."""
+        forces = X.R.conjugate(self.forces)
+        return ArticulatedLoad(self.IA.moved(X), X.R.conjugate(self.moments) + tilde(X.p) @ forces, forces)
