@@ -28,13 +28,17 @@ from revolute import (
     ShapeError,
     Transform,
 )
+from revolute.compiler.signature import flat
 from revolute.dynamics.articulated_body import articulated_body
+from revolute.dynamics.articulated_body_partials import articulated_body_partials
 from revolute.dynamics.composite_body import composite_body
+from revolute.dynamics.forward_dynamics_partials import factored_partials
 from revolute.dynamics.invertible import require_invertible
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import elimination_count, factorized
 from revolute.graph import Builder, Graph, Output, count, verify
 from revolute.io.dh import Row, modified
+from revolute.model.reduce import reduced
 from revolute.simulate import FIXED
 from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
@@ -43,6 +47,7 @@ EPS = np.finfo(float).eps
 SEED = 20251104
 FEW = ("ur_description/ur5_robot", "talos_data/talos_left_arm", "hextilt_description/hextilt_flying_arm_5")
 METHODS = {"articulated_body": articulated_body, "composite_body": composite_body}
+PARTIALS = {"articulated_body": articulated_body_partials, "factors": factored_partials}
 EMPTY = Inertia()
 
 
@@ -212,9 +217,10 @@ def partials(robot: Robot, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np
     return np.array(form.body(*(list(x) for x in (q, qd, tau))), dtype=float).reshape(3, robot.nv, robot.nv)
 
 
-@given(trees())
+@pytest.mark.parametrize("method", PARTIALS)
+@given(robot=trees())
 @settings(max_examples=25, deadline=None)
-def test_partials_are_complex_steps_of_articulated_bodies(robot: Robot) -> None:
+def test_partials_are_complex_steps_of_articulated_bodies(method: str, robot: Robot) -> None:
     """Complex steps are exact; ten roundings a body, which M^-1 takes to accelerations."""
     q, qd, tau = state(robot)
     h = 1e-30
@@ -230,8 +236,22 @@ def test_partials_are_complex_steps_of_articulated_bodies(robot: Robot) -> None:
         [slope(none, still, e) for e in units],
     ]).transpose(0, 2, 1)
     tolerance = 10 * len(robot.bodies) * EPS * np.linalg.cond(mass_matrix(robot, q))
-    for found, wanted in zip(partials(robot, q, qd, tau), expected, strict=True):
+    for rows, wanted in zip(PARTIALS[method](robot, list(q), list(qd), list(tau)), expected, strict=True):
+        found = np.array(rows, dtype=float)
         assert np.abs(found - wanted).max() <= tolerance * (np.abs(wanted).max() + 1)
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+@pytest.mark.parametrize("seed", [3, 4])
+def test_both_ways_to_partials_take_wrenches_alike(base: str, seed: int) -> None:
+    robot = revolute.robots.random_tree(7, seed=seed, base=base)
+    arrays = [list(x) for x in state(robot, seed)]
+    wrenches = {name: [1.0, -2.0, 3.0, 30.0, 10.0, -20.0] for name in (robot.link_names[2], robot.link_names[-1])}
+    several = [[np.array(rows, float) for rows in way(robot, *arrays, wrenches)] for way in PARTIALS.values()]
+    alone = np.array(factored_partials(robot, *arrays)[0], float)
+    assert np.abs(several[0][0] - alone).max() > 0.1 * np.abs(alone).max()
+    for found, wanted in zip(*several, strict=True):
+        assert np.abs(found - wanted).max() <= 1e-11 * np.abs(wanted).max()
 
 
 def test_a_turned_floating_robot_falls_along_turned_axes() -> None:
@@ -496,6 +516,19 @@ def test_the_method_with_fewer_operations_is_chosen() -> None:
         counts = {method: robot.kernel("forward_dynamics", method=method).count() for method in METHODS}
         assert min(counts, key=lambda method: counts[method].arithmetic) == cheaper
         assert robot.kernel("forward_dynamics").count() == counts[cheaper]
+
+
+@pytest.mark.parametrize(("n", "cheaper"), [(8, "factors"), (20, "articulated_body")])
+def test_the_cheaper_way_to_partials_is_chosen(n: int, cheaper: str) -> None:
+    """The factors' products grow with the depth that two joints share; those of articulated bodies do not."""
+    robot = revolute.robots.random_tree(n, seed=1, branching=0)
+    form = signature(robot, "forward_dynamics_partials", {})
+    counts = {
+        name: count(replace(form, body=lambda *x, way=way: map(flat, way(reduced(robot), *x))).graph())
+        for name, way in PARTIALS.items()
+    }
+    assert min(counts, key=lambda name: counts[name].arithmetic) == cheaper
+    assert count(form.graph()) == counts[cheaper]
 
 
 def test_a_general_arm_of_six_joints_beats_the_books() -> None:

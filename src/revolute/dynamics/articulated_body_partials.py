@@ -28,23 +28,26 @@ def articulated_body_partials(
     tau: Sequence[Scalar],
     wrenches: Mapping[str, Sequence[Scalar]] | None = None,
 ) -> tuple[Rows, Rows, Rows]:
-    """dqdd/dq, dqdd/dqd and M^-1 = dqdd/dtau. RBDA 7.3, differentiated by the columns of GOA 18-24.
+    """dqdd/dq, dqdd/dqd and M^-1 = dqdd/dtau, differentiated articulated bodies. RBDA 7.3; GOA 18-24.
 
-    A small motion of joint j accelerates all bodies outboard alike: see `inverse_dynamics_partials`.
-    Joints give way. What remains is the wrench -p on the link that carries joint j,
+    With S', S'' and dS of `inverse_dynamics_partials`: a small motion of joint j accelerates all bodies
+    outboard alike, in a rigid field, and their joints give way. The link that carries joint j then has
+    to supply, in addition,
 
         p_q = IA S'' + BA S' + S x* F,    p_qd = IA (S' + dS) + BA S,    p_tau = K = U / D,
 
-    with IA and BA as seen through the joint. Joints further inboard give way as well,
-    p <- p - K (S . p). Let p be the wrench on link k, where the paths of i and j part, and A the
-    acceleration of k by tau_i = -1. As M^-1 is symmetric,
+    with IA and BA as seen through joint j: see `ArticulatedLoad`. On the way to the base each joint
+    gives way as well, p <- p - K (S . p).
 
-        dqdd_i/dq_j = A . p_q,    dqdd_i/dqd_j = A . p_qd,    M^-1_ij = A . K
+    Let k be the last link that carries both i and j, p the wrenches that j takes from it, and A its
+    acceleration by tau_i = -1. As M^-1 is symmetric,
 
-    Joints i outboard of j give way to the motion itself too: - K_i . S'' - G_i . S' for q_j, and
-    - K_i . (S' + dS) - G_i . S for qd_j. There K_i and G_i are those of IA and BA, carried to j.
+        dqdd_i/dq_j = A . p_q,    dqdd_i/dqd_j = A . p_qd,    dqdd_i/dtau_j = A . K
 
-    So an entry takes six products, however deep the tree is. Arguments and result are those of
+    Joints i that j carries follow the rigid field too, which adds -(K_i . S'' + G_i . S') for q_j and
+    -(K_i . (S' + dS) + G_i . S) for qd_j. There K_i and G_i = BA^T S_i / D_i are carried to joint j.
+
+    So an entry takes six products, however deep the tree is. Arguments and results are those of
     `forward_dynamics_partials`.
     """
     qdd = articulated_body(model, q, qd, tau, wrenches)
@@ -62,8 +65,14 @@ def articulated_body_partials(
 
 @dataclass(frozen=True)
 class _Tree:
-    """For every body: its pose in its parent, the path to it from the base, its joint's columns from
-    the last to the first, and its load as seen through its joint."""
+    """A tree whose joints are free to move.
+
+    Attributes, for every body:
+        X: its pose in its parent.
+        paths: the bodies from the base to it, without the base.
+        freed: its joint's columns, from the last to the first.
+        loads: its load as seen through its joint.
+    """
 
     X: list[Transform]
     paths: list[list[int]]
@@ -73,7 +82,7 @@ class _Tree:
 
 @dataclass(frozen=True)
 class _Burden:
-    """The wrenches p_q, p_qd and K of a column on a link, and its G."""
+    """The wrenches p_q, p_qd and K that a column takes from a link, and its G."""
 
     q: Force
     qd: Force
@@ -93,14 +102,14 @@ class _Burden:
 
 @dataclass(frozen=True)
 class _Path:
-    """A column on its way through the links that carry it, by links (and `inverse`, `forces` by places).
+    """A column and the links that carry it, its own among them.
 
     Attributes:
         S, body: the column and its body.
-        on, behind: its burden on a link, and behind the link's joint, both in the link's axes.
-        forces: u / D of the joints on the way.
-        before, after: acceleration of a link by tau = -1, without and with its own joint.
-        inverse: entries of M^-1.
+        on, behind: by links: its burden before and after the link's joint gives way, in the link's axes.
+        forces: by places: u / D by tau = 1, with u = tau - S . p.
+        before, after: by links: acceleration by tau = -1, without and with that of the link's own joint.
+        inverse: by places: entries of M^-1.
     """
 
     S: MovingColumn

@@ -27,11 +27,15 @@ class FreedColumn:
 
 @dataclass(frozen=True)
 class ArticulatedLoad:
-    """The operators IA and BA, at constant forces of all joints on the body.
+    """The operators IA and BA of a body that carries others, at constant forces of their joints.
 
-    The body needs the wrench IA A + BA w in addition, if all bodies outboard get the rigid field A of
-    accelerations, and their mass points the accelerations 2 w x xd. Of a single body, BA w is the
-    wrench 2 B w of `MovingLoad`. The two blocks of BA are 3x3 matrices.
+    Give the body and all that it carries the accelerations of a rigid field A, and every mass point
+    2 w x xd on top. The joints give way, and the body needs the additional wrench IA A + BA w. For a
+    single body BA w is the wrench 2 B w of `MovingLoad`.
+
+    Attributes:
+        IA: see `ArticulatedInertia`.
+        moments, forces: the two 3x3 blocks of BA.
     """
 
     IA: ArticulatedInertia
