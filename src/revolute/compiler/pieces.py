@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ctypes
 from collections import deque
-from concurrent.futures import wait
 
-from revolute.compiler.batch import _helpers
+from revolute.compiler.batch import _helpers, finish
 
 __all__ = ["run_pieces"]
 
@@ -36,7 +35,4 @@ def run_pieces(code: int, argument: int, pieces: int, threads: int) -> None:
         work()
     finally:
         waiting.clear()
-        running = [helper for helper in helpers if not helper.cancel()]
-        wait(running)
-        for helper in running:
-            helper.result()
+        finish(helpers)
