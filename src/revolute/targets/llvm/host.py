@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from threading import RLock
 from typing import Any
@@ -14,6 +13,7 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from revolute.errors import CompileError
+from revolute.records import dataclass
 from revolute.targets.llvm.forks import hold
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.objects import BYTES_ITEMS, HEADER, TUPLE_ITEMS
