@@ -58,7 +58,8 @@ def lines() -> Iterator[str]:
 def methods(kind: type) -> Iterator[tuple[str, str]]:
     """Names and signatures of a class's own and inherited methods, and of what makes one."""
     for name in sorted(dir(kind)):
-        found = inspect.getattr_static(kind, name)
+        # `__init__` of a frozen dataclass is written when it is first asked for
+        found = getattr(kind, name) if name == "__init__" else inspect.getattr_static(kind, name)
         if isinstance(found, staticmethod | classmethod):
             found = found.__func__
         found = inspect.unwrap(found)  # of a compiled function

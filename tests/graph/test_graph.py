@@ -148,7 +148,7 @@ def value_of(pattern: object, letters: dict[str, float]) -> float:
 @pytest.mark.parametrize(("kind", "line"), all_rules(), ids=lambda x: x)
 def test_rule_fires_and_saves(kind: str, line: str) -> None:
     """Each rule alone changes its own left side, and never adds an operation."""
-    builder, plain = Builder(Rules([Rule.parse(line)])), Builder(NO_RULES)
+    builder, plain = Builder(Rules([line])), Builder(NO_RULES)
     letters = {"x": "input", "y": "input", "k": 3.5, "m": -1.25}
 
     def build(b: Builder, part: object) -> Node:

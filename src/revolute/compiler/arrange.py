@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import BuiltinFunctionType
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 
 from revolute.compiler.stored import load_text
 from revolute.compiler.ufunc import builtin, context_table
+from revolute.records import dataclass
 from revolute.targets.llvm import Loaded
 from revolute.targets.llvm.arrange import ARRANGE_CONTEXT, MOST, arrange_text
 from revolute.targets.llvm.objects import FREE_THREADED

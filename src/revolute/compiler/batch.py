@@ -12,7 +12,6 @@ import math
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -24,10 +23,12 @@ from revolute.compiler.memory import new_array
 from revolute.errors import DtypeError, InputError, ShapeError
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
     from revolute.compiler.kernel import Kernel
     from revolute.graph import Input
 
-__all__ = ["new_results", "run"]
+__all__ = ["finish", "new_results", "run"]
 
 Array = NDArray[Any]
 
@@ -156,10 +157,7 @@ def _in_slices(
         work()
     finally:
         waiting.clear()
-        running = [helper for helper in helpers if not helper.cancel()]
-        wait(running)
-        for helper in running:
-            helper.result()
+        finish(helpers)
 
 
 def _apart(x: Array, out: tuple[Array, ...]) -> Array:
@@ -174,11 +172,25 @@ def _helpers(work: Callable[[], None], count: int) -> list[Future[None]]:
     future for permission to begin, which `Future.cancel` withdraws.
     """
     helpers: list[Future[None]] = []
+    if count < 1:
+        return helpers
     with contextlib.suppress(RuntimeError):
+        from concurrent.futures import Future  # late: it loads `logging`, and most processes need no threads
+
         for _ in range(count):
             helpers.append(Future())
             _pool().submit(_help, helpers[-1], work)
     return helpers
+
+
+def finish(helpers: Sequence[Future[None]]) -> None:
+    """Withdraw the helpers that have not begun, wait for the others, and raise what one of them raised."""
+    if running := [helper for helper in helpers if not helper.cancel()]:
+        from concurrent.futures import wait
+
+        wait(running)
+        for helper in running:
+            helper.result()
 
 
 def _help(helper: Future[None], work: Callable[[], None]) -> None:
@@ -273,6 +285,8 @@ def _slices(
 @cache
 def _pool() -> ThreadPoolExecutor:
     """The threads of all callers; it starts as many as were ever busy at once, up to its limit."""
+    from concurrent.futures import ThreadPoolExecutor
+
     return ThreadPoolExecutor(max(2 * len(_cores()), 16), thread_name_prefix="revolute")
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from collections import deque
-from concurrent.futures import wait
 
 from revolute.compiler import helpers
-from revolute.compiler.batch import _helpers
+from revolute.compiler.batch import _helpers, finish
 
 __all__ = ["run_pieces"]
 
@@ -55,7 +54,4 @@ def _on_a_pool(code: int, argument: int, items: int, size: int, threads: int) ->
         work()
     finally:
         begins.clear()
-        running = [other for other in others if not other.cancel()]
-        wait(running)
-        for other in running:
-            other.result()
+        finish(others)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -15,6 +14,7 @@ from revolute.compiler.batch import new_results
 from revolute.compiler.helpers import available, machine_code
 from revolute.compiler.objects import layout_is_known
 from revolute.compiler.ufunc import builtin, context_table, hidden
+from revolute.records import dataclass
 from revolute.targets.llvm import Loaded, host
 from revolute.targets.llvm.rows import MOST_ARRAYS, MOST_STRIDES, ROWS_CONTEXT
 

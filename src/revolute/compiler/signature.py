@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from revolute.graph import RULES, Graph, Input, Rules, trace
+from revolute.records import dataclass
 
 __all__ = ["Signature", "flat"]
 

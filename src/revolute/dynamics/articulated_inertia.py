@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from revolute.records import dataclass
 from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.spatial.vectors import Matrix, Vector, tilde
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from revolute.dynamics.kinematics import frame_pose
@@ -11,6 +10,7 @@ from revolute.errors import InputError, ModelError
 from revolute.model.body import Mimic
 from revolute.model.model import Closure, Model
 from revolute.plain_numbers import LARGEST, is_moderate, plain_all, plain_text
+from revolute.records import dataclass
 from revolute.spatial import Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import Vector, dot

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from revolute.dynamics.kinematics import in_child
 from revolute.dynamics.moving_load import MovingLoad
 from revolute.model.model import Model
+from revolute.records import dataclass
 from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Vector, dot

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from revolute.dynamics.moving_load import MovingLoad
 from revolute.dynamics.newton_euler import relieve
 from revolute.model.model import Model
+from revolute.records import dataclass
 from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, cross, dot, tilde

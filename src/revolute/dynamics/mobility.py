@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from revolute.dynamics.jacobian import jacobian, jacobian_acceleration, jacobian
 from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.dynamics.sparse_factorization import Factors
 from revolute.model.model import Model
+from revolute.records import dataclass
 from revolute.spatial import Motion
 from revolute.spatial.scalar import Scalar
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from revolute.model.model import Model
+from revolute.records import dataclass
 from revolute.spatial import Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from revolute.records import dataclass
 from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, outer, tilde

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from revolute.dynamics.articulated_body import inverse
+from revolute.records import dataclass
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["Triangular", "triangular"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from revolute.dynamics.articulated_body import inverse
 from revolute.model.model import Model
+from revolute.records import dataclass
 from revolute.spatial.scalar import Scalar, sqrt
 
 __all__ = ["Factors", "carriers", "elimination_count", "factorized", "factors_of", "filled", "is_zero", "mean_shared"]

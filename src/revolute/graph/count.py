@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from revolute.graph.graph import Graph
 from revolute.graph.ops import OPS
+from revolute.records import dataclass
 
 __all__ = ["Counts", "count"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from revolute.errors import GraphError
 from revolute.graph.node import Builder, Node
 from revolute.graph.rules import RULES, Rules
+from revolute.records import dataclass
 
 __all__ = ["Graph", "Input", "Output", "reachable", "rewrite", "substituted", "trace"]
 

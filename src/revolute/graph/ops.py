@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from revolute.records import dataclass
 
 if TYPE_CHECKING:
     from revolute.graph.node import Node

@@ -12,10 +12,11 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from revolute.graph.ops import OPS
+from revolute.records import dataclass
 
 if TYPE_CHECKING:
     from revolute.graph.node import Builder, Node
@@ -116,12 +117,16 @@ Matcher = Callable[["Builder", "tuple[Node, ...]"], "Node | None"]
 
 
 class Rules:
-    """A set of rules, looked up by the operations of a node and of its arguments."""
+    """A set of rules, written as for `Rule.parse`, looked up by the operations of a node and of its arguments."""
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
-        self.rules = tuple(rules)
-        self._ordered = [(left, rule.right) for rule in self.rules for left in _orders(rule.left)]
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = tuple(texts)
         self._matchers: dict[tuple[str, ...], Matcher | None] = {}
+
+    @cached_property
+    def _ordered(self) -> list[tuple[Pattern, Pattern]]:
+        """All sides of the rules, parsed at the first trace: a kernel from the disk cache needs none."""
+        return [(left, rule.right) for rule in map(Rule.parse, self._texts) for left in _orders(rule.left)]
 
     def apply(self, builder: Builder, op: str, args: tuple[Node, ...]) -> Node | None:
         """The node that the first matching rule makes of an operation; None if no rule matches."""
@@ -184,13 +189,13 @@ def _expression(pattern: Pattern, bound: dict[str, str]) -> str:
     return f'builder.make("{pattern[0]}", {", ".join(_expression(part, bound) for part in pattern[1:])})'
 
 
-def _parse(*blocks: str) -> Iterator[Rule]:
-    return (Rule.parse(line) for block in blocks for line in block.strip().splitlines())
+def _lines(*blocks: str) -> list[str]:
+    return [line for block in blocks for line in block.strip().splitlines()]
 
 
 NO_RULES = Rules(())
-RULES = Rules(_parse(EXACT, FINITE, ROUNDING))
-STRUCTURE = Rules(_parse(EXACT, FINITE))
+RULES = Rules(_lines(EXACT, FINITE, ROUNDING))
+STRUCTURE = Rules(_lines(EXACT, FINITE))
 """Simplifies zeros, ones and signs, and leaves other operations as they were written.
 
 Signs cost nothing there, so a difference that is needed with both signs is computed once.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from revolute.arguments import instances
 from revolute.compiler.signature import Shape, Signature
 from revolute.errors import GraphError, InputError, UnknownNameError
 from revolute.graph import Input
+from revolute.records import dataclass
 from revolute.spatial import Force, Motion, Transform
 
 __all__ = ["Arrays", "Function", "Subject", "scalars_of"]

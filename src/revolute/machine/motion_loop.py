@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 from revolute.compiler.recurrence import Loop
 from revolute.compiler.signature import Shape, Signature
 from revolute.graph import Graph, Input, graph_text
-from revolute.machine.machine import Array, Machine
+from revolute.machine.machine import Machine
 from revolute.model.identity import exact_text
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, alike, following
 from revolute.targets.llvm.shared_angles import with_shared_angles
 
-__all__ = ["MotionForms", "StepLoops", "kept_loop", "motion_forms", "motion_loop"]
+__all__ = ["MotionForms", "kept_loop", "motion_forms", "motion_loop"]
 
 
 class MotionForms(NamedTuple):
@@ -92,17 +91,6 @@ def kept_loop(
         machine._loops[key] = motion_loop(f"{method}_motion", forms(), feedback)
     loop: Loop = machine._loops[key]
     return loop
-
-
-class StepLoops(Machine):
-    """A machine with the functions of a motion: steps, `state_rate` and energies of its state."""
-
-    def _motion_loop(
-        self, method: str, feedback: Signature | None, options: Mapping[str, Any]
-    ) -> tuple[Loop, Mapping[str, Array]]:
-        """See `simulate.run.Mechanism`."""
-        forms = partial(motion_forms, self, method, options)
-        return kept_loop(self, method, feedback, options, forms), {}
 
 
 def _names(step: Signature) -> dict[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from revolute.arguments import instance, instances
@@ -18,6 +18,7 @@ from revolute.model.body import Body, Drive, Frame, Limits
 from revolute.model.joints import Composed, Fixed, Free, Joint
 from revolute.model.model import Model
 from revolute.model.parameters import implausibility
+from revolute.records import dataclass
 from revolute.spatial import Inertia, Transform
 from revolute.spatial.vectors import vector
 

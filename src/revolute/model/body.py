@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from revolute.model.joints import Joint
 from revolute.plain_numbers import plain_all, plain_number, plain_text
+from revolute.records import dataclass
 from revolute.spatial import Inertia, Transform
 
 __all__ = ["Body", "Drive", "Frame", "Limits", "Mimic"]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from revolute.model.body import Body, Frame
 from revolute.model.joints import Free
 from revolute.model.model import Model, derived
+from revolute.records import dataclass
 from revolute.spatial import Transform
 from revolute.spatial.scalar import Scalar
 

@@ -19,6 +19,7 @@ from operator import attrgetter
 from types import FunctionType
 from typing import Any
 
+from revolute import records
 from revolute.spatial.vectors import Matrix, Vector
 
 __all__ = ["digest", "exact_text"]
@@ -150,7 +151,7 @@ def _new_text(kind: type) -> str:
         code = _function(x)
         if code is not None:
             # compare globals, not names: `functools.wraps` copies the module name of another function
-            if code.__globals__ is not vars(sys.modules[module]) and code.__globals__ is not vars(dataclasses):
+            if not any(code.__globals__ is vars(home) for home in (sys.modules[module], records, dataclasses)):
                 raise _Unknown
         elif name not in defaults and name != "_abc_impl" and not name.startswith("__"):  # Python's own
             constants.append(f"s{len(name)}:{name}{_Texts().of(x)}")

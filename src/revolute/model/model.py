@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ from revolute.model.checks import check
 from revolute.model.identity import digest
 from revolute.model.scalars import by_name, expressions, scalars
 from revolute.plain_numbers import plain_text
+from revolute.records import dataclass
 from revolute.spatial import Vector
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import plain_vector

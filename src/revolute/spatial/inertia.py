@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from revolute.arguments import instance, is_scalar, scalar
 from revolute.errors import InputError
 from revolute.plain_numbers import plain_number
+from revolute.records import dataclass
 from revolute.spatial.motion import Force, Motion
 from revolute.spatial.rotation import Rotation
 from revolute.spatial.scalar import Scalar

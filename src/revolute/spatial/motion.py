@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from revolute.arguments import instance, scalar
+from revolute.records import dataclass
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Vector, cross, dot, vector
 

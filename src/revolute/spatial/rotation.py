@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from revolute.arguments import scalar, scalars
 from revolute.errors import InputError
+from revolute.records import dataclass
 from revolute.spatial import vectors
 from revolute.spatial.scalar import Scalar, cos, sin
 from revolute.spatial.vectors import IDENTITY, Matrix

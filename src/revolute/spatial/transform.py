@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from revolute.arguments import instance, scalars
+from revolute.records import dataclass
 from revolute.spatial.inertia import Inertia
 from revolute.spatial.motion import Force, Motion
 from revolute.spatial.rotation import Rotation

@@ -12,7 +12,7 @@ from revolute.machine.declare import internal
 from revolute.machine.driven.forces import DrivenForces
 from revolute.machine.driven.models import DrivenModels
 from revolute.machine.functions import drives as functions
-from revolute.machine.motion_loop import StepLoops
+from revolute.machine.step_loops import StepLoops
 from revolute.machine.stepper import Stepper, stepper
 from revolute.model.reduce import reduced
 from revolute.simulate import Sensitivities, Simulation, simulate, simulate_sensitivities

@@ -12,9 +12,9 @@ from revolute.arguments import instance
 from revolute.dynamics.steps import METHODS
 from revolute.machine.declare import internal
 from revolute.machine.functions.simulation import sensitivity_rate, state_rate, step
-from revolute.machine.motion_loop import StepLoops
 from revolute.machine.robot.base import Group
 from revolute.machine.robot.energy import Energy
+from revolute.machine.step_loops import StepLoops
 from revolute.machine.stepper import Stepper, stepper
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from revolute.arguments import instances
 from revolute.errors import ModelError
 from revolute.model.joints.joint import Joint, unit
 from revolute.model.joints.one_axis import OneAxis, Prismatic, Revolute
+from revolute.records import dataclass
 from revolute.spatial.vectors import Vector, cross, dot
 
 __all__ = ["Composed", "Composite", "Cylindrical", "FreeEuler", "SphericalEuler", "Universal"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from revolute.model.joints import quaternion
 from revolute.model.joints.joint import Joint, uniform
+from revolute.records import dataclass
 from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Vector, tilde

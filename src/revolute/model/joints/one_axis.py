@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from numbers import Real
 from typing import ClassVar
 
@@ -13,6 +12,7 @@ import numpy as np
 from revolute.errors import ModelError
 from revolute.model.joints.joint import Joint, axis_words, direction, figure, rotor, uniform
 from revolute.plain_numbers import LARGEST, is_moderate, plain_number
+from revolute.records import dataclass
 from revolute.spatial import Force, Inertia, Motion, Rotation, Transform
 from revolute.spatial.scalar import Scalar, cos, sin
 from revolute.spatial.vectors import ZERO, Vector, dot

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from revolute.model.joints.joint import Joint, axis_words, rotor, uniform, unit
 from revolute.model.joints.quaternion import sinc
+from revolute.records import dataclass
 from revolute.spatial import Force, Inertia, Motion, Rotation, Transform
 from revolute.spatial.scalar import Scalar, cos, sin
 from revolute.spatial.vectors import Vector, cross, dot

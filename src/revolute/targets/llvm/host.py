@@ -7,7 +7,6 @@ import platform
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from threading import RLock
 from typing import Any
@@ -16,6 +15,7 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from revolute.errors import CompileError
+from revolute.records import dataclass
 from revolute.targets.llvm.forks import hold
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.object_files import unpacked

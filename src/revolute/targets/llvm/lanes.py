@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
+
+from revolute.records import dataclass
 
 __all__ = ["STACK", "Lanes", "Writer"]
 
