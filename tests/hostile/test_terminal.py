@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 import revolute
 from revolute import Connection, Inertia, Limits, Link, Robot, errors, plot
 from revolute.cli.app import app
+from revolute.errors import one_line, printable, printable_lines
 from revolute.io import trajectory
-from revolute.printable import one_line, printable, printable_lines
 
 NAMES = (
     "red\x1b[31m", "clear\x9b2J", "turned\u202eedoc", "bell\x07", "title\x1b]0;x\x07", "back\x08\x7f", "nul\x00",

@@ -29,9 +29,8 @@ from revolute.cli.commands import torque as torque_command
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
 from revolute.cli.commands.termination import orderly_end
-from revolute.errors import ModelWarning, RevoluteError
+from revolute.errors import ModelWarning, RevoluteError, one_line, printable_lines
 from revolute.machine.counting import Convention
-from revolute.printable import one_line, printable_lines
 
 __all__ = ["app"]
 

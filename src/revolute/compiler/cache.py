@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from revolute.compiler.cached_files import opened, replace
-from revolute.printable import printable
+from revolute.errors import printable
 
 __all__ = ["folder", "read", "write"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from revolute.printable import printable
+from revolute.errors import printable
 
 __all__ = ["Finding"]
 

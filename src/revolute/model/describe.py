@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from revolute.errors import printable
 from revolute.model.model import Model
-from revolute.printable import printable
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["tree"]

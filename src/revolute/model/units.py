@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from revolute.errors import printable
 from revolute.model.model import Model
-from revolute.printable import printable
 
 __all__ = ["force_units", "number", "short_names"]
 

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from revolute.errors import InputError, MissingExtraError
-from revolute.printable import printable
+from revolute.errors import InputError, MissingExtraError, printable
 from revolute.whole_file import write_whole
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from revolute.errors import printable
 from revolute.machine.robot import Robot
 from revolute.plot.figures import COLOURS, DASHED, INK, heading, joint_panels
-from revolute.printable import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

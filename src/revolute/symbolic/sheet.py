@@ -13,8 +13,7 @@ from typing import Any
 import sympy
 
 from revolute.arguments import instance
-from revolute.errors import InputError, UnknownNameError
-from revolute.printable import printable, printable_lines
+from revolute.errors import InputError, UnknownNameError, printable, printable_lines
 from revolute.whole_file import write_whole
 
 __all__ = ["Block", "Label", "Sheet", "Shown", "check_names", "entries", "letters", "plain"]

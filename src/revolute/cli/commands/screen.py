@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from revolute.printable import printable
+from revolute.errors import printable
 
 __all__ = ["cell", "new_table", "say"]
 
