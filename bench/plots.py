@@ -21,13 +21,17 @@ LOOK = {"svg.hashsalt": "revolute", "svg.fonttype": "none", "font.family": "sans
 
 @contextmanager
 def panels(file: Path, count: int, height: float = 3.6) -> Iterator[Sequence[Axes]]:
-    """Axes beside each other, to be drawn on; the picture is written when the block ends."""
+    """Axes beside each other, to be drawn on; the picture is written when the block ends.
+
+    A panel that has no legend of its own gets one.
+    """
     with rc_context(STYLE | LOOK | {"text.parse_math": True}):
         figure = Figure((4.6 * count, height), layout="constrained", facecolor="white")
         axes = figure.subplots(1, count, squeeze=False)[0]
         yield axes
         for panel in axes:
-            panel.legend(fontsize=8) if panel.get_legend_handles_labels()[0] else None
+            if panel.get_legend() is None and panel.get_legend_handles_labels()[0]:
+                panel.legend(fontsize=8)
         file.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(file, metadata={"Date": None})
 

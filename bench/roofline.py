@@ -210,6 +210,7 @@ def draw(found: dict[str, list[Run]], file: Path) -> None:
             speed = [x.work.operations / x.ns for x in points]
             panel.plot(intensity, speed, "o", markersize=4, color=colour, label=label)
         plots.power(panel, "batch kernels, one core", "operations a byte", "GFLOP/s")
+        panel.legend(fontsize=8, loc="lower right")
 
 
 def _rounded_up(size: int) -> int:
