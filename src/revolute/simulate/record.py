@@ -72,9 +72,7 @@ def require_finite(
 ) -> None:
     """`SimulationError` if a state is not finite."""
     for array, own_names in zip(state, names, strict=True):
-        with np.errstate(all="ignore"):  # one pass; the sum of finite numbers may overflow
-            finite = math.isfinite(array.sum())
-        if finite:
+        if math.isfinite(array.sum()):  # one pass; the sum of finite numbers may overflow
             continue
         bad = np.argwhere(~np.isfinite(array))
         if len(bad):
