@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.articulated_load import ArticulatedLoad, FreedColumn
@@ -12,6 +12,7 @@ from revolute.dynamics.kinematics import in_child
 from revolute.dynamics.moving_load import MovingLoad
 from revolute.dynamics.newton_euler import relieve
 from revolute.model.model import Model
+from revolute.records import dataclass
 from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Vector, dot

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from revolute.dynamics.articulated_body import inverse, over
 from revolute.dynamics.articulated_inertia import ArticulatedInertia
 from revolute.dynamics.moving_load import MovingLoad
+from revolute.records import dataclass
 from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import IDENTITY, Matrix, Vector, outer, tilde

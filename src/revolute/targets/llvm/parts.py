@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from revolute.records import dataclass
 
 __all__ = ["Part", "parts", "pointer_to"]
 
