@@ -7,12 +7,8 @@ its result.
 
 from __future__ import annotations
 
-import contextlib
 import math
-import os
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,15 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import broadcast_shapes
 from revolute.compiler.memory import new_array
+from revolute.compiler.pool import on_threads
 from revolute.errors import DtypeError, InputError, ShapeError
+from revolute.targets.llvm import cores
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ThreadPoolExecutor
-
     from revolute.compiler.kernel import Kernel
     from revolute.graph import Input
 
-__all__ = ["finish", "new_results", "run"]
+__all__ = ["new_results", "run", "workers_for"]
 
 Array = NDArray[Any]
 
@@ -80,11 +76,11 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
             if x.shape in result_shapes and shapes[k] != batch:
                 arrays[k] = _apart(x, out)
     rows = math.prod(batch)
-    workers = _workers(threads, rows * kernel.operations)
+    workers = workers_for(threads, rows * kernel.operations)
     converted = any([x.dtype is not kernel.dtype and x.dtype != kernel.dtype for x in arrays])
     if out is None and batch:
         out = new_results(kernel.name, kernel.dtype, kernel.outputs, batch)
-    flat = rows > 1 < len(batch) and not converted and threads != 1 and rows * kernel.operations >= FLAT
+    flat = rows > 1 and len(batch) > 1 and not converted and threads != 1 and rows * kernel.operations >= FLAT
     if flat and out is not None and _on_one_axis(kernel, arrays, shapes, batch, out, threads):
         return out[0] if len(out) == 1 else out
     if not batch:
@@ -140,67 +136,18 @@ def _in_slices(
     if workers > 1:
         pieces = min(workers * PIECES, max(rows * kernel.operations // PIECE, workers))
         length = min(length, max(-(-batch[axis] // pieces), 1))
-    waiting = deque(_slices(kernel, arrays, out, batch, axis, length))
-
-    def work() -> None:
+    def evaluate(part: tuple[list[Array], tuple[Array, ...]]) -> None:
+        inputs, results = part
         with np.errstate(all="ignore"):
-            while True:
-                try:
-                    inputs, parts = waiting.popleft()
-                except IndexError:
-                    return
-                # NumPy itself would convert only without loss of precision
-                kernel.ufunc(*[x.astype(kernel.dtype, copy=False) for x in inputs], out=parts)
+            # NumPy itself would convert only without loss of precision
+            kernel.ufunc(*[x.astype(kernel.dtype, copy=False) for x in inputs], out=results)
 
-    helpers = _helpers(work, min(workers, len(waiting)) - 1)  # the caller works too
-    try:
-        work()
-    finally:
-        waiting.clear()
-        finish(helpers)
+    on_threads(evaluate, _slices(kernel, arrays, out, batch, axis, length), workers)
 
 
 def _apart(x: Array, out: tuple[Array, ...]) -> Array:
     """An input, or a copy of it if it may share memory with a result."""
     return x.copy() if any([np.may_share_memory(y, x) for y in out]) else x
-
-
-def _helpers(work: Callable[[], None], count: int) -> list[Future[None]]:
-    """At most `count` threads that do the same work; at exit, or at a limit of the system, there may be fewer.
-
-    A pool that refuses may have queued the work all the same. So each helper asks its own
-    future for permission to begin, which `Future.cancel` withdraws.
-    """
-    helpers: list[Future[None]] = []
-    if count < 1:
-        return helpers
-    with contextlib.suppress(RuntimeError):
-        from concurrent.futures import Future  # late: it loads `logging`, and most processes need no threads
-
-        for _ in range(count):
-            helpers.append(Future())
-            _pool().submit(_help, helpers[-1], work)
-    return helpers
-
-
-def finish(helpers: Sequence[Future[None]]) -> None:
-    """Withdraw the helpers that have not begun, wait for the others, and raise what one of them raised."""
-    if running := [helper for helper in helpers if not helper.cancel()]:
-        from concurrent.futures import wait
-
-        wait(running)
-        for helper in running:
-            helper.result()
-
-
-def _help(helper: Future[None], work: Callable[[], None]) -> None:
-    if helper.set_running_or_notify_cancel():
-        try:
-            work()
-        except BaseException as error:
-            helper.set_exception(error)
-        else:
-            helper.set_result(None)
 
 
 def _array(kernel: Kernel, parameter: Input, value: ArrayLike) -> Array:
@@ -254,18 +201,13 @@ def _check_out(kernel: Kernel, out: tuple[Array, ...], batch: tuple[int, ...]) -
             raise InputError(f"{kernel.name}: {label} is read-only")
 
 
-def _workers(threads: int | None, operations: float) -> int:
+def workers_for(threads: int | None, operations: float) -> int:
+    """How many threads of Python's a call uses: those asked for, or all cores if so many operations pay."""
     if threads is None:
-        return len(_cores()) if operations >= PAYS else 1
+        return cores() if operations >= PAYS else 1
     if not isinstance(threads, (int, np.integer)) or threads < 1:
         raise InputError(f"threads must be a positive number, not {threads!r}")
     return int(threads)
-
-
-def _cores() -> Sequence[int]:
-    if hasattr(os, "sched_getaffinity"):
-        return tuple(os.sched_getaffinity(0))
-    return range(os.cpu_count() or 1)
 
 
 def _slices(
@@ -280,15 +222,3 @@ def _slices(
             cut = place >= 0 and array.shape[place] > 1
             pieces.append(array[(slice(None),) * place + (index,)] if cut else array)
         yield pieces, tuple([y[(slice(None),) * axis + (index,)] for y in out])
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    """The threads of all callers; it starts as many as were ever busy at once, up to its limit."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    return ThreadPoolExecutor(max(2 * len(_cores()), 16), thread_name_prefix="revolute")
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork

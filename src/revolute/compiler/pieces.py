@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections import deque
 
 from revolute.compiler import helpers
-from revolute.compiler.batch import _helpers, finish
+from revolute.compiler.pool import on_threads
 
 __all__ = ["run_pieces"]
 
@@ -34,24 +33,4 @@ def run_pieces(code: int, argument: int, items: int, operations: int, threads: i
     elif helpers.available():
         helpers.run_pieces(code, argument, items, size, threads, long=items * operations >= LONG)
     else:
-        _on_a_pool(code, argument, items, size, threads)
-
-
-def _on_a_pool(code: int, argument: int, items: int, size: int, threads: int) -> None:
-    """The same on Python's threads."""
-    function, begins = _CODE(code), deque(range(0, items, size))
-
-    def work() -> None:
-        while True:
-            try:
-                begin = begins.popleft()
-            except IndexError:
-                return
-            function(argument, begin, min(begin + size, items))
-
-    others = _helpers(work, min(threads, len(begins)) - 1)  # the caller works too
-    try:
-        work()
-    finally:
-        begins.clear()
-        finish(others)
+        on_threads(lambda begin: _CODE(code)(argument, begin, min(begin + size, items)), range(0, items, size), threads)

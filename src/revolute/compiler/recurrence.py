@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.compiler import cache
-from revolute.compiler.batch import _workers
+from revolute.compiler.batch import workers_for
 from revolute.compiler.kernel import _no_garbage_collection
 from revolute.compiler.pieces import run_pieces
 from revolute.compiler.progress import told
@@ -87,7 +87,7 @@ class Loop:
         wide = host().lanes()
         width = wide.width if rows >= wide.width else 1
         loaded, operations = self._loaded(wide if width > 1 else Lanes(1, wide.bits, wide.fma))
-        workers = _workers(threads, float(rows) * instants * operations)
+        workers = workers_for(threads, float(rows) * instants * operations)
         groups, past = -(-rows // (width * GROUP)), self._past_the_cache(arrays)
         words = [rows, 0, 0, 0, instants, instants, past, *_array_words(arrays)]
         table, reached, march = np.array(words, np.int64), WORDS.index("reached"), loaded.function("march")

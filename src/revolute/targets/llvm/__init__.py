@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from revolute.targets.llvm.compile import compile_object
 from revolute.targets.llvm.context import CONTEXT
-from revolute.targets.llvm.host import Host, Loaded, host, load_object
+from revolute.targets.llvm.host import Host, Loaded, cores, host, load_object
 from revolute.targets.llvm.lanes import Lanes
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from revolute.targets.llvm.row import row_module_text
 
 __all__ = [
-    "CONTEXT", "LONG", "Host", "Lanes", "Loaded", "compile_object", "host", "load_object", "module_text",
+    "CONTEXT", "LONG", "Host", "Lanes", "Loaded", "compile_object", "cores", "host", "load_object", "module_text",
     "row_module_text",
 ]  # fmt: skip
 

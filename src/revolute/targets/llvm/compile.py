@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,7 +11,7 @@ import llvmlite.binding as llvm
 
 from revolute.errors import CompileError
 from revolute.targets.llvm.forks import hold
-from revolute.targets.llvm.host import Host, target_machine
+from revolute.targets.llvm.host import Host, cores, target_machine
 from revolute.targets.llvm.object_files import packed
 from revolute.targets.llvm.parts import parts
 
@@ -40,7 +39,7 @@ def compile_object(text: str, target: Host, *, quick: bool = False, most: int | 
     Raises:
         CompileError: LLVM rejects the module.
     """
-    modules = parts(text, most or min(_cores(), len(text) // PART))
+    modules = parts(text, most or min(cores(), len(text) // PART))
     try:
         with _compiling:
             codes = _emitted([part.text for part in modules], target, 0 if quick else 1)
@@ -108,8 +107,3 @@ def _at_once(jobs: Sequence[Callable[[], None]]) -> None:
     finally:
         for thread in threads:
             thread.join()
-
-
-def _cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

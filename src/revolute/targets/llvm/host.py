@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import platform
 from collections import deque
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ from revolute.targets.llvm.object_files import unpacked
 from revolute.targets.llvm.objects import BYTES_ITEMS, HEADER, TUPLE_ITEMS
 from revolute.targets.llvm.parts import pointer_to
 
-__all__ = ["Host", "Loaded", "host", "load_object", "target_machine"]
+__all__ = ["Host", "Loaded", "cores", "host", "load_object", "target_machine"]
 
 _lock: Any = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None) or RLock()
 hold(_lock)  # no thread uses LLVM during a fork
@@ -73,6 +74,11 @@ def host() -> Host:
     return Host(
         llvm.get_default_triple(), llvm.get_host_cpu_name(), features.flatten(), bits, arm or bool(features.get("fma"))
     )
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def target_machine(target: Host, effort: int = 1) -> llvm.TargetMachine:
