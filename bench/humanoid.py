@@ -88,7 +88,7 @@ def _motions(robot: revolute.Robot, rows: int) -> dict[str, Any]:
     rng = np.random.default_rng(0)
     shape = (rows,) if rows > 1 else ()
     qd, qdd = rng.standard_normal((2, *shape, robot.nv))
-    return {"robot": robot, "q": robot.random_configuration(rng, shape), "qd": qd, "qdd": qdd}
+    return {"robot": robot, "q": robot.random_configuration(shape, rng=rng), "qd": qd, "qdd": qdd}
 
 
 def _us(timing: Timing) -> str:

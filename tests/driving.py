@@ -21,7 +21,7 @@ def drives_of(robot: Robot, seed: int, mimics: bool = True) -> dict[str, Drive]:
     found = {}
     for body in robot.bodies[1:]:
         n, one = body.joint.nv, body.joint.nv == 1
-        columns = [tuple(rng.uniform(0.1, 1.0, n).tolist()) for _ in range(9)]
+        columns = [tuple(rng.uniform(0.1, 1.0, n).tolist()) for _ in range(10)]
         drive = Drive(
             columns[0], columns[1], None, columns[2], tuple(50 * x for x in columns[3]),
             tuple(1e-3 * x for x in columns[4]), columns[5] if one else (), columns[6] if one else (), *columns[7:],

@@ -85,7 +85,7 @@ def floating_tool() -> Robot:
 def state(robot: Robot, seed: int = 0, speed: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """One state (q, qd, qdd) within the limits; qd and qdd are of the size of `speed`."""
     rng = np.random.default_rng(seed)
-    q, (qd, qdd) = robot.random_configuration(rng), rng.standard_normal((2, robot.nv))
+    q, (qd, qdd) = robot.random_configuration(rng=rng), rng.standard_normal((2, robot.nv))
     return q, speed * qd, speed * qdd
 
 

@@ -16,12 +16,14 @@ NAMES = [
     "Drive", "DrivenRobot", "DtypeError", "ElasticRobot", "Fixed", "Force", "Frame", "FrameClosure", "Free",
     "FreeEuler", "GraphError", "Helical", "Inertia", "InputError", "JointClosure", "Kernel", "Limits", "Link", "Mimic",
     "MissingExtraError", "ModelError", "ModelWarning", "Motion", "Planar", "PointClosure", "Prismatic", "Revolute",
-    "RevoluteError", "Robot", "Rotation", "Rotor", "ShapeError", "SimulationError", "SingularityError", "Spherical",
-    "SphericalEuler", "StateFeedback", "TrajectoryError", "Transform", "Universal", "UnknownNameError", "lagrange",
-    "load", "robots", "save", "tensors",
+    "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError", "SimulationError", "SingularityError",
+    "Spherical", "SphericalEuler", "StateFeedback", "TrajectoryError", "Transform", "Universal", "UnknownNameError",
+    "UnknownNameWarning", "deg", "lagrange", "load", "robots", "save", "tensors",
 ]
 
-HEAVY = {"matplotlib", "mujoco", "pandas", "pinocchio", "pyarrow", "rich", "scipy", "sympy", "typer"}
+HEAVY = {
+    "matplotlib", "mujoco", "pandas", "pinocchio", "pyarrow", "rich", "scipy", "sympy", "trimesh", "typer", "viser",
+}
 
 
 def test_public_names_are_these() -> None:

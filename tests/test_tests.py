@@ -106,3 +106,9 @@ def test_an_error_that_is_not_looked_at_is_seen() -> None:
     assert len(unseen_errors("with pytest.raises(ValueError) as error:\n    f()")) == 1
     assert unseen_errors("with pytest.raises(ValueError, match='no'):\n    f()") == []
     assert unseen_errors("with pytest.raises(ValueError) as error:\n    f()\nassert error.value.line == 3") == []
+
+
+def test_each_file_of_tests_has_a_name_of_its_own() -> None:
+    """Pytest imports them by their bare names, and takes the second of two equal ones for the first."""
+    names = [Path(file).name for file in FILES if Path(file).name != "__init__.py"]
+    assert sorted(names) == sorted(set(names))

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from revolute.compiler.kernel import Kernel  # loads LLVM now, not in the first call of a control loop
@@ -27,8 +28,8 @@ from revolute.errors import (
     SingularityError,
     TrajectoryError,
     UnknownNameError,
+    UnknownNameWarning,
 )
-from revolute.machine.files import load, save
 from revolute.machine.robot import Robot
 from revolute.model.assemble import Connection, Link
 from revolute.model.body import Body, Drive, Frame, Limits, Mimic
@@ -47,10 +48,12 @@ from revolute.model.joints import (
     Universal,
 )
 from revolute.model.model import Closure
+from revolute.model.shapes import Shape
 from revolute.spatial import Force, Inertia, Motion, Rotation, Transform, tensors
 
 if TYPE_CHECKING:
     from revolute import library as robots
+    from revolute.library.files import load, save
     from revolute.machine.constrained import ConstrainedRobot
     from revolute.machine.driven import DrivenRobot, Rotor
     from revolute.machine.elastic import ElasticRobot
@@ -58,6 +61,9 @@ if TYPE_CHECKING:
     from revolute.simulate import StateFeedback
 
 __version__ = "0.1.0"
+
+deg = math.pi / 180
+"""One degree [rad]: `90 * revolute.deg` is a right angle, and `q / revolute.deg` an angle in degrees."""
 
 __all__ = [
     "AxisClosure",
@@ -99,6 +105,7 @@ __all__ = [
     "Robot",
     "Rotation",
     "Rotor",
+    "Shape",
     "ShapeError",
     "SimulationError",
     "SingularityError",
@@ -109,6 +116,8 @@ __all__ = [
     "Transform",
     "Universal",
     "UnknownNameError",
+    "UnknownNameWarning",
+    "deg",
     "lagrange",
     "load",
     "robots",
@@ -124,6 +133,10 @@ def __getattr__(name: str) -> Any:
             from revolute import library
 
             return library
+        case "load" | "save":
+            from revolute.library import files
+
+            return getattr(files, name)
         case "lagrange":  # which loads SymPy
             from revolute.machine.lagrangian import lagrange
 
@@ -148,8 +161,13 @@ def __getattr__(name: str) -> Any:
             from revolute.io import trajectory
 
             return trajectory
-    raise AttributeError(f"module 'revolute' has no attribute {name!r}")
+    from revolute.model.other_libraries import PACKAGE, answer
+
+    found = PACKAGE.get(name) or answer(name)
+    if found is None:
+        raise AttributeError(f"module 'revolute' has no attribute {name!r}")
+    raise AttributeError(f"module 'revolute' has no attribute {name!r}; {found}", name=name, obj=None)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

@@ -8,11 +8,14 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.errors import DtypeError, InputError, ShapeError
+from revolute.errors import DtypeError, InputError, ShapeError, one_line
 from revolute.plain_numbers import plain_number
 
 __all__ = [
+    "UNLABELLED",
     "broadcast_shapes",
+    "by_names",
+    "column_labels",
     "float_copy",
     "instance",
     "instances",
@@ -23,6 +26,7 @@ __all__ = [
     "real_array",
     "scalar",
     "scalars",
+    "swap_hint",
     "whole_number",
     "wrenches_by_link",
 ]
@@ -71,7 +75,7 @@ def instance(what: str, x: Any, kind: type[T] | tuple[type[T], ...]) -> T:
     """An object of a class, or `InputError`."""
     if not isinstance(x, kind):
         name = kind.__name__ if isinstance(kind, type) else " or ".join(each.__name__ for each in kind)
-        raise InputError(f"{what} must be of the type {name}, not {x!r}")
+        raise InputError(f"{what} must be of the type {name}, not {one_line(repr(x))}")
     return x
 
 
@@ -109,13 +113,77 @@ def real_array(what: str, x: Any) -> NDArray[Any]:
     return array
 
 
+# --- tables with named columns ---------------------------------------------------------------
+
+
+UNLABELLED = frozenset({np.ndarray, np.float64, list, tuple, float, int})
+"""Types of arrays that have no labels, for a quick look."""
+
+
+def column_labels(x: Any) -> tuple[Any, ...] | None:
+    """Labels along the last axis of a table of pandas, polars or pyarrow; None for arrays, and labels 0, 1, 2 ...
+
+    Of a pandas Series they are those of its index.
+    """
+    if type(x) in UNLABELLED:
+        return None
+    labels = getattr(x, "column_names", None)  # pyarrow
+    if labels is None:
+        labels = getattr(x, "columns", None)
+    if labels is None and hasattr(x, "iloc"):
+        labels = getattr(x, "index", None)
+    if labels is None or not isinstance(labels, Iterable):
+        return None
+    listed = tuple(labels)
+    return None if listed == tuple(range(len(listed))) else listed
+
+
+def by_names(what: str, x: Any, names: Sequence[str] | None, prefix: str = "") -> Any:
+    """A table's columns in the order of these names, as an array; x itself if its columns have no names.
+
+    Never by position: labels that are not exactly these names are refused.
+
+    Args:
+        what: the caller and the argument, for messages.
+        x: an array, a list, or a table.
+        names: the names; None where positions alone count.
+        prefix: what all labels may begin with.
+
+    Raises:
+        ShapeError: other labels than these names, or one twice.
+    """
+    labels = column_labels(x)
+    if labels is None:
+        return x
+    if names is None:
+        raise ShapeError(f"{what} has labels, which nothing here could be checked by; hand over its to_numpy()")
+    if prefix and all(isinstance(label, str) and label.startswith(prefix) for label in labels):
+        labels = tuple(label.removeprefix(prefix) for label in labels)
+    missing, others = [x for x in names if x not in labels], [x for x in labels if x not in names]
+    if missing or others or len(set(labels)) < len(labels):
+        told = [f"no {_listed(missing)}"] if missing else []
+        told += [f"{_listed(others)} besides"] if others else []
+        told += [] if told else ["one label twice"]
+        raise ShapeError(
+            f"{what} is a table with labels, and has {', and '.join(told)}; give it exactly those of coordinates, in "
+            f"any order: {_listed(names)}; or numbers without labels, in that order: to_numpy()"
+        )
+    return np.asarray(x)[..., [labels.index(name) for name in names]]
+
+
+def _listed(labels: Sequence[Any], most: int = 8) -> str:
+    more = f" and {len(labels) - most} more" if len(labels) > most else ""
+    return ", ".join(f"'{x}'" for x in labels[:most]) + more
+
+
 def float_copy(what: str, x: Any) -> NDArray[np.float64]:
     """A new float64 array of real numbers.
 
     Raises:
         DtypeError: x is complex, or holds no numbers.
-        ShapeError: its rows have different lengths.
+        ShapeError: its rows have different lengths, or it is a table with labels: see `by_names`.
     """
+    by_names(what, x, None)
     try:
         array = np.asarray(x)
     except ValueError:
@@ -152,6 +220,24 @@ def broadcast_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
             raise ValueError(f"shapes do not broadcast: {', '.join(map(str, shapes))}")
         result.append(sizes.pop() if sizes else 1)
     return tuple(result)
+
+
+def swap_hint(
+    names: Sequence[str], shapes: Sequence[tuple[int, ...]], needed: Sequence[tuple[int, ...]]
+) -> str:
+    """The end of a message about shapes: two arguments that would fit in each other's place; else nothing.
+
+    Args:
+        names: of the arguments.
+        shapes: those that they have.
+        needed: the last axes that they should have.
+    """
+    fits = [[shape[max(len(shape) - len(core), 0) :] == core for core in needed] for shape in shapes]
+    for i in range(len(names)):
+        for j in range(i):
+            if fits[i][j] and fits[j][i] and not (fits[i][i] and fits[j][j]):
+                return f"; {names[j]} and {names[i]} seem to be swapped"
+    return ""
 
 
 def random_generator(what: str, rng: Any) -> np.random.Generator:

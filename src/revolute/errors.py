@@ -13,6 +13,7 @@
     ├── SimulationError                a simulation that stopped early; it keeps the motion up to there
     └── MissingExtraError (ImportError)  an optional package is not installed
     ModelWarning (UserWarning)         a description that loads, but is suspicious
+    └── UnknownNameWarning             a name in a description that is not read: probably misspelt or misplaced
 """
 
 from __future__ import annotations
@@ -99,7 +100,25 @@ class ModelWarning(UserWarning):
         return printable_lines(str(self.args[0]) if self.args else "")
 
 
-def warn_caller(message: str) -> None:
+class UnknownNameWarning(ModelWarning):
+    """An element or attribute of a description is not read: it is misspelt, misplaced, or of something unknown.
+
+    Attributes:
+        file: the file, or "URDF text" and the like.
+        line: of the first element that has it, or is it; from 1.
+        element: the element that it is in: "joint".
+        name: of the element or attribute.
+        nearest: the name that was probably meant, if there is one near.
+    """
+
+    def __init__(
+        self, message: str, file: str = "", line: int = 0, element: str = "", name: str = "", nearest: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.file, self.line, self.element, self.name, self.nearest = file, line, element, name, nearest
+
+
+def warn_caller(message: str | ModelWarning) -> None:
     """Issue a `ModelWarning` that points at the line outside of this library."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "revolute":

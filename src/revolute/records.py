@@ -143,7 +143,8 @@ def _refusals(kind: type[Any], names: frozenset[str]) -> list[Callable[..., Any]
 
     def __setattr__(self: Any, name: str, value: Any) -> None:
         if type(self) is kind or name in names:
-            raise FrozenInstanceError(f"cannot assign to field {name!r}")
+            hint = f"; dataclasses.replace(it, {name}=...) makes another one" if name in names else ""
+            raise FrozenInstanceError(f"cannot assign to field {name!r}: {kind.__name__} does not change{hint}")
         super(kind, self).__setattr__(name, value)
 
     def __delattr__(self: Any, name: str) -> None:

@@ -176,7 +176,7 @@ FORCES = "t,tau.joint1\n0,1\n1,1\n"
         (("planar:2", "--duration", "1", "--qd0", "1,x"), "--qd0: 'x' is not a finite number"),
         (("planar:2", "--duration", "1", "--qd0", "joint3=1"), "--qd0: there is no 'joint3'; did you mean 'joint"),
         (("planar:2", "--duration", "1", "--tau", "joint1=1,2"), "--tau: '2' has no name"),
-        (("planar:2", "--duration", "1", "--method", "euler"), "no method 'euler'; there are: explicit_euler"),
+        (("planar:2", "--duration", "1", "--method", "euler"), "no method 'euler'; write 'semi_implicit_euler'; there"),
         (("planar:2", "--tau", "none.csv"), "none.csv: no such file"),
         (("planar:2", "--tau", "forces.csv"), "forces.csv: no column 'tau.joint2'"),
         (("planar:1", "--tau", "forces.csv", "--duration", "2"), "forces end at 1 s, before the simulation"),

@@ -84,17 +84,28 @@ def test_named_arrays_in_any_order() -> None:
     assert fast_calls(f) == 6
 
 
-def test_one_array_for_two_arguments_is_no_reason_to_swap_others() -> None:
-    """Which argument became which input cannot be seen there, so nothing is learned."""
+def test_one_object_for_several_arguments_is_learned_and_swaps_no_others() -> None:
     robot = revolute.robots.ur5()
-    f = robot.bias_forces
+    f, kernel = robot.bias_forces, robot.kernel("bias_forces")
+    for x in (Q, [*Q], (*Q,)):
+        np.testing.assert_array_equal(f(qd=x, q=x), kernel(Q, Q))
+        assert fast_calls(f) == 1
+        np.testing.assert_array_equal(f(qd=QD, q=Q), kernel(Q, QD))
+        np.testing.assert_array_equal(f(qd=x, q=x), kernel(Q, Q))
     for _ in range(3):
-        f(qd=Q, q=Q)
-    np.testing.assert_array_equal(f(qd=QD, q=Q), robot.kernel("bias_forces")(Q, QD))
-    assert fast_calls(f) == 1
+        np.testing.assert_array_equal(f(Q, Q), kernel(Q, Q))
+    np.testing.assert_array_equal(f(Q, QD), kernel(Q, QD))
+    assert fast_calls(f) == 2
+
+    push = RNG.standard_normal(6)
+    loaded = robot.kernel("inverse_dynamics", wrenches=("tool0", "forearm_link"))
     for _ in range(3):
-        f(Q, Q)
-    np.testing.assert_array_equal(f(Q, QD), robot.kernel("bias_forces")(Q, QD))
+        found = robot.inverse_dynamics(Q, Q, Q, wrenches={"tool0": push, "forearm_link": push})
+        np.testing.assert_array_equal(found, loaded(Q, Q, Q, push, push))
+    np.testing.assert_array_equal(
+        robot.inverse_dynamics(Q, QD, QDD, wrenches=WRENCHES), loaded(Q, QD, QDD, *WRENCHES.values())
+    )
+    assert fast_calls(robot.inverse_dynamics) == 1
 
 
 @pytest.mark.parametrize("names", [("base_twist",), ("base_acceleration",), ("base_twist", "base_acceleration")])

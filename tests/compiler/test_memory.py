@@ -86,7 +86,7 @@ def test_many_threads_share_it() -> None:
 
 def test_results_of_kernels_live_on_their_own() -> None:
     robot = revolute.robots.ur5()
-    q = robot.random_configuration(1, 4000)
+    q = robot.random_configuration(4000, rng=1)
     M = robot.mass_matrix(q)
     assert M.nbytes >= POOLED
     saved, copy = M.copy(), pickle.loads(pickle.dumps(M))

@@ -10,8 +10,8 @@ import pytest
 from revolute.compiler import objects
 from revolute.targets.llvm import objects as at
 
-OTHER = ("FREE_THREADED", "HEADER", "METHOD_CODE", "UFUNC_NAME", "UFUNC_OWNER")
-"""No offsets, an offset in a struct that we make, and two in ufuncs, which are looked at when they are made."""
+OTHER = ("FASTCALL_KEYWORDS", "FREE_THREADED", "HEADER", "METHOD_CODE", "METHOD_FLAGS", "UFUNC_NAME", "UFUNC_OWNER")
+"""No offsets, offsets in a struct that we make, and two in ufuncs, which are looked at when they are made."""
 OFFSETS = [name for name in at.__all__ if name not in OTHER]
 
 CALLS = """

@@ -15,7 +15,7 @@ from revolute.compiler import helpers
 from revolute.compiler.helpers import available
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.objects import layout_is_known
-from revolute.compiler.rows import RowsOf, rows_call
+from revolute.compiler.rows import rows_call
 from revolute.targets.llvm.stage import BYPASS
 
 N = 6
@@ -49,10 +49,7 @@ def pass_on(*args: Any, **named: Any) -> Any:
 
 def machine_code(kernel: Kernel) -> Any:
     """The call of a kernel without what stands behind it."""
-    shapes = tuple(x.shape for x in kernel.inputs)
-    return rows_call(
-        RowsOf(kernel.name, kernel._loaded, kernel.dtype, shapes, kernel.outputs, kernel.operations), pass_on
-    )
+    return rows_call(kernel._loaded, kernel, pass_on)
 
 
 def strided(rng: np.random.Generator, x: np.ndarray) -> np.ndarray:

@@ -79,7 +79,7 @@ def test_partials_are_the_complex_step_derivatives_of_newton_euler(robot: Robot,
 @pytest.mark.parametrize("seed", [3, 4])
 def test_kernels_give_what_the_recursion_gives(base: str, seed: int) -> None:
     robot = revolute.robots.random_tree(6, seed=seed, base=base)
-    q = robot.random_configuration(seed, (3, 5))
+    q = robot.random_configuration((3, 5), rng=seed)
     qd, qdd = np.random.default_rng(seed).standard_normal((2, 3, 5, robot.nv))
     found = robot.inverse_dynamics_partials(q, qd, qdd)
     for result, expected in zip(found, recursion(robot, q, qd, qdd), strict=True):
@@ -244,7 +244,7 @@ def test_wrenches_turn_with_their_links(base: str, drives: bool) -> None:
     robot = revolute.robots.random_tree(4, seed=6, base=base)
     machine, space, h = of_the_whole(robot, drives), robot, 1e-6
     rng = np.random.default_rng(3)
-    q, (qd, qdd) = robot.random_configuration(rng), rng.standard_normal((2, robot.nv))
+    q, (qd, qdd) = robot.random_configuration(rng=rng), rng.standard_normal((2, robot.nv))
     loads = {name: 10 * rng.standard_normal(6) for name in (robot.link_names[-1], robot.link_names[1])}
     tau = machine.inverse_dynamics(q, qd, qdd, wrenches=loads)
     pairs = (

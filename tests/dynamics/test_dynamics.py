@@ -196,7 +196,7 @@ def test_a_subtree_at_rest_feels_what_it_felt_in_the_tree(n: int, seed: int) -> 
     robot = revolute.robots.random_tree(n, seed=seed)
     i = 1 + seed % n
     part = robot.subtree(robot.bodies[i].name)
-    q = robot.random_configuration(seed)
+    q = robot.random_configuration(rng=seed)
     inside = [robot.joint_index(name) for name in part.joint_names]
     at = [robot.q_index[k].start for k in inside]
     R = value(robot, "forward_kinematics", q, frame=robot.bodies[i].name)[:3, :3]
@@ -245,7 +245,7 @@ def test_floats_arrays_graphs_and_machine_code_agree(n: int, seed: int, base: st
     robot = revolute.robots.random_tree(n, seed=seed, base=base)
     rng = np.random.default_rng(seed)
     rows = host().lanes().width + 2  # a block in vector lanes, and two rows of scalar code
-    q = robot.random_configuration(rng, rows)
+    q = robot.random_configuration(rows, rng=rng)
     qd, qdd = rng.standard_normal((2, rows, robot.nv))
     machine = robot.inverse_dynamics(q, qd, qdd)
     for k in range(rows):  # the same bits alone, at another place, and on two threads
@@ -285,7 +285,7 @@ def test_a_planar_arm_prints_its_equation() -> None:
 
 def test_forward_kinematics_agrees_with_the_recursion_on_floats() -> None:
     robot = revolute.robots.random_tree(6, seed=3, base="free")
-    q = robot.random_configuration(1, 4)
+    q = robot.random_configuration(4, rng=1)
     for name in robot.link_names:
         found = robot.forward_kinematics(q, name)
         for k in range(4):

@@ -250,7 +250,7 @@ def test_the_power_of_joint_forces_changes_the_energy(base: str) -> None:
     """dH/dt = qd^T tau; the slope of H along the motion by a complex step, which is exact."""
     robot = revolute.robots.random_tree(5, seed=8, base=base)
     rng = np.random.default_rng(8)
-    q, (qd, qdd) = robot.random_configuration(rng), rng.standard_normal((2, robot.nv))
+    q, (qd, qdd) = robot.random_configuration(rng=rng), rng.standard_normal((2, robot.nv))
     power, tau = robot.power(q, qd, qdd), robot.inverse_dynamics(q, qd, qdd)
     tolerance = 1e-14 * (np.abs(qd) @ np.abs(tau))  # the terms of the sum cancel
     assert abs(power - qd @ tau) <= tolerance

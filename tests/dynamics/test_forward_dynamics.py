@@ -377,7 +377,7 @@ def test_floats_graphs_and_machine_code_agree(base: str, seed: int) -> None:
     robot = revolute.robots.random_tree(5, seed=seed, base=base)
     rng = np.random.default_rng(seed)
     rows = host().lanes().width + 2  # a block in vector lanes, and two rows of scalar code
-    q = robot.random_configuration(rng, rows)
+    q = robot.random_configuration(rows, rng=rng)
     qd, tau = rng.standard_normal((2, rows, robot.nv))
     machine = robot.forward_dynamics(q, qd, tau)
     for k in range(rows):  # the same bits alone, at another place, and on two threads

@@ -243,7 +243,7 @@ def test_the_page_on_the_coriolis_matrix_has_these_counts() -> None:
 def test_kernels_compute_what_graphs_say(name: str) -> None:
     robot, n = floating_tool(), KINDLY[name]
     rng = np.random.default_rng(7)
-    states = [(robot.random_configuration(rng), *rng.standard_normal((n - 1, robot.nv))) for _ in range(11)]
+    states = [(robot.random_configuration(rng=rng), *rng.standard_normal((n - 1, robot.nv))) for _ in range(11)]
     arrays = [np.stack(x) for x in zip(*states, strict=True)]
     found = getattr(robot, name)(*arrays, kind="goa")
     several = found if isinstance(found, tuple) else (found,)

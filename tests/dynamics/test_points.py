@@ -87,7 +87,7 @@ def test_centres_of_mass_carry_the_kinetic_energy_and_the_momentum() -> None:
 def test_partials_and_jerks_of_jacobians(robot: revolute.Robot, reference: str) -> None:
     """Central differences with steps of 1e-5: h^2 and rounding / h are both below 1e-9 of what is compared."""
     rng, h, link = np.random.default_rng(4), 1e-5, robot.link_names[-1]
-    q = robot.random_configuration(rng)
+    q = robot.random_configuration(rng=rng)
     qd, qdd, qddd = rng.standard_normal((3, robot.nv))
     given = {"frame": link, "reference": reference, "point": POINT}
     J, Jd = robot.jacobian_partials(q, **given), robot.jacobian_rate_partials(q, qd, **given)
@@ -118,7 +118,7 @@ def test_what_is_wrong_is_named() -> None:
         arm.jacobian([0, 0], "tip", point="elbow")
     with pytest.raises(ShapeError, match=r"jacobian: point has shape \(2,\)"):
         arm.jacobian([0, 0], "tip", point=[1.0, 2.0])
-    with pytest.raises(InputError, match="a point is one of a link; name the link too"):
+    with pytest.raises(InputError, match="a point is one of a link; name that link"):
         arm.forward_kinematics([0, 0], point=[1.0, 2.0, 0.0])
     with pytest.raises(InputError, match="link 'base' of 'planar2' has no mass, and so no centre of mass"):
         arm.velocity([0, 0], [0, 0], "base", point="com")

@@ -25,7 +25,7 @@ FEW = ("ur_description/ur5_robot", "talos_data/talos_reduced", "hextilt_descript
 def states(robot: Robot) -> tuple[np.ndarray, ...]:
     """q, and four vectors of joint rates."""
     rng = np.random.default_rng(SEED)
-    return robot.random_configuration(rng), *rng.standard_normal((4, robot.nv))
+    return robot.random_configuration(rng=rng), *rng.standard_normal((4, robot.nv))
 
 
 def values(robot: Robot, name: str, *arrays: np.ndarray) -> list[np.ndarray]:
@@ -250,7 +250,7 @@ def test_base_parameters_are_enough_and_no_more(robot: Robot) -> None:
     rng = np.random.default_rng(SEED)
     rows = np.concatenate(
         [
-            value(robot, "regressor", robot.random_configuration(rng), *rng.standard_normal((2, robot.nv)))
+            value(robot, "regressor", robot.random_configuration(rng=rng), *rng.standard_normal((2, robot.nv)))
             for _ in range(10 * robot.n_joints // robot.nv + 5)
         ]
     )
@@ -283,7 +283,7 @@ def test_regrouped_robots_have_the_same_base_parameters_forces_and_energies(robo
     terms = np.abs(values(robot, "energy_regressor", q, qd)[0]) @ np.abs(robot.inertial_parameters.ravel())
     assert abs(value(other, "kinetic_energy", q, qd) - T) <= 1000 * len(robot.bodies) * EPS * terms
     lift = value(other, "potential_energy", q) - value(robot, "potential_energy", q)
-    elsewhere = robot.random_configuration(SEED)
+    elsewhere = robot.random_configuration(rng=SEED)
     same = value(other, "potential_energy", elsewhere) - value(robot, "potential_energy", elsewhere)
     assert lift == pytest.approx(same, rel=0, abs=1e-11 * robot.inertial_parameters[:, 0].sum() * 10)
 

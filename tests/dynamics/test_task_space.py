@@ -155,7 +155,7 @@ def test_the_consistent_inverse(seed: int) -> None:
     """J Jbar = 1; what is left of forces does not move the frame; and no other velocities take less energy."""
     robot = revolute.robots.random_tree(9, seed=seed)
     frame, rows = tip(robot), (1, 3, 4)
-    q = robot.random_configuration(seed, 5)
+    q = robot.random_configuration(5, rng=seed)
     found = robot.dynamically_consistent_inverse(q, frame, rows=rows)
     inertia = robot.task_space_dynamics(q, np.zeros_like(q), frame, rows=rows).inertia
     assert found.shape == (5, 9, 3)
@@ -191,7 +191,7 @@ def test_a_planar_arm_in_closed_form() -> None:
 def test_kernels_give_what_the_recursion_gives(n: int, base: str) -> None:
     robot = revolute.robots.random_tree(n, seed=3, base=base)
     frame, rng = tip(robot), np.random.default_rng(1)
-    q, qd = robot.random_configuration(rng, (2, 3)), rng.standard_normal((2, 3, robot.nv))
+    q, qd = robot.random_configuration((2, 3), rng=rng), rng.standard_normal((2, 3, robot.nv))
     wanted = rng.standard_normal((2, 3, 2))
     for damping in (0.0, 0.1):
         options = {"reference": "aligned", "rows": (5, 1), "damping": damping}
@@ -284,7 +284,7 @@ def closed_form(angle: float) -> np.ndarray:
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_singular_rows_of_a_batch_are_flagged_and_others_served(dtype: type) -> None:
     robot = revolute.robots.ur5()
-    q = robot.random_configuration(4, 6).astype(dtype)
+    q = robot.random_configuration(6, rng=4).astype(dtype)
     q[2, 4] = 0  # wrist axes 4 and 6 line up
     q[4, 2] = 0  # stretched elbow
     qd = np.random.default_rng(0).standard_normal((6, 6)).astype(dtype)

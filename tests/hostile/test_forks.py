@@ -218,13 +218,13 @@ def test_children_collect_garbage(tmp_path: Path) -> None:
     """A compile turns garbage collection off for a while; in a child it must not be off for ever."""
     program = """
     import gc
-    from revolute.compiler import kernel as compile
-    with compile._no_garbage_collection():
+    from revolute.compiler.collection import no_garbage_collection
+    with no_garbage_collection():
         results = by_another_thread(lambda: gc.isenabled() and not gc.disable())
         results.append(f"parent: {gc.isenabled()}")
     results.append(f"parent, later: {gc.isenabled()}")
     gc.disable()
-    with compile._no_garbage_collection():
+    with no_garbage_collection():
         results.append(in_child(lambda: not gc.isenabled()))
     report(results)
     """

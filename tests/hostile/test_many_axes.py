@@ -51,10 +51,11 @@ def test_normalized_configurations(axes: int) -> None:
 @pytest.mark.parametrize("axes", AXES)
 def test_random_configurations(axes: int) -> None:
     shape = (1,) * (axes - 2) + (3,)
-    assert np.array_equal(ROBOT.random_configuration(0, shape), ROBOT.random_configuration(0, 3).reshape(*shape, 2))
+    rows = ROBOT.random_configuration(3, rng=0)
+    assert np.array_equal(ROBOT.random_configuration(shape, rng=0), rows.reshape(*shape, 2))
     for more in (64, 65, 1000):
         with pytest.raises(InputError, match="random_configuration: shape must be sizes"):
-            ROBOT.random_configuration(0, (1,) * more)
+            ROBOT.random_configuration((1,) * more, rng=0)
 
 
 def test_results_of_more_axes_than_an_array_may_have() -> None:

@@ -70,7 +70,7 @@ WAYS: dict[str, tuple[Callable[[float], Any], str]] = {
     "mass": (lambda x: ARM.with_payload("tip", Inertia(x)), "link 'link2': its mass is too large"),
     "first moment": (lambda x: ARM.with_payload("tip", Inertia(1.0, (0, x * x, 0))), "link 'link2': its mass times"),
     "inertia": (lambda x: ARM.with_payload("tip", Inertia(1.0, I=np.eye(3) * x * x * x)), "link 'link2': its inertia"),
-    "centre of mass": (lambda x: linked(Inertia.from_com(x, (0, x * x, 0))), "link 'rod': its mass"),
+    "centre of mass": (lambda x: linked(Inertia.from_com(abs(x), (0, x * x, 0))), "link 'rod': its mass"),
     "gravity": (lambda x: ARM.with_gravity((0, 0, x)), "gravity must be three finite numbers"),
     "placement": (lambda x: linked(placement=Transform(p=(0, x, 0))), "joint 'hinge': its placement is too large"),
     "rotation": (lambda x: linked(placement=turned(x)), "joint 'hinge': its placement is too large"),
@@ -80,7 +80,7 @@ WAYS: dict[str, tuple[Callable[[float], Any], str]] = {
     "screws": (lambda x: screws(x), "joint 'joint1': its placement is too large"),
     "mimic": (lambda x: driven(Drive(mimic=Mimic("joint2", x))), "joint 'joint1': Mimic.multiplier"),
     **{
-        name: (lambda x, name=name: driven(Drive(**{name: (x,), "stribeck_speed": (x,)})), f"Drive.{name} is too large")
+        name: (lambda x, name=name: driven(Drive(**{"stribeck_speed": 1.0, name: x})), f"Drive.{name} is too large")
         for name in Drive().columns()
     },
     "coupling": (lambda x: ARM.with_drives(coupling=[[x, 0], [0, 1]]), "coupling must be rows of finite numbers"),

@@ -89,7 +89,7 @@ def assert_agrees(robot: Robot, model: Any, seed: int, tolerance: float = 1e-9) 
         return
     rng, data = np.random.default_rng(seed), mujoco.MjData(model)
     for speed in (1e-3, 1.0, 30.0):
-        q = robot.random_configuration(rng)
+        q = robot.random_configuration(rng=rng)
         qd, tau = speed * rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
         J, drift = to_qvel(robot, q, qd)
         data.qpos[:], data.qvel[:], data.qfrc_applied[:] = qpos(robot, q), J @ qd, np.linalg.solve(J.T, tau)
@@ -195,7 +195,7 @@ def test_driven_robots_agree_with_mujoco(name: str) -> None:
     """Forward dynamics with armature, dampers and springs in them, as one compiled function."""
     robot, model = loaded(MODELS[name]), compiled(MODELS[name])
     data, rng = mujoco.MjData(model), np.random.default_rng(2)
-    q = robot.random_configuration(rng)
+    q = robot.random_configuration(rng=rng)
     qd, tau = rng.standard_normal((2, robot.nv))
     J, drift = to_qvel(robot, q, qd)
     data.qpos[:], data.qvel[:], data.qfrc_applied[:] = qpos(robot, q), J @ qd, np.linalg.solve(J.T, tau)
@@ -296,7 +296,7 @@ def assert_same(ours: Robot, theirs: Robot) -> None:
     for name in (*limits.split(), *drives.split(), "gravity"):
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
     rng = np.random.default_rng(0)
-    q, (qd, qdd) = ours.random_configuration(rng), rng.standard_normal((2, ours.nv))
+    q, (qd, qdd) = ours.random_configuration(rng=rng), rng.standard_normal((2, ours.nv))
     one, two = (np.array(newton_euler(robot, q.tolist(), qd.tolist(), qdd.tolist())) for robot in (ours, theirs))
     assert np.abs(one - two).max() <= 1e-10 * np.abs(one).max()
     massive = [i for i, body in enumerate(ours.bodies) if body.inertia.m and i]

@@ -193,7 +193,7 @@ def test_springs_keep_energy_in_loops() -> None:
 def test_curves_are_those_of_the_file() -> None:
     """y - y0 = P(x - x0): b1 has its reference at 0.3."""
     robot = loaded(world(ARMS, CURVES["curve"].format(d=0.9)))
-    q = robot.random_configuration(1)
+    q = robot.random_configuration(rng=1)
     y, x = (q[robot.q_index[robot.joint_index(name)]][0] for name in ("b2", "b1"))
     u = x - 0.3
     expected = y - (0.2 - 0.5 * u + 0.3 * u**2 + 0.1 * u**3 - 0.05 * u**4)

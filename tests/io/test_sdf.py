@@ -175,13 +175,14 @@ def expected(kind: object, at: str = AT) -> Robot:
 
 
 AXES = "<axis><xyz>0 1 0</xyz></axis><axis2><xyz>1 0 2</xyz></axis2>"
+AXIS = AXES.partition("<axis2>")[0]
 KINDS = {
-    "revolute": (AXES, revolute.Revolute((0, 1, 0))),
-    "prismatic": (AXES, revolute.Prismatic((0, 1, 0))),
+    "revolute": (AXIS, revolute.Revolute((0, 1, 0))),
+    "prismatic": (AXIS, revolute.Prismatic((0, 1, 0))),
     "universal": (AXES, revolute.Universal((0, 1, 0), (1, 0, 2))),
     "revolute2": (AXES, revolute.Universal((0, 1, 0), (1, 0, 2))),
     "ball": ("", revolute.Spherical()),
-    "screw": ("<screw_thread_pitch>.5</screw_thread_pitch>" + AXES, revolute.Helical((0, 1, 0), 0.5 / (2 * np.pi))),
+    "screw": ("<screw_thread_pitch>.5</screw_thread_pitch>" + AXIS, revolute.Helical((0, 1, 0), 0.5 / (2 * np.pi))),
     "fixed": ("", revolute.Fixed()),
 }
 

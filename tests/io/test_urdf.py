@@ -253,7 +253,8 @@ def test_what_dynamics_does_not_need_is_ignored() -> None:
         '<transmission name="t"><joint name="hinge"/></transmission><gazebo reference="arm"><link/></gazebo>'
         '<material name="grey"/><sensor name="s"/><ros2_control><joint name="hinge"/></ros2_control></robot>',
     )
-    assert quiet(text) == quiet(robot_with())
+    assert quiet(text).digest == quiet(robot_with()).digest is not None
+    assert quiet(text).bodies == quiet(robot_with()).bodies
 
 
 def test_joints_come_depth_first_with_siblings_in_file_order() -> None:
@@ -304,3 +305,30 @@ def test_loaded_robots_have_no_fixed_joints() -> None:
     robot = quiet(FILES["talos_data/talos_reduced"])
     assert not any(isinstance(body.joint, Fixed) for body in robot.bodies[1:])
     assert len(robot.link_names) > len(robot.bodies)
+
+
+# --- orientations as quaternions ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.9995, -1.0])
+def test_quaternions_are_orientations(scale: float) -> None:
+    """Of URDF 1.2, scalar last; x = axis sin(angle / 2)."""
+    angle = 0.7
+    xyzw = [0.6 * math.sin(angle / 2) * scale, 0, 0.8 * math.sin(angle / 2) * scale, math.cos(angle / 2) * scale]
+    robot = revolute.load(robot_with(f'<origin xyz="1 2 3" quat_xyzw="{" ".join(map(repr, xyzw))}"/>'))
+    R = np.array(robot.bodies[1].placement.R.matrix(), dtype=float)
+    np.testing.assert_allclose(R @ [0.6, 0, 0.8], [0.6, 0, 0.8], atol=1e-15)
+    assert np.trace(R) == pytest.approx(1 + 2 * math.cos(angle), abs=1e-14)
+    assert R[1, 0] - R[0, 1] == pytest.approx(2 * 0.8 * math.sin(angle), abs=1e-14)
+    assert tuple(robot.bodies[1].placement.p) == (1, 2, 3)
+
+
+def test_quaternions_of_right_angles_are_exact() -> None:
+    robot = revolute.load(robot_with(f'<origin quat_xyzw="0 0 {math.sqrt(0.5)} {math.sqrt(0.5)}"/>'))
+    assert robot.bodies[1].placement.R.matrix() == ((0, -1, 0), (1, 0, 0), (0, 0, 1))
+
+
+def test_quaternions_of_another_length_are_told() -> None:
+    with pytest.warns(ModelWarning, match=r"joint 'hinge': <origin> has quat_xyzw='0 0 0 2': the length of this .* is 2, not"):
+        robot = revolute.load(robot_with('<origin quat_xyzw="0 0 0 2"/>'))
+    assert revolute.Rotation() == robot.bodies[1].placement.R

@@ -46,7 +46,7 @@ def panda_state() -> np.ndarray:
 def floating_pair() -> ConstrainedRobot:
     """A free base with two joints whose tip holds the base frame's point: quaternions among the coordinates."""
     tree = revolute.robots.random_tree(2, seed=4, base="free")
-    q = tree.random_configuration(4)
+    q = tree.random_configuration(rng=4)
     p = tree.forward_kinematics(q, tree.link_names[-1])[:3, 3]
     return tree.with_closures(PointClosure(tree.link_names[-1], at_b=tuple(p.tolist())))
 
@@ -64,7 +64,7 @@ LINKAGES: dict[str, tuple[Callable[[], ConstrainedRobot], Callable[[], np.ndarra
     "panda": (held_panda, panda_state, ("panda_joint1", "panda_joint7")),
     "free base": (
         floating_pair,
-        lambda: revolute.robots.random_tree(2, seed=4, base="free").random_configuration(4),
+        lambda: revolute.robots.random_tree(2, seed=4, base="free").random_configuration(rng=4),
         ("root_joint.wx", "root_joint.wy", "root_joint.wz", "joint1", "joint2"),
     ),
     "with drives": (driven_four_bar, lambda: np.array([1.0, -0.2, 1.5]), ("motor",)),
@@ -320,7 +320,8 @@ def test_equations_are_the_numbers(make: Callable[[], ConstrainedRobot]) -> None
     start = {four_bar: [1.0, -0.2, 1.5], driven_four_bar: [1.0, -0.2, 1.5]}.get(make)
     if make is five_bar:
         start = five_bar_state(0.3, 1.5, 0, 0)[0]
-    q, qd = linkage.project(robot.random_configuration(6) if start is None else start, rng.standard_normal(robot.nv))
+    start = robot.random_configuration(rng=6) if start is None else start
+    q, qd = linkage.project(start, rng.standard_normal(robot.nv))
     tau = rng.standard_normal(robot.nv)
     motion, equations = linkage.forward_dynamics(q, qd, tau), linkage.equations()
     symbols = (*equations.q, *equations.dq, *equations.ddq, *equations.multipliers)

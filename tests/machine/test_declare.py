@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import os
 import re
@@ -237,6 +238,22 @@ def test_machines_do_not_change() -> None:
     arm = revolute.robots.planar(2).with_elastic_joints(1000.0, rotor_inertia=0.1)
     with pytest.raises(AttributeError, match="stiffness of a robot with elastic joints cannot be changed"):
         arm.stiffness = np.ones(2)
+    with pytest.raises(AttributeError, match="inverse_dynamics of a robot with elastic joints cannot be changed"):
+        arm.inverse_dynamics = len
+
+
+def test_robots_get_no_attributes_but_those_of_classes_of_others() -> None:
+    class Mine(revolute.Robot):
+        """A user's robot."""
+
+    mine = Mine.of(revolute.robots.planar(2))
+    mine.note = "left"  # type: ignore[attr-defined]
+    assert mine.note == "left"  # type: ignore[attr-defined]
+    for name in ("gravity", "note", "damping", "inverse_dynamics", "q_index"):
+        with pytest.raises(dataclasses.FrozenInstanceError, match=f"{name} of robot 'planar2' cannot be changed; "):
+            setattr(mine, name, 0)
+    with pytest.raises(dataclasses.FrozenInstanceError, match="note of robot 'planar2' cannot be set; robots have no"):
+        revolute.robots.planar(2).note = "left"  # type: ignore[attr-defined]
 
 
 def test_formulations_are_found_again() -> None:

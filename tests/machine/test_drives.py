@@ -93,9 +93,10 @@ def test_forces_are_those_of_the_joints_projected(seed: int) -> None:
     for body, at, rate in zip(data.bodies, data.q_index, data.v_index, strict=True):
         if body.drive.stiffness:
             springs[rate] = data.stiffness[rate] * (q[at] - data.rest[rate])
-    dry = data.friction + data.stribeck * np.exp(-((qd / data.stribeck_speed) ** 2))
+    sgn, fading = np.tanh(qd / 0.3), data.stribeck * np.exp(-((qd / data.stribeck_speed) ** 2))
+    dry = data.friction * (1 + sgn) / 2 + data.friction_backward * (1 - sgn) / 2 + fading
     tau = newton_euler(data, q, qd, qdd) + (data.armature + data.gear_ratio**2 * data.rotor_inertia) * qdd
-    tau = tau + data.damping * qd + dry * np.tanh(qd / 0.3) + springs
+    tau = tau + data.damping * qd + dry * sgn + springs
     close(of(driven.driven_inverse_dynamics, robot, p, pd, pdd), A.T @ tau)
     M = np.array(mass_matrix(data, q), dtype=float) + np.diag(data.armature + data.gear_ratio**2 * data.rotor_inertia)
     close(of(driven.driven_mass_matrix, robot, p), A.T @ M @ A)

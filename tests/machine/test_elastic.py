@@ -22,7 +22,7 @@ def quintic(start: np.ndarray, end: np.ndarray, seconds: float, t: float) -> lis
 def test_rates_of_joint_forces_by_complex_steps() -> None:
     robot = revolute.robots.random_tree(6, seed=11)
     rng = np.random.default_rng(11)
-    q, rates = robot.random_configuration(rng), rng.standard_normal((5, robot.nv))
+    q, rates = robot.random_configuration(rng=rng), rng.standard_normal((5, robot.nv))
     from revolute.dynamics.newton_euler import newton_euler
 
     def tau(s: complex) -> np.ndarray:

@@ -129,7 +129,7 @@ def test_what_cannot_be_bounded_is_told() -> None:
 
 def least(robot: Robot, samples: int = 2000, rng: int = 11) -> float:
     """The least eigenvalue of M at random configurations."""
-    return float(np.linalg.eigvalsh(robot.mass_matrix(robot.random_configuration(rng, samples)))[:, 0].min())
+    return float(np.linalg.eigvalsh(robot.mass_matrix(robot.random_configuration(samples, rng=rng)))[:, 0].min())
 
 
 @pytest.mark.parametrize(("n", "base"), [(1, "fixed"), (2, "fixed"), (5, "fixed"), (9, "fixed"), (4, "free")])
@@ -232,7 +232,7 @@ def tabled(robot: Robot, t: np.ndarray, seed: int) -> np.ndarray:
 def test_motions_under_held_forces_are_passive(n: int, base: str) -> None:
     robot = revolute.robots.random_tree(n, seed=1, base=base)
     t = np.linspace(0, 0.5, 501)
-    q0, qd0 = robot.random_configuration(1, 2), np.random.default_rng(1).standard_normal((2, robot.nv))
+    q0, qd0 = robot.random_configuration(2, rng=1), np.random.default_rng(1).standard_normal((2, robot.nv))
     motion = robot.simulate(q0, qd0, tabled(robot, t, 1), t)
     found = robot.passivity_check(t, motion.q, motion.qd, motion.tau, held=True)
     assert found.holds.tolist() == [True, True]

@@ -81,14 +81,14 @@ def test_wrong_kinds_of_arguments_are_told_in_our_words() -> None:
         (lambda: robot.with_payload("tip", 3.0), "with_payload needs an Inertia"),
         (lambda: robot.inverse_dynamics(x, x, x, wrenches=[1.0]), "wrenches must be"),
         (lambda: robot.kernel("inverse_dynamics", dtype="foo"), "float64 or float32, not 'foo'"),
-        (lambda: robot.random_configuration(0, "a"), "random_configuration: shape"),
-        (lambda: robot.random_configuration(0, -1), "random_configuration: shape"),
+        (lambda: robot.random_configuration("a", rng=0), "random_configuration: shape"),
+        (lambda: robot.random_configuration(-1, rng=0), "random_configuration: shape"),
         (lambda: robot.subtree("tip"), "link 'tip' is fixed to 'link2'"),
     ]
     for call, message in cases:
         with pytest.raises(revolute.InputError, match=re.escape(message)):
             call()  # type: ignore[no-untyped-call]
-    assert robot.random_configuration(0, np.int64(3)).shape == (3, 2)
+    assert robot.random_configuration(np.int64(3), rng=0).shape == (3, 2)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_wrong_kinds_of_arguments_are_told_in_our_words() -> None:
 )
 @pytest.mark.parametrize("joint", [Revolute(), Prismatic()])
 def test_random_configurations_are_within_any_limits(joint: Joint, lower: float, upper: float) -> None:
-    q = limited(joint, lower, upper).random_configuration(0, 20)
+    q = limited(joint, lower, upper).random_configuration(20, rng=0)
     assert (lower <= q).all() and (q <= upper).all()
 
 
@@ -105,7 +105,7 @@ def test_random_configurations_are_within_any_limits(joint: Joint, lower: float,
 )
 def test_random_configurations_within_limits_without_a_position(lower: float, upper: float) -> None:
     with pytest.raises(InputError, match=f"joint 'hinge' has no position between its limits {lower} and {upper}"):
-        limited(Revolute(), lower, upper).random_configuration(0)
+        limited(Revolute(), lower, upper).random_configuration(rng=0)
 
 
 def limited(joint: Joint, lower: float, upper: float) -> Robot:

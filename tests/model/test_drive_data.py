@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,10 @@ import pytest
 import sympy
 
 import revolute
-from revolute import Connection, Drive, Inertia, Link, Mimic, ModelError, Planar, Prismatic, Revolute, Robot
-from revolute.examine import examine
+from revolute import Connection, Drive, Inertia, Limits, Link, Mimic, ModelError, Planar, Prismatic, Revolute, Robot
 
-FULL = Drive((0.1,), (0.2,), None, (0.3,), (100.0,), (1e-5,), (1 / 3,), (-0.5,), (0.6,), (0.07,))
+D = sympy.Symbol("d")
+FULL = Drive((0.1,), (0.2,), None, (0.3,), (100.0,), (1e-5,), (1 / 3,), (-0.5,), (0.6,), (0.07,), (0.15,))
 
 
 def slider(drive: Drive, joint: object = None) -> Robot:
@@ -44,7 +45,25 @@ def test_arrays_have_a_number_for_every_velocity() -> None:
         assert not getattr(robot, name).flags.writeable
 
 
-D = sympy.Symbol("d")
+@pytest.mark.parametrize("one", [0.5, 1, np.float32(0.5), np.array(0.25), Fraction(1, 4), D])
+def test_a_number_is_a_tuple_of_one(one: object) -> None:
+    drive, limits = Drive(damping=one, friction=[one], rest=(one,)), Limits(one, effort=one)
+    assert drive.damping == drive.friction == drive.rest == limits.lower == limits.effort == (one,)
+    assert drive == Drive((one,), (one,), rest=(one,)) and limits == Limits((one,), effort=(one,))
+    kind = sympy.Symbol if one is D else int if one == 1 else float
+    assert {type(x) for x in (*drive.damping, *drive.friction, *limits.lower)} == {kind}
+    assert slider(drive).bodies[2].drive is drive
+
+
+def test_sequences_are_tuples() -> None:
+    assert Limits([-1, 2], np.array([1.0, 2.0])) == Limits((-1, 2), (1.0, 2.0))
+
+
+def test_one_number_is_not_enough_for_a_joint_with_three() -> None:
+    with pytest.raises(ModelError, match=r"joint 'slide': Drive.damping must have 3 number\(s\) or none, not 1"):
+        slider(Drive(damping=0.5), Planar())
+    with pytest.raises(ModelError, match=r"Drive\.damping must be a tuple of numbers, not 'much'"):
+        slider(Drive(damping="much"))
 
 
 @pytest.mark.parametrize("drive", [Drive(damping=(D,)), Drive(mimic=Mimic("joint1", D))])
@@ -90,7 +109,19 @@ def test_springs_are_of_joints_with_one_coordinate() -> None:
     assert slider(Drive(stiffness=(0.0,) * 3), Planar()).stiffness[1:].tolist() == [0, 0, 0]
 
 
-def test_suspicious_data_are_found() -> None:
-    found = examine(slider(Drive(rotor_inertia=(-1e-5,), stiffness=(-1.0,)))).findings
-    assert any("rotor_inertia is -1e-05, which no drive has" in str(finding) for finding in found)
-    assert any("stiffness is -1, which no drive has" in str(finding) for finding in found)
+@pytest.mark.parametrize("name", ["damping", "friction", "armature", "rotor_inertia", "stiffness"])
+def test_data_that_no_drive_has_are_refused(name: str) -> None:
+    assert slider(Drive(**{name: (0.0,)})) and slider(Drive(**{name: (D,)})) and slider(Drive(**{name: (-0.0,)}))
+    for number in (-1e-5, np.float64(-1e-5), sympy.Float(-1e-5)):
+        with pytest.raises(ModelError, match=f"joint 'slide': its {name} is -1e-05; it must be positive or zero"):
+            slider(Drive(**{name: (number,)}))
+
+
+@pytest.mark.parametrize("name", ["velocity", "effort"])
+def test_limits_of_speed_and_force_are_not_negative(name: str) -> None:
+    links = [Link("a"), Link("b")]
+    for number in (0, 2.5, np.inf):
+        Robot.from_links("r", links, [Connection("j", "a", "b", Revolute(), limits=Limits(**{name: (number,)}))])
+    for number in (-1.0, -np.inf, np.nan):
+        with pytest.raises(ModelError, match=f"joint 'j': its {name} limit is {number:g}; it must be positive or zero"):
+            Robot.from_links("r", links, [Connection("j", "a", "b", Revolute(), limits=Limits(**{name: (number,)}))])

@@ -265,7 +265,7 @@ def test_the_task_model_of_an_arm_with_a_ball_and_a_screw() -> None:
 def test_a_difference_is_the_step_that_was_taken(robot: Robot, seed: int, size: float) -> None:
     """Also for tiny steps, whose figures would be lost in 1 - cos or in a quaternion's last entry."""
     rng = np.random.default_rng(seed)
-    q, d = robot.random_configuration(rng, 5), size * rng.uniform(-1, 1, (5, robot.nv))
+    q, d = robot.random_configuration(5, rng=rng), size * rng.uniform(-1, 1, (5, robot.nv))
     moved = robot.integrate(q, d)
     np.testing.assert_allclose(robot.difference(q, moved), d, rtol=0, atol=1e-14 + 20 * EPS * size)
     start = robot.neutral()  # where positions do not round: q + d is d
@@ -277,7 +277,7 @@ def test_a_difference_is_the_step_that_was_taken(robot: Robot, seed: int, size: 
 @settings(max_examples=30, deadline=None)
 def test_configurations_are_joined_by_their_difference(robot: Robot, seed: int) -> None:
     """All poses are met, halfway steps add up, and the way back is the same one."""
-    q0, q1 = robot.random_configuration(seed, 2)
+    q0, q1 = robot.random_configuration(2, rng=seed)
     d = robot.difference(q0, q1)
     np.testing.assert_allclose(poses(robot, robot.integrate(q0, d)), poses(robot, q1), atol=1e-12)
     np.testing.assert_allclose(robot.difference(q1, q0), -d, atol=1e-12)
@@ -301,7 +301,7 @@ def test_screws_agree_with_pinocchio_at_all_angles(turn: float) -> None:
     axis = rng.standard_normal(3)
     d = np.concatenate([turn * axis / np.linalg.norm(axis), rng.standard_normal(3)])
     robot = one_joint(Free())
-    q = robot.random_configuration(4)
+    q = robot.random_configuration(rng=4)
     expected = pin.SE3(np.array(robot.bodies[1].joint.transform(list(q)).matrix(), dtype=float)) * pin.exp6(
         np.roll(d, 3)
     )
@@ -318,7 +318,7 @@ def test_screws_agree_with_pinocchio_at_all_angles(turn: float) -> None:
 
 def test_a_quaternion_and_its_negative_are_one_orientation() -> None:
     robot = one_joint(Spherical())
-    q0, q1 = robot.random_configuration(1, 2)
+    q0, q1 = robot.random_configuration(2, rng=1)
     np.testing.assert_allclose(robot.difference(q0, -q1), robot.difference(q0, q1), atol=1e-15)
     np.testing.assert_allclose(robot.difference(q0, 3 * q1), robot.difference(q0, q1), atol=1e-15)
     np.testing.assert_allclose(robot.integrate(-2 * q0, np.zeros(3)), -q0, atol=1e-15)
@@ -342,7 +342,7 @@ def test_a_torque_free_ball_steps_exactly_about_a_fixed_axis() -> None:
 
 def test_batches_and_single_precision() -> None:
     robot = all_types()
-    q0, q1 = robot.random_configuration(1, (2, 3, 1)), robot.random_configuration(2, 4)
+    q0, q1 = robot.random_configuration((2, 3, 1), rng=1), robot.random_configuration(4, rng=2)
     d = robot.difference(q0, q1)
     assert d.shape == (2, 3, 4, robot.nv)
     np.testing.assert_array_equal(d[1, 2, 3], robot.difference(q0[1, 2, 0], q1[3]))
@@ -355,7 +355,7 @@ def test_batches_and_single_precision() -> None:
 
 def test_normalize_keeps_the_configuration() -> None:
     robot = tree(("spherical", "free", "revolute"), 2)
-    q = robot.random_configuration(1)
+    q = robot.random_configuration(rng=1)
     longer = q.copy()
     for body, at in zip(robot.bodies, robot.q_index, strict=True):
         if body.joint.quaternion_at is not None:
@@ -427,7 +427,7 @@ def test_axes_need_a_direction(joint: Any, axis: Any) -> None:
 def test_random_positions_fill_the_plane_that_is_looked_at() -> None:
     """Without limits within a metre and half a turn; within limits where these are narrower, or lie beyond."""
     def ends(limits: Limits) -> Any:
-        q = one_joint(Planar(), limits=limits).random_configuration(1, 400)
+        q = one_joint(Planar(), limits=limits).random_configuration(400, rng=1)
         return np.concatenate([q.min(axis=0), q.max(axis=0)])
 
     np.testing.assert_allclose(ends(Limits()), [-1, -1, -math.pi, 1, 1, math.pi], rtol=0.03)
@@ -558,7 +558,7 @@ def test_files_bring_every_joint_type_back() -> None:
     assert Robot.from_dict(robot.to_dict()) == robot
     planar = one_joint(Planar((1, 0, 2)))
     again = revolute.load(planar.to_urdf())
-    q = planar.random_configuration(2)
+    q = planar.random_configuration(rng=2)
     np.testing.assert_allclose(again.forward_kinematics(q, "body"), planar.forward_kinematics(q, "body"), atol=1e-15)
     with pytest.raises(ModelError, match="URDF has no helical joint"):
         robot.lock({"joint1": 0.0}).to_urdf()

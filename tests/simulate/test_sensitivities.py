@@ -69,7 +69,7 @@ def test_a_floating_robot(method: str) -> None:
     robot = revolute.robots.random_tree(2, seed=3, base="free")
     rng = np.random.default_rng(0)
     t = np.linspace(0, 0.2, 201)
-    motion = (robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv), t)
+    motion = (robot.random_configuration(rng=rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv), t)
     tight = {"rtol": 1e-11, "atol": 1e-13}
     found, d = robot.simulate_sensitivities(*motion, method, **tight), direction(robot, 1)
     by_q, by_qd = slopes(robot, d, *motion, method, **tight)

@@ -14,8 +14,9 @@ import pytest
 import sympy
 
 from revolute import Inertia, InputError, MissingExtraError, Transform
-from revolute.io import shapes
+from revolute.io.solids import solid_of
 from revolute.model.parameters import implausibility, to_vector
+from revolute.model.shapes import Shape
 from revolute.spatial import Matrix, Vector
 
 POSE = Transform.from_rpy((0.3, -0.2, 0.1), (0.4, 1.1, -0.7))
@@ -158,20 +159,20 @@ def test_files(tmp_path: Path) -> None:
 def test_shapes_of_files_know_their_volume_place_and_spread(name: str) -> None:
     """By the midpoint rule on a grid of 80 cells each way, which is right to the share of cells that are cut."""
     half = (0.3, 0.2, 0.4)
-    make, inside, reach = {
-        "box": (lambda pose: shapes.box(pose, (0.6, 0.4, 0.8)), lambda x, y, z: x == x, half),
+    size, inside, reach = {
+        "box": ((0.6, 0.4, 0.8), lambda x, y, z: x == x, half),
         "cylinder": (
-            lambda pose: shapes.cylinder(pose, 0.3, 0.8),
+            (0.3, 0.8),
             lambda x, y, z: np.hypot(x, y) < 0.3,
             (0.3, 0.3, 0.4),
         ),
         "ellipsoid": (
-            lambda pose: shapes.ellipsoid(pose, half),
+            half,
             lambda x, y, z: (x / 0.3) ** 2 + (y / 0.2) ** 2 + (z / 0.4) ** 2 < 1,
             half,
         ),
         "capsule": (
-            lambda pose: shapes.capsule(pose, 0.2, 0.4),
+            (0.2, 0.4),
             lambda x, y, z: x**2 + y**2 + np.maximum(abs(z) - 0.2, 0) ** 2 < 0.04,
             (0.2, 0.2, 0.4),
         ),
@@ -181,7 +182,8 @@ def test_shapes_of_files_know_their_volume_place_and_spread(name: str) -> None:
     points = grid[inside(*grid.T)]
     share = len(points) / len(grid)
     R = np.array(POSE.R.matrix(), dtype=float)
-    shape = make(POSE)
+    shape = solid_of(Shape(name, size, POSE))
+    assert shape is not None
     assert shape.volume == pytest.approx(share * 8 * np.prod(reach), rel=1e-2)
     np.testing.assert_allclose(shape.centre, POSE.p, atol=1e-12)
     np.testing.assert_allclose(shape.spread, R @ (points.T @ points / len(points)) @ R.T, atol=1e-3)

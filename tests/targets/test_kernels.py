@@ -27,7 +27,7 @@ def graph_of(robot: Robot, name: str = "inverse_dynamics") -> Graph:
 
 def states(robot: Robot, count: int = 37) -> list[np.ndarray]:
     rng = np.random.default_rng(3)
-    return [robot.random_configuration(rng, count), *rng.standard_normal((2, count, robot.nv))]
+    return [robot.random_configuration(count, rng=rng), *rng.standard_normal((2, count, robot.nv))]
 
 
 @pytest.mark.parametrize("bits", [64, 32])

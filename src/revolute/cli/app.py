@@ -19,15 +19,16 @@ from revolute import __version__
 from revolute.cli.commands import cache as cache_command
 from revolute.cli.commands import check as check_command
 from revolute.cli.commands import compare as compare_command
+from revolute.cli.commands import completion, operations_page
 from revolute.cli.commands import count as count_command
 from revolute.cli.commands import demo as demo_command
 from revolute.cli.commands import equations as equations_command
 from revolute.cli.commands import info as info_command
-from revolute.cli.commands import operations_page
 from revolute.cli.commands import simulate as simulate_command
 from revolute.cli.commands import torque as torque_command
+from revolute.cli.commands import view as view_command
 from revolute.cli.commands.robots import named_robot, robot_file
-from revolute.cli.commands.targets import check_apart
+from revolute.cli.commands.targets import check_apart, check_folder
 from revolute.cli.commands.termination import orderly_end
 from revolute.errors import ModelWarning, RevoluteError, one_line, printable_lines
 from revolute.machine.counting import Convention
@@ -69,11 +70,15 @@ RobotName = Annotated[
     str,
     typer.Argument(
         metavar="ROBOT",
-        help="A URDF, MJCF or TOML file, or a robot of the library: ur5, panda, puma560, stanford, "
-        "dh_arm:JOINTS, planar:JOINTS, random_tree:JOINTS:SEED.",
+        autocompletion=completion.robots,
+        help="A URDF, MJCF, SDF or TOML file, - for XML on standard input, or a robot of the library: ur5, panda, "
+        "puma560, stanford, dh_arm:JOINTS, planar:JOINTS, random_tree:JOINTS:SEED.",
     ),
 ]
-Base = Annotated[str, typer.Option(help="Base of a URDF robot: fixed, or free to float.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs, in place of tables.")]
+Base = Annotated[
+    str, typer.Option(help="Base of a URDF robot: fixed, or free to float.", autocompletion=completion.bases)
+]
 
 
 @app.callback(invoke_without_command=True)
@@ -85,32 +90,38 @@ def main(version: Annotated[bool, typer.Option("--version", help="Show the versi
 
 
 @app.command()
-def info(robot: RobotName, base: Base = "fixed") -> None:
+def info(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> None:
     """Show a robot: its tree, masses, limits, and the operation counts of its equations."""
-    info_command.run(named_robot(robot, base), Console())
+    info_command.run(named_robot(robot, base), as_json, Console())
 
 
 @app.command()
 def check(
     files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="URDF, MJCF, SDF or TOML files, or robots of the library.")
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            autocompletion=completion.robots,
+            help="URDF, MJCF, SDF or TOML files, - for XML on standard input, or robots of the library.",
+        ),
     ],
     base: Base = "fixed",
     strict: Annotated[bool, typer.Option("--strict", help="Fail on suspicious findings too.")] = False,
     meshes: Annotated[bool, typer.Option("--meshes", help="Open the meshes of URDF files (needs trimesh).")] = False,
+    as_json: Json = False,
 ) -> None:
     """List physically impossible or suspicious data of robots.
 
     Links: masses, principal moments (triangle inequality), densities between balsa and
     tungsten, centres of mass and inertias that fit the link's boxes, cylinders, spheres and
     meshes. Frames: axes that are left-handed. Joints: limits, and whether they move any
-    inertia. Each finding has the figures and the likely cause, such as millimetres, grams, or
-    an inertia about the wrong point.
+    inertia. Names in URDF and SDF files that are not read. Each finding has the figures and
+    the likely cause, such as millimetres, grams, or an inertia about the wrong point.
 
     The exit status is 1 if a file cannot be loaded or has impossible findings, and with
     --strict also if it has suspicious ones.
     """
-    if not check_command.run(files, base, strict, meshes, Console()):
+    if not check_command.run(files, base, strict, meshes, as_json, Console()):
         raise typer.Exit(1)
 
 
@@ -181,7 +192,8 @@ def simulate(
         str,
         typer.Option(
             help="Fixed steps, one an instant: explicit_euler, semi_implicit_euler, runge_kutta_4. Adaptive steps, to "
-            "a relative error of 1e-9 (needs revolute[trajectory]): RK45, DOP853, Radau, BDF, LSODA."
+            "a relative error of 1e-9 (needs revolute[trajectory]): RK45, DOP853, Radau, BDF, LSODA.",
+            autocompletion=completion.methods,
         ),
     ] = "runge_kutta_4",
     damping: Annotated[
@@ -215,6 +227,36 @@ def simulate(
     simulate_command.run(
         named_robot(robot, base), q0, qd0, tau, duration, step, method, damping, output, plot, Console()
     )
+
+
+@app.command()
+def view(
+    robot: RobotName,
+    motion: Annotated[
+        Path | None, typer.Argument(metavar="MOTION", help="CSV or Parquet file with t and positions, as for torque.")
+    ] = None,
+    q: Annotated[str | None, typer.Option(metavar="NUMBERS", help="Positions [rad, m], without a MOTION.")] = None,
+    page: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs no network, and end.")
+    ] = None,
+    collisions: Annotated[bool, typer.Option("--collisions", help="Show the collision shapes.")] = False,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; by default nobody but this machine can open the view.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on; the next free one if it is taken.")] = 8080,
+    base: Base = "fixed",
+) -> None:
+    """Show a robot in a browser: its meshes, sliders for the joints, torques of gravity, a motion.
+
+    \b
+    revolute view ur5.urdf
+    revolute view ur5 motion.csv --html motion.html
+
+    Needs revolute[view]. A robot without shapes is drawn as capsules. A page of --html plays the
+    motion; it has no sliders for joints.
+    """
+    check_apart([robot_file(robot), motion], [page])
+    view_command.run(named_robot(robot, base), motion, q, page, collisions, host, port, Console())
 
 
 @app.command()
@@ -259,7 +301,10 @@ def count(
     robot: RobotName,
     algorithm: Annotated[
         list[str] | None,
-        typer.Option(help="A function of this library or a published formulation; may be given several times."),
+        typer.Option(
+            help="A function of this library or a published formulation; may be given several times.",
+            autocompletion=completion.algorithms,
+        ),
     ] = None,
     convention: Annotated[
         Convention,
@@ -272,6 +317,7 @@ def count(
         Path | None, typer.Option(help="Write the page of operation counts as Markdown, this robot included.")
     ] = None,
     base: Base = "fixed",
+    as_json: Json = False,
 ) -> None:
     """Count the operations of the robot's equations, by this library and by published algorithms.
 
@@ -284,16 +330,18 @@ def count(
     stand the counts that the source prints for arms of this size.
     """
     check_apart([robot_file(robot)], [plot, page])
-    counted_robot = named_robot(robot, base)
-    count_command.run(counted_robot, algorithm or (), convention, plot, Console())
     if page is not None:
-        operations_page.run(counted_robot, page, Console())
+        check_folder(page)
+    counted_robot = named_robot(robot, base)
+    count_command.run(counted_robot, algorithm or (), convention, plot, as_json, Console())
+    if page is not None:
+        operations_page.run(counted_robot, page, Console(stderr=as_json))
 
 
 @app.command()
-def compare(robot: RobotName, base: Base = "fixed") -> None:
+def compare(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> None:
     """Compare the published algorithms that are coded here: agreement, operations, time of the compiled kernel."""
-    compare_command.run(named_robot(robot, base), Console())
+    compare_command.run(named_robot(robot, base), as_json, Console())
 
 
 @app.command()

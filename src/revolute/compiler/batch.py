@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import broadcast_shapes
+from revolute.arguments import broadcast_shapes, by_names, swap_hint
 from revolute.compiler.memory import new_array
 from revolute.compiler.pool import on_threads
 from revolute.errors import DtypeError, InputError, ShapeError
@@ -63,7 +63,7 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
             raise DtypeError(f"{kernel.name}: {parameter.name} must hold real numbers, not {array.dtype}")
         shape, axes = array.shape, array.ndim - len(parameter.shape)
         if shape[axes:] != parameter.shape or axes < 0:
-            raise _misfit(kernel, parameter, shape)
+            raise _misfit(kernel, parameter, shape, arguments)
         arrays.append(array)
         shapes.append(shape[:axes])
     batch = shapes[0] if shapes.count(shapes[0]) == len(shapes) else _broadcast(kernel, shapes)
@@ -151,17 +151,24 @@ def _apart(x: Array, out: tuple[Array, ...]) -> Array:
 
 
 def _array(kernel: Kernel, parameter: Input, value: ArrayLike) -> Array:
+    by_names(f"{kernel.name}: {parameter.name}", value, None)  # which refuses labels: a kernel knows no names
     try:
         return np.asarray(value)
     except ValueError:
         raise ShapeError(f"{kernel.name}: {parameter.name} is ragged; its rows must have equal lengths") from None
 
 
-def _misfit(kernel: Kernel, parameter: Input, shape: tuple[int, ...]) -> ShapeError:
+def _misfit(
+    kernel: Kernel, parameter: Input, shape: tuple[int, ...], arguments: Sequence[ArrayLike]
+) -> ShapeError:
     meaning = f" ({parameter.of})" if parameter.of else ""
+    shapes = [np.shape(_array(kernel, x, value)) for x, value in zip(kernel.inputs, arguments, strict=True)]
+    hint = swap_hint([x.name for x in kernel.inputs], shapes, [x.shape for x in kernel.inputs])
+    if not hint and len(shape) == 2 and shape[:1] == parameter.shape:
+        hint = "; a row is a state: transpose it"
     return ShapeError(
         f"{kernel.name}: {parameter.name} has shape {shape}, but {kernel.kind} '{kernel.robot_name}' "
-        f"needs (..., {', '.join(map(str, parameter.shape))}){meaning}"
+        f"needs (..., {', '.join(map(str, parameter.shape))}){meaning}{hint}"
     )
 
 

@@ -159,6 +159,7 @@ class _Learner:
 
     def call(self, *args: Any, **named: Any) -> Any:
         """Call the method. If it returns a kernel's result, have such calls go straight to the kernel."""
+        args, named = _apart(args, named)
         outer, call = _innermost.call, _Call(self._machine, self._name)
         _innermost.call = call
         try:
@@ -189,6 +190,23 @@ class _Learner:
         self.bound.put(call)
         kernel.go_straight(self.bound)
         self._learned[kernel.dtype, key] = how  # last: the child of a fork, without this thread, learns again
+
+
+def _apart(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The same arguments, an object each: by identity it is then certain which input of a kernel is which."""
+    seen: set[int] = set()
+
+    def one(x: Any) -> Any:
+        if type(x) is dict:
+            return {key: one(value) for key, value in x.items()}
+        if type(x) not in (np.ndarray, list, tuple):
+            return x
+        if id(x) in seen:
+            x = x.view() if type(x) is np.ndarray else type(x)([*x])
+        seen.add(id(x))
+        return x
+
+    return tuple([one(x) for x in args]), {name: x if name in LATER else one(x) for name, x in named.items()}
 
 
 _NUMBERS = (float, np.float64, int)

@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-import gc
-import hashlib
-import os
-import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.compiler import cache
 from revolute.compiler.batch import run
-from revolute.compiler.progress import told
+from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.row_code import RowCode
-from revolute.compiler.rows import RowsOf, rows_call
+from revolute.compiler.rows import rows_call
 from revolute.compiler.signature import Signature
-from revolute.compiler.sources import source_digest
-from revolute.compiler.stored import load_stored
+from revolute.compiler.stored import compile_told, key_of, load_stored
 from revolute.compiler.ufunc import fast_call, generalized_ufunc, go_straight
 from revolute.errors import DtypeError
 from revolute.graph import Counts, Graph, count, graph_text
 from revolute.targets import llvm
-from revolute.targets.llvm import Lanes, Loaded, compile_object, host, load_object
+from revolute.targets.llvm import Lanes, host
 
 __all__ = ["Kernel", "compiled", "real_dtype", "type_for"]
 
 _kernels: weakref.WeakValueDictionary[str, Kernel] = weakref.WeakValueDictionary()
-_not_collecting: set[int] = set()
-"""Threads that have disabled garbage collection and will enable it again."""
 
 
 class Kernel:
@@ -79,7 +70,7 @@ class Kernel:
             self.graph = graph
         stored = load_stored(key)
         self.from_cache = stored is not None
-        self._loaded, notes = stored or self._compiled(key)
+        self._loaded, notes = stored or compile_told(f"{form.name} of {owner!r}", key, self._source)
         self.operations = int(notes["operations"])
         self.compile_time = float(notes["seconds"])
         self.load_time = time.perf_counter() - started
@@ -113,7 +104,7 @@ class Kernel:
 
     @cached_property
     def row_code(self) -> RowCode:
-        """What single calls run."""
+        """The code for single rows."""
         lanes = host().lanes(self.dtype.itemsize * 8)
         graph = self.__dict__.get("graph")
         return RowCode(self._loaded, self._key, partial(_row_text, self._form, graph, lanes))
@@ -129,10 +120,8 @@ class Kernel:
 
         It takes `out` and `threads` by name, after the options: see `ufunc.fast_call` and `rows.rows_call`.
         """
-        shapes = tuple(x.shape for x in self.inputs)
-        rows = RowsOf(self.name, self._loaded, self.dtype, shapes, self.outputs, self.operations)
-        larger = rows_call(rows, fallback, options, names)
-        return fast_call(self._loaded, self.name, self.dtype, larger, options, names)
+        larger = rows_call(self._loaded, self, fallback, options, names)
+        return fast_call(self._loaded, self.name, self.dtype, larger, fallback, options, names)
 
     def go_straight(self, bound: partial[Any]) -> None:
         """Have calls of a partial that holds a fast call of this kernel skip the partial's own code."""
@@ -151,17 +140,10 @@ class Kernel:
     def _text(self, graph: Graph) -> str:
         return llvm.module_text(graph, host().lanes(self.dtype.itemsize * 8))
 
-    def _compiled(self, key: str) -> tuple[Loaded, dict[str, Any]]:
-        started = time.perf_counter()
-        with told(f"compiling {self.name} of {self.robot_name!r}") as line, _no_garbage_collection():
-            # a new graph is not stored: it takes a hundred times the memory of the code
-            graph = self.__dict__.get("graph") or self._form.graph()
-            operations = count(graph).arithmetic
-            line.add(f"({operations:,} operations)")
-            code = compile_object(self._text(graph), host(), quick=operations > 2 * llvm.LONG)
-            notes = {"operations": operations, "seconds": time.perf_counter() - started}
-            line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
-        return load_object(code, host()), notes
+    def _source(self) -> tuple[int, Callable[[], str]]:
+        # a new graph is not stored: it takes a hundred times the memory of the code
+        graph = self.__dict__.get("graph") or self._form.graph()
+        return count(graph).arithmetic, partial(self._text, graph)
 
 
 def compiled(
@@ -183,42 +165,14 @@ def compiled(
     number = real_dtype(dtype)
     graph = None
     if identity is None:
-        with _no_garbage_collection():
+        with no_garbage_collection():
             graph = form.graph()
         identity = graph_text(graph)
-    parts = (kind, owner, identity, number.str, host().description, source_digest())
-    key = hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    key = key_of(kind, owner, identity, number.str)
     kernel = _kernels.get(key)
     if kernel is None:
         kernel = _kernels[key] = Kernel(kind, owner, form, number, key, again, graph)
     return kernel
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """A trace makes many objects and no garbage, and collection took a sixth of its time."""
-    thread = threading.get_ident()
-    enabled = gc.isenabled()
-    if enabled:
-        _not_collecting.add(thread)
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-            _not_collecting.discard(thread)
-
-
-def _collect_again() -> None:
-    """Enable garbage collection in the child of a fork: the threads that would do so do not exist there."""
-    if _not_collecting:
-        gc.enable()
-        _not_collecting.clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_collect_again)
 
 
 def _run_slowly(kernel: Kernel, *arrays: ArrayLike, out: Any = None, threads: int | None = None) -> Any:

@@ -16,12 +16,10 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from revolute.targets.llvm import objects as at
 
-__all__ = ["FASTCALL_KEYWORDS", "METHOD", "address", "layout_is_known", "numpy_functions", "vector_call"]
+__all__ = ["METHOD", "address", "layout_is_known", "numpy_functions", "vector_call"]
 
 METHOD = "PPiP"
 """PyMethodDef: name, function, flags, doc."""
-FASTCALL_KEYWORDS = 0x0080 | 0x0002
-"""METH_FASTCALL | METH_KEYWORDS"""
 _NUMPY_2 = 0x02000000
 """Version of NumPy's binary interface: tables of functions keep their order in it."""
 
@@ -110,7 +108,7 @@ def _numbers() -> bool:
 
 def _functions() -> bool:
     bound_to = (object(),)
-    method = struct.pack(METHOD, address(b"probe"), 0, FASTCALL_KEYWORDS, 0)  # never called
+    method = struct.pack(METHOD, address(b"probe"), 0, at.FASTCALL_KEYWORDS, 0)  # never called
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     probe = new(address(method), bound_to, None)

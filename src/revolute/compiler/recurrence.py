@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
-import time
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.compiler import cache
 from revolute.compiler.batch import workers_for
-from revolute.compiler.kernel import _no_garbage_collection
+from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.pieces import run_pieces
-from revolute.compiler.progress import told
-from revolute.compiler.sources import source_digest
-from revolute.compiler.stored import load_stored
+from revolute.compiler.stored import compile_told, key_of, load_stored
 from revolute.graph import count, graph_text
-from revolute.targets.llvm import LONG, Lanes, Loaded, compile_object, host, load_object
+from revolute.targets.llvm import Lanes, Loaded, host
 from revolute.targets.llvm.instant import GROUP, WORDS
 from revolute.targets.llvm.march import recurrence_text
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence
@@ -66,7 +61,7 @@ class Loop:
     @cached_property
     def recurrence(self) -> Recurrence:
         """Its graphs."""
-        with _no_garbage_collection():
+        with no_garbage_collection():
             return self._trace()
 
     def run(self, arrays: Mapping[str, Array], threads: int | None) -> int:
@@ -108,27 +103,16 @@ class Loop:
     def _loaded(self, lanes: Lanes) -> tuple[Loaded, int]:
         """Machine code for blocks of so many rows, and the time of an instant in operations."""
         if lanes.width not in self._code:
-            key = self._key(lanes)
-            stored = load_stored(key)
-            loaded, notes = stored or self._compiled(lanes, key)
+            identity = self._identity or _traced_identity(self.recurrence)
+            key = key_of("loop", self.name, self.owner, identity, repr(lanes))
+            source = partial(self._source, lanes)
+            loaded, notes = load_stored(key) or compile_told(f"{self.name} of {self.owner!r}", key, source)
             self._code[lanes.width] = loaded, int(notes["operations"]) + MOVES
         return self._code[lanes.width]
 
-    def _key(self, lanes: Lanes) -> str:
-        identity = self._identity or _traced_identity(self.recurrence)
-        parts = ("loop", self.name, self.owner, identity, repr(lanes), host().description, source_digest())
-        return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-
-    def _compiled(self, lanes: Lanes, key: str) -> tuple[Loaded, dict[str, Any]]:
-        started = time.perf_counter()
-        with told(f"compiling {self.name} of {self.owner!r}") as line:
-            operations = sum(count(stage.graph).arithmetic for stage in self.recurrence.stages)
-            line.add(f"({operations:,} operations)")
-            text = recurrence_text(self.recurrence, lanes)
-            code = compile_object(text, host(), quick=operations > 2 * LONG)
-            notes = {"operations": operations, "seconds": time.perf_counter() - started}
-            line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
-        return load_object(code, host()), notes
+    def _source(self, lanes: Lanes) -> tuple[int, Callable[[], str]]:
+        operations = sum(count(stage.graph).arithmetic for stage in self.recurrence.stages)
+        return operations, partial(recurrence_text, self.recurrence, lanes)
 
 
 def _calls(instants: int, groups: int, operations: int, workers: int) -> Iterator[tuple[range, range]]:

@@ -8,9 +8,9 @@ import hashlib
 import threading
 from collections.abc import Callable
 
-from revolute.compiler import cache
+from revolute.compiler.stored import compile_text, load_stored
 from revolute.errors import RevoluteError
-from revolute.targets.llvm import Loaded, compile_object, host, load_object
+from revolute.targets.llvm import Loaded
 from revolute.targets.llvm.context import NOT_ASKED_FOR, NOT_THERE
 from revolute.targets.llvm.forks import hold
 
@@ -21,9 +21,9 @@ hold(_asking)
 
 
 class RowCode:
-    """What single calls of a kernel run, if its module has code for blocks only.
+    """Code for single rows of a kernel whose module has code for blocks only.
 
-    Until there is code for a row, they run a block. Nothing depends on which of both it is but their time.
+    Until it is there, a single row runs as a block. Results are the same; only the time differs.
     """
 
     def __init__(self, loaded: Loaded, key: str, text: Callable[[], str]) -> None:
@@ -47,22 +47,17 @@ class RowCode:
             if self._variable.value != NOT_ASKED_FOR:  # another thread was faster
                 return
             self._variable.value = NOT_THERE
-        stored = cache.read(self._key)
-        if stored is not None:
-            with contextlib.suppress(RevoluteError):
-                self._use(stored[0])
-                return
+        if (stored := load_stored(self._key)) is not None:
+            self._use(stored[0])
+            return
         with contextlib.suppress(RuntimeError):  # no more threads: at exit, or at a limit of the system
             # at exit, Python waits for it: LLVM may not work while the process ends
             threading.Thread(target=self._compile, name="revolute row code", daemon=False).start()
 
     def _compile(self) -> None:
         with contextlib.suppress(RevoluteError, MemoryError):
-            code = compile_object(self._text(), host())
-            cache.write(self._key, code, {"operations": 0, "seconds": 0.0})
-            self._use(code)
+            self._use(compile_text(self._text(), self._key))
 
-    def _use(self, code: bytes) -> None:
-        row = load_object(code, host())
+    def _use(self, row: Loaded) -> None:
         self._loaded.keep(row)
         self._variable.value = row.function("row")

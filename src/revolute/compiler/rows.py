@@ -6,49 +6,25 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from revolute.compiler.batch import new_results
 from revolute.compiler.helpers import available, machine_code
 from revolute.compiler.objects import layout_is_known
-from revolute.compiler.ufunc import builtin, context_table, hidden
-from revolute.records import dataclass
+from revolute.compiler.ufunc import builtin, context_table, go_straight, hidden
 from revolute.targets.llvm import Loaded, host
 from revolute.targets.llvm.rows import MOST_ARRAYS, MOST_STRIDES, ROWS_CONTEXT
 
-__all__ = ["RowsOf", "rows_call"]
+if TYPE_CHECKING:
+    from revolute.compiler.kernel import Kernel
 
-
-@dataclass(frozen=True, eq=False)
-class RowsOf:
-    """A kernel, as `rows_call` needs it.
-
-    Attributes:
-        name: of the function.
-        loaded: the kernel's machine code.
-        dtype: type of the numbers.
-        inputs: core shapes of the inputs.
-        outputs: names and core shapes of the results.
-        operations: multiplications and additions of a row.
-    """
-
-    name: str
-    loaded: Loaded
-    dtype: np.dtype[Any]
-    inputs: tuple[tuple[int, ...], ...]
-    outputs: tuple[tuple[str, tuple[int, ...]], ...]
-    operations: int
-
-    @property
-    def shapes(self) -> tuple[tuple[int, ...], ...]:
-        """Core shapes of all arrays."""
-        return (*self.inputs, *(shape for _, shape in self.outputs))
+__all__ = ["rows_call"]
 
 
 def rows_call(
-    kernel: RowsOf, fallback: Callable[..., Any], options: Sequence[Any] = (), names: Sequence[str] = ()
+    loaded: Loaded, kernel: Kernel, fallback: Callable[..., Any], options: Sequence[Any] = (), names: Sequence[str] = ()
 ) -> Callable[..., Any]:
     """A callable that evaluates a kernel on batches; `fallback` gets every call that it does not take.
 
@@ -56,16 +32,18 @@ def rows_call(
     loaded at the first call: then a builtin function takes the place of the Python code in a `partial`.
 
     Args:
-        kernel: the kernel.
+        loaded: the kernel's machine code, which the callable owns.
+        kernel: the kernel, which it does not: a kernel owns its own calls.
         fallback: takes the other calls.
         options: the very objects that must follow the arrays in a call.
         names: of the last options, which are passed by name.
     """
-    strides = sum(1 + len(shape) for shape in kernel.shapes)
-    if not (available() and layout_is_known()) or len(kernel.shapes) > MOST_ARRAYS or strides > MOST_STRIDES:
+    shapes = [*(x.shape for x in kernel.inputs), *(shape for _, shape in kernel.outputs)]
+    strides = sum(1 + len(shape) for shape in shapes)
+    if not (available() and layout_is_known()) or len(shapes) > MOST_ARRAYS or strides > MOST_STRIDES:
         return fallback
-    owner = hidden(kernel.loaded)
-    form = _form(kernel)
+    owner = hidden(loaded)
+    form = _form(loaded, kernel, shapes)
     maker = partial(_new_results, kernel.name, kernel.dtype, kernel.outputs)
     first = (fallback, tuple(map(sys.intern, names)), form, np.dtype(kernel.dtype), maker)
 
@@ -75,6 +53,7 @@ def rows_call(
         call = builtin(kernel_name, module, "rows", first, tuple(options), owner)
         call = state.setdefault("call", call)  # the first thread's, if several come here
         later.__setstate__((call, (), {}, state))  # type: ignore[attr-defined]
+        go_straight(later, module)
         return call(*args, **named)
 
     kernel_name = kernel.name
@@ -84,23 +63,23 @@ def rows_call(
     return later
 
 
-def _form(kernel: RowsOf) -> bytes:
-    """What `targets.llvm.rows` knows of a kernel.
+def _form(loaded: Loaded, kernel: Kernel, shapes: Sequence[tuple[int, ...]]) -> bytes:
+    """A kernel as `targets.llvm.rows` reads it.
 
     Numbers of 64 bits: the address of its loop, how many inputs and outputs, operations of a row, bytes of a number and
     rows at once, then for each array the number of core axes, and their extents. Moving a number counts as an operation
     where there are fewer of them.
     """
-    moved = sum(math.prod(shape) for shape in kernel.shapes)
+    moved = sum(math.prod(shape) for shape in shapes)
     form = [
-        kernel.loaded.function("loop"),
+        loaded.function("loop"),
         len(kernel.inputs),
         len(kernel.outputs),
         max(kernel.operations, moved, 1),
         kernel.dtype.itemsize,
         host().lanes(8 * kernel.dtype.itemsize).width,
     ]
-    for shape in kernel.shapes:
+    for shape in shapes:
         form += [len(shape), *shape]
     return np.array(form, np.int64).tobytes()
 

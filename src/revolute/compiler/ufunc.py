@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.compiler.objects import (
-    FASTCALL_KEYWORDS,
     METHOD,
     address,
     layout_is_known,
@@ -28,7 +27,7 @@ from revolute.compiler.objects import (
     vector_call,
 )
 from revolute.targets.llvm import CONTEXT, Loaded
-from revolute.targets.llvm.objects import UFUNC_NAME, UFUNC_OWNER
+from revolute.targets.llvm.objects import FASTCALL_KEYWORDS, UFUNC_NAME, UFUNC_OWNER
 
 __all__ = ["builtin", "context_table", "fast_call", "generalized_ufunc", "go_straight", "hidden"]
 
@@ -107,10 +106,11 @@ def fast_call(
     name: str,
     dtype: np.dtype[Any],
     fallback: Callable[..., Any],
+    others: Callable[..., Any],
     options: Sequence[Any] = (),
     names: Sequence[str] = (),
 ) -> Callable[..., Any]:
-    """The module's `fast` as a builtin function; `fallback` gets every call that it does not take.
+    """The module's `fast` as a builtin function.
 
     Returns the fallback itself if CPython's or NumPy's objects are not laid out as the machine
     code expects.
@@ -119,7 +119,8 @@ def fast_call(
         loaded: a module that `targets.llvm.module_text` describes.
         name: of the function.
         dtype: float64 or float32.
-        fallback: takes the other calls.
+        fallback: takes calls that it does not take, such as large batches.
+        others: takes calls with other options or another type; the fallback hands such calls to it too.
         options: the very objects that must follow the arrays in a call.
         names: of the last options, which are passed by name.
     """
@@ -127,7 +128,8 @@ def fast_call(
         return fallback
     descriptor = np.dtype(dtype)
     context_table(loaded, CONTEXT, descriptor)
-    return builtin(name, loaded, "fast", (fallback, tuple(map(sys.intern, names))), tuple(options), descriptor)
+    first, last = (fallback, tuple(map(sys.intern, names))), (others, *options)
+    return builtin(name, loaded, "fast", first, last, descriptor)
 
 
 def context_table(loaded: Loaded, names: Sequence[str], descriptor: np.dtype[Any] | None = None) -> None:
@@ -140,7 +142,8 @@ def context_table(loaded: Loaded, names: Sequence[str], descriptor: np.dtype[Any
     """
     objects: dict[str, object] = {
         "ndarray type": np.ndarray, "tuple type": tuple, "list type": list, "dict type": dict, "float type": float,
-        "int type": int, "float64 type": np.float64, "descriptor": descriptor, "int64 descriptor": _INT64,
+        "int type": int, "float64 type": np.float64, "builtin type": BuiltinFunctionType,
+        "descriptor": descriptor, "int64 descriptor": _INT64,
         "float64 descriptor": _FLOAT64, "none": None, "name out": _OUT, "name threads": _THREADS,
         "names of out": _NAMES_OF_OUT, "no names": _NO_NAMES,
     }  # fmt: skip

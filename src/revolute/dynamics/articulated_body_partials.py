@@ -94,7 +94,7 @@ class _Burden:
         return _Burden(X @ self.q, X @ self.qd, X @ self.K, X.R @ self.G)
 
     def through(self, joint: FreedColumn) -> tuple[_Burden, Scalar]:
-        """What remains behind a joint that is free, and the joint's S . K."""
+        """The burden that a free joint leaves to its parent, and S . K of the joint."""
         S, K = joint.S, joint.K
         s = S.power(self.K)
         q, qd = self.q - K * S.power(self.q), self.qd - K * S.power(self.qd)

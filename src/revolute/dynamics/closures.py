@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from revolute.dynamics.kinematics import frame_pose
@@ -58,6 +59,12 @@ class _Pair(Closure):
 
     def links(self) -> tuple[str, ...]:
         return tuple(link for link in (self.link_a, self.link_b) if link is not None)
+
+    def attached(self, prefix: str, link: str, placement: Transform) -> Closure:
+        if self.link_b is not None:
+            return replace(self, link_a=prefix + self.link_a, link_b=prefix + self.link_b)
+        at_b = self.at_b if placement == Transform() else placement @ _as_pose(self.at_b)
+        return replace(self, link_a=prefix + self.link_a, link_b=link, at_b=at_b)
 
     def __str__(self) -> str:
         kind = type(self).__name__.removesuffix("Closure").lower()
@@ -137,6 +144,10 @@ class JointClosure(Closure):
     def joints(self) -> tuple[str, ...]:
         return (self.follower,) if self.leader is None else (self.follower, self.leader)
 
+    def attached(self, prefix: str, link: str, placement: Transform) -> Closure:
+        leader = None if self.leader is None else prefix + self.leader
+        return replace(self, follower=prefix + self.follower, leader=leader)
+
     def __str__(self) -> str:
         return f"joint '{self.follower}' {'held' if self.leader is None else f'by joint {self.leader!r}'}"
 
@@ -199,7 +210,11 @@ def _place(at: At) -> At:
     return pose or (position[0], position[1], position[2])
 
 
+def _as_pose(at: At) -> Transform:
+    return at if isinstance(at, Transform) else Transform(p=Vector(at))
+
+
 def _placed(robot: Model, q: Sequence[Scalar], link: str | None, at: At) -> Transform:
     """Pose in the base frame of a place in a link's frame."""
-    pose = at if isinstance(at, Transform) else Transform(p=Vector(at))
+    pose = _as_pose(at)
     return (pose if link is None else frame_pose(robot, q, link) @ pose).merged()

@@ -9,6 +9,7 @@ from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, exp, sign, tanh
 
 __all__ = [
+    "backward_column",
     "bells",
     "drive_column",
     "friction_forces",
@@ -25,6 +26,11 @@ def drive_column(model: Model, name: str, default: Scalar = 0) -> list[Scalar]:
     return [x for body in model.bodies for x in (getattr(body.drive, name) or (default,) * body.joint.nv)]
 
 
+def backward_column(model: Model) -> list[Scalar]:
+    """The nv Coulomb forces at negative velocities."""
+    return [x for body in model.bodies for x in (body.drive.backward() or (0,) * body.joint.nv)]
+
+
 def rotor_inertias(model: Model) -> list[Scalar]:
     """Inertias of rotors reflected to the joints: armature + r^2 I_m. SHV ex. 6.1."""
     columns = (drive_column(model, name) for name in ("armature", "rotor_inertia"))
@@ -37,15 +43,19 @@ def friction_forces(model: Model, qd: Sequence[Scalar], smoothing: float) -> lis
 
         D qd + (F_c + F_s exp(-(qd/v_s)^2)) sgn(qd)
 
+    Where Coulomb forces F_+ and F_- differ by direction, F_c is (F_+ + F_-)/2 + (F_+ - F_-)/2 sgn(qd). So friction
+    takes energy at any smoothing, and none at rest.
+
     Args:
         model: kinematic tree.
         qd: (nv,) joint velocities [rad/s, m/s].
         smoothing: sgn(qd) is tanh(qd/smoothing); for 0 the exact sign.
     """
     forces: list[Scalar] = []
-    for v, D, dry, _, sgn in zip(qd, *_friction(model, qd), signs(qd, smoothing), strict=True):
+    for v, D, dry, excess, _, sgn in zip(qd, *_friction(model, qd), signs(qd, smoothing), strict=True):
         viscous = 0 if D == 0 else D * v
-        forces.append(viscous if is_zero(dry) else viscous + dry * sgn)
+        size = dry if is_zero(excess) else dry + excess * sgn
+        forces.append(viscous if is_zero(size) else viscous + size * sgn)
     return forces
 
 
@@ -53,10 +63,13 @@ def friction_slopes(model: Model, qd: Sequence[Scalar], smoothing: float) -> lis
     """Derivatives of `friction_forces` by qd.
 
         D + (F_c + F_s exp(-(qd/v_s)^2)) (1 - sgn^2)/smoothing - 2 qd/v_s^2 F_s exp(-(qd/v_s)^2) sgn
+
+    F_c is (F_+ + F_-)/2 + (F_+ - F_-) sgn here.
     """
     slopes: list[Scalar] = []
-    for v, D, dry, fading, sgn in zip(qd, *_friction(model, qd), signs(qd, smoothing), strict=True):
-        slope = D if is_zero(dry) else D + dry * (1 - sgn * sgn) * (1 / smoothing)
+    for v, D, dry, excess, fading, sgn in zip(qd, *_friction(model, qd), signs(qd, smoothing), strict=True):
+        size = dry if is_zero(excess) else dry + 2 * excess * sgn
+        slope = D if is_zero(size) else D + size * (1 - sgn * sgn) * (1 / smoothing)
         slopes.append(slope if is_zero(fading) else slope - fading * sgn * v)
     return slopes
 
@@ -72,15 +85,17 @@ def bells(model: Model, qd: Sequence[Scalar]) -> list[Scalar]:
     return [0 if v_s == 0 else exp(v * v * (-1 / (v_s * v_s))) for v, v_s in zip(qd, speeds, strict=True)]
 
 
-def _friction(model: Model, qd: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
-    """D; F_c + F_s exp(-(qd/v_s)^2); 2/v_s^2 F_s exp(-(qd/v_s)^2)."""
-    names = ("friction", "stribeck", "stribeck_speed")
-    dry, fading = [], []
-    for F_c, F_s, v_s, bell in zip(*(drive_column(model, name) for name in names), bells(model, qd), strict=True):
+def _friction(model: Model, qd: Sequence[Scalar]) -> tuple[list[Scalar], ...]:
+    """D; (F_+ + F_-)/2 + F_s exp(-(qd/v_s)^2); (F_+ - F_-)/2; 2/v_s^2 F_s exp(-(qd/v_s)^2)."""
+    columns = (drive_column(model, name) for name in ("friction", "stribeck", "stribeck_speed"))
+    dry, excess, fading = [], [], []
+    for F, F_s, v_s, back, bell in zip(*columns, backward_column(model), bells(model, qd), strict=True):
+        F_c = F if back == F else (F + back) / 2
         stribeck = 0 if F_s == 0 else F_s * bell
         dry.append(stribeck if F_c == 0 else F_c + stribeck)
+        excess.append(0 if back == F else (F - back) / 2)
         fading.append(0 if F_s == 0 else stribeck * (2 / (v_s * v_s)))
-    return drive_column(model, "damping"), dry, fading
+    return drive_column(model, "damping"), dry, excess, fading
 
 
 def spring_forces(model: Model, q: Sequence[Scalar]) -> list[Scalar]:

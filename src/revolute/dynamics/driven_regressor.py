@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from revolute.dynamics.drive_forces import bells, drive_column, rotor_inertias, signs
+from revolute.dynamics.drive_forces import backward_column, bells, drive_column, rotor_inertias, signs
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.energy import kinetic_energy_regressor, potential_energy_regressor
 from revolute.dynamics.regressor import regressor
@@ -31,11 +31,16 @@ def drive_parameters(model: Model, drives: Drivetrain) -> list[tuple[str, int, S
     """Kind, place in qd and value of the drives' parameters: forces are linear in them.
 
     Armature (with rotors that are no bodies), damping and friction of every coordinate;
-    `stribeck` where it has a speed, `stiffness` where there is a spring; the inertia of every
-    rotor that is a body.
+    `friction_backward` where it is given, `stribeck` where it has a speed, `stiffness` where there is a spring; the
+    inertia of every rotor that is a body.
     """
     kinds = {name: drive_column(model, name) for name in ("armature", "damping", "friction", "stribeck", "stiffness")}
-    present = {"stribeck": drive_column(model, "stribeck_speed"), "stiffness": kinds["stiffness"]}
+    kinds["friction_backward"] = backward_column(model)
+    present = {
+        "stribeck": drive_column(model, "stribeck_speed"),
+        "stiffness": kinds["stiffness"],
+        "friction_backward": _have_directions(model),
+    }
     joints = range(model.nv - len(drives.rotors))
     parameters = [
         (kind, k, values[k])
@@ -46,6 +51,11 @@ def drive_parameters(model: Model, drives: Drivetrain) -> list[tuple[str, int, S
     for k, body in enumerate(model.bodies[len(model.bodies) - len(drives.rotors) :], len(joints)):
         parameters.append(("rotor_inertia", k, sum(body.inertia.I[i][i] for i in range(3))))
     return parameters
+
+
+def _have_directions(model: Model) -> list[int]:
+    """1 for each coordinate with a `friction_backward` of its own, else 0."""
+    return [int(bool(body.drive.friction_backward)) for body in model.bodies for _ in range(body.joint.nv)]
 
 
 def driven_regressor(model: Model, drives: Drivetrain, p: State, pd: State, pdd: State) -> list[State]:
@@ -73,10 +83,13 @@ def driven_slotine_li_regressor(
     q, qd, qddr = drives.positions(model, p), drives.rates(pd), drives.rates(pddr)
     Y = slotine_li(model, q, qd, drives.rates(pdr), qddr)
     dry = signs(qd, drives.smoothing)
+    forward, backward = ([s * (1 + side * s) * 0.5 for s in dry] for side in (1, -1))  # s, or 0 in the other direction
+    ours = _have_directions(model)
     factors = {
         "armature": qddr,
         "damping": qd,
-        "friction": dry,
+        "friction": [f if one else s for f, s, one in zip(forward, dry, ours, strict=True)],
+        "friction_backward": backward,
         "stribeck": [b * s for b, s in zip(bells(model, qd), dry, strict=True)],
         "stiffness": _stretches(model, q),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.errors import InputError
+from revolute.model import other_libraries
 from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Scalar
@@ -32,7 +33,9 @@ def check_reference(reference: str) -> None:
     """Raise InputError unless it is one of `REFERENCES`."""
     if not isinstance(reference, str) or reference not in REFERENCES:
         meanings = "; ".join(f"'{name}' ({meaning})" for name, meaning in REFERENCES.items())
-        raise InputError(f"there is no reference {reference!r}; there are: {meanings}")
+        meant = other_libraries.REFERENCES.get(str(reference).rpartition(".")[2])
+        hint = f": write '{meant}'" if meant else ""
+        raise InputError(f"there is no reference {reference!r}{hint}; there are: {meanings}")
 
 
 def frame_pose(model: Model, q: Sequence[Scalar], frame: str) -> Transform:
@@ -55,20 +58,22 @@ def frame_pose(model: Model, q: Sequence[Scalar], frame: str) -> Transform:
     return pose.merged()
 
 
-def frame_poses(model: Model, q: Sequence[Scalar]) -> list[Transform]:
-    """Poses of all link frames in the base frame, in the order of `link_names`.
+def frame_poses(model: Model, q: Sequence[Scalar], frames: Sequence[str] | None = None) -> list[Transform]:
+    """Poses of several link frames in the base frame.
 
     Args:
         model: kinematic tree.
         q: (nq,) joint positions [rad, m].
+        frames: names of links, in any order; by default all, in the order of `link_names`.
 
     Returns:
         the poses; their rotations are multiplied out.
     """
+    links = model.frames if frames is None else [model.frame(name) for name in frames]
     T = [Transform()]
     for body, at in zip(model.bodies[1:], model.q_index[1:], strict=True):
         T.append((T[body.parent] @ (body.placement @ body.joint.transform(q[at]))).merged())
-    return [(T[frame.body] @ frame.placement).merged() for frame in model.frames]
+    return [(T[link.body] @ link.placement).merged() for link in links]
 
 
 def poses_in_parents(model: Model, q: Sequence[Scalar]) -> list[Transform]:

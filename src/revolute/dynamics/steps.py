@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from revolute.errors import InputError
+from revolute.model import other_libraries
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["METHODS", "coordinate_rates", "explicit_euler", "runge_kutta_4", "semi_implicit_euler"]
+__all__ = ["METHODS", "check_method", "coordinate_rates", "explicit_euler", "runge_kutta_4", "semi_implicit_euler"]
 
 Vector = Sequence[Scalar]
 Accelerate = Callable[[Vector, Vector], Vector]
@@ -58,6 +60,14 @@ METHODS: dict[str, Callable[..., tuple[Vector, Vector]]] = {
     method.__name__: method for method in (explicit_euler, semi_implicit_euler, runge_kutta_4)
 }
 """Step methods by name."""
+
+
+def check_method(caller: str, method: str, methods: Sequence[str]) -> None:
+    """The method is one of these, or `InputError`, which translates names of other libraries."""
+    if not isinstance(method, str) or method not in methods:
+        meant = other_libraries.METHODS.get(str(method).lower())
+        hint = f"; write '{meant}'" if meant in methods else ""
+        raise InputError(f"{caller}: no method '{method}'{hint}; there are: {', '.join(methods)}")
 
 
 def _moved(x: Vector, rate: Vector, h: Scalar) -> list[Scalar]:

@@ -57,7 +57,7 @@ def _is_one_of_several_axes(robot: Robot, i: int) -> bool:
 
 
 def ranges(robot: Robot) -> Iterator[Finding]:
-    """Limits leave a joint a range, a speed and a force; drive data are positive."""
+    """Limits leave a joint a range, a speed and a force."""
     for body in robot.bodies[1:]:
         limits, place = body.limits, f"joint '{body.joint_name}'"
         for low, high in zip(limits.lower, limits.upper, strict=False):
@@ -71,16 +71,9 @@ def ranges(robot: Robot) -> Iterator[Finding]:
             elif body.joint.sliding_axis() and 2 * LONG < high - low < math.inf:
                 yield Finding(False, place, f"its range is {low:g} to {high:g} m", "It may be in millimetres")
         for what, values in (("effort", limits.effort), ("velocity", limits.velocity)):
-            if any(value < 0 for value in values):
-                yield Finding(True, place, f"its {what} limit is {min(values):g}", "Make it positive")
-            elif 0 in values:
+            if 0 in values:
                 figures = f"its {what} limit is 0, so it cannot {'act' if what == 'effort' else 'move'}"
                 yield Finding(False, place, figures, "It may stand for 'unknown'; give the rated value")
-        for what in ("damping", "friction", "armature", "rotor_inertia", "stiffness"):
-            values = getattr(body.drive, what)
-            if any(value < 0 for value in values):
-                meaning = "gives energy" if what in ("damping", "friction") else "no drive has"
-                yield Finding(True, place, f"its {what} is {min(values):g}, which {meaning}", "Make it positive")
 
 
 def distances(robot: Robot) -> Iterator[Finding]:

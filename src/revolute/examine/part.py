@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.io.shapes import Shape
+from revolute.io.solids import Solid
 from revolute.model.assemble import Link
 
 __all__ = ["Part"]
@@ -23,7 +23,7 @@ class Part:
     """
 
     link: Link
-    shapes: tuple[Shape, ...] = ()
+    shapes: tuple[Solid, ...] = ()
 
     @property
     def place(self) -> str:

@@ -5,52 +5,94 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from revolute.errors import InputError, warn_caller
+from revolute.errors import InputError, ModelError, UnknownNameWarning, warn_caller
 from revolute.io.description import Description, Remark
 from revolute.model.assemble import assemble, implausible_links
 from revolute.model.model import Model
 
+if TYPE_CHECKING:
+    from revolute.io.source import Source
+
 __all__ = ["read", "read_once", "write"]
 
 
-def read(source: str | os.PathLike[str], base: str = "fixed") -> Model:
+def read(source: Any, base: str = "fixed", strict: bool = False) -> Model:
     """The model that a file describes: see `revolute.load`."""
-    return read_once(source, base, lambda remark: warn_caller(remark.text))[0]
+    return read_once(source, base, lambda remark: warn_caller(remark.warning or remark.text), strict)[0]
 
 
 def read_once(
-    source: str | os.PathLike[str], base: str, remark: Callable[[Remark], None]
+    source: Any, base: str, remark: Callable[[Remark], None], strict: bool = False
 ) -> tuple[Model, Description | None]:
     """The model, and the description that an XML file holds. The file is parsed once.
 
     Args:
-        source, base: see `revolute.load`.
+        source, base, strict: see `revolute.load`.
         remark: called with each warning of the reader.
     """
+    from revolute.io.mjcf import is_mujoco
+    from revolute.io.source import opened
+    from revolute.io.toml import read_toml
+
+    if is_mujoco(source):
+        return _assembled(_of_mujoco(source, base), base, remark, strict)
+    if _suffix(source) == ".toml":
+        _refuse_base(os.fspath(source), base)
+    opened_source = opened(source)
+    if _suffix(opened_source.path) == ".toml":
+        _refuse_base(opened_source.path, base)
+        return read_toml(opened_source), None
+    if opened_source.path.endswith(".xacro"):
+        from revolute.io.xacro import expanded, is_xacro
+
+        if is_xacro(opened_source):
+            opened_source = expanded(opened_source)
+    return _assembled(_of_xml(opened_source, base), base, remark, strict)
+
+
+def _of_xml(source: Source, base: str) -> Description:
+    """The description in an XML file or text."""
     from revolute.io.mjcf import read_mjcf
     from revolute.io.plain import of_file
     from revolute.io.sdf import read_sdf
-    from revolute.io.toml import read_toml
     from revolute.io.urdf import read_urdf
-    from revolute.io.xml import Tag, parse
+    from revolute.io.xml import parse
 
-    if _suffix(source) == ".toml":
-        _refuse_base(source, base)
-        return read_toml(source), None
     root = parse(source, "URDF")
     if not isinstance(base, str) or base not in ("fixed", "free"):
         raise InputError(f"base must be 'fixed' or 'free', not {base!r}")
-    if root.where == "URDF text":
-        root = Tag(root.element, {"mujoco": "MJCF text", "sdf": "SDF text"}.get(root.tag, root.where))
+    if not source.path:
+        root = replace(root, where={"mujoco": "MJCF text", "sdf": "SDF text"}.get(root.tag, root.where))
     with of_file(root.where):
         if root.tag == "mujoco":
             _refuse_base(root.where, base)
-            description = read_mjcf(root, source)
-        elif root.tag == "sdf":
-            description = read_sdf(root, source, base)
-        else:
-            description = read_urdf(root, source)
+            return read_mjcf(root, source)
+        if root.tag == "sdf":
+            return read_sdf(root, source, base)
+        return read_urdf(root, source)
+
+
+def _of_mujoco(source: Any, base: str) -> Description:
+    """The description of a model of MuJoCo."""
+    from revolute.io.mjcf import read_mujoco
+    from revolute.io.plain import of_file
+
+    where = type(source).__name__
+    _refuse_base(where, base)
+    with of_file(where):
+        return read_mujoco(source)
+
+
+def _assembled(
+    description: Description, base: str, remark: Callable[[Remark], None], strict: bool
+) -> tuple[Model, Description]:
+    """The model of a description."""
+    from revolute.io.plain import of_file
+
+    if strict and (unread := [x.text for x in description.remarks if isinstance(x.warning, UnknownNameWarning)]):
+        raise ModelError("\n".join(unread))
     for warning in description.remarks:
         remark(warning)
     links, where, closures = description.links, description.where, description.closures
@@ -64,9 +106,9 @@ def read_once(
         return replace(model, closures=closures) if closures else model, description
 
 
-def _refuse_base(source: str | os.PathLike[str], base: str) -> None:
+def _refuse_base(where: str, base: str) -> None:
     if base != "fixed":
-        raise InputError(f"base is for URDF and SDF only; '{os.fspath(source)}' defines its own base")
+        raise InputError(f"base is for URDF and SDF only; '{where}' defines its own base")
 
 
 def write(model: Model, path: str | os.PathLike[str]) -> None:

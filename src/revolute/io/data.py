@@ -18,12 +18,14 @@ import numpy as np
 from revolute.dynamics import closures
 from revolute.dynamics.closures import At, Closure
 from revolute.errors import InputError, ModelError
-from revolute.io.rounding import rotation_fault
 from revolute.model import joints
 from revolute.model.body import Body, Frame
+from revolute.model.identity import exact_text
 from revolute.model.joints import Joint
 from revolute.model.model import Model
+from revolute.model.named_configurations import NamedConfiguration
 from revolute.spatial import Matrix, Rotation, Transform, Vector
+from revolute.spatial.rigid import rotation_fault
 
 __all__ = ["FORMAT", "from_dict", "to_dict"]
 
@@ -58,6 +60,8 @@ def to_dict(model: Model) -> dict[str, Any]:
     }
     if model.closures:
         data["closures"] = [_encode(closure, f"closure number {k}") for k, closure in enumerate(model.closures, 1)]
+    if model.configurations:
+        data["configurations"] = [_encode(x, f"configuration '{x.name}'") for x in model.configurations]
     return data
 
 
@@ -71,7 +75,7 @@ def from_dict(data: Mapping[str, Any], where: str = "the robot's data") -> Model
             "give what Robot.to_dict or revolute.save made"
         )
     required = {"format", "name", "gravity", "bodies", "frames"}
-    if wrong := sorted((set(map(str, data)) - {"closures"}) ^ required):
+    if wrong := sorted((set(map(str, data)) - {"closures", "configurations"}) ^ required):
         raise ModelError(f"{where}: '{wrong[0]}' is {'missing' if wrong[0] in required else 'unknown'}")
     model = Model(
         _decode(str, data["name"], f"{where}: name"),
@@ -79,6 +83,7 @@ def from_dict(data: Mapping[str, Any], where: str = "the robot's data") -> Model
         _decode(tuple[Frame, ...], data["frames"], f"{where}: frames"),
         _decode(Vector, data["gravity"], f"{where}: gravity"),
         _decode(tuple[Closure, ...], data.get("closures", []), f"{where}: closures"),
+        _decode(tuple[NamedConfiguration, ...], data.get("configurations", []), f"{where}: configurations"),
     )
     for body in model.bodies:
         _check_axes(f"{where}: joint '{body.joint_name}': its placement", body.placement.R)
@@ -108,9 +113,15 @@ def _encode(x: Any, where: str) -> Any:
                 raise ModelError(f"{where}: {type(x).__name__} is not of this library, so it cannot be written")
     for field in fields(x):
         value = getattr(x, field.name)
-        if repr(value) != repr(_default(field)):
+        if not _is_default(value, field):
             table[field.name] = _encode(value, where)
     return table
+
+
+def _is_default(value: Any, field: Field[Any]) -> bool:
+    """Whether a value is the field's default to the last bit: 0 is neither 0.0 nor -0.0."""
+    default = _default(field)
+    return value is default or (default is not MISSING and exact_text(value) == exact_text(default) is not None)
 
 
 def _default(field: Field[Any]) -> Any:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from revolute.io.shapes import Shape
+from revolute.errors import ModelWarning
+from revolute.io.solids import Solid
 from revolute.model.assemble import Connection, Link
 from revolute.model.model import Closure
 
 __all__ = ["Description", "Part", "Remark"]
 
-Part = tuple[Link, tuple[Shape, ...]]
-"""A link as it stands in the file, and its shapes."""
+Part = tuple[Link, tuple[Solid, ...]]
+"""A link as it stands in the file, and its solids."""
 
 
 @dataclass(frozen=True)
@@ -22,10 +23,12 @@ class Remark:
     Attributes:
         text: names the place in the file.
         kept: the robot keeps it as data, so nothing is wrong with the file.
+        warning: the warning itself, if it is of a class of its own.
     """
 
     text: str
     kept: bool = False
+    warning: ModelWarning | None = None
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class Description:
         remarks: warnings of the reader.
         closures: constraints that close loops.
         gravity: acceleration of free fall [m/s^2].
-        parts: function that gives the links with their shapes; True opens meshes too. None: shapes are not read.
+        parts: function that gives the links with their solids; True opens meshes too. None: shapes are not read.
     """
 
     name: str

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.model.assemble import Connection, Link, assemble
-from revolute.model.body import Limits
+from revolute.model.body import Drive, Limits
 from revolute.model.joints import Prismatic, Revolute
 from revolute.model.model import Model
 from revolute.spatial import Inertia, Rotation, Transform, Vector
@@ -40,6 +40,7 @@ class Row:
         inertia: about the link's frame.
         limits: of the joint.
         prismatic: the joint slides.
+        drive: data of the joint's drive.
     """
 
     a: Scalar = 0
@@ -49,6 +50,7 @@ class Row:
     inertia: Inertia = field(default_factory=Inertia)
     limits: Limits = field(default_factory=Limits)
     prismatic: bool = False
+    drive: Drive = field(default_factory=Drive)
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ def arm(name: str, table: DHTable, warn: bool = True, gravity: Sequence[float] =
     links, joints = [Link("base")], []
     for k, (row, placement, frame) in enumerate(zip(rows, placements, far, strict=True), 1):
         joint = Prismatic() if row.prismatic else Revolute()
-        joints.append(Connection(f"joint{k}", links[-1].name, f"link{k}", joint, placement, row.limits))
+        joints.append(Connection(f"joint{k}", links[-1].name, f"link{k}", joint, placement, row.limits, row.drive))
         links.append(Link(f"link{k}", frame @ row.inertia))
     mounts = [Connection("flange_mount", links[-1].name, "flange", placement=far[-1] @ table.flange)]
     if table.convention == "standard":

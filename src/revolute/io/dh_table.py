@@ -6,14 +6,15 @@ import csv
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from revolute.arguments import instances
 from revolute.errors import InputError, ModelError
 from revolute.io.bounded import read_file
 from revolute.io.dh import CONVENTIONS, DHTable, Row
-from revolute.model.body import Limits
+from revolute.io.units import factor
+from revolute.model.body import Drive, Limits
 from revolute.spatial import Inertia
 from revolute.spatial.scalar import Scalar
 
@@ -24,8 +25,16 @@ _COM, _MOMENTS = ("x", "y", "z"), ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _LIMITS = ("lower", "upper", "velocity", "effort")
 _KINDS = {"r": False, "revolute": False, "p": True, "prismatic": True}
 _COLUMNS = ("joint", *_LENGTHS, *_ANGLES, "mass", *_COM, *_MOMENTS, *_LIMITS)
-_UNITS = {"deg": math.pi / 180, "mm": 1e-3, "g": 1e-3}
-"""Factors of units in headings that are not SI. Any other text in brackets is ignored."""
+_QUANTITIES = {
+    **dict.fromkeys((*_LENGTHS, *_COM), ("length", "m, cm, mm, in")),
+    **dict.fromkeys(_ANGLES, ("angle", "rad, deg")),
+    "mass": ("mass", "kg, g, lb"),
+    **dict.fromkeys(_MOMENTS, ("inertia", "kg m^2, kg cm^2, g mm^2, lb in^2")),
+    **dict.fromkeys(("lower", "upper"), ("position", "rad, deg, m, mm")),
+    "velocity": ("speed", "rad/s, deg/s, rpm, m/s, mm/s"),
+    "effort": ("force", "N m, N mm, N, kN"),
+}
+"""What a column holds, and some of its units."""
 
 
 def dh_table(
@@ -34,10 +43,11 @@ def dh_table(
     joints: str | Sequence[str] | None,
     inertias: Iterable[Inertia] | None,
     limits: Iterable[Limits] | None,
+    drives: Iterable[Drive] | None,
 ) -> DHTable:
     """A table from the arguments of `Robot.from_dh`."""
     if isinstance(table, DHTable):
-        return table
+        return table if drives is None else replace(table, rows=_driven(table.rows, drives))
     if not isinstance(convention, str) or convention not in CONVENTIONS:
         raise InputError(f"convention must be one of {', '.join(map(repr, CONVENTIONS))}, not {convention!r}")
     where = "DH table"
@@ -56,7 +66,11 @@ def dh_table(
         rows = [replace(row, inertia=_typed(Inertia, x, "inertias")) for row, x in _paired(rows, inertias, "inertias")]
     if limits is not None:
         rows = [replace(row, limits=_typed(Limits, x, "limits")) for row, x in _paired(rows, limits, "limits")]
-    return DHTable(convention, tuple(rows))
+    return DHTable(convention, tuple(rows) if drives is None else _driven(rows, drives))
+
+
+def _driven(rows: Sequence[Row], drives: Iterable[Drive]) -> tuple[Row, ...]:
+    return tuple(replace(row, drive=_typed(Drive, x, "drives")) for row, x in _paired(rows, drives, "drives"))
 
 
 def _as_list(table: object) -> list[Any]:
@@ -69,7 +83,7 @@ def _as_list(table: object) -> list[Any]:
         ) from None
 
 
-def _paired(rows: list[Row], items: Iterable[Any], name: str) -> Iterable[tuple[Row, Any]]:
+def _paired(rows: Sequence[Row], items: Iterable[Any], name: str) -> Iterable[tuple[Row, Any]]:
     values = list(instances(name, items, object))
     if len(values) != len(rows):
         raise InputError(f"{name}: {len(values)} for a table of {len(rows)} rows; give one per row")
@@ -159,7 +173,8 @@ def _read_csv(where: str) -> list[Row]:
         raise ModelError(f"{where}: it is no CSV: {error}") from None
     if not header.strip():
         raise ModelError(f"{where}: the first line is empty; it must name the columns: a, alpha, d, theta, ...")
-    columns, factors = zip(*(_heading(where, cell) for cell in lines[0]), strict=True)
+    headings = [_heading(where, cell) for cell in lines[0]]
+    columns = [heading.name for heading in headings]
     repeated = [name for name in columns if columns.count(name) > 1]
     if repeated:
         raise ModelError(f"{where}: line 1: the column '{repeated[0]}' comes twice")
@@ -171,25 +186,47 @@ def _read_csv(where: str) -> list[Row]:
         if len(cells) != len(columns):
             raise ModelError(f"{place}: {len(cells)} cells for {len(columns)} columns; decimals need a point")
         try:
-            rows.append(_named_row(place, _scaled(place, columns, factors, cells)))
+            rows.append(_named_row(place, _scaled(place, headings, cells)))
         except InputError as error:
             raise ModelError(str(error)) from None
     return rows
 
 
-def _heading(where: str, cell: str) -> tuple[str, float]:
-    """A column's name and the factor of its unit to SI units."""
-    name, _, unit = (part.strip(" ])") for part in cell.replace("(", "[").partition("["))
+@dataclass(frozen=True)
+class _Heading:
+    """A column's name; its unit as it stands, in SI units, and whether it is of angles or moments."""
+
+    name: str
+    unit: str = ""
+    factor: float = 1.0
+    turning: bool = True
+
+
+def _heading(where: str, cell: str) -> _Heading:
+    name, bracket, unit = (part.strip(" ])") for part in cell.replace("(", "[").partition("["))
     if name not in _COLUMNS:
         raise ModelError(f"{where}: line 1: there is no column '{name}'; columns are {', '.join(_COLUMNS)}")
-    return name, _UNITS.get(unit, 1.0)
+    if not bracket or name == "joint":
+        return _Heading(name)
+    kind, examples = _QUANTITIES[name]
+    known = factor(unit, kind)
+    if known is None:
+        raise ModelError(f"{where}: line 1: column '{name}' has the unit '{unit}'; give one such as {examples}")
+    return _Heading(name, unit, *known)
 
 
-def _scaled(
-    where: str, columns: Sequence[str], factors: Sequence[float], cells: Sequence[str]
-) -> dict[str, str | float]:
+def _scaled(where: str, headings: Sequence[_Heading], cells: Sequence[str]) -> dict[str, str | float]:
     values: dict[str, str | float] = {}
-    for name, factor, cell in zip(columns, factors, cells, strict=True):
+    for heading, cell in zip(headings, cells, strict=True):
         text = cell.strip()
-        values[name] = text if factor == 1 or not text else _finite(where, name, text) * factor
+        scaled = heading.factor != 1 and text
+        values[heading.name] = _finite(where, heading.name, text) * heading.factor if scaled else text
+    slides = _prismatic(where, values.get("joint") or "revolute")
+    for heading in headings:
+        if heading.name in _LIMITS and heading.factor != 1 and values[heading.name] != "" and heading.turning == slides:
+            kind = "prismatic" if slides else "revolute"
+            raise ModelError(
+                f"{where}: {heading.name} is in {heading.unit}, and the joint is {kind}; give the column in "
+                "rad, m, N m, N, as its joints have it, and no unit in the heading"
+            )
     return values

@@ -6,8 +6,7 @@ result. https://mujoco.readthedocs.io/en/stable/XMLreference.html
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,34 +15,60 @@ from numpy.typing import NDArray
 from revolute.errors import MissingExtraError, ModelError
 from revolute.io.description import Description, Part, Remark
 from revolute.io.mjcf_equality import read_equalities
+from revolute.io.mjcf_nan import refuse_nan
 from revolute.io.mjcf_numbers import axis, rotation, vector
-from revolute.io.mjcf_shapes import body_shapes
-from revolute.io.plain import listed
+from revolute.io.mjcf_shapes import Geoms
+from revolute.io.plain import listed, of_file
+from revolute.io.source import Source
 from revolute.io.urdf import mimics
-from revolute.io.xml import Tag, is_text
+from revolute.io.xml import Tag
 from revolute.model.assemble import Connection, Link
 from revolute.model.body import Drive, Limits
 from revolute.model.joints import Free, Joint, Prismatic, Revolute, Spherical
 from revolute.spatial import Inertia, Transform, Vector
 
-__all__ = ["read_mjcf"]
+__all__ = ["is_mujoco", "read_mjcf", "read_mujoco"]
 
 TO_TWIST = (3, 4, 5, 0, 1, 2)
 """Indices of the entries of a twist (w, v) in the velocity (v, w) of MuJoCo's free joint."""
 
 
-def read_mjcf(root: Tag, source: str | os.PathLike[str]) -> Description:
+def read_mjcf(root: Tag, source: Source) -> Description:
     """The links and joints of an MJCF file or text: see `revolute.load`."""
-    model, warnings = _compiled(root, source)
+    mujoco = _mujoco()
+    if source.path:
+        return described(*_compiled(root.where, lambda: mujoco.MjModel.from_xml_path(source.path), root), root.where)
+    content = source.content
+    text = content if isinstance(content, str) else content.decode("utf-8-sig", errors="replace")
+    return described(*_compiled(root.where, lambda: mujoco.MjModel.from_xml_string(text), root), root.where)
+
+
+def is_mujoco(source: object) -> bool:
+    """Whether it is a model or a specification of MuJoCo."""
+    return type(source).__module__.partition(".")[0] == "mujoco" and type(source).__name__ in ("MjModel", "MjSpec")
+
+
+def read_mujoco(source: Any) -> Description:
+    """The links and joints of a model, or of a specification, which is compiled as it is, and stays so."""
+    where = type(source).__name__
+    if where == "MjModel":
+        return described(source, [], where)
+    return described(*_compiled(where, lambda: source.copy().compile()), where)
+
+
+def described(model: Any, warnings: list[str], where: str) -> Description:
+    """The links and joints of a compiled model, with the warnings of MuJoCo."""
     import mujoco
 
-    where = root.where
+    if model.nbody == 1:
+        raise ModelError(f"{where}: it has no bodies; a part of a model is loaded with the model that includes it")
     reader = _Reader(model, where)
-    links, joints = [Link("world")], []
+    links, joints = [reader.link(0)], []
     for body in range(1, model.nbody):
-        for link, joint in reader.chain(body):
-            links.append(link)
-            joints.append(joint)
+        with of_file(f"{where}: body '{reader.bodies[body]}'"):
+            for link, joint in reader.chain(body):
+                links.append(link)
+                joints.append(joint)
     for name, carrier, placement in reader.sites():
         links.append(Link(name))
         joints.append(Connection(f"{name}:mount", carrier, name, placement=placement))
@@ -55,31 +80,36 @@ def read_mjcf(root: Tag, source: str | os.PathLike[str]) -> Description:
 
     def parts(meshes: bool) -> list[Part]:
         """All bodies except the world; MuJoCo has opened their meshes."""
-        return [(Link(reader.bodies[k], reader.inertia(k)), body_shapes(model, k)) for k in range(1, model.nbody)]
+        return [(reader.link(k), reader.geoms.solids(k)) for k in range(1, model.nbody)]
 
     return Description(name, links, joints, where, remarks, tuple(reader.equalities.closures), gravity, parts)
 
 
-def _compiled(root: Tag, source: str | os.PathLike[str]) -> tuple[Any, list[str]]:
-    """The model that MuJoCo compiles, and its warnings."""
+def _mujoco() -> Any:
     try:
         import mujoco
     except ImportError:
         raise MissingExtraError("loading MJCF needs the package mujoco", "mjcf") from None
-    where = root.where
-    compile_model = mujoco.MjModel.from_xml_string if is_text(source) else mujoco.MjModel.from_xml_path
+    return mujoco
+
+
+def _compiled(where: str, compile_model: Callable[[], Any], root: Tag | None = None) -> tuple[Any, list[str]]:
+    """The model that MuJoCo compiles, and its warnings; `root` is the file's outermost element."""
+    mujoco = _mujoco()
     warnings: list[str] = []
     handler = mujoco.get_mju_user_warning()
     mujoco.set_mju_user_warning(warnings.append)  # else it writes a log file to the current folder
     try:
-        model = compile_model(os.fspath(source))
+        model = compile_model()
     except (ValueError, mujoco.FatalError, mujoco.UnexpectedError) as error:
+        if root is not None:
+            refuse_nan(root, warnings)
         reason = ": ".join(line.strip() for line in str(error).splitlines() if line.strip())
         raise ModelError(f"{where}: MuJoCo cannot compile it: {reason}") from None
     finally:
         mujoco.set_mju_user_warning(handler)
-    if model.nbody == 1:
-        raise ModelError(f"{where}: it has no bodies; a part of a model is loaded with the model that includes it")
+    if root is not None:
+        refuse_nan(root, warnings)
     return model, warnings
 
 
@@ -93,6 +123,7 @@ class _Reader:
         self.bodies[0] = "world"
         self.joints = _names(model, model.name_jntadr, "joint", set())
         names = _names(model, model.name_eqadr, "equality", set())
+        self.geoms = Geoms(model, _names(model, model.name_geomadr, "", set()))
         self.equalities = read_equalities(model, self.bodies, self.joints, names)
 
     def chain(self, body: int) -> Iterator[tuple[Link, Connection]]:
@@ -101,7 +132,7 @@ class _Reader:
         A joint turns the body about an anchor, which may lie off the body's frame. Between its
         joints are links without mass. mj_kinematics: T <- T Trans(anchor) Joint(q - q0) Trans(-anchor).
         """
-        model, name, inertia = self.model, self.bodies[body], self.inertia(body)
+        model, name, link = self.model, self.bodies[body], self.link(body)
         before = self.bodies[model.body_parentid[body]]
         pose = Transform(rotation(model.body_quat[body]), vector(model.body_pos[body]))
         joints = range(model.body_jntadr[body], model.body_jntadr[body] + model.body_jntnum[body])
@@ -110,15 +141,19 @@ class _Reader:
             placement = start if isinstance(joint, Free) else pose @ Transform(p=anchor) @ start
             at_frame = k == joints[-1] and not any(anchor)
             carried = name if at_frame else self._between(name, self.joints[k])
-            link = Link(carried, inertia) if at_frame else Link(carried)
-            yield link, Connection(
+            yield link if at_frame else Link(carried), Connection(
                 self.joints[k], before, carried, joint, placement, self._limits(k), self._drive(k, joint)
             )
             before, pose = carried, Transform(p=-anchor)
         if before != name:
-            yield Link(name, inertia), Connection(f"{name}:mount", before, name, placement=pose)
+            yield link, Connection(f"{name}:mount", before, name, placement=pose)
 
-    def inertia(self, body: int) -> Inertia:
+    def link(self, body: int) -> Link:
+        """A body with its shapes; the world has no inertia."""
+        inertia = self._inertia(body) if body else Inertia()
+        return Link(self.bodies[body], inertia, self.geoms.visuals(body), self.geoms.collisions(body))
+
+    def _inertia(self, body: int) -> Inertia:
         """About the body's origin, along its axes."""
         model = self.model
         return Inertia.from_com(
@@ -197,6 +232,8 @@ class _Reader:
                 f"{self.where}: {len(closures)} equality constraint(s) close loops or couple joints, and the robot is "
                 "the tree without them; they are in Robot.closures, and robot.with_closures() keeps them closed"
             )
+        if shapeless := self.geoms.left_out:
+            kept.append(f"{self.where}: shapes are left out, which are no part of equations: {listed(shapeless)}")
         if armature := [name for name, at in zip(self.joints, model.jnt_dofadr, strict=True) if model.dof_armature[at]]:
             kept.append(
                 f"{self.where}: the armature of {listed(armature)} is kept as Drive.armature, and is no part of the "

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import ModelError
-from revolute.io.rounding import snap, unit_axis
-from revolute.model.joints.quaternion import rotation as by_quaternion
-from revolute.spatial import Matrix, Rotation, Vector
+from revolute.io.quaternions import of_quaternion
+from revolute.io.rounding import unit_axis
+from revolute.spatial import Rotation, Vector
 
 __all__ = ["axis", "rotation", "vector"]
 
@@ -30,9 +30,7 @@ def axis(row: NDArray[Any]) -> Vector:
 
 def rotation(quaternion: NDArray[Any]) -> Rotation:
     """The rotation of a quaternion of MuJoCo, w first."""
-    length = math.hypot(*quaternion.tolist())
-    if not 0 < length < math.inf:
-        raise ModelError(f"an orientation has no direction: quaternion {quaternion.tolist()}; give one of length one")
-    w, x, y, z = (quaternion / length).tolist()
-    rows = by_quaternion((x, y, z, w)).matrix()
-    return Rotation.of(Matrix(map(snap, row) for row in rows))
+    w, x, y, z = quaternion.tolist()
+    if not 0 < math.hypot(w, x, y, z) < math.inf:
+        raise ModelError(f"an orientation has no direction: quaternion {[w, x, y, z]}; give one of length one")
+    return of_quaternion((x, y, z, w))

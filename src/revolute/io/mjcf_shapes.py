@@ -1,39 +1,115 @@
-"""The geoms of a body of MJCF: its size."""
+"""The geoms of a body of MJCF: what it looks like, what it collides with, and its size."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from typing import Any
 
 from revolute.io.mjcf_numbers import rotation, vector
-from revolute.io.shapes import Shape, box, capsule, cylinder, ellipsoid, mesh
+from revolute.io.solids import Solid, mesh, solid_of
+from revolute.model.mesh_files import absolute
+from revolute.model.shapes import Shape
 from revolute.spatial import Transform
 
-__all__ = ["body_shapes"]
+__all__ = ["HIDDEN", "Geoms"]
+
+HIDDEN = 3
+"""MuJoCo's viewer does not show geoms of this group and above, unless it is told to."""
+PLAIN = (0.5, 0.5, 0.5, 1.0)
+"""MuJoCo's colour of a geom that has none."""
+
+SIZES: dict[str, tuple[tuple[int, float], ...]] = {
+    "plane": ((0, 2), (1, 2)),
+    "sphere": ((0, 1),),
+    "capsule": ((0, 1), (1, 2)),
+    "ellipsoid": ((0, 1), (1, 1), (2, 1)),
+    "cylinder": ((0, 1), (1, 2)),
+    "box": ((0, 2), (1, 2), (2, 2)),
+}
+"""Numbers of a shape from those of a geom, which has half lengths: index and factor."""
 
 
-def body_shapes(model: Any, body: int) -> tuple[Shape, ...]:
-    """The geoms of a body that collide, or else all of them; () if one is not a solid."""
-    geoms = range(model.body_geomadr[body], model.body_geomadr[body] + model.body_geomnum[body])
-    indices = [k for k in geoms if model.geom_contype[k] or model.geom_conaffinity[k]] or geoms
-    shapes = tuple(_shape(model, k) for k in indices)
-    return tuple(shape for shape in shapes if shape is not None) if None not in shapes else ()
+class Geoms:
+    """Reader of the geoms of a compiled model.
 
+    Attributes:
+        left_out: words for geoms that are no shapes.
+    """
 
-def _shape(model: Any, k: int) -> Shape | None:
-    import mujoco
+    def __init__(self, model: Any, names: list[str]) -> None:
+        self.model, self.names = model, names
+        self.left_out: list[str] = []
+        self.shapes = [self._shape(k) for k in range(model.ngeom)]
 
-    pose = Transform(rotation(model.geom_quat[k]), vector(model.geom_pos[k]))
-    kind = mujoco.mjtGeom(int(model.geom_type[k])).name.removeprefix("mjGEOM_")
-    a, b, c = model.geom_size[k].tolist()
-    if kind == "BOX":
-        return box(pose, (2 * a, 2 * b, 2 * c))
-    if kind in ("SPHERE", "ELLIPSOID"):
-        return ellipsoid(pose, (a, a, a) if kind == "SPHERE" else (a, b, c))
-    if kind in ("CYLINDER", "CAPSULE"):
-        return (cylinder if kind == "CYLINDER" else capsule)(pose, a, 2 * b)
-    if kind != "MESH":
-        return None
-    mesh_id = model.geom_dataid[k]
-    points, faces = model.mesh_vertadr[mesh_id], model.mesh_faceadr[mesh_id]
-    vertices = model.mesh_vert[points : points + model.mesh_vertnum[mesh_id]]
-    return mesh(pose, vertices, model.mesh_face[faces : faces + model.mesh_facenum[mesh_id]])
+    def visuals(self, body: int) -> tuple[Shape, ...]:
+        """Shapes that the viewer of MuJoCo shows, and those that do not collide."""
+        return self._shapes(k for k in self._geoms(body) if self.model.geom_group[k] < HIDDEN or not self._collides(k))
+
+    def collisions(self, body: int) -> tuple[Shape, ...]:
+        """Shapes that collide."""
+        return self._shapes(filter(self._collides, self._geoms(body)))
+
+    def solids(self, body: int) -> tuple[Solid, ...]:
+        """The solids of geoms that collide, or else of all of them; () if one is not a solid."""
+        indices = [*filter(self._collides, self._geoms(body))] or self._geoms(body)
+        solids = [self._solid(k) for k in indices]
+        return tuple(each for each in solids if each is not None) if None not in solids else ()
+
+    def _geoms(self, body: int) -> range:
+        start = self.model.body_geomadr[body]
+        return range(start, start + self.model.body_geomnum[body])
+
+    def _collides(self, k: int) -> bool:
+        return bool(self.model.geom_contype[k] or self.model.geom_conaffinity[k])
+
+    def _shapes(self, indices: Iterable[int]) -> tuple[Shape, ...]:
+        return tuple(shape for k in indices if (shape := self.shapes[k]) is not None)
+
+    def _shape(self, k: int) -> Shape | None:
+        model, name, kind = self.model, self.names[k], self._kind(k)
+        pose = Transform(rotation(model.geom_quat[k]), vector(model.geom_pos[k]))
+        if kind in SIZES:
+            size = tuple(float(model.geom_size[k][i]) * factor for i, factor in SIZES[kind])
+            return Shape(kind, size, pose, self._color(k), name=name)
+        file = self._mesh_file(k) if kind == "mesh" else ""
+        if not file:
+            what = "a mesh without a file" if kind == "mesh" else kind
+            self.left_out.append(f"{name} ({what})" if name else what)
+            return None
+        mesh_id = model.geom_dataid[k]  # MuJoCo moves a mesh to its centre and turns it to its principal axes
+        moved = Transform(rotation(model.mesh_quat[mesh_id]), vector(model.mesh_pos[mesh_id]))
+        placement = (pose @ moved.inverse()).merged()
+        return Shape("mesh", tuple(model.mesh_scale[mesh_id].tolist()), placement, self._color(k), file, name=name)
+
+    def _kind(self, k: int) -> str:
+        import mujoco
+
+        return str(mujoco.mjtGeom(int(self.model.geom_type[k])).name.removeprefix("mjGEOM_").lower())
+
+    def _mesh_file(self, k: int) -> str:
+        start = self.model.mesh_pathadr[self.model.geom_dataid[k]]
+        if start < 0:
+            return ""
+        raw: bytes = self.model.paths[start : self.model.paths.index(b"\0", start)]
+        return absolute(raw.decode(errors="replace"), os.getcwd())
+
+    def _color(self, k: int) -> tuple[float, ...]:
+        model, material = self.model, self.model.geom_matid[k]
+        color = tuple(float(str(x)) for x in model.geom_rgba[k])  # the shortest digits of a 32-bit number
+        if color == PLAIN:
+            if material < 0:
+                return ()
+            color = tuple(float(str(x)) for x in model.mat_rgba[material])
+        return tuple(min(max(x, 0.0), 1.0) for x in color)
+
+    def _solid(self, k: int) -> Solid | None:
+        model, kind = self.model, self._kind(k)
+        if kind != "mesh":
+            shape = self.shapes[k]
+            return None if shape is None else solid_of(shape)
+        pose = Transform(rotation(model.geom_quat[k]), vector(model.geom_pos[k]))
+        mesh_id = model.geom_dataid[k]
+        points, faces = model.mesh_vertadr[mesh_id], model.mesh_faceadr[mesh_id]
+        vertices = model.mesh_vert[points : points + model.mesh_vertnum[mesh_id]]
+        return mesh(pose, vertices, model.mesh_face[faces : faces + model.mesh_facenum[mesh_id]])

@@ -12,7 +12,7 @@ from revolute.model.model import Model
 from revolute.model.parameters import to_vector
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["check_characters", "digits", "listed", "need_numbers", "of_file"]
+__all__ = ["check_characters", "digits", "listed", "need_numbers", "need_one_friction", "of_file"]
 
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -23,7 +23,9 @@ def check_characters(model: Model) -> None:
     Raises:
         ModelError: a name has such a character.
     """
-    for name in (model.name, *model.link_names, *model.joint_names):
+    shapes = [shape for frame in model.frames for shape in (*frame.visuals, *frame.collisions)]
+    parts = [part for shape in shapes for part in (shape.name, shape.file)]
+    for name in (model.name, *model.link_names, *model.joint_names, *parts):
         if _ILLEGAL.search(name):
             raise ModelError(f"the name {name!r} has a character that no XML file can hold; rename it")
 
@@ -43,6 +45,16 @@ def need_numbers(model: Model, what: str) -> None:
         pose = (*body.placement.p, *(x for row in body.placement.R.matrix() for x in row))
         if not all(isinstance(x, Real) for x in (*pose, *body.joint.scalars(), *to_vector(body.inertia))):
             raise ModelError(f"link '{body.name}': {what} holds numbers, and its pose, inertia or joint has symbols")
+
+
+def need_one_friction(model: Model, file_format: str) -> None:
+    """Raise `ModelError` if the Coulomb friction of a joint has two sizes: such formats have one."""
+    for body in model.bodies:
+        if body.drive.backward() != body.drive.friction:
+            raise ModelError(
+                f"joint '{body.joint_name}': {file_format} has one friction for both directions, not "
+                f"{body.drive.friction} and {body.drive.friction_backward}; use .toml"
+            )
 
 
 def digits(values: Iterable[Scalar]) -> str:

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.errors import InputError
-from revolute.io.rounding import SLOPPY, SNAP, rotation_fault, snap, unit_axis
+from revolute.io.rounding import SNAP, snap, unit_axis
 from revolute.io.symbolic import array, is_symbolic, tidy
 from revolute.model.assemble import Connection, Link, assemble
 from revolute.model.body import Limits
 from revolute.model.joints import Helical, Joint, Prismatic, Revolute
 from revolute.model.model import Model
 from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
+from revolute.spatial.rigid import SLOPPY, rigid
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import IDENTITY, cross, dot, tilde
 
@@ -77,14 +78,7 @@ def _pose(name: str, T: Array) -> Transform:
     position = Vector(x if is_symbolic([x]) else float(x) for x in T[:3, 3])
     if is_symbolic([*T[:3, :3].ravel(), *T[3]]):
         return _symbolic_pose(name, T, position)
-    R, last = T[:3, :3].astype(float), T[3].astype(float)
-    if np.abs(last - [0, 0, 0, 1]).max() > SLOPPY:
-        raise InputError(f"{name}: its last row must be 0, 0, 0, 1, not {last.tolist()}")
-    if fault := rotation_fault(R):
-        raise InputError(f"{name}: {fault}")
-    if np.abs(R @ R.T - np.eye(3)).max() > SNAP:  # few printed digits: take the nearest rotation
-        U, _, Vt = np.linalg.svd(R)
-        R = U @ Vt
+    R = rigid(name, T[:3, :3].astype(float), T[3].astype(float))
     return Transform(Rotation.of(_snapped(R.tolist())), position)
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-import os
 from pathlib import Path
 
 from revolute.dynamics.closures import AxisClosure, Closure, FrameClosure, JointClosure, PointClosure
 from revolute.errors import InputError, ModelError
 from revolute.io.description import Description, Remark
+from revolute.io.grammar import unknown_names
 from revolute.io.rounding import unit_axis
-from revolute.io.sdf_values import WORLD, Poses, flag, is_true, number, own_pose, text, vector
+from revolute.io.sdf_grammar import SDF
+from revolute.io.sdf_values import WORLD, Poses, flag, number, own_pose, text, vector
+from revolute.io.source import Source
 from revolute.io.urdf import mimics
 from revolute.io.xml import Tag
 from revolute.model.assemble import Connection, Link
@@ -33,7 +35,7 @@ ENDLESS = 1e16
 """Older files write a position of this size or more for no limit."""
 
 
-def read_sdf(root: Tag, source: str | os.PathLike[str], base: str) -> Description:
+def read_sdf(root: Tag, source: Source, base: str) -> Description:
     """The links and joints of the one model of an SDF file or text: see `revolute.load`."""
     where = root.where
     worlds = list(root.children("world"))
@@ -43,8 +45,8 @@ def read_sdf(root: Tag, source: str | os.PathLike[str], base: str) -> Descriptio
     reader = _Reader(models[0], root.text("version", "1.7"))
     gravity = vector(worlds[0], "gravity", (0, 0, -9.81)) if worlds else (0, 0, -9.81)
     reader.place_base(base)
-    name = models[0].text("name", "") or ("robot" if where == "SDF text" else Path(source).stem)
-    remarks = reader.remarks + mimics(where, reader.joints)
+    name = models[0].text("name", "") or (Path(source.path).stem if source.path else "robot")
+    remarks = unknown_names(root, SDF) + reader.remarks + mimics(where, reader.joints)
     return Description(name, reader.links, reader.joints, where, remarks, tuple(reader.closures), tuple(gravity))
 
 
@@ -64,7 +66,10 @@ class _Reader:
         links, joints, _ = (model.named_children(tag) for tag in ("link", "joint", "frame"))
         if not links:
             model.fail("it has no links")
-        self.poses = Poses(model)
+        if flag(model, "static"):
+            text = f"model '{model.text('name', '')}': it is <static>, so SDFormat holds it still; here its joints move"
+            self.remarks.append(Remark(f"{model.where}: {text}"))
+        self.poses = Poses(model, self.remarks)
         self.kinds = {node.text("name"): node.text("type", "") for node in joints}
         for node in links:
             self.links.append(self._link(node))
@@ -92,8 +97,8 @@ class _Reader:
         if inertial is None:
             self.remarks.append(Remark(f"{node.where}: it has no <inertial>, so SDFormat gives it 1 kg and 1 kg m^2"))
             return Link(node.text("name"), Inertia.from_com(1.0, (0, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 1))))
-        inertial = Tag(inertial.element, node.where)
-        if is_true(inertial.text("auto", "false")):
+        inertial = type(inertial)(inertial.element, node.where)
+        if inertial.flag("auto"):
             inertial.fail("its inertia is auto, computed from shapes, which are not read; write mass and inertia")
         mass, moments = number(inertial, "mass", 1.0), inertial.child("inertia")
         if mass < 0:
@@ -102,7 +107,7 @@ class _Reader:
         if moments is not None:
             xx, yy, zz = (number(moments, tag, 1.0) for tag in ("ixx", "iyy", "izz"))
             xy, xz, yz = (number(moments, tag, 0.0) for tag in ("ixy", "ixz", "iyz"))
-        _, pose = own_pose(inertial)
+        _, pose = own_pose(inertial, self.remarks)
         inertia = Inertia.from_com(mass, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
         return Link(node.text("name"), inertia)
 

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from xml.etree.ElementTree import Element
 
-import numpy as np
-
-from revolute.io.mjcf_numbers import rotation
+from revolute.io.description import Remark
+from revolute.io.quaternions import of_quaternion, quaternion_doubt, quaternion_fault
 from revolute.io.xml import Tag
 from revolute.spatial import Transform, Vector
 
-__all__ = ["Poses", "flag", "is_true", "number", "own_pose", "text", "vector"]
+__all__ = ["Poses", "flag", "number", "own_pose", "text", "vector"]
 
 MODEL, WORLD = "__model__", "world"
 
@@ -29,13 +28,8 @@ def text(node: Tag, tag: str, default: str | None = None) -> str:
 
 
 def flag(node: Tag, tag: str) -> bool:
-    """Whether the text of a child is true or 1."""
-    return is_true(text(node, tag, "false"))
-
-
-def is_true(word: str) -> bool:
-    """Whether a word is true or 1."""
-    return word.lower() in ("true", "1")
+    """Whether the text of a child is true; false if there is none."""
+    return _as_attribute(node, tag, "false").flag("text")
 
 
 def number(node: Tag, tag: str, default: float, *, infinite: bool = False) -> float:
@@ -48,32 +42,37 @@ def vector(node: Tag, tag: str, default: tuple[float, float, float]) -> tuple[fl
     return default if node.child(tag) is None else _as_attribute(node, tag).vector("text")
 
 
-def own_pose(node: Tag) -> tuple[str, Transform]:
+def own_pose(node: Tag, remarks: list[Remark]) -> tuple[str, Transform]:
     """The frame that <pose> is relative to, or "", and the pose in it."""
     child = node.child("pose")
-    relative_to = child.text("relative_to", "") if child else ""
+    relative_to = child.text("relative_to", "") or child.text("frame", "") if child else ""  # its name up to SDF 1.6
     if child is None or not (child.element.text or "").strip():
         return relative_to, Transform()
     pose = _as_attribute(node, "pose")
-    if child.text("rotation_format", "euler_rpy") == "quat_xyzw":
+    format, degrees = child.text("rotation_format", "euler_rpy"), child.flag("degrees")
+    if format == "quat_xyzw":
         x, y, z, *xyzw = pose.numbers("text", 7)
-        if not 1e-9 < math.hypot(*xyzw) < math.inf:
-            node.fail(f"<pose> has the quaternion {xyzw}, which has no direction; give one of length one")
-        return relative_to, Transform(rotation(np.roll(xyzw, 1)), Vector((x, y, z)))
+        if fault := quaternion_fault(xyzw):
+            node.fail(f"<pose> has the quaternion {xyzw}: {fault}")
+        if doubt := quaternion_doubt(xyzw):
+            remarks.append(Remark(f"{node.where}: <pose> has the quaternion {xyzw}: {doubt}"))
+        return relative_to, Transform(of_quaternion(xyzw), Vector((x, y, z)))
+    if format != "euler_rpy":
+        node.fail(f"<pose> has rotation_format='{format}'; it is euler_rpy or quat_xyzw")
     x, y, z, *rpy = pose.numbers("text", 6)
-    unit = math.pi / 180 if is_true(child.text("degrees", "false")) else 1.0
+    unit = math.pi / 180 if degrees else 1.0
     return relative_to, Transform.from_rpy((x, y, z), [angle * unit for angle in rpy])
 
 
-def _as_attribute(node: Tag, tag: str) -> Tag:
+def _as_attribute(node: Tag, tag: str, default: str | None = None) -> Tag:
     """A child's text as an attribute, to be read by the methods of `Tag`."""
-    return Tag(Element(tag, {"text": text(node, tag)}), node.where)
+    return Tag(Element(tag, {"text": text(node, tag, default)}), node.where)
 
 
 class Poses:
     """Frames of a model, each placed in another one."""
 
-    def __init__(self, model: Tag) -> None:
+    def __init__(self, model: Tag, remarks: list[Remark]) -> None:
         self.model = model
         self.frames: dict[str, tuple[str, Transform]] = {MODEL: ("", Transform())}
         first_link = next(model.children("link")).text("name")
@@ -83,14 +82,14 @@ class Poses:
                 name = node.text("name")
                 if name in self.frames:
                     model.fail(f"the name '{name}' comes twice among links, joints and frames; names must differ")
-                relative_to, pose = own_pose(node)
+                relative_to, pose = own_pose(node, remarks)
                 if tag == "joint":
                     self.attached[name] = text(node, "child")
                 if tag == "frame":
                     self.attached[name] = node.text("attached_to", MODEL) or MODEL
                 self.frames[name] = (relative_to or self.attached.get(name) or MODEL, pose)
         self._check()
-        in_world = own_pose(model)[1]
+        in_world = own_pose(model, remarks)[1]
         if placed := model.text("placement_frame", ""):
             in_world = in_world @ self.pose(placed).inverse()
         self.frames[WORLD] = (MODEL, in_world.inverse())

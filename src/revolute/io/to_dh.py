@@ -69,7 +69,8 @@ def _table(
         lengths = [0.0 if abs(x) < 1e-15 * size else x for x in (a[across], d[k])]
         inertia = _pose(np.linalg.inv(frames[k]) @ homes[k]) @ body.inertia
         slides = isinstance(body.joint, Prismatic)
-        rows.append(Row(lengths[0], alpha[across], lengths[1], theta[k], inertia, body.limits, slides))
+        drive = replace(body.drive, mimic=None)  # joints of a table have other names
+        rows.append(Row(lengths[0], alpha[across], lengths[1], theta[k], inertia, body.limits, slides, drive))
     return DHTable(convention, tuple(rows), _pose(frames[0]), _pose(np.linalg.inv(frames[-1]) @ homes[-1]))
 
 

@@ -8,8 +8,9 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from revolute.errors import ModelError
-from revolute.io.plain import check_characters, digits, need_numbers
+from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction
 from revolute.io.to_mjcf_equality import Equalities, helical_slide
+from revolute.io.to_mjcf_shapes import GeomWriter
 from revolute.io.to_mjcf_text import pose
 from revolute.model.body import Body, Drive, Limits
 from revolute.model.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
@@ -37,6 +38,7 @@ class _Part:
 def to_mjcf(model: Model) -> str:
     """See `Robot.to_mjcf`."""
     need_numbers(model, "MJCF")
+    need_one_friction(model, "MJCF")
     check_characters(model)
     children: list[list[int]] = [[] for _ in model.bodies]
     for i, body in enumerate(model.bodies[1:], 1):
@@ -46,8 +48,9 @@ def to_mjcf(model: Model) -> str:
     SubElement(root, "option", gravity=digits(model.gravity))
     world = SubElement(root, "worldbody")
     _sites(world, model, 0)
-    equalities = Equalities(model)
+    equalities, geoms = Equalities(model), GeomWriter(model)
     equalities.sites(world, 0)
+    geoms.write(world, 0)
     waiting = [(i, world) for i in reversed(children[0])]
     while waiting:
         i, parent = waiting.pop()
@@ -56,18 +59,21 @@ def to_mjcf(model: Model) -> str:
             chain += children[chain[-1]]
         element = _body(parent, model, chain)
         equalities.sites(element, chain[-1])
+        geoms.write(element, chain[-1])
         waiting += [(child, element) for child in reversed(children[chain[-1]])]
     equalities.write(root)
+    geoms.finish(root, [element.get("name", "") for element in world.findall("body")])
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
 
 
 def _only_links_joints(model: Model, i: int, children: list[list[int]]) -> bool:
-    """Whether a body, without mass or frames, only links two joints. MJCF has these as joints of one body."""
+    """Whether a body, without mass, shapes or frames, only links two joints. MJCF has these as joints of one body."""
     below, body = children[i], model.bodies[i]
+    frames = [frame for frame in model.frames if frame.body == i]
     return (
         body.inertia == Inertia()
-        and not any(frame.body == i and frame.name != body.name for frame in model.frames)
+        and not any(frame.name != body.name or frame.visuals or frame.collisions for frame in frames)
         and len(below) == 1
         and not isinstance(body.joint, Free)
         and not isinstance(model.bodies[below[0]].joint, Free)

@@ -6,13 +6,15 @@ import math
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from revolute.errors import ModelError
-from revolute.io.plain import check_characters, digits, need_numbers
+from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction
+from revolute.io.to_urdf_shapes import ShapeWriter, write_origin
 from revolute.model.body import Body, Frame
+from revolute.model.compose import floats
 from revolute.model.joints import Free, Planar, Prismatic, Revolute
 from revolute.model.model import Model
-from revolute.spatial import Inertia, Rotation, Transform
+from revolute.spatial import Inertia, Transform
 
-__all__ = ["floats", "to_urdf"]
+__all__ = ["to_urdf"]
 
 UNKNOWN = 1e9
 """Written for an effort or velocity without limit, which URDF requires beside a range."""
@@ -21,6 +23,7 @@ UNKNOWN = 1e9
 def to_urdf(model: Model) -> str:
     """See `Robot.to_urdf`."""
     need_numbers(model, "URDF")
+    need_one_friction(model, "URDF")
     if model.closures:
         raise ModelError(
             f"robot '{model.name}': {model.closures[0]}: URDF has trees only; write .toml or .xml, or "
@@ -29,29 +32,20 @@ def to_urdf(model: Model) -> str:
     _check_names(model)
     root = Element("robot", name=model.name)
     first = 1 if floats(model) else 0
-    taken = set(model.joint_names)
+    taken, shapes = set(model.joint_names), ShapeWriter()
+    own_frames = {frame.name: frame for frame in model.frames}
     for i, body in enumerate(model.bodies[first:], first):
-        _link(root, body.name, body.inertia)
+        link = _link(root, body.name, body.inertia)
+        if body.name in own_frames:
+            shapes.write(link, own_frames[body.name])
         if i > first:
             _joint(root, body, model.bodies[body.parent].name)
         for frame in model.frames:
             if frame.body == i and frame.name != body.name:
-                _mounted(root, frame, body.name, taken)
+                shapes.write(_mounted(root, frame, body.name, taken), frame)
+    shapes.warn(model.name)
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
-
-
-def floats(model: Model) -> bool:
-    """Whether the root link is the first moving body, as `load(..., base="free")` makes it."""
-    world, *moving = model.bodies
-    return (
-        len(moving) > 0
-        and isinstance(moving[0].joint, Free)
-        and moving[0].placement == Transform()
-        and all(body.parent > 0 for body in moving[1:])
-        and world.inertia == Inertia()
-        and all(frame.body for frame in model.frames)
-    )
 
 
 def _check_names(model: Model) -> None:
@@ -63,32 +57,19 @@ def _check_names(model: Model) -> None:
             raise ModelError(f"link '{frame.name}': its frame is not its body's; URDF has one frame per link")
 
 
-def _origin(parent: Element, X: Transform) -> None:
-    SubElement(parent, "origin", xyz=digits(X.p), rpy=digits(_rpy(X.R)))
-
-
-def _rpy(rotation: Rotation) -> tuple[float, float, float]:
-    """Roll, pitch and yaw. Pitch and roll follow from the rounded yaw, so they fit it at pitch +-90 degrees too."""
-    R = [[float(x) for x in row] for row in rotation.matrix()]
-    yaw = math.atan2(R[1][0], R[0][0])
-    c, s = math.cos(yaw), math.sin(yaw)
-    pitch = math.atan2(-R[2][0], c * R[0][0] + s * R[1][0])
-    roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
-    return roll, pitch, yaw
-
-
-def _link(root: Element, name: str, inertia: Inertia) -> None:
+def _link(root: Element, name: str, inertia: Inertia) -> Element:
     link = SubElement(root, "link", name=name)
     if inertia == Inertia():
-        return
+        return link
     if inertia.m == 0 and any(inertia.h):
         raise ModelError(f"link '{name}': it has a first moment without mass, which URDF cannot hold")
     inertial = SubElement(link, "inertial")
-    _origin(inertial, Transform(p=inertia.com()))
+    write_origin(inertial, Transform(p=inertia.com()))
     SubElement(inertial, "mass", value=digits([inertia.m]))
     C = inertia.about_com()
     names = (("ixx", 0, 0), ("ixy", 0, 1), ("ixz", 0, 2), ("iyy", 1, 1), ("iyz", 1, 2), ("izz", 2, 2))
     SubElement(inertial, "inertia", {name: digits([C[i][j]]) for name, i, j in names})
+    return link
 
 
 def _joint(root: Element, body: Body, parent: str) -> None:
@@ -105,7 +86,7 @@ def _joint(root: Element, body: Body, parent: str) -> None:
     else:
         raise ModelError(f"joint '{body.joint_name}': URDF has no {type(joint).__name__.lower()} joint; use .toml")
     element = SubElement(root, "joint", name=body.joint_name, type=kind)
-    _origin(element, body.placement)
+    write_origin(element, body.placement)
     SubElement(element, "parent", link=parent)
     SubElement(element, "child", link=body.name)
     if isinstance(joint, Planar):
@@ -127,14 +108,15 @@ def _joint(root: Element, body: Body, parent: str) -> None:
         SubElement(element, "mimic", {"joint": mimic.joint} | line)
 
 
-def _mounted(root: Element, frame: Frame, carrier: str, taken: set[str]) -> None:
+def _mounted(root: Element, frame: Frame, carrier: str, taken: set[str]) -> Element:
     """A link without mass for a frame fixed to a body, on a joint whose name is not taken."""
     name = f"{frame.name}_fixed"
     while name in taken:
         name += "_"
     taken.add(name)
-    SubElement(root, "link", name=frame.name)
+    link = SubElement(root, "link", name=frame.name)
     joint = SubElement(root, "joint", name=name, type="fixed")
-    _origin(joint, frame.placement)
+    write_origin(joint, frame.placement)
     SubElement(joint, "parent", link=carrier)
     SubElement(joint, "child", link=frame.name)
+    return link

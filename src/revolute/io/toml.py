@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import tomllib
 from typing import Any
 
 from revolute.errors import ModelError
-from revolute.io.bounded import read_file
 from revolute.io.data import from_dict, to_dict
 from revolute.io.plain import of_file
+from revolute.io.source import Source
 from revolute.model.model import Model
 
 __all__ = ["read_toml", "toml_text"]
@@ -20,7 +19,7 @@ def toml_text(model: Model) -> str:
     """The robot in TOML; numbers have all their digits."""
     lines = []
     for key, value in to_dict(model).items():
-        if key not in ("bodies", "frames", "closures"):
+        if key not in ("bodies", "frames", "closures", "configurations"):
             lines.append(f"{key} = {_value(value)}")
             continue
         for table in value:
@@ -42,12 +41,11 @@ def _value(x: Any) -> str:
     return repr(x)  # the fewest digits that read back exactly; TOML has inf and nan too
 
 
-def read_toml(source: str | os.PathLike[str]) -> Model:
+def read_toml(source: Source) -> Model:
     """The robot of a TOML file: see `revolute.load`."""
-    where = os.fspath(source)
-    content = read_file(where)
+    where, content = source.where, source.content
     try:
-        data = tomllib.loads(content.decode("utf-8-sig"))
+        data = tomllib.loads(content if isinstance(content, str) else content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:  # bad TOML or UTF-8; nested too deeply
         raise ModelError(f"{where}: it is no TOML: {error}") from None
     with of_file(where):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-import os
 import shlex
 from pathlib import Path
 
 from revolute.io.description import Description, Part, Remark
+from revolute.io.grammar import unknown_names
 from revolute.io.rounding import unit_axis
-from revolute.io.urdf_shapes import origin, shapes
+from revolute.io.solids import solids
+from revolute.io.source import Source
+from revolute.io.urdf_grammar import ROBOT
+from revolute.io.urdf_shapes import Shapes, origin
 from revolute.io.xml import Tag
 from revolute.model.assemble import Connection, Link
 from revolute.model.body import Drive, Limits, Mimic
@@ -22,36 +25,36 @@ __all__ = ["mimics", "read_urdf"]
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
 
-def read_urdf(root: Tag, source: str | os.PathLike[str]) -> Description:
+def read_urdf(root: Tag, source: Source) -> Description:
     """The links and joints of a URDF file or text, from its outermost element: see `revolute.load`."""
-    _refuse_other_formats(root)
-    remarks: list[Remark] = []
-    links = [_link(node) for node in root.named_children("link")]
+    _refuse_other_formats(root, source.expanded)
+    remarks = unknown_names(root, ROBOT)
+    shapes = Shapes(root, source.folder)
+    links = [_link(node, shapes, remarks) for node in root.named_children("link")]
     joints = [_joint(node, remarks) for node in root.named_children("joint")]
-    remarks += mimics(root.where, joints)
-    name = root.text("name", "") or ("robot" if root.where == "URDF text" else Path(source).stem)
+    remarks += shapes.remarks + mimics(root.where, joints)
+    name = root.text("name", "") or (Path(source.path).stem if source.path else "robot")
 
     def parts(meshes: bool) -> list[Part]:
-        solids = shapes(root, source, meshes)
-        return [(link, solids.get(link.name, ())) for link in links]
+        return [(link, solids(link, meshes, shapes.incomplete)) for link in links]
 
     return Description(name, links, joints, root.where, remarks, parts=parts)
 
 
-def _refuse_other_formats(root: Tag) -> None:
+def _refuse_other_formats(root: Tag, expanded: bool) -> None:
     """Refuse xacro, which must be expanded first, and XML that is not URDF."""
     file = "FILE.xacro" if root.where == "URDF text" else root.where
     parts = (part for tag in ("link", "joint") for top in root.children(tag) for part in top.element.iter())
     if (
-        root.where.endswith(".xacro")
+        (root.where.endswith(".xacro") and not expanded)
         or any("xacro" in element.tag.partition("}")[0] for element in root.element.iter() if "}" in element.tag)
-        or any("${" in value or "$(" in value for part in parts for value in part.attrib.values())
+        or any("$" in value and ("${" in value or "$(" in value) for part in parts for value in part.attrib.values())
     ):
         target = file.removesuffix(".xacro").removesuffix(".urdf")
         target += ".urdf" if file.endswith(".xacro") else "_expanded.urdf"
         root.fail(
             "this is xacro, a template for URDF; expand it and load the result: "
-            f"xacro {shlex.quote(file)} > {shlex.quote(target)}"
+            f"xacro {shlex.quote(file)} > {shlex.quote(target)}; or name the file .xacro and install revolute[xacro]"
         )
     if root.tag != "robot":
         hint = {"COLLADA": " (a mesh)", "mujocoinclude": " (a part of MJCF)"}.get(root.tag, "")
@@ -59,19 +62,23 @@ def _refuse_other_formats(root: Tag) -> None:
         root.fail(f"the outermost element is {outermost}; that of URDF is <robot>, of MJCF <mujoco>, of SDF <sdf>")
 
 
-def _link(node: Tag) -> Link:
+def _link(node: Tag, shapes: Shapes, remarks: list[Remark]) -> Link:
+    name, visuals, collisions = node.text("name"), shapes.of(node, "visual"), shapes.of(node, "collision")
+    return Link(name, _inertia(node, remarks), visuals, collisions)
+
+
+def _inertia(node: Tag, remarks: list[Remark]) -> Inertia:
     """A link without <inertial> has no mass."""
     inertial = node.child("inertial")
     if inertial is None:
-        return Link(node.text("name"))
+        return Inertia()
     mass = inertial.required("mass", '<mass value="1.5"/>').number("value")
     if mass < 0:
         node.fail(f"<mass> has value='{mass:g}'; a mass must be positive or zero")
     moments = inertial.required("inertia", '<inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/>')
     xx, xy, xz, yy, yz, zz = (moments.number(a) for a in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
-    pose = origin(inertial)
-    inertia = Inertia.from_com(mass, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
-    return Link(node.text("name"), inertia)
+    pose = origin(inertial, remarks)
+    return Inertia.from_com(mass, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
 
 
 def _joint(node: Tag, remarks: list[Remark]) -> Connection:
@@ -79,7 +86,7 @@ def _joint(node: Tag, remarks: list[Remark]) -> Connection:
     child = node.required("child", '<child link="..."/>').text("link")
     joint = _motion(node, remarks)
     limits, drive = (Limits(), Drive()) if joint.nv != 1 else (_limits(node, remarks), _drive(node))
-    return Connection(node.text("name"), parent, child, joint, origin(node), limits, drive)
+    return Connection(node.text("name"), parent, child, joint, origin(node, remarks), limits, drive)
 
 
 def _motion(node: Tag, remarks: list[Remark]) -> Joint:

@@ -1,87 +1,127 @@
-"""The boxes, cylinders, spheres and meshes of a URDF file: the sizes of its links."""
+"""The shapes of the links of a URDF file: boxes, cylinders, spheres, capsules and meshes, with their colours."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
-import numpy as np
+from functools import cached_property, lru_cache
 
 from revolute.errors import InputError
-from revolute.io.shapes import Shape, box, cylinder, ellipsoid, mesh
+from revolute.io.description import Remark
+from revolute.io.quaternions import of_quaternion, quaternion_doubt, quaternion_fault
+from revolute.io.urdf_grammar import GEOMETRY
 from revolute.io.xml import Tag
-from revolute.spatial import Transform
-from revolute.spatial.solids import read
+from revolute.model.mesh_files import absolute
+from revolute.model.shapes import Shape
+from revolute.spatial import Rotation, Transform, Vector
 
-__all__ = ["origin", "shapes"]
+__all__ = ["Shapes", "origin"]
+
+SIZES: dict[str, tuple[str, ...]] = {
+    "sphere": ("radius",),
+    "cylinder": ("radius", "length"),
+    "capsule": ("radius", "length"),
+}
+"""Shapes whose sizes are attributes of one number each."""
 
 
-def shapes(root: Tag, source: str | os.PathLike[str], meshes: bool = False) -> dict[str, tuple[Shape, ...]]:
-    """The visual shapes of every link, or else its collision shapes; only if all of them are known.
+class Shapes:
+    """Reader of the shapes of a file.
 
-    A mesh is known if `meshes` is true and its file can be found and read.
-
-    Raises:
-        MissingExtraError: meshes, without the package trimesh.
+    Attributes:
+        root: outermost element.
+        folder: of the file; "" of a text.
+        remarks: on shapes that are left out.
+        incomplete: names of links with such shapes, and their use.
     """
-    folder = (Path(source).parent if root.where != "URDF text" else Path()) if meshes else None
-    shapes_of_links = {}
-    for link in root.children("link"):
-        node = link.named()
-        for use in ("visual", "collision"):
-            solids = [_shape(part, folder) for part in node.children(use)]
-            readable = tuple(solid for solid in solids if solid is not None)
-            if readable and len(readable) == len(solids):
-                shapes_of_links[node.text("name")] = readable
-                break
-    return shapes_of_links
+
+    def __init__(self, root: Tag, folder: str) -> None:
+        self.root = root
+        self.folder = folder
+        self.remarks: list[Remark] = []
+        self.incomplete: set[tuple[str, str]] = set()
+
+    def of(self, link: Tag, use: str) -> tuple[Shape, ...]:
+        """The shapes of a link for one use: "visual" or "collision"."""
+        shapes = []
+        for part in link.children(use):
+            shape = self._shape(part)
+            if shape is None:
+                self.incomplete.add((link.text("name"), use))
+            else:
+                shapes.append(shape)
+        return tuple(shapes)
+
+    def _shape(self, node: Tag) -> Shape | None:
+        geometry = node.child("geometry")
+        solids = list(geometry.all_children()) if geometry is not None else []
+        if len(solids) > 1:
+            node.fail(f"its <geometry> has {len(solids)} shapes; write a <{node.tag}> for each")
+        if not solids:
+            self._leave_out(node, "it has no shape in <geometry>")
+            return None
+        solid, kind, file = solids[0], solids[0].tag, ""
+        if kind == "box":
+            size: tuple[float, ...] = solid.vector("size")
+        elif kind in SIZES:
+            size = tuple(solid.number(name) for name in SIZES[kind])
+        elif kind == "mesh":
+            file = solid.text("filename", "")
+            if not file:
+                self._leave_out(node, "its <mesh> has no filename")
+                return None
+            file, size = absolute(file, self.folder), solid.vector("scale", (1, 1, 1))
+        else:
+            if kind in GEOMETRY.inner:  # all others are told with the unknown names
+                self._leave_out(node, f"<{kind}> is no shape of URDF")
+            return None
+        pose, color, name = origin(node), self._color(node), node.text("name", "")
+        try:
+            return Shape(kind, size, pose, color, file, self.folder, name)
+        except InputError as error:
+            node.fail(f"<{node.tag}>: {error}")
+
+    def _leave_out(self, node: Tag, reason: str) -> None:
+        self.remarks.append(Remark(f"{node.where}: a <{node.tag}> is left out: {reason}"))
+
+    def _color(self, node: Tag) -> tuple[float, ...]:
+        material = node.child("material")
+        if material is None:
+            return ()
+        color = material.child("color")
+        if color is None:
+            return self._materials.get(material.text("name", ""), ())
+        return color.numbers("rgba", 4)
+
+    @cached_property
+    def _materials(self) -> dict[str, tuple[float, ...]]:
+        """Colours by name: those of the robot, and those that links define for others to use."""
+        parts = [part for link in self.root.children("link") for part in link.children("visual")]
+        colors: dict[str, tuple[float, ...]] = {}
+        for material in [material for owner in (self.root, *parts) for material in owner.children("material")]:
+            color = material.child("color")
+            if color is not None:
+                colors.setdefault(material.text("name", ""), color.numbers("rgba", 4))
+        return colors
 
 
-def origin(node: Tag) -> Transform:
-    """The pose of an element's <origin>."""
+def origin(node: Tag, remarks: list[Remark] | None = None) -> Transform:
+    """The pose of an element's <origin>; a quaternion is of URDF 1.2. `remarks` gets one on its length."""
     origin = node.child("origin")
     if origin is None:
         return Transform()
-    return Transform.from_rpy(origin.vector("xyz", (0, 0, 0)), origin.vector("rpy", (0, 0, 0)))
+    xyz = origin.vector("xyz", (0, 0, 0))
+    if "quat_xyzw" not in origin.element.attrib:
+        return Transform(_rotation(origin.vector("rpy", (0, 0, 0))), Vector(xyz))
+    if "rpy" in origin.element.attrib:
+        node.fail("<origin> has both rpy and quat_xyzw; keep one")
+    xyzw = origin.numbers("quat_xyzw", 4)
+    if fault := quaternion_fault(xyzw):
+        node.fail(f"<origin> has quat_xyzw='{origin.text('quat_xyzw')}': {fault}")
+    if remarks is not None and (doubt := quaternion_doubt(xyzw)):
+        remarks.append(Remark(f"{node.where}: <origin> has quat_xyzw='{origin.text('quat_xyzw')}': {doubt}"))
+    return Transform(of_quaternion(xyzw), Vector(xyz))
 
 
-def _shape(node: Tag, folder: Path | None) -> Shape | None:
-    geometry = node.child("geometry")
-    if geometry is None:
-        return None
-    pose = origin(node)
-    if (solid := geometry.child("box")) is not None:
-        return box(pose, _sizes(node, *solid.vector("size")))
-    if (solid := geometry.child("cylinder")) is not None:
-        radius, length = _sizes(node, solid.number("radius"), solid.number("length"))
-        return cylinder(pose, radius, length)
-    if (solid := geometry.child("sphere")) is not None:
-        return ellipsoid(pose, _sizes(node, solid.number("radius")) * 3)
-    if (solid := geometry.child("mesh")) is None or folder is None:
-        return None
-    path = _mesh_file(solid.text("filename"), folder.absolute())
-    if path is None:
-        return None
-    try:
-        vertices, faces = read(path)
-    except InputError:
-        return None
-    return mesh(pose, np.asarray(vertices) * solid.vector("scale", (1, 1, 1)), faces)
-
-
-def _sizes(node: Tag, *sizes: float) -> tuple[float, ...]:
-    if min(sizes) < 0:
-        node.fail(f"<{node.tag}> has a shape of size {min(sizes):g}; sizes are positive")
-    return sizes
-
-
-def _mesh_file(name: str, folder: Path) -> Path | None:
-    """The file of a mesh: beside the URDF file, or in a ROS package around it."""
-    package, inside = "", name.removeprefix("file://")
-    if name.startswith("package://"):
-        package, _, inside = name.removeprefix("package://").partition("/")
-    places = [folder]
-    if package:
-        places = [place for above in (folder, *folder.parents) for place in (above / package, above)]
-        places = [place for place in places if place.name == package]
-    return next((place / inside for place in places if (place / inside).is_file()), None)
+@lru_cache(maxsize=256)
+def _rotation(rpy: tuple[float, float, float]) -> Rotation:
+    """Kept, because shapes repeat those of each other and of inertias."""
+    return Rotation.from_rpy(*rpy)

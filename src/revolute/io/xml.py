@@ -7,31 +7,44 @@ attribute becomes a `ModelError` that names its place.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
+from xml.parsers.expat import ParserCreate
 
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import ParseError, fromstring
 
-from revolute.errors import InputError, ModelError
-from revolute.io.bounded import check_text, read_file
+from revolute.errors import ModelError
+from revolute.io.source import BLANK, Source
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-__all__ = ["Tag", "is_text", "parse"]
+__all__ = ["Tag", "line_numbers", "parse"]
 
-_BLANK = "\ufeff \t\r\n"
+
+@dataclass(frozen=True)
+class Document:
+    """A text or the content of a file from its first '<' on, and the number of lines before that."""
+
+    content: str | bytes
+    skipped: int
 
 
 @dataclass(frozen=True)
 class Tag:
-    """An XML element with its place for messages: "arm.urdf: joint 'elbow'"."""
+    """An XML element with its place for messages: "arm.urdf: joint 'elbow'".
+
+    Attributes:
+        element: the element.
+        where: its place.
+        document: of an outermost element, what was parsed.
+    """
 
     element: Element
     where: str
+    document: Document | None = None
 
     @property
     def tag(self) -> str:
@@ -45,11 +58,15 @@ class Tag:
     def children(self, tag: str) -> Iterator[Tag]:
         """Direct children of that name, in this element's own namespace."""
         namespace = self.element.tag[: -len(self.tag)]
-        return (Tag(child, self.where) for child in self.element.findall(namespace + tag))
+        return (type(self)(child, self.where) for child in self.element.findall(namespace + tag))
+
+    def all_children(self) -> Iterator[Tag]:
+        """All direct children."""
+        return (type(self)(child, self.where) for child in self.element)
 
     def named(self) -> Tag:
         """This element, with its kind and name added to its place."""
-        return Tag(self.element, f"{self.where}: {self.tag} '{self.text('name')}'")
+        return type(self)(self.element, f"{self.where}: {self.tag} '{self.text('name')}'")
 
     def named_children(self, tag: str) -> list[Tag]:
         """Children of that kind, each with its name added to its place; all must have one."""
@@ -83,6 +100,13 @@ class Tag:
             return default
         return self._read(attribute, self.text(attribute), infinite)
 
+    def flag(self, attribute: str) -> bool:
+        """True or false, as words or as 1 and 0; false if there is none."""
+        word = self.text(attribute, "false")
+        if word.lower() not in ("true", "false", "1", "0"):
+            self._fail_at(attribute, "it is true or false")
+        return word.lower() in ("true", "1")
+
     def vector(self, attribute: str, default: tuple[float, float, float] | None = None) -> tuple[float, float, float]:
         """Three finite numbers."""
         if default is not None and attribute not in self.element.attrib:
@@ -94,7 +118,7 @@ class Tag:
         """`count` finite numbers."""
         words = self.text(attribute).split()
         if len(words) != count:
-            wanted = {3: "three numbers", 6: "six numbers", 7: "seven numbers"}[count]
+            wanted = {3: "three numbers", 4: "four numbers", 6: "six numbers", 7: "seven numbers"}[count]
             example = "0 0 0 0 0 0 1"[-2 * count + 1 :]
             self._fail_at(attribute, f"not {wanted}; write them with blanks between, such as '{example}'")
         return tuple(self._read(attribute, word, infinite=False) for word in words)
@@ -114,31 +138,34 @@ class Tag:
         self.fail(f"<{self.tag}> has {attribute}={self.text(attribute)!r}: {reason}")
 
 
-def is_text(source: object) -> bool:
-    """Whether a source is XML itself and not a path."""
-    return isinstance(source, str) and source.lstrip(_BLANK).startswith("<")
+def line_numbers(root: Tag) -> list[int]:
+    """The line of each element, in the order of the file: the parser of elements keeps none, so it is read once more.
+
+    Empty if the element was not made by `parse`.
+    """
+    lines: list[int] = []
+    if root.document is not None:
+        parser = ParserCreate()
+        skipped = root.document.skipped
+        parser.StartElementHandler = lambda *_: lines.append(parser.CurrentLineNumber + skipped)
+        parser.Parse(root.document.content, True)  # has passed the checks of `parse`
+    return lines
 
 
-def parse(source: str | os.PathLike[str], kind: str) -> Tag:
-    """The root element of a file, or of a text that begins with '<'.
+def parse(source: Source, kind: str) -> Tag:
+    """The root element of a file or a text.
 
     Args:
-        source: path or text.
+        source: file or text.
         kind: name of the format in messages: "URDF".
     """
-    if isinstance(source, str):
-        check_text("the text", source)
-        if is_text(source):
-            return _parse(source, source.lstrip(_BLANK), f"{kind} text")
-    if not isinstance(source, (str, os.PathLike)):
-        raise InputError(f"a robot is loaded from the path of a {kind} file or from {kind} text, not from {source!r}")
-    where = os.fspath(source)
-    if not where:
-        raise ModelError(f"an empty text is neither a path nor {kind} text")
-    content = read_file(where, f"; {kind} text must begin with '<'" if "<" in where else "")
+    content = source.content
+    if isinstance(content, str):
+        return _parse(content, content.lstrip(BLANK), source.path or f"{kind} text")
+    # UTF-16 and UTF-32 begin with a byte order mark, other encodings with their first '<'.
+    where = source.path or f"{kind} text"
     if not content.strip():
         raise ModelError(f"{where}: the file is empty")
-    # UTF-16 and UTF-32 begin with a byte order mark, other encodings with their first '<'.
     if not content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
         raise ModelError(f"{where}: not an XML file: it begins with {content[:24]!r}; give a {kind} file")
     return _parse(content, content.lstrip(), where)
@@ -148,17 +175,18 @@ def _parse(whole: str | bytes, stripped: str | bytes, where: str) -> Tag:
     start = stripped[:64].lower() if isinstance(stripped, str) else stripped[:64].lower().decode("latin-1")
     if start.startswith(("<!doctype html", "<html")):
         raise ModelError(f"{where}: this is a web page; download the file itself (on code sites: 'raw')")
+    before = whole[: len(whole) - len(stripped)]
+    skipped = before.count("\n") if isinstance(before, str) else before.count(b"\n")
     try:
-        return Tag(fromstring(stripped, forbid_dtd=True), where)
+        return Tag(fromstring(stripped, forbid_dtd=True), where, Document(stripped, skipped))
     except DefusedXmlException:
         raise ModelError(
             f"{where}: it declares a document type or entities (<!DOCTYPE ...>), with which a file can read "
             "other files or fill the memory; remove the declaration"
         ) from None
     except ParseError as error:
-        skipped = whole[: len(whole) - len(stripped)]
         line, column = error.position
-        line += skipped.count("\n") if isinstance(skipped, str) else skipped.count(b"\n")
+        line += skipped
         reason = str(error).partition(":")[0]
         if reason == "unbound prefix":
             reason += "; a name such as xacro:macro needs xmlns:xacro='...', and xacro must be expanded before loading"

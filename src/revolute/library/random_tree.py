@@ -34,8 +34,9 @@ Make = Callable[["np.random.Generator", float], Joint | Composed]  # NumPy loads
 
 def random_tree(
     n: int,
-    seed: int,
+    rng: int | np.random.Generator | None = None,
     *,
+    seed: int | None = None,
     base: str = "fixed",
     branching: float = 0.3,
     prismatic: float = 0.2,
@@ -50,7 +51,9 @@ def random_tree(
 
     Args:
         n: number of joints without the free one of the base; composed ones count as one each.
-        seed: seed of the random numbers, not negative.
+        rng: seed of the random numbers, not negative; or a NumPy generator, which gives one. It is part of the
+            robot's name.
+        seed: the former name of `rng`.
         base: "fixed" or "free".
         branching: probability that a body hangs on any earlier one instead of the last; 0
             makes a serial chain.
@@ -66,11 +69,11 @@ def random_tree(
 
     Example:
         >>> import revolute
-        >>> revolute.robots.random_tree(5, seed=1) == revolute.robots.random_tree(5, seed=1)
+        >>> revolute.robots.random_tree(5, rng=1) == revolute.robots.random_tree(5, rng=1)
         True
     """
     whole_number("random_tree: n, the number of joints,", n, 0)
-    whole_number("random_tree: seed", seed, 0)
+    seed = _seed(rng if seed is None else seed)
     for name, value in (("branching", branching), ("prismatic", prismatic), ("oblique", oblique)):
         if not 0 <= number(name, value) <= 1:
             raise InputError(f"{name} is a probability, between 0 and 1, not {value}")
@@ -87,6 +90,13 @@ def random_tree(
         links.append(Link(f"link{k}", _box(rng)))
         joints.append(Connection(f"joint{k}", links[parent].name, f"link{k}", joint, placement))
     return Robot.from_links(f"random_tree{n}_{seed}", links, joints, base=base)
+
+
+def _seed(rng: int | np.random.Generator | None) -> int:
+    """The seed, or one that a generator draws."""
+    if rng is None or isinstance(rng, np.random.Generator):
+        return int(np.random.default_rng(rng).integers(1 << 32))
+    return whole_number("random_tree: rng, a seed or a NumPy generator,", rng, 0)
 
 
 def _uniform(rng: np.random.Generator, low: float, high: float) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments import number, whole_number
+from revolute.arguments import number, random_generator
 from revolute.errors import InputError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
@@ -39,17 +39,19 @@ class BaseParameters:
     names: tuple[str, ...]
 
 
-def base_parameters(robot: Robot | DrivenRobot, tolerance: float = 1e-9, seed: int = 0) -> BaseParameters:
+def base_parameters(
+    robot: Robot | DrivenRobot, tolerance: float, rng: np.random.Generator | int | None
+) -> BaseParameters:
     """See `Robot.base_parameters`. Gautier 1991, numerically by QR."""
     if not 0 < number("tolerance", tolerance) < 1:
         raise InputError(f"tolerance must be between 0 and 1, not {tolerance}")
-    whole_number("base_parameters: seed", seed, 0)
+    generator = random_generator("base_parameters", rng)
     if isinstance(robot, DrivenRobot):
         own = robot.parameters
     else:
         robot = numeric(robot, "base_parameters")
         own = robot.inertial_parameters.ravel()
-    Y = _rows(robot, len(own), seed)
+    Y = _rows(robot, len(own), generator)
     R = np.asarray(np.linalg.qr(Y, mode="r"))  # the same lengths and angles of columns, with fewer rows
     columns = _independent(R, tolerance)
     matrix = np.linalg.lstsq(R[:, columns], R, rcond=None)[0] if columns else np.zeros((0, R.shape[1]))
@@ -64,13 +66,12 @@ def base_parameters(robot: Robot | DrivenRobot, tolerance: float = 1e-9, seed: i
     )
 
 
-def _rows(robot: Robot | DrivenRobot, width: int, seed: int) -> Array:
+def _rows(robot: Robot | DrivenRobot, width: int, rng: np.random.Generator) -> Array:
     """Rows of the regressor at random states, at least twice as many as columns."""
     space = robot.space if isinstance(robot, DrivenRobot) else robot
     samples = 2 * width // max(robot.nv, 1) + 10
-    rng = np.random.default_rng(seed)
     unlimited = replace(space, bodies=tuple(replace(body, limits=Limits()) for body in space.bodies))
-    q = unlimited.random_configuration(rng, samples)
+    q = unlimited.random_configuration(samples, rng=rng)
     qd, qdd = rng.standard_normal((2, samples, robot.nv))
     entries = robot._signature("regressor", {}).body(list(q.T), list(qd.T), list(qdd.T))  # by arrays, not compiled
     Y = np.array([np.broadcast_to(x, samples) for x in entries]).reshape(robot.nv, width, samples)

@@ -42,6 +42,7 @@ def declared(
     optional: Mapping[str, str] | None = None,
     by_name: tuple[str, ...] = (),
     own: tuple[str, ...] = (),
+    several: tuple[str, ...] = (),
     parametric: bool = False,
     **flags: Any,
 ) -> Callable[[Method], Method]:
@@ -53,6 +54,7 @@ def declared(
         optional: {option: arrays} that may be None: with one of them the kernel has the option, and others are zero.
         by_name: those of them that may be a name instead, which is an option then.
         own: inputs that are attributes of the machine.
+        several: options that may be a list of names; kernels are known by its tuple.
         parametric: inertial parameters may be an input.
         **flags: on, check, inverts, smooth, symbols_in: see `Function`.
     """
@@ -90,6 +92,8 @@ def declared(
                 return machine._run(function, args, None, None, {})
             method(machine, *args, **named)  # Python's own error, if the arguments do not fit
             values = {**defaults, **dict(zip(names, args, strict=False)), **named}
+            for x in several:
+                values[x] = tuple(values[x]) if isinstance(values[x], list) else values[x]
             chosen = {x: values[x] for x in plain_options if not _is_default(values[x], defaults[x])}
             arrays = [values.get(x) for x in inputs]
             constants = {k: getattr(machine, x) for k, x in enumerate(inputs) if x in own} if own else {}

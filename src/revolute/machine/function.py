@@ -183,7 +183,7 @@ def scalars_of(x: Any) -> Iterator[Any]:
     if isinstance(x, (Motion, Force)):
         yield from (*x.ang, *x.lin)
     elif isinstance(x, Transform):
-        yield from scalars_of(x.matrix())
+        yield from scalars_of(x.rows())
     elif isinstance(x, (tuple, list)):
         for part in x:
             if isinstance(part, (tuple, list, Motion, Force, Transform)):

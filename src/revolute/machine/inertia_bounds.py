@@ -54,7 +54,7 @@ def inertia_bounds(robot: Robot, samples: int, rng: np.random.Generator | int | 
         raise InputError(f"inertia_bounds: samples must be a positive number, not {samples!r}")
     if robot.nv == 0:
         raise InputError(f"inertia_bounds: robot '{robot.name}' has no moving joint, so no mass matrix to bound")
-    q = robot.random_configuration(rng, int(samples))
+    q = robot.random_configuration(int(samples), rng=rng)
     eigenvalues = np.linalg.eigvalsh(robot.mass_matrix(q))
     low = _search(robot, q[np.argsort(eigenvalues[:, 0])[:_STARTS]], -1)
     high = _search(robot, q[np.argsort(-eigenvalues[:, -1])[:_STARTS]], 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABCMeta, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -11,14 +11,15 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments import instance
+from revolute.arguments import UNLABELLED, by_names, instance
 from revolute.compiler.bound import note
 from revolute.compiler.kernel import Kernel, compiled, real_dtype, type_for
 from revolute.compiler.signature import Signature
-from revolute.errors import InputError, ModelError, UnknownNameError
+from revolute.errors import DtypeError, InputError, ModelError, UnknownNameError
 from revolute.graph import RULES, STRUCTURE, Counts, count
 from revolute.machine.function import Function, Subject
 from revolute.model.identity import exact_text
+from revolute.model.other_libraries import FUNCTIONS, REMARKS, answer
 from revolute.model.symbols import counted_with
 
 __all__ = ["Array", "Convention", "Machine"]
@@ -29,7 +30,14 @@ Convention = Literal["source", "traced"]
 _RULES = {"source": STRUCTURE, "traced": RULES}
 
 
-class Machine(ABC):
+class _MachineType(ABCMeta):
+    """The type of machines' classes: they hide names of other libraries, which are there only to be refused."""
+
+    def __dir__(cls) -> list[str]:
+        return [name for name in super().__dir__() if name not in _OTHER_NAMES]
+
+
+class Machine(metaclass=_MachineType):
     """A thing with compiled functions: a robot, a robot with drives, springs or closed loops, a Lagrangian system."""
 
     _kind = "robot"
@@ -164,6 +172,8 @@ class Machine(ABC):
         Args:
             own: the machine's own arrays, by their places among `arrays`.
         """
+        if any([type(x) not in UNLABELLED for x in arrays]):
+            arrays = self._without_labels(function, arrays, options)
         called = [x for k, x in enumerate(arrays) if k not in own] if own else arrays
         kernel = self._kernel(function, type_for(called), options)
         constants = {k: x.astype(kernel.dtype, copy=False) for k, x in own.items()}
@@ -177,7 +187,33 @@ class Machine(ABC):
         self, name: str, arrays: Sequence[Any], threads: int | None = None, options: Mapping[str, Any] | None = None
     ) -> Any:
         """Call the kernel of a function, for a method that works on the result."""
-        return self._kernel(self._function(name), type_for(arrays), options or {})(*arrays, threads=threads)
+        function = self._function(name)
+        if any([type(x) not in UNLABELLED for x in arrays]):
+            arrays = self._without_labels(function, tuple(arrays), options or {})
+        return self._kernel(function, type_for(arrays), options or {})(*arrays, threads=threads)
+
+    def _labels(self) -> Mapping[str, Sequence[str]]:
+        """Names of the entries of arrays, by their sizes in declarations: tables have columns of these names."""
+        return {}
+
+    def _without_labels(
+        self, function: Function, arrays: tuple[Any, ...], options: Mapping[str, Any]
+    ) -> tuple[Any, ...]:
+        """Arrays in place of tables with labels; errors for names and dicts in place of arrays."""
+        names = self._labels()
+        chosen = {x: value for x, value in options.items() if x != "wrenches" and x not in function.optional}
+        plain = list(arrays)
+        for k, (name, sizes) in enumerate(function.arrays(**chosen).inputs[: len(arrays)]):
+            x, what = arrays[k], f"{function.name}: {name}"
+            if isinstance(x, Mapping):
+                hint = "; robot.configuration(...) makes an array of it" if sizes == ("nq",) else ""
+                raise DtypeError(f"{what} must be an array, not a dict{hint}")
+            if isinstance(x, str):
+                other = [option for option, value in chosen.items() if not isinstance(value, (str, bool))]
+                hint = f"; {name} and {other[0]} seem to be swapped" if other else ""
+                raise DtypeError(f"{what} must hold real numbers, not '{x}'{hint}")
+            plain[k] = by_names(what, x, names.get(sizes[0]) if len(sizes) == 1 else None, f"{name}.")
+        return tuple(plain)
 
     def _kernel(self, function: Function, dtype: Any, options: Mapping[str, Any]) -> Kernel:
         """The kernel of a function of this class, or of one that it derives from."""
@@ -199,9 +235,12 @@ class Machine(ABC):
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Attributes are set once: kernels hold what they were made from."""
-        if name in self.__dict__:
+        if name in self.__dict__ or hasattr(type(self), name):
             raise AttributeError(f"{name} of a {self._kind} cannot be changed; make a new one")
         super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in _OTHER_NAMES]
 
     # --- tracing -------------------------------------------------------------------------
 
@@ -213,7 +252,9 @@ class Machine(ABC):
             kind._table = table = kind.functions()
         if name not in table:
             listed = ", ".join(x for x, function in table.items() if not function.internal)
-            raise UnknownNameError(f"no function '{name}' of a {self._kind}; there are: {listed}{self._elsewhere}")
+            hint = f"{found}; " if (found := answer(name)) else ""
+            hint += f"there are: {listed}{self._elsewhere}"
+            raise UnknownNameError(f"no function '{name}' of a {self._kind}; {hint}")
         return table[name]
 
     def _signature(self, name: str, options: Mapping[str, Any]) -> Signature:
@@ -246,6 +287,25 @@ class Machine(ABC):
     def _loops(self) -> dict[Any, Any]:
         """Loops of motions in use, by method and options."""
         return {}
+
+
+class _OtherName:
+    """An attribute that robots of another library have. The error says what it is here.
+
+    Attributes that are not there cost nothing this way; `__getattr__` would make those slower that are.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, machine: Machine | None, kind: type[Machine]) -> Any:
+        message = f"a {kind._kind} has no attribute '{self.name}'; {answer(self.name, kind._kind.split()[0], kind)}"
+        raise AttributeError(message, name=self.name, obj=None)  # Python would guess another attribute of `obj`
+
+
+_OTHER_NAMES = frozenset({*REMARKS, *(name for functions in FUNCTIONS.values() for name in functions)})
+for _name in _OTHER_NAMES:
+    setattr(Machine, _name, _OtherName(_name))
 
 
 def _identity(subject: Subject, function: Function, options: Mapping[str, Any]) -> str | None:

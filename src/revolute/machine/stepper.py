@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import broadcast_shapes, instances
 from revolute.compiler.kernel import Kernel
-from revolute.dynamics.steps import METHODS
+from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.machine.machine import Machine
 
@@ -31,8 +31,7 @@ def stepper(
     data: tuple[Array, ...] = (),
 ) -> Stepper:
     """See `Robot.stepper`; `data` are the inputs of the step that come before the state."""
-    if not isinstance(method, str) or method not in METHODS:
-        raise InputError(f"stepper: no method '{method}'; there are: {', '.join(METHODS)}")
+    check_method("stepper", method, tuple(METHODS))
     if isinstance(dt, bool) or not isinstance(dt, (int, float, np.integer, np.floating)) or not 0 < dt < math.inf:
         raise InputError(f"stepper: dt must be a positive number [s], not {dt!r}")
     links = instances("stepper: wrenches", wrenches, str)
@@ -43,7 +42,7 @@ def stepper(
 class Stepper:
     """Steps of one length, in place: `Robot.stepper` makes it.
 
-    It holds memory for the results of the largest batch so far, and may be used by several threads at once.
+    It holds memory for the results of the latest batch, and may be used by several threads at once.
 
     Attributes:
         kernel: the compiled step.

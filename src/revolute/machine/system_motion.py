@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import broadcast_shapes, float_copy, mapping, whole_number
+from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.machine.constrained.integration import runge_kutta_4
 from revolute.machine.system_constraints import Projection, timed
@@ -43,8 +44,7 @@ def simulate(
     atol: float,
 ) -> Simulation:
     """See `System.simulate`."""
-    if not isinstance(method, str) or method not in ("runge_kutta_4", *ADAPTIVE):
-        raise InputError(f"simulate: no method '{method}'; there are: runge_kutta_4, {', '.join(ADAPTIVE)}")
+    check_method("simulate", method, ("runge_kutta_4", *ADAPTIVE))
     check_tolerances(rtol, atol)
     times = instants(t)
     given = mapping("simulate: values", {} if values is None else values)

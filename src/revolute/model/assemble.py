@@ -18,6 +18,7 @@ from revolute.model.body import Body, Drive, Frame, Limits
 from revolute.model.joints import Composed, Fixed, Free, Joint
 from revolute.model.model import Model
 from revolute.model.parameters import implausibility
+from revolute.model.shapes import Shape
 from revolute.records import dataclass
 from revolute.spatial import Inertia, Transform
 from revolute.spatial.vectors import vector
@@ -27,14 +28,22 @@ __all__ = ["Connection", "Link", "assemble", "implausible_links", "merge_fixed"]
 
 @dataclass(frozen=True)
 class Link:
-    """A named rigid body; `inertia` is about the link frame's origin, along its axes."""
+    """A named rigid body; `inertia` is about the link frame's origin, along its axes.
+
+    `visuals` are what it looks like, `collisions` what it collides with. No equation reads them.
+    """
 
     name: str
     inertia: Inertia = Inertia()
+    visuals: tuple[Shape, ...] = ()
+    collisions: tuple[Shape, ...] = ()
 
     def __post_init__(self) -> None:
         instance("Link: name", self.name, str)
         instance(f"link '{self.name}': inertia", self.inertia, Inertia)
+        for use in ("visuals", "collisions"):
+            if type(getattr(self, use)) is not tuple or getattr(self, use):
+                object.__setattr__(self, use, instances(f"link '{self.name}': {use}", getattr(self, use), Shape))
 
 
 @dataclass(frozen=True)
@@ -116,13 +125,13 @@ def assemble(
 
     if base == "fixed":
         bodies = [Body(root, -1, "", Fixed(), inertia=by_name[root].inertia)]
-        frames = [Frame(root, 0)]
+        frames = [_frame(by_name[root], 0)]
     else:
         bodies = [
             Body("universe", -1, "", Fixed()),
             Body(root, 0, "root_joint", Free(), inertia=by_name[root].inertia),
         ]
-        frames = [Frame(root, 1)]
+        frames = [_frame(by_name[root], 1)]
     pending = [(joint, len(bodies) - 1) for joint in reversed(children[root])]
     while pending:
         joint, parent = pending.pop()
@@ -132,16 +141,16 @@ def assemble(
         bodies.append(
             Body(link.name, parent, joint.name, joint.joint, placement, link.inertia, joint.limits, joint.drive)
         )
-        frames.append(Frame(link.name, index))
+        frames.append(_frame(link, index))
         pending += [(child, index) for child in reversed(children[link.name])]
-    if len(frames) < len(links):
-        unreached = next(link.name for link in links if link.name not in {frame.name for frame in frames})
-        raise ModelError(f"{where}: link '{unreached}' is on a cycle of joints; only trees can be described")
-
     model = Model(name, *merge_fixed(bodies, frames), gravity=vector("gravity [m/s^2]", gravity))
     for text in implausible_links(where, links) if warn else ():
         warn_caller(text)
     return model
+
+
+def _frame(link: Link, body: int) -> Frame:
+    return Frame(link.name, body, visuals=link.visuals, collisions=link.collisions)
 
 
 def implausible_links(where: str, links: Iterable[Link]) -> Iterator[str]:
@@ -226,6 +235,8 @@ def _check_names(
         if "" in names:
             raise ModelError(f"{where}: a {kind} has no name")
     for joint in joints:
+        if joint.parent == joint.child and joint.child in by_name:
+            raise ModelError(f"{where}: joint '{joint.name}': its parent and its child are one link, '{joint.child}'")
         for role, link in (("parent", joint.parent), ("child", joint.child)):
             if link not in by_name:
                 raise ModelError(
@@ -236,20 +247,48 @@ def _check_names(
 
 def _root(where: str, links: Sequence[Link], joints: Sequence[Connection]) -> str:
     """The one link that is no joint's child."""
-    joint_of: dict[str, str] = {}
+    joint_of: dict[str, Connection] = {}
     for joint in joints:
         if joint.child in joint_of:
             raise ModelError(
-                f"{where}: link '{joint.child}' is the child of two joints, '{joint_of[joint.child]}' and "
+                f"{where}: link '{joint.child}' is the child of two joints, '{joint_of[joint.child].name}' and "
                 f"'{joint.name}'; closed loops cannot be described as a tree"
             )
-        joint_of[joint.child] = joint.name
-    roots = [link.name for link in links if link.name not in joint_of]
-    if not roots:
-        raise ModelError(f"{where}: every link is the child of a joint, so the joints form a cycle")
-    if len(roots) > 1:
+        joint_of[joint.child] = joint
+    below: dict[str, list[str]] = {link.name: [] for link in links if link.name not in joint_of}
+    root_of = {root: root for root in below}
+    for link in links:
+        name, path = link.name, {link.name: None}
+        while name not in root_of:
+            name = joint_of[name].parent
+            if name in path:
+                raise ModelError(_cycle(where, joint_of, name))
+            path[name] = None
+        root_of |= dict.fromkeys(path, root_of[name])
+        below[root_of[link.name]].append(link.name)
+    if len(below) > 1:
+        shown = [f"'{root}' ({_count(len(names) - 1)})" for root, names in below.items()]
+        rest = f" and {len(shown) - 5} more" if len(shown) > 5 else ""
         raise ModelError(
-            f"{where}: it has {len(roots)} roots ({', '.join(repr(r) for r in roots[:5])}); "
+            f"{where}: it has {len(below)} roots, links that are no joint's child: {', '.join(shown[:5])}{rest}; "
             "connect them with joints, or remove what is loose"
         )
-    return roots[0]
+    return next(iter(below))
+
+
+def _cycle(where: str, joint_of: dict[str, Connection], link: str) -> str:
+    """The message about the cycle that a link is on."""
+    names, steps = [link], list[str]()
+    while not steps or names[-1] != link:
+        joint = joint_of[names[-1]]
+        names.append(joint.parent)
+        steps.append(f"'{joint.parent}' -{joint.name}-> '{joint.child}'")
+    steps = steps[::-1]
+    shown = steps if len(steps) <= 8 else [*steps[:7], f"... {len(steps) - 8} more ...", steps[-1]]
+    return (
+        f"{where}: its joints form a cycle: {', '.join(shown)}; remove one of them, since only trees can be described"
+    )
+
+
+def _count(links: int) -> str:
+    return f"{links} link{'s' * (links > 1)} on it" if links else "alone"

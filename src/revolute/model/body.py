@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import fields
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import field, fields
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from revolute.model.identity import OUTSIDE
 from revolute.model.joints import Joint
+from revolute.model.shapes import Shape
 from revolute.plain_numbers import plain_all, plain_number, plain_text
 from revolute.records import dataclass
 from revolute.spatial import Inertia, Transform
 
-__all__ = ["Body", "Drive", "Frame", "Limits", "Mimic"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Column = float | Sequence[float] | NDArray[Any]
+
+__all__ = ["Body", "Drive", "Frame", "Limits", "Mimic", "make_plain"]
 
 
-def _make_plain(part: object, names: Iterable[str]) -> None:
+def _make_columns(part: object) -> None:
+    """Numbers by themselves become tuples of one, other sequences tuples, and all numbers plain Python ones."""
+    for name, value in vars(part).items():
+        if type(value) is tuple:
+            if not value:
+                continue
+        elif isinstance(value, list) or (isinstance(value, np.ndarray) and value.ndim == 1):
+            object.__setattr__(part, name, tuple(value))
+        elif isinstance(number := plain_number(value), (int, float)) or hasattr(value, "free_symbols"):
+            object.__setattr__(part, name, (number,))
+    make_plain(part, vars(part))
+
+
+def make_plain(part: object, names: Iterable[str]) -> None:
     """Replace numbers and strings in these fields by plain Python ones; `checks` refuses values of a wrong type."""
     for name in names:
         value = getattr(part, name)
@@ -35,7 +57,7 @@ def _make_plain(part: object, names: Iterable[str]) -> None:
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a joint; an empty tuple means none.
+    """Limits of a joint; an empty tuple means none. One number stands for a tuple of one.
 
     Attributes:
         lower, upper: nq positions [rad, m].
@@ -48,8 +70,13 @@ class Limits:
     velocity: tuple[float, ...] = ()
     effort: tuple[float, ...] = ()
 
+    if TYPE_CHECKING:
+
+        def __init__(self, lower: Column = (), upper: Column = (), velocity: Column = (), effort: Column = ()) -> None:
+            """What callers may give; `__post_init__` makes tuples of it."""
+
     def __post_init__(self) -> None:
-        _make_plain(self, self.__dict__)
+        _make_columns(self)
 
 
 @dataclass(frozen=True)
@@ -61,18 +88,18 @@ class Mimic:
     offset: float = 0.0
 
     def __post_init__(self) -> None:
-        _make_plain(self, self.__dict__)
+        make_plain(self, self.__dict__)
 
 
 @dataclass(frozen=True)
 class Drive:
     """Data of a joint's drive. `Robot.with_drives` uses it; the dynamics of `Robot` are those of the links alone.
 
-    Every tuple has nv numbers, or none. Numbers may be SymPy expressions.
+    Every tuple has nv numbers, or none. One number stands for a tuple of one. Numbers may be SymPy expressions.
 
     Attributes:
         damping: viscous coefficients [N m s/rad, N s/m]; none means zero.
-        friction: Coulomb forces [N m, N]; none means zero.
+        friction: Coulomb forces [N m, N]; none means zero. In both directions, unless `friction_backward` is given.
         mimic: the coupling that the description names, if any.
         armature: inertias of rotors behind gears, reflected to the joint [kg m^2, kg]; none means zero.
         gear_ratio: motor speeds over joint speeds; none means one.
@@ -84,6 +111,15 @@ class Drive:
         stribeck: friction at rest in addition to `friction` [N m, N]; none means zero.
         stribeck_speed: speeds v_s at which `stribeck` has dropped to 1/e, by exp(-(qd/v_s)^2)
             [rad/s, m/s]; needed where `stribeck` is not zero.
+        friction_backward: sizes of the Coulomb forces at negative velocities [N m, N], where they are not those of
+            `friction`, which is then for positive ones; none means the same.
+
+    Example:
+        >>> import revolute
+        >>> gear = revolute.Drive(damping=0.5, friction=2.0, friction_backward=1.5)
+        >>> arm = revolute.robots.planar(1).with_drives({"joint1": gear})
+        >>> arm.friction_forces([[1.0], [-1.0]]).ravel()
+        array([ 2.5, -2. ])
     """
 
     damping: tuple[float, ...] = ()
@@ -96,9 +132,32 @@ class Drive:
     rest: tuple[float, ...] = ()
     stribeck: tuple[float, ...] = ()
     stribeck_speed: tuple[float, ...] = ()
+    friction_backward: tuple[float, ...] = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            damping: Column = (),
+            friction: Column = (),
+            mimic: Mimic | None = None,
+            armature: Column = (),
+            gear_ratio: Column = (),
+            rotor_inertia: Column = (),
+            stiffness: Column = (),
+            rest: Column = (),
+            stribeck: Column = (),
+            stribeck_speed: Column = (),
+            friction_backward: Column = (),
+        ) -> None:
+            """What callers may give; `__post_init__` makes tuples of it."""
 
     def __post_init__(self) -> None:
-        _make_plain(self, self.__dict__)
+        _make_columns(self)
+
+    def backward(self) -> tuple[float, ...]:
+        """Coulomb forces at negative velocities: `friction_backward`, or `friction` where that is not given."""
+        return self.friction_backward or self.friction
 
     def columns(self) -> dict[str, tuple[float, ...]]:
         """All fields but the coupling, by name."""
@@ -128,19 +187,29 @@ class Body:
     drive: Drive = Drive()
 
     def __post_init__(self) -> None:
-        _make_plain(self, ("name", "parent", "joint_name", "placement"))
+        make_plain(self, ("name", "parent", "joint_name", "placement"))
 
 
 @dataclass(frozen=True)
 class Frame:
-    """A named frame fixed to a body: every link of the description, merged ones included."""
+    """A named frame fixed to a body: every link of the description, merged ones included.
+
+    Attributes:
+        name: of the link.
+        body: index of the body.
+        placement: pose of the link's frame in the body's frame.
+        visuals: what the link looks like; shapes are placed in the link's frame.
+        collisions: what it collides with.
+    """
 
     name: str
     body: int
     placement: Transform = Transform()
+    visuals: tuple[Shape, ...] = field(default=(), metadata=OUTSIDE)
+    collisions: tuple[Shape, ...] = field(default=(), metadata=OUTSIDE)
 
     def __post_init__(self) -> None:
-        _make_plain(self, ("name", "body", "placement"))
+        make_plain(self, ("name", "body", "placement"))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, name=plain_text(state["name"]))  # an unpickled string is a new object

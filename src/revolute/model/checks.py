@@ -13,6 +13,7 @@ from revolute.arguments import instance, instances, is_scalar, scalars, whole_nu
 from revolute.errors import InputError, ModelError
 from revolute.model.body import Body, Drive, Frame, Limits, Mimic
 from revolute.model.joints import Joint
+from revolute.model.shapes import Shape
 from revolute.plain_numbers import LARGEST
 from revolute.spatial import Inertia, Transform, Vector
 
@@ -20,6 +21,9 @@ __all__ = ["check"]
 
 SLOWEST = 1e-12
 """Smallest Stribeck speed [rad/s, m/s]: the reciprocal of its square must be finite."""
+
+_NOT_NEGATIVE = ("damping", "friction", "armature", "rotor_inertia", "stiffness")
+"""Drive data that no drive has below zero."""
 
 _NUMBERS = (int, float, np.integer, np.floating)  # other scalars are symbols, with no value to check
 
@@ -46,6 +50,7 @@ def check(
             raise ModelError(f"body '{body.name}': its parent must come before it, not at index {body.parent}")
         _placement(f"joint '{body.joint_name}'", body.placement)
         _sizes(body)
+        _limits(body)
         _drive(body)
         _inertia(f"link '{body.name}'", body.inertia)
     links, joints = [frame.name for frame in frames], [body.joint_name for body in bodies[1:]]
@@ -57,6 +62,9 @@ def check(
             whole_number(f"link '{frame.name}': body", frame.body, 0)
         if not 0 <= frame.body < len(bodies):
             raise ModelError(f"link '{frame.name}': no body {frame.body} in robot '{name}'")
+        for use, shapes in (("visuals", frame.visuals), ("collisions", frame.collisions)):
+            if type(shapes) is not tuple or any([type(shape) is not Shape for shape in shapes]):
+                raise InputError(f"link '{frame.name}': {use} must be a tuple of shapes, not {shapes!r}")
     _closures(name, closures, links, joints)
 
 
@@ -107,8 +115,16 @@ def _sizes(body: Body) -> None:
             raise ModelError(f"{what} must have {size} number(s) or none, not {len(values)}")
 
 
+def _limits(body: Body) -> None:
+    """Limits of speeds and forces must not be below zero."""
+    for name, values in (("velocity", body.limits.velocity), ("effort", body.limits.effort)):
+        for x in values:
+            if _is_number(x) and not x >= 0:
+                raise ModelError(f"joint '{body.joint_name}': its {name} limit is {x:g}; it must be positive or zero")
+
+
 def _drive(body: Body) -> None:
-    """Drive data must be finite, springs on joints of one coordinate, and divisors not zero."""
+    """Drive data must be finite, and neither negative nor divisors of zero; springs are on joints of one coordinate."""
     drive, place = body.drive, f"joint '{body.joint_name}'"
     if drive.mimic is None and not any(vars(drive).values()):
         return
@@ -123,6 +139,8 @@ def _drive(body: Body) -> None:
     for name, column in drive.columns().items():
         if column:
             _bounded(place, f"Drive.{name}", [math.nan if isinstance(x, np.ndarray) else x for x in column])
+            if name in _NOT_NEGATIVE and (least := min(filter(_is_number, column), default=0)) < 0:
+                raise ModelError(f"{place}: its {name} is {float(least):g}; it must be positive or zero")
     if any(x != 0 for x in drive.stiffness) and body.joint.nv != 1:
         raise ModelError(
             f"{place}: Drive.stiffness is of joints with one coordinate; this one has {body.joint.nv} velocities"

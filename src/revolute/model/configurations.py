@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import broadcast_shapes
+from revolute.arguments import broadcast_shapes, by_names, swap_hint
 from revolute.errors import DtypeError, ShapeError
 from revolute.model.joints import Joint
 from revolute.model.model import Model
@@ -55,7 +55,17 @@ def _by_joint(
         size: columns of the result.
         arguments: by name, with the places of each joint's entries.
     """
-    arrays = [_array(model, name, label, x, at[-1].stop) for label, (x, at) in arguments.items()]
+    labels = {model.nq: model.position_names, model.nv: model.coordinate_names}
+    arrays = [
+        _array(name, label, by_names(f"{name}: {label}", x, labels[at[-1].stop], f"{label}."))
+        for label, (x, at) in arguments.items()
+    ]
+    needed = [(at[-1].stop,) for _, at in arguments.values()]
+    for label, x, core in zip(arguments, arrays, needed, strict=True):
+        if x.shape[-1:] != core:
+            hint = swap_hint([*arguments], [x.shape for x in arrays], needed)
+            owner = f"robot '{model.name}' needs (..., {core[0]}){hint}"
+            raise ShapeError(f"{name}: {label} has shape {x.shape}, but {owner}")
     try:
         batch = broadcast_shapes([array.shape[:-1] for array in arrays])
     except ValueError:
@@ -75,14 +85,12 @@ def _by_joint(
     return result.reshape(*batch, size)
 
 
-def _array(model: Model, method: str, name: str, values: ArrayLike, size: int) -> Array:
-    """A (..., size) array of real numbers."""
+def _array(method: str, name: str, values: ArrayLike) -> Array:
+    """An array of real numbers."""
     try:
         array = np.asarray(values)
     except ValueError:
         raise ShapeError(f"{method}: {name} is ragged; its rows must have equal lengths") from None
     if array.dtype.kind not in "fiu":
         raise DtypeError(f"{method}: {name} must be real numbers, not {array.dtype}")
-    if array.shape[-1:] != (size,):
-        raise ShapeError(f"{method}: {name} has shape {array.shape}, but robot '{model.name}' needs (..., {size})")
     return array

@@ -73,7 +73,9 @@ def _uncoupled(model: AnyModel, locked: Container[str]) -> AnyModel:
 def with_payload(model: AnyModel, link: str, inertia: Inertia) -> AnyModel:
     """See `Robot.with_payload`."""
     if not isinstance(inertia, Inertia):
-        raise InputError(f"with_payload needs an Inertia, such as Inertia.from_com(2.0), not {type(inertia).__name__}")
+        hint = "; link and inertia seem to be swapped" if isinstance(link, Inertia) else ""
+        kind = type(inertia).__name__
+        raise InputError(f"with_payload needs an Inertia, such as Inertia.from_com(2.0), not {kind}{hint}")
     frame = model.frame(link)
     bodies = list(model.bodies)
     carrier = bodies[frame.body]

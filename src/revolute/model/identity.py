@@ -1,9 +1,10 @@
 """Exact texts of models: equal texts mean equal machine code.
 
 A text holds every number with all its bits, every string with its length, and every object of this library with its
-class and all its fields. Classes from elsewhere, and changed classes of this library, have no text, because their
-code is unknown. Functions of such models are keyed by their traced graph. Limit: a text does not show whether a
-function in one of this library's modules was replaced. Who does that needs a separate cache.
+class and all its fields, except for those marked `OUTSIDE`: no recursion reads these. Classes from elsewhere, and
+changed classes of this library, have no text, because their code is unknown. Functions of such models are keyed by
+their traced graph. Limit: a text does not show whether a function in one of this library's modules was replaced. Who
+does that needs a separate cache.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from typing import Any
 from revolute import records
 from revolute.spatial.vectors import Matrix, Vector
 
-__all__ = ["digest", "exact_text"]
+__all__ = ["OUTSIDE", "digest", "exact_text"]
+
+OUTSIDE = {"outside identity": True}
+"""Metadata of fields that no recursion reads."""
 
 _one, _three = struct.Struct(">d").pack, struct.Struct(">3d").pack
 _NONE: tuple[()] = ()
@@ -55,7 +59,7 @@ class _Texts:
     """Texts of the parts of one model. Objects refer to classes by number; the texts of classes come at the end."""
 
     def __init__(self) -> None:
-        self.classes: dict[type, tuple[str, Callable[[Any], tuple[Any, ...]]]] = {}
+        self.classes: dict[type, tuple[str, Callable[[Any], tuple[Any, ...]], int]] = {}
         self.objects: dict[int, str] = {}
 
     def of(self, x: Any) -> str:
@@ -90,12 +94,12 @@ class _Texts:
     def _object(self, x: Any, kind: type) -> str:
         """The number of the object's class, and its fields."""
         if kind not in self.classes:
-            names = [field.name for field in fields(x)]
+            names = [field.name for field in fields(x) if field.metadata != OUTSIDE]
             read = attrgetter(*names) if len(names) > 1 else lambda x: tuple([getattr(x, name) for name in names])
-            self.classes[kind] = f"C{len(self.classes)}", read
-        label, read = self.classes[kind]
+            self.classes[kind] = f"C{len(self.classes)}", read, len(fields(x))
+        label, read, count = self.classes[kind]
         values = read(x)
-        if len(x.__dict__) != len(values):
+        if len(x.__dict__) != count:
             _require_derived(kind, x.__dict__.keys() - {field.name for field in fields(x)})
         inner = ["()" if value is _NONE else self.of(value) for value in values]
         return f"{label}({''.join(inner)})"

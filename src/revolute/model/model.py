@@ -11,14 +11,15 @@ from dataclasses import field, fields
 from functools import cached_property
 from typing import Any, TypeVar
 
-from revolute.errors import UnknownNameError
+from revolute.errors import InputError, UnknownNameError
 from revolute.model.body import Body, Frame
 from revolute.model.checks import check
 from revolute.model.identity import digest
+from revolute.model.named_configurations import NamedConfiguration, check_configurations
 from revolute.model.scalars import by_name, expressions, scalars
 from revolute.plain_numbers import plain_text
 from revolute.records import dataclass
-from revolute.spatial import Vector
+from revolute.spatial import Transform, Vector
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import plain_vector
 
@@ -38,6 +39,7 @@ class Model:
         frames: link frames by name, with the body that each is fixed to.
         gravity: acceleration of free fall in the base frame [m/s^2].
         closures: constraints that close loops; recursions see the tree alone.
+        configurations: named ones, such as "home".
 
     Raises:
         ModelError, InputError: the parts make no tree, or a value is not finite; with the name of the link or
@@ -49,11 +51,13 @@ class Model:
     frames: tuple[Frame, ...]
     gravity: Vector = field(default=Vector((0, 0, -9.81)))
     closures: tuple[Closure, ...] = ()
+    configurations: tuple[NamedConfiguration, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", plain_text(self.name))
         object.__setattr__(self, "gravity", plain_vector("gravity [m/s^2]", self.gravity))
         check(self.name, self.bodies, self.frames, self.gravity, self.closures)
+        check_configurations(self.name, self.bodies, self.configurations)
 
     # --- sizes and names ---------------------------------------------------------------
 
@@ -81,6 +85,15 @@ class Model:
     def link_names(self) -> tuple[str, ...]:
         """Names of all link frames, also of links on fixed joints."""
         return tuple(frame.name for frame in self.frames)
+
+    @property
+    def position_names(self) -> tuple[str, ...]:
+        """A name for each of the nq positions: that of a joint of one axis; `root_joint.x`, ... of a free joint."""
+        return tuple(
+            f"{body.joint_name}.{part}" if part else body.joint_name
+            for body in self.bodies
+            for part in body.joint.q_names
+        )
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
@@ -133,8 +146,15 @@ class Model:
             return names.index(name)
         import difflib  # takes a millisecond, and errors alone need it
 
-        nearest_names = ", ".join(difflib.get_close_matches(str(name), names, n=3) or names[:8]) or "none"
-        raise UnknownNameError(f"robot '{self.name}' has no {kind} '{name}'; near: {nearest_names}")
+        known = isinstance(name, str)
+        if kind == "link" and known and name in self.joint_names:
+            hint = f"'{name}' is a joint; it carries '{self.bodies[self.joint_index(name)].name}'"
+        elif kind == "joint" and known and name in self.link_names:
+            carrier = self.bodies[self.frame(name).body].joint_name
+            hint = f"'{name}' is a link; " + (f"'{carrier}' carries it" if carrier else "no joint carries it")
+        else:
+            hint = f"near: {', '.join(difflib.get_close_matches(str(name), names, n=3) or names[:8]) or 'none'}"
+        raise UnknownNameError(f"robot '{self.name}' has no {kind} '{name}'; {hint}")
 
     # --- symbols -------------------------------------------------------------------------
 
@@ -166,9 +186,10 @@ class Model:
     def digest(self) -> str | None:
         """A hash of the content, the same in every process; None with joints or closures not of this library.
 
-        Models with the same digest share compiled code. Models without one have code of their own.
+        Models with the same digest share compiled code. Models without one have code of their own. Names of
+        configurations change no code, and take no part.
         """
-        return digest(self)
+        return digest(derived(self, configurations=()) if self.configurations else self)
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}
@@ -177,7 +198,10 @@ class Model:
         self.__dict__.update(state)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}: {self.n_joints} joints, nq={self.nq}, nv={self.nv}>"
+        from revolute.model.describe import not_included
+
+        drives = f"; {remark}" if (remark := not_included(self)) else ""
+        return f"<{type(self).__name__} {self.name!r}: {self.n_joints} joints, nq={self.nq}, nv={self.nv}{drives}>"
 
 
 class Closure(ABC):
@@ -198,6 +222,22 @@ class Closure(ABC):
     def joints(self) -> tuple[str, ...]:
         """Names of the joints that it couples, if any."""
         return ()
+
+    def attached(self, prefix: str, link: str, placement: Transform) -> Closure:
+        """The same closure after `Robot.attach`: names have a prefix, and the base frame is a place on another link.
+
+        Args:
+            prefix: of the names of links and joints.
+            link: of the other robot, without the prefix.
+            placement: pose of what was the base frame, in the link's frame.
+
+        Raises:
+            InputError: closures of this kind do not say how.
+        """
+        raise InputError(
+            f"{self} cannot follow its robot to another base: its class {type(self).__name__} has no method "
+            "`attached`; write one, or leave it out: dataclasses.replace(robot, closures=())"
+        )
 
 
 AnyModel = TypeVar("AnyModel", bound=Model)

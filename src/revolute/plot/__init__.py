@@ -1,18 +1,24 @@
-"""Pictures: joint forces, motions, operation counts."""
+"""Pictures: robots, joint forces, motions, operation counts."""
 
+from revolute.plot.animation import Animation, animation, check_film
 from revolute.plot.figures import COLOURS, FAINT, check_picture, save
 from revolute.plot.forces import Span, joint_forces, pick_and_place
 from revolute.plot.motions import motion
 from revolute.plot.operation_counts import operations
+from revolute.plot.robots import robot
 
 __all__ = [
     "COLOURS",
     "FAINT",
+    "Animation",
     "Span",
+    "animation",
+    "check_film",
     "check_picture",
     "joint_forces",
     "motion",
     "operations",
     "pick_and_place",
+    "robot",
     "save",
 ]

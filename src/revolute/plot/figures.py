@@ -14,7 +14,7 @@ from revolute.whole_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Figure
 
 __all__ = [
     "COLOURS",
@@ -52,7 +52,7 @@ STYLE: dict[Any, Any] = {
 DPI = 100
 
 
-def _figure(width: float, height: float) -> Figure:
+def new_figure(width: float, height: float, constrained: bool = True) -> Figure:
     """A figure of width x height pixels, outside of pyplot's windows and global state."""
     try:
         from matplotlib.figure import Figure
@@ -61,13 +61,13 @@ def _figure(width: float, height: float) -> Figure:
         raise MissingExtraError("drawing needs Matplotlib", "plot") from None
     inches = (width / DPI, height / DPI)
     layout = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.09, wspace=0.02, hspace=0.02)
-    return Figure(figsize=inches, dpi=DPI, layout=layout, facecolor="white")
+    return Figure(figsize=inches, dpi=DPI, layout=layout if constrained else None, facecolor="white")
 
 
 @contextlib.contextmanager
 def drawing(height: float, title: str, size: float = 18) -> Iterator[Figure]:
     """A figure with a title, 1600 pixels wide, to be drawn in `STYLE` within the block."""
-    figure = _figure(1600, height)
+    figure = new_figure(1600, height)
     import matplotlib
 
     with matplotlib.rc_context(STYLE):
@@ -102,7 +102,7 @@ def check_picture(path: Path) -> None:
         InputError: the suffix names no format of pictures, or there is no such folder.
         MissingExtraError: Matplotlib is not installed.
     """
-    formats = _figure(1, 1).canvas.get_supported_filetypes()
+    formats = new_figure(1, 1).canvas.get_supported_filetypes()
     if path.suffix.lower().removeprefix(".") not in formats:
         raise InputError(
             f"{path}: pictures are drawn as .png, .svg or .pdf, by the suffix, not as '{path.suffix or path.name}'"

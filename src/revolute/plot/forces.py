@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.machine.robot import Robot
+from revolute.model.columns import limit_column
+from revolute.model.model import Model
 from revolute.model.units import force_units, number, short_names
 from revolute.plot.figures import COLOURS, DASHED, FAINT, INK, SHADE, drawing, heading, joint_panels
 
@@ -32,7 +33,7 @@ class Span:
     name: str
 
 
-def joint_forces(robot: Robot, x: Array, tau: Array, title: str, x_label: str = "time [s]") -> Figure:
+def joint_forces(robot: Model, x: Array, tau: Array, title: str, x_label: str = "time [s]") -> Figure:
     """Joint forces along a trajectory, a panel a joint, with the rated efforts as dashed lines.
 
     Args:
@@ -60,9 +61,13 @@ def joint_forces(robot: Robot, x: Array, tau: Array, title: str, x_label: str = 
     return figure
 
 
-def _panel(axes: Axes, robot: Robot, i: int, x: Array, tau: Array) -> None:
+def _rated(robot: Model) -> Array:
+    return limit_column(robot, "effort", "nv", math.inf)
+
+
+def _panel(axes: Axes, robot: Model, i: int, x: Array, tau: Array) -> None:
     """One joint's force, its limits, and its peak in words."""
-    unit, limit = force_units(robot)[i], float(robot.effort_limits[i])
+    unit, limit = force_units(robot)[i], float(_rated(robot)[i])
     rated = 0 < limit < math.inf
     peak = float(abs(tau).max(initial=0))
     colour = COLOURS[i % len(COLOURS)]
@@ -81,7 +86,7 @@ def _panel(axes: Axes, robot: Robot, i: int, x: Array, tau: Array) -> None:
 
 
 def pick_and_place(
-    robot: Robot, t: Array, qd: Array, tau: Array, without: Array, spans: Sequence[Span], title: str
+    robot: Model, t: Array, qd: Array, tau: Array, without: Array, spans: Sequence[Span], title: str
 ) -> Figure:
     """The demonstration's picture: forces and their limits, powers, and peaks as shares of the limits.
 
@@ -117,7 +122,7 @@ def _shade(axes: Axes, spans: Sequence[Span]) -> None:
         axes.axvspan(span.start, span.end, color=SHADE, linewidth=0, zorder=0)
 
 
-def _powers(axes: Axes, robot: Robot, t: Array, power: Array, spans: Sequence[Span]) -> None:
+def _powers(axes: Axes, robot: Model, t: Array, power: Array, spans: Sequence[Span]) -> None:
     _shade(axes, spans)
     for i in range(robot.nv):  # the panel beside it names the colours
         axes.plot(t, power[:, i], color=COLOURS[i % len(COLOURS)], linewidth=2)
@@ -136,8 +141,8 @@ def _powers(axes: Axes, robot: Robot, t: Array, power: Array, spans: Sequence[Sp
     axes.set_ylabel("power [W]")
 
 
-def _shares(axes: Axes, robot: Robot, peak: Array) -> None:
-    share = 100 * peak / robot.effort_limits
+def _shares(axes: Axes, robot: Model, peak: Array) -> None:
+    share = 100 * peak / _rated(robot)
     heights = np.arange(robot.nv)[::-1]
     axes.barh(heights, share, color=COLOURS[: robot.nv], height=0.65)
     axes.axvline(100, **DASHED)

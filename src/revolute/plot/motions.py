@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
 from revolute.errors import printable
-from revolute.machine.robot import Robot
+from revolute.model.columns import limit_column
+from revolute.model.model import Model
 from revolute.plot.figures import COLOURS, DASHED, INK, heading, joint_panels
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ STILL = 1e-9
 """Largest range [rad, m] that is rounding, and drawn as rest."""
 
 
-def motion(robot: Robot, simulation: Simulation, title: str) -> Figure:
+def motion(robot: Model, simulation: Simulation, title: str) -> Figure:
     """A simulated motion: the positions of each joint, a panel a joint, and the energies.
 
     Dashed lines are limits that a joint passes or comes near. The panel of a free or planar joint
@@ -59,7 +61,7 @@ def motion(robot: Robot, simulation: Simulation, title: str) -> Figure:
     return figure
 
 
-def _positions(axes: Axes, robot: Robot, i: int, t: Array, q: Array) -> None:
+def _positions(axes: Axes, robot: Model, i: int, t: Array, q: Array) -> None:
     """One joint's positions, and the limits that they come near."""
     body, colour = robot.bodies[i + 1], COLOURS[i % len(COLOURS)]
     name = printable(body.joint_name).removesuffix("_joint").replace("_", " ")
@@ -73,7 +75,8 @@ def _positions(axes: Axes, robot: Robot, i: int, t: Array, q: Array) -> None:
     low, high = float(q.min()), float(q.max())
     if high - low < STILL:
         axes.set_ylim(low - 1e-3, high + 1e-3)
-    for limit in (limits[robot.q_index[i + 1]][0] for limits in (robot.lower_limits, robot.upper_limits)):
+    for side, default in (("lower", -math.inf), ("upper", math.inf)):
+        limit = limit_column(robot, side, "nq", default)[robot.q_index[i + 1]][0]
         if low - (high - low) / 4 <= limit <= high + (high - low) / 4:
             axes.axhline(limit, **DASHED)
     _finish(axes, name, colour, "position [m]" if body.joint.linear[0] else "angle [rad]")

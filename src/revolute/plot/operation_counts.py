@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from revolute.plot.figures import COLOURS, FAINT, LIMIT, drawing, heading
 
@@ -11,9 +11,25 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from revolute.machine.counting import Counted
+    from revolute.graph import Counts
+    from revolute.published import Printed
 
 __all__ = ["operations"]
+
+
+class Counted(Protocol):
+    """An algorithm with its operations for one robot: see `revolute.machine.counting.Counted`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def quantity(self) -> str: ...
+    @property
+    def counts(self) -> Counts: ...
+    @property
+    def printed(self) -> Printed | None: ...
+    @property
+    def ours(self) -> bool: ...
 
 
 def operations(name: str, n: int, rows: Sequence[Counted]) -> Figure:

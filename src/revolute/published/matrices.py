@@ -80,7 +80,7 @@ def trace_product(A: Rows, B: Rows) -> Scalar:
 
 def homogeneous(X: Transform) -> Rows:
     """The 4x4 matrix of a pose. BP ch. 2."""
-    return X.matrix()
+    return X.rows()
 
 
 def joint_derivative(link: Link, W: Rows) -> Rows:

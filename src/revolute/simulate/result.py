@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ __all__ = ["Simulation"]
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Simulation:
     """A motion: T instants for every state of a batch.
 
@@ -38,6 +39,13 @@ class Simulation:
         """From arrays whose first axis is time."""
         rows = (np.moveaxis(x, 0, -2) for x in (q, qd, qdd, tau))
         return cls(t, *rows, *(np.moveaxis(np.asarray(x), 0, -1) for x in (kinetic, potential)))
+
+    def __repr__(self) -> str:
+        """One line: how many motions and instants, and when."""
+        *batch, instants, _ = self.q.shape
+        motions = f"{math.prod(batch):,} motions, " if batch else ""
+        when = f"t from {self.t[0]:g} to {self.t[-1]:g} s" if instants else "no instant"
+        return f"<{type(self).__name__}: {motions}{instants:,} instants, {when}, q {self.q.shape}, qd {self.qd.shape}>"
 
     @property
     def energy(self) -> Array:

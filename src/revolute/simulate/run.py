@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import broadcast_shapes, float_copy, instance, wrenches_by_link
-from revolute.dynamics.steps import METHODS
+from revolute.arguments import (
+    broadcast_shapes,
+    by_names,
+    column_labels,
+    float_copy,
+    instance,
+    swap_hint,
+    wrenches_by_link,
+)
+from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import InputError, ShapeError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
@@ -76,18 +84,22 @@ def simulate(
         q0, qd0, torque, t, method, damping, wrenches, rtol, atol, threads: see `Robot.simulate`.
         driven: names of the joint forces, where not every coordinate has one.
     """
-    if not isinstance(method, str) or method not in FIXED + ADAPTIVE:
-        raise InputError(f"simulate: no method '{method}'; there are: {', '.join(FIXED + ADAPTIVE)}")
+    check_method("simulate", method, FIXED + ADAPTIVE)
     options: dict[str, Any] = {"damping": True} if instance("simulate: damping", damping, (bool, np.bool_)) else {}
     links, _ = wrenches_by_link(wrenches)
     if links:
         options["wrenches"] = links
-    times = instants(t)
-    q, qd = start(space, q0, qd0)
+    times = _instants_beside(torque, t)
+    q, qd = start(
+        space,
+        by_names("simulate: q0", q0, space.position_names, "q."),
+        by_names("simulate: qd0", qd0, space.coordinate_names, "qd."),
+    )
     check_tolerances(rtol, atol)
     batch = q.shape[:-1]
     driven = space.coordinate_names if driven is None else driven
     n = len(driven)
+    torque = by_names("simulate: torque", torque, driven, "tau.")
     sources = [source(space, torque, times, batch, driven), *wrench_sources(wrenches or {}, times, batch)]
     names = (position_names(space), space.coordinate_names)
     if method in FIXED and (loads := machine_code_loads(sources, links)):
@@ -111,11 +123,23 @@ def simulate(
 
 
 def instants(t: ArrayLike) -> Array:
-    """A checked copy of the times."""
-    times = float_copy("simulate: t [s]", t)
+    """A checked copy of the times; labels of a table's rows do not count."""
+    times = float_copy("simulate: t [s]", t if column_labels(t) is None else np.asarray(t))
     if times.ndim != 1 or len(times) < 1 or not np.isfinite(times).all() or (times[1:] <= times[:-1]).any():
         raise InputError("simulate: t must be one row of finite, increasing times [s]")
     return times
+
+
+def _instants_beside(torque: Any, t: ArrayLike) -> Array:
+    """Checked times; the message says so where torque and t have changed places."""
+    try:
+        return instants(t)
+    except InputError as error:
+        try:
+            instants(torque)
+        except InputError:
+            raise error from None
+        raise InputError(f"{error}; torque and t seem to be swapped") from None
 
 
 def start(
@@ -130,7 +154,10 @@ def start(
     q, qd = (float_copy(f"{method}: {name}", x) for name, x in zip(names, (q0, qd0), strict=True))
     for name, array, size in zip(names, (q, qd), (space.nq, space.nv), strict=True):
         if array.shape[-1:] != (size,):
-            raise ShapeError(f"{method}: {name} has shape {array.shape}, but {kind} '{space.name}' needs (..., {size})")
+            hint = swap_hint(names, (q.shape, qd.shape), ((space.nq,), (space.nv,)))
+            raise ShapeError(
+                f"{method}: {name} has shape {array.shape}, but {kind} '{space.name}' needs (..., {size}){hint}"
+            )
         if not np.isfinite(array).all():
             raise InputError(f"{method}: {name} is not finite")
     try:

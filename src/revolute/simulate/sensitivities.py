@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import instance, instances, wrenches_by_link
+from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
@@ -82,8 +83,7 @@ def simulate_sensitivities(
         S' = A S + B,    S = d(q, qd)/dpi,    B = (0, dqdd/dpi),    S = 0 at the start
     """
     what = "simulate_sensitivities"
-    if not isinstance(method, str) or method not in METHODS:
-        raise InputError(f"{what}: no method '{method}'; there are: {', '.join(METHODS)}")
+    check_method(what, method, METHODS)
     options: dict[str, Any] = {"damping": True} if instance(f"{what}: damping", damping, (bool, np.bool_)) else {}
     links, _ = wrenches_by_link(wrenches)
     if links:

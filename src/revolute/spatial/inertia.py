@@ -67,8 +67,10 @@ class Inertia:
         `rotation` turns the axes of `inertia` into the body's axes.
 
         Raises:
-            InputError: as the class itself.
+            InputError: as the class itself; or the mass is a negative number.
         """
+        if isinstance(mass, Real) and mass < 0:
+            raise InputError(f"mass is {float(mass):g} kg; it must be positive or zero")
         r, C = vector("com", com), symmetric("inertia", plain_matrix("inertia", inertia))
         if rotation is not None:
             R = instance("rotation", rotation, Rotation).matrix()

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from revolute.arguments import scalar, scalars
-from revolute.errors import InputError
+from revolute.errors import InputError, MissingExtraError
 from revolute.records import dataclass
 from revolute.spatial import vectors
+from revolute.spatial.rigid import one_matrix, rotation_fault
 from revolute.spatial.scalar import Scalar, cos, sin
 from revolute.spatial.vectors import IDENTITY, Matrix
 
-__all__ = ["Rotation"]
+__all__ = ["Rotation", "float_rows", "short"]
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,67 @@ class Rotation:
             product = product @ factor if k else factor
         return product
 
+    def rpy(self) -> tuple[float, float, float]:
+        """Roll, pitch and yaw [rad], so that `Rotation.from_rpy(*rpy)` is this rotation, to rounding.
+
+        Pitch is within -pi/2 ... pi/2, roll and yaw within -pi ... pi.
+
+        Raises:
+            InputError: the rotation has symbols.
+
+        Example:
+            >>> from revolute import Rotation
+            >>> Rotation.from_rpy(0.1, 0.2, 0.3).rpy()
+            (0.1, 0.2, 0.3)
+        """
+        R = float_rows(self, "rpy")
+        yaw = math.atan2(R[1][0], R[0][0])
+        c, s = math.cos(yaw), math.sin(yaw)  # pitch and roll fit the rounded yaw at pitch +-90 degrees too
+        pitch = math.atan2(-R[2][0], c * R[0][0] + s * R[1][0])
+        roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
+        return roll, pitch, yaw
+
+    def to_scipy(self) -> Any:
+        """The same rotation as a `scipy.spatial.transform.Rotation`.
+
+        The other way is `Rotation.of(scipy_rotation)`.
+
+        Raises:
+            MissingExtraError: SciPy is not installed.
+            InputError: the rotation has symbols.
+
+        Example:
+            >>> from revolute import Rotation
+            >>> turn = Rotation.from_rpy(0, 0, 0.5)
+            >>> turn.to_scipy().as_rotvec()
+            array([0. , 0. , 0.5])
+        """
+        try:
+            from scipy.spatial.transform import Rotation as OfSciPy
+        except ImportError:
+            raise MissingExtraError("a rotation of SciPy needs SciPy", "trajectory") from None
+        return OfSciPy.from_matrix(np.array(float_rows(self, "to_scipy")))
+
+    def __repr__(self) -> str:
+        """Angles rounded to six digits; a rotation of symbols, or a matrix that is none, by its factors."""
+        if not self.factors:
+            return "Rotation()"
+        rows = self.matrix()
+        if all(isinstance(x, Real) for row in rows for x in row) and not rotation_fault(np.array(rows, dtype=float)):
+            return f"Rotation.from_rpy({', '.join(map(short, self.rpy()))})"
+        return f"Rotation(factors={self.factors!r})"
+
     @classmethod
-    def of(cls, matrix: Iterable[Iterable[Scalar]]) -> Rotation:
-        """The rotation with this matrix; an exact identity has no factor at all."""
+    def of(cls, matrix: Any) -> Rotation:
+        """The rotation with this matrix of numbers or symbols; an exact identity has no factor at all.
+
+        Or one rotation of SciPy, `scipy.spatial.transform.Rotation`.
+
+        Raises:
+            InputError: no matrix of three rows and columns.
+        """
+        if hasattr(matrix, "as_matrix"):
+            matrix = one_matrix("a rotation", matrix, 3)
         rows = vectors.matrix("a rotation's matrix", matrix)
         return cls() if _is_identity(rows) else cls((rows,))
 
@@ -106,6 +165,23 @@ class Rotation:
             if angle != 0
         ]
         return cls.of(Rotation(tuple(factors)).matrix())
+
+
+def float_rows(R: Rotation, what: str) -> list[list[float]]:
+    """The rows of the matrix as floats; `what` names the caller in messages.
+
+    Raises:
+        InputError: the rotation has symbols.
+    """
+    rows = R.matrix()
+    if not all(isinstance(x, Real) or getattr(x, "is_number", False) for row in rows for x in row):
+        raise InputError(f"{what} needs a rotation of numbers, not {rows!r}; give its symbols values first")
+    return [[float(x) for x in row] for row in rows]
+
+
+def short(x: Scalar) -> str:
+    """A scalar to read: a number has six digits, and none below 1e-9."""
+    return f"{round(float(x), 9) + 0.0:.6g}" if isinstance(x, Real) else str(x)
 
 
 def _joined(left: tuple[Matrix, ...], right: tuple[Matrix, ...]) -> tuple[Matrix, ...]:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from numbers import Complex, Real
 from typing import Any
 
-from revolute.arguments import instance, scalars
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import float_copy, instance, scalars
+from revolute.errors import InputError
 from revolute.records import dataclass
+from revolute.spatial import quaternion as quaternions
 from revolute.spatial.inertia import Inertia
 from revolute.spatial.motion import Force, Motion
-from revolute.spatial.rotation import Rotation
+from revolute.spatial.rigid import one_matrix, rigid
+from revolute.spatial.rotation import Rotation, float_rows, short
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Vector, cross, plain_matrix, plain_vector, vector
 
@@ -18,13 +26,37 @@ __all__ = ["Transform"]
 
 @dataclass(frozen=True)
 class Transform:
-    """Pose of a child frame in its parent: x_parent = R x_child + p."""
+    """Pose of a child frame in its parent: x_parent = R x_child + p.
+
+    `A @ B` is the pose of B's child in A's parent. `T @ V` writes a twist, wrench or inertia of the child frame in the
+    parent frame.
+
+    Attributes:
+        R: rotation of the child's axes; a rotation of SciPy is taken too.
+        p: position of the child's origin along the parent's axes [m].
+
+    Raises:
+        InputError: R is no rotation, or p is not three numbers or symbols.
+
+    Example:
+        >>> from revolute import Transform
+        >>> shoulder, elbow = Transform(p=(0, 0, 0.5)), Transform.from_rpy((0.25, 0, 0), (0, 0, 1.2))
+        >>> shoulder @ elbow
+        Transform(R=Rotation.from_rpy(0, 0, 1.2), p=(0.25, 0, 0.5))
+        >>> (shoulder @ elbow).inverse().matrix().round(3)
+        array([[ 0.362,  0.932,  0.   , -0.091],
+               [-0.932,  0.362,  0.   ,  0.233],
+               [ 0.   ,  0.   ,  1.   , -0.5  ],
+               [ 0.   ,  0.   ,  0.   ,  1.   ]])
+    """
 
     R: Rotation = Rotation()
     p: Vector = ZERO
 
     def __post_init__(self) -> None:
         if type(self.R) is not Rotation:
+            if hasattr(self.R, "as_matrix"):
+                object.__setattr__(self, "R", Rotation.of(self.R))
             instance("Transform: R", self.R, Rotation)
         if type(self.p) is not Vector:
             object.__setattr__(self, "p", vector("Transform: p", self.p))
@@ -68,12 +100,152 @@ class Transform:
         unchanged = p is self.p and all([a is b for a, b in zip(factors, self.R.factors, strict=True)])
         return self if unchanged else Transform(Rotation(factors), p)
 
-    def matrix(self) -> tuple[tuple[Scalar, ...], ...]:
-        """The homogeneous 4x4 matrix."""
+    def rows(self) -> tuple[tuple[Scalar, ...], ...]:
+        """The rows of the homogeneous 4x4 matrix, over any scalar."""
         rows = self.R.matrix()
         return (*((*rows[i], self.p[i]) for i in range(3)), (0, 0, 0, 1))
+
+    def matrix(self) -> NDArray[Any]:
+        """The homogeneous (4, 4) matrix: an array of floats, of complex numbers, or of objects if there are symbols.
+
+        Example:
+            >>> from revolute import Transform
+            >>> Transform(p=(1, 2, 3)).matrix()[:3, 3]
+            array([1., 2., 3.])
+        """
+        rows = self.rows()
+        kinds = ((Real, float), (Complex, complex))
+        dtype = next((t for kind, t in kinds if all(isinstance(x, kind) for row in rows for x in row)), object)
+        array: NDArray[Any] = np.empty((4, 4), dtype)
+        for i, row in enumerate(rows):
+            for j, x in enumerate(row):
+                array[i, j] = x
+        return array
+
+    def __repr__(self) -> str:
+        """Numbers are rounded to six digits."""
+        parts = [f"R={self.R!r}"] if self.R.factors else []
+        if not all(isinstance(x, Real) and x == 0 for x in self.p):
+            parts.append(f"p=({', '.join(map(short, self.p))})")
+        return f"Transform({', '.join(parts)})"
+
+    def log(self) -> Motion:
+        """The twist (w, v) that reaches this pose in one unit of time, from the identity. LP 3.91-3.92.
+
+        It is the shortest: |w| is pi [rad] at most. At half a turn w and -w are both right; one of them is returned.
+        `Transform.exp` is the inverse.
+
+        Raises:
+            InputError: the pose has symbols.
+
+        Example:
+            >>> from revolute import Transform
+            >>> half_turn = Transform.from_rpy((2, 0, 0), (0, 0, 3.141592653589793))  # about the point (1, 0, 0)
+            >>> V = half_turn.log()
+            >>> [round(x / 3.141592653589793, 12) + 0 for x in (*V.ang, *V.lin)]
+            [0.0, 0.0, 1.0, 0.0, -1.0, 0.0]
+        """
+        R = float_rows(self.R, "log")
+        p = Vector(map(float, _floats("log: p", self.p, 3)))
+        r = quaternions.logarithm(quaternions.of_matrix(R))
+        return Motion(_plain(r), _plain(quaternions.motion(r, p)))
+
+    @classmethod
+    def exp(cls, twist: Motion | Sequence[float]) -> Transform:
+        """The pose reached from the identity by a constant twist (w, v) in one unit of time. LP 3.88.
+
+        Args:
+            twist: a `Motion`, or six numbers: w [rad], then v [m], as rates per unit of time.
+
+        Raises:
+            InputError: not six finite numbers.
+
+        Example:
+            >>> from revolute import Motion, Transform
+            >>> quarter = Transform.exp(Motion(ang=(0, 0, 1.5707963267948966), lin=(0, -1.5707963267948966, 0)))
+            >>> quarter                                     # about the point (1, 0, 0)
+            Transform(R=Rotation.from_rpy(0, 0, 1.5708), p=(1, -1, 0))
+            >>> Transform.exp((0, 0, 0, 1, 2, 3))
+            Transform(p=(1, 2, 3))
+        """
+        parts = (*twist.ang, *twist.lin) if isinstance(twist, Motion) else twist
+        numbers = _floats("Transform.exp: twist (w, v)", parts, 6)
+        r, v = Vector(numbers[:3]), Vector(numbers[3:])
+        turn = [[float(x) for x in row] for row in quaternions.rotation(quaternions.exponential(r)).matrix()]
+        return cls(Rotation.of(turn), _plain(quaternions.displacement(r, v)))
+
+    @classmethod
+    def from_matrix(cls, matrix: Any) -> Transform:
+        """The pose with this homogeneous matrix.
+
+        A rotation given to few digits becomes the nearest one.
+
+        Args:
+            matrix: (4, 4) numbers or SymPy expressions, or an object with a method `as_matrix`, such as SciPy's
+                `RigidTransform`. Symbols are taken as they are.
+
+        Raises:
+            InputError: no 4x4 matrix; a last row other than 0, 0, 0, 1; or a rotation that is none.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> revolute.Transform.from_matrix(robot.forward_kinematics([0.0, 0.5], "tip"))
+            Transform(R=Rotation.from_rpy(0, 0, 0.5), p=(1.87758, 0.479426, 0))
+        """
+        rows = one_matrix("Transform.from_matrix: a pose", matrix, 4)
+        if all(isinstance(x, Real) for row in rows for x in row):
+            T = np.array(rows, dtype=float)
+            if not np.isfinite(T).all():
+                raise InputError(f"Transform.from_matrix: entries must be finite, not {T.tolist()}")
+            R = rigid("Transform.from_matrix", T[:3, :3], T[3])
+            return cls(Rotation.of(R.tolist()), Vector(T[:3, 3].tolist()))
+        if rows[3] != [0, 0, 0, 1]:
+            raise InputError(f"Transform.from_matrix: its last row must be 0, 0, 0, 1, not {rows[3]}")
+        return cls(Rotation.of(row[:3] for row in rows[:3]), Vector(row[3] for row in rows[:3]))
+
+    @classmethod
+    def from_quaternion(cls, quaternion: Sequence[float], p: Sequence[Scalar] = (0, 0, 0)) -> Transform:
+        """The pose with this orientation and position.
+
+        Args:
+            quaternion: (x, y, z, w), the scalar last, of length one within 1e-3; rounding is removed.
+            p: position [m].
+
+        Raises:
+            InputError: not four finite numbers, or another length.
+
+        Example:
+            >>> from revolute import Transform
+            >>> Transform.from_quaternion((0, 0, 0.7071, 0.7071), (1, 0, 0))
+            Transform(R=Rotation.from_rpy(0, 0, 1.5708), p=(1, 0, 0))
+        """
+        numbers = _floats("Transform.from_quaternion: quaternion (x, y, z, w)", quaternion, 4)
+        length = math.hypot(*numbers)
+        if abs(length - 1) > 1e-3:
+            shown = f"{quaternion!r} has the length {length:.6g}"
+            raise InputError(f"Transform.from_quaternion: {shown}; give (x, y, z, w) of length 1")
+        turn = quaternions.rotation([x / length for x in numbers]).matrix()
+        return cls(Rotation.of(turn), vector("Transform.from_quaternion: p", p))
 
     @classmethod
     def from_rpy(cls, xyz: Sequence[Scalar] = (0, 0, 0), rpy: Sequence[Scalar] = (0, 0, 0)) -> Transform:
         """The origin element of URDF: position [m], roll, pitch, yaw [rad]."""
         return cls(Rotation.from_rpy(*scalars("rpy", rpy, 3)), vector("xyz", xyz))
+
+
+def _floats(what: str, x: Any, count: int) -> list[float]:
+    """`count` finite floats, or `InputError`."""
+    numbers = scalars(what, x, count)
+    if any(getattr(number, "free_symbols", None) for number in numbers):
+        raise InputError(f"{what} must be numbers, not {x!r}; give its symbols values first")
+    array = float_copy(what, numbers)
+    if array.shape != (count,) or not np.isfinite(array).all():
+        raise InputError(f"{what} must be {count} finite numbers, not {x!r}")
+    floats: list[float] = array.tolist()
+    return floats
+
+
+def _plain(v: Vector) -> Vector:
+    """The vector with Python's floats in place of NumPy's."""
+    return Vector(map(float, v))

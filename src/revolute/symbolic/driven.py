@@ -14,6 +14,7 @@ from revolute.dynamics.drivetrain import Drivetrain
 from revolute.model.edit import with_gravity
 from revolute.model.model import Model
 from revolute.symbolic.equations import Equations, coordinate_symbols
+from revolute.symbolic.sheet import GLANCE, size
 
 __all__ = ["DrivenEquations"]
 
@@ -96,6 +97,8 @@ class DrivenEquations:
         return "\n".join(f"tau{k} = {x}" for k, x in enumerate(self.tau, 1))
 
     def _repr_latex_(self) -> str:
+        if size(self.tau, GLANCE) > GLANCE:
+            return rf"$$\text{{{len(self.tau)} equations, too long to show here: print(equations)}}$$"
         return f"$$\\begin{{aligned}}\n{self.latex()}\n\\end{{aligned}}$$"
 
     @cached_property

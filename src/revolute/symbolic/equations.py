@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy
 
+from revolute.compiler.progress import told
 from revolute.dynamics.christoffel_symbols import christoffel_symbols
 from revolute.dynamics.energy import kinetic_energy, potential_energy
 from revolute.dynamics.equations_of_motion import equations_of_motion
@@ -38,6 +39,8 @@ __all__ = ["Equations", "coordinate_symbols"]
 Scalars = list[Scalar]
 
 _SHOWN = ("M", "C", "g")
+MOMENT = 1.0
+"""Seconds for each quantity that a notebook shows on its own."""
 
 
 def coordinate_symbols(
@@ -212,6 +215,15 @@ class Equations(Shown):
     def _sheet(self, quantities: tuple[str, ...]) -> Sheet:
         return show.sheet(self, quantities or _SHOWN)
 
+    def _glance(self) -> Sheet:
+        """M, C and g as far as they are simplified, or can be in a moment."""
+        quick = Equations(self.robot, min(self.budget, MOMENT), self.grouped)
+        quick._simplified |= {name: x for name, x in self._simplified.items() if x is not None}
+        for name in _SHOWN:
+            if quick.simplified(name):
+                self._simplified[name] = quick._simplified[name]
+        return show.glance(quick, _SHOWN)
+
     def __repr__(self) -> str:
         return f"<Equations of {self.robot.name!r}, {self.robot.nv} coordinates>"
 
@@ -229,14 +241,16 @@ class Equations(Shown):
     def _simplified_entries(self, name: str) -> list[Any] | None:
         """A quantity's simplified entries; None if the budget was too short."""
         if name not in self._simplified:
-            grouping = self._grouping if self.grouped else None
-            scalars = self._scalars(name)
-            try:
-                if scalars is None or (self.grouped and grouping is None):
-                    raise OutOfTime
-                self._simplified[name] = self._sympy_entries(scalars, grouping)
-            except OutOfTime:
-                self._simplified[name] = None
+            with told(f"simplifying {name} of {self.robot.name}, {self.budget:g} s at most") as line:
+                grouping = self._grouping if self.grouped else None
+                scalars = self._scalars(name)
+                try:
+                    if scalars is None or (self.grouped and grouping is None):
+                        raise OutOfTime
+                    self._simplified[name] = self._sympy_entries(scalars, grouping)
+                except OutOfTime:
+                    self._simplified[name] = None
+                    line.result = ", not simplified"
         return self._simplified[name]
 
     def _scalars(self, name: str) -> Scalars | None:

@@ -6,7 +6,7 @@ import itertools
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,11 @@ from revolute.arguments import instance
 from revolute.errors import InputError, UnknownNameError, printable, printable_lines
 from revolute.whole_file import write_whole
 
-__all__ = ["Block", "Label", "Sheet", "Shown", "check_names", "entries", "letters", "plain"]
+__all__ = ["GLANCE", "Block", "Label", "Sheet", "Shown", "check_names", "entries", "letters", "plain", "size"]
 
 DIGITS = 6
+GLANCE = 3000
+"""Symbols, numbers and operations that a notebook typesets; more take it seconds."""
 
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -100,6 +102,23 @@ class Sheet:
                 label = " = ".join(x.latex for x in left)
                 lines.append(f"{label} &= {sympy.latex(_short(right), symbol_names=dict(self.names))}")
         return " \\\\\n".join(lines)
+
+    def glance(self) -> str:
+        """LaTeX for a notebook: the first quantities whole, as far as `GLANCE` goes; the others by name."""
+        shown: list[Block] = []
+        left_out, room = [], GLANCE
+        for block in self.blocks:
+            length = size((right for _, right in block.lines), room)
+            if block.lines and length <= room:
+                shown.append(block)
+                room -= length
+            else:
+                long = "" if not block.lines else ", too long to show here"
+                left_out.append(rf"& \text{{{block.title}{long}}}")
+        lines = [replace(self, blocks=tuple(shown)).latex(), *left_out]
+        if left_out:
+            lines.append(r"& \text{the whole: print(equations), or equations.save('equations.tex')}")
+        return "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$"
 
     def markdown(self) -> str:
         """A page with LaTeX between dollar signs."""
@@ -190,8 +209,12 @@ class Shown(ABC):
     def __str__(self) -> str:
         return self.text()
 
+    def _glance(self) -> Sheet:
+        """The equations that a notebook shows."""
+        return self._sheet(())
+
     def _repr_latex_(self) -> str:
-        return f"$$\\begin{{aligned}}\n{self.latex()}\n\\end{{aligned}}$$"
+        return self._glance().glance()
 
     def __rich__(self) -> Any:
         return self.table()
@@ -236,6 +259,12 @@ def letters(symbols: Iterable[Any]) -> dict[Any, str]:
 def plain(x: Any) -> str:
     """An expression as a line of text: powers raised, numbers with six digits."""
     return _pretty(sympy.sstr(_short(x), full_prec=False))
+
+
+def size(expressions: Iterable[Any], most: int) -> int:
+    """How many symbols, numbers and operations there are; counting stops beyond `most`."""
+    nodes = itertools.chain.from_iterable(map(sympy.preorder_traversal, map(sympy.sympify, expressions)))
+    return sum(1 for _ in itertools.islice(nodes, most + 1))
 
 
 def _texts(left: Sequence[Label]) -> str:

@@ -13,7 +13,7 @@ from revolute.symbolic.sheet import Block, Label, Sheet, check_names, entries, l
 if TYPE_CHECKING:
     from revolute.symbolic.equations import Equations
 
-__all__ = ["QUANTITIES", "coordinate_list", "coordinate_names", "sheet"]
+__all__ = ["QUANTITIES", "coordinate_list", "coordinate_names", "glance", "sheet"]
 
 QUANTITIES = {
     "M": ("mass matrix", "M", 2),
@@ -38,6 +38,16 @@ def sheet(equations: Equations, quantities: Sequence[str]) -> Sheet:
     """
     check_names(quantities, QUANTITIES)
     blocks = tuple(_blocks(equations, quantities))
+    return Sheet(equations.robot.name, FORM, coordinate_list(equations), blocks, coordinate_names(equations))
+
+
+def glance(equations: Equations, quantities: Sequence[str]) -> Sheet:
+    """The same for a notebook: quantities that were not simplified have no lines."""
+    whole = tuple(name for name in quantities if equations.simplified(name))
+    blocks = (
+        *_blocks(equations, whole),
+        *(Block(f"{QUANTITIES[name][0]}, not simplified yet", ()) for name in quantities if name not in whole),
+    )
     return Sheet(equations.robot.name, FORM, coordinate_list(equations), blocks, coordinate_names(equations))
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import partial
+from typing import Any
 
 from rich.console import Console
 
@@ -15,15 +17,16 @@ from revolute.examine import examine
 __all__ = ["run"]
 
 
-def run(names: Sequence[str], base: str, strict: bool, meshes: bool, console: Console) -> bool:
+def run(names: Sequence[str], base: str, strict: bool, meshes: bool, as_json: bool, console: Console) -> bool:
     """Print the findings file by file; returns whether all files pass."""
-    say = partial(screen.say, console)
-    failed = 0
+    say = partial(screen.say, Console(quiet=True) if as_json else console)
+    failed, files = 0, list[dict[str, Any]]()
     for name in names:
         try:
             examination = examine(named_source(name, base), base, meshes)
         except RevoluteError as error:
             say(f"{name}: cannot be loaded: {' '.join(str(error).split())}")
+            files.append({"file": name, "error": str(error), "findings": []})
             failed += 1
             continue
         findings, sized = examination.findings, examination.sized
@@ -34,5 +37,9 @@ def run(names: Sequence[str], base: str, strict: bool, meshes: bool, console: Co
         say(f"{impossible} impossible, {suspicious} suspicious" if findings else "nothing found")
         for finding in findings:
             say(f"- {finding}")
+        sizes = {"links": examination.links, "sized": sized, "joints": examination.robot.n_joints}
+        files.append({"file": name, "error": None, **sizes, "findings": list(map(asdict, findings))})
         failed += bool(impossible or (strict and suspicious))
+    if as_json:
+        screen.print_json({"passed": failed == 0, "files": files})
     return failed == 0

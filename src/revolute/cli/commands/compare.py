@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,8 +26,8 @@ LONG = 20_000
 """Operations beyond which a formulation is neither compiled nor timed: LLVM would take many seconds."""
 
 
-def run(robot: Robot, console: Console) -> None:
-    """Print a table for every quantity.
+def run(robot: Robot, as_json: bool, console: Console) -> None:
+    """Print a table for every quantity, or one JSON object.
 
     Raises:
         InputError: no formulation fits the robot.
@@ -35,27 +35,49 @@ def run(robot: Robot, console: Console) -> None:
     rows = counted(robot)
     if not rows:
         raise InputError(f"'{robot.name}': the published formulations are for serial arms, and none of them fits")
+    if as_json:
+        found = [
+            {"name": row.name, "quantity": row.quantity, "ours": row.ours, "operations": row.counts.arithmetic}
+            | {"difference": difference, "microseconds": duration}
+            for quantity in _quantities(rows)
+            for row, difference, duration in _measured(robot, quantity, rows)
+        ]
+        screen.print_json({"name": robot.name, "states": ROWS, "algorithms": found})
+        return
     what = f"{ROWS} random states on one thread; difference from this library, over the largest number"
     screen.say(console, f"{robot.name}: {what}")
-    for quantity in dict.fromkeys(row.quantity for row in rows):
-        console.print(_table(robot, quantity, [row for row in rows if row.quantity == quantity]))
+    for quantity in _quantities(rows):
+        console.print(_table(robot, quantity, rows))
+
+
+def _quantities(rows: Sequence[Counted]) -> list[str]:
+    return list(dict.fromkeys(row.quantity for row in rows))
+
+
+def _measured(
+    robot: Robot, quantity: str, rows: Sequence[Counted]
+) -> Iterator[tuple[Counted, float | None, float | None]]:
+    """The algorithms for a quantity, their differences from this library and their times [us]; None where too long."""
+    arrays = _states(robot)
+    expected, _ = _evaluated(robot, OURS[quantity], arrays)
+    for row in rows:
+        if row.quantity != quantity:
+            continue
+        if row.counts.arithmetic > LONG:
+            yield row, None, None
+            continue
+        results, seconds = _evaluated(robot, row.name, arrays)
+        results = results[::-1] if row.quantity == "sensitivity" and not row.ours else results
+        yield row, _difference(results, expected), seconds / ROWS * 1e6
 
 
 def _table(robot: Robot, quantity: str, rows: Sequence[Counted]) -> Table:
     table = screen.new_table(quantity)
     for i, heading in enumerate(("algorithm", "difference", "mul + add", "time [µs]")):
         table.add_column(Text(heading), justify="right" if i else "left", no_wrap=True)
-    arrays = _states(robot)
-    expected, _ = _evaluated(robot, OURS[quantity], arrays)
-    for row in rows:
-        if row.counts.arithmetic > LONG:
-            difference, duration = "–", "–"
-        else:
-            results, seconds = _evaluated(robot, row.name, arrays)
-            results = results[::-1] if row.quantity == "sensitivity" and not row.ours else results
-            difference = "" if row.ours else f"{_difference(results, expected):.0e}"
-            duration = f"{seconds / ROWS * 1e6:.3f}"
-        cells = (row.name, difference, f"{row.counts.arithmetic:,}", duration)
+    for row, difference, duration in _measured(robot, quantity, rows):
+        apart = "–" if difference is None else "" if row.ours else f"{difference:.0e}"
+        cells = (row.name, apart, f"{row.counts.arithmetic:,}", "–" if duration is None else f"{duration:.3f}")
         table.add_row(*map(Text, cells), style="bold" if row.ours else "")
     return table
 
@@ -63,7 +85,7 @@ def _table(robot: Robot, quantity: str, rows: Sequence[Counted]) -> Table:
 def _states(robot: Robot) -> list[Array]:
     """q, then qd, then qdd or tau."""
     rng = np.random.default_rng(0)
-    return [robot.random_configuration(rng, ROWS), *rng.standard_normal((2, ROWS, robot.nv))]
+    return [robot.random_configuration(ROWS, rng=rng), *rng.standard_normal((2, ROWS, robot.nv))]
 
 
 def _evaluated(robot: Robot, name: str, arrays: list[Array]) -> tuple[tuple[Array, ...], float]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -14,29 +16,60 @@ from revolute.machine.counting import Convention, Counted, counted
 from revolute.machine.robot import Robot
 from revolute.published import Printed
 
-__all__ = ["HEADINGS", "cells", "counts", "run"]
+__all__ = ["HEADINGS", "cells", "counts", "data", "run"]
 
 HEADINGS = ("algorithm", "mul", "add", "sum", "div", "calls", "printed")
 
 
-def run(robot: Robot, algorithms: Sequence[str], convention: Convention, plot: Path | None, console: Console) -> None:
+def run(
+    robot: Robot,
+    algorithms: Sequence[str],
+    convention: Convention,
+    plot: Path | None,
+    as_json: bool,
+    console: Console,
+) -> None:
     """Print a table for every quantity, and draw the counts."""
     if plot is not None:
         from revolute.plot import check_picture
 
         check_picture(plot)
     rows = counted(robot, algorithms, convention)
+    if as_json:
+        screen.print_json({"name": robot.name, "convention": convention, "algorithms": data(robot, rows)})
+    else:
+        _print(robot, rows, convention, console)
+    if plot is not None:
+        from revolute.plot import operations, save
+
+        save(operations(robot.name, robot.n_joints, rows), plot)
+        if not as_json:
+            screen.say(console, f"Drawn in {plot}")
+
+
+def data(robot: Robot, rows: Sequence[Counted]) -> list[dict[str, Any]]:
+    """The counts for programs."""
+    return [
+        {
+            "name": row.name,
+            "quantity": row.quantity,
+            "ours": row.ours,
+            **asdict(row.counts),
+            "printed": dict(zip(("multiplications", "additions"), row.printed.at(robot.n_joints), strict=True))
+            if row.printed
+            else None,
+        }
+        for row in rows
+    ]
+
+
+def _print(robot: Robot, rows: Sequence[Counted], convention: Convention, console: Console) -> None:
     how = {"source": "counted as books do", "traced": "zeros, constants and common terms removed"}[convention]
     screen.say(console, f"{robot.name}: scalar operations of one evaluation, {how}")
     for quantity in dict.fromkeys(row.quantity for row in rows):
         console.print(_table(quantity, [row for row in rows if row.quantity == quantity], robot.n_joints))
     if any(row.printed for row in rows):
         screen.say(console, "bold: this library; calls: sin, cos, sqrt; printed: the source's mul + add")
-    if plot is not None:
-        from revolute.plot import operations, save
-
-        save(operations(robot.name, robot.n_joints, rows), plot)
-        screen.say(console, f"Drawn in {plot}")
 
 
 def _table(title: str, rows: Sequence[Counted], n: int) -> Table:

@@ -7,6 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from revolute.cli.commands import screen
+from revolute.cli.commands.targets import check_document
 from revolute.errors import InputError
 from revolute.machine.robot import Robot
 
@@ -26,12 +27,15 @@ def run(
     """Print the equations, or write them to a file."""
     if latex and markdown:
         raise InputError("choose one of --latex and --markdown")
+    if output is not None:
+        check_document(output, *([".tex"] if latex else [".md"] if markdown else [".tex", ".md"]))
     names = tuple(name.strip() for name in quantities.split(",") if name.strip())
+    from revolute.symbolic.sheet import check_names
+    from revolute.symbolic.show import QUANTITIES
+
+    check_names(names, QUANTITIES)
     equations = robot.equations(budget, grouped)
     if output is not None:
-        suffix = ".tex" if latex else ".md" if markdown else output.suffix
-        if suffix != output.suffix:
-            raise InputError(f"{output} would hold {'LaTeX' if latex else 'Markdown'}; name it *{suffix}")
         equations.save(output, *names)
         screen.say(console, f"wrote {output}")
     elif latex or markdown:

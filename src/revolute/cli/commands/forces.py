@@ -86,6 +86,8 @@ def _times(start: float, duration: float, step: float) -> Array:
     for option, value in (("--duration", duration), ("--step", step)):
         if not (value > 0 and np.isfinite(value)):
             raise InputError(f"{option} must be more than 0 s, not {value:g}")
+    if step > duration * (1 + 1e-9):
+        raise InputError(f"--step of {step:g} s is longer than the --duration of {duration:g} s")
     if duration / step > MOST:
         raise InputError(f"{duration:g} s are {duration / step:.3g} steps of {step:g} s; {MOST:,} are the most")
     whole = int(np.ceil(duration / step * (1 - 1e-12)))

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from typing import Any
+
 from rich.console import Console
 from rich.table import Table
 
 from revolute.cli.commands import screen
 from revolute.machine.robot import Robot
+from revolute.model.describe import not_included
 from revolute.model.units import number
 
-__all__ = ["run"]
+__all__ = ["data", "run"]
 
 FUNCTIONS = ("inverse_dynamics", "bias_forces", "gravity_forces")
 
 
-def run(robot: Robot, console: Console) -> None:
+def run(robot: Robot, as_json: bool, console: Console) -> None:
     """Print a robot's tree, joints, masses and operation counts."""
+    if as_json:
+        screen.print_json(data(robot))
+        return
     for line in str(robot).split("\n"):
         screen.say(console, line)
     screen.say(console, f"gravity {', '.join(f'{x:g}' for x in robot.gravity)} m/s²")
@@ -24,7 +31,40 @@ def run(robot: Robot, console: Console) -> None:
         console.print(_joints(robot))
     for line in _mimics(robot):
         screen.say(console, line)
+    if remark := not_included(robot):
+        screen.say(console, remark)
     console.print(_operations(robot))
+
+
+def data(robot: Robot) -> dict[str, Any]:
+    """The same for programs."""
+    columns = {
+        "velocity": robot.velocity_limits,
+        "effort": robot.effort_limits,
+        "damping": robot.damping,
+        "friction": robot.friction,
+    }
+    bodies = [
+        {
+            "name": body.name,
+            "joint": body.joint_name if i else None,
+            "type": body.joint.words() if i else None,
+            "parent": robot.bodies[body.parent].name if i else None,
+            "mass": float(body.inertia.m),
+            "lower": robot.lower_limits[robot.q_index[i]].tolist(),
+            "upper": robot.upper_limits[robot.q_index[i]].tolist(),
+            **{name: column[robot.v_index[i]].tolist() for name, column in columns.items()},
+            "links": [frame.name for frame in robot.frames if frame.body == i],
+            "mimic": {"joint": mimic.joint, "multiplier": mimic.multiplier, "offset": mimic.offset}
+            if (mimic := body.drive.mimic)
+            else None,
+        }
+        for i, body in enumerate(robot.bodies)
+    ]
+    counts = {name: asdict(robot.kernel(name).count()) for name in FUNCTIONS}
+    sizes = {"joints": robot.n_joints, "nq": robot.nq, "nv": robot.nv}
+    gravity = [float(x) for x in robot.gravity]
+    return {"name": robot.name, **sizes, "gravity": gravity, "bodies": bodies, "operations": counts}
 
 
 def _joints(robot: Robot) -> Table:
@@ -42,10 +82,15 @@ def _joints(robot: Robot) -> Table:
                 number(robot.velocity_limits[row]),
                 number(robot.effort_limits[row]),
                 number(robot.damping[row]),
-                number(robot.friction[row]),
+                _both(robot.friction[row], robot.friction_backward[row]),
             )
             row += 1
     return table
+
+
+def _both(forward: float, backward: float) -> str:
+    """Coulomb friction of both directions, as one number if they are the same."""
+    return number(forward) if forward == backward else f"{number(forward)} / {number(backward)}"
 
 
 def _mimics(robot: Robot) -> list[str]:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
@@ -9,12 +14,25 @@ from rich.text import Text
 
 from revolute.errors import printable
 
-__all__ = ["cell", "new_table", "say"]
+__all__ = ["cell", "new_table", "print_json", "say"]
 
 
 def say(console: Console, line: str = "", end: str = "\n") -> None:
     """Print one line, without wrapping or markup; line breaks in names are escaped."""
     console.print(cell(line), soft_wrap=True, end=end)
+
+
+def print_json(data: Mapping[str, Any]) -> None:
+    """Print data for programs, as one JSON object; numbers that are not finite become null."""
+    print(json.dumps(_finite(data), indent=2, allow_nan=False))
+
+
+def _finite(x: Any) -> Any:
+    if isinstance(x, Mapping):
+        return {key: _finite(value) for key, value in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [_finite(value) for value in x]
+    return None if isinstance(x, float) and not math.isfinite(x) else x
 
 
 def cell(text: str) -> Text:

@@ -8,7 +8,7 @@ from pathlib import Path
 from revolute.errors import InputError
 from revolute.io.trajectory import check_output
 
-__all__ = ["check_apart", "check_targets"]
+__all__ = ["check_apart", "check_document", "check_folder", "check_targets"]
 
 
 def check_apart(inputs: Iterable[str | Path | None], outputs: Iterable[Path | None]) -> None:
@@ -47,6 +47,24 @@ def _same(one: Path, other: Path) -> bool:
         return one.samefile(other)
     except OSError:  # one of them is not there yet
         return one.resolve() == other.resolve()
+
+
+def check_document(path: Path, *suffixes: str) -> None:
+    """Check, before the work is done, that a document can be written.
+
+    Raises:
+        InputError: another suffix than these, or there is no such folder.
+    """
+    if path.suffix not in suffixes:
+        kinds = " or ".join(suffixes)
+        raise InputError(f"{path}: it is written as {kinds}, by the suffix, not as '{path.suffix or path.name}'")
+    check_folder(path)
+
+
+def check_folder(path: Path) -> None:
+    """Raise InputError if there is no folder that the file could be in."""
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: cannot be written: there is no folder {path.parent}")
 
 
 def check_targets(output: Path | None, plot: Path | None) -> None:

@@ -49,9 +49,7 @@ def position_names(model: Model) -> tuple[str, ...]:
         >>> len(position_names(revolute.robots.planar(3)))
         3
     """
-    return tuple(
-        f"q.{body.joint_name}" + (f".{part}" if part else "") for body in model.bodies for part in body.joint.q_names
-    )
+    return tuple(f"q.{name}" for name in model.position_names)
 
 
 def rate_names(model: Model, quantity: str) -> tuple[str, ...]:

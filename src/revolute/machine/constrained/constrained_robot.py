@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,8 +18,13 @@ from revolute.machine.constrained.linear_model import linearize
 from revolute.machine.constrained.loop_equations import LoopEquations
 from revolute.machine.constrained.motion import simulate
 from revolute.machine.constrained.results import Constrained, ConstrainedLinearModel, Driven, ReducedDynamics
+from revolute.machine.constrained.settling import settled
 from revolute.machine.machine import Array
+from revolute.machine.viewing import Viewing
 from revolute.simulate import Simulation
+
+if TYPE_CHECKING:
+    from revolute.view.viewable import Movable
 
 __all__ = ["ConstrainedRobot"]
 
@@ -25,7 +32,7 @@ PRODUCED = 1e-6
 """Largest relative error of joint forces, or of accelerations, in a possible motion."""
 
 
-class ConstrainedRobot(IndependentCoordinates, LoopEquations):
+class ConstrainedRobot(IndependentCoordinates, LoopEquations, Viewing):
     """A tree robot whose links close loops: `Robot.with_closures` makes it. GOA remark; Featherstone, RBDA 8.
 
         M qdd + b = tau + J^T f,    J qdd = -Jd qd,    J qd = 0,    e(q) = 0
@@ -48,6 +55,9 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations):
 
     def __repr__(self) -> str:
         return f"<ConstrainedRobot {self.robot.name!r}: nv={self.robot.nv}, {len(self.row_names)} constraint rows>"
+
+    def _movable(self) -> Movable:
+        return replace(self.robot._movable(), settled=partial(settled, self))
 
     def forward_dynamics(
         self,

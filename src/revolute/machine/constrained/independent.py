@@ -73,20 +73,21 @@ class IndependentCoordinates(ClosedLoops):
     def forward_kinematics(
         self,
         q: ArrayLike,
-        frame: str | None = None,
+        frame: str | Sequence[str] | None = None,
         *,
         point: ArrayLike | str | None = None,
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
-        """Pose of a link frame, or of all of them, in the base frame: see `Robot.forward_kinematics`. LP 9.49; GOA 26.
+        """Poses of link frames in the base frame: see `Robot.forward_kinematics`. LP 9.49; GOA 26.
 
         Args:
             q: (..., nq) joint positions that close the loops [rad, m]: `assemble` has them for those of motors.
             frame, point, out, threads: see `Robot.forward_kinematics`.
 
         Returns:
-            (..., 4, 4) matrices; without `frame` (..., n_links, 4, 4), in the order of `robot.link_names`.
+            (..., 4, 4) matrices; of k names (..., k, 4, 4); without `frame` (..., n_links, 4, 4), in the order of
+            `robot.link_names`.
 
         Raises:
             ShapeError, DtypeError: q does not fit the robot, or is not real numbers.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import wrenches_by_link
-from revolute.dynamics.steps import coordinate_rates
+from revolute.dynamics.steps import check_method, coordinate_rates
 from revolute.errors import InputError, SimulationError
 from revolute.machine.constrained.integration import runge_kutta_4
 from revolute.machine.constrained.singular import singular_closures
@@ -46,8 +46,7 @@ def simulate(
     atol: float,
 ) -> Simulation:
     """See `ConstrainedRobot.simulate`."""
-    if not isinstance(method, str) or method not in ("runge_kutta_4", *ADAPTIVE):
-        raise InputError(f"simulate: no method '{method}'; there are: runge_kutta_4, {', '.join(ADAPTIVE)}")
+    check_method("simulate", method, ("runge_kutta_4", *ADAPTIVE))
     check_tolerances(rtol, atol)
     robot, times = linkage.robot, instants(t)
     q, qd = linkage.project(*start(robot, q0, qd0))

@@ -65,6 +65,11 @@ class DrivenGroup(Shared):
         return self.space.nv
 
     @property
+    def position_names(self) -> tuple[str, ...]:
+        """A name for each of the np positions p."""
+        return self.space.position_names
+
+    @property
     def coordinate_names(self) -> tuple[str, ...]:
         """A name for each of the nv independent velocities."""
         return self.space.coordinate_names
@@ -109,7 +114,7 @@ class DrivenGroup(Shared):
     def _require_smooth(self, what: str) -> None:
         """No joint has friction that has a sign, or `InputError`."""
         for body in self.robot.bodies if not self.drives.smoothing else ():
-            if any(x != 0 for x in (*body.drive.friction, *body.drive.stribeck)):
+            if any(x != 0 for x in (*body.drive.friction, *body.drive.backward(), *body.drive.stribeck)):
                 raise InputError(
                     f"{what}: joint '{body.joint_name}' of '{self.robot.name}' has friction that jumps where it turns "
                     "round; smooth it over a small speed, by smoothing=0.01 or the like"

@@ -28,11 +28,13 @@ from revolute.machine.robot.manipulability import Manipulability
 from revolute.machine.robot.rates import Rates
 from revolute.machine.robot.regressors import Regressors
 from revolute.machine.robot.task_space import TaskSpace
+from revolute.machine.viewing import Viewing
 from revolute.model.body import Drive
 from revolute.model.symbols import with_irregular_numbers
 
 if TYPE_CHECKING:
     from revolute.symbolic import DrivenEquations
+    from revolute.view.viewable import Movable
 
 __all__ = ["DrivenRobot"]
 
@@ -57,6 +59,7 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
     Rates,
     Derivatives,
     Configurations,
+    Viewing,
 ):
     """A robot with its drives: `Robot.with_drives` makes it. SHV 6.4, ex. 6.1; JIN 48.
 
@@ -120,6 +123,17 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
         return f"<DrivenRobot {self.robot.name!r}: {self.nv} coordinates of {self.robot.nv} joint velocities{rotors}>"
 
     # --- symbols -----------------------------------------------------------------------------
+
+    def _movable(self) -> Movable:
+        return replace(
+            self.robot._movable(),
+            space=self.space,
+            lower=self.lower_limits,
+            upper=self.upper_limits,
+            effort=self.effort_limits,
+            poses=lambda p: self.robot.forward_kinematics(self.positions(p)),
+            gravity=lambda p: self.robot.gravity_forces(self.positions(p)) @ self.coupling,
+        )
 
     def _countable(self) -> DrivenRobot:
         return with_irregular_numbers(self.symbols, self.subs) if self.symbols else self

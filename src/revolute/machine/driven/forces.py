@@ -228,7 +228,8 @@ class DrivenForces(DrivenGroup):
     def friction_forces(self, pd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """A^T (D qd + (F_c + F_s exp(-(qd/v_s)^2)) sgn(qd)): forces that overcome friction.
 
-        sgn(qd) is tanh(qd/smoothing), or the sign itself without smoothing. The power that
+        sgn(qd) is tanh(qd/smoothing), or the sign itself without smoothing. F_c is `Drive.friction`, or with a
+        `friction_backward` the mean of both plus half of their difference times sgn(qd). The power that
         friction takes is pd . friction_forces(pd).
 
         Args:

@@ -22,6 +22,7 @@ _MEANINGS = {
     "armature": "inertia of rotors as {} feels it [kg m^2, kg]",
     "damping": "viscous friction of {} [N m s/rad, N s/m]",
     "friction": "Coulomb friction of {} [N m, N]",
+    "friction_backward": "Coulomb friction of {} at negative velocities [N m, N]",
     "stribeck": "friction at rest of {} beyond Coulomb friction [N m, N]",
     "stiffness": "stiffness of the spring at {} [N m/rad, N/m]",
     "rotor_inertia": "inertia of {} about its axis [kg m^2]",
@@ -171,8 +172,9 @@ class DrivenModels(DrivenGroup):
 
         The links' inertial parameters come first, ten a body. Then come the parameters of drives
         that forces are linear in, so that a fit finds friction and rotors together with the
-        masses: armature, damping and friction of every joint velocity, `stribeck` of joints with
-        a stribeck_speed, stiffness of joints with a spring, the inertia of rotors that are bodies.
+        masses: armature, damping and friction of every joint velocity, `friction_backward` of joints
+        that have it, `stribeck` of joints with a stribeck_speed, stiffness of joints with a spring,
+        the inertia of rotors that are bodies.
 
         Args:
             p: (..., np) independent positions [rad, m].

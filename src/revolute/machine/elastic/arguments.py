@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import broadcast_shapes, float_copy
+from revolute.arguments import broadcast_shapes, by_names, float_copy
 from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.machine.robot import Robot
 
@@ -21,8 +21,9 @@ def joint_arrays(robot: Robot, function: str, **values: ArrayLike) -> list[Array
     """Arrays of real numbers, q (..., nq) and others (..., nv), whose batch shapes broadcast."""
     arrays = []
     for name, value in values.items():
+        names = robot.position_names if name == "q" else robot.coordinate_names
         try:
-            array = np.asarray(value)
+            array = np.asarray(by_names(f"{function}: {name}", value, names, f"{name}."))
         except ValueError:
             raise ShapeError(f"{function}: {name} is ragged; its rows must have equal lengths") from None
         if array.dtype.kind not in "fiub":

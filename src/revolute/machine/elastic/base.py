@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from revolute.dynamics.elastic import motor_places
@@ -52,6 +52,10 @@ class ElasticGroup(Machine):
             for x in column:
                 free |= getattr(x, "free_symbols", set())
         return by_name(free)
+
+    def _labels(self) -> Mapping[str, Sequence[str]]:
+        robot = self.robot
+        return {"nq": robot.position_names, "nv": robot.coordinate_names, "motors": self.motor_names}
 
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
         model = self._numeric(function.name)

@@ -141,19 +141,7 @@ class ElasticRobot(ElasticForces, ElasticModels):
         The state is x = (q, theta) and xd = (qd, thetad), links before motors.
         `stepper.step(x, xd, tau)` changes the arrays of the state, one or a batch, and returns them.
 
-        Args:
-            dt: length of a step [s].
-            method: "semi_implicit_euler", "explicit_euler" or "runge_kutta_4": see `simulate`.
-            wrenches: names of links on which wrenches act: `step` takes one (..., 6) for each, after tau.
-            threads: how many, for batches; None for all cores if that pays.
-
-        Returns:
-            a `revolute.machine.stepper.Stepper`.
-
-        Raises:
-            InputError: no such method, or dt is no positive number.
-            UnknownNameError: no such link.
-            ModelError: the mass matrix has no inverse in any state.
+        Arguments, result and errors are those of `Robot.stepper`.
 
         Example:
             >>> import numpy as np, revolute

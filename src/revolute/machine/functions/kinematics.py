@@ -30,6 +30,7 @@ __all__ = [
     "jacobian_acceleration",
     "jacobian_rate",
     "of_point",
+    "pose_arrays",
     "rows_of",
     "velocity",
 ]
@@ -41,9 +42,21 @@ POINT: dict[str, Any] = {"optional": {"at_point": "point[3]"}, "by_name": ("poin
 """In declarations: a point of the link, in place of its frame's origin."""
 
 
-def check_frame(model: Model, frame: str | None = None, point: str | None = None) -> None:
-    """There is such a link frame, and such a point of it."""
-    if frame is not None:
+def pose_arrays(frame: str | tuple[str, ...] | None = None, **_: Any) -> str:
+    """Arrays of forward kinematics: the pose of one link frame, of some, or of all."""
+    if isinstance(frame, tuple):
+        return f"q -> poses: {len(frame)} 4 4"
+    return "q -> poses: links 4 4" if frame is None else "q -> pose: 4 4"
+
+
+def check_frame(model: Model, frame: str | tuple[str, ...] | None = None, point: str | None = None) -> None:
+    """There are such link frames, and there is such a point of the one link."""
+    if isinstance(frame, tuple):
+        if not frame:
+            raise InputError("forward_kinematics: name at least one link, or leave out frame for all of them")
+        for name in frame:
+            model.frame(name)
+    elif frame is not None:
         check(model, frame, point=point)
 
 
@@ -64,8 +77,8 @@ def of_point(recursion: Callable[..., Any]) -> Callable[..., Any]:
     """A function of a link frame, for a point of the link: the frame is moved there, and keeps its axes."""
 
     def moved(model: Model, *arrays: Scalars, point: Scalars | str | None = None, **options: Any) -> Any:
-        if point is not None and options.get("frame") is None:
-            raise InputError("forward_kinematics: a point is one of a link; name the link too: frame=...")
+        if point is not None and not isinstance(options.get("frame"), str):
+            raise InputError("forward_kinematics: a point is one of a link; name that link: frame=...")
         if point is not None:
             model = _with_frame_at(model, options["frame"], point)
         return recursion(model, *arrays, **options)
@@ -86,9 +99,9 @@ def _with_frame_at(model: Model, name: str, point: Scalars | str) -> Model:
 
 
 @of_point
-def forward_kinematics(model: Model, q: Scalars, frame: str | None = None) -> Any:
-    """The pose of a link frame, or of all."""
-    return frame_poses(model, q) if frame is None else frame_pose(model, q, frame)
+def forward_kinematics(model: Model, q: Scalars, frame: str | tuple[str, ...] | None = None) -> Any:
+    """The pose of a link frame, of some, or of all."""
+    return frame_pose(model, q, frame) if isinstance(frame, str) else frame_poses(model, q, frame)
 
 
 @of_point

@@ -285,6 +285,9 @@ class System(Machine, SystemEquations):
         """Names of the coordinates."""
         return tuple(x.name for x in self.q)
 
+    def _labels(self) -> Mapping[str, Sequence[str]]:
+        return {"nq": self.coordinate_names, "nv": self.coordinate_names}
+
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
         words = dict.fromkeys(("nq", "nv"), "coordinates")
         sizes = {**dict.fromkeys(words, self.n), "2nv": 2 * self.n, "rows": len(self.constraints)}

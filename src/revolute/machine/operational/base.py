@@ -45,6 +45,9 @@ class OperationalGroup(Machine):
     def __repr__(self) -> str:
         return f"<OperationalSpace of {self.robot.name!r}: {', '.join(self.names)}>"
 
+    def _labels(self) -> Mapping[str, Sequence[str]]:
+        return {"nq": self.robot.position_names, "nv": self.robot.coordinate_names}
+
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
         model, x = numeric(self.robot, function.name), self.definition
         if function.inverts:

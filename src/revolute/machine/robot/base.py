@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import FrozenInstanceError
 from typing import Any, Self
 
 from revolute.arguments import instance
@@ -13,6 +14,7 @@ from revolute.errors import UnknownNameError
 from revolute.machine.function import Function, Subject
 from revolute.machine.functions.parametric import parametric, without_inertias
 from revolute.machine.machine import Array, Machine
+from revolute.model.body import Drive
 from revolute.model.model import Model
 from revolute.model.symbols import numeric, substituted, with_irregular_numbers
 
@@ -20,6 +22,22 @@ __all__ = ["BASE", "Array", "Group", "Shared", "sizes"]
 
 BASE = {"base_motion": "base_twist[6] base_acceleration[6]"}
 """In declarations: the motion of a base that is moved."""
+
+
+_DRIVE = "robot.with_drives({{joint: revolute.Drive({}=...)}}) makes a robot with other drives"
+_LIMITS = "dataclasses.replace(robot, bodies=...) makes a new robot from bodies with other Limits"
+_NO_STATE = "a robot has no state: hand it to the robot's methods"
+_INSTEAD = {
+    "gravity": "robot.with_gravity(gravity) makes a new robot",
+    **dict.fromkeys(("inertia", "inertial_parameters", "mass"), "robot.with_payload(link, inertia) makes a new robot"),
+    **{x: f"dataclasses.replace(robot, {x}=...) makes a new robot" for x in ("name", "bodies", "frames")},
+    "closures": "robot.with_closures(...) makes a robot with closed loops",
+    "configurations": "robot.with_configurations({name: {joint: position}}) makes a new robot",
+    **{x: _DRIVE.format(x) for x in Drive().columns()},
+    **dict.fromkeys(("lower_limits", "upper_limits", "velocity_limits", "effort_limits"), _LIMITS),
+    **dict.fromkeys(("q", "qd", "qdd", "tau", "qpos", "qvel"), _NO_STATE),
+}
+"""What to do instead of setting an attribute of a robot."""
 
 
 class Shared(Machine):
@@ -35,6 +53,10 @@ class Shared(Machine):
     @abstractmethod
     def _space(self) -> Model:
         """The model whose joints are the coordinates q."""
+
+    def _labels(self) -> Mapping[str, Sequence[str]]:
+        space = self._space
+        return {"nq": space.position_names, "np": space.position_names, "nv": space.coordinate_names}
 
     @property
     @abstractmethod
@@ -52,6 +74,14 @@ class Group(Model, Shared):
     @property
     def _links(self) -> Model:
         return self
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Robots do not change; subclasses of others may have more attributes."""
+        known = hasattr(self, name)
+        if type(self).__module__.partition(".")[0] != "revolute" and not known:
+            return object.__setattr__(self, name, value)
+        hint = _INSTEAD.get(name, "make a new robot" if known else "robots have no other attributes than their own")
+        raise FrozenInstanceError(f"{name} of robot '{self.name}' cannot be {'changed' if known else 'set'}; {hint}")
 
     @classmethod
     def of(cls, model: Model) -> Self:

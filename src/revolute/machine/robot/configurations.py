@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +15,7 @@ from revolute.errors import InputError
 from revolute.machine.robot.base import Array, Shared
 from revolute.model.columns import limit_column
 from revolute.model.configurations import difference, integrate, neutral, normalize
+from revolute.model.named_configurations import configuration, home, joint_values
 
 __all__ = ["Configurations"]
 
@@ -50,8 +53,66 @@ class Configurations(Shared):
         """
         return np.array(neutral(self._space), dtype=float)
 
+    def home(self) -> Array:
+        """(nq,) the configuration named "home"; without one `neutral`, with joints of one axis moved into their limits.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.panda().home().round(2) + 0.0
+            array([ 0.  ,  0.  ,  0.  , -0.07,  0.  ,  0.  ,  0.  ])
+        """
+        return home(self._space)
+
+    def configuration(
+        self, positions: str | Mapping[str, ArrayLike], *, others: ArrayLike | None = None
+    ) -> Array:
+        """The configuration of a name, or of joints' positions by name.
+
+        Args:
+            positions: a name of `configurations`; or {joint: position} [rad, m], with arrays (...) for a batch, and
+                (..., n) for joints of n coordinates, whose single coordinates have names too: "root_joint.x". For
+                degrees write `90 * revolute.deg`.
+            others: (..., nq) where all other joints are; by default `neutral`.
+
+        Returns:
+            (..., nq) joint positions [rad, m].
+
+        Raises:
+            UnknownNameError: no such configuration or joint.
+            InputError, ShapeError, DtypeError: positions that do not fit, or are not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(3)
+            >>> arm.configuration({"joint2": 90 * revolute.deg}).round(3)
+            array([0.   , 1.571, 0.   ])
+            >>> arm.configuration({"joint1": [0.1, 0.2], "joint3": 0.5})
+            array([[0.1, 0. , 0.5],
+                   [0.2, 0. , 0.5]])
+        """
+        return configuration(self._space, positions, others)
+
+    def joint_values(self, q: ArrayLike) -> dict[str, Any]:
+        """{joint: position} of a configuration: the way back from `configuration`.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+
+        Returns:
+            for each joint a number, or for a batch an array (...); (..., n) for joints of n coordinates.
+
+        Raises:
+            ShapeError, DtypeError: q does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> revolute.robots.planar(2).joint_values([0.1, 0.2])
+            {'joint1': 0.1, 'joint2': 0.2}
+        """
+        return joint_values(self._space, q)
+
     def random_configuration(
-        self, rng: np.random.Generator | int | None = None, shape: int | tuple[int, ...] = ()
+        self, shape: int | tuple[int, ...] = (), *, rng: np.random.Generator | int | None = None
     ) -> Array:
         """(*shape, nq) random positions, uniform within the limits.
 
@@ -60,17 +121,19 @@ class Configurations(Shared):
         lead; joints that follow may pass theirs: see `positions`.
 
         Args:
+            shape: batch shape; 1000 gives (1000, nq).
             rng: a NumPy generator, or a seed for one.
-            shape: batch shape.
 
         Raises:
             InputError: limits have no position between them, or an argument is of the wrong kind.
 
         Example:
             >>> import revolute
-            >>> revolute.robots.ur5().random_configuration(rng=0, shape=(10, 3)).shape
+            >>> revolute.robots.ur5().random_configuration((10, 3), rng=0).shape
             (10, 3, 6)
         """
+        if isinstance(shape, np.random.Generator):
+            raise InputError("random_configuration: the first argument is the shape; name the generator, rng=...")
         generator = random_generator("random_configuration", rng)
         try:
             batch = np.empty(shape, np.void)[..., None].shape[:-1]  # elements of no bytes

@@ -1,18 +1,56 @@
-"""Data of `Robot`: drives of its joints, as arrays."""
+"""Methods of `Robot`: its mass, its joints by name, and drives of its joints as arrays."""
 
 from __future__ import annotations
 
 import math
 from functools import cached_property
+from typing import Any
+
+import numpy as np
 
 from revolute.machine.robot.base import Array, Group
 from revolute.model.columns import drive_column
+from revolute.model.joint_data import JointData, joint_data
 
 __all__ = ["Data"]
 
 
 class Data(Group):
-    """Drives of the joints, in the order of qd."""
+    """The mass, joints by name, and drives of the joints in the order of qd."""
+
+    @cached_property
+    def mass(self) -> Any:
+        """Total mass of all links, the base's too [kg]: a float, or a SymPy expression if it has symbols.
+
+        The base of a fixed robot does not move: `center_of_mass` and momenta leave it out.
+
+        Example:
+            >>> import revolute
+            >>> round(revolute.robots.ur5().mass, 3)
+            20.994
+        """
+        mass = sum(body.inertia.m for body in self.bodies)
+        return mass if getattr(mass, "free_symbols", None) else float(mass)
+
+    def joint(self, name: str) -> JointData:
+        """What the robot knows of a joint: type, axis, parent, child, placement, limits, drive, its place in q and qd.
+
+        Args:
+            name: of the joint: see `joint_names`.
+
+        Raises:
+            UnknownNameError: no joint of that name.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.ur5()
+            >>> elbow = robot.joint("elbow_joint")
+            >>> elbow.type, elbow.axis, elbow.parent, elbow.child
+            ('revolute', (0, 1, 0), 'upper_arm_link', 'forearm_link')
+            >>> elbow.placement, elbow.limits.effort, elbow.q
+            (Transform(p=(0, -0.1197, 0.425)), (150.0,), slice(2, 3, None))
+        """
+        return joint_data(self, name)
 
     @cached_property
     def damping(self) -> Array:
@@ -21,8 +59,16 @@ class Data(Group):
 
     @cached_property
     def friction(self) -> Array:
-        """(nv,) Coulomb friction [N m, N], as data."""
+        """(nv,) Coulomb friction [N m, N], as data; at positive velocities, where `friction_backward` is another."""
         return drive_column(self, "friction", 0.0)
+
+    @cached_property
+    def friction_backward(self) -> Array:
+        """(nv,) Coulomb friction at negative velocities [N m, N], as data: `friction` where no other is given."""
+        given = drive_column(self, "friction_backward", math.nan)
+        column = np.where(np.isnan(given), self.friction, given)
+        column.flags.writeable = False
+        return column
 
     @cached_property
     def armature(self) -> Array:

@@ -13,8 +13,8 @@ from revolute.machine.robot.base import Group
 
 if TYPE_CHECKING:
     from revolute.io.dh import DHTable
-    from revolute.model.body import Limits
-    from revolute.spatial import Inertia
+    from revolute.model.body import Drive, Limits
+    from revolute.spatial import Inertia, Transform
 
 __all__ = ["Descriptions"]
 
@@ -31,6 +31,8 @@ class Descriptions(Group):
         joints: str | Sequence[str] | None = None,
         inertias: Iterable[Inertia] | None = None,
         limits: Iterable[Limits] | None = None,
+        drives: Iterable[Drive] | None = None,
+        tool: Transform | None = None,
         name: str = "arm",
         gravity: Sequence[float] = (0, 0, -9.81),
     ) -> Self:
@@ -52,16 +54,18 @@ class Descriptions(Group):
                 of a CSV file whose first line names the columns. Names are joint (R or P), a,
                 alpha, d, theta, mass, x, y, z (centre of mass), Ixx, Iyy, Izz, Ixy, Ixz, Iyz
                 (about the centre of mass), lower, upper, velocity, effort; all but a, alpha, d, theta may be missing. A
-                heading may have a unit, [deg], [mm] or [g]; without one it is SI.
+                heading may have a unit, such as [deg], [mm], [lb] or [kg cm^2]; without one it is SI.
             convention: "standard", "modified" or "bp".
             joints: "R" or "P" for each row, such as "RRPRRR"; revolute by default.
             inertias: an `Inertia` for each row, about the frame of the row.
             limits: `Limits` for each row.
+            drives: a `Drive` for each row, in place of those of a `DHTable`; `with_drives` includes them.
+            tool: pose of a frame "tool" in the frame "flange"; none by default.
             name: the robot's name.
             gravity: acceleration of free fall along the axes of the base [m/s^2].
 
         Raises:
-            InputError: rows that are no DH rows, or another number of joints, inertias or limits.
+            InputError: rows that are no DH rows, or another number of joints, inertias, limits or drives.
             ModelError: a file that cannot be read, with the line.
 
         Warns:
@@ -73,20 +77,34 @@ class Descriptions(Group):
             >>> elbow = revolute.Robot.from_dh([(1, 0, 0, 0), (1, 0, 0, 0)], inertias=[rod, rod])
             >>> elbow.with_gravity((0, -9.81, 0)).gravity_forces([0.0, 0.0]).round(2)
             array([39.24,  9.81])
+
+            With drives, and a tool at the end:
+
+            >>> gear = revolute.Drive(friction=0.5, gear_ratio=100, rotor_inertia=1e-4)
+            >>> tool = revolute.Transform(p=(0.2, 0, 0))
+            >>> elbow = revolute.Robot.from_dh([(1, 0, 0, 0), (1, 0, 0, 0)], drives=[gear, gear], tool=tool)
+            >>> elbow.forward_kinematics([0.0, 0.0], "tool")[:3, 3].round(3)
+            array([2.2, 0. , 0. ])
+            >>> elbow.with_drives().mass_matrix([0.0, 0.0])
+            array([[1., 0.],
+                   [0., 1.]])
         """
         from revolute.io.dh import arm
         from revolute.io.dh_table import dh_table
         from revolute.io.plain import of_file
+        from revolute.model.compose import with_frame
 
         with of_file(os.fspath(table)) if isinstance(table, (str, os.PathLike)) else nullcontext():
-            return cls.of(arm(name, dh_table(table, convention, joints, inertias, limits), gravity=gravity))
+            rows = dh_table(table, convention, joints, inertias, limits, drives)
+            robot = arm(name, rows, gravity=gravity)
+        return cls.of(robot if tool is None else with_frame(robot, "tool", "flange", tool))
 
     def to_dh(self, convention: str = "standard", *, flange: str | None = None, tolerance: float = 1e-9) -> DHTable:
         """The Denavit-Hartenberg table of a serial arm, with the inertias in the frames of its rows.
 
         Axis 0 is the z axis of the base, and q has the same zero. `Robot.from_dh` of the
         table is the same arm, to rounding. A table cannot hold other frames fixed to links, nor
-        data of drives.
+        mimics of drives.
 
         Args:
             convention: "standard", "modified" or "bp": see `from_dh`.
@@ -220,10 +238,15 @@ class Descriptions(Group):
         inertias are written about the centres of mass, as URDF wants. URDF has no gravity, and of
         drives only damping, friction and mimic. A robot on a free base is written without the
         joint that lets it float: load it with `base="free"`. In URDF a range needs an effort and
-        a velocity: if the robot has none, 1e9 is written.
+        a velocity: if the robot has none, 1e9 is written. Shapes are written, with the files of meshes as
+        `Shape.file` has them; URDF has no ellipsoids and planes.
 
         Raises:
-            ModelError: a joint, a closure or a name that URDF cannot hold, or symbols.
+            ModelError: a joint, a closure or a name that URDF cannot hold, friction that differs by direction, or
+                symbols.
+
+        Warns:
+            ModelWarning: shapes that are left out.
 
         Example:
             >>> import revolute
@@ -248,14 +271,19 @@ class Descriptions(Group):
         exact if MuJoCo's constraints are hard, which they are not by default.
 
         Damping, friction, springs, ranges, efforts of hinges and slides (`actuatorfrcrange`) and
-        armature plus gear_ratio^2 rotor_inertia are written; shapes, motors and Stribeck friction
-        are not. MuJoCo requires mass and inertia in every moving body, and refuses those that no
-        body can have. The inertia of a fixed base is left out.
+        armature plus gear_ratio^2 rotor_inertia are written; motors and Stribeck friction
+        are not. Visual shapes are geoms of group 2, which do not collide, collision shapes are hidden, in group 3;
+        those of fixed links are of the body that carries them. Meshes are written with the paths where they were
+        found on this machine, if MuJoCo reads such files: binary STL and OBJ. MuJoCo requires mass and inertia in
+        every moving body, and refuses those that no body can have. The inertia of a fixed base is left out.
 
         Raises:
             ModelError: a joint that MJCF cannot hold (a free one that is not at the world's
                 origin, a planar one with friction), a closure of another kind, a name that MJCF
-                cannot hold, or symbols.
+                cannot hold, friction that differs by direction, or symbols.
+
+        Warns:
+            ModelWarning: shapes that are left out.
 
         Example:
             >>> import revolute

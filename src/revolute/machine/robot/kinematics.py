@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from numpy.typing import ArrayLike
 
 from revolute.machine.declare import declared
@@ -16,41 +18,47 @@ class Kinematics(Shared):
 
     @declared(
         functions.forward_kinematics,
-        lambda frame=None, **_: "q -> poses: links 4 4" if frame is None else "q -> pose: 4 4",
+        functions.pose_arrays,
+        several=("frame",),
         check=functions.check_frame,
         **functions.POINT,
     )
     def forward_kinematics(
         self,
         q: ArrayLike,
-        frame: str | None = None,
+        frame: str | Sequence[str] | None = None,
         *,
         point: ArrayLike | str | None = None,
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
-        """Pose of a link frame, or of all of them, in the base frame, as homogeneous matrices. LP 9.49; GOA 26.
+        """Pose of a link frame, of several or of all, in the base frame, as homogeneous matrices. LP 9.49; GOA 26.
 
         Args:
             q: (..., nq) joint positions [rad, m].
-            frame: name of a link: see `link_names`. All of them if None.
-            point: (..., 3) a point of the link in its frame's coordinates [m], to which the frame is
+            frame: name of a link: see `link_names`; or a list of k names. All of them if None.
+            point: (..., 3) a point of the one link in its frame's coordinates [m], to which the frame is
                 moved along its axes; "com" for the centre of mass of the link and all that is fixed to it.
             out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., 4, 4) matrices that take coordinates in the link's frame to the base frame;
-            without `frame` (..., n_links, 4, 4), in the order of `link_names`.
+            of k names (..., k, 4, 4), in their order; without `frame` (..., n_links, 4, 4), in the order of
+            `link_names`.
 
         Raises:
             ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
             UnknownNameError: no link of that name.
+            InputError: an empty list, or a point of several links.
 
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> robot.forward_kinematics([0.0, 0.0], "tip")[:3, 3].round(3)
             array([2., 0., 0.])
+            >>> robot.forward_kinematics([0.0, 0.0], ["tip", "link2"])[:, :3, 3].round(3)
+            array([[2., 0., 0.],
+                   [1., 0., 0.]])
             >>> poses = robot.forward_kinematics([0.0, 0.0])
             >>> dict(zip(robot.link_names, poses[:, 0, 3].round(3).tolist()))
             {'base': 0.0, 'link1': 0.0, 'link2': 1.0, 'tip': 2.0}

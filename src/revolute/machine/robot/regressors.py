@@ -36,7 +36,8 @@ class Regressors(Shared):
 
         Mass [kg], first moment [kg m] and inertia matrix [kg m^2] about the body frame's
         origin, along its axes; Ixy is the matrix entry, which has the sign of -∫xy dm. Links on
-        fixed joints are part of the body. Flattened, they multiply regressors.
+        fixed joints are part of the body. Flattened by `ravel()`, they multiply regressors, and are in the order
+        of `parameter_names`.
 
         Example:
             >>> import revolute
@@ -86,6 +87,11 @@ class Regressors(Shared):
         of measured torques identifies the parameters, as far as the motion excites them: see the
         example.
 
+        In code, pi is `robot.inertial_parameters.ravel()`, and `robot.parameter_names` has a name and a meaning for
+        each column of Y, in the same order:
+
+            robot.regressor(q, qd, qdd) @ robot.inertial_parameters.ravel() == robot.inverse_dynamics(q, qd, qdd)
+
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
@@ -104,6 +110,10 @@ class Regressors(Shared):
             >>> robot = revolute.robots.planar(2)
             >>> q, qd, qdd = np.random.default_rng(1).standard_normal((3, 50, 2))
             >>> tau = robot.inverse_dynamics(q, qd, qdd)
+            >>> print(np.allclose(robot.regressor(q, qd, qdd) @ robot.inertial_parameters.ravel(), tau))
+            True
+            >>> len(robot.parameter_names), robot.parameter_names[1].partition(":")[0]
+            (20, 'link1.mx')
             >>> Y = robot.regressor(q, qd, qdd).reshape(100, 20)
             >>> fit, _, rank, _ = np.linalg.lstsq(Y, tau.ravel(), rcond=1e-9)
             >>> print(np.allclose(Y @ fit, tau.ravel()), rank)
@@ -281,7 +291,13 @@ class Regressors(Shared):
             6.0
         """
 
-    def base_parameters(self, *, tolerance: float = 1e-9, seed: int = 0) -> BaseParameters:
+    def base_parameters(
+        self,
+        *,
+        tolerance: float = 1e-9,
+        rng: np.random.Generator | int | None = 0,
+        seed: int | None = None,
+    ) -> BaseParameters:
         """The combinations of inertial parameters, and of those of drives, that joint forces identify.
 
         Columns of the regressor over random states, regardless of limits, are taken one after the
@@ -290,7 +306,8 @@ class Regressors(Shared):
 
         Args:
             tolerance: relative size that counts as zero.
-            seed: of the random states.
+            rng: a NumPy generator for the random states, or a seed for one.
+            seed: the former name of `rng`.
 
         Returns:
             independent `columns` of the regressor, the `matrix` that takes the parameters to the
@@ -312,4 +329,4 @@ class Regressors(Shared):
         """
         from revolute.machine.base_parameters import base_parameters
 
-        return base_parameters(cast("Robot | DrivenRobot", self), tolerance, seed)
+        return base_parameters(cast("Robot | DrivenRobot", self), tolerance, rng if seed is None else seed)

@@ -6,7 +6,7 @@ A robot has no state; its methods compile themselves on first use and take batch
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from revolute.machine.robot.calibration import Calibration
 from revolute.machine.robot.configurations import Configurations
@@ -19,6 +19,7 @@ from revolute.machine.robot.joint_space import JointSpace
 from revolute.machine.robot.kinematics import Kinematics
 from revolute.machine.robot.linear_models import LinearModels
 from revolute.machine.robot.manipulability import Manipulability
+from revolute.machine.robot.pictures import Pictures
 from revolute.machine.robot.rates import Rates
 from revolute.machine.robot.regressors import Regressors
 from revolute.machine.robot.simulation import Simulations
@@ -26,7 +27,12 @@ from revolute.machine.robot.structure import Structure
 from revolute.machine.robot.symbolic import Symbolic
 from revolute.machine.robot.task_space import TaskSpace
 from revolute.machine.robot.variants import Variants
+from revolute.machine.viewing import Viewing
 from revolute.model.assemble import assemble
+from revolute.model.symbols import numeric
+
+if TYPE_CHECKING:
+    from revolute.view.viewable import Movable
 
 __all__ = ["Robot"]
 
@@ -47,6 +53,8 @@ class Robot(
     Structure,
     Descriptions,
     Symbolic,
+    Pictures,
+    Viewing,
     Configurations,
     Data,
     Variants,
@@ -68,6 +76,7 @@ class Robot(
         gravity: acceleration of free fall in the base frame [m/s^2].
         closures: closures of the robot's loops, as data: only `with_closures` uses them; all other methods
             see the tree.
+        configurations: named ones, as data: see `configuration` and `with_configurations`.
     """
 
     @classmethod
@@ -81,6 +90,13 @@ class Robot(
             1
         """
         return cls.of(assemble(name, links, joints, **options))
+
+    def _movable(self) -> Movable:
+        from revolute.view.viewable import Movable
+
+        numeric(self, "view")
+        limits = self.lower_limits, self.upper_limits, self.effort_limits
+        return Movable(self, self, *limits, self.forward_kinematics, self.gravity_forces)
 
     def __str__(self) -> str:
         from revolute.model.describe import tree

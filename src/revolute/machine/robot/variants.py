@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from numpy.typing import ArrayLike
 
 from revolute.machine.robot.base import Group
+from revolute.spatial import Transform
 
 if TYPE_CHECKING:
     from revolute.dynamics.closures import Closure
@@ -17,13 +19,14 @@ if TYPE_CHECKING:
     from revolute.machine.operational import OperationalSpace
     from revolute.machine.robot import Robot
     from revolute.model.body import Drive
+    from revolute.model.model import Model
     from revolute.spatial import Inertia
 
 __all__ = ["Variants"]
 
 
 class Variants(Group):
-    """Variants of the robot: other gravity, loads, fewer joints, closed loops, drives."""
+    """Variants of the robot: other gravity, loads, bases, more or fewer joints, closed loops, drives."""
 
     def with_closures(self, *closures: Closure, drives: bool = False, smoothing: float = 0.0) -> ConstrainedRobot:
         """The robot with loops closed: parallel linkages, feet on the ground, grasps.
@@ -152,6 +155,33 @@ class Variants(Group):
 
         return edit.with_gravity(self, gravity)
 
+    def with_configurations(self, source: Mapping[str, Any] | str | os.PathLike[str]) -> Self:
+        """The same robot with named configurations, those of an SRDF file or others: see `configuration`.
+
+        Args:
+            source: {name: configuration}, each {joint: position} [rad, m] or (nq,); or the path of an SRDF file, or
+                its text. Of SRDF every `group_state` is read; states of several groups with one name are one
+                configuration. They are added to those that the robot has, and replace those of the same name.
+
+        Raises:
+            UnknownNameError: no joint of that name.
+            InputError, ShapeError, DtypeError: a configuration that does not fit the robot.
+            ModelError: a file that cannot be read, or is no SRDF with such states.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2).with_configurations({"up": {"joint1": 90 * revolute.deg}})
+            >>> arm.configuration("up").round(3)
+            array([1.571, 0.   ])
+        """
+        from revolute.io.srdf import read_srdf
+        from revolute.model.named_configurations import with_configurations
+
+        if isinstance(source, Mapping):
+            return with_configurations(self, source)
+        where, states = read_srdf(source)
+        return with_configurations(self, states, where)
+
     def operational_space(
         self,
         task: str | Callable[..., Sequence[Any]],
@@ -249,6 +279,91 @@ class Variants(Group):
         from revolute.model import edit
 
         return edit.subtree(self, link)
+
+    def attach(self, other: Model, link: str, placement: Transform = Transform(), prefix: str = "") -> Self:
+        """This robot with another one on it: arms on a torso, a gripper on an arm. The two are one robot then.
+
+        The other's base is fixed to a link: its inertia joins that of the link, and its links stay as frames, by name.
+        The other's joints come directly behind all joints that the link carries already, depth first as always; see
+        `joint_names`. Its limits, drives, mimics and closures come along, and a closure with its base frame moves to
+        the link. Name and gravity are those of this robot.
+
+        Args:
+            other: a robot with a fixed base.
+            link: name of a link of this robot.
+            placement: pose of the other's base frame in the link's frame.
+            prefix: put before all names of the other's links and joints, which must differ from those here.
+
+        Raises:
+            UnknownNameError: no link of that name.
+            InputError: names that both robots have; a base that floats; a closure of a kind that cannot follow; or an
+                argument of another type.
+
+        Example:
+            >>> import revolute
+            >>> from revolute import Transform
+            >>> arm, torso = revolute.robots.ur5(), revolute.robots.planar(1)
+            >>> robot = torso.attach(arm, "tip", Transform(p=(0, 0.3, 0)), "left_")
+            >>> robot = robot.attach(arm, "tip", Transform(p=(0, -0.3, 0)), "right_")
+            >>> robot.nv, robot.joint_names[1], robot.joint_names[7]
+            (13, 'left_shoulder_pan_joint', 'right_shoulder_pan_joint')
+            >>> robot.forward_kinematics([0.0] * 13, ["left_tool0", "right_tool0"])[:, 1, 3].round(4)
+            array([ 0.4914, -0.1086])
+        """
+        from revolute.model import compose
+
+        return compose.attach(self, other, link, placement, prefix)
+
+    def with_frame(self, name: str, link: str, placement: Transform = Transform()) -> Self:
+        """The robot with one more named frame, fixed to a link: a tool's tip, a camera. It has no mass.
+
+        The frame is a link like others, the last of `link_names`: poses, Jacobians, wrenches and closures take its
+        name.
+
+        Args:
+            name: of the frame.
+            link: name of the link that it is fixed to.
+            placement: pose of the frame in the link's frame.
+
+        Raises:
+            UnknownNameError: no link of that name.
+            InputError: there is a link of the new name already, or an argument of another type.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2).with_frame("pen", "tip", revolute.Transform(p=(0.1, 0, 0)))
+            >>> robot.forward_kinematics([0.0, 0.0], "pen")[:3, 3].round(3)
+            array([2.1, 0. , 0. ])
+        """
+        from revolute.model import compose
+
+        return compose.with_frame(self, name, link, placement)
+
+    def to_base(self, base: str) -> Self:
+        """The robot with its root link held still, or floating: as `load` makes it with the same `base`.
+
+        Closures with the base frame move to the root link when this begins to float. When it is fixed, its frame
+        becomes the base frame.
+
+        Args:
+            base: "fixed"; or "free", on a joint "root_joint", whose q is (position [m], quaternion x y z w) and qd the
+                body twist (w, v) [rad/s, m/s].
+
+        Raises:
+            InputError: neither of the two; another joint is called "root_joint"; or the base is a world on which a
+                body floats by a joint of the file.
+
+        Example:
+            >>> import revolute
+            >>> floating = revolute.robots.ur5().to_base("free")
+            >>> floating.joint_names[0], floating.nq, floating.nv
+            ('root_joint', 13, 12)
+            >>> floating.to_base("fixed") == revolute.robots.ur5()
+            True
+        """
+        from revolute.model import compose
+
+        return compose.to_base(self, base)
 
     def regrouped(self) -> Self:
         """The robot with all inertia that does not act on joint forces moved to the parent bodies, by rule.

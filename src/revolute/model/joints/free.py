@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from revolute.model.joints import quaternion
 from revolute.model.joints.joint import Joint, uniform
 from revolute.records import dataclass
-from revolute.spatial import Force, Inertia, Motion, Transform
+from revolute.spatial import Force, Inertia, Motion, Transform, quaternion
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Vector, tilde
 

@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from revolute.model.joints.joint import Joint, axis_words, rotor, uniform, unit
-from revolute.model.joints.quaternion import sinc
 from revolute.records import dataclass
 from revolute.spatial import Force, Inertia, Motion, Rotation, Transform
+from revolute.spatial.quaternion import sinc
 from revolute.spatial.scalar import Scalar, cos, sin
 from revolute.spatial.vectors import Vector, cross, dot
 

@@ -10,18 +10,18 @@ from revolute.targets.llvm.host import Host, Loaded, cores, host, load_object
 from revolute.targets.llvm.lanes import Lanes
 
 if TYPE_CHECKING:
-    from revolute.targets.llvm.module import LONG, module_text
+    from revolute.targets.llvm.module import module_text
     from revolute.targets.llvm.row import row_module_text
 
 __all__ = [
-    "CONTEXT", "LONG", "Host", "Lanes", "Loaded", "compile_object", "cores", "host", "load_object", "module_text",
+    "CONTEXT", "Host", "Lanes", "Loaded", "compile_object", "cores", "host", "load_object", "module_text",
     "row_module_text",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     """Import what prints modules when something is compiled: kernels from the disk cache do without it."""
-    if name in ("LONG", "module_text"):
+    if name == "module_text":
         from revolute.targets.llvm import module
 
         return getattr(module, name)

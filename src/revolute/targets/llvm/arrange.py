@@ -28,6 +28,7 @@ from revolute.targets.llvm.objects import (
     TUPLE_ITEMS,
     TYPE,
 )
+from revolute.targets.llvm.pass_on import PASS_ON
 from revolute.targets.llvm.same_type import SAME_TYPE
 from revolute.targets.llvm.short_forms import expanded
 
@@ -35,7 +36,7 @@ __all__ = ["ARRANGE_CONTEXT", "MOST", "arrange_text"]
 
 ARRANGE_CONTEXT = (
     "dict type", "name out", "names of out", "ndarray type", "list type", "tuple type", "float type",
-    "float64 descriptor", "PyDict_Next", "PyObject_Vectorcall", "Py_IncRef", "Py_DecRef",
+    "builtin type", "float64 descriptor", "PyDict_Next", "PyObject_Vectorcall", "Py_IncRef", "Py_DecRef",
 )
 """Entries of the module's table `context`, which the process fills after loading it."""
 
@@ -242,8 +243,7 @@ done:
 
 slow: ; what takes every call
   %fallback = item %self 0
-  %vectorcall = context PyObject_Vectorcall
-  %slow.result = call ptr %vectorcall(ptr %fallback, ptr %args, i64 %nargs, ptr %kwnames)
+  %slow.result = tail call ptr @pass_on(ptr %fallback, ptr %args, i64 %nargs, ptr %kwnames)
   ret ptr %slow.result
 }}
 """
@@ -251,4 +251,4 @@ slow: ; what takes every call
 
 def arrange_text() -> str:
     """The LLVM IR of a module with `arrange` and its table `context`."""
-    return expanded(SAME_TYPE + _TEXT, ARRANGE_CONTEXT)
+    return expanded(SAME_TYPE + PASS_ON + _TEXT, ARRANGE_CONTEXT)

@@ -63,11 +63,16 @@ class ArrayWriter(ObjectWriter):
         # every other call: the fallback
         w.label("slow")
         arguments = f"ptr {self.tuple_item('%self', 0)}, ptr %args, i64 %nargs, ptr %kwnames"
-        call = f"call ptr {self.context['PyObject_Vectorcall']}({arguments})"
-        w.do(f"ret ptr {w.let(call)}")
+        w.do(f"ret ptr {w.let(f'tail call ptr @pass_on({arguments})')}")
 
     def checked(
-        self, argument: str, array: Input | Output, otherwise: str, rows: str | None = None, flags: int = PLAIN
+        self,
+        argument: str,
+        array: Input | Output,
+        otherwise: str,
+        rows: str | None = None,
+        flags: int = PLAIN,
+        of_another_type: str | None = None,
     ) -> tuple[str, str]:
         """Branch to `otherwise` unless an argument is a plain array of the kernel's type and shape.
 
@@ -78,6 +83,7 @@ class ArrayWriter(ObjectWriter):
             rows: None for a single row; for a batch, the number of rows of the arguments
                 before, "" for the first.
             flags: NumPy's array flags that must be set.
+            of_another_type: a label for arrays of another type; None: the same as for others.
 
         Returns:
             its data pointer, and its number of rows.
@@ -91,7 +97,8 @@ class ArrayWriter(ObjectWriter):
         self.require(self.is_a(argument, "ndarray type"), otherwise)
         leading = 0 if rows is None else 1
         self.require(w.let(f"icmp eq i32 {field('i32', ARRAY_NDIM)}, {leading + len(array.shape)}"), otherwise)
-        self.require(w.let(f"icmp eq ptr {field('ptr', ARRAY_DESCRIPTOR)}, {self.context['descriptor']}"), otherwise)
+        same_type = w.let(f"icmp eq ptr {field('ptr', ARRAY_DESCRIPTOR)}, {self.context['descriptor']}")
+        self.require(same_type, of_another_type or otherwise)
         set_flags = w.let(f"and i32 {field('i32', ARRAY_FLAGS)}, {flags}")
         self.require(w.let(f"icmp eq i32 {set_flags}, {flags}"), otherwise)
         # the core shape, and as many rows as the arguments before

@@ -33,7 +33,7 @@ def compile_object(text: str, target: Host, *, quick: bool = False, most: int | 
     Args:
         text: LLVM IR as `module.py` writes it.
         target: the processor.
-        quick: compile about three times as fast, for code 10-20 % slower.
+        quick: compile about three times as fast, for code that is up to 1.5 times as slow.
         most: threads, at most; by default as many as pay, on the cores of this process.
 
     Raises:

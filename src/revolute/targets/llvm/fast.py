@@ -1,8 +1,9 @@
 """A kernel as a Python function in machine code, for calls so small that their overhead matters.
 
 `fast` has CPython's METH_FASTCALL | METH_KEYWORDS signature. It is bound to a tuple: the
-fallback, names of arguments, objects that must stay alive, and then the options that a call
-must have after its arrays, the last of them under those names. If a call's options are these
+fallback, names of arguments, objects that must stay alive, what takes calls with other options
+or another type, and then the options that a call must have after its arrays, the last of them
+under those names. If a call's options are these
 very objects, and every array is a plain C-ordered one of the kernel's type, it computes at
 once: a row, a row with `out=`, or a batch of rows too small for threads. Arrays with other
 strides, lists and integers take some nanoseconds more: see `read`. So do rows and small batches
@@ -21,10 +22,13 @@ from revolute.targets.llvm.array_writer import ArrayWriter
 from revolute.targets.llvm.context import CONTEXT
 from revolute.targets.llvm.kernel import Function
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
+from revolute.targets.llvm.objects import ARRAY_DESCRIPTOR
+from revolute.targets.llvm.pass_on import PASS_ON
+from revolute.targets.llvm.short_forms import expanded
 
 __all__ = ["fast_function"]
 
-_BOUND = 3  # items before the options in the tuple that `fast` is bound to
+_BOUND = 4  # items before the options in the tuple that `fast` is bound to
 
 
 def fast_function(graph: Graph, row: Lanes, function: Function | None) -> str:
@@ -35,7 +39,8 @@ def fast_function(graph: Graph, row: Lanes, function: Function | None) -> str:
         row: the lanes of a single row.
         function: the graph's code for a single row, if there is any.
     """
-    return "\n".join([any_function(graph, row, CONTEXT), _Fast(Writer(), graph, row, function).text()])
+    others = expanded(PASS_ON, CONTEXT), any_function(graph, row, CONTEXT)
+    return "\n".join([*others, _Fast(Writer(), graph, row, function).text()])
 
 
 @dataclass
@@ -57,6 +62,7 @@ class _Fast(ArrayWriter):
             w.label(label)
             call = f"tail call ptr @any(ptr %self, ptr %args, i64 %nargs, ptr %kwnames, ptr {out})"
             w.do(f"ret ptr {w.let(call)}")
+        self.calls_of_others()
         self.end()
         head = "define ptr @fast(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {"
         return "\n".join([head, "entry:", *w.lines, "}"])
@@ -76,13 +82,13 @@ class _Fast(ArrayWriter):
         names = self.tuple_item("%self", 1)
         expected, options = self.tuple_size(names), w.let(f"sub i64 {bound}, {_BOUND}")
         arguments = w.let(f"add i64 %nargs, {expected}")
-        self.require(w.let(f"icmp eq i64 {arguments}, {w.let(f'add i64 {options}, {inputs}')}"), "slow")
+        self.require(w.let(f"icmp eq i64 {arguments}, {w.let(f'add i64 {options}, {inputs}')}"), "not.own")
         extra = w.let(f"sub i64 {self.tuple_size(call_names)}, {expected}")
         self.require(w.let(f"icmp ule i64 {extra}, 1"), "slow")  # unsigned: with too few names, args is shorter
         # the same options under the same names
         call_options = w.let(f"getelementptr ptr, ptr %args, i64 {inputs}")
-        self.require_same(call_options, self.tuple_items("%self", _BOUND), options, "slow")
-        self.require_same(self.tuple_items(call_names), self.tuple_items(names), expected, "slow")
+        self.require_same(call_options, self.tuple_items("%self", _BOUND), options, "not.own")
+        self.require_same(self.tuple_items(call_names), self.tuple_items(names), expected, "not.own")
         # a name more must be `out` or `threads`, and its value is the last argument
         self.last_place = arguments
         last_name = w.let(f"getelementptr ptr, ptr {self.tuple_items(call_names)}, i64 {expected}")
@@ -111,7 +117,11 @@ class _Fast(ArrayWriter):
 
     def single_row(self, function: Function | None) -> None:
         """At `row`: check the inputs, make the results, compute and return; `batch` takes arrays of other shapes."""
-        data = [self.checked(self.argument(k), x, "batch")[0] for k, x in enumerate(self.graph.inputs)]
+        types = ["another.type", *[None] * len(self.graph.inputs)]  # the first array shows the type
+        data = [
+            self.checked(self.argument(k), x, "batch", of_another_type=types[k])[0]
+            for k, x in enumerate(self.graph.inputs)
+        ]
         if self.function is None:
             self.require_row_code("slow")
         results, targets = self.new_results(leading=0)
@@ -129,6 +139,24 @@ class _Fast(ArrayWriter):
         results, targets = self.batch_results(rows)
         w.do(f"call void @loop({self.loop_arguments([*data, *targets], rows)}, ptr null)")
         self.return_results(results)
+
+    def calls_of_others(self) -> None:
+        """At `another.type` and `not.own`: calls that no code of this kernel takes."""
+        w = self.w
+        w.label("another.type")
+        if self.graph.inputs:
+            first = w.let(f"getelementptr i8, ptr {self.argument(0)}, i64 {ARRAY_DESCRIPTOR}")
+            descriptor = w.let(f"load ptr, ptr {first}")
+            readable = ["descriptor", "int64 descriptor"] if self.row.bits == 64 else ["descriptor"]
+            for kind in readable:
+                same = w.let(f"call i1 @same_type(ptr {descriptor}, ptr {self.context[kind]})")
+                other = w.name("other")
+                w.do(f"br i1 {same}, label %any, label %{other}")
+                w.label(other)
+        w.do("br label %not.own")
+        w.label("not.own")
+        arguments = f"ptr {self.tuple_item('%self', 3)}, ptr %args, i64 %nargs, ptr %kwnames"
+        w.do(f"ret ptr {w.let(f'tail call ptr @pass_on({arguments})')}")
 
     def row_into_out(self, function: Function | None) -> None:
         """At `into.out`: `out=` after the options, an array or a tuple of them.

@@ -26,14 +26,15 @@ LONG = 20_000
 compile as that for blocks. Without it, a single row is a block with the same row in all lanes."""
 
 
-def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
+def module_text(graph: Graph, lanes: Lanes, chunk: int | None = None) -> str:
     """The module's LLVM IR.
 
     Args:
         graph: a function with at least one output array.
         lanes: rows at once in `loop`.
-        chunk: operations a function.
+        chunk: operations a function; by default so many that the code is fast and LLVM does not take long.
     """
+    chunk = chunk or (CHUNK if len(graph.nodes) <= 2 * LONG else CHUNK // 2)
     row = Lanes(1, lanes.bits, lanes.fma)
     arrays: tuple[Input | Output, ...] = (*graph.inputs, *graph.outputs)
     kinds = {lanes} if len(graph.nodes) > LONG else {row, lanes}

@@ -22,7 +22,7 @@ def packed(files: Sequence[Named]) -> bytes:
 
 
 def unpacked(code: bytes) -> list[Named]:
-    """What was `packed`; nothing if a length does not fit."""
+    """The object files that `packed` joined, with their names; an empty list if a length is wrong."""
     if not code.startswith(_MANY):
         return [(code, ())]
     fields = [*_fields(code)]

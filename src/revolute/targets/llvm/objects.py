@@ -8,8 +8,9 @@ from __future__ import annotations
 
 __all__ = [
     "ARRAY_DATA", "ARRAY_DESCRIPTOR", "ARRAY_DIMENSIONS", "ARRAY_FLAGS", "ARRAY_NDIM", "ARRAY_STRIDES", "BYTES_ITEMS",
-    "DESCRIPTOR_TYPE", "FLOAT_VALUE", "FREE_THREADED", "FUNCTION_BOUND_TO", "FUNCTION_METHOD", "HEADER", "LIST_ITEMS",
-    "METHOD_CODE", "PARTIAL_FUNCTION", "SIZE", "TUPLE_ITEMS", "TYPE", "UFUNC_NAME", "UFUNC_OWNER",
+    "DESCRIPTOR_TYPE", "FASTCALL_KEYWORDS", "FLOAT_VALUE", "FREE_THREADED", "FUNCTION_BOUND_TO", "FUNCTION_METHOD",
+    "HEADER", "LIST_ITEMS", "METHOD_CODE", "METHOD_FLAGS", "PARTIAL_FUNCTION", "SIZE", "TUPLE_ITEMS", "TYPE",
+    "UFUNC_NAME", "UFUNC_OWNER",
 ]  # fmt: skip
 
 HEADER = object.__basicsize__
@@ -42,8 +43,11 @@ PARTIAL_FUNCTION = HEADER
 FUNCTION_METHOD, FUNCTION_BOUND_TO = HEADER, HEADER + 8
 """Of builtin functions: PyMethodDef, and the object that they are bound to."""
 
-METHOD_CODE = 8
-"""Where PyMethodDef has the machine code."""
+METHOD_CODE, METHOD_FLAGS = 8, 16
+"""Where PyMethodDef has the machine code, and flags that tell its signature."""
+
+FASTCALL_KEYWORDS = 0x0080 | 0x0002
+"""METH_FASTCALL | METH_KEYWORDS, the flags of our own functions."""
 
 UFUNC_NAME, UFUNC_OWNER = HEADER + 40, HEADER + 72
 """Where PyUFuncObject has the pointer to its name, and `obj`, an object that it owns."""

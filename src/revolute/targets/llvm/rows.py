@@ -20,12 +20,17 @@ from revolute.targets.llvm.arrays import arrays_text
 from revolute.targets.llvm.helpers import helpers_text
 from revolute.targets.llvm.jobs import jobs_text
 from revolute.targets.llvm.objects import BYTES_ITEMS, TUPLE_ITEMS, TYPE
+from revolute.targets.llvm.pass_on import PASS_ON
 from revolute.targets.llvm.pieces import pieces_text
 from revolute.targets.llvm.short_forms import expanded, with_values
+from revolute.targets.llvm.straight import straight_function
 
 __all__ = ["MOST_ARRAYS", "MOST_STRIDES", "ROWS_CONTEXT", "rows_text"]
 
-ROWS_CONTEXT = ("ndarray type", "tuple type", "int type", "name out", "name threads", "none", "no names")
+ROWS_CONTEXT = (
+    "ndarray type", "tuple type", "int type", "name out", "name threads", "none", "no names", "builtin type",
+    "PyObject_Vectorcall",
+)  # fmt: skip
 """Entries of the module's table `context`, which the process fills after loading it."""
 
 MOST_ARRAYS = 64
@@ -51,7 +56,6 @@ declare void @PyEval_RestoreThread(ptr)
 declare ptr @PyErr_NoMemory()
 declare ptr @PyLong_FromSsize_t(i64)
 declare i64 @PyLong_AsLongAndOverflow(ptr, ptr)
-declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
 declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
 
@@ -209,7 +213,8 @@ new:
   br i1 %rows.made, label %new.call, label %failed
 new.call:
   store ptr %rows.object, ptr %single
-  %made = call ptr @PyObject_Vectorcall(ptr %maker, ptr %single, i64 1, ptr null)
+  %vectorcall = context PyObject_Vectorcall
+  %made = call ptr %vectorcall(ptr %maker, ptr %single, i64 1, ptr null)
   call void @Py_DecRef(ptr %rows.object)
   %is.made = icmp ne ptr %made, null
   br i1 %is.made, label %outputs.enter, label %failed
@@ -333,7 +338,7 @@ discard:
   br label %slow
 slow: ; what takes every call
   %fallback = item %self 0
-  %slow.result = call ptr @PyObject_Vectorcall(ptr %fallback, ptr %args, i64 %nargs, ptr %kwnames)
+  %slow.result = tail call ptr @pass_on(ptr %fallback, ptr %args, i64 %nargs, ptr %kwnames)
   ret ptr %slow.result
 }
 """
@@ -355,10 +360,10 @@ _VALUES = {
 
 
 def rows_text(triple: str) -> str:
-    """The LLVM IR of a module with `rows`, its table `context`, and the helpers.
+    """The LLVM IR of a module with `rows`, `straight`, the table `context`, and the helpers.
 
     Args:
         triple: of the host, as LLVM names it.
     """
-    text = helpers_text(triple) + jobs_text(triple) + arrays_text() + pieces_text() + with_values(_TEXT, _VALUES)
-    return expanded(text, ROWS_CONTEXT)
+    others = helpers_text(triple) + jobs_text(triple) + arrays_text() + pieces_text() + PASS_ON + straight_function()
+    return expanded(others + with_values(_TEXT, _VALUES), ROWS_CONTEXT)

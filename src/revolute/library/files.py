@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any, Literal, overload
 
+from revolute.errors import ModelError
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
+
+if TYPE_CHECKING:
+    from revolute.machine.driven import DrivenRobot
 
 __all__ = ["load", "save"]
 
 
-def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
-    """The robot of a file: URDF, MJCF or SDF, as a file or text, or TOML from `save`.
+@overload
+def load(source: Any, base: str = "fixed", strict: bool = False, *, drives: Literal[False] = False) -> Robot: ...
+
+
+@overload
+def load(source: Any, base: str = "fixed", strict: bool = False, *, drives: bool) -> Robot | DrivenRobot: ...
+
+
+def load(
+    source: Any, base: str = "fixed", strict: bool = False, *, drives: bool = False
+) -> Robot | DrivenRobot:
+    """The robot of a file: URDF, MJCF or SDF, as a file or text, or TOML from `save`; or one of the library.
 
     The outermost element tells the format: URDF (<robot>), MJCF (<mujoco>) or SDF (<sdf>). A `.toml`
     file gives exactly the robot that was saved. Joints come depth first, siblings in the order of the
@@ -21,6 +36,9 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
     the file itself is opened. The base of an MJCF model is its "world", q is MuJoCo's qpos except
     for the order of quaternions (x y z w here), and sites become frames. Several joints of one body
     are connected by links without mass.
+
+    A file whose name ends in `.xacro` is expanded by the package xacro (needs `revolute[xacro]`), in a process of its
+    own with limits of time and memory; packages are looked for in ROS_PACKAGE_PATH and around the file.
 
     Of SDF the file's one model is read; included and nested models are not. The base is the
     "world". A second joint that carries the same link closes a loop. If a link's frame is not on its
@@ -34,31 +52,42 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
       `Robot.with_drives` uses.
     - Loop closures (`connect` and `weld` of MJCF, second joints of a link in SDF) are kept in
       `Robot.closures`, which `Robot.with_closures` uses; a linear `joint` constraint is a `Drive.mimic`.
+    - Shapes of URDF and MJCF are kept as data, visual and collision apart: `Robot.frame(link).visuals`
+      and `.collisions` have a `Shape` each, placed in the link's frame. Files of meshes are not opened.
     - Axes are scaled to length one. Angles within 1e-11 rad of a multiple of pi/2, and axes
       that close to a coordinate axis, are made exact: files print them with 12 digits.
 
     Args:
-        source: path of a URDF, MJCF, SDF or TOML file, or XML text, which begins with '<'.
-        base: of a URDF or SDF robot; "fixed" holds the root link still; "free" lets it float on a joint
-            "root_joint", whose q is (position [m], quaternion x y z w) and qd the body
-            twist (w, v) [rad/s, m/s].
+        source: path of a URDF, MJCF, SDF or TOML file, with "~" for the home folder; XML itself, as text or bytes,
+            which begins with '<'; an open file; an `MjModel` or `MjSpec` of MuJoCo; or the name of a function of
+            `revolute.robots`, with arguments after colons: "ur5", "planar:3". A name wins over a file of the same
+            name; "./ur5" is always a file.
+        base: of a URDF or SDF robot, or one of the library; "fixed" holds the root link still; "free" lets it float
+            on a joint "root_joint", whose q is (position [m], quaternion x y z w) and qd the body twist (w, v)
+            [rad/s, m/s].
+        strict: refuse elements and attributes that are not read. By default there is an `UnknownNameWarning` for
+            each. Known extensions and other namespaces pass.
+        drives: give the robot as it is driven, with the friction, rotors, springs and mimics of the file:
+            `load(source).with_drives()`, which has more options.
 
     Returns:
-        the robot. Gravity of a URDF robot is (0, 0, -9.81) m/s^2 in the root link's frame; that of an
-        SDF robot is the same in the world, unless the file's world has another one.
+        the robot; with `drives` a `DrivenRobot`. Gravity of a URDF robot is (0, 0, -9.81) m/s^2 in the root
+        link's frame; that of an SDF robot is the same in the world, unless the file's world has another one.
 
     Raises:
-        ModelError: the file cannot be read, has another format, is xacro that has not been
+        ModelError: the file cannot be read, has another format, is xacro that is not or cannot be
             expanded, or describes no tree of rigid bodies. The message names the file and
-            the link or joint.
-        InputError: `source` is neither a path nor text, or `base` is unknown, or the file has a
+            the link or joint. With `strict`, the file has names that are not read.
+        InputError: `source` is nothing of this, or `base` is unknown, or the file or the library's robot has a
             base of its own.
         MissingExtraError: MJCF, without the package mujoco.
 
     Warns:
+        UnknownNameWarning: elements and attributes that are not read, with file, line and the nearest name.
         ModelWarning: inertias that no body can have, axes that are not of length one, limits
             that contradict each other, joints that mimic others; parts of an MJCF model that are
-            left out: some equality constraints, armature, springs, fluids, gravity compensation.
+            left out: some equality constraints, armature, springs, fluids, gravity compensation; shapes
+            that are left out.
 
     Example:
         >>> import revolute
@@ -81,9 +110,34 @@ def load(source: str | os.PathLike[str], base: str = "fixed") -> Robot:
         base (base), 0 kg
         └─ arm <- hinge (revolute about y), 2 kg
     """
+    robot = _found(source, base, strict)
+    return robot.with_drives() if drives else robot
+
+
+def _found(source: Any, base: str, strict: bool) -> Robot:
     from revolute.io import read
 
-    return Robot.of(read(source, base))
+    if not isinstance(source, str) or any(mark in source for mark in ("<", "/", os.sep)):
+        return Robot.of(read(source, base, strict))
+    from revolute import library
+
+    robots = {name: getattr(library, name) for name in library.__all__}
+    name = source.partition(":")[0]
+    if name in robots:
+        from revolute.library.named import named_robot
+
+        robot = named_robot(source, robots)
+        return robot if base == "fixed" else robot.to_base(base)
+    if source.isidentifier() and len(source) < 40 and not os.path.exists(source):
+        import difflib
+
+        near = difflib.get_close_matches(name, robots, 1)
+        hint = f"did you mean '{near[0]}'? " if near else ""
+        raise ModelError(
+            f"'{source}': {hint}there is no such file (looked in '{os.getcwd()}'), and the library has "
+            f"{', '.join(robots)}"
+        )
+    return Robot.of(read(source, base, strict))
 
 
 def save(robot: Model, path: str | os.PathLike[str]) -> None:

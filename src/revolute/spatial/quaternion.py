@@ -8,11 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from revolute.spatial import Rotation
+from revolute.spatial.rotation import Rotation
 from revolute.spatial.scalar import Scalar, sqrt
 from revolute.spatial.vectors import Matrix, Vector, cross
 
-__all__ = ["displacement", "exponential", "logarithm", "motion", "normalized", "product", "rate", "rotation", "sinc"]
+__all__ = [
+    "displacement",
+    "exponential",
+    "logarithm",
+    "motion",
+    "normalized",
+    "of_matrix",
+    "product",
+    "rate",
+    "rotation",
+    "sinc",
+]
 
 Quaternion = tuple[Scalar, Scalar, Scalar, Scalar]
 
@@ -29,6 +40,22 @@ def rotation(s: Sequence[Scalar]) -> Rotation:
             (x * Z - w * Y, y * Z + w * X, 1 - (x * X + y * Y)),
         )),
     ))
+
+
+def of_matrix(R: Sequence[Sequence[float]]) -> tuple[float, float, float, float]:
+    """A quaternion of a rotation of numbers, of any length: the column of 4 s s^T whose component of s is largest.
+
+    So nothing cancels, near half a turn neither. Shepperd 1978.
+    """
+    (a, b, c), (d, e, f), (g, h, i) = R
+    x, y, z, w = squares = 1 + a - e - i, 1 - a + e - i, 1 - a - e + i, 1 + a + e + i
+    columns = (
+        (x, b + d, c + g, h - f),
+        (b + d, y, f + h, c - g),
+        (c + g, f + h, z, d - b),
+        (h - f, c - g, d - b, w),
+    )
+    return columns[max(range(4), key=squares.__getitem__)]
 
 
 def rate(s: Sequence[Scalar], omega: Sequence[Scalar]) -> Quaternion:

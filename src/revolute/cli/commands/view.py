@@ -1,0 +1,79 @@
+"""`revolute view`: a robot and its motion in a browser, or as one HTML file."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+from revolute.cli.commands import screen
+from revolute.cli.commands.numbers import joint_numbers
+from revolute.errors import TrajectoryError
+from revolute.io.trajectory import position_names
+from revolute.io.trajectory.columns import match
+from revolute.io.trajectory.table import open_table
+from revolute.machine.machine import Array
+from revolute.machine.robot import Robot
+
+__all__ = ["run"]
+
+
+def run(
+    robot: Robot,
+    motion: Path | None,
+    q: str | None,
+    page: Path | None,
+    collisions: bool,
+    host: str,
+    port: int,
+    console: Console,
+) -> None:
+    """Show a robot until Ctrl-C, or write a recording and end.
+
+    Args:
+        robot: the robot.
+        motion: a table of positions over time, or None.
+        q: text of joint positions, for a view without motion; None for the zero configuration.
+        page: an HTML file, or None for a live view.
+        collisions: show the collision shapes.
+        host, port: where the server listens.
+        console: where to print.
+
+    Raises:
+        InputError: an argument cannot be used.
+        TrajectoryError: the motion cannot be used.
+        MissingExtraError: viser is not installed.
+    """
+    from revolute.view import check_page
+
+    if page is not None:
+        check_page(page)
+    positions = robot.neutral()
+    t: Array | None = None
+    if motion is not None:
+        t, positions = _motion(robot, motion)
+    elif q is not None:
+        places = [name.removeprefix("q.") for name in position_names(robot)]
+        positions = joint_numbers("--q", q, places, robot.neutral())
+    with robot.view(positions, t=t, collisions=collisions, host=host, port=port) as view:
+        say = partial(screen.say, console)
+        if page is not None:
+            view.save(page)
+            say(f"Written to {page}: it opens in a browser, without network")
+        else:
+            say(f"{robot.name} at {view.url}: {view.audience}. Ctrl-C ends.")
+            view.wait()
+
+
+def _motion(robot: Robot, path: Path) -> tuple[Array, Array]:
+    """(T,) times and (T, nq) positions of a table."""
+    table = open_table(path)
+    columns = match(robot, table.columns, str(path))
+    if columns.time is None:
+        raise TrajectoryError(f"{path}: no column of time [s]; name it t")
+    rows = np.concatenate([block for _, block in table.blocks((columns.time, *columns.q))])
+    if not len(rows):
+        raise TrajectoryError(f"{path}: there are no rows below the header")
+    return rows[:, 0], rows[:, 1:]

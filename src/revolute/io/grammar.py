@@ -1,0 +1,160 @@
+"""Names that a reader reads, and those in a file that it does not read: misspelt, misplaced, or of something else.
+
+Each reader of XML has one table, a `Kind` for every kind of element. Names of other namespaces are nobody's mistake.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from revolute.errors import UnknownNameWarning
+from revolute.io.description import Remark
+from revolute.io.xml import Tag, line_numbers
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+__all__ = ["Kind", "kind", "unknown_names"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of element.
+
+    Attributes:
+        read: attributes that the reader reads.
+        children: elements in it that the reader reads.
+        known: attributes that are read, and others that are left alone.
+        inner: elements that are read, and, with None, others that are left alone with all that is inside.
+        variants: kinds that take the place of this one, by the attribute `type` of an element.
+    """
+
+    read: frozenset[str]
+    children: Mapping[str, Kind]
+    known: frozenset[str]
+    inner: Mapping[str, Kind | None]
+    variants: Mapping[str, Kind]
+
+
+def kind(
+    read: str = "",
+    children: Mapping[str, Kind] = MappingProxyType({}),
+    *,
+    passed: str = "",
+    variants: Mapping[str, Kind] = MappingProxyType({}),
+) -> Kind:
+    """A kind of element.
+
+    Args:
+        read: attributes that are read, with blanks between.
+        children: elements in it that are read.
+        passed: known names that are not read; `@name` for attributes.
+        variants: see `Kind`.
+    """
+    attributes = {name[1:] for name in passed.split() if name.startswith("@")}
+    elements: dict[str, Kind | None] = dict.fromkeys(name for name in passed.split() if not name.startswith("@"))
+    own = frozenset(read.split())
+    return Kind(own, children, own | attributes, elements | dict(children), variants)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A name that is not read, and its place.
+
+    Attributes:
+        element: that has the attribute, or is not read itself.
+        owner: the last element above it that has a name, or itself; else the outermost one.
+        name: of the attribute, with @ before, or of the element.
+    """
+
+    element: Element
+    owner: Element
+    name: str
+
+
+def unknown_names(root: Tag, grammar: Kind) -> list[Remark]:
+    """A remark for each name that the reader does not read; equal ones, in elements of one kind, are one remark."""
+    namespace = root.element.tag[: -len(root.tag)]
+    groups: dict[tuple[str, str], list[_Place]] = defaultdict(list)
+    kinds: dict[tuple[str, str], Kind] = {}
+    for place, tag, in_kind in _unknown(root.element, grammar, namespace):
+        groups[tag, place.name].append(place)
+        kinds[tag, place.name] = in_kind
+    if not groups:
+        return []
+    lines = dict(zip(map(id, root.element.iter()), line_numbers(root), strict=False))
+    remarks = []
+    for (tag, name), places in groups.items():
+        first, *others = sorted({lines.get(id(place.element), 0) for place in places})
+        owner = next(place.owner for place in places if lines.get(id(place.element), 0) == first)
+        near, advice = _nearest(name, tag, kinds[tag, name], grammar)
+        what = f"attribute '{name[1:]}' of <{tag}>" if name.startswith("@") else f"<{name}> in <{tag}>"
+        also = f", and at line{'s' * (len(others) > 1)} {_some(others)}" if others else ""
+        named = owner is not root.element and owner.get("name")
+        above = f"{owner.tag[len(namespace) :]} '{named}': " if named else ""
+        text = f"{root.where}: {above}line {first}{also}: {what} is not read; {advice}"
+        warning = UnknownNameWarning(text, root.where, first, tag, name.removeprefix("@"), near)
+        remarks.append(Remark(text, warning=warning))
+    return remarks
+
+
+def _unknown(root: Element, grammar: Kind, namespace: str) -> Iterator[tuple[_Place, str, Kind]]:
+    """Names that are not read, with the tag and the kind of the element that has them, in the order of the file."""
+    start, pending = len(namespace), [(root, grammar, root)]
+    while pending:
+        element, in_kind, owner = pending.pop()
+        attributes, known, inner = element.attrib, in_kind.known, in_kind.inner
+        owner = element if "name" in attributes else owner
+        for name in attributes:
+            if name not in known and "}" not in name:
+                yield _Place(element, owner, f"@{name}"), element.tag[start:], in_kind
+        for child in element:
+            tag = child.tag[start:]
+            if tag not in inner:
+                if child.tag.startswith(namespace) and "}" not in tag:
+                    yield _Place(child, owner, tag), element.tag[start:], in_kind
+            elif (below := inner[tag]) and (child.attrib or len(child)):
+                below = below.variants.get(child.get("type", ""), below) if below.variants else below
+                pending.append((child, below, owner))
+
+
+def _nearest(name: str, tag: str, known: Kind, grammar: Kind) -> tuple[str | None, str]:
+    """The name that was probably meant, and what to do."""
+    bare, is_attribute = name.removeprefix("@"), name.startswith("@")
+    if is_attribute and bare in known.children:
+        return bare, f"write it as an element: <{bare}>...</{bare}>"
+    if not is_attribute and bare in known.read:
+        return bare, f"write it as an attribute: <{tag} {bare}=\"...\">"
+    others = () if is_attribute else _all_kinds(tag, grammar)
+    if elsewhere := sorted({place for place, other in others if bare in other.children}):
+        return bare, f"it belongs in {' or '.join(f'<{place}>' for place in elsewhere)}"
+    names = {each.lower(): each for each in sorted(known.read if is_attribute else known.children)}
+    if near := difflib.get_close_matches(bare.lower(), names, 1):
+        found = names[near[0]]
+        return found, f"the nearest name is {found if is_attribute else f'<{found}>'}"
+    what = "attributes" if is_attribute else "elements"
+    return None, f"{what} that are read in <{tag}>: {', '.join(names.values()) or 'none'}"
+
+
+def _all_kinds(tag: str, grammar: Kind) -> Iterator[tuple[str, Kind]]:
+    """Tag and kind of all elements of the table, except for those of the tag itself."""
+    pending, seen = [("", grammar)], set()
+    while pending:
+        place, each = pending.pop()
+        if (place, id(each)) in seen:
+            continue
+        seen.add((place, id(each)))
+        if place not in ("", tag):
+            yield place, each
+        pending += [(place, variant) for variant in each.variants.values()]
+        pending += list(each.children.items())
+
+
+def _some(lines: list[int], most: int = 6) -> str:
+    rest = f" and {len(lines) - most} more" if len(lines) > most else ""
+    return ", ".join(map(str, lines[:most])) + rest

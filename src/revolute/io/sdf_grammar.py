@@ -1,0 +1,61 @@
+"""The names of SDFormat that are read, and those that are known and left alone. http://sdformat.org/spec"""
+
+from __future__ import annotations
+
+from revolute.io.grammar import Kind, kind
+
+__all__ = ["SDF"]
+
+
+def texts(names: str) -> dict[str, Kind]:
+    """Elements that hold a text and no more."""
+    return dict.fromkeys(names.split(), kind())
+
+
+POSE = kind("relative_to frame rotation_format degrees")
+AXIS = kind(
+    children={
+        "xyz": kind("expressed_in"),
+        "limit": kind(children=texts("lower upper velocity effort"), passed="dissipation stiffness"),
+        "dynamics": kind(children=texts("damping friction spring_stiffness spring_reference")),
+        "mimic": kind("joint axis", texts("multiplier offset reference")),
+        **texts("use_parent_model_frame"),
+    },
+    passed="initial_position",
+)
+ONE_AXIS = {"pose": POSE, "axis": AXIS, **texts("parent child")}
+TWO_AXES = {**ONE_AXIS, "axis2": AXIS}
+SCREW = texts("thread_pitch screw_thread_pitch")
+GEARBOX = "gearbox_ratio gearbox_reference_body"
+SIMPLE = kind("name type", ONE_AXIS, passed=f"physics sensor {GEARBOX}")
+JOINT = kind(
+    "name type",
+    {**TWO_AXES, **SCREW},
+    passed=f"physics sensor {GEARBOX}",
+    variants=dict.fromkeys(("revolute", "continuous", "prismatic", "ball", "fixed"), SIMPLE)
+    | {"screw": kind("name type", {**ONE_AXIS, **SCREW}, passed="physics sensor")},
+)
+LINK = kind(
+    "name",
+    {
+        "pose": POSE,
+        "inertial": kind(
+            "auto",
+            {"pose": POSE, "inertia": kind(children=texts("ixx iyy izz ixy ixz iyz")), **texts("mass")},
+            passed="auto_inertia_params density",
+        ),
+    },
+    passed="audio_sink audio_source battery collision enable_wind gravity kinematic light must_be_base_link "
+    "particle_emitter projector self_collide sensor velocity_decay visual",
+)
+MODEL = kind(
+    "name canonical_link placement_frame",
+    {"pose": POSE, "link": LINK, "joint": JOINT, "frame": kind("name attached_to", {"pose": POSE}), **texts("static")},
+    passed="allow_auto_disable enable_wind gripper include model plugin self_collide",
+)
+WORLD = kind(
+    children={"model": MODEL, **texts("gravity")},
+    passed="@name actor atmosphere audio gui light magnetic_field physics plugin population road scene "
+    "spherical_coordinates state wind",
+)
+SDF = kind("version", {"model": MODEL, "world": WORLD}, passed="actor light")

@@ -1,0 +1,55 @@
+"""Named configurations of SRDF, MoveIt's companion of URDF: its elements `group_state`."""
+
+from __future__ import annotations
+
+import math
+import os
+
+from revolute.io.plain import of_file
+from revolute.io.source import opened
+from revolute.io.xml import Tag, parse
+
+__all__ = ["read_srdf"]
+
+Positions = dict[str, float | list[float]]
+
+
+def read_srdf(source: str | os.PathLike[str]) -> tuple[str, dict[str, Positions]]:
+    """What messages call a file, and its named configurations: {name: {joint: position}}.
+
+    States of several groups that have the same name are one configuration: "home" of both arms.
+
+    Raises:
+        ModelError: the file cannot be read, is no SRDF, or gives a joint two positions under one name.
+    """
+    root = parse(opened(source), "SRDF")
+    if root.tag != "robot":
+        root.fail(f"its outermost element is <{root.tag}>, and that of SRDF is <robot>")
+    states: dict[str, Positions] = {}
+    with of_file(root.where):
+        for state in root.named_children("group_state"):
+            positions = states.setdefault(state.text("name"), {})
+            for joint in state.named_children("joint"):
+                value = _value(joint)
+                if positions.setdefault(joint.text("name"), value) != value:
+                    joint.fail("it has another position in another group; keep one")
+        if not states:
+            root.fail("it has no <group_state>, so no named configuration")
+    return root.where, states
+
+
+def _value(joint: Tag) -> float | list[float]:
+    """The number of a joint, or those of a joint of several coordinates."""
+    words = joint.text("value").split()
+    numbers = [_number(joint, word) for word in words]
+    return numbers[0] if len(numbers) == 1 else numbers or joint.fail("its value is empty; give a number")
+
+
+def _number(joint: Tag, word: str) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value) or not word.isascii() or "_" in word:
+        joint.fail(f"its value is {joint.text('value')!r}: {word!r} is no finite number; write it like 0.5 or 1e-3")
+    return value

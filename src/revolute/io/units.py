@@ -1,0 +1,112 @@
+"""Units in headings of tables: their factors to SI units."""
+
+from __future__ import annotations
+
+import math
+import re
+
+__all__ = ["factor"]
+
+Dimension = tuple[int, int, int, int]
+"""Powers of length, mass, time and angle."""
+
+LENGTH, MASS, TIME, ANGLE = (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)
+FORCE = (1, 1, -2, 0)
+POUND, INCH, G = 0.45359237, 0.0254, 9.80665
+"""The international pound [kg] and inch [m], and standard gravity [m/s^2]."""
+
+UNITS: dict[str, tuple[float, Dimension]] = {
+    **dict.fromkeys(("m", "metre", "metres", "meter", "meters"), (1.0, LENGTH)),
+    "cm": (1e-2, LENGTH),
+    "mm": (1e-3, LENGTH),
+    **dict.fromkeys(("um", "µm", "μm"), (1e-6, LENGTH)),
+    **dict.fromkeys(("in", "inch", "inches"), (INCH, LENGTH)),
+    **dict.fromkeys(("ft", "foot", "feet"), (12 * INCH, LENGTH)),
+    "kg": (1.0, MASS),
+    "g": (1e-3, MASS),
+    **dict.fromkeys(("t", "ton", "tonne"), (1e3, MASS)),
+    **dict.fromkeys(("lb", "lbs", "lbm"), (POUND, MASS)),
+    "oz": (POUND / 16, MASS),
+    **dict.fromkeys(("s", "sec"), (1.0, TIME)),
+    "ms": (1e-3, TIME),
+    "min": (60.0, TIME),
+    **dict.fromkeys(("rad", "radian", "radians"), (1.0, ANGLE)),
+    "mrad": (1e-3, ANGLE),
+    **dict.fromkeys(("deg", "degree", "degrees", "°"), (math.pi / 180, ANGLE)),
+    **dict.fromkeys(("rev", "turn", "turns"), (2 * math.pi, ANGLE)),
+    "rpm": (2 * math.pi / 60, (0, 0, -1, 1)),
+    "N": (1.0, FORCE),
+    "mN": (1e-3, FORCE),
+    "kN": (1e3, FORCE),
+    "lbf": (POUND * G, FORCE),
+    "kgf": (G, FORCE),
+}
+KINDS: dict[str, tuple[Dimension, ...]] = {
+    "length": (LENGTH,),
+    "angle": (ANGLE,),
+    "mass": (MASS,),
+    "inertia": ((2, 1, 0, 0),),
+    "position": (ANGLE, LENGTH),
+    "speed": ((0, 0, -1, 1), (1, 0, -1, 0)),
+    "force": ((2, 1, -2, 0), FORCE),
+}
+"""What a column may hold: of a joint that turns, and of one that slides."""
+TOGETHER = ("kg", "g", "N", "mN", "kN", "lb", "lbf", "kgf")
+"""Units that stand before a length without a blank between: Nm."""
+
+
+def factor(unit: str, kind: str) -> tuple[float, bool] | None:
+    """SI units in a unit, and whether it is of angles, or moments; None if it is unknown, or of something else.
+
+    Several units, as in "rad, m", must be SI, and count as those of an angle.
+
+    Args:
+        unit: as in "kg cm^2", "deg/s", "Nm".
+        kind: of quantity: "length", "position", ...
+
+    Example:
+        >>> from revolute.io.units import factor
+        >>> factor("kg cm^2", "inertia")
+        (0.0001, True)
+        >>> factor("lb", "length")
+    """
+    found = [_of_product(part) for part in re.split(r",|\||\bor\b", unit)]
+    if not all(each and each[1] in KINDS[kind] for each in found):
+        return None
+    factors = [each[0] for each in found if each]
+    if len(found) > 1:
+        return (1.0, True) if set(factors) == {1.0} else None
+    assert found[0]
+    return factors[0], found[0][1] == KINDS[kind][0]
+
+
+def _of_product(text: str) -> tuple[float, Dimension] | None:
+    """Factor and dimension of a product of powers of units, and of one quotient."""
+    text = text.replace("²", "^2").replace("·", " ").replace("*", " ").replace(".", " ").strip()
+    size, powers, over = 1.0, [0, 0, 0, 0], 1
+    if not text:
+        return None
+    while text:
+        match = re.match(r"\s*(/?)\s*([^\W\d_]+|°)(?:\^?([123])(?!\d))?", text)
+        if not match:
+            return None
+        over = -1 if match[1] else over
+        names = _apart(match[2])
+        if names is None:
+            return None
+        for name in names:
+            power = over * int(match[3] or 1) if name is names[-1] else over
+            value, dimension = UNITS[name]
+            size *= value**power
+            powers = [a + power * b for a, b in zip(powers, dimension, strict=True)]
+        text = text[match.end() :].rstrip()
+    length, mass, time, angle = powers
+    return size, (length, mass, time, angle)
+
+
+def _apart(name: str) -> list[str] | None:
+    """The units in a word: one, or two without a blank between; None if there is an unknown one."""
+    if name in UNITS:
+        return [name]
+    pairs = [[first, name[len(first) :]] for first in TOGETHER if name.startswith(first)]
+    return next((pair for pair in pairs if UNITS.get(pair[1], (0, MASS))[1] == LENGTH), None)

@@ -1,0 +1,63 @@
+"""The names of URDF that are read, and those that are known and left alone. https://wiki.ros.org/urdf/XML"""
+
+from __future__ import annotations
+
+from revolute.io.grammar import kind
+
+__all__ = ["GEOMETRY", "ROBOT"]
+
+LINK_NAME = kind("link")
+ORIGIN = kind("xyz rpy quat_xyzw")
+GEOMETRY = kind(
+    children={
+        "box": kind("size"),
+        "cylinder": kind("radius length"),
+        "sphere": kind("radius"),
+        "capsule": kind("radius length"),
+        "mesh": kind("filename scale", passed="@convexity"),
+    },
+    passed="@name convex plane sdf",
+)
+MATERIAL = kind("name", {"color": kind("rgba")}, passed="texture")
+SHAPE = kind(
+    "name",
+    {"origin": ORIGIN, "geometry": GEOMETRY, "material": MATERIAL},
+    passed="@concave @group @mask contact_coefficients verbose",
+)
+INERTIAL = kind(
+    children={"origin": ORIGIN, "mass": kind("value"), "inertia": kind("ixx ixy ixz iyy iyz izz")}, passed="@name"
+)
+LINK = kind(
+    "name",
+    {"inertial": INERTIAL, "visual": SHAPE, "collision": SHAPE},
+    # of the PR2, of Bullet, of Gazebo, of OpenHRP
+    passed="@type @concave collision_checking contact gravity kinematic material self_collision_checking self_filter "
+    "sensor surface verbose",
+)
+LIMIT = kind(
+    "lower upper effort velocity",
+    passed="@acceleration @deceleration @jerk "  # of URDF 1.2
+    "@command_effort @current @gear_velocity",  # of the ANYmal
+)
+DYNAMICS = kind("damping friction", passed="@D @K @mu_coulomb @mu_viscous")  # the latter are of the Panda
+JOINT = kind(
+    "name type",
+    {
+        "parent": LINK_NAME,
+        "child": LINK_NAME,
+        "origin": ORIGIN,
+        "axis": kind("xyz"),
+        "limit": LIMIT,
+        "dynamics": DYNAMICS,
+        "mimic": kind("joint multiplier offset"),
+    },
+    passed="@dont_collapse calibration hardwareInterface property safety_controller sensor",
+)
+ROBOT = kind(
+    "name",
+    {"link": LINK, "joint": JOINT, "material": MATERIAL},
+    passed="@version gazebo mujoco plugin ros2_control sensor transmission "
+    # of SRDF, whose elements some files hold too
+    "chain disable_collisions disable_default_collisions enable_collisions end_effector group group_state "
+    "joint_property link_sphere_approximation passive_joint virtual_joint",
+)

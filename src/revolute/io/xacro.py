@@ -1,0 +1,85 @@
+"""Xacro, the macro language of URDF, expanded by the package xacro.
+
+A xacro file may run expressions and include other files. So another process expands it, whose time, memory and output
+are bounded.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+
+from revolute.errors import ModelError
+from revolute.io.bounded import LARGEST
+from revolute.io.source import Source
+from revolute.model.mesh_files import package_folder
+
+__all__ = ["expanded", "is_xacro"]
+
+SECONDS = 60
+"""The longest that an expansion may take."""
+MEMORY = 2 << 30
+"""Bytes that it may use."""
+
+
+def is_xacro(source: Source) -> bool:
+    """Whether a file is to be expanded: its name says so, and the package xacro is there."""
+    return source.path.endswith(".xacro") and importlib.util.find_spec("xacro") is not None
+
+
+def expanded(source: Source) -> Source:
+    """The URDF that a xacro file stands for.
+
+    Raises:
+        ModelError: the file cannot be expanded within the bounds.
+    """
+    path = os.path.abspath(source.path)
+    code = "from revolute.io.xacro import _expand; _expand()"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        try:
+            done = subprocess.run(
+                [sys.executable, "-c", code, path], stdout=output, stderr=errors, env=environment, timeout=SECONDS
+            )
+        except subprocess.TimeoutExpired:
+            raise ModelError(f"{source.path}: xacro took longer than {SECONDS} s; does it include itself?") from None
+        output.seek(0)
+        errors.seek(0)
+        content, reasons = output.read(LARGEST + 1), errors.read(1 << 20).decode(errors="replace").strip().splitlines()
+    if done.returncode or not content or len(content) > LARGEST:
+        reason = reasons[-1] if reasons else "it was stopped: too much time, memory or output"
+        raise ModelError(f"{source.path}: xacro cannot expand it: {reason}")
+    return Source(content, source.where, source.path, expanded=True)
+
+
+def _expand() -> None:
+    """Expand the file that the command line names, and print the result."""
+    try:
+        import resource
+    except ImportError:  # of other systems than POSIX: time alone is bounded
+        pass
+    else:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST + 1, LARGEST + 1))
+    import xacro
+    from xacro import substitution_args
+
+    path = sys.argv[1]
+
+    def find(package: str) -> str:
+        folder = package_folder(package, os.path.dirname(path))
+        if folder is None:
+            raise substitution_args.SubstitutionException(f"$(find {package}): there is no such package")
+        return str(folder)
+
+    substitution_args._eval_find = find
+    try:
+        text = xacro.process_file(path).toxml()
+    except (Exception, SystemExit) as error:  # it raises all kinds
+        message = " ".join(str(error).split()) or type(error).__name__
+        sys.exit(message[:1000])
+    sys.stdout.write(text)

@@ -1,0 +1,120 @@
+"""Methods of `Robot`: pictures and films of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from revolute.machine.robot.base import Group
+
+if TYPE_CHECKING:
+    from revolute.plot import Animation
+    from revolute.plot.figures import Figure
+
+__all__ = ["Pictures"]
+
+
+class Pictures(Group):
+    """What the robot looks like, and how it moves. Needs Matplotlib: `revolute[plot]`."""
+
+    def _repr_html_(self) -> str:
+        """For notebooks: picture, joints and tree."""
+        from revolute.plot.html import page
+
+        return page(self)
+
+    def plot(
+        self,
+        q: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        *,
+        frames: Iterable[str] | None = None,
+        com: bool = True,
+        ellipsoids: bool = False,
+        trace: str | None = None,
+        title: str | None = None,
+        axes: Any = None,
+    ) -> Figure:
+        """A picture of the robot: links as tubes between joints and frames. It needs no mesh.
+
+        Cylinders are revolute joints, boxes prismatic ones, balls others; the dark cube is the base. Frames have a
+        red x, a green y and a blue z axis. A robot that moves in a plane is seen from the side of that plane. A batch
+        is drawn as a fan: 24 configurations at most, evenly chosen, from faint to solid, with the last one solid.
+
+        The figure is Matplotlib's: `figure.savefig("ur5.pdf")`; turn it by `figure.axes[0].view_init(20, 45)`, and
+        add to it by `figure.axes[0].plot(x, y, z)`.
+
+        Args:
+            q: (..., nq) joint positions [rad, m]; the neutral configuration by default.
+            tau: (..., nv) joint forces [N m, N], which colour the links that the joints carry: by their share of the
+                rated efforts where all joints have one, else by size. Joints of several coordinates stay grey.
+            frames: names of links whose frames are drawn, with their names; by default the base and the last link of
+                each branch, without names.
+            com: draw the centre of mass of all moving bodies, and a plumb line to the floor.
+            ellipsoids: draw for each link the uniform ellipsoid that has its mass and inertia.
+            trace: name of a link whose path through the rows of q is drawn.
+            title: the robot's name by default.
+            axes: Matplotlib's three-dimensional axes to draw in; a new figure by default.
+
+        Returns:
+            the figure. A notebook shows it.
+
+        Raises:
+            ShapeError: q or tau does not fit the robot.
+            InputError: they are not finite, the axes have two dimensions, or the robot has symbols.
+            UnknownNameError: no such link.
+            MissingExtraError: Matplotlib is not installed.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.ur5()
+            >>> q = [0, -1.2, 1.3, -0.6, -1.57, 0.4]
+            >>> figure = robot.plot(q, robot.gravity_forces(q), frames=["tool0"])
+            >>> figure.get_suptitle()
+            'ur5'
+        """
+        from revolute.plot import robot
+
+        return robot(
+            self, q, tau, frames=frames, com=com, ellipsoids=ellipsoids, trace=trace, title=title, axes=axes
+        )
+
+    def animate(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        tau: ArrayLike | None = None,
+        *,
+        frames: Iterable[str] | None = None,
+        com: bool = True,
+        ellipsoids: bool = False,
+        trace: str | None = None,
+        title: str | None = None,
+    ) -> Animation:
+        """A motion as a moving picture: `save` writes it as .gif or .mp4.
+
+        Args:
+            t: (T,) increasing times [s].
+            q: (T, nq) joint positions [rad, m].
+            tau: (T, nv) joint forces [N m, N] that colour the links: see `plot`.
+            frames, com, ellipsoids, trace, title: see `plot`. The path of `trace` is drawn whole.
+
+        Returns:
+            a `revolute.plot.Animation`; a notebook shows its first six seconds.
+
+        Raises:
+            ShapeError: q or tau does not fit the robot or the times, or is a batch of motions.
+            InputError: numbers that are not finite, times that do not increase, or a robot with symbols.
+            UnknownNameError: no such link.
+
+        Example:
+            >>> import pathlib, tempfile, numpy as np, revolute
+            >>> robot, t = revolute.robots.planar(2), np.linspace(0, 0.2, 21)
+            >>> fall = robot.simulate([0.0, 0.5], [0.0, 0.0], None, t)
+            >>> robot.animate(fall.t, fall.q, trace="tip").save(pathlib.Path(tempfile.mkdtemp(), "fall.gif"))
+        """
+        from revolute.plot import animation
+
+        return animation(self, t, q, tau, frames=frames, com=com, ellipsoids=ellipsoids, trace=trace, title=title)

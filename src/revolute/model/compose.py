@@ -1,0 +1,167 @@
+"""Robots put together: one attached to another, frames added, the base fixed or free."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from revolute.arguments import instance
+from revolute.errors import InputError
+from revolute.model.body import Body, Frame
+from revolute.model.joints import Fixed, Free
+from revolute.model.model import AnyModel, Model
+from revolute.model.named_configurations import NamedConfiguration
+from revolute.spatial import Inertia, Transform
+
+__all__ = ["attach", "floats", "to_base", "with_frame"]
+
+ROOT_JOINT = "root_joint"
+"""Name of the joint on which a free base floats."""
+
+
+def attach(model: AnyModel, other: Model, link: str, placement: Transform, prefix: str) -> AnyModel:
+    """See `Robot.attach`."""
+    instance("attach: other", other, Model)
+    instance("attach: placement", placement, Transform)
+    if loose := _floating(other):
+        advice = "attach its to_base('fixed')" if floats(other) else "lock that joint, or attach the other way round"
+        where = f"floats by joint '{loose.joint_name}', and would float on '{link}'"
+        raise InputError(f"attach: '{other.name}' {where}; {advice}")
+    for kind, ours, theirs in (
+        ("link", model.link_names, other.link_names),
+        ("joint", model.joint_names, other.joint_names),
+    ):
+        _distinct(kind, ours, [instance("attach: prefix", prefix, str) + name for name in theirs], prefix)
+    mount = model.frame(link)
+    carrier, pose = mount.body, mount.placement @ placement
+    subtree = _subtree(model, carrier)
+    first, more = subtree[-1] + 1, other.n_joints  # the other's bodies come behind all others that the carrier bears
+    bodies = [replace(b, parent=b.parent + more if b.parent >= first else b.parent) for b in model.bodies]
+    base, *moving = other.bodies
+    bodies[carrier] = replace(bodies[carrier], inertia=bodies[carrier].inertia + pose @ base.inertia)
+    attached = []
+    for body in moving:
+        drive = body.drive
+        if drive.mimic:
+            drive = replace(drive, mimic=replace(drive.mimic, joint=prefix + drive.mimic.joint))
+        on_base = body.parent == 0
+        attached.append(
+            replace(
+                body,
+                name=prefix + body.name,
+                parent=carrier if on_base else first - 1 + body.parent,
+                joint_name=prefix + body.joint_name,
+                placement=(pose @ body.placement).merged() if on_base else body.placement,
+                drive=drive,
+            )
+        )
+    frames = [replace(f, body=f.body + more if f.body >= first else f.body) for f in model.frames]
+    others = [
+        replace(
+            f,
+            name=prefix + f.name,
+            body=first - 1 + f.body if f.body else carrier,
+            placement=f.placement if f.body else (pose @ f.placement).merged(),
+        )
+        for f in other.frames
+    ]
+    behind = 1 + max(k for k, f in enumerate(model.frames) if f.body in subtree)
+    return replace(
+        model,
+        bodies=(*bodies[:first], *attached, *bodies[first:]),
+        frames=(*frames[:behind], *others, *frames[behind:]),
+        closures=(*model.closures, *(closure.attached(prefix, link, placement) for closure in other.closures)),
+        configurations=_both(model.configurations, other.configurations, prefix),
+    )
+
+
+def _both(
+    ours: Sequence[NamedConfiguration], theirs: Sequence[NamedConfiguration], prefix: str
+) -> tuple[NamedConfiguration, ...]:
+    """The named configurations of two robots: those of one name become one, "home" of both arms."""
+    joined = {x.name: x for x in ours}
+    for x in theirs:
+        joints = tuple([prefix + name for name in x.joints])
+        first = joined.get(x.name, NamedConfiguration(x.name, (), ()))
+        joined[x.name] = replace(first, joints=first.joints + joints, positions=first.positions + x.positions)
+    return tuple(joined.values())
+
+
+def _distinct(kind: str, ours: Sequence[str], theirs: Sequence[str], prefix: str) -> None:
+    """Require that no link or joint of the other robot has a name of this one."""
+    taken = set(ours)
+    if repeated := [name for name in theirs if name in taken]:
+        advice = f"another prefix than {prefix!r}" if prefix else "a prefix for the names of the other, prefix='left_'"
+        raise InputError(f"attach: both robots have a {kind} '{repeated[0]}'; give {advice}")
+
+
+def _subtree(model: Model, root: int) -> list[int]:
+    """The body and all that it carries, in order."""
+    subtree = {root}
+    for i, body in enumerate(model.bodies):
+        if body.parent in subtree:
+            subtree.add(i)
+    return sorted(subtree)
+
+
+def with_frame(model: AnyModel, name: str, link: str, placement: Transform) -> AnyModel:
+    """See `Robot.with_frame`."""
+    instance("with_frame: name", name, str)
+    instance("with_frame: placement", placement, Transform)
+    if name in model.link_names:
+        raise InputError(f"with_frame: robot '{model.name}' has a link '{name}' already; give another name")
+    carrier = model.frame(link)
+    frame = Frame(name, carrier.body, (carrier.placement @ placement).merged())
+    return replace(model, frames=(*model.frames, frame))
+
+
+def floats(model: Model) -> bool:
+    """Whether the root link is the first moving body, as `load(..., base="free")` makes it."""
+    world, *moving = model.bodies
+    return (
+        len(moving) > 0
+        and isinstance(moving[0].joint, Free)
+        and moving[0].placement == Transform()
+        and all(body.parent > 0 for body in moving[1:])
+        and world.inertia == Inertia()
+        and all(frame.body for frame in model.frames)
+    )
+
+
+def _floating(model: Model) -> Body | None:
+    """The first body that floats on a base without mass: on a world, not on a robot's root link."""
+    world = model.bodies[0]
+    riders = [body for body in model.bodies[1:] if body.parent == 0 and isinstance(body.joint, Free)]
+    return riders[0] if riders and world.inertia == Inertia() else None
+
+
+def to_base(model: AnyModel, base: str) -> AnyModel:
+    """See `Robot.to_base`."""
+    if not isinstance(base, str) or base not in ("fixed", "free"):
+        raise InputError(f"base must be 'fixed' or 'free', not {base!r}")
+    if not floats(model) and (loose := _floating(model)):
+        raise InputError(
+            f"to_base: the base of '{model.name}' is '{model.bodies[0].name}', on which '{loose.name}' floats by joint "
+            f"'{loose.joint_name}'; to hold it still, lock that joint: lock({{'{loose.joint_name}': position}})"
+        )
+    if floats(model) == (base == "free"):
+        return model
+    if base == "fixed":
+        root, *others = model.bodies[1:]
+        fixed = Body(root.name, -1, "", Fixed(), inertia=root.inertia)
+        return replace(
+            model,
+            bodies=(fixed, *(replace(body, parent=body.parent - 1) for body in others)),
+            frames=tuple(replace(frame, body=frame.body - 1) for frame in model.frames),
+        )
+    if ROOT_JOINT in model.joint_names:
+        raise InputError(f"to_base: robot '{model.name}' has a joint '{ROOT_JOINT}' already, in another place")
+    root, *others = model.bodies
+    universe = Body("universe", -1, "", Fixed())
+    floating = Body(root.name, 0, ROOT_JOINT, Free(), inertia=root.inertia)
+    return replace(
+        model,
+        bodies=(universe, floating, *(replace(body, parent=body.parent + 1) for body in others)),
+        frames=tuple(replace(frame, body=frame.body + 1) for frame in model.frames),
+        closures=tuple(closure.attached("", root.name, Transform()) for closure in model.closures),
+    )

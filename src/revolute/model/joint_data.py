@@ -1,0 +1,58 @@
+"""All that a model knows of one joint, by the joint's name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from revolute.model.body import Drive, Limits
+from revolute.model.model import Model
+from revolute.records import dataclass
+from revolute.spatial import Transform, Vector
+
+__all__ = ["JointData", "joint_data"]
+
+
+@dataclass(frozen=True)
+class JointData:
+    """A joint of a robot: see `Robot.joint`.
+
+    Attributes:
+        name: of the joint.
+        type: "revolute", "prismatic", "helical", "planar", "spherical" or "free".
+        axis: unit vector of a revolute, prismatic or helical joint, along the axes of the joint's frame; else None.
+        parent, child: names of the bodies before and behind it. The parent is the link that all links fixed to it
+            are merged into.
+        placement: pose of the joint's frame in the parent's frame.
+        limits, drive: its data.
+        q: its place among the nq positions.
+        qd: its place among the nv velocities, accelerations and forces.
+    """
+
+    name: str
+    type: str
+    axis: Vector | None
+    parent: str
+    child: str
+    placement: Transform
+    limits: Limits
+    drive: Drive
+    q: slice
+    qd: slice
+
+
+def joint_data(model: Model, name: str) -> JointData:
+    """See `Robot.joint`."""
+    i = model.joint_index(name)
+    body: Any = model.bodies[i]
+    return JointData(
+        name=body.joint_name,
+        type=type(body.joint).__name__.lower(),
+        axis=getattr(body.joint, "axis", None),
+        parent=model.bodies[body.parent].name,
+        child=body.name,
+        placement=body.placement,
+        limits=body.limits,
+        drive=body.drive,
+        q=model.q_index[i],
+        qd=model.v_index[i],
+    )

@@ -1,0 +1,80 @@
+"""Where the files are that descriptions name: paths, and names in packages of ROS and in models of Gazebo."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+__all__ = ["absolute", "found", "package_folder"]
+
+PACKAGE, MODEL, FILE = "package://", "model://", "file://"
+
+VARIABLES = {
+    PACKAGE: ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"),
+    MODEL: ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH"),
+}
+"""Environment variables with lists of folders, for each kind of name."""
+
+
+def absolute(name: str, folder: str) -> str:
+    """A name that does not depend on the current folder: a package's name as it stands, or else an absolute path.
+
+    Args:
+        name: a path, "file://" and a path, or a name in a package or model.
+        folder: an absolute path for relative ones; "" leaves them relative.
+    """
+    if name.startswith((PACKAGE, MODEL)):
+        return name
+    path = name.removeprefix(FILE)
+    return os.path.normpath(os.path.join(folder, path)) if folder and path else path
+
+
+def found(name: str, folder: str) -> Path | None:
+    """The file of that name, as an absolute path; None if there is none.
+
+    Args:
+        name: see `absolute`.
+        folder: of the description that has the name; "" is the current one.
+    """
+    start = os.path.abspath(folder)
+    return next((Path(place) for place in _places(name, start) if os.path.isfile(place)), None)
+
+
+def package_folder(package: str, folder: str) -> Path | None:
+    """The folder of a ROS package; None if it is not found.
+
+    Args:
+        package: its name.
+        folder: where the search upwards begins.
+    """
+    homes = _homes(package, os.path.abspath(folder), VARIABLES[PACKAGE]) if package.strip("./") else ()
+    return next((Path(home) for home in homes if os.path.isdir(home)), None)
+
+
+def _places(name: str, folder: str) -> Iterator[str]:
+    """Paths that a name may stand for, the likeliest first."""
+    for scheme, variables in VARIABLES.items():
+        if name.startswith(scheme):
+            package, _, inside = name.removeprefix(scheme).partition("/")
+            if package not in ("", ".", ".."):
+                yield from (os.path.join(place, inside) for place in _homes(package, folder, variables))
+            return
+    yield absolute(name, folder)
+
+
+def _homes(package: str, folder: str, variables: tuple[str, ...]) -> Iterator[str]:
+    """Folders where a package or a model may be: where the environment says, then around the description."""
+    for variable in variables:
+        for place in filter(None, os.environ.get(variable, "").split(os.pathsep)):
+            yield os.path.join(place, "share", package)
+            yield from _named(package, place)
+    for above in (Path(folder), *Path(folder).parents):
+        yield from _named(package, str(above))
+
+
+def _named(package: str, place: str) -> Iterator[str]:
+    """The package in a folder, or the folder itself if it is the package."""
+    yield os.path.join(place, package)
+    if os.path.basename(os.path.normpath(place)) == package:
+        yield place

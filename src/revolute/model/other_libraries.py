@@ -1,0 +1,175 @@
+"""Names of other libraries, and what they are here. Messages about names that are not there quote them."""
+
+from __future__ import annotations
+
+__all__ = ["FUNCTIONS", "METHODS", "PACKAGE", "REFERENCES", "REMARKS", "answer"]
+
+FUNCTIONS: dict[str, dict[str, str]] = {
+    "Pinocchio": {
+        "rnea": "inverse_dynamics(q, qd, qdd)",
+        "aba": "forward_dynamics(q, qd, tau)",
+        "crba": "mass_matrix(q)",
+        "computeMinverse": "mass_matrix_inverse(q)",
+        "computeGeneralizedGravity": "gravity_forces(q)",
+        "computeCoriolisMatrix": "coriolis_matrix(q, qd)",
+        "nonLinearEffects": "bias_forces(q, qd)",
+        "nle": "bias_forces(q, qd)",
+        "computeRNEADerivatives": "inverse_dynamics_partials(q, qd, qdd)",
+        "computeABADerivatives": "forward_dynamics_partials(q, qd, tau)",
+        "computeJointTorqueRegressor": "regressor(q, qd, qdd)",
+        "forwardKinematics": "forward_kinematics(q)",
+        "framesForwardKinematics": "forward_kinematics(q)",
+        "updateFramePlacements": "forward_kinematics(q)",
+        "computeJointJacobians": "jacobian(q, link), angular rows first",
+        "computeJointJacobian": "jacobian(q, link), angular rows first",
+        "computeFrameJacobian": "jacobian(q, link), angular rows first",
+        "getJointJacobian": "jacobian(q, link), angular rows first",
+        "getFrameJacobian": "jacobian(q, link), angular rows first",
+        "getFrameJacobianTimeVariation": "jacobian_rate(q, qd, link), angular rows first",
+        "getFrameVelocity": "velocity(q, qd, link)",
+        "getFrameAcceleration": "acceleration(q, qd, qdd, link)",
+        "centerOfMass": "center_of_mass(q)",
+        "jacobianCenterOfMass": "com_jacobian(q)",
+        "ccrba": "centroidal_momentum_matrix(q)",
+        "computeCentroidalMomentum": "centroidal_momentum(q, qd)",
+        "computeKineticEnergy": "kinetic_energy(q, qd)",
+        "computePotentialEnergy": "potential_energy(q)",
+        "computeMechanicalEnergy": "total_energy(q, qd)",
+        "randomConfiguration": "random_configuration()",
+        "buildReducedModel": "lock({joint: position})",
+        "getFrameId": "frame(link)",
+        "getJointId": "joint_index(joint)",
+        "lowerPositionLimit": "lower_limits",
+        "upperPositionLimit": "upper_limits",
+        "velocityLimit": "velocity_limits",
+        "effortLimit": "effort_limits",
+    },
+    "Robotics Toolbox": {
+        "fkine": "forward_kinematics(q, link)",
+        "fkine_all": "forward_kinematics(q)",
+        "jacob0": 'jacobian(q, link, "aligned"), angular rows first',
+        "jacobe": "jacobian(q, link), angular rows first",
+        "jacob0_dot": 'jacobian_rate(q, qd, link, "aligned"), angular rows first',
+        "hessian0": 'jacobian_partials(q, link, "aligned"), angular rows first',
+        "rne": "inverse_dynamics(q, qd, qdd)",
+        "gravload": "gravity_forces(q)",
+        "inertia": "mass_matrix(q)",
+        "coriolis": "coriolis_matrix(q, qd)",
+        "accel": "forward_dynamics(q, qd, tau)",
+        "inertia_x": "operational_space(link).mass_matrix(q)",
+        "fdyn": "simulate(q, qd, tau, t)",
+        "random_q": "random_configuration()",
+        "payload": "with_payload(link, inertia)",
+        "qlim": "lower_limits and upper_limits",
+        "qz": "neutral()",
+    },
+    "MuJoCo": {
+        "mj_inverse": "inverse_dynamics(q, qd, qdd)",
+        "mj_rne": "inverse_dynamics(q, qd, qdd)",
+        "mj_forward": "forward_dynamics(q, qd, tau)",
+        "mj_fullM": "mass_matrix(q)",
+        "mj_crb": "mass_matrix(q)",
+        "mj_solveM": "mass_matrix_inverse(q)",
+        "mj_kinematics": "forward_kinematics(q)",
+        "mj_jac": 'jacobian(q, link, "aligned"), angular rows first',
+        "mj_jacBody": 'jacobian(q, link, "aligned"), angular rows first',
+        "mj_jacSite": 'jacobian(q, link, "aligned"), angular rows first',
+        "mj_objectVelocity": 'velocity(q, qd, link, "aligned")',
+        "mj_energyPos": "potential_energy(q)",
+        "mj_energyVel": "kinetic_energy(q, qd)",
+        "mj_integratePos": "integrate(q, d)",
+        "mj_differentiatePos": "difference(q0, q1)",
+        "mj_step": "stepper(dt).step(q, qd, tau)",
+        "qfrc_bias": "bias_forces(q, qd)",
+        "qfrc_inverse": "inverse_dynamics(q, qd, qdd)",
+    },
+    "Drake": {
+        "CalcInverseDynamics": "inverse_dynamics(q, qd, qdd), which includes gravity",
+        "CalcMassMatrix": "mass_matrix(q)",
+        "CalcMassMatrixViaInverseDynamics": "mass_matrix(q)",
+        "CalcBiasTerm": "coriolis_forces(q, qd), without gravity",
+        "CalcGravityGeneralizedForces": "gravity_forces(q), with the other sign",
+        "CalcJacobianSpatialVelocity": "jacobian(q, link)",
+        "CalcCenterOfMassPositionInWorld": "center_of_mass(q)",
+        "CalcRelativeTransform": "forward_kinematics(q, link)",
+        "EvalBodyPoseInWorld": "forward_kinematics(q, link)",
+        "EvalBodySpatialVelocityInWorld": 'velocity(q, qd, link, "aligned")',
+        "CalcPotentialEnergy": "potential_energy(q)",
+        "CalcKineticEnergy": "kinetic_energy(q, qd)",
+        "num_positions": "nq",
+        "num_velocities": "nv",
+    },
+}
+"""Functions and data: {library: {its name: the attribute of a robot}}."""
+
+_NO_IK = (
+    "there is no inverse kinematics here: step towards a pose by "
+    "q = robot.integrate(q, numpy.linalg.pinv(robot.jacobian(q, link)) @ twist)"
+)
+_NO_STATE = "a robot has no state: hand q, qd and tau to its methods, which return what they compute"
+
+REMARKS: dict[str, str] = {
+    **dict.fromkeys(("ik", "ikine", "ikine_LM", "ik_LM", "inverse_kinematics"), _NO_IK),
+    **dict.fromkeys(("createData", "CreateDefaultContext", "SetPositions", "qpos", "qvel", "qacc", "ctrl"), _NO_STATE),
+    "URDF": "write revolute.load(path)",
+}
+"""Attributes of robots of other libraries that nothing here stands for."""
+
+REFERENCES: dict[str, str] = {"LOCAL": "body", "LOCAL_WORLD_ALIGNED": "aligned", "WORLD": "world"}
+"""Pinocchio's frames of reference."""
+
+_REFERENCES = "Pinocchio's LOCAL, LOCAL_WORLD_ALIGNED and WORLD are the references 'body', 'aligned' and 'world'"
+
+PACKAGE: dict[str, str] = {
+    "buildModelFromUrdf": "Pinocchio's buildModelFromUrdf is revolute.load(path)",
+    "buildModelFromMJCF": "Pinocchio's buildModelFromMJCF is revolute.load(path)",
+    "RobotWrapper": "Pinocchio's RobotWrapper is revolute.load(path)",
+    "JointModelFreeFlyer": 'Pinocchio\'s JointModelFreeFlyer is revolute.load(path, base="free")',
+    "SE3": "SE3 is revolute.Transform",
+    "Data": f"Pinocchio's Data has no counterpart: {_NO_STATE}",
+    **dict.fromkeys(("ReferenceFrame", *REFERENCES), _REFERENCES),
+    "DHRobot": "Robotics Toolbox's DHRobot is revolute.Robot.from_dh(table)",
+    "ERobot": "Robotics Toolbox's ERobot is revolute.load(path)",
+    "models": "Robotics Toolbox's models are functions of revolute.robots",
+    "MjModel": "MuJoCo's MjModel is revolute.load(path)",
+    "MjSpec": "MuJoCo's MjSpec is revolute.load(path)",
+    "MjData": f"MuJoCo's MjData has no counterpart: {_NO_STATE}",
+    "MultibodyPlant": "Drake's MultibodyPlant is revolute.load(path)",
+    "Parser": "Drake's Parser is revolute.load(path)",
+    "rk4": 'write robot.simulate(q, qd, tau, t, "runge_kutta_4")',
+}
+"""Names of packages."""
+
+METHODS: dict[str, str] = {
+    **dict.fromkeys(("rk4", "runge_kutta", "rungekutta4", "mjint_rk4"), "runge_kutta_4"),
+    **dict.fromkeys(("euler", "symplectic_euler", "semi_implicit", "mjint_euler"), "semi_implicit_euler"),
+    **dict.fromkeys(("forward_euler", "explicit"), "explicit_euler"),
+    **dict.fromkeys(("ode45", "rk45", "dopri5"), "RK45"),
+    "dop853": "DOP853",
+    "lsoda": "LSODA",
+    "radau": "Radau",
+    "bdf": "BDF",
+}
+"""Methods of integration, in small letters."""
+
+
+def answer(name: str, owner: str = "robot", machine: object = None) -> str | None:
+    """What an attribute of other libraries' robots is here; None if the name is not known.
+
+    Args:
+        name: the attribute.
+        owner: what the answer calls the robot.
+        machine: what should have the attribute, if the answer is to say whether it has.
+
+    Example:
+        >>> from revolute.model.other_libraries import answer
+        >>> print(answer("rnea"))
+        Pinocchio's rnea is robot.inverse_dynamics(q, qd, qdd)
+    """
+    for library, functions in FUNCTIONS.items():
+        if name in functions:
+            here = functions[name]
+            attribute = here.partition("(")[0].partition(" ")[0]
+            known = machine is None or hasattr(machine, attribute)
+            return f"{library}'s {name} is {owner}.{here}" + ("" if known else " of a revolute.Robot")
+    return REMARKS.get(name)

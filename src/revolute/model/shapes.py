@@ -1,0 +1,135 @@
+"""`Shape`: what a link looks like, or what it collides with. Data for people and files; no equation reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
+
+from revolute.arguments import instance
+from revolute.errors import InputError
+from revolute.plain_numbers import LARGEST, plain_all, plain_text
+from revolute.records import dataclass
+from revolute.spatial import Transform
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["KINDS", "Shape"]
+
+KINDS: dict[str, tuple[str, ...]] = {
+    "box": ("edge along x", "edge along y", "edge along z"),
+    "sphere": ("radius",),
+    "cylinder": ("radius", "length"),
+    "capsule": ("radius", "length"),
+    "ellipsoid": ("half axis along x", "half axis along y", "half axis along z"),
+    "plane": ("edge along x", "edge along y"),
+    "mesh": ("scale along x", "scale along y", "scale along z"),
+}
+"""Kinds of shapes, with the meaning of the numbers in `Shape.size`."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A primitive or a mesh in the frame of a link.
+
+    | kind | size [m] |
+    | --- | --- |
+    | "box" | edges along x, y, z |
+    | "sphere" | radius |
+    | "cylinder" | radius, length along z |
+    | "capsule" | radius, length along z of the cylinder between two half spheres |
+    | "ellipsoid" | half axes along x, y, z |
+    | "plane" | edges along x, y; normal to z; an edge of 0 has no end |
+    | "mesh" | scale along x, y, z, without unit |
+
+    Solids have their centre at the origin of their frame.
+
+    Attributes:
+        kind: see the table.
+        size: see the table.
+        placement: pose of the shape's frame in the link's frame.
+        color: red, green, blue and opacity from 0 to 1; none means that the description gives none.
+        file: of a mesh: a path, or a name such as "package://arm/base.stl".
+        folder: where the description is; packages are looked for around it. It does not count when shapes are compared.
+        name: of the shape, if it has one.
+
+    Raises:
+        InputError: an unknown kind, or values that do not fit it.
+
+    Example:
+        >>> import revolute
+        >>> rod = revolute.Shape("cylinder", (0.02, 0.5), revolute.Transform(p=(0, 0, 0.25)), color=(0.8, 0.1, 0.1, 1))
+        >>> arm = revolute.Link("arm", revolute.Inertia.cylinder(1.0, 0.02, 0.5), visuals=(rod,))
+        >>> arm.visuals[0].kind
+        'cylinder'
+    """
+
+    kind: str
+    size: tuple[float, ...]
+    placement: Transform = Transform()
+    color: tuple[float, ...] = ()
+    file: str = ""
+    folder: str = field(default="", compare=False)
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        for part in ("kind", "file", "folder", "name"):
+            text = getattr(self, part)
+            if type(text) is not str:
+                object.__setattr__(self, part, plain_text(instance(f"Shape: {part}", text, str)))
+        if self.kind not in KINDS:
+            raise InputError(f"Shape: kind is {self.kind!r}; it must be one of {', '.join(KINDS)}")
+        if bool(self.file) != (self.kind == "mesh"):
+            raise InputError(f"Shape: a {self.kind} has {'a file' if self.kind == 'mesh' else 'no file'}")
+        for part in ("size", "color"):
+            values = getattr(self, part)
+            if type(values) is not tuple or not _are_plain(values):
+                object.__setattr__(self, part, _plain(part, values))
+        meanings = KINDS[self.kind]
+        if len(self.size) != len(meanings):
+            raise InputError(f"Shape: the size of a {self.kind} is ({', '.join(meanings)}), not {self.size!r}")
+        lowest = -LARGEST if self.kind == "mesh" else 0  # a mirrored mesh has a negative scale
+        _within("size", self.size, lowest, LARGEST)
+        if len(self.color) not in (0, 4):
+            raise InputError(f"Shape: color is (red, green, blue, opacity), not {self.color!r}")
+        _within("color", self.color, 0, 1)
+        placement = instance("Shape: placement", self.placement, Transform)
+        if not _are_plain([*placement.p, *(x for factor in placement.R.factors for row in factor for x in row)]):
+            placement = placement.plain("Shape: placement")
+            object.__setattr__(self, "placement", placement)
+        for values in (placement.p, *(row for factor in placement.R.factors for row in factor)):
+            _within("placement", values, -LARGEST, LARGEST)
+
+    @property
+    def path(self) -> Path | None:
+        """The file of a mesh, found on this machine; None where there is none.
+
+        A package is looked for in the folders of ROS_PACKAGE_PATH, in AMENT_PREFIX_PATH, then in `folder` and above.
+
+        Example:
+            >>> import revolute
+            >>> print(revolute.Shape("mesh", (1, 1, 1), file="package://nowhere/arm.stl").path)
+            None
+        """
+        from revolute.model.mesh_files import found
+
+        return found(self.file, self.folder) if self.file else None
+
+
+def _are_plain(values: Iterable[Any]) -> bool:
+    return all([type(x) is float or type(x) is int for x in values])
+
+
+def _plain(part: str, values: Any) -> tuple[Any, ...]:
+    """A tuple of plain numbers."""
+    if not isinstance(values, Iterable) or isinstance(values, (str, bytes)):
+        raise InputError(f"Shape: {part} must be a tuple of numbers, not {values!r}")
+    return plain_all(tuple(values))
+
+
+def _within(part: str, values: Iterable[Any], lowest: float, highest: float) -> None:
+    """Refuse what is no number from lowest to highest, NaN among them."""
+    for x in values:
+        if (type(x) is not float and type(x) is not int) or not lowest <= x <= highest:
+            raise InputError(f"Shape: {part} has {x!r}; its numbers are from {lowest:g} to {highest:g}")

@@ -1,0 +1,278 @@
+"""Motions as moving pictures: GIF, and MP4 by ffmpeg."""
+
+from __future__ import annotations
+
+import base64
+import io
+import math
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import float_copy, instance, number
+from revolute.errors import InputError, MissingExtraError, ShapeError, printable
+from revolute.model.model import Model
+from revolute.model.symbols import numeric
+from revolute.plot.robots import RobotDrawing, frames_of, positions_of, rows_of
+from revolute.plot.skeleton import poses
+from revolute.records import dataclass
+from revolute.whole_file import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Animation", "animation", "check_film"]
+
+Array = NDArray[Any]
+
+SUFFIXES = (".gif", ".mp4")
+RATE = 25.0
+"""Pictures a second: a GIF counts hundredths of a second."""
+MOST = 1500
+"""Pictures of a film, a minute at `RATE`."""
+FITTED = 100
+"""Poses that the room around the robot is made for."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Animation:
+    """A robot in motion: `save` it as .gif or .mp4. A notebook shows it.
+
+    Attributes:
+        model: the robot.
+        t: (T,) increasing times [s].
+        q: (T, nq) joint positions [rad, m].
+        tau: (T, nv) joint forces [N m, N] that colour the links, or None.
+        frames, com, ellipsoids, trace, title: see `Robot.animate`.
+    """
+
+    model: Model
+    t: Array
+    q: Array
+    tau: Array | None = None
+    frames: tuple[str, ...] | None = None
+    com: bool = True
+    ellipsoids: bool = False
+    trace: str | None = None
+    title: str | None = None
+
+    def __repr__(self) -> str:
+        instants = f"{len(self.t):,} instants, t from {self.t[0]:g} to {self.t[-1]:g} s"
+        return f"<Animation of {self.model.name!r}: {instants}; .save('motion.gif') or .mp4>"
+
+    def save(self, path: str | os.PathLike[str], rate: float = RATE, speed: float = 1.0) -> None:
+        """Write the motion as a film, whole or not at all.
+
+        A GIF counts hundredths of a second: its rate is 100 over a whole number. An MP4 (H.264) needs ffmpeg: that of
+        the system, or of the package imageio-ffmpeg.
+
+        Args:
+            path: of a .gif or .mp4 file.
+            rate: pictures a second.
+            speed: 0.5 shows the motion at half its speed.
+
+        Raises:
+            InputError: another suffix, a rate or speed that is not positive, too many pictures, or a file that cannot
+                be written.
+            MissingExtraError: an MP4 without ffmpeg.
+
+        Example:
+            >>> import pathlib, tempfile, numpy as np, revolute
+            >>> robot, t = revolute.robots.planar(2), np.linspace(0, 0.2, 21)
+            >>> fall = robot.simulate([0.0, 0.5], [0.0, 0.0], None, t)
+            >>> path = pathlib.Path(tempfile.mkdtemp(), "fall.gif")
+            >>> robot.animate(t, fall.q).save(path)
+            >>> path.stat().st_size > 1000
+            True
+        """
+        instance("save: path", path, (str, os.PathLike))
+        check_film(Path(path))
+        gif = Path(path).suffix.lower() == ".gif"
+        for name, value in (("rate", rate), ("speed", speed)):
+            if not 0 < number(f"save: {name}", value) < math.inf:
+                raise InputError(f"save: {name} must be more than 0, not {value}")
+        rate = 100 / max(round(100 / rate), 2) if gif else rate  # browsers play faster ones slowly
+        times = self._times(rate, speed)
+        if len(times) > MOST:
+            raise InputError(
+                f"save: {(self.t[-1] - self.t[0]) / speed:g} s at {rate:g} a second are {len(times):,} pictures, and "
+                f"{MOST:,} are the most; take a lower rate, a higher speed or a part of the motion"
+            )
+        content = self._gif(times, rate) if gif else _mp4(self._pictures(times), rate)
+        try:
+            write_whole(path, content)
+        except OSError as error:
+            raise InputError(f"{path}: the film cannot be written: {error.strerror}") from None
+
+    def figure(self, at: float) -> Figure:
+        """The picture at a time [s].
+
+        Raises:
+            InputError: a time outside of the motion.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> robot, t = revolute.robots.planar(2), np.linspace(0, 0.2, 21)
+            >>> robot.animate(t, np.zeros((21, 2))).figure(0.1).get_suptitle()
+            'planar2: t = 0.10 s'
+        """
+        at = number("figure: at", at)
+        if not self.t[0] <= at <= self.t[-1]:
+            raise InputError(f"figure: {at:g} s is outside of the motion, from {self.t[0]:g} to {self.t[-1]:g} s")
+        drawing = self._drawing()
+        self._show(drawing, at)
+        return drawing.figure
+
+    def _repr_html_(self) -> str:
+        film = base64.b64encode(self._gif(self._times(10.0, 1.0)[:60], 10.0)).decode()
+        return f'<img src="data:image/gif;base64,{film}" style="max-width: 640px; width: 100%"/>'
+
+    def _times(self, rate: float, speed: float) -> Array:
+        """Times of the pictures [s]."""
+        count = int((self.t[-1] - self.t[0]) / speed * rate + 1e-6) + 1
+        times: Array = self.t[0] + np.arange(count) / rate * speed
+        return times
+
+    def _gif(self, times: Array, rate: float) -> bytes:
+        return _gif(self._pictures(times[:: max(len(times) // 4, 1)]), self._pictures(times), rate)
+
+    def _drawing(self) -> RobotDrawing:
+        """The room of the whole motion, without a robot in it."""
+        drawing = RobotDrawing(self.model, frames_of(self.model, self.frames), self.com, self.ellipsoids, self.tau)
+        rows = self.q[np.unique(np.linspace(0, len(self.q) - 1, min(len(self.q), FITTED)).round().astype(int))]
+        path = None if self.trace is None else positions_of(self.model, self.q, self.trace)
+        drawing.fit([drawing.corners(poses(self.model, q), q) for q in rows], path)
+        if path is not None:
+            drawing.line(path, str(self.trace))
+        drawing.explain()
+        return drawing
+
+    def _show(self, drawing: RobotDrawing, at: float) -> None:
+        """Draw the robot at a time: the latest row that is not later."""
+        row = int(np.searchsorted(self.t, at + 1e-9 * (self.t[-1] - self.t[0]), side="right")) - 1
+        q = self.q[row]
+        drawing.add(poses(self.model, q), q, None if self.tau is None else self.tau[row])
+        drawing.name(f"{self.model.name if self.title is None else self.title}: t = {at:.2f} s")
+
+    def _pictures(self, times: Array) -> Iterator[Array]:
+        """(height, width, 3) pictures, colours from 0 to 255."""
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        drawing = self._drawing()
+        canvas: Any = FigureCanvasAgg(drawing.figure)
+        for at in times:
+            drawing.clear()
+            self._show(drawing, float(at))
+            canvas.draw()
+            yield np.asarray(canvas.buffer_rgba())[..., :3].copy()
+
+
+def animation(
+    model: Model,
+    t: ArrayLike,
+    q: ArrayLike,
+    tau: ArrayLike | None = None,
+    *,
+    frames: Iterable[str] | None = None,
+    com: bool = True,
+    ellipsoids: bool = False,
+    trace: str | None = None,
+    title: str | None = None,
+) -> Animation:
+    """See `Robot.animate`."""
+    model = numeric(model, "animate")
+    what = f"animate: robot '{model.name}'"
+    times = float_copy(f"{what}: t", t)
+    if times.ndim != 1 or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
+        raise InputError(f"{what}: t must be (T,) increasing times [s]")
+    for name, x in (("q", q), ("tau", tau)):
+        if x is not None and (array := float_copy(f"{what}: {name}", x)).ndim > 2:
+            shape = f"{name} has shape {array.shape}"
+            raise ShapeError(f"{what}: {shape}: animate shows one motion, so take one of the batch")
+    rows = rows_of(what, "q", q, model.nq)
+    forces = None if tau is None else rows_of(what, "tau", tau, model.nv)
+    for name, table in (("q", rows), ("tau", forces)):
+        if table is not None and len(table) != len(times):
+            raise ShapeError(f"{what}: {name} has {len(table)} rows, and t has {len(times)}")
+    names = None if frames is None else tuple(label for label, *_ in frames_of(model, frames))
+    if trace is not None:
+        model.frame(instance("animate: trace", trace, str))
+    if title is not None:
+        instance("animate: title", title, str)
+    return Animation(model, times, rows, forces, names, com, ellipsoids, trace, title)
+
+
+def check_film(path: Path) -> None:
+    """Check that a film can be written to a path later: its suffix, its folder, and ffmpeg.
+
+    Raises:
+        InputError: another suffix than .gif and .mp4, or there is no such folder.
+        MissingExtraError: Matplotlib is not installed, or ffmpeg for an MP4.
+    """
+    if path.suffix.lower() not in SUFFIXES:
+        kind = path.suffix or path.name
+        raise InputError(f"{path}: films are written as .gif or .mp4, by the suffix, not as '{kind}'")
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: cannot be written: there is no folder {path.parent}")
+    if path.suffix.lower() == ".mp4":
+        _ffmpeg()
+
+
+def _gif(samples: Iterator[Array], pictures: Iterator[Array], rate: float) -> bytes:
+    """A GIF that repeats. All its pictures have one table of 256 colours, those of the samples; white stays white."""
+    from PIL import Image
+
+    colours = Image.fromarray(np.concatenate(list(samples))).quantize(256, dither=Image.Dither.NONE).getpalette()
+    values = np.array(colours, dtype=np.uint8).reshape(-1, 3)
+    values[values.min(axis=1) >= 244] = 255  # Pillow looks for the nearest colours coarsely
+    table = Image.new("P", (1, 1))
+    table.putpalette(values.ravel().tolist())
+    frames = (Image.fromarray(x).quantize(palette=table, dither=Image.Dither.NONE) for x in pictures)
+    content = io.BytesIO()
+    duration = round(1000 / rate)
+    next(frames).save(content, "GIF", save_all=True, append_images=frames, duration=duration, loop=0, optimize=False)
+    return content.getvalue()
+
+
+def _mp4(pictures: Iterator[Array], rate: float) -> bytes:
+    first = next(pictures)
+    height, width, _ = first.shape
+    with tempfile.TemporaryDirectory() as folder:
+        film = Path(folder, "film.mp4")
+        raw = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{rate:g}", "-i", "-"]
+        coded = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-movflags", "+faststart", str(film)]
+        command = [_ffmpeg(), "-loglevel", "error", "-y", *raw, *coded]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            assert process.stdin is not None and process.stderr is not None
+            try:
+                process.stdin.write(first.tobytes())
+                for picture in pictures:
+                    process.stdin.write(picture.tobytes())
+                process.stdin.close()
+            except BrokenPipeError:
+                pass  # ffmpeg says why
+            except BaseException:
+                process.kill()
+                raise
+            words = printable(process.stderr.read().decode(errors="replace").strip())
+        if process.returncode or not film.is_file():
+            raise InputError(f"save: ffmpeg did not write the film: {words or process.returncode}")
+        return film.read_bytes()
+
+
+def _ffmpeg() -> str:
+    found = shutil.which("ffmpeg")
+    if found is not None:
+        return found
+    try:
+        from imageio_ffmpeg import get_ffmpeg_exe
+    except ImportError:
+        raise MissingExtraError("an MP4 needs ffmpeg", "film") from None
+    return str(get_ffmpeg_exe())

@@ -1,0 +1,177 @@
+"""A robot as tubes between its joints and frames: made of the model alone, without meshes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.dynamics.kinematics import poses_in_parents
+from revolute.model.configurations import neutral
+from revolute.model.model import Model
+from revolute.plot.solids import ball, tube
+from revolute.records import dataclass
+
+__all__ = ["Skeleton", "ends", "half_axes", "motion_plane", "poses"]
+
+Array = NDArray[Any]
+
+THICKNESS = 0.018
+"""Radius of a tube, as a share of the robot's span."""
+
+
+def poses(model: Model, q: Sequence[float]) -> Array:
+    """(n + 1, 4, 4) poses of all bodies in the base frame."""
+    T: list[Array] = []
+    for body, pose in zip(model.bodies, poses_in_parents(model, q), strict=True):
+        local = np.array(pose.matrix(), dtype=float)
+        T.append(T[body.parent] @ local if T else local)
+    return np.array(T)
+
+
+def ends(model: Model) -> tuple[str, ...]:
+    """The last link of every branch: of its frames the one that is farthest from the joint."""
+    carrying = {body.parent for body in model.bodies[1:]}
+    names = []
+    for i in range(1, len(model.bodies)):
+        if i not in carrying:
+            ways = {f.name: round(math.hypot(*map(float, f.placement.p)), 9) for f in model.frames if f.body == i}
+            names.append(max(ways, key=lambda name: ways[name]))
+    return tuple(names)
+
+
+def motion_plane(model: Model) -> Array | None:
+    """(3,) the normal of the plane in which all bodies move, along the base's axes; None if they leave any plane."""
+    turns, slides = [], []
+    for body, T in zip(model.bodies, poses(model, neutral(model)), strict=True):
+        for column in body.joint.columns():
+            turns.append(T[:3, :3] @ _numbers(column.ang))
+            slides.append(T[:3, :3] @ _numbers(column.lin))
+    normal = next((w / np.linalg.norm(w) for w in turns if w.any()), None)
+    if normal is None or any(np.linalg.norm(np.cross(w, normal)) > 1e-6 for w in turns):
+        return None
+    return None if any(abs(v @ normal) > 1e-6 for v in slides) else normal
+
+
+def half_axes(model: Model, i: int) -> tuple[Array, Array] | None:
+    """The uniform ellipsoid with a body's mass and inertia: (3,) its middle and (3, 3) half axes as columns.
+
+    Moments of inertia I_k about the principal axes belong to half axes a_k with I_1 = m (a_2^2 + a_3^2) / 5, ...
+    None without mass. Where no body can have the inertia, a half axis is zero.
+    """
+    inertia = model.bodies[i].inertia
+    mass = float(inertia.m)
+    if not mass > 0:
+        return None
+    moments, axes = np.linalg.eigh(np.array([list(map(float, row)) for row in inertia.about_com()]))
+    lengths = np.sqrt(np.maximum(5 / mass * (moments.sum() / 2 - moments), 0))
+    axes[:, 2] *= np.sign(np.linalg.det(axes))
+    return _numbers(inertia.com()), axes * lengths
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """Surfaces of links and joints, fixed to bodies.
+
+    Attributes:
+        span: size of the robot [m], at least 1e-6.
+        quads: (k, 4, 3) quadrangles along the axes of their bodies [m].
+        body: (k,) the body of each.
+        joint: (k,) whether it belongs to the joint that carries the body, or to the body's link.
+        rails: {body: its parent, the place of its joint in the parent, radius} of joints that slide.
+    """
+
+    span: float
+    quads: Array
+    body: Array
+    joint: Array
+    rails: dict[int, tuple[int, Array, float]]
+
+    @classmethod
+    def of(cls, model: Model) -> Skeleton:
+        """The skeleton of a robot of numbers."""
+        points, parents = _points(model)
+        at_home = poses(model, neutral(model))
+        corners = np.array([(T @ [*x, 1])[:3] for T, own in zip(at_home, points, strict=True) for x in own])
+        span = max(float(np.linalg.norm(np.ptp(corners, axis=0))), 1e-6)
+        pieces: list[tuple[int, bool, Array]] = []
+        rails = {}
+        for i, (body, own) in enumerate(zip(model.bodies, points, strict=True)):
+            lengths = [float(np.linalg.norm(x)) for x in own]
+            reach = max([*lengths, parents[i]])
+            radius = THICKNESS * span * min(1.0, max(0.3, 6 * reach / span))
+            if any(body.joint.linear) and body.joint.quaternion_at is None:
+                rails[i] = body.parent, _numbers(body.placement.p), radius
+            pieces += [(i, True, quads) for quads in _joint(body.joint, i, radius)]
+            for x, length in zip(own, lengths, strict=True):
+                if length > 0.5 * radius:
+                    start = x * (radius / length if length > 3 * radius else 0)  # within the joint's own surface
+                    pieces.append((i, False, _rod(start, x, radius)))
+        return cls(
+            span,
+            np.concatenate([quads for *_, quads in pieces]),
+            np.concatenate([np.full(len(quads), i) for i, _, quads in pieces]),
+            np.concatenate([np.full(len(quads), joint) for _, joint, quads in pieces]),
+            rails,
+        )
+
+    def at(self, T: Array) -> tuple[Array, Array, Array]:
+        """The surfaces in the base frame, with the (n + 1, 4, 4) poses of the bodies: see the attributes.
+
+        Joints that slide have a rod more, from their frame to the body.
+        """
+        pose = T[self.body]
+        faces = [self.quads @ np.swapaxes(pose[:, :3, :3], 1, 2) + pose[:, None, :3, 3]]
+        body, joint = [self.body], [self.joint]
+        for i, (parent, place, radius) in self.rails.items():
+            start, end = (T[parent] @ [*place, 1])[:3], T[i, :3, 3]
+            if np.linalg.norm(end - start) > 0.5 * radius:
+                rod = _rod(start, end, 0.8 * radius)
+                faces.append(rod)
+                body.append(np.full(len(rod), i))
+                joint.append(np.full(len(rod), False))
+        return np.concatenate(faces), np.concatenate(body), np.concatenate(joint)
+
+
+def _rod(start: Array, end: Array, radius: float) -> Array:
+    length = float(np.linalg.norm(end - start))
+    return tube(start, end, 0.75 * radius, int(np.clip(np.ceil(length / (3 * radius)), 1, 12)))
+
+
+def _points(model: Model) -> tuple[list[list[Array]], list[float]]:
+    """For every body the points that its link reaches to, along its axes; and the joint's distance from the last."""
+    points: list[list[Array]] = [[np.zeros(3)] for _ in model.bodies]
+    before = [0.0] * len(model.bodies)
+    for i, body in enumerate(model.bodies[1:], 1):
+        place = _numbers(body.placement.p)
+        before[i] = float(np.linalg.norm(place))
+        points[body.parent].append(place)
+    for i, body in enumerate(model.bodies):
+        if len(points[i]) == 1:  # no joint follows
+            points[i] += [_numbers(frame.placement.p) for frame in model.frames if frame.body == i]
+            if not any(x.any() for x in points[i]) and body.inertia.m != 0:
+                points[i].append(_numbers(body.inertia.com()))
+        points[i] = list({tuple(np.round(x, 9)): x for x in points[i]}.values())
+    return points, before
+
+
+def _joint(joint: Any, i: int, radius: float) -> Iterator[Array]:
+    """Cylinders about turning axes, boxes along sliding ones, balls for others, a cube for the base."""
+    turning, sliding = joint.turning_axis(), joint.sliding_axis()
+    if turning is not None:
+        axis = _numbers(turning) * 1.9 * radius
+        yield tube(-axis, axis, 1.5 * radius, 2)
+    elif sliding is not None:
+        axis = _numbers(sliding) * 2.4 * radius
+        yield tube(-axis, axis, 1.9 * radius, 2, 4)
+    elif i == 0:
+        yield tube((0, 0, -1.3 * radius), (0, 0, 1.3 * radius), 1.84 * radius, 2, 4)
+    else:
+        yield ball((0, 0, 0), 1.6 * radius)
+
+
+def _numbers(x: Any) -> Array:
+    return np.array([float(component) for component in x])

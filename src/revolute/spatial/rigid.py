@@ -1,0 +1,58 @@
+"""Checks of matrices of rotations and poses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError
+
+__all__ = ["SLOPPY", "one_matrix", "rigid", "rotation_fault"]
+
+SLOPPY = 1e-6
+"""Largest error of a rotation or a unit vector that is accepted."""
+
+_ROUNDING = 1e-11
+"""Largest error of a rotation that is left as it is: the tolerance of `Rotation.from_rpy`."""
+
+
+def rigid(what: str, R: NDArray[np.float64], last: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The rotation of a homogeneous matrix, from its (3, 3) part and last row; of few printed digits the nearest one.
+
+    Raises:
+        InputError: it is no pose of a rigid body.
+    """
+    if not np.abs(last - [0, 0, 0, 1]).max() <= SLOPPY:  # refuses nan too
+        raise InputError(f"{what}: its last row must be 0, 0, 0, 1, not {last.tolist()}")
+    if fault := rotation_fault(R):
+        raise InputError(f"{what}: {fault}")
+    if np.abs(R @ R.T - np.eye(3)).max() > _ROUNDING:
+        U, _, Vt = np.linalg.svd(R)
+        R = U @ Vt
+    return R
+
+
+def one_matrix(what: str, x: Any, size: int) -> list[list[Any]]:
+    """The rows of a (size, size) matrix of any scalar, or of an object of SciPy that has one, by `as_matrix`.
+
+    Raises:
+        InputError: it is none, or many.
+    """
+    array = np.array(x.as_matrix() if hasattr(x, "as_matrix") else x, dtype=object)
+    if array.shape != (size, size):
+        advice = "give them one at a time" if array.shape[1:] == (size, size) else "give its rows"
+        raise InputError(f"{what} must be one ({size}, {size}) matrix, not of shape {array.shape}; {advice}")
+    rows: list[list[Any]] = array.tolist()
+    return rows
+
+
+def rotation_fault(R: NDArray[Any]) -> str | None:
+    """The reason why a (3, 3) matrix is no rotation; None if it is one."""
+    product = R @ R.T
+    if not np.abs(product - np.eye(3)).max() <= SLOPPY:  # refuses nan too
+        return f"its rotation is not orthogonal: R R^T = {product.round(4).tolist()}"
+    if np.linalg.det(R) < 0:
+        return "its axes are left-handed (determinant -1); turn one of them round"
+    return None

@@ -1,0 +1,127 @@
+"""Meshes of files, which may come from anywhere: checked before they are read, and thinned where they are too large."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from pathlib import PurePosixPath
+from typing import Any
+
+import numpy as np
+
+from revolute.errors import InputError, MissingExtraError
+from revolute.model.shapes import Shape
+from revolute.records import dataclass
+from revolute.view.thinning import thinned
+from revolute.view.viewable import Array
+
+__all__ = ["Surface", "surfaces"]
+
+FORMATS = (".stl", ".obj", ".dae", ".ply", ".off", ".glb", ".gltf")
+"""Suffixes of meshes. Archives are none: they may be larger than they look."""
+LARGEST = 100_000_000
+"""Bytes of the largest file that is read."""
+MOST = 150_000
+"""Triangles of one file; more are thinned."""
+FARTHEST = 1e6
+"""Largest coordinate that can be drawn [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Triangles of one colour.
+
+    Attributes:
+        vertices: (k, 3) corners [m].
+        faces: (m, 3) rows of `vertices`.
+        color: red, green, blue and opacity from 0 to 1; () if none is given.
+    """
+
+    vertices: Array
+    faces: Array
+    color: tuple[float, ...] = ()
+
+
+def surfaces(shape: Shape) -> list[Surface]:
+    """The surfaces of a mesh in the shape's frame, scaled.
+
+    Raises:
+        InputError: the file is missing, too large, no mesh, or named by a path that leaves its package.
+        MissingExtraError: trimesh, or what it needs to read the format, is not installed.
+    """
+    content, suffix = _content(shape)
+    scale = np.array(shape.size)
+    found = []
+    for part in _parts(content, suffix, shape.file):
+        vertices = part.vertices * scale
+        faces = part.faces if np.prod(scale) >= 0 else part.faces[:, ::-1]
+        if not len(faces):
+            continue
+        if not np.isfinite(vertices).all() or np.abs(vertices).max() > FARTHEST:
+            raise InputError(f"mesh '{shape.file}': coordinates are not finite, or beyond {FARTHEST:g} m")
+        found.append(Surface(vertices, faces, part.color))
+    if not found:
+        raise InputError(f"mesh '{shape.file}': no triangles in it")
+    total = sum(len(part.faces) for part in found)
+    if total <= MOST:
+        return found
+    return [
+        Surface(*thinned(part.vertices, part.faces, math.ceil(MOST * len(part.faces) / total)), part.color)
+        for part in found
+    ]
+
+
+def _content(shape: Shape) -> tuple[bytes, str]:
+    name = shape.file
+    inside = re.sub(r"^(package|model)://", "", name)
+    if inside != name and ".." in PurePosixPath(inside.replace("\\", "/")).parts:
+        raise InputError(f"mesh '{name}': the path leaves its package; write it without '..'")
+    suffix = PurePosixPath(name).suffix.lower()
+    if suffix not in FORMATS:
+        raise InputError(f"mesh '{name}': not one of {', '.join(FORMATS)}")
+    path = shape.path
+    if path is None:
+        raise InputError(f"mesh '{name}': no such file; if it is in a package, set ROS_PACKAGE_PATH")
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except OSError as error:
+        raise InputError(f"mesh '{name}': cannot be read: {error.strerror}") from None
+    if len(content) > LARGEST:
+        raise InputError(f"mesh '{name}': larger than {LARGEST // 1_000_000} MB; simplify it")
+    if suffix == ".dae" and (b"<!DOCTYPE" in content or b"<!ENTITY" in content):
+        raise InputError(f"mesh '{name}': a document type, which no mesh needs")
+    return content, suffix
+
+
+def _parts(content: bytes, suffix: str, name: str) -> list[Surface]:
+    try:
+        import trimesh
+    except ImportError:
+        raise MissingExtraError("meshes need the package trimesh", "view") from None
+    if suffix == ".dae":
+        try:
+            import collada  # noqa: F401
+        except ImportError:
+            raise MissingExtraError(f"mesh '{name}': .dae needs the package pycollada", "view") from None
+    try:  # no resolver: a mesh reads no other file
+        with np.errstate(all="ignore"):
+            scene = trimesh.load_scene(io.BytesIO(content), file_type=suffix[1:])
+            meshes = [mesh for mesh in scene.dump() if isinstance(mesh, trimesh.Trimesh)]
+        return [Surface(np.asarray(m.vertices, float), np.asarray(m.faces), _color(m.visual)) for m in meshes]
+    except Exception as error:  # whatever a damaged file leads the reader to
+        raise InputError(f"mesh '{name}': no mesh that can be read: {type(error).__name__}: {error}") from None
+
+
+def _color(visual: Any) -> tuple[float, ...]:
+    """The colour of a surface, if it has one."""
+    material = getattr(visual, "material", None)
+    if material is not None:
+        color = getattr(material, "main_color", None)
+    else:
+        color = visual.main_color if getattr(visual, "defined", False) else None
+    if color is None:
+        return ()
+    *rgb, opacity = (float(x) / 255 for x in np.asarray(color)[:4])
+    return (*rgb, opacity or 1.0)

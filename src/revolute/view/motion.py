@@ -1,0 +1,118 @@
+"""A motion to be played: joint positions over time, of one robot or of several samples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import wrenches_by_link
+from revolute.errors import InputError, ShapeError
+from revolute.records import dataclass
+from revolute.view.viewable import Array, Movable
+
+__all__ = ["MOST_SAMPLES", "Motion"]
+
+MOST_SAMPLES = 24
+"""Samples that are shown at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """Samples of a motion at common times; a single time is a picture.
+
+    Attributes:
+        t: (T,) increasing times [s].
+        q: (K, T, nq) joint positions.
+        tau: (T, nv) joint forces of the last sample, or None.
+        wrenches: {link: (T, 6)} wrenches (m, f) on links.
+    """
+
+    t: Array
+    q: Array
+    tau: Array | None
+    wrenches: Mapping[str, Array]
+
+    @classmethod
+    def of(
+        cls,
+        robot: Movable,
+        q: ArrayLike,
+        t: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        wrenches: Mapping[str, ArrayLike] | None = None,
+    ) -> Motion:
+        """From arrays as people have them.
+
+        Raises:
+            ShapeError: an array does not fit the robot, or the times.
+            InputError: numbers that are not finite, or times that do not increase.
+            UnknownNameError: no such link.
+        """
+        what = f"view: robot '{robot.links.name}'"
+        nq, nv = robot.space.nq, robot.space.nv
+        rows = _rows(what, "q", q, nq)
+        times = np.zeros(1) if t is None else _numbers(what, "t", t)
+        if t is None:
+            rows = rows.reshape(-1, 1, nq)
+        else:
+            if times.ndim != 1 or not len(times) or (np.diff(times) <= 0).any():
+                raise InputError(f"{what}: t must be one increasing row of times")
+            if rows.ndim < 2 or rows.shape[-2] != len(times):
+                raise ShapeError(f"{what}: q has shape {rows.shape}, and (..., {len(times)}, {nq}) is needed")
+            rows = rows.reshape(-1, len(times), nq)
+        if not len(rows):
+            raise ShapeError(f"{what}: q has no row")
+        chosen = np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_SAMPLES)).round().astype(int))
+        forces = None
+        if tau is not None:
+            given = _rows(what, "tau", tau, nv)
+            if t is not None and given.ndim > 1 and given.shape[-2] not in (1, len(times)):
+                raise ShapeError(f"{what}: tau has shape {given.shape}, and (..., {len(times)}, {nv}) is needed")
+            last = given.reshape(-1, *given.shape[-2:])[-1] if given.ndim > 1 else given[None]
+            forces = np.broadcast_to(last if t is not None else last[-1:], (len(times), nv))
+        loads = {}
+        for link, wrench in zip(*wrenches_by_link(wrenches), strict=True):
+            robot.links.frame(link)
+            rows6 = _rows(what, f"wrench on '{link}'", wrench, 6)
+            if rows6.ndim > 2 or (rows6.ndim == 2 and len(rows6) not in (1, len(times))):
+                raise ShapeError(f"{what}: the wrench on '{link}' has shape {rows6.shape}; (6,) or ({len(times)}, 6)")
+            loads[link] = np.broadcast_to(rows6, (len(times), 6))
+        return cls(times, rows[chosen], forces, loads)
+
+    @property
+    def duration(self) -> float:
+        """[s]."""
+        return float(self.t[-1] - self.t[0])
+
+    def at(self, time: float) -> int:
+        """The last instant that is not after a time since the start."""
+        return int(np.clip(np.searchsorted(self.t - self.t[0], time + 1e-9, side="right") - 1, 0, len(self.t) - 1))
+
+    def largest(self) -> tuple[float, float]:
+        """Largest force and moment of all wrenches."""
+        every = np.concatenate([np.zeros((1, 6)), *self.wrenches.values()])
+        return float(np.linalg.norm(every[:, 3:], axis=1).max()), float(np.linalg.norm(every[:, :3], axis=1).max())
+
+    def loads(self, k: int) -> dict[str, Array]:
+        """The wrenches of an instant."""
+        return {link: rows[k] for link, rows in self.wrenches.items()}
+
+
+def _rows(what: str, name: str, x: Any, size: int) -> Array:
+    array = _numbers(what, name, x)
+    if array.shape[-1:] != (size,):
+        raise ShapeError(f"{what}: {name} has shape {array.shape}, and (..., {size}) is needed")
+    return array
+
+
+def _numbers(what: str, name: str, x: Any) -> Array:
+    try:
+        array = np.asarray(x, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{what}: {name} must be real numbers") from None
+    if not np.isfinite(array).all():
+        raise InputError(f"{what}: {name} has a number that is not finite")
+    return array

@@ -1,0 +1,65 @@
+"""The server of a view: on this machine alone, unless one asks for more."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import socket
+from typing import Any
+
+from revolute.arguments import whole_number
+from revolute.errors import InputError, MissingExtraError, printable
+
+__all__ = ["LOOPBACK", "started"]
+
+LOOPBACK = "127.0.0.1"
+BACKGROUND = (226, 231, 237)
+
+
+def started(host: str, port: int, title: str) -> Any:
+    """viser's server, without its own words in the terminal, and without its way to share a scene on the internet.
+
+    Raises:
+        MissingExtraError: viser is not installed.
+        InputError: the address or the port cannot be used.
+    """
+    try:
+        import viser
+    except ImportError:
+        raise MissingExtraError("viewing needs the package viser", "view") from None
+    _try(host, port)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            server: Any = viser.ViserServer(host=host, port=port, label=printable(title), verbose=False)
+    except (OSError, OverflowError, AssertionError) as error:
+        raise InputError(f"view: cannot listen on {host}:{port}: {error}") from None
+    # Any page in the browser may send messages to a port of this machine; this one would publish the scene.
+    server.request_share_url = lambda verbose=True: None
+    server.gui.configure_theme(show_share_button=False, show_logo=False, control_width="medium")
+    _light(server.scene)
+    return server
+
+
+def _try(host: str, port: int) -> None:
+    """Refuse an address that is not this machine's: viser would look for a port for ever."""
+    whole_number("view: port", port, 0)
+    if port > 65535:
+        raise InputError(f"view: port is {port}; ports are up to 65535")
+    try:
+        family, kind, *_, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as probe:
+            probe.bind(address)
+    except (OSError, UnicodeError) as error:
+        raise InputError(f"view: cannot listen on '{printable(host)}': {error}; this machine is 127.0.0.1") from None
+
+
+def _light(scene: Any) -> None:
+    """Lamps of our own: viser's pictures of surroundings come from the network, and its lamps fade bright links."""
+    import numpy as np
+
+    scene.configure_environment_map(None)
+    scene.configure_default_lights(False)
+    scene.set_background_image(np.full((8, 8, 3), BACKGROUND, np.uint8), format="png")
+    scene.add_light_hemisphere("/light/sky", sky_color=(255, 255, 255), ground_color=(120, 120, 130), intensity=1.4)
+    scene.add_light_directional("/light/sun", intensity=1.8, position=(3.0, -2.0, 5.0))
+    scene.add_light_directional("/light/fill", intensity=0.6, position=(-3.0, 2.0, 1.0))

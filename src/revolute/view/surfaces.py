@@ -1,0 +1,78 @@
+"""What the links of a robot look like: surfaces of shapes, and capsules where a description has none."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from revolute.errors import InputError, MissingExtraError, warn_caller
+from revolute.model.model import Model
+from revolute.model.shapes import Shape
+from revolute.view.capsules import capsules
+from revolute.view.mesh_files import Surface, surfaces
+from revolute.view.viewable import Array
+
+__all__ = ["link_surfaces", "matrix", "moved"]
+
+ENDLESS = 10.0
+"""Edge of a plane without end, as it is drawn [m]."""
+
+
+def link_surfaces(model: Model, collisions: bool = False) -> dict[int, list[Surface]]:
+    """Surfaces in the frames of links, by the link's place in `model.frames`.
+
+    Links have their visual shapes, else their collision shapes, or the other way round. A mesh that cannot be shown
+    is left out, and a warning says why. A robot without any shape is drawn as capsules.
+    """
+    found: dict[int, list[Surface]] = {}
+    known: dict[tuple[str, str, tuple[float, ...]], list[Surface] | None] = {}
+    reasons = []
+    for k, frame in enumerate(model.frames):
+        chosen = (frame.collisions or frame.visuals) if collisions else (frame.visuals or frame.collisions)
+        for shape in chosen:
+            key = (shape.file, shape.folder, shape.size)
+            try:
+                parts = known[key] if shape.file and key in known else (_surfaces(shape))
+            except (InputError, MissingExtraError) as error:
+                reasons.append(f"link '{frame.name}': {error}")
+                parts = None
+            if shape.file:
+                known[key] = parts
+            T = matrix(shape.placement)
+            found.setdefault(k, []).extend(moved(part, T, shape.color) for part in parts or ())
+    if reasons:
+        more = f"; and {len(reasons) - 3} more" if len(reasons) > 3 else ""
+        warn_caller(f"robot '{model.name}': not shown: {'; '.join(reasons[:3])}{more}")
+    return {k: parts for k, parts in found.items() if parts} or capsules(model)
+
+
+def matrix(transform: object) -> Array:
+    """(4, 4) floats of a `Transform`."""
+    return np.array(transform.matrix(), dtype=float)  # type: ignore[attr-defined]
+
+
+def moved(part: Surface, T: Array, color: tuple[float, ...] = ()) -> Surface:
+    """A surface at another place; the description's colour goes before that of the file."""
+    return Surface(part.vertices @ T[:3, :3].T + T[:3, 3], part.faces, color or part.color)
+
+
+def _surfaces(shape: Shape) -> list[Surface]:
+    if shape.kind == "mesh":
+        return surfaces(shape)
+    from trimesh import creation
+
+    size = shape.size
+    if shape.kind == "box":
+        solid = creation.box(extents=size)
+    elif shape.kind == "sphere":
+        solid = creation.icosphere(subdivisions=3, radius=size[0])
+    elif shape.kind == "cylinder":
+        solid = creation.cylinder(radius=size[0], height=size[1], sections=32)
+    elif shape.kind == "capsule":
+        solid = creation.capsule(radius=size[0], height=size[1])
+        solid.apply_translation((0, 0, -solid.bounds.mean(axis=0)[2]))
+    elif shape.kind == "ellipsoid":
+        solid = creation.icosphere(subdivisions=3)
+        solid.apply_scale(size)
+    else:
+        solid = creation.box(extents=(size[0] or ENDLESS, size[1] or ENDLESS, 1e-3))
+    return [Surface(np.asarray(solid.vertices, float), np.asarray(solid.faces))]

@@ -1,0 +1,40 @@
+"""What a robot needs to be viewed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numpy.typing import NDArray
+
+from revolute.model.model import Model
+from revolute.records import dataclass
+
+__all__ = ["Array", "Movable"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Movable:
+    """A robot's data and compiled functions.
+
+    Attributes:
+        links: the links, whose shapes are shown.
+        space: the model whose joints have the coordinates q.
+        lower, upper: (nq,) limits of the positions; infinite where there is none.
+        effort: (nv,) rated forces; infinite where there is none.
+        poses: q -> (..., links, 4, 4) poses of `links.frames` in the base frame.
+        gravity: q -> (..., nv) joint forces that hold the robot still.
+        settled: (q, held places of q) -> the nearest configuration that closed loops allow, None if there is none;
+            None where every configuration is allowed.
+    """
+
+    links: Model
+    space: Model
+    lower: Array
+    upper: Array
+    effort: Array
+    poses: Callable[[Array], Array]
+    gravity: Callable[[Array], Array]
+    settled: Callable[[Array, Array], Array | None] | None = None

@@ -1,0 +1,190 @@
+"""What programs and shells ask of the command line: JSON, completion, standard input, refusals before the work."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import revolute
+from revolute.cli.app import app
+from revolute.examine import examine
+from revolute.machine.counting import counted
+from revolute.machine.robot import Robot
+
+UR5 = revolute.robots.ur5()
+
+
+def invoke(*words: object, status: int = 0, given: str | bytes | None = None) -> str:
+    """What a command prints on stdout, or on stderr if it is meant to fail."""
+    result = CliRunner().invoke(app, [str(word) for word in words], input=given)
+    assert result.exit_code == status, result.output
+    return result.stderr if status else result.stdout
+
+
+# --- JSON ------------------------------------------------------------------------------
+
+
+def test_info_as_json_is_what_the_robot_says() -> None:
+    found = json.loads(invoke("info", "ur5", "--json"))
+    assert (found["name"], found["joints"], found["nq"], found["nv"]) == ("ur5", 6, 6, 6)
+    assert found["gravity"] == list(UR5.gravity)
+    bodies = found["bodies"]
+    assert [body["joint"] for body in bodies] == [None, *UR5.joint_names]
+    assert [body["mass"] for body in bodies] == [body.inertia.m for body in UR5.bodies]
+    limits = {"lower": UR5.lower_limits, "upper": UR5.upper_limits, "effort": UR5.effort_limits}
+    for name, column in limits.items():
+        assert [x for body in bodies for x in body[name]] == column.tolist()
+    assert sorted(name for body in bodies for name in body["links"]) == sorted(UR5.link_names)
+    assert found["operations"]["gravity_forces"]["additions"] == UR5.count("gravity_forces").additions
+
+
+def test_limits_that_are_not_there_are_null() -> None:
+    body = json.loads(invoke("info", "planar:1", "--json"))["bodies"][1]
+    assert body["lower"] == body["upper"] == body["effort"] == [None]
+
+
+def test_check_as_json_has_all_findings(tmp_path: Path) -> None:
+    path = tmp_path / "arm.urdf"
+    path.write_text(revolute.robots.planar(1, mass=3).to_urdf().replace('ixx="', 'ixx="-'))
+    result = CliRunner().invoke(app, ["check", str(path), "ur5", "none.urdf", "--json"])
+    assert result.exit_code == 1
+    found = json.loads(result.stdout)
+    assert found["passed"] is False
+    bad, good, missing = found["files"]
+    assert [finding["figures"] for finding in bad["findings"]] == [x.figures for x in examine(path).findings]
+    assert good["findings"] == [] and good["error"] is None and good["joints"] == 6
+    assert "no such file" in missing["error"]
+
+
+@pytest.mark.parametrize("convention", ["traced", "source"])
+def test_count_as_json_is_what_is_counted(convention: Any) -> None:
+    found = json.loads(invoke("count", "planar:2", "--convention", convention, "--json"))
+    rows = counted(revolute.robots.planar(2), convention=convention)
+    assert [(x["name"], x["multiplications"], x["additions"], x["calls"]) for x in found["algorithms"]] == [
+        (row.name, row.counts.multiplications, row.counts.additions, row.counts.calls) for row in rows
+    ]
+    assert found["convention"] == convention
+
+
+def test_compare_as_json_has_differences_and_times() -> None:
+    found = json.loads(invoke("compare", "planar:2", "--json"))
+    names = [row.name for row in counted(revolute.robots.planar(2))]
+    assert [row["name"] for row in found["algorithms"]] == names
+    assert all(row["difference"] < 1e-9 and row["microseconds"] > 0 for row in found["algorithms"])
+
+
+def test_json_holds_names_whole_and_no_control_characters(tmp_path: Path) -> None:
+    name = "el\x1b[1mbow"
+    links = [revolute.Link("base"), revolute.Link(name, revolute.Inertia.sphere(1.0, 0.1))]
+    robot = Robot.from_links("x", links, [revolute.Connection("j", "base", name, revolute.Revolute())])
+    revolute.save(robot, tmp_path / "x.toml")
+    text = invoke("info", tmp_path / "x.toml", "--json")
+    assert "\x1b" not in text and json.loads(text)["bodies"][1]["name"] == name
+
+
+# --- standard input ----------------------------------------------------------------------
+
+
+def test_a_robot_comes_through_standard_input() -> None:
+    text = UR5.to_urdf()
+    assert invoke("info", "-", given=text) == invoke("info", "-", given="\ufeff\n" + text)
+    assert json.loads(invoke("info", "-", "--json", given=text))["joints"] == 6
+    assert invoke("check", "-", given=text).startswith("-: ")
+    assert "7 joints" in invoke("info", "-", "--base", "free", given=text)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("", "standard input: empty; '-' reads URDF, MJCF or SDF from there"),
+        ("name = 1", "standard input: no XML"),
+        (b"\xff\xfe\x00", "standard input: byte 0 is not UTF-8"),
+    ],
+)
+def test_standard_input_that_is_no_robot_is_refused(given: str | bytes, message: str) -> None:
+    assert message in invoke("info", "-", status=1, given=given)
+
+
+# --- refused before the work ---------------------------------------------------------------
+
+
+@pytest.fixture
+def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise AssertionError("the work was begun")
+
+    for name in ("equations", "simulate", "kernel", "count"):
+        monkeypatch.setattr(Robot, name, refused)
+
+
+@pytest.mark.usefixtures("no_work")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("equations ur5 -o a.pdf", "a.pdf: it is written as .tex or .md, by the suffix, not as '.pdf'"),
+        ("equations ur5 --latex -o a.md", "a.md: it is written as .tex, by the suffix, not as '.md'"),
+        ("equations ur5 -o none/a.tex", "none/a.tex: cannot be written: there is no folder none"),
+        ("equations ur5 --show M,N", "equations have no 'N'; there are: M, C, g"),
+        ("simulate ur5 --duration 1 -o a.xls", "a.xls"),
+        ("simulate ur5 --duration 1 --plot a.doc", "a.doc: pictures are drawn as .png, .svg or .pdf"),
+        ("simulate ur5 --duration 0.5 --step 1", "--step of 1 s is longer than the --duration of 0.5 s"),
+        ("count ur5 --page none/a.md", "none/a.md: cannot be written: there is no folder none"),
+        ("count ur5 --plot none/a.png", "there is no folder none"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_before_the_work(
+    words: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert message in invoke(*words.split(), status=1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_step_as_long_as_the_duration_is_one_step() -> None:
+    assert "2 instants" in invoke("simulate", "planar:1", "--duration", "0.1", "--step", "0.1")
+
+
+# --- completion ------------------------------------------------------------------------------
+
+
+def completed(line: str, folder: Path) -> list[str]:
+    """What bash offers at the end of a line."""
+    code = "from revolute.cli.app import app; app(prog_name='revolute')"
+    words = {"_REVOLUTE_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)}
+    path = {"PYTHONPATH": str(Path(revolute.__file__).parents[1])}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **words, **path}, cwd=folder, capture_output=True, text=True
+    )
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("revolute info u", ["ur5"]),
+        ("revolute info p", ["panda", "planar", "puma560", "parts/", "pendulum.urdf"]),
+        ("revolute check parts/", ["parts/leg.xml"]),
+        ("revolute torque ur5 t.csv --base f", ["fixed", "free"]),
+        ("revolute simulate ur5 --method R", ["RK45", "Radau"]),
+        ("revolute count ur5 --algorithm luh", ["luh_walker_paul"]),
+    ],
+)
+def test_the_shell_completes_robots_bases_methods_and_algorithms(
+    line: str, expected: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "parts").mkdir()
+    for name in ("pendulum.urdf", "plan.txt", "parts/leg.xml", "parts/leg.stl", ".private.urdf"):
+        (tmp_path / name).touch()
+    assert sorted(completed(line, tmp_path)) == sorted(expected)
+
+
+def test_an_arm_swings_when_simulated_from_standard_input() -> None:
+    text = invoke("simulate", "-", "--duration", "0.1", given=revolute.robots.planar(1).to_urdf())
+    assert "101 instants" in text

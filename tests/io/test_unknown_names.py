@@ -1,0 +1,270 @@
+"""Names in robot files that no reader reads: each is told, and the tables are those of the readers."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator
+from importlib.metadata import distribution
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from test_sdf import LEG, sdf
+from test_urdf import BODY, robot_with
+
+import revolute
+from revolute import ModelError, ModelWarning, Robot, UnknownNameWarning
+from revolute.examine import examine
+from revolute.io.grammar import Kind, unknown_names
+from revolute.io.sdf import read_sdf
+from revolute.io.sdf_grammar import SDF
+from revolute.io.source import opened
+from revolute.io.urdf import read_urdf
+from revolute.io.urdf_grammar import ROBOT
+from revolute.io.xml import Tag, parse
+
+
+def told(source: str | Path) -> list[UnknownNameWarning]:
+    """The warnings about names, of a robot that loads."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        revolute.load(source)
+    return [each.message for each in caught if isinstance(each.message, UnknownNameWarning)]
+
+
+def in_link(inside: str) -> str:
+    return robot_with().replace('<link name="base"/>', f'<link name="base">{inside}</link>')
+
+
+URDF = {
+    "orgin": (robot_with('<orgin xyz="1 0 0"/>'), ("joint", "orgin", "origin")),
+    "xzy": (robot_with('<origin xzy="1 0 0"/>'), ("origin", "xzy", "xyz")),
+    "ryp": (robot_with('<origin ryp="1 0 0"/>'), ("origin", "ryp", "rpy")),
+    "XYZ": (robot_with('<origin XYZ="1 0 0"/>'), ("origin", "XYZ", "xyz")),
+    "axes": (robot_with('<axes xyz="1 0 0"/>'), ("joint", "axes", "axis")),
+    "dampng": (robot_with('<dynamics dampng="1"/>'), ("dynamics", "dampng", "damping")),
+    "limits": (robot_with('<limits lower="-1"/>'), ("joint", "limits", "limit")),
+    "multiplyer": (robot_with('<mimic joint="k" multiplyer="2"/>', "revolute"), ("mimic", "multiplyer", "multiplier")),
+    "inertail": (in_link(BODY.replace("inertial>", "inertail>")), ("link", "inertail", "inertial")),
+    "mass": (in_link('<mass value="2"/>'), ("link", "mass", "mass")),
+    "inertia": (in_link('<inertia ixx="2"/>'), ("link", "inertia", "inertia")),
+    "element for an attribute": (robot_with("<limit><lower>-1</lower></limit>"), ("limit", "lower", "lower")),
+    "attribute for an element": (robot_with("", attributes='name="r" joint="j"'), ("robot", "joint", "joint")),
+    "loop_joint": (robot_with().replace("</robot>", "<loop_joint/></robot>"), ("robot", "loop_joint", "joint")),
+    "far from all": (robot_with("<quixotic/>"), ("joint", "quixotic", None)),
+    "in a shape": (
+        in_link('<visual><geometry><mesh filename="m" scael="1 1 1"/></geometry></visual>'),
+        ("mesh", "scael", "scale"),
+    ),
+}
+AXIS2 = "<axis2><xyz>1 0 0</xyz></axis2>"
+SDF_TEXTS = {
+    "pos": (LEG.replace("<pose>.1 0 0 0 0 0</pose>", "<pos>.1 0 0 0 0 0</pos>"), ("frame", "pos", "pose")),
+    "relativ_to": (LEG.replace('relative_to="hip"', 'relativ_to="hip"'), ("pose", "relativ_to", "relative_to")),
+    "spring_stifness": (
+        LEG.replace("<damping>.5", "<spring_stifness>1</spring_stifness><damping>.5"),
+        ("dynamics", "spring_stifness", "spring_stiffness"),
+    ),
+    "axis2": (LEG.replace("<axis><xyz>0 1 0", f"{AXIS2}<axis><xyz>0 1 0"), ("joint", "axis2", "axis")),
+    "attribute for an element": (LEG.replace("<limit>", '<limit lower="-2">'), ("limit", "lower", "lower")),
+    "mass": (LEG.replace("<inertial>", "<mass>3</mass><inertial>"), ("link", "mass", "mass")),
+}  # fmt: skip
+CASES = {f"urdf {case}": row for case, row in URDF.items()} | {
+    f"sdf {case}": (sdf(text), names) for case, (text, names) in SDF_TEXTS.items()
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_names_that_are_not_read_are_told(case: str, tmp_path: Path) -> None:
+    text, (element, name, nearest) = CASES[case]
+    start = text.index("<robot" if "<robot" in text else "<sdf")
+    file = tmp_path / "arm.xml"
+    file.write_text("\n\n" + text[:start] + text[start:].replace(f"<{name}", f"\n\n<{name}"))
+    messages = []
+    for source, where in ((file.read_text(), f"{case.partition(' ')[0].upper()} text"), (file, str(file))):
+        (warning,) = told(source)
+        assert (warning.file, warning.element, warning.name, warning.nearest) == (where, element, name, nearest)
+        line = file.read_text().split("\n")[warning.line - 1]
+        assert re.search(rf"<{name}\b|<{element}\b[^>]*\b{name}=", line), (warning.line, line)
+        assert str(warning).startswith(f"{where}: ") and f"line {warning.line}" in str(warning)
+        assert name in str(warning) and (nearest or "elements") in str(warning)
+        messages.append(str(warning))
+    with warnings.catch_warnings(), pytest.raises(ModelError) as caught:
+        warnings.simplefilter("ignore", ModelWarning)
+        revolute.load(file, strict=True)
+    assert str(caught.value) == messages[1]
+
+
+def test_equal_names_are_told_once_with_all_their_lines() -> None:
+    joint = '\n<joint name="j{0}" type="fixed"><parent link="a"/><child link="b{0}"/><orgin/></joint>'
+    joint += '<link name="b{0}"/>'
+    text = '<robot name="r">' + "".join(map(joint.format, range(9))) + '<link name="a" mas="1"/></robot>'
+    one, two = told(text)
+    assert str(one) == (
+        "URDF text: link 'a': line 10: attribute 'mas' of <link> is not read; attributes that are read in <link>: name"
+    )
+    assert str(two) == (
+        "URDF text: joint 'j0': line 2, and at lines 3, 4, 5, 6, 7, 8 and 2 more: <orgin> in <joint> is not read; "
+        "the nearest name is <origin>"
+    )
+    with pytest.raises(ModelError, match=r"(?s)'mas'.*\n.*<orgin>"):
+        revolute.load(text, strict=True)
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        '<x:thing xmlns:x="http://example.org" mass="1"><mass/></x:thing>',
+        '<link name="tip" x:mass="1" xmlns:x="http://example.org"/><joint name="t" type="fixed"><parent link="base"/>'
+        '<child link="tip"/></joint>',
+        '<gazebo reference="arm"><orgin/></gazebo>',
+        '<transmission name="t"><type>x</type><joint name="hinge"/></transmission>',
+        '<ros2_control name="c" type="system"><joint name="hinge"><limits/></joint></ros2_control>',
+        '<material name="red"><color rgba="1 0 0 1"/></material>',
+        '<mujoco><compiler balanceinertia="true"/></mujoco>',
+        "<!-- <orgin/> --><?orgin xyz='1'?>",
+    ],
+)
+def test_extensions_and_other_namespaces_pass(inside: str) -> None:
+    text = robot_with().replace("</robot>", f"{inside}</robot>")
+    assert told(text) == []
+    assert told(text.replace("<robot", '<robot xmlns="http://ros.org"')) == []
+
+
+def test_names_in_a_namespace_of_all() -> None:
+    (warning,) = told(robot_with("<orgin/>").replace("<robot", '<robot xmlns="http://ros.org"'))
+    assert (warning.element, warning.name, warning.nearest) == ("joint", "orgin", "origin")
+
+
+def test_check_lists_them() -> None:
+    findings = examine(robot_with('<orgin/><dynamics dampng="1"/>')).findings
+    told = [str(finding) for finding in findings if "not read" in finding.figures]
+    assert told == [
+        "suspicious: joint 'hinge': line 2: <orgin> in <joint> is not read; the nearest name is <origin>",
+        "suspicious: joint 'hinge': line 2: attribute 'dampng' of <dynamics> is not read; the nearest name is damping",
+    ]
+
+
+# --- the tables are those of the readers -------------------------------------------------------
+
+
+class Recorded(Tag):
+    """An element that notes what is asked of it."""
+
+    asked: ClassVar[set[tuple[str, str]]] = set()
+
+    def children(self, tag: str) -> Iterator[Tag]:
+        self.asked.add((self.tag, tag))
+        return super().children(tag)
+
+    def all_children(self) -> Iterator[Tag]:
+        for child in super().all_children():
+            self.asked.add((self.tag, child.tag))
+            yield child
+
+    def numbers(self, attribute: str, *args: Any) -> tuple[float, ...]:
+        self.asked.add((self.tag, f"@{attribute}"))
+        return super().numbers(attribute, *args)
+
+    def text(self, attribute: str, default: str | None = None) -> str:
+        self.asked.add((self.tag, f"@{attribute}"))
+        return super().text(attribute, default)
+
+    def number(self, attribute: str, *args: Any, **kwargs: Any) -> float:
+        self.asked.add((self.tag, f"@{attribute}"))
+        return super().number(attribute, *args, **kwargs)
+
+    def vector(self, attribute: str, *args: Any) -> tuple[float, float, float]:
+        self.asked.add((self.tag, f"@{attribute}"))
+        return super().vector(attribute, *args)
+
+
+def names_of(grammar: Kind, tag: str) -> set[tuple[str, str]]:
+    """All names of a table, with the element that has them."""
+    pending, names, seen = [(tag, grammar)], set(), set()
+    while pending:
+        tag, kind = pending.pop()
+        if (tag, id(kind)) in seen:
+            continue
+        seen.add((tag, id(kind)))
+        names |= {(tag, f"@{name}") for name in kind.read} | {(tag, name) for name in kind.children}
+        pending += [*kind.children.items(), *((tag, each) for each in kind.variants.values())]
+    return names
+
+
+def shapes() -> Iterator[str]:
+    mesh = 'mesh filename="x.obj" scale="1 1 1"'
+    others = ('cylinder radius="1" length="1"', 'capsule radius="1" length="1"', 'sphere radius="1"')
+    for each in ('box size="1 1 1"', *others, mesh):
+        yield f'<collision><origin xyz="0 0 0" rpy="0 0 0"/><geometry><{each}/></geometry></collision>'
+
+
+MISSING = '<visual name="v"><origin/><geometry><mesh filename="none"/></geometry><material name="blue"/></visual>'
+BLUE = '<material name="blue"><color rgba="0 0 1 1"/></material>'
+WHOLE_URDF = robot_with(
+    '<origin xyz="0 0 0" quat_xyzw="0 0 0 1"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/>'
+    '<dynamics damping="1" friction="1"/><mimic joint="hinge" multiplier="1" offset="0"/>'
+).replace('<link name="base"/>', f'{BLUE}<link name="base">{MISSING}{"".join(shapes())}</link>')
+TWO = (
+    '<joint name="{0}" type="{1}"><parent>{2}</parent><child>{0}{0}</child><axis><xyz>0 0 1</xyz>'
+    '<mimic joint="hip" axis="axis"/></axis><axis2><xyz>0 1 0</xyz></axis2></joint><link name="{0}{0}"/>'
+)
+WHOLE_SDF = sdf(
+    LEG
+    + TWO.format("u", "universal", "trunk")
+    + '<joint name="sc" type="screw"><parent>trunk</parent><child>c</child><thread_pitch>1</thread_pitch>'
+    '<axis><xyz>0 0 1</xyz></axis></joint><link name="c"/>'
+    + '<link name="q"><pose rotation_format="quat_xyzw" relative_to="trunk">0 0 0 0 0 0 1</pose></link>'
+    '<joint name="qq" type="universal"><parent>trunk</parent><child>q</child><axis>'
+    '<xyz expressed_in="trunk">1 0 0</xyz>'
+    '<mimic joint="u" axis="axis2"/></axis><axis2><xyz>0 1 0</xyz><mimic joint="u"/></axis2></joint>'
+).replace('<sdf version="1.9">', '<sdf version="1.9"><world name="w">').replace("</sdf>", "</world></sdf>")  # fmt: skip
+
+
+@pytest.mark.parametrize("format", ["urdf", "sdf"])
+def test_tables_hold_what_the_readers_ask_for(format: str, tmp_path: Path) -> None:
+    """No more and no less: a name that a reader asks for stands in its table, and the other way round."""
+    text, grammar, outermost = (WHOLE_URDF, ROBOT, "robot") if format == "urdf" else (WHOLE_SDF, SDF, "sdf")
+    (tmp_path / "x.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    file = tmp_path / "arm.xml"
+    file.write_text(text)
+    source = opened(file)
+    plain = parse(source, "URDF")
+    assert unknown_names(plain, grammar) == []
+    Recorded.asked.clear()
+    root = Recorded(plain.element, plain.where)
+    if format == "urdf":
+        description = read_urdf(root, source)
+        assert description.parts is not None
+        description.parts(True)
+    else:
+        read_sdf(root, source, "fixed")
+    refused = {("model", "include"), ("model", "model")} if format == "sdf" else set()
+    assert Recorded.asked - refused == names_of(grammar, outermost)
+
+
+# --- robots of others ----------------------------------------------------------------------------
+
+SHIPPED = {
+    f"{path.parts[-3]}/{path.name}": Path(str(path.locate()))
+    for path in sorted(distribution("example_robot_data").files or ())
+    if path.suffix in (".urdf", ".sdf")
+}
+REFUSED = {"ur_description/ur3.urdf": "no links", "cassie_description/cassie.sdf": "gearbox"}
+TOLD = {"so_arm_description/so101.urdf": ["origin"]}
+"""Files with names that are not read by anyone: a link has no <origin>."""
+
+
+def test_there_are_robots() -> None:
+    assert len(SHIPPED) > 65 and REFUSED.keys() | TOLD.keys() <= SHIPPED.keys()
+
+
+@pytest.mark.parametrize("name", sorted(SHIPPED.keys() - REFUSED.keys()))
+def test_robots_of_others_have_no_unknown_names(name: str) -> None:
+    warnings_of_names = told(SHIPPED[name])
+    assert [warning.name for warning in warnings_of_names] == TOLD.get(name, [])
+    if not warnings_of_names:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)
+            assert isinstance(revolute.load(SHIPPED[name], strict=True), Robot)

@@ -1,0 +1,104 @@
+"""Names of other libraries: each error tells what exists here, and nothing else notices that they are there."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+import re
+from typing import Any
+
+import pytest
+import sympy
+
+import revolute
+from revolute.machine.machine import Machine
+from revolute.model.other_libraries import FUNCTIONS, METHODS, PACKAGE, REMARKS
+from revolute.simulate import ADAPTIVE, FIXED
+
+ARM = revolute.robots.planar(2)
+x = sympy.Symbol("x")
+MACHINES = [
+    ARM,
+    ARM.with_drives(),
+    ARM.with_closures(revolute.PointClosure("tip", at_b=(1.0, 0.5, 0.0))),
+    ARM.with_elastic_joints(1e3, 0.1),
+    ARM.operational_space("tip", rows=(3, 4)),
+    revolute.lagrange([x], sympy.Symbol("dx") ** 2 / 2),
+    revolute.lagrange([x], sympy.Symbol("dx") ** 2 / 2).with_constraints([x]),
+]
+EVERY = pytest.mark.parametrize("machine", MACHINES, ids=[type(machine).__name__ for machine in MACHINES])
+OF_ROBOTS = [name for functions in FUNCTIONS.values() for name in functions] + [*REMARKS]
+
+
+def test_there_are_many_names_each_once() -> None:
+    assert len(OF_ROBOTS) == len({*OF_ROBOTS}) > 50
+    assert {"rnea", "crba", "fkine", "ik", "mj_inverse", "CalcMassMatrix"} <= {*OF_ROBOTS}
+
+
+@pytest.mark.parametrize(("library", "name"), [(x, name) for x, names in FUNCTIONS.items() for name in names])
+def test_what_a_message_recommends_exists_and_takes_these_arguments(library: str, name: str) -> None:
+    call = FUNCTIONS[library][name]
+    for attribute in re.findall(r"(?:^|and )(\w+)", call.partition("(")[0]):
+        assert hasattr(ARM, attribute), call
+    attribute, bracket, rest = call.partition("(")
+    if bracket:
+        count = len(re.findall(r"\w+", rest.partition(")")[0])) if "{" not in rest else 1
+        inspect.signature(getattr(ARM, attribute)).bind(*range(count))
+    with pytest.raises(AttributeError) as caught:
+        getattr(ARM, name)
+    assert str(caught.value) == f"a robot has no attribute '{name}'; {library}'s {name} is robot.{call}"
+    with pytest.raises(AttributeError, match=re.escape(f"{library}'s {name} is robot.{call}")):
+        getattr(revolute, name)
+
+
+@EVERY
+def test_no_attribute_of_a_machine_is_hidden(machine: Any) -> None:
+    """A class before `Machine` or after it may have an attribute of that name: then that is the one."""
+    for name in OF_ROBOTS:
+        owners = [kind for kind in type(machine).__mro__ if name in vars(kind)]
+        assert owners[-1] is Machine, f"{owners[-1].__name__}.{name}"
+
+
+@EVERY
+def test_machines_show_their_own_attributes_alone(machine: Any) -> None:
+    for owner in (machine, type(machine)):
+        assert {*dir(owner)}.isdisjoint(name for name in OF_ROBOTS if not hasattr(machine, name))
+        assert "kernel" in dir(owner)
+    assert not hasattr(machine, "rnea") and getattr(machine, "rnea", None) is None
+    assert {name for name, _ in inspect.getmembers(type(machine))}.isdisjoint({"rnea", "mj_inverse"})
+
+
+@EVERY
+def test_copies_and_pickles_are_as_ever(machine: Any) -> None:
+    for again in (copy.copy(machine), copy.deepcopy(machine), pickle.loads(pickle.dumps(machine))):
+        assert type(again) is type(machine) and repr(again) == repr(machine)
+
+
+def test_attributes_that_are_there_are_found_as_in_any_object() -> None:
+    """With `__getattr__` each access would take longer: Python then asks a slower function first."""
+    assert all("__getattr__" not in vars(kind) for machine in MACHINES for kind in type(machine).__mro__)
+
+
+def test_machines_without_the_function_say_whose_it_is() -> None:
+    with pytest.raises(AttributeError, match=r"MuJoCo's mj_jac is robot\.jacobian\(.*\), .* of a revolute\.Robot$"):
+        MACHINES[3].mj_jac  # noqa: B018
+    with pytest.raises(AttributeError, match=r"^a system has no .* Pinocchio's rnea is system\.inverse_dynamics\("):
+        MACHINES[5].rnea  # noqa: B018
+
+
+def test_the_package_answers_too() -> None:
+    for name, found in PACKAGE.items():
+        with pytest.raises(AttributeError) as caught:
+            getattr(revolute, name)
+        assert str(caught.value) == f"module 'revolute' has no attribute '{name}'; {found}"
+    assert not hasattr(revolute, "rnea")
+
+
+def test_unknown_names_have_pythons_own_message() -> None:
+    with pytest.raises(AttributeError, match=r"^'Robot' object has no attribute 'mass_matrx'$"):
+        ARM.mass_matrx  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_methods_of_integration_exist() -> None:
+    assert {*METHODS.values()} <= {*FIXED, *ADAPTIVE} and all(name == name.lower() for name in METHODS)

@@ -1,0 +1,64 @@
+"""Poses of several links by one call: those of one call a link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import InputError, PointClosure, Transform, UnknownNameError
+
+ROBOT = revolute.robots.ur5()
+Q = np.random.default_rng(0).uniform(-3, 3, (5, 6))
+
+
+@pytest.mark.parametrize("kind", [list, tuple])
+@pytest.mark.parametrize("names", [["tool0"], ["tool0", "base_link", "forearm_link"], ["tool0", "tool0"]])
+def test_poses_come_in_the_order_of_the_names(kind: Callable[..., Any], names: list[str]) -> None:
+    """A pose of all is a product in another order: some eps of a reach of 1 m."""
+    for _ in range(3):  # the second call may take another way
+        poses = ROBOT.forward_kinematics(Q, kind(names))
+        assert poses.shape == (5, len(names), 4, 4)
+        expected = np.stack([ROBOT.forward_kinematics(Q, name) for name in names], axis=1)
+        np.testing.assert_allclose(poses, expected, rtol=0, atol=64 * np.finfo(float).eps)
+
+
+def test_a_changed_list_gives_other_poses() -> None:
+    names = ["tool0", "base_link"]
+    first = ROBOT.forward_kinematics(Q[0], names)
+    names.reverse()
+    np.testing.assert_array_equal(ROBOT.forward_kinematics(Q[0], names), first[::-1])
+
+
+def test_out_driven_and_closed_robots_take_them_too() -> None:
+    names, out = ["tool0", "forearm_link"], np.empty((5, 2, 4, 4))
+    assert ROBOT.forward_kinematics(Q, names, out=out) is out
+    np.testing.assert_array_equal(ROBOT.with_drives().forward_kinematics(Q, names), out)
+    closed = ROBOT.with_closures(PointClosure("tool0"))
+    np.testing.assert_array_equal(closed.forward_kinematics(Q, frame=names), out)
+    kernel = ROBOT.kernel("forward_kinematics", frame=names)
+    np.testing.assert_array_equal(kernel(Q), out)
+
+
+def test_a_pose_of_numbers_comes_from_a_matrix() -> None:
+    pose = ROBOT.forward_kinematics(Q[0], ["tool0"])[0]
+    np.testing.assert_allclose(Transform.from_matrix(pose).matrix(), pose, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("frames", "options", "error", "message"),
+    [
+        (["tool0", "hand"], {}, UnknownNameError, "no link 'hand'"),
+        ([1], {}, UnknownNameError, "no link '1'"),
+        ([], {}, InputError, "at least one link"),
+        (["tool0"], {"point": "com"}, InputError, "a point is one of a link"),
+        (["tool0"], {"point": [0, 0, 1]}, InputError, "a point is one of a link"),
+        ([["tool0"]], {}, InputError, "a name, or a tuple of names"),
+    ],
+)
+def test_wrong_names_are_refused(frames: Any, options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        ROBOT.forward_kinematics(Q, frames, **options)

@@ -1,0 +1,452 @@
+"""Pictures and films of robots: what stands in them is read back, and all is compared with pictures/*.png.
+
+`python tests/plot/test_robots.py` draws these anew, to be looked at.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import io
+import shutil
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from PIL import Image
+
+import revolute
+from revolute import Connection, Inertia, Link, Robot, ShapeError, UnknownNameError, plot
+from revolute.errors import InputError
+from revolute.plot.robots import AXES, LINK
+from revolute.plot.skeleton import Skeleton, half_axes, motion_plane, poses
+from revolute.plot.solids import ball, normals, tube
+
+Array = NDArray[Any]
+
+PICTURES = Path(__file__).parent / "pictures"
+REACH = np.array([0.0, -1.2, 1.3, -0.6, -1.57, 0.4])
+TURN = np.array([1.5, 0.5, -0.8, 0.5, 0.0, 0.0])
+UR5, STANFORD, PLANAR = revolute.robots.ur5(), revolute.robots.stanford(), revolute.robots.planar(2)
+
+
+def branched() -> Robot:
+    """A floating body with a slide, a ball joint and links of known shapes."""
+    joints = [
+        Connection("slide", "hull", "rod", revolute.Prismatic((0, 0, 1)), revolute.Transform.from_rpy((0.3, 0, 0))),
+        Connection("ball", "hull", "tail", revolute.Spherical(), revolute.Transform.from_rpy((-0.3, 0, 0))),
+    ]
+    links = [
+        Link("hull", Inertia.box(3.0, (0.5, 0.3, 0.1))),
+        Link("rod", Inertia.cylinder(1.0, 0.05, 0.4, revolute.Transform.from_rpy((0, 0, 0.2)))),
+        Link("tail", Inertia.sphere(0.5, 0.1, revolute.Transform.from_rpy((-0.3, 0, 0)))),
+    ]
+    return Robot.from_links("branched", links, joints, base="free")
+
+
+def swing() -> plot.Animation:
+    t = np.linspace(0, 1, 101)
+    motion = PLANAR.simulate([0.2, 0.9], [0.0, 0.0], None, t)
+    return PLANAR.animate(motion.t, motion.q, trace="tip")
+
+
+DRAWN: dict[str, Callable[[], Figure]] = {
+    "ur5": lambda: UR5.plot(REACH, frames=["base_link", "tool0"]),
+    "ur5-neutral": UR5.plot,
+    "ur5-efforts": lambda: UR5.plot(REACH, UR5.gravity_forces(REACH)),
+    "ur5-fan": lambda: UR5.plot(REACH + np.linspace(0, 1, 50)[:, None] * TURN, trace="tool0"),
+    "puma-ellipsoids": lambda: revolute.robots.puma560().plot([0.3, -0.5, 0.4, 0.1, 0.5, 0.0], ellipsoids=True),
+    "stanford": lambda: STANFORD.plot([0.3, -1.0, 0.5, 0.0, 0.4, 0.0], [0.0, 5.0, -9.0, 1.0, 0.0, 0.0]),
+    "planar": lambda: PLANAR.plot([0.4, 0.6]),
+    "branched": lambda: branched().plot([0, 0, 0.5, 0, 0, 0, 1, 0.1, 0, 0.6, 0, 0.8], ellipsoids=True),
+    "swing": lambda: swing().figure(0.5),
+}
+
+
+def pixels(figure: Figure) -> Array:
+    """(height, width, 3) colours from 0 to 255."""
+    canvas: Any = FigureCanvasAgg(figure)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())[..., :3].astype(float)
+
+
+@functools.cache
+def drawn(name: str) -> Array:
+    return pixels(DRAWN[name]())
+
+
+def difference(a: Array, b: Array) -> float:
+    """Root mean square of colours, after 4 x 4 pixels have become one: antialiasing and hinting hardly count."""
+    assert a.shape == b.shape
+
+    def coarse(x: Array) -> Array:
+        height, width, _ = x.shape
+        return x[: height // 4 * 4, : width // 4 * 4].reshape(height // 4, 4, width // 4, 4, 3).mean(axis=(1, 3))
+
+    return float(np.sqrt(np.mean((coarse(a) - coarse(b)) ** 2)))
+
+
+TOLERANCE = 1.0
+"""Of 255. The 256 colours of the files give up to 0.7. A joint of the arm that is 2 degrees off gives 4 to 16."""
+
+
+def stored(name: str) -> Array:
+    with Image.open(PICTURES / f"{name}.png") as picture:
+        return np.asarray(picture.convert("RGB")).astype(float)
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_pictures_look_as_they_did_when_someone_looked_at_them(name: str) -> None:
+    assert difference(drawn(name), stored(name)) < TOLERANCE
+
+
+@pytest.mark.parametrize("joint", [0, 3])
+def test_the_tolerance_sees_a_joint_that_is_two_degrees_off(joint: int) -> None:
+    off = REACH + np.radians(2) * np.eye(6)[joint]
+    assert difference(pixels(UR5.plot(off, frames=["base_link", "tool0"])), stored("ur5")) > 3 * TOLERANCE
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_nothing_is_cut_off(name: str) -> None:
+    """All that is drawn leaves a white edge of the picture."""
+    picture = drawn(name)
+    for edge in (picture[:6], picture[-6:], picture[:, :6], picture[:, -6:]):
+        assert (edge == 255).all()
+
+
+# --- what stands in the axes ------------------------------------------------------------
+
+
+def collections(figure: Figure, kind: str) -> list[Any]:
+    return [artist for artist in figure.axes[0].collections if type(artist).__name__ == kind]
+
+
+def triads(figure: Figure) -> list[Array]:
+    """(3, 2, 3) axes of frames, from the origin to the tip."""
+    lines = [np.array(artist._segments3d) for artist in collections(figure, "Line3DCollection")]
+    axes = [x for x in lines if x.shape == (3, 2, 3)]
+    return [x for x in axes if (x[:, 0] == x[0, 0]).all()]
+
+
+def marks(figure: Figure) -> list[Array]:
+    """Places of the markers."""
+    found = collections(figure, "Path3DCollection")
+    return [np.array([np.asarray(x, dtype=float)[0] for x in artist._offsets3d]) for artist in found]
+
+
+@pytest.mark.parametrize("name", ["base_link", "forearm_link", "tool0"])
+def test_frames_stand_where_the_kinematics_say(name: str) -> None:
+    (triad,) = triads(UR5.plot(REACH, frames=[name]))
+    pose = UR5.forward_kinematics(REACH, name)
+    np.testing.assert_allclose(triad[:, 0], np.tile(pose[:3, 3], (3, 1)), atol=1e-12)
+    along = triad[:, 1] - triad[:, 0]
+    np.testing.assert_allclose(along / np.linalg.norm(along, axis=1, keepdims=True), pose[:3, :3].T, atol=1e-12)
+
+
+def test_frames_are_coloured_red_green_blue_and_named() -> None:
+    figure = UR5.plot(REACH, frames="tool0")
+    (axes,) = [x for x in collections(figure, "Line3DCollection") if len(x._segments3d) == 3]
+    np.testing.assert_allclose(axes.get_colors(), [to_rgba(colour) for colour in AXES])
+    assert [text.get_text().strip() for text in figure.axes[0].texts] == ["tool0"]
+
+
+def test_without_names_base_and_ends_have_frames() -> None:
+    expected = [np.eye(4), UR5.forward_kinematics(REACH, "tool0")]
+    found = triads(UR5.plot(REACH))
+    assert len(found) == 2
+    for triad, pose in zip(found, expected, strict=True):
+        np.testing.assert_allclose(triad[0, 0], pose[:3, 3], atol=1e-12)
+    assert triads(UR5.plot(REACH, frames=())) == []
+
+
+@pytest.mark.parametrize(("robot", "q"), [(UR5, REACH), (STANFORD, [0.3, -1, 0.5, 0, 0.4, 0]), (PLANAR, [0.4, 0.6])])
+def test_the_mark_is_the_centre_of_mass(robot: Robot, q: Any) -> None:
+    c = robot.center_of_mass(q)
+    assert sum(np.allclose(mark, c, atol=1e-12) for mark in marks(robot.plot(q))) == 2  # a circle and a cross
+    assert marks(robot.plot(q, com=False)) == []
+
+
+@pytest.mark.parametrize("robot", [UR5, STANFORD, branched()], ids=lambda robot: robot.name)
+def test_bodies_are_where_the_kinematics_say(robot: Robot) -> None:
+    q = robot.random_configuration(rng=3)
+    expected = robot.forward_kinematics(q)
+    for i, body in enumerate(robot.bodies):
+        if body.name in robot.link_names:  # one that a floating base stands on has no name
+            np.testing.assert_allclose(poses(robot, q)[i], expected[robot.link_names.index(body.name)], atol=1e-12)
+
+
+@pytest.mark.parametrize("robot", [UR5, STANFORD, branched()], ids=lambda robot: robot.name)
+def test_links_reach_from_joint_to_joint(robot: Robot) -> None:
+    """Each joint's place is on the surface of the link that carries it, or within: less than a tube's radius away."""
+    skeleton, q = Skeleton.of(robot), robot.random_configuration(rng=5)
+    T = poses(robot, q)
+    faces, body, joint = skeleton.at(T)
+    for child in robot.bodies[1:]:
+        place = (T[child.parent] @ [*child.placement.p, 1])[:3]
+        carrier = faces[(body == child.parent)].reshape(-1, 3)
+        assert np.linalg.norm(carrier - place, axis=1).min() < 0.05 * skeleton.span
+    assert len(faces) == len(body) == len(joint)
+
+
+def test_a_slide_has_a_rod_as_long_as_it_is_pulled_out() -> None:
+    """The third joint of the Stanford arm slides."""
+    for q3 in (0.2, 0.7):
+        T = poses(STANFORD, [0.3, -1.0, q3, 0, 0, 0])
+        faces, body, joint = Skeleton.of(STANFORD).at(T)
+        rod = faces[(body == 3) & ~joint].reshape(-1, 3)
+        axis = T[3, :3, :3] @ np.array(STANFORD.bodies[3].joint.axis, dtype=float)
+        assert np.ptp(rod @ axis) >= q3 - 1e-9
+
+
+# --- inertias ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("robot", [UR5, revolute.robots.puma560(), branched()], ids=lambda robot: robot.name)
+def test_ellipsoids_have_the_mass_and_the_inertia_of_their_links(robot: Robot) -> None:
+    """A uniform ellipsoid has the inertia m/5 (tr(A A^T) 1 - A A^T) with its half axes as the columns of A."""
+    for i in range(1, len(robot.bodies)):
+        inertia = robot.bodies[i].inertia
+        found = half_axes(robot, i)
+        if found is None:
+            assert not inertia.m > 0
+            continue
+        middle, A = found
+        np.testing.assert_allclose(middle, inertia.com(), atol=1e-15)
+        K = A @ A.T * inertia.m / 5
+        possible = np.linalg.eigvalsh(np.array(inertia.euler())).min() >= -1e-12
+        if possible:
+            expected = np.array(inertia.about_com(), dtype=float)
+            np.testing.assert_allclose(np.trace(K) * np.eye(3) - K, expected, atol=1e-12 * max(1, abs(expected).max()))
+
+
+def test_a_link_without_mass_has_no_ellipsoid() -> None:
+    def surfaces(robot: Robot, ellipsoids: bool) -> int:
+        return len(collections(robot.plot(ellipsoids=ellipsoids), "Poly3DCollection"))
+
+    assert surfaces(UR5, True) == 1 + sum(body.inertia.m > 0 for body in UR5.bodies[1:])
+    assert surfaces(UR5, False) == 1
+
+
+def test_solids_have_their_area_and_normals_that_point_outwards() -> None:
+    rod, box = tube((0, 0, 1), (0, 3, 1), 0.5, 5, 64), tube((0, 0, 0), (2, 0, 0), 1, 1, 4)
+    sphere = ball((1, 2, 3), 2.0, 64)
+    for solid, volume in ((rod, 3 * np.pi / 4), (box, 4.0), (sphere, 32 / 3 * np.pi)):
+        across = np.cross(solid[:, 2] - solid[:, 0], solid[:, 3] - solid[:, 1]) / 2
+        np.testing.assert_allclose(across.sum(axis=0), 0, atol=1e-9)  # the surface is closed
+        assert (solid.mean(axis=1) * across).sum() / 3 == pytest.approx(volume, rel=0.01)  # Gauss: div x = 3
+        lengths = np.linalg.norm(normals(solid), axis=1)
+        assert (np.isclose(lengths, 1) | (lengths == 0)).all()
+
+
+# --- joint forces as colours ---------------------------------------------------------------
+
+
+def colours_of(figure: Figure, robot: Robot) -> dict[int, Array]:
+    """The hue of each body's surfaces: colours over their largest part, which light does not change."""
+    (solid,) = collections(figure, "Poly3DCollection")
+    skeleton = Skeleton.of(robot)
+    colours = np.asarray(solid._original_facecolor if hasattr(solid, "_original_facecolor") else solid._facecolor3d)
+    return {i: colours[: len(skeleton.body)][skeleton.body == i][:, :3] for i in range(len(robot.bodies))}
+
+
+def test_links_are_coloured_by_the_share_of_the_rated_effort() -> None:
+    tau = UR5.effort_limits * [0.0, 0.25, 0.5, 0.75, 1.0, 1.5]
+    figure = UR5.plot(REACH, tau)
+    scale = figure.axes[1]
+    assert scale.get_title() == "joint force, share of the rated effort [%]" and scale.get_xlim() == (0, 100)
+    hues = [colours.mean(axis=0) for colours in colours_of(figure, UR5).values()][1:]
+    darkness = [3 - hue.sum() for hue in hues]
+    assert darkness == sorted(darkness)  # fine in print without colours
+
+
+def test_without_rated_efforts_colours_are_sizes_with_their_unit() -> None:
+    robot = revolute.robots.planar(2)
+    scale = robot.plot([0, 0], [3.0, -12.0]).axes[1]
+    assert scale.get_title() == "joint force [N m]" and scale.get_xlim() == (0, 12)
+
+
+def test_joints_of_several_coordinates_stay_grey() -> None:
+    robot = branched()
+    colours = colours_of(robot.plot(tau=np.arange(robot.nv)), robot)
+    grey = np.array(to_rgba(LINK)[:3])
+    for i, body in enumerate(robot.bodies[1:], 1):
+        same = np.allclose(colours[i] / colours[i].max(axis=1, keepdims=True), grey / grey.max(), atol=0.05)
+        assert same == (body.joint.nv > 1)
+
+
+# --- batches and films -----------------------------------------------------------------------
+
+
+def test_a_batch_is_a_fan_of_24_at_most_with_the_last_solid() -> None:
+    q = REACH + np.linspace(0, 1, 50)[:, None] * TURN
+    figure = UR5.plot(q)
+    robots = collections(figure, "Poly3DCollection")
+    assert len(robots) == 24 and figure.get_suptitle() == "ur5: 50 configurations, 24 drawn"
+    circles = [mark for mark, artist in zip(marks(figure), collections(figure, "Path3DCollection"), strict=True)]
+    chosen = np.unique(np.linspace(0, 49, 24).round().astype(int))
+    for c in UR5.center_of_mass(q[chosen]):
+        assert any(np.allclose(c, mark, atol=1e-12) for mark in circles)
+    assert len(collections(UR5.plot(q[:5]), "Poly3DCollection")) == 5
+    assert len(collections(UR5.plot(q[:6].reshape(2, 3, 6)), "Poly3DCollection")) == 6
+
+
+def test_the_path_goes_through_the_positions_of_the_link() -> None:
+    q = REACH + np.linspace(0, 1, 30)[:, None] * TURN
+    (line,) = [x for x in UR5.plot(q, trace="tool0").axes[0].lines if x.get_label() == "path of tool0"]
+    np.testing.assert_allclose(np.array(line.get_data_3d()).T, UR5.forward_kinematics(q, "tool0")[:, :3, 3], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("axis", "view"), [((0, 0, 1), (90, -90)), ((0, 1, 0), (0, -90)), ((1, 0, 0), (0, 0))], ids=["z", "y", "x"]
+)
+def test_planar_robots_are_seen_along_their_axes(axis: tuple[int, ...], view: tuple[int, ...]) -> None:
+    across = np.roll(axis, 1)
+    joints = [
+        Connection("a", "base", "one", revolute.Revolute(axis)),
+        Connection("b", "one", "two", revolute.Prismatic(across)),
+    ]
+    mass = Inertia.sphere(1.0, 0.1, revolute.Transform.from_rpy(0.3 * across))
+    robot = Robot.from_links("flat", [Link("base"), Link("one", mass), Link("two", mass)], joints)
+    np.testing.assert_allclose(abs(motion_plane(robot)), axis)
+    axes = robot.plot([0.3, 0.5]).axes[0]
+    assert (axes.elev, axes.azim) == view
+
+
+@pytest.mark.parametrize("robot", [UR5, STANFORD, branched()], ids=lambda robot: robot.name)
+def test_other_robots_move_in_no_plane(robot: Robot) -> None:
+    assert motion_plane(robot) is None
+
+
+def test_a_picture_goes_into_axes_of_ones_own() -> None:
+    figure = Figure()
+    axes = figure.add_subplot(projection="3d")
+    assert UR5.plot(REACH, axes=axes) is figure
+    low = axes.get_xlim()[0]
+    PLANAR.plot([2.5, 0.0], axes=axes)
+    assert axes.get_xlim()[0] < low and len(collections(figure, "Poly3DCollection")) == 2
+    with pytest.raises(InputError, match="axes must be three-dimensional"):
+        UR5.plot(REACH, axes=Figure().add_subplot())
+
+
+def frames_of(content: Any) -> tuple[list[Array], list[int]]:
+    """The pictures of a film that repeats, and their durations [ms]."""
+    pictures, durations = [], []
+    with Image.open(content) as film:
+        assert film.info["loop"] == 0
+        for k in range(film.n_frames):
+            film.seek(k)
+            pictures.append(np.asarray(film.convert("RGB")).astype(float))
+            durations.append(film.info["duration"])
+    return pictures, durations
+
+
+def test_a_gif_shows_the_motion_at_its_speed(tmp_path: Path) -> None:
+    swing().save(tmp_path / "swing.gif", rate=10)
+    pictures, durations = frames_of(tmp_path / "swing.gif")
+    assert len(pictures) == 11 and durations == [100] * 11
+    assert difference(pictures[5], stored("swing")) < 2 * TOLERANCE  # 256 colours
+    for k in (0, 10):
+        assert difference(pictures[k], pixels(swing().figure(k / 10))) < 2 * TOLERANCE
+        assert difference(pictures[k], pictures[5]) > 2 * TOLERANCE
+    assert (pictures[3][:6] == 255).all()  # white is white
+    swing().save(tmp_path / "slow.gif", rate=10, speed=0.5)
+    assert len(frames_of(tmp_path / "slow.gif")[0]) == 21
+
+
+@pytest.mark.skipif(not (shutil.which("ffmpeg") or find_spec("imageio_ffmpeg")), reason="there is no ffmpeg")
+def test_an_mp4_shows_the_motion(tmp_path: Path) -> None:
+    import subprocess
+
+    from revolute.plot.animation import _ffmpeg
+
+    swing().save(tmp_path / "swing.mp4", rate=10)
+    raw = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    command = [_ffmpeg(), "-loglevel", "error", "-i", str(tmp_path / "swing.mp4"), *raw]
+    shape = stored("swing").shape
+    done = subprocess.run(command, check=True, capture_output=True)
+    pictures = np.frombuffer(done.stdout, np.uint8).reshape(-1, *shape)
+    assert len(pictures) == 11
+    assert difference(pictures[5].astype(float), stored("swing")) < 3 * TOLERANCE  # colours of a quarter of the pixels
+    assert difference(pictures[0].astype(float), pictures[5].astype(float)) > 3 * TOLERANCE
+
+
+def test_a_notebook_shows_a_film() -> None:
+    t = np.linspace(0, 0.3, 31)
+    html = PLANAR.animate(t, np.zeros((31, 2)))._repr_html_()
+    start = '<img src="data:image/gif;base64,'
+    assert html.startswith(start)
+    assert len(frames_of(io.BytesIO(base64.b64decode(html[len(start) :].partition('"')[0])))[0]) >= 1
+
+
+def test_films_keep_what_they_are_given() -> None:
+    film = swing()
+    assert film.figure(0.0).get_suptitle() == "planar2: t = 0.00 s"
+    row = film.q[50]
+    (triad,) = triads(film.figure(0.5))[1:]
+    np.testing.assert_allclose(triad[0, 0], PLANAR.forward_kinematics(row, "tip")[:3, 3], atol=1e-12)
+
+
+# --- what cannot be drawn --------------------------------------------------------------------
+
+
+def film(folder: Path, **options: float) -> None:
+    swing().save(folder / "a.gif", **options)
+
+
+WRONG: dict[str, tuple[type[Exception], str, Callable[[Path], Any]]] = {
+    "size": (ShapeError, r"plot: robot 'ur5': q has shape \(5,\), and \(..., 6\)", lambda _: UR5.plot([0] * 5)),
+    "nan": (InputError, "q has a number that is not finite, in row 1", lambda _: UR5.plot([REACH, REACH * np.nan])),
+    "words": (InputError, "q must be real numbers in rows of 6", lambda _: UR5.plot("home")),
+    "empty": (ShapeError, "q has no row", lambda _: UR5.plot(np.zeros((0, 6)))),
+    "rows": (ShapeError, "tau has 2 rows, and q has 3", lambda _: UR5.plot(np.zeros((3, 6)), np.zeros((2, 6)))),
+    "frame": (UnknownNameError, "no link 'tool'; near: tool0", lambda _: UR5.plot(REACH, frames=["tool"])),
+    "trace": (UnknownNameError, "no link 'tool'; near: tool0", lambda _: UR5.plot(REACH, trace="tool")),
+    "t": (InputError, r"t must be \(T,\) increasing times", lambda _: PLANAR.animate([0, 0], np.zeros((2, 2)))),
+    "t-q": (ShapeError, "q has 2 rows, and t has 3", lambda _: PLANAR.animate([0, 1, 2], np.zeros((2, 2)))),
+    "batch": (ShapeError, "take one of the batch", lambda _: PLANAR.animate([0, 1], np.zeros((3, 2, 2)))),
+    "film": (InputError, "as .gif or .mp4, by the suffix, not as '.avi'", lambda x: swing().save(x / "a.avi")),
+    "folder": (InputError, "there is no folder", lambda x: swing().save(x / "none" / "a.gif")),
+    "rate": (InputError, "save: rate must be more than 0, not 0", lambda x: film(x, rate=0)),
+    "long": (InputError, "are 100,001 pictures, and 1,500 are the most", lambda x: film(x, speed=2.5e-4)),
+    "at": (InputError, "2 s is outside of the motion, from 0 to 1 s", lambda _: swing().figure(2)),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_cannot_be_drawn_is_told(case: str, tmp_path: Path) -> None:
+    kind, message, call = WRONG[case]
+    with pytest.raises(kind, match=message):
+        call(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_robots_with_symbols_cannot_be_drawn() -> None:
+    import sympy
+
+    robot = PLANAR.with_gravity((0, -sympy.Symbol("g"), 0))
+    with pytest.raises(InputError, match="plot needs numbers, and robot 'planar2' has symbols: g"):
+        robot.plot()
+
+
+def test_names_are_no_formulas_and_control_characters_are_shown() -> None:
+    strange = "el\x1b$x^2$"
+    links = [Link("base"), Link(strange, Inertia.sphere(1.0, 0.1))]
+    robot = Robot.from_links(strange, links, [Connection("a", "base", strange, revolute.Revolute())])
+    figure = robot.plot([0.0], frames=[strange])
+    assert figure.get_suptitle() == r"el\x1b$x^2$"
+    assert [text.get_text().strip() for text in figure.axes[0].texts] == [r"el\x1b$x^2$"]
+    assert not any(text.get_parse_math() for text in (figure._suptitle, *figure.axes[0].texts))  # type: ignore[attr-defined]
+
+
+if __name__ == "__main__":
+    PICTURES.mkdir(exist_ok=True)
+    for name, draw in DRAWN.items():
+        picture = Image.fromarray(pixels(draw()).astype(np.uint8))
+        picture.quantize(256, Image.Quantize.MEDIANCUT).save(PICTURES / f"{name}.png", optimize=True)

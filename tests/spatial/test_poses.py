@@ -1,0 +1,203 @@
+"""Poses from and to matrices, quaternions, twists and SciPy; their exponential and logarithm. LP 3.2-3.3."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation as OfSciPy
+
+from revolute import InputError, Motion, Rotation, Transform
+
+EPS = np.finfo(float).eps
+
+angles = st.one_of(
+    st.floats(0, math.pi),
+    st.floats(-300, -1).map(lambda k: 10.0**k),
+    st.floats(-17, -1).map(lambda k: math.pi - 10.0**k),
+    st.sampled_from([0.0, math.pi / 2, math.pi, np.nextafter(math.pi, 0)]),
+)
+"""Angles up to half a turn, many of them next to nothing and to half a turn."""
+
+vectors = st.lists(st.floats(-3, 3), min_size=3, max_size=3).map(np.array)
+directions = vectors.filter(lambda v: np.linalg.norm(v) > 1e-3).map(lambda v: v / np.linalg.norm(v)) | st.sampled_from(
+    [np.array(axis, dtype=float) for axis in ((1, 0, 0), (0, -1, 0), (0, 0, 1))]
+)
+
+
+def exact_exp(twist: np.ndarray) -> np.ndarray:
+    """exp [V] by mpmath, with 60 digits."""
+    with mpmath.workdps(60):
+        w, v = twist[:3].tolist(), twist[3:].tolist()
+        rows = [[0, -w[2], w[1], v[0]], [w[2], 0, -w[0], v[1]], [-w[1], w[0], 0, v[2]], [0, 0, 0, 0]]
+        power = total = mpmath.eye(4)
+        for k in range(1, 80):  # |V| < 9: the last term is below 9^80 / 80!, some 1e-43
+            power = power * mpmath.matrix(rows) / k
+            total = total + power
+        return np.array(total.tolist(), dtype=float)
+
+
+def array(V: Motion) -> np.ndarray:
+    return np.array([*V.ang, *V.lin])
+
+
+def pose(seed: int) -> Transform:
+    rng = np.random.default_rng(seed)
+    return Transform.from_rpy(rng.standard_normal(3).tolist(), rng.uniform(-3, 3, 3).tolist())
+
+
+@given(directions, angles, vectors)
+@settings(max_examples=100, deadline=None)
+def test_exp_is_the_exponential_of_the_matrix(axis: np.ndarray, angle: float, v: np.ndarray) -> None:
+    """Its entries are sums of some ten products of at most |v| + 1, each rounded a few times: 64 eps of |v| + 1."""
+    twist = np.array([*angle * axis, *v])
+    found = Transform.exp(Motion(twist[:3].tolist(), twist[3:].tolist())).matrix()
+    np.testing.assert_allclose(found, exact_exp(twist), rtol=0, atol=64 * EPS * (1 + np.linalg.norm(v)))
+
+
+@given(directions, angles, vectors)
+@settings(max_examples=300, deadline=None)
+def test_log_is_the_inverse_of_exp_up_to_half_a_turn(axis: np.ndarray, angle: float, v: np.ndarray) -> None:
+    """log doubles errors of the quaternion, and v grows by half an angle over its sine: below 64 eps of |v| + 4.
+
+    From half a turn on, to rounding, the twist may be the one of the opposite sense: then poses are compared.
+    """
+    twist = np.array([*angle * axis, *v])
+    X = Transform.exp(twist.tolist())
+    found = array(X.log())
+    atol = 64 * EPS * (4 + np.linalg.norm(v))
+    np.testing.assert_allclose(Transform.exp(found.tolist()).matrix(), X.matrix(), rtol=0, atol=atol)
+    assert np.linalg.norm(found[:3]) <= math.pi * (1 + 4 * EPS)
+    if angle < math.pi - 16 * EPS:
+        np.testing.assert_allclose(found, twist, rtol=0, atol=atol)
+
+
+@pytest.mark.parametrize("angle", [1e-300, 1e-160, 1e-20, 1e-9, 1e-5])
+def test_log_of_a_small_turn_has_all_digits(angle: float) -> None:
+    """The matrix holds a small w with a relative error of some eps, and log keeps it."""
+    w = angle * np.array([0.48, -0.6, 0.64])
+    np.testing.assert_allclose(Transform.exp([*w.tolist(), 1, 2, 3]).log().ang, w, rtol=16 * EPS, atol=0)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_log_agrees_with_scipy(seed: int) -> None:
+    """SciPy's rotation vectors, and its matrix exponential by Pade approximants: errors of some tens of eps of 4."""
+    from scipy.linalg import expm
+
+    X = pose(seed)
+    V = array(X.log())
+    np.testing.assert_allclose(V[:3], OfSciPy.from_matrix(X.matrix()[:3, :3]).as_rotvec(), rtol=0, atol=64 * EPS * 4)
+    bracket = np.zeros((4, 4))
+    bracket[:3, :3] = np.cross(np.eye(3), V[:3])
+    bracket[:3, 3] = V[3:]
+    np.testing.assert_allclose(expm(bracket), X.matrix(), rtol=0, atol=256 * EPS * (1 + np.linalg.norm(V)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_constant_twist_adds_up(seed: int) -> None:
+    """exp(V) exp(V) = exp(2 V), and exp(-V) is the inverse; entries up to some ten."""
+    V = np.random.default_rng(seed).standard_normal(6)
+    X = Transform.exp(V.tolist())
+    np.testing.assert_allclose((X @ X).matrix(), Transform.exp((2 * V).tolist()).matrix(), rtol=0, atol=640 * EPS)
+    np.testing.assert_allclose(X.inverse().matrix(), Transform.exp((-V).tolist()).matrix(), rtol=0, atol=640 * EPS)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_matrices_and_quaternions_come_back(seed: int) -> None:
+    X = pose(seed)
+    again = Transform.from_matrix(X.matrix())
+    assert again == X.merged() and np.array_equal(again.matrix(), X.matrix())
+    quaternion = X.R.to_scipy().as_quat()
+    for sign in (1, -1):
+        other = Transform.from_quaternion((sign * quaternion).tolist(), X.p)
+        np.testing.assert_allclose(other.matrix(), X.matrix(), rtol=0, atol=16 * EPS * 4)
+
+
+def test_scalar_is_last() -> None:
+    quarter = Transform.from_quaternion((math.sqrt(0.5), 0, 0, math.sqrt(0.5)), (1, 2, 3))
+    expected = [[1, 0, 0, 1], [0, 0, -1, 2], [0, 1, 0, 3], [0, 0, 0, 1]]
+    np.testing.assert_allclose(quarter.matrix(), expected, rtol=0, atol=4 * EPS)
+
+
+def test_a_matrix_is_an_array() -> None:
+    assert Transform().matrix().dtype == float and np.array_equal(Transform().matrix(), np.eye(4))
+    assert Transform(p=(1j, 0, 1)).matrix().dtype == complex
+    a = sympy.Symbol("a")
+    matrix = Transform(p=(a, 0, 1)).matrix()
+    assert matrix.dtype == object and matrix[0, 3] is a
+    assert Transform.from_matrix(matrix) == Transform(p=(a, 0, 1))
+
+
+def test_few_digits_become_the_nearest_rotation() -> None:
+    """Rounded to seven digits, entries are off by 5e-8; a rotation's own rounding is some eps."""
+    X = pose(3)
+    R = Transform.from_matrix(X.matrix().round(7)).matrix()[:3, :3]
+    np.testing.assert_allclose(R, X.matrix()[:3, :3], rtol=0, atol=2e-7)
+    np.testing.assert_allclose(R @ R.T, np.eye(3), rtol=0, atol=16 * EPS)
+
+
+def test_rotations_of_scipy_come_in_and_go_out() -> None:
+    theirs = OfSciPy.from_rotvec([0.1, -0.7, 0.3])
+    for ours in (Rotation.of(theirs), Transform(theirs, (1, 2, 3)).R):  # type: ignore[arg-type]
+        np.testing.assert_array_equal(ours.matrix(), theirs.as_matrix())
+        np.testing.assert_allclose(ours.to_scipy().as_rotvec(), theirs.as_rotvec(), rtol=0, atol=16 * EPS)
+    assert Rotation.of(OfSciPy.identity()) == Rotation() == Transform(OfSciPy.identity()).R  # type: ignore[arg-type]
+
+
+def test_scipy_is_not_imported_for_poses() -> None:
+    """In a process of its own, which finds the same source."""
+    code = (
+        "import sys; sys.path[:0] = eval(sys.argv[1]); from revolute import Transform; "
+        "Transform.exp([1, 2, 3, 4, 5, 6]).log(); Transform.from_quaternion([0, 0, 0, 1]); "
+        "print('scipy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, repr(sys.path)], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_a_pose_is_short_to_read() -> None:
+    a = sympy.Symbol("a")
+    assert repr(Transform()) == "Transform()"
+    assert repr(Transform(p=(0.1 + 0.2, -1e-17, 1))) == "Transform(p=(0.3, 0, 1))"
+    turned = Transform.from_rpy((1, 0, 0), (0.1, -0.2, 2 / 3))
+    assert repr(turned) == "Transform(R=Rotation.from_rpy(0.1, -0.2, 0.666667), p=(1, 0, 0))"
+    assert eval(repr(turned)).p == turned.p
+    assert repr(Transform(p=(a, 0, 1))) == "Transform(p=(a, 0, 1))"
+    assert repr(Transform.from_rpy(rpy=(0, 0, a)).R).startswith("Rotation(factors=(((cos(a), -sin(a), 0)")
+    assert repr(Rotation.of([[2, 0, 0], [0, 1, 0], [0, 0, 1]])).startswith("Rotation(factors=")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Transform.from_matrix(np.eye(3)), r"must be one \(4, 4\) matrix, not of shape \(3, 3\)"),
+        (lambda: Transform.from_matrix(np.zeros((2, 4, 4))), "one at a time"),
+        (lambda: Transform.from_matrix(np.diag([1, 1, 1, 2])), "last row must be 0, 0, 0, 1"),
+        (lambda: Transform.from_matrix(np.diag([1, 1, -1, 1])), "left-handed"),
+        (lambda: Transform.from_matrix(np.diag([1, 2, 1, 1])), "not orthogonal"),
+        (lambda: Transform.from_matrix(np.full((4, 4), np.nan)), "finite"),
+        (lambda: Transform.from_matrix("here"), r"\(4, 4\)"),
+        (lambda: Transform.from_quaternion((0, 0, 0, 0)), "has the length 0; give"),
+        (lambda: Transform.from_quaternion((0, 0, 0, 1.01)), "length 1.01"),
+        (lambda: Transform.from_quaternion((0, 0, 1)), "4 numbers"),
+        (lambda: Transform.from_quaternion((0, 0, 0, math.nan)), "4 finite numbers"),
+        (lambda: Transform.exp((0, 0, 1)), "6 numbers"),
+        (lambda: Transform.exp((0, 0, math.inf, 0, 0, 0)), "6 finite numbers"),
+        (lambda: Transform.exp((0, 0, sympy.Symbol("a"), 0, 0, 0)), "give its symbols values first"),
+        (lambda: Transform(p=(sympy.Symbol("a"), 0, 0)).log(), "give its symbols values first"),
+        (lambda: Rotation.from_rpy(sympy.Symbol("a"), 0, 0).rpy(), "give its symbols values first"),
+        (lambda: Rotation.of(OfSciPy.random(3, random_state=0)), "one at a time"),
+        (lambda: Transform(OfSciPy.random(3, random_state=0)), "one at a time"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_no_pose_is_refused(make: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make()

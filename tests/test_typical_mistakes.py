@@ -1,0 +1,165 @@
+"""Typical mistakes of a first day, and all words of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import DtypeError, Inertia, InputError, ShapeError, UnknownNameError
+
+UR5 = revolute.robots.ur5()
+TREE = revolute.robots.random_tree(3, seed=1, base="free")
+q, batch, t = np.zeros(6), np.zeros((10, 6)), [0.0, 0.1, 0.2]
+METHODS = "explicit_euler, semi_implicit_euler, runge_kutta_4, RK45, DOP853, Radau, BDF, LSODA"
+JOINTS = (
+    "'shoulder_pan_joint', 'shoulder_lift_joint', 'elbow_joint', 'wrist_1_joint', 'wrist_2_joint', 'wrist_3_joint'"
+)
+
+
+class Table:
+    """What tables of other packages have: names of columns, and the numbers."""
+
+    def __init__(self, numbers: np.ndarray, columns: list[str]) -> None:
+        self.numbers, self.columns = numbers, columns
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return self.numbers
+
+
+MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
+    "a name of Pinocchio's": (
+        lambda: UR5.rnea(q, q, q),  # type: ignore[attr-defined]
+        AttributeError,
+        "a robot has no attribute 'rnea'; Pinocchio's rnea is robot.inverse_dynamics(q, qd, qdd)",
+    ),
+    "a name of the Robotics Toolbox's": (
+        lambda: UR5.fkine(q),  # type: ignore[attr-defined]
+        AttributeError,
+        "a robot has no attribute 'fkine'; Robotics Toolbox's fkine is robot.forward_kinematics(q, link)",
+    ),
+    "a name of MuJoCo's": (
+        lambda: revolute.mj_inverse(None, None),
+        AttributeError,
+        "module 'revolute' has no attribute 'mj_inverse'; MuJoCo's mj_inverse is robot.inverse_dynamics(q, qd, qdd)",
+    ),
+    "a name of Drake's": (
+        lambda: UR5.CalcMassMatrix(None),  # type: ignore[attr-defined]
+        AttributeError,
+        "a robot has no attribute 'CalcMassMatrix'; Drake's CalcMassMatrix is robot.mass_matrix(q)",
+    ),
+    "inverse kinematics": (
+        lambda: UR5.ik(np.eye(4)),  # type: ignore[attr-defined]
+        AttributeError,
+        "a robot has no attribute 'ik'; there is no inverse kinematics here: step towards a pose by "
+        "q = robot.integrate(q, numpy.linalg.pinv(robot.jacobian(q, link)) @ twist)",
+    ),
+    "a frame of reference of Pinocchio's": (
+        lambda: UR5.jacobian(q, "tool0", "LOCAL_WORLD_ALIGNED"),
+        InputError,
+        "there is no reference 'LOCAL_WORLD_ALIGNED': write 'aligned'; there are: 'body' (the link frame: its origin, "
+        "its axes); 'aligned' (the link frame's origin, the base frame's axes); 'world' (the base frame: its origin, "
+        "its axes)",
+    ),
+    "a method by its short name": (
+        lambda: UR5.simulate(q, q, None, t, "rk4"),
+        InputError,
+        f"simulate: no method 'rk4'; write 'runge_kutta_4'; there are: {METHODS}",
+    ),
+    "a joint in place of a link": (
+        lambda: UR5.forward_kinematics(q, "elbow_joint"),
+        UnknownNameError,
+        "robot 'ur5' has no link 'elbow_joint'; 'elbow_joint' is a joint; it carries 'forearm_link'",
+    ),
+    "a link in place of a joint": (
+        lambda: UR5.lock({"forearm_link": 0.0}),
+        UnknownNameError,
+        "robot 'ur5' has no joint 'forearm_link'; 'forearm_link' is a link; 'elbow_joint' carries it",
+    ),
+    "a misspelt link": (
+        lambda: UR5.jacobian(q, "tool_0"),
+        UnknownNameError,
+        "robot 'ur5' has no link 'tool_0'; near: tool0",
+    ),
+    "link and positions in the other order": (
+        lambda: UR5.forward_kinematics("tool0", q),
+        DtypeError,
+        "forward_kinematics: q must hold real numbers, not 'tool0'; q and frame seem to be swapped",
+    ),
+    "velocities before positions": (
+        lambda: TREE.inverse_dynamics(np.zeros(9), np.zeros(10), np.zeros(9)),
+        ShapeError,
+        "inverse_dynamics: q has shape (9,), but robot 'random_tree3_1' needs (..., 10) (nq); "
+        "q and qd seem to be swapped",
+    ),
+    "times before forces": (
+        lambda: UR5.simulate(q, q, t, np.zeros((3, 6))),
+        InputError,
+        "simulate: t must be one row of finite, increasing times [s]; torque and t seem to be swapped",
+    ),
+    "load before link": (
+        lambda: UR5.with_payload(Inertia.from_com(1.0), "tool0"),  # type: ignore[arg-type]
+        InputError,
+        "with_payload needs an Inertia, such as Inertia.from_com(2.0), not str; link and inertia seem to be swapped",
+    ),
+    "a state a column": (
+        lambda: UR5.mass_matrix(batch.T),
+        ShapeError,
+        "mass_matrix: q has shape (6, 10), but robot 'ur5' needs (..., 6) (nq); a row is a state: transpose it",
+    ),
+    "positions by name": (
+        lambda: UR5.gravity_forces({"elbow_joint": 1.0}),  # type: ignore[arg-type]
+        DtypeError,
+        "gravity_forces: q must be an array, not a dict; robot.configuration(...) makes an array of it",
+    ),
+    "a table with one column more": (
+        lambda: UR5.mass_matrix(Table(np.zeros((10, 7)), ["time", *UR5.joint_names])),
+        ShapeError,
+        "mass_matrix: q is a table with labels, and has 'time' besides; give it exactly those of coordinates, in any "
+        f"order: {JOINTS}; or numbers without labels, in that order: to_numpy()",
+    ),
+    "gravity set": (
+        lambda: setattr(UR5, "gravity", (0, 0, 0)),
+        AttributeError,
+        "gravity of robot 'ur5' cannot be changed; robot.with_gravity(gravity) makes a new robot",
+    ),
+    "friction set": (
+        lambda: setattr(UR5, "friction", np.ones(6)),
+        AttributeError,
+        "friction of robot 'ur5' cannot be changed; "
+        "robot.with_drives({joint: revolute.Drive(friction=...)}) makes a robot with other drives",
+    ),
+    "a state set": (
+        lambda: setattr(UR5, "q", q),
+        AttributeError,
+        "q of robot 'ur5' cannot be set; a robot has no state: hand it to the robot's methods",
+    ),
+    "a mass set": (
+        lambda: setattr(UR5.bodies[1].inertia, "m", 2.0),
+        AttributeError,
+        "cannot assign to field 'm': Inertia does not change; dataclasses.replace(it, m=...) makes another one",
+    ),
+    "a kernel by another library's name": (
+        lambda: revolute.robots.planar(1).operational_space("tip", rows=(0,)).kernel("crba"),
+        UnknownNameError,
+        "no function 'crba' of a robot in operational space; Pinocchio's crba is robot.mass_matrix(q); there are: "
+        "coordinates, jacobian, jacobian_rate, mass_matrix, gravity_forces, equations_of_motion, "
+        "dynamically_consistent_inverse, bias_forces, dynamics, inverse_dynamics, linearize. "
+        "See `robot.kernel` for those of joint space",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_the_answer_says_what_to_write(mistake: str) -> None:
+    call, kind, message = MISTAKES[mistake]
+    with pytest.raises(kind) as caught:
+        call()
+    assert str(caught.value) == message
+
+
+def test_many_mistakes_are_tried() -> None:
+    assert len(MISTAKES) >= 20
