@@ -21,10 +21,12 @@ from revolute.machine.elastic.simulation import simulate
 from revolute.machine.functions import elastic as functions
 from revolute.machine.robot import Robot
 from revolute.machine.stepper import Stepper, stepper
+from revolute.machine.viewing import Viewing
 from revolute.model.symbols import substituted, values_of, with_irregular_numbers
 
 if TYPE_CHECKING:
     from revolute.symbolic import ElasticEquations
+    from revolute.view.viewable import Movable
 
 __all__ = ["ElasticRobot"]
 
@@ -32,7 +34,7 @@ _INPUTS = "stiffness damping[motors] rotor_inertia x[nq+motors] xd[nv+motors] ta
 _MOVED: dict[str, Any] = {"options": ("wrenches",), "inverts": True}
 
 
-class ElasticRobot(ElasticForces, ElasticModels):
+class ElasticRobot(ElasticForces, ElasticModels, Viewing):
     """A robot with elastic joints, in Spong's model: `Robot.with_elastic_joints` makes it. Spong 1987; SHV ex. 6.2.
 
         M(q) qdd + C(q, qd) qd + g(q) = K (theta - q) + D (thetad - qd)
@@ -76,6 +78,9 @@ class ElasticRobot(ElasticForces, ElasticModels):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ElasticRobot, (self.robot, self.stiffness, self.rotor_inertia, self.damping)
+
+    def _movable(self) -> Movable:
+        return self.robot._movable()
 
     def __repr__(self) -> str:
         return f"<ElasticRobot {self.robot.name!r}: {self.robot.n_joints} links, {len(self.stiffness)} motors>"
