@@ -13,8 +13,8 @@ from revolute.arguments import MOST_SHOWN, evenly_chosen, finite_rows, instance,
 from revolute.dynamics.center_of_mass import center_of_mass
 from revolute.errors import InputError, ShapeError, printable
 from revolute.model.columns import limit_column
-from revolute.model.configurations import neutral
 from revolute.model.model import Model
+from revolute.model.named_configurations import home
 from revolute.model.symbols import numeric
 from revolute.model.units import force_units
 from revolute.plot.figures import COLOURS, FAINT, INK, STYLE, new_figure
@@ -52,7 +52,7 @@ def robot(
     """See `Robot.plot`."""
     model = numeric(model, "plot")
     what = f"plot: robot '{model.name}'"
-    q = _table(what, "q", neutral(model) if q is None else q, model.position_names)
+    q = _table(what, "q", home(model) if q is None else q, model.position_names)
     forces = None if tau is None else _table(what, "tau", tau, model.coordinate_names)
     if forces is not None and len(forces) != len(q):
         if 1 not in (len(forces), len(q)):

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import instance
 from revolute.errors import InputError, printable, warn_caller
-from revolute.model.configurations import neutral
+from revolute.model.named_configurations import home
 from revolute.spatial import Transform
 from revolute.view.capsules import span
 from revolute.view.figure import Figure
@@ -303,8 +303,8 @@ class View:
 
 
 def _start(robot: Movable) -> Array:
-    """The neutral configuration; with closed loops a closed one near it, if there is one."""
-    q = np.array(neutral(robot.space), dtype=float)
+    """The robot's home; with closed loops a closed configuration near it, if there is one."""
+    q = home(robot.space)
     closed = None if robot.settled is None else robot.settled(q, np.zeros(0, int))
     return q if closed is None else closed
 
