@@ -124,6 +124,7 @@ REFUSED: list[Row] = [
     ("arm.sdf", "<child>upper</child>", "<chld>upper</chld>", "joint 'hinge': <child> is missing"),
     ("arm.sdf", "axis>", "axes>", "joint 'hinge': <axis> is missing"),
     ("arm.sdf", 'type="revolute"', 'kind="revolute"', "joint 'hinge': <joint> has no attribute 'type'"),
+    ("arm.sdf", 'version="1.9"', 'version="1,9"', "<sdf> has version='1,9'; it is like 1.9"),
     ("arm.sdf", 'type="revolute"', 'type="hinge"', "joint 'hinge': joint type 'hinge' is not one of"),
     ("arm.sdf", 'degrees="false"', 'degrees="maybe"', "joint 'hinge': <pose> has degrees='maybe'"),
     ("arm.sdf", 'degrees="false"', 'rotation_format="quat"', "joint 'hinge': <pose> has rotation_format='quat'"),

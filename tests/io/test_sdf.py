@@ -353,8 +353,6 @@ BROKEN = {
     "no model": ('<sdf version="1.9"/>', "it has 0 models"),
     "two models": ('<sdf version="1.9"><model name="a"/><model name="b"/></sdf>', "it has 2 models"),
     "empty": (sdf(""), "it has no links"),
-    "include": (sdf("<include><uri>model://x</uri></include>"), "it has <include> in it"),
-    "nested": (sdf('<model name="n"/>'), "it has <model> in it"),
     "link without a name": (sdf("<link/>"), "link number 1 has no name"),
     "name twice": (sdf(TWO + joint("a", "fixed", "a", "b")), "the name 'a' comes twice"),
     "joint type": (sdf(TWO + joint("j", "gearbox", "a", "b")), "joint 'j': joint type 'gearbox' is not one of revol"),

@@ -48,14 +48,23 @@ LINK = kind(
     passed="audio_sink audio_source battery collision enable_wind gravity kinematic light must_be_base_link "
     "particle_emitter projector self_collide sensor velocity_decay visual",
 )
+INCLUDE = kind("merge", {"pose": POSE, **texts("uri name placement_frame static")}, passed="plugin")
 MODEL = kind(
     "name canonical_link placement_frame",
-    {"pose": POSE, "link": LINK, "joint": JOINT, "frame": kind("name attached_to", {"pose": POSE}), **texts("static")},
-    passed="allow_auto_disable enable_wind gripper include model plugin self_collide",
+    {
+        "pose": POSE,
+        "link": LINK,
+        "joint": JOINT,
+        "frame": kind("name attached_to", {"pose": POSE}),
+        "include": INCLUDE,
+        **texts("static"),
+    },
+    passed="allow_auto_disable enable_wind gripper plugin self_collide",
+    nested="model",
 )
 WORLD = kind(
-    children={"model": MODEL, **texts("gravity")},
+    children={"model": MODEL, "include": INCLUDE, **texts("gravity")},
     passed="@name actor atmosphere audio gui light magnetic_field physics plugin population road scene "
     "spherical_coordinates state wind",
 )
-SDF = kind("version", {"model": MODEL, "world": WORLD}, passed="actor light")
+SDF = kind("version", {"model": MODEL, "include": INCLUDE, "world": WORLD}, passed="actor light")

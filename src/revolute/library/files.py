@@ -40,8 +40,10 @@ def load(
     A file whose name ends in `.xacro` is expanded by the package xacro (needs `revolute[xacro]`), in a process of its
     own with limits of time and memory; packages are looked for in ROS_PACKAGE_PATH and around the file.
 
-    Of SDF the file's one model is read; included and nested models are not. The base is the
-    "world". A second joint that carries the same link closes a loop. If a link's frame is not on its
+    Of SDF the file's one model is read, with the models in it: nested ones, and those of files that it includes,
+    whose parts are named "gripper::palm". "model://gripper" is a folder, or file, looked for in the folders of
+    GZ_SIM_RESOURCE_PATH, GAZEBO_MODEL_PATH and SDF_PATH, in the file's own folder and in those above it. The base is
+    the "world". A second joint that carries the same link closes a loop. If a link's frame is not on its
     joint, the link is fixed to a link "<link>:<joint>" that is.
 
     - Limits, damping and friction are kept as data: the robot's own methods do not use them,
