@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from test_sdf import LEG, sdf
+from test_sdf import LEG, joint, sdf
 from test_urdf import BODY, robot_with
 
 import revolute
@@ -210,6 +210,12 @@ TWO = (
     '<joint name="{0}" type="{1}"><parent>{2}</parent><child>{0}{0}</child><axis><xyz>0 0 1</xyz>'
     '<mimic joint="hip" axis="axis"/></axis><axis2><xyz>0 1 0</xyz></axis2></joint><link name="{0}{0}"/>'
 )
+GEARBOX = (
+    '<joint name="g" type="gearbox"><pose/><parent>g1</parent><child>g2</child><axis><xyz>0 0 1</xyz>'
+    '<use_parent_model_frame>1</use_parent_model_frame></axis><axis2><xyz expressed_in="trunk">0 0 1</xyz></axis2>'
+    "<gearbox_ratio>2</gearbox_ratio><gearbox_reference_body>trunk</gearbox_reference_body></joint>"
+    + "".join(f'<link name="g{k}"/>' + joint(f"to g{k}", "revolute", "trunk", f"g{k}") for k in (1, 2))
+)
 WHOLE_SDF = sdf(
     LEG
     + TWO.format("u", "universal", "trunk")
@@ -219,6 +225,7 @@ WHOLE_SDF = sdf(
     '<joint name="qq" type="universal"><parent>trunk</parent><child>q</child><axis>'
     '<xyz expressed_in="trunk">1 0 0</xyz>'
     '<mimic joint="u" axis="axis2"/></axis><axis2><xyz>0 1 0</xyz><mimic joint="u"/></axis2></joint>'
+    + GEARBOX
     + '<model name="n"><pose>0 0 0 0 0 0</pose><link name="a"/></model>'
     + '<include merge="false"><uri>part.sdf</uri><name>p</name><pose/><placement_frame>b</placement_frame></include>'
     + "".join(f'<joint name="to {x}" type="fixed"><parent>trunk</parent><child>{x}</child></joint>' for x in "np")
@@ -254,7 +261,7 @@ SHIPPED = {
     for path in sorted(distribution("example_robot_data").files or ())
     if path.suffix in (".urdf", ".sdf")
 }
-REFUSED = {"ur_description/ur3.urdf": "no links", "cassie_description/cassie.sdf": "gearbox"}
+REFUSED = {"ur_description/ur3.urdf": "no links"}
 TOLD = {"so_arm_description/so101.urdf": ["origin"]}
 """Files with names that are not read by anyone: a link has no <origin>."""
 

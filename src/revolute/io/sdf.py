@@ -24,7 +24,9 @@ from revolute.spatial import Inertia, Rotation, Transform
 
 __all__ = ["read_sdf"]
 
-TYPES = ("revolute", "continuous", "prismatic", "screw", "universal", "revolute2", "ball", "fixed")
+TYPES = ("revolute", "continuous", "prismatic", "screw", "universal", "revolute2", "ball", "fixed", "gearbox")
+CLOSING = ("revolute", "continuous", "ball", "fixed")
+"""Types of joints that can close a loop."""
 
 
 def read_sdf(root: Tag, source: Source, base: str) -> Description:
@@ -55,13 +57,19 @@ class _Reader:
             self._check_static(scope)
             for node in scope.model.named_children("link"):
                 self.links.append(self._link(node, scope))
-        joints = [(node, scope) for scope in models.inner_first for node in scope.model.named_children("joint")]
-        kinds = {scope.full(node.text("name")): node.text("type", "") for node, scope in joints}
+        every = [(node, scope) for scope in models.inner_first for node in scope.model.named_children("joint")]
+        kinds = {scope.full(node.text("name")): node.text("type") for node, scope in every}
         self.couplings = Couplings(kinds, self.poses)
-        self.children: set[str] = set()
-        self.joined: dict[str, str] = {}
+        gears, joints = (
+            [(node, scope) for node, scope in every if (node.text("type") == "gearbox") == wanted]
+            for wanted in (True, False)
+        )
+        self.ends = {scope.full(node.text("name")): self._ends(node, scope) for node, scope in joints}
+        tree = self._tree(kinds)
         for node, scope in joints:
-            self._joint(node, scope)
+            self._joint(node, scope, scope.full(node.text("name")) in tree)
+        for node, scope in gears:
+            self.couplings.gearbox(node, scope, self.joints)
 
     def place_base(self, base: str) -> None:
         """Mount the root link where the model is in the world, or let it float."""
@@ -105,20 +113,43 @@ class _Reader:
         inertia = Inertia.from_com(mass, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
         return Link(name, inertia)
 
-    def _joint(self, node: Tag, scope: Scope) -> None:
-        name, kind = scope.full(node.text("name")), node.text("type")
+    def _ends(self, node: Tag, scope: Scope) -> tuple[str, str]:
+        """The links that a joint connects."""
+        kind = node.text("type")
         if kind not in TYPES:
             node.fail(f"joint type '{kind}' is not one of {', '.join(TYPES)}")
         parent, child = (self.poses.link(scope.full(text(node, tag))) for tag in ("parent", "child"))
         if child == WORLD:
             node.fail("its child is the world; exchange <parent> and <child>")
+        return parent, child
+
+    def _tree(self, kinds: dict[str, str]) -> set[str]:
+        """Names of the joints of a tree; the others close loops. Joints that cannot close one are taken first."""
+        children: set[str] = set()
+        joined: dict[str, str] = {}
+        tree = set()
+
+        def group(link: str) -> str:
+            """The link that stands for all links that joints have joined so far."""
+            while link in joined:
+                link = joined[link]
+            return link
+
+        for name, (parent, child) in sorted(self.ends.items(), key=lambda item: kinds[item[0]] in CLOSING):
+            if child not in children and group(parent) != group(child):
+                tree.add(name)
+                children.add(child)
+                joined[group(child)] = group(parent)
+        return tree
+
+    def _joint(self, node: Tag, scope: Scope, in_tree: bool) -> None:
+        name, kind = scope.full(node.text("name")), node.text("type")
+        parent, child = self.ends[name]
         joint = motion(node, kind, scope, self.poses)
         in_parent, in_child = (self.poses.pose(name, link) for link in (parent, child))
-        if child in self.children or self._group(parent) == self._group(child):
+        if not in_tree:
             self._close(node, joint, (child, in_child), (None if parent == WORLD else parent, in_parent))
             return
-        self.children.add(child)
-        self.joined[self._group(child)] = self._group(parent)
         values = columns(node, kind, self.remarks)
         limits = Limits(*(values[side] for side in ("lower", "upper", "velocity", "effort")))
         drive = Drive(
@@ -130,18 +161,14 @@ class _Reader:
         )
         if kind in TWO_AXES:
             self.couplings.of_two_axes(node, name, scope)
+        if isinstance(joint, Revolute):
+            self.couplings.hinge(name, parent, child, joint.axis)
         child_in_joint = in_child.inverse().merged()
         between = child if child_in_joint == Transform() else f"{child}:{name}"
         self.joints.append(Connection(name, parent, between, joint, in_parent, limits, drive))
         if between != child:
             self.links.append(Link(between))
             self.joints.append(Connection(f"{child}:mount", between, child, Fixed(), child_in_joint))
-
-    def _group(self, link: str) -> str:
-        """The link that stands for all links that joints have joined so far."""
-        while link in self.joined:
-            link = self.joined[link]
-        return link
 
     def _close(
         self, node: Tag, joint: Joint | Composed, a: tuple[str, Transform], b: tuple[str | None, Transform]
@@ -158,7 +185,7 @@ class _Reader:
         if kind is None:
             node.fail(
                 f"link '{a[0]}' is held by other joints too, and only revolute, ball and fixed joints close loops; "
-                "let another joint of the loop come later"
+                "make one joint of the loop such a one"
             )
         at_a, at_b = ((place @ turn).merged() for _, place in (a, b))
         self.closures.append(kind(a[0], b[0], at_a, at_b))

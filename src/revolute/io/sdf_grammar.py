@@ -26,14 +26,19 @@ AXIS = kind(
 ONE_AXIS = {"pose": POSE, "axis": AXIS, **texts("parent child")}
 TWO_AXES = {**ONE_AXIS, "axis2": AXIS}
 SCREW = texts("thread_pitch screw_thread_pitch")
-GEARBOX = "gearbox_ratio gearbox_reference_body"
-SIMPLE = kind("name type", ONE_AXIS, passed=f"physics sensor {GEARBOX}")
+GEARS = "gearbox_ratio gearbox_reference_body"
+GEAR_AXIS = kind(children={"xyz": kind("expressed_in"), **texts("use_parent_model_frame")})
+GEARBOX = {"pose": POSE, "axis": GEAR_AXIS, "axis2": GEAR_AXIS, **texts(f"parent child {GEARS}")}
+SIMPLE = kind("name type", ONE_AXIS, passed=f"physics sensor {GEARS}")
 JOINT = kind(
     "name type",
     {**TWO_AXES, **SCREW},
-    passed=f"physics sensor {GEARBOX}",
+    passed=f"physics sensor {GEARS}",
     variants=dict.fromkeys(("revolute", "continuous", "prismatic", "ball", "fixed"), SIMPLE)
-    | {"screw": kind("name type", {**ONE_AXIS, **SCREW}, passed="physics sensor")},
+    | {
+        "screw": kind("name type", {**ONE_AXIS, **SCREW}, passed="physics sensor"),
+        "gearbox": kind("name type", GEARBOX, passed="physics sensor"),
+    },
 )
 LINK = kind(
     "name",

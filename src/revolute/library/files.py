@@ -51,7 +51,7 @@ def load(
       its type. An effort or velocity of 0 stays 0, although many files mean "unknown" by it.
     - A joint that mimics another is loaded as an independent joint, with its own entry in q,
       qd and tau, and with a warning. The coupling is kept in its `Drive.mimic`, which
-      `Robot.with_drives` uses.
+      `Robot.with_drives` uses. So is the ratio of a gearbox of SDF.
     - Loop closures (`connect` and `weld` of MJCF, second joints of a link in SDF) are kept in
       `Robot.closures`, which `Robot.with_closures` uses; a linear `joint` constraint is a `Drive.mimic`.
     - Shapes of URDF and MJCF are kept as data, visual and collision apart: `Robot.frame(link).visuals`
