@@ -210,6 +210,21 @@ TWO = (
     '<joint name="{0}" type="{1}"><parent>{2}</parent><child>{0}{0}</child><axis><xyz>0 0 1</xyz>'
     '<mimic joint="hip" axis="axis"/></axis><axis2><xyz>0 1 0</xyz></axis2></joint><link name="{0}{0}"/>'
 )
+BALL = "<sphere><radius>1</radius></sphere>"
+SDF_SHAPES = "".join(
+    f'<visual name="v"><pose/><geometry>{solid}</geometry></visual>'
+    for solid in (
+        "<box><size>1 1 1</size></box>", "<cylinder><radius>1</radius><length>1</length></cylinder>",
+        "<capsule><radius>1</radius><length>1</length></capsule>", "<ellipsoid><radii>1 1 1</radii></ellipsoid>",
+        "<plane><normal>0 0 1</normal><size>1 1</size></plane>",
+        "<mesh><uri>a.stl</uri><scale>1 1 1</scale></mesh>", "<mesh><uri>a.stl</uri><submesh/></mesh>",
+    )
+) + (
+    f'<visual name="w"><geometry>{BALL}</geometry><transparency>0</transparency>'
+    "<material><diffuse>1 1 1 1</diffuse></material></visual>"
+    f'<visual name="u"><geometry>{BALL}</geometry><material><ambient>1 1 1 1</ambient></material></visual>'
+    f'<collision name="c"><pose/><geometry>{BALL}</geometry></collision>'
+)  # fmt: skip
 GEARBOX = (
     '<joint name="g" type="gearbox"><pose/><parent>g1</parent><child>g2</child><axis><xyz>0 0 1</xyz>'
     '<use_parent_model_frame>1</use_parent_model_frame></axis><axis2><xyz expressed_in="trunk">0 0 1</xyz></axis2>'
@@ -226,9 +241,10 @@ WHOLE_SDF = sdf(
     '<xyz expressed_in="trunk">1 0 0</xyz>'
     '<mimic joint="u" axis="axis2"/></axis><axis2><xyz>0 1 0</xyz><mimic joint="u"/></axis2></joint>'
     + GEARBOX
+    + f'<link name="s">{SDF_SHAPES}</link>'
     + '<model name="n"><pose>0 0 0 0 0 0</pose><link name="a"/></model>'
     + '<include merge="false"><uri>part.sdf</uri><name>p</name><pose/><placement_frame>b</placement_frame></include>'
-    + "".join(f'<joint name="to {x}" type="fixed"><parent>trunk</parent><child>{x}</child></joint>' for x in "np")
+    + "".join(f'<joint name="to {x}" type="fixed"><parent>trunk</parent><child>{x}</child></joint>' for x in "nps")
 ).replace('<sdf version="1.9">', '<sdf version="1.9"><world name="w">').replace("</sdf>", "</world></sdf>")  # fmt: skip
 
 

@@ -6,12 +6,14 @@ from pathlib import Path
 
 from revolute.dynamics.closures import AxisClosure, Closure, FrameClosure, PointClosure
 from revolute.errors import InputError
-from revolute.io.description import Description, Remark
+from revolute.io.description import Description, Part, Remark
 from revolute.io.sdf_axes import TWO_AXES, columns, motion
 from revolute.io.sdf_couplings import Couplings
 from revolute.io.sdf_models import Models, Scope
 from revolute.io.sdf_poses import Poses
+from revolute.io.sdf_shapes import Shapes
 from revolute.io.sdf_values import WORLD, flag, number, own_pose, text, vector
+from revolute.io.solids import solids
 from revolute.io.source import Source
 from revolute.io.urdf import mimics
 from revolute.io.xml import Tag
@@ -38,9 +40,14 @@ def read_sdf(root: Tag, source: Source, base: str) -> Description:
     gravity = vector(worlds[0], "gravity", (0, 0, -9.81)) if worlds else (0, 0, -9.81)
     reader.place_base(base)
     name = models.scopes[0].name or (Path(source.path).stem if source.path else "robot")
-    remarks = models.remarks + reader.remarks + reader.couplings.remarks + mimics(where, reader.joints)
+    remarks = models.remarks + reader.remarks + reader.shapes.remarks + reader.couplings.remarks
+    remarks += mimics(where, reader.joints)
     closures = (*reader.closures, *reader.couplings.closures)
-    return Description(name, reader.links, reader.joints, where, remarks, closures, tuple(gravity))
+
+    def parts(meshes: bool) -> list[Part]:
+        return [(link, solids(link, meshes, reader.shapes.incomplete)) for link in reader.own_links]
+
+    return Description(name, reader.links, reader.joints, where, remarks, closures, tuple(gravity), parts)
 
 
 class _Reader:
@@ -48,15 +55,16 @@ class _Reader:
 
     def __init__(self, models: Models) -> None:
         self.model = models.scopes[0].model
-        self.links: list[Link] = []
         self.joints: list[Connection] = []
         self.closures: list[Closure] = []
         self.remarks: list[Remark] = []
         self.poses = Poses(models.scopes, self.remarks)
+        self.shapes = Shapes(self.poses)
         for scope in models.scopes:
             self._check_static(scope)
-            for node in scope.model.named_children("link"):
-                self.links.append(self._link(node, scope))
+        every = [(node, scope) for scope in models.scopes for node in scope.model.named_children("link")]
+        self.own_links = [self._link(node, scope) for node, scope in every]
+        self.links = [*self.own_links]
         every = [(node, scope) for scope in models.inner_first for node in scope.model.named_children("joint")]
         kinds = {scope.full(node.text("name")): node.text("type") for node, scope in every}
         self.couplings = Couplings(kinds, self.poses)
@@ -92,10 +100,15 @@ class _Reader:
             self.remarks.append(Remark(f"{self.model.where}: model '{scope.name}': {words}"))
 
     def _link(self, node: Tag, scope: Scope) -> Link:
-        name, inertial = scope.full(node.text("name")), node.child("inertial")
+        name = scope.full(node.text("name"))
+        visuals, collisions = (self.shapes.of(node, scope, use) for use in ("visual", "collision"))
+        return Link(name, self._inertia(node, scope, name), visuals, collisions)
+
+    def _inertia(self, node: Tag, scope: Scope, name: str) -> Inertia:
+        inertial = node.child("inertial")
         if inertial is None:
             self.remarks.append(Remark(f"{node.where}: it has no <inertial>, so SDFormat gives it 1 kg and 1 kg m^2"))
-            return Link(name, Inertia.from_com(1.0, (0, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 1))))
+            return Inertia.from_com(1.0, (0, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
         inertial = type(inertial)(inertial.element, node.where)
         if inertial.flag("auto"):
             inertial.fail("its inertia is auto, computed from shapes, which is not done here; write mass and inertia")
@@ -110,8 +123,7 @@ class _Reader:
         if relative_to and scope.full(relative_to) != name:
             words = f"the <pose> in <inertial> is taken in the frame of the link, not of '{relative_to}'; write it so"
             self.remarks.append(Remark(f"{node.where}: {words}"))
-        inertia = Inertia.from_com(mass, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
-        return Link(name, inertia)
+        return Inertia.from_com(mass, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
 
     def _ends(self, node: Tag, scope: Scope) -> tuple[str, str]:
         """The links that a joint connects."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from revolute.io.grammar import Kind, kind
 
-__all__ = ["SDF"]
+__all__ = ["GEOMETRY", "SDF"]
 
 
 def texts(names: str) -> dict[str, Kind]:
@@ -40,18 +40,47 @@ JOINT = kind(
         "gearbox": kind("name type", GEARBOX, passed="physics sensor"),
     },
 )
+GEOMETRY = kind(
+    children={
+        **{name: kind(children=texts(parts)) for name, parts in (
+            ("box", "size"), ("sphere", "radius"), ("cylinder", "radius length"), ("capsule", "radius length"),
+            ("ellipsoid", "radii"), ("plane", "normal size"),
+        )},
+        "mesh": kind(
+            children={"submesh": kind(passed="name center"), **texts("uri scale")},
+            passed="@optimization convex_decomposition",
+        ),
+    },
+    passed="cone empty heightmap image polyline",
+)  # fmt: skip
+MATERIAL = kind(
+    children=texts("diffuse ambient"),
+    passed="double_sided emissive lighting pbr render_order script shader shininess specular",
+)
+VISUAL = kind(
+    "name",
+    {"pose": POSE, "geometry": GEOMETRY, "material": MATERIAL, **texts("transparency")},
+    passed="cast_shadows laser_retro meta plugin visibility_flags",
+)
+COLLISION = kind(
+    "name",
+    {"pose": POSE, "geometry": GEOMETRY},
+    passed="auto_inertia_params density laser_retro max_contacts surface",
+)
 LINK = kind(
     "name",
     {
         "pose": POSE,
+        "visual": VISUAL,
+        "collision": COLLISION,
         "inertial": kind(
             "auto",
             {"pose": POSE, "inertia": kind(children=texts("ixx iyy izz ixy ixz iyz")), **texts("mass")},
             passed="auto_inertia_params density",
         ),
     },
-    passed="audio_sink audio_source battery collision enable_wind gravity kinematic light must_be_base_link "
-    "particle_emitter projector self_collide sensor velocity_decay visual",
+    passed="audio_sink audio_source battery enable_wind gravity kinematic light must_be_base_link "
+    "particle_emitter projector self_collide sensor velocity_decay",
 )
 INCLUDE = kind("merge", {"pose": POSE, **texts("uri name placement_frame static")}, passed="plugin")
 MODEL = kind(

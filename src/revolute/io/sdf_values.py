@@ -10,7 +10,7 @@ from revolute.io.quaternions import of_quaternion, quaternion_doubt, quaternion_
 from revolute.io.xml import Tag
 from revolute.spatial import Transform, Vector
 
-__all__ = ["MODEL", "SEPARATOR", "WORLD", "flag", "number", "own_pose", "text", "vector", "version"]
+__all__ = ["MODEL", "SEPARATOR", "WORLD", "flag", "number", "numbers", "own_pose", "text", "vector", "version"]
 
 MODEL, WORLD, SEPARATOR = "__model__", "world", "::"
 """Names of the model's own frame and of the world, and what stands between the names of a model and of its part."""
@@ -31,14 +31,25 @@ def flag(node: Tag, tag: str) -> bool:
     return _as_attribute(node, tag, "false").flag("text")
 
 
-def number(node: Tag, tag: str, default: float, *, infinite: bool = False) -> float:
-    """The number in a child, or its default."""
-    return default if node.child(tag) is None else _as_attribute(node, tag).number("text", infinite=infinite)
+def number(node: Tag, tag: str, default: float | None = None, *, infinite: bool = False) -> float:
+    """The number in a child, or its default; a child without one must be there."""
+    if default is not None and node.child(tag) is None:
+        return default
+    return _as_attribute(node, tag).number("text", infinite=infinite)
 
 
-def vector(node: Tag, tag: str, default: tuple[float, float, float]) -> tuple[float, float, float]:
-    """The three numbers in a child, or their default."""
-    return default if node.child(tag) is None else _as_attribute(node, tag).vector("text")
+def numbers(node: Tag, tag: str, count: int | None = None) -> tuple[float, ...]:
+    """The numbers in a child, which must be there: `count`, or as many as there are."""
+    return _as_attribute(node, tag).numbers("text", count)
+
+
+def vector(
+    node: Tag, tag: str, default: tuple[float, float, float] | None = None
+) -> tuple[float, float, float]:
+    """The three numbers in a child, or their default; a child without one must be there."""
+    if default is not None and node.child(tag) is None:
+        return default
+    return _as_attribute(node, tag).vector("text")
 
 
 def own_pose(node: Tag, remarks: list[Remark]) -> tuple[str, Transform]:

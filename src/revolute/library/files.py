@@ -54,7 +54,7 @@ def load(
       `Robot.with_drives` uses. So is the ratio of a gearbox of SDF.
     - Loop closures (`connect` and `weld` of MJCF, second joints of a link in SDF) are kept in
       `Robot.closures`, which `Robot.with_closures` uses; a linear `joint` constraint is a `Drive.mimic`.
-    - Shapes of URDF and MJCF are kept as data, visual and collision apart: `Robot.frame(link).visuals`
+    - Shapes of URDF, SDF and MJCF are kept as data, visual and collision apart: `Robot.frame(link).visuals`
       and `.collisions` have a `Shape` each, placed in the link's frame. Files of meshes are not opened.
     - Axes are scaled to length one. Angles within 1e-11 rad of a multiple of pi/2, and axes
       that close to a coordinate axis, are made exact: files print them with 12 digits.
