@@ -47,7 +47,7 @@ def read_sdf(root: Tag, source: Source, base: str) -> Description:
     def parts(meshes: bool) -> list[Part]:
         return [(link, solids(link, meshes, reader.shapes.incomplete)) for link in reader.own_links]
 
-    return Description(name, reader.links, reader.joints, where, remarks, closures, tuple(gravity), parts)
+    return Description(name, reader.links, reader.joints, where, remarks, closures, tuple(gravity), parts=parts)
 
 
 class _Reader:

@@ -34,8 +34,8 @@ def load(
 
     MuJoCo compiles MJCF (needs `revolute[mjcf]`) and opens included files and meshes; of URDF only
     the file itself is opened. The base of an MJCF model is its "world", q is MuJoCo's qpos except
-    for the order of quaternions (x y z w here), and sites become frames. Several joints of one body
-    are connected by links without mass.
+    for the order of quaternions (x y z w here), sites become frames, and keyframes named configurations. Several
+    joints of one body are connected by links without mass.
 
     A file whose name ends in `.xacro` is expanded by the package xacro (needs `revolute[xacro]`), in a process of its
     own with limits of time and memory; packages are looked for in ROS_PACKAGE_PATH and around the file.
@@ -55,7 +55,8 @@ def load(
     - Loop closures (`connect` and `weld` of MJCF, second joints of a link in SDF) are kept in
       `Robot.closures`, which `Robot.with_closures` uses; a linear `joint` constraint is a `Drive.mimic`.
     - Shapes of URDF, SDF and MJCF are kept as data, visual and collision apart: `Robot.frame(link).visuals`
-      and `.collisions` have a `Shape` each, placed in the link's frame. Files of meshes are not opened.
+      and `.collisions` have a `Shape` each, placed in the link's frame. Files of meshes are not opened. An `MjModel`
+      does not tell the `refpos` and `refquat` of its meshes: load the file, or an `MjSpec`, if it has some.
     - Axes are scaled to length one. Angles within 1e-11 rad of a multiple of pi/2, and axes
       that close to a coordinate axis, are made exact: files print them with 12 digits.
 
