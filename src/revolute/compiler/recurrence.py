@@ -64,13 +64,16 @@ class Loop:
         with no_garbage_collection():
             return self._trace()
 
-    def run(self, arrays: Mapping[str, Array], threads: int | None) -> int:
+    def run(self, arrays: Mapping[str, Array], threads: int | None, in_place: bool = False) -> int:
         """Fill the states after the first instant, and the stores of all instants.
 
         Args:
             arrays: (instants, rows, *core) of float64 for each state, load and store, in this order; loads may be
                 broadcast. There is at least one instant, and the states at the first are finite.
             threads: how many; None for all cores if that pays.
+            in_place: all instants of a state have the same memory (a stride of zero), which in the end holds the state
+                after the last one. Rows are then whole blocks, as `whole_blocks` tells, or a single one: else
+                two blocks would share rows.
 
         Returns:
             The number of instants up to the first with a state that is not finite.
@@ -83,8 +86,8 @@ class Loop:
         width = wide.width if rows >= wide.width else 1
         loaded, operations = self._loaded(wide if width > 1 else Lanes(1, wide.bits, wide.fma))
         workers = workers_for(threads, float(rows) * instants * operations)
-        groups, past = -(-rows // (width * GROUP)), self._past_the_cache(arrays)
-        words = [rows, 0, 0, 0, instants, instants, past, *_array_words(arrays)]
+        groups, past = -(-rows // (width * GROUP)), not in_place and self._past_the_cache(arrays)
+        words = [rows, 0, 0, 0, instants + in_place, instants, past, *_array_words(arrays)]
         table, reached, march = np.array(words, np.int64), WORDS.index("reached"), loaded.function("march")
         for span, part in _calls(instants, groups, GROUP * operations, workers):
             if table[reached] <= span.start:
@@ -94,6 +97,12 @@ class Loop:
         if table[reached] < 0:
             raise MemoryError(f"no memory for the loop of {self.name}")
         return int(table[reached])
+
+    @staticmethod
+    def whole_blocks(rows: int) -> int:
+        """The next number of rows that fills blocks; a single row stays one."""
+        width = host().lanes().width
+        return rows if rows <= 1 else -(-rows // width) * width
 
     def _past_the_cache(self, arrays: Mapping[str, Array]) -> bool:
         """Whether records go past the cache: they are larger than it, and have no gaps between rows."""
