@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from robots import trees
 
 import revolute
 from revolute import Transform
 from revolute.dynamics.damped_least_squares import damped_solution, mean_square, unforced_motion
 from revolute.dynamics.pose_error import chord_error, pose_error
 from revolute.spatial.vectors import dot
-from robots import trees
 
 EPS = np.finfo(float).eps
 

@@ -12,11 +12,11 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from robots import floating_tool, load, trees
 
 import revolute
 from revolute import Limits, Robot, Transform
 from revolute.machine.inverse_kinematics import PoseSolutions
-from robots import floating_tool, load, trees
 
 ARMS = {
     "ur5": (revolute.robots.ur5(), "tool0"),
@@ -238,6 +238,25 @@ def test_poses_of_all_kinds_and_batches() -> None:
     assert robot.inverse_kinematics({frame: poses}).converged.all()
     again = pickle.loads(pickle.dumps(wanted))
     assert same(again, wanted)
+
+
+@pytest.mark.parametrize("far", [1e7, 1e160, 1e308])
+def test_poses_beyond_all_numbers_do_not_hold_up_others(far: float) -> None:
+    robot, frame, poses = reachable("ur5", 20)
+    wanted = robot.inverse_kinematics(poses, frame, restarts=3)
+    poses = np.concatenate([poses, poses])
+    poses[20:, 0, 3] = far
+    found = robot.inverse_kinematics(poses, frame, restarts=3)
+    assert same(wanted, found, slice(0, 20))
+    assert not found.converged[20:].any() and within_limits(robot, found.q)
+    assert not robot.inverse_kinematics(poses[20], frame, restarts=3).converged
+
+
+def test_robots_that_have_solved_still_pickle() -> None:
+    for robot in (revolute.robots.ur5(), revolute.robots.ur5().with_drives()):
+        wanted = robot.inverse_kinematics([0.4, 0.2, 0.3], "tool0", rows="linear")
+        again = pickle.loads(pickle.dumps(robot))
+        assert same(again.inverse_kinematics([0.4, 0.2, 0.3], "tool0", rows="linear"), wanted)
 
 
 def test_a_link_that_no_joint_moves() -> None:

@@ -56,7 +56,7 @@ class Loop:
     ) -> None:
         self.name, self.owner, self.form = name, owner, form
         self._trace, self._identity = trace, identity
-        self._code: dict[int, tuple[Loaded, int]] = {}
+        self._code: dict[int, tuple[Loaded, int, int]] = {}
 
     @cached_property
     def recurrence(self) -> Recurrence:
@@ -84,11 +84,11 @@ class Loop:
         instants, rows = next(iter(arrays.values())).shape[:2]
         wide = host().lanes()
         width = wide.width if rows >= wide.width else 1
-        loaded, operations = self._loaded(wide if width > 1 else Lanes(1, wide.bits, wide.fma))
+        _, march, operations = self._loaded(wide if width > 1 else Lanes(1, wide.bits, wide.fma))
         workers = workers_for(threads, float(rows) * instants * operations)
         groups, past = -(-rows // (width * GROUP)), not in_place and self._past_the_cache(arrays)
         words = [rows, 0, 0, 0, instants + in_place, instants, past, *_array_words(arrays)]
-        table, reached, march = np.array(words, np.int64), WORDS.index("reached"), loaded.function("march")
+        table, reached = np.array(words, np.int64), WORDS.index("reached")
         for span, part in _calls(instants, groups, GROUP * operations, workers):
             if table[reached] <= span.start:
                 break
@@ -109,14 +109,14 @@ class Loop:
         records = [arrays[name] for name in (*self.form.states, *self.form.stores)]
         return sum(x.nbytes for x in records) >= BYPASS and all(x[0].flags.c_contiguous for x in records)
 
-    def _loaded(self, lanes: Lanes) -> tuple[Loaded, int]:
-        """Machine code for blocks of so many rows, and the time of an instant in operations."""
+    def _loaded(self, lanes: Lanes) -> tuple[Loaded, int, int]:
+        """Machine code for blocks of so many rows, the address of `march`, and the time of an instant in operations."""
         if lanes.width not in self._code:
             identity = self._identity or _traced_identity(self.recurrence)
             key = key_of("loop", self.name, self.owner, identity, repr(lanes))
             source = partial(self._source, lanes)
             loaded, notes = load_stored(key) or compile_told(f"{self.name} of {self.owner!r}", key, source)
-            self._code[lanes.width] = loaded, int(notes["operations"]) + MOVES
+            self._code[lanes.width] = loaded, loaded.function("march"), int(notes["operations"]) + MOVES
         return self._code[lanes.width]
 
     def _source(self, lanes: Lanes) -> tuple[int, Callable[[], str]]:

@@ -14,7 +14,7 @@ from revolute.machine.functions.inverse_kinematics import Frames, Rows
 from revolute.machine.functions.manipulability import NAMED_ROWS
 from revolute.machine.machine import Array
 from revolute.model.model import Model
-from revolute.spatial import Transform
+from revolute.spatial import Transform, Vector, cross, dot
 from revolute.spatial.rigid import SLOPPY
 
 __all__ = ["CALLER", "check_limits", "checked_poses", "configurations", "frame_rows", "targets", "tolerance"]
@@ -48,6 +48,8 @@ def targets(pose: Any, frame: Any, rows: Any) -> tuple[Frames, Rows, Array]:
         checked_poses(f"{CALLER}: pose of '{name}'", pose[name], positions=min(own, default=0) > 2)
         for name, own in zip(frames, chosen, strict=True)
     ]
+    if len(frames) == 1:
+        return frames, chosen, arrays[0][..., None, :, :]
     try:
         batch = np.broadcast_shapes(*(x.shape[:-2] for x in arrays))
     except ValueError:
@@ -89,6 +91,8 @@ def checked_poses(what: str, x: Any, positions: bool = False) -> Array:
     elif isinstance(x, Sequence) and not isinstance(x, str) and any(isinstance(each, Transform) for each in x):
         x = [each.matrix() if isinstance(each, Transform) else each for each in x]
     T = float_copy(what, x)
+    if T.shape == (4, 4) and _is_pose(T.tolist()):
+        return T
     if T.shape[-2:] != (4, 4) and not (positions and T.shape[-1:] == (3,)):
         also = ", or (..., 3) positions" if positions else ""
         raise ShapeError(f"{what} must be (..., 4, 4) matrices{also}, not of shape {T.shape}")
@@ -107,6 +111,15 @@ def checked_poses(what: str, x: Any, positions: bool = False) -> Array:
     _refuse(what, ~(skewed <= SLOPPY), batch, "has a rotation that is not orthogonal")
     _refuse(what, left_handed, batch, "has axes that are left-handed (determinant -1); turn one of them round")
     return T
+
+
+def _is_pose(rows: list[list[float]]) -> bool:
+    """Whether one matrix is a pose: a tenth of the time of NumPy."""
+    a, b, c = (Vector(row[:3]) for row in rows[:3])
+    products = dot(a, a) - 1, dot(b, b) - 1, dot(c, c) - 1, dot(a, b), dot(a, c), dot(b, c)
+    last_row = (*rows[3][:3], rows[3][3] - 1)
+    finite = all([abs(row[3]) < np.inf for row in rows[:3]])
+    return finite and dot(cross(a, b), c) > 0 and all([abs(x) <= SLOPPY for x in (*products, *last_row)])
 
 
 def _refuse(what: str, wrong: Any, batch: int, why: str) -> None:

@@ -19,7 +19,7 @@ __all__ = ["Attempts", "Found"]
 BLOCK = 4096
 """Poses whose searches are under way at once: their states stay in the cache."""
 
-FEW = 32
+FEW = 8
 """With fewer poses, several of their starts are tried at once: lanes would be empty else."""
 
 ROUND = 5
@@ -83,11 +83,12 @@ class Attempts:
         left, attempt, total = np.arange(n), 0, before + len(starts)
         while len(left) and attempt < total:
             at_once = min(max(FEW // len(left), 1), total - attempt)
-            places, tries = np.repeat(left, at_once), np.tile(np.arange(attempt, attempt + at_once), len(left))
-            q = np.empty((len(places), self.limits[0].size))
-            own = tries < before
-            q[own], q[~own] = found.q[places[own]], starts[tries[~own] - before]
-            q, search = self.run(q, poses[places])
+            q = np.empty((len(left), at_once, found.q.shape[1]))
+            own = max(before - attempt, 0)
+            q[:, own:] = starts[attempt + own - before : attempt + at_once - before]
+            if own:
+                q[:, 0] = found.q[left]
+            q, search = self.run(q.reshape(-1, q.shape[2]), np.repeat(poses[left], at_once, axis=0))
             left = left[~_noted(found, left, q, search.reshape(len(left), at_once, -1), attempt)]
             attempt += at_once
         return found
@@ -99,18 +100,25 @@ class Attempts:
             q: (M, nq) starts.
             poses: (M, frames, 4, 4).
         """
-        going, search = np.arange(len(q)), np.tile(BEGIN, (len(q), 1))
+        going, search = np.arange(len(q)), np.empty((len(q), len(BEGIN)))
+        search[:] = BEGIN
+        if len(q) <= FEW:  # no search makes room for others
+            whole_q, whole_search, poses = self._in_blocks(q, search, poses)
+            self._steps(MOST + 1, whole_q, whole_search, poses)
+            return whole_q[: len(q)], whole_search[: len(q)]
         ended = q.copy(), search.copy()
-        steps = MOST + 1 if len(q) <= FEW else ROUND
         while len(going):
             q, search, poses = self._in_blocks(q, search, poses)
-            self._advance(self._loop, steps, {"q": q, "search": search}, {"poses": poses, "tolerance": self._tolerance})
+            self._steps(ROUND, q, search, poses)
             q, search, poses = (x[: len(going)] for x in (q, search, poses))
             goes_on = search[:, 2] == GOING
             done = ~goes_on
             ended[0][going[done]], ended[1][going[done]] = q[done], search[done]
             going, q, search, poses = (x[goes_on] for x in (going, q, search, poses))
         return ended
+
+    def _steps(self, steps: int, q: Array, search: Array, poses: Array) -> None:
+        self._advance(self._loop, steps, {"q": q, "search": search}, {"poses": poses, "tolerance": self._tolerance})
 
     def null_motion(self, z: Array, q: Array, poses: Array) -> Array:
         """The part of (M, nv) small motions that leaves poses where they are, to first order."""
@@ -122,7 +130,10 @@ class Attempts:
     def _in_blocks(self, *arrays: Array) -> tuple[Array, ...]:
         """Copies with rows enough for whole blocks: the last row again and again."""
         rows = len(arrays[0])
-        order = np.minimum(np.arange(self._loop.whole_blocks(rows)), rows - 1)
+        whole = self._loop.whole_blocks(rows)
+        if whole == rows:
+            return tuple(x.copy() for x in arrays)
+        order = np.minimum(np.arange(whole), rows - 1)
         return tuple(x[order] for x in arrays)
 
     def _advance(self, loop: Loop, steps: int, states: dict[str, Array], loads: dict[str, Array]) -> None:

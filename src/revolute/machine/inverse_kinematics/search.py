@@ -28,7 +28,10 @@ Scalars = Sequence[Scalar]
 GOING, CONVERGED, FAILED = 0.0, 1.0, 2.0
 """What has become of a search: its status."""
 
-BEGIN = (1e300, 0.0, GOING, 1.0)
+ENDLESS = 1e300
+"""Stands for squared errors that are no finite numbers: states of loops must be finite."""
+
+BEGIN = (ENDLESS, 0.0, GOING, 1.0)
 """The start of a search: squared error of the step before, steps, status, factor of the damping."""
 
 MOST = 20
@@ -73,7 +76,7 @@ def _search_step(space: Model, error: Signature) -> Signature:
     def body(q: Scalars, search: Scalars, poses: Scalars, lower: Scalars, upper: Scalars, tolerance: Scalars) -> Any:
         squared, steps, status, factor = search
         e, J = _error(space, error, q, poses)
-        now = dot(e, e)
+        now = select(dot(e, e) <= ENDLESS, dot(e, e), ENDLESS)
         J = _held(J, _free(space, q, [dot(column, e) for column in zip(*J, strict=True)], lower, upper))
         factor = select(now > squared, factor * 4, (factor * 0.5).maximum(1.0))
         d = damped_solution(J, e, (factor * DAMPING * now.minimum(LARGEST) + LEAST) * mean_square(J))
