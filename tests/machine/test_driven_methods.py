@@ -72,7 +72,7 @@ OF_THE_TREE = {
     *("jacobian", "jacobian_rate", "jacobian_acceleration", "jacobian_jerk", "jacobian_partials"),
     *("jacobian_rate_partials", "com_jacobian", "joint_wrenches", "base_wrench", "centroidal_momentum"),
     *("centroidal_momentum_matrix", "centroidal_momentum_rate", "coriolis_forces", "christoffel_symbols"),
-    "quadratic_velocity_coefficients",
+    *("quadratic_velocity_coefficients", "pose_error", "chord_error"),
     *("gravity_forces_partials", "mass_matrix_partials", "coriolis_matrix_partials", "coriolis_matrix_rate"),
     *("gravity_forces_rate", "equations_of_motion_second_rates", "link_wrench"),
 }

@@ -22,6 +22,7 @@ from revolute.machine.robot.derivatives import Derivatives
 from revolute.machine.robot.energy import Energy
 from revolute.machine.robot.forward_dynamics import ForwardDynamics
 from revolute.machine.robot.inverse_dynamics import InverseDynamics
+from revolute.machine.robot.inverse_kinematics import InverseKinematics
 from revolute.machine.robot.joint_space import JointSpace
 from revolute.machine.robot.kinematics import Kinematics
 from revolute.machine.robot.manipulability import Manipulability
@@ -49,6 +50,7 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
     DrivenModels,
     DrivenVariants,
     InverseDynamics,
+    InverseKinematics,
     Kinematics,
     Manipulability,
     JointSpace,

@@ -15,6 +15,7 @@ from revolute.machine.robot.derivatives import Derivatives
 from revolute.machine.robot.descriptions import Descriptions
 from revolute.machine.robot.forward_dynamics import ForwardDynamics
 from revolute.machine.robot.inverse_dynamics import InverseDynamics
+from revolute.machine.robot.inverse_kinematics import InverseKinematics
 from revolute.machine.robot.joint_space import JointSpace
 from revolute.machine.robot.kinematics import Kinematics
 from revolute.machine.robot.linear_models import LinearModels
@@ -39,6 +40,7 @@ __all__ = ["Robot"]
 
 class Robot(
     InverseDynamics,
+    InverseKinematics,
     Kinematics,
     Manipulability,
     JointSpace,

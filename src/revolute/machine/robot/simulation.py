@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from revolute.arguments import instance
 from revolute.dynamics.steps import METHODS
 from revolute.machine.declare import internal
+from revolute.machine.function import Function
 from revolute.machine.functions.simulation import sensitivity_rate, state_rate, step
 from revolute.machine.robot.base import Group
 from revolute.machine.robot.energy import Energy
@@ -28,7 +29,7 @@ _OPTIONS = ("damping", "wrenches")
 class Simulations(Energy, Group, StepLoops):
     """Motions under given forces."""
 
-    _parts = (
+    _parts: ClassVar[tuple[Function, ...]] = (
         internal("state_rate", state_rate, "q qd tau -> dq/dt: nq; qdd: nv", options=_OPTIONS, inverts=True),
         internal(
             "sensitivity_rate",

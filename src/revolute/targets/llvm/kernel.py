@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from revolute.graph.graph import Graph
 from revolute.graph.node import Node
-from revolute.graph.ops import column
+from revolute.graph.ops import COMPARISONS, column
 from revolute.targets.llvm.exponential import exp, tanh
 from revolute.targets.llvm.lanes import Lanes, Writer
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
@@ -202,12 +202,13 @@ def _fused_products(graph: Graph) -> dict[Node, Node]:
 
 
 def _operands(step: Step, fused_into: dict[Node, Node]) -> list[Node]:
-    """The nodes whose values a step needs; of a fused product, the factors."""
+    """The nodes whose values a step needs; of a fused product, the factors; of a comparison, what it compares."""
     if isinstance(step, _Store):
         return [step.node]
     operands: list[Node] = []
     for arg in step.args:
-        operands += arg.args if fused_into.get(arg) is step else (arg,)
+        inlined = fused_into.get(arg) is step or arg.op in COMPARISONS
+        operands += arg.args if inlined else (arg,)
     return operands
 
 
@@ -286,6 +287,8 @@ class _Chunk:
                 return self.lanes.const(node.value)
             if node.op == "input":
                 self.at_hand[node] = self._load(f"in{self.inputs[node.value[0]]}", node.value[1])
+            elif node.op in COMPARISONS:  # of an earlier chunk: truth values are compared anew, not stored
+                self._compute(node)
             else:
                 self.at_hand[node] = self._load("work", self.slots[node])
         return self.at_hand[node]
