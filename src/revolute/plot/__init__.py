@@ -6,6 +6,7 @@ from revolute.plot.forces import Span, joint_forces, pick_and_place
 from revolute.plot.motions import motion
 from revolute.plot.operation_counts import operations
 from revolute.plot.robots import robot
+from revolute.plot.trajectories import trajectory
 
 __all__ = [
     "COLOURS",
@@ -21,4 +22,5 @@ __all__ = [
     "pick_and_place",
     "robot",
     "save",
+    "trajectory",
 ]
