@@ -42,7 +42,7 @@ def check(trajectory: Trajectory, robot: Machine | None, limits: Mapping[str, An
             def size(at: Array, k: int = k, quantity: Callable[[Array], Array] = quantity) -> Array:
                 return np.abs(quantity(at)[:, k])
 
-            when, most = largest(size, t, int(np.argmax(np.abs(values[:, k]))))
+            when, most = largest(size, t, np.abs(values[:, k]))
             value = float(quantity(np.array([when]))[0, k])
             limit = float(own[k])
             rows.append(Largest(kind, name, when, value, limit, unit(model, kind, k), most / limit))
@@ -79,7 +79,7 @@ def _positions(trajectory: Trajectory, model: Model, t: Array) -> list[Largest]:
                 def beyond(when: Array, i: int = i, limit: float = limit, sign: float = sign) -> Array:
                     return sign * (trajectory.q(when)[:, i] - limit)
 
-                when, most = largest(beyond, t, int(np.argmax(sign * q[:, i])))
+                when, most = largest(beyond, t, sign * (q[:, i] - limit))
                 half = (upper[i] - lower[i]) / 2
                 share = 1 + most / (half if 0 < half < math.inf else max(abs(limit), 1.0))
                 name, value = model.position_names[i], limit + sign * most

@@ -18,6 +18,8 @@ Array = NDArray[Any]
 
 SIDE = 1e-10
 """Share of a piece that is left out at its ends, so that rounding does not lead into the next one."""
+NEAR, MOST = 0.01, 256
+"""Samples that may lie beside the largest value: within this share of the range below the largest, and how many."""
 CLOSER = 8
 """Rounds of `largest`; each looks eight times closer, where extremes are smooth to 1e-14 of the value."""
 
@@ -33,16 +35,30 @@ def instants(trajectory: Trajectory, samples: int) -> Array:
     return np.unique(np.concatenate(parts))
 
 
-def largest(f: Callable[[Array], Array], t: Array, k: int) -> tuple[float, float]:
-    """The largest value of f about the k-th of some times: (time, value), by looking closer and closer."""
-    low, high = float(t[max(k - 1, 0)]), float(t[min(k + 1, len(t) - 1)])
-    at, best = float(t[k]), float(f(t[k : k + 1])[0])
+def largest(f: Callable[[Array], Array], t: Array, values: Array) -> tuple[float, float]:
+    """The largest value of f, (time, value): looking closer and closer about all samples that are nearly so large.
+
+    Args:
+        f: (n,) values at (n,) times.
+        t: (n,) increasing times of samples.
+        values: (n,) f(t); may be -inf.
+    """
+    padded = np.concatenate([[-np.inf], values, [-np.inf]])
+    peaks = np.flatnonzero((values >= padded[:-2]) & (values >= padded[2:]))
+    known = values[np.isfinite(values)]
+    near = float(values.max()) - NEAR * float(np.ptp(known) if len(known) else 0)
+    peaks = peaks[values[peaks] >= near]
+    peaks = peaks[np.argsort(-values[peaks], kind="stable")[:MOST]]
+    low, high = t[np.maximum(peaks - 1, 0)], t[np.minimum(peaks + 1, len(t) - 1)]
+    at, best = t[peaks], values[peaks]
+    rows = np.arange(len(peaks))
     for _ in range(CLOSER):
-        times = np.linspace(low, high, 17)
-        values = f(times)
-        i = int(np.argmax(values))
-        if values[i] > best:
-            at, best = float(times[i]), float(values[i])
+        times = low[:, None] + (high - low)[:, None] * np.linspace(0, 1, 17)
+        found = f(times.ravel()).reshape(times.shape)
+        i = found.argmax(axis=1)
+        better = found[rows, i] > best
+        at, best = np.where(better, times[rows, i], at), np.where(better, found[rows, i], best)
         width = (high - low) / 16
-        low, high = max(low, at - width), min(high, at + width)
-    return at, best
+        low, high = np.maximum(low, at - width), np.minimum(high, at + width)
+    k = int(best.argmax())
+    return float(at[k]), float(best[k])

@@ -166,5 +166,6 @@ def required_limits(what: str, model: Model, name: str, given: Any) -> Array:
     if missing:
         in_file = f" and '{model.name}' has none in its description" if name in ("velocity", "torque") else ""
         others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise InputError(f"{what}: no limit of {name} for '{missing[0]}'{others}: none is given{in_file}; give {name}=...")
+        why = f"none is given{in_file}; give {name}=..."
+        raise InputError(f"{what}: no limit of {name} for '{missing[0]}'{others}: {why}")
     return limits

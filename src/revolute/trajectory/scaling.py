@@ -122,7 +122,7 @@ def uniform_scaling(
             def slowness(at: Array, k: int = k, bound: Callable[[Array], Array] = bound) -> Array:
                 return -bound(at)[:, k]
 
-            when, negative = largest(slowness, t, int(np.argmin(factors[:, k])))
+            when, negative = largest(slowness, t, -factors[:, k])
             best = min(best, (-negative, kind, k, when))
     factor, kind, k, when = best
     if not math.isfinite(factor):
