@@ -5,6 +5,7 @@ https://github.com/hungpham2511/toppra
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -63,11 +64,13 @@ def squared_speeds(path: Trajectory, s: Array, fastest: Array, bounds: Bounds) -
         MissingExtraError: toppra is not installed.
     """
     try:
-        import toppra
-        from toppra.algorithm import TOPPRA
-        from toppra.constraint import DiscretizationType, LinearConstraint
-        from toppra.constraint.linear_constraint import canlinear_colloc_to_interpolate
-        from toppra.interpolator import AbstractGeometricPath
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of escapes in its docstrings, when Python compiles them
+            import toppra
+            from toppra.algorithm import TOPPRA
+            from toppra.constraint import DiscretizationType, LinearConstraint
+            from toppra.constraint.linear_constraint import canlinear_colloc_to_interpolate
+            from toppra.interpolator import AbstractGeometricPath
     except ImportError:
         raise MissingExtraError("the least time along a path needs toppra", "control") from None
     toppra.setup_logging("CRITICAL")

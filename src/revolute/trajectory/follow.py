@@ -2,9 +2,9 @@
 
 At points of a grid, the configuration is corrected until the frame has its pose, and
 
-    J qd = V,    J qdd = A - dJ/dt qd
+    qd = J^+ V,    qdd = J^+ (A - dJ/dt qd) + (1 - J^+ J) dJ/dt^T J^+T qd
 
-give velocities and accelerations. Quintic pieces join the points. Their distance from the path is measured between
+give velocities and their rates; the last term, zero for six joints, is that of J^+ with more of them. Quintic pieces join the points. Their distance from the path is measured between
 points, and the grid is made finer until it is small.
 """
 
@@ -136,13 +136,12 @@ def _on_grid(
     states = []
     for k in range(len(t)):
         q = corrected(robot, frame, wanted[k], q, float(t[k]))
-        inverse = np.linalg.pinv(robot.jacobian(q, frame, "aligned"), SMALLEST)
-        qd = inverse @ twists[k]
-        qdd = inverse @ (rates[k] - robot.jacobian_rate(q, qd, frame, "aligned") @ qd)
+        qd, qdd = _rates(robot, frame, q, twists[k], rates[k])
         states.append((q, qd, qdd))
         if k + 1 < len(t):
-            h = t[k + 1] - t[k]
-            q = robot.integrate(q, qd * h + qdd * (h * h / 2))
+            h, before = t[k + 1] - t[k], states[-2] if k else states[-1]
+            growth = (qdd - before[2]) / (t[k] - t[k - 1] if k else 1.0)
+            q = robot.integrate(q, qd * h + qdd * (h * h / 2) + growth * (h**3 / 6))
     path, velocities, accelerations = (np.array(x) for x in zip(*states, strict=True))
     ends, base = coordinates.linked(path)
     sides = []
@@ -155,6 +154,16 @@ def _on_grid(
     motion = Followed(coordinates, t, hermite(np.diff(t), *sides), base)
     motion.poses, motion.frame = poses, frame
     return motion
+
+
+def _rates(robot: Follower, frame: str, q: Array, twist: Array, rate: Array) -> tuple[Array, Array]:
+    """The smallest joint velocities that move a frame so, and their rates."""
+    J = robot.jacobian(q, frame, "aligned")
+    inverse = np.linalg.pinv(J, SMALLEST)
+    qd = inverse @ twist
+    Jd = robot.jacobian_rate(q, qd, frame, "aligned")
+    turned = Jd.T @ (inverse.T @ qd)
+    return qd, inverse @ (rate - Jd @ qd) + turned - inverse @ (J @ turned)
 
 
 def corrected(robot: Follower, frame: str, wanted: Array, q: Array, t: float) -> Array:

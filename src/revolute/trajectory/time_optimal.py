@@ -102,7 +102,7 @@ def time_optimal(
         raise InputError(f"{what}: '{model.name}' has no limits of velocity or torque; give some: velocity=...")
     s = _grid(path, whole_number(f"{what}: grid", grid, 10))
     if has_friction(robot):
-        s = np.unique(np.concatenate([s, _turns(path, s)]))
+        s = np.unique(np.concatenate([s, _turns(path, s), _near_rest(s)]))
     law = _law(path, robot, limits, s)
     planned, factor = Retimed(path, law), 1.0
     scaling = uniform_scaling(planned, robot, **limits, samples=FINER * (len(s) - 1))
@@ -136,6 +136,12 @@ def _grid(path: Trajectory, count: int) -> Array:
             "does not stop"
         )
     return s
+
+
+def _near_rest(s: Array) -> Array:
+    """More points near both ends, where viscous friction grows as a root, and Coulomb friction sets in."""
+    shares = 0.25 ** np.arange(1, 9)
+    return np.concatenate([s[0] + (s[1] - s[0]) * shares, s[-1] - (s[-1] - s[-2]) * shares])
 
 
 def _turns(path: Trajectory, s: Array) -> Array:
