@@ -139,10 +139,10 @@ def test_a_wheel_with_viscous_friction_is_solved_too() -> None:
     driven = WHEEL.with_drives({"joint1": Drive(damping=(D,))})
     exact = first + ways(first)[1]
     late = [time_optimal(spline(driven, [[0.0], [way]], 1.0), driven, torque=tau, grid=n).duration - exact
-            for n in (250, 1000, 4000)]
+            for n in (100, 400, 1600)]
     # accelerations that are constant in an interval leave some torque unused, in proportion to its time
     assert late[0] > 1.8 * late[1] > 3.2 * late[2] > 0
-    assert late[2] < 6e-4 * exact
+    assert late[2] < 1.5e-3 * exact
 
 
 def test_floating_robots_are_timed_too() -> None:
