@@ -18,13 +18,17 @@ def chebyshev(start: float, end: float, points: int = POINTS) -> np.ndarray:
 def derivatives(
     f: Callable[[np.ndarray], np.ndarray], start: float, end: float, at: float, orders: int, degree: int = POINTS - 1
 ) -> list[np.ndarray]:
-    """Value and derivatives of f at a time, from its values in an interval: exact if f is a polynomial of that degree."""
+    """Value and derivatives of f at a time, from its values in an interval; exact for a polynomial of that degree."""
     t = chebyshev(start, end, degree + 1)
     values = f(t).reshape(len(t), -1)
     results = []
     for k in range(orders + 1):
-        columns = [np.polynomial.Chebyshev.fit(t, y, degree, domain=[start, end]).deriv(k)(at) if k else
-                   np.polynomial.Chebyshev.fit(t, y, degree, domain=[start, end])(at) for y in values.T]
+        columns = [
+            np.polynomial.Chebyshev.fit(t, y, degree, domain=[start, end]).deriv(k)(at)
+            if k
+            else np.polynomial.Chebyshev.fit(t, y, degree, domain=[start, end])(at)
+            for y in values.T
+        ]
         results.append(np.array(columns))
     return results
 

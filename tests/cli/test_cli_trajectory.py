@@ -43,7 +43,7 @@ def test_kinds_through_waypoints(kind: str, tmp_path: Path) -> None:
 def test_kinds_that_take_their_times_from_limits(tmp_path: Path) -> None:
     out = tmp_path / "out.parquet"
     given = "acceleration=5,elbow_joint.velocity=1,jerk=40"
-    velocity, ramp = {"elbow_joint": 1.0}, {name: 5.0 for name in UR5.joint_names}
+    velocity, ramp = {"elbow_joint": 1.0}, dict.fromkeys(UR5.joint_names, 5.0)
     invoke("ur5", *VIA, "--kind", "trapezoid", "--limits", given, "-o", out, "--step", 0.01)
     same(out, trajectory.trapezoid(UR5, WAY, velocity=velocity, acceleration=ramp), 0.01)
     invoke("ur5", *VIA, "--kind", "jerk_limited", "--limits", given, "-o", out, "--step", 0.01)

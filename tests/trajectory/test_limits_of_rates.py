@@ -1,4 +1,4 @@
-"""Trapezoidal velocities and limited jerk: durations in closed form, limits that are touched, joints that end together."""
+"""Trapezoidal velocities and limited jerk: durations in closed form, limits that are touched, common ends."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_synchronised_joints_go_straight_and_end_together() -> None:
         moved, way = motion.q(t) - first, np.subtract(last, first)
         share = moved @ way / (way @ way)
         np.testing.assert_allclose(moved, share[:, None] * way, atol=1e-14)
-        assert 0 < share[0] and (np.diff(share) > 0).all() and share[-1] < 1
+        assert share[0] > 0 and (np.diff(share) > 0).all() and share[-1] < 1
     assert motion.check(velocity=SPEEDS, acceleration=RAMPS)
 
 
@@ -110,7 +110,9 @@ def test_reports_name_joint_instant_value_and_limit() -> None:
     assert not report and not report.ok
     assert (excess.kind, excess.joint, excess.unit, excess.limit) == ("velocity", "joint2", "rad/s", 0.2)
     assert excess.value == pytest.approx(-1 / 1.5 * 0.4) and 0.5 - 1e-9 <= excess.t <= 1.5 + 1e-9
-    assert str(excess).startswith("velocity of 'joint2' is -0.2667 rad/s at ") and "the limit is 0.2 rad/s" in str(excess)
+    assert str(excess).startswith("velocity of 'joint2' is -0.2667 rad/s at ") and "the limit is 0.2 rad/s" in str(
+        excess
+    )
     assert str(report).splitlines()[0] == "1 limit is passed" and f"! {excess}" in str(report)
     assert str(motion.check()).startswith("within all limits")
 
@@ -137,11 +139,24 @@ def test_positions_between_waypoints_are_checked() -> None:
             "no limit of acceleration for 'shoulder_pan_joint' and 4 more",
         ),
         (lambda: trapezoid(ARM, WAY, velocity=1, acceleration=-1.0), "acceleration limit of 'joint1' must be positive"),
-        (lambda: trapezoid(ARM, WAY, velocity=[1, 1], acceleration=1), r"velocity has shape \(2,\); give one number, or 3"),
+        (
+            lambda: trapezoid(ARM, WAY, velocity=[1, 1], acceleration=1),
+            r"velocity has shape \(2,\); give one number, or 3",
+        ),
         (lambda: trapezoid(ARM, [[0, 0, 0]] * 2, velocity=1, acceleration=1), "all waypoints are the same"),
-        (lambda: jerk_limited(ARM, WAY, velocity=1, acceleration=1, jerk={"joint1": 1}), "no limit of jerk for 'joint2'"),
-        (lambda: trapezoid(ARM, WAY[:2], velocity=1, acceleration=1).check(ONE), "has other joints than the trajectory's"),
-        (lambda: trapezoid(ARM, WAY[:2], velocity=1, acceleration=1).check(torque=1), "limits of torque need the robot"),
+        (
+            lambda: jerk_limited(ARM, WAY, velocity=1, acceleration=1, jerk={"joint1": 1}),
+            "no limit of jerk for 'joint2'",
+        ),
+        (lambda: jerk_limited(ARM, WAY, velocity=1, acceleration=1e-12, jerk=1e12), "Ruckig finds no motion from"),
+        (
+            lambda: trapezoid(ARM, WAY[:2], velocity=1, acceleration=1).check(ONE),
+            "has other joints than the trajectory's",
+        ),
+        (
+            lambda: trapezoid(ARM, WAY[:2], velocity=1, acceleration=1).check(torque=1),
+            "limits of torque need the robot",
+        ),
     ],
 )
 def test_limits_that_do_not_fit_are_named(call: Callable[[], Any], message: str) -> None:

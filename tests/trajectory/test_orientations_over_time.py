@@ -73,7 +73,8 @@ def test_quaternions_have_length_one_and_no_jumps(kind: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", ROBOTS)
 @pytest.mark.parametrize(
-    ("kind", "smooth"), [("cubic", 1), ("quintic", 2), ("natural", 2), ("clamped", 2), ("periodic", 2), ("trapezoid", 1)]
+    ("kind", "smooth"),
+    [("cubic", 1), ("quintic", 2), ("natural", 2), ("clamped", 2), ("periodic", 2), ("trapezoid", 1)],
 )
 def test_so_many_derivatives_are_continuous(kind: str, smooth: int, name: str) -> None:
     robot = ROBOTS[name]

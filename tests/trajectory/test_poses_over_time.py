@@ -32,9 +32,7 @@ def test_twists_and_their_rates_are_those_of_the_poses(name: str) -> None:
     path = PATHS[name]
     for at in (0.05, 0.7, 1.0, 1.6):
         pose, twist, rate = path(at)
-        exact, dT, ddT = (
-            x.reshape(4, 4) for x in derivatives(path.pose, at - 0.05, at + 0.05, at, 2, 9)
-        )
+        exact, dT, ddT = (x.reshape(4, 4) for x in derivatives(path.pose, at - 0.05, at + 0.05, at, 2, 9))
         np.testing.assert_allclose(pose, exact, atol=1e-12)
         W = dT[:3, :3] @ pose[:3, :3].T
         dW = ddT[:3, :3] @ pose[:3, :3].T + dT[:3, :3] @ dT[:3, :3].T

@@ -1,4 +1,4 @@
-"""Uniform scaling of time: tau(k t) = k^2 (tau - g) + g, with friction, and the limit that it touches and never passes."""
+"""Uniform scaling of time: tau(k t) = k^2 (tau - g) + g, with friction; the limit is touched and never passed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from revolute.trajectory.forces import forces_by_speed
 UR5 = revolute.robots.ur5()
 FRICTION = UR5.with_drives(
     {
-        name: Drive(damping=(2.0 + k,), friction=(3.0 - k / 4,), friction_backward=(2.0,), armature=(0.1,), stiffness=(1.0,))
+        name: Drive(
+            damping=(2.0 + k,), friction=(3.0 - k / 4,), friction_backward=(2.0,), armature=(0.1,), stiffness=(1.0,)
+        )
         for k, name in enumerate(UR5.joint_names)
     }
 )
@@ -105,12 +107,19 @@ def test_limits_of_velocity_acceleration_and_jerk_bind_by_their_powers() -> None
     robot = revolute.robots.planar(1)
     for kind, peak, power in (("velocity", 3.75, 1), ("acceleration", 20 / np.sqrt(3), 2), ("jerk", 120.0, 3)):
         scaling = uniform_scaling(slow, robot, **{kind: 7.0})
-        assert (scaling.kind, scaling.limit, scaling.unit) == (kind, 7.0, "rad/s" + ("^" + str(power) if power > 1 else ""))
+        assert (scaling.kind, scaling.limit, scaling.unit) == (
+            kind,
+            7.0,
+            "rad/s" + ("^" + str(power) if power > 1 else ""),
+        )
         assert scaling.factor == pytest.approx((7 / peak) ** (1 / power), rel=1e-9)
     both = uniform_scaling(slow, robot, velocity=7.0, acceleration=7.0)
-    assert both.factor == min(uniform_scaling(slow, robot, velocity=7.0).factor,
-                              uniform_scaling(slow, robot, acceleration=7.0).factor)
-    assert str(both).startswith(f"{both.factor:.6g} times as fast, in {1 / both.factor:.6g} s: acceleration of 'joint1'")
+    assert both.factor == min(
+        uniform_scaling(slow, robot, velocity=7.0).factor, uniform_scaling(slow, robot, acceleration=7.0).factor
+    )
+    assert str(both).startswith(
+        f"{both.factor:.6g} times as fast, in {1 / both.factor:.6g} s: acceleration of 'joint1'"
+    )
 
 
 def test_accelerations_that_jump_are_seen_on_both_sides() -> None:
@@ -132,8 +141,8 @@ def test_what_gravity_alone_makes_impossible_is_named() -> None:
     weak = motion(2)
     with pytest.raises(
         revolute.TrajectoryError,
-        match=r"no speed is slow enough: at t=[\d.]+ s, joint 'shoulder_lift_joint' needs [\d.]+ N m against gravity.*limit "
-        "is 5 N m",
+        match=r"no speed is slow enough: at t=[\d.]+ s, joint 'shoulder_lift_joint' needs [\d.]+ N m against gravity"
+        ".*limit is 5 N m",
     ):
         uniform_scaling(weak, UR5, torque={"shoulder_lift_joint": 5.0})
     pulled = revolute.robots.planar(1).with_gravity((0, 0, 0)).with_drives({"joint1": Drive(friction=(2.0,))})

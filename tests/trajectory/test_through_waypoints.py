@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -45,11 +46,16 @@ def made(name: str) -> Trajectory:
 def test_velocities_accelerations_and_jerks_are_the_derivatives_of_positions(name: str) -> None:
     """A polynomial through degree + 1 values is the piece itself; rounding grows by (degree^2 / h) a derivative."""
     motion, degree = made(name), MAKERS[name][1]
-    for start, end in zip(TIMES[:-1], TIMES[1:], strict=True):
+    for start, end in pairwise(TIMES):
         for at in (start + 1e-9, (start + 2 * end) / 3):
             q, qd, qdd, jerk = derivatives(motion.q, start, end - 1e-12, at, 3, degree)
             h = end - start
-            for found, exact, order in ((motion.q, q, 0), (motion.qd, qd, 1), (motion.qdd, qdd, 2), (motion.jerk, jerk, 3)):
+            for found, exact, order in (
+                (motion.q, q, 0),
+                (motion.qd, qd, 1),
+                (motion.qdd, qdd, 2),
+                (motion.jerk, jerk, 3),
+            ):
                 np.testing.assert_allclose(found(at), exact, rtol=0, atol=1e-14 * 10 * (degree**2 * 2 / h) ** order)
 
 
@@ -121,7 +127,7 @@ def test_no_other_motion_has_less_jerk(seed: int) -> None:
 
     def inner(f: Callable[[np.ndarray], np.ndarray], g: Callable[[np.ndarray], np.ndarray]) -> float:
         total = 0.0
-        for a, b in zip(TIMES[:-1], TIMES[1:], strict=True):
+        for a, b in pairwise(TIMES):
             t = (a + b) / 2 + (b - a) / 2 * nodes
             total += (b - a) / 2 * float(weights @ (f(t) * g(t)).sum(axis=1))
         return total
@@ -179,6 +185,8 @@ def test_a_table_with_labels_is_read_by_them() -> None:
         (lambda: made("cubic").q(np.nan), "times t must be finite"),
         (lambda: made("cubic").sample(0.0), "dt must be a positive number of seconds"),
         (lambda: made("cubic").sample(1e-12), "more than 20,000,000 rows"),
+        (lambda: quintic(ARM, waypoints(), 1e-300), "numbers too large, or times too close"),
+        (lambda: quintic(ARM, waypoints(), 1e300), "numbers too large, or times too close"),
         (lambda: made("cubic").at_speed(-1), "the factor must be a positive number"),
     ],
 )
@@ -189,6 +197,7 @@ def test_bad_input_is_named(call: Callable[[], Any], message: str) -> None:
 
 def test_waypoints_outside_of_limits_are_named() -> None:
     with pytest.raises(
-        revolute.TrajectoryError, match=r"waypoint 1 is outside of the limits: 'elbow_joint' is 3.2, its upper limit 3.14"
+        revolute.TrajectoryError,
+        match=r"waypoint 1 is outside of the limits: 'elbow_joint' is 3.2, its upper limit 3.14",
     ):
         quintic(revolute.robots.ur5(), [[0] * 6, [0, 0, 3.2, 0, 0, 0]], 1.0)

@@ -74,12 +74,16 @@ def test_with_coulomb_friction_too() -> None:
     assert fast.planned < 0.98 * without  # it helps to brake
 
 
-@pytest.mark.parametrize("drive", [None, Drive(damping=(4.0,)), Drive(friction=(3.0,)), Drive((2.0,), (3.0,), armature=(0.1,))])
+@pytest.mark.parametrize(
+    "drive", [None, Drive(damping=(4.0,)), Drive(friction=(3.0,)), Drive((2.0,), (3.0,), armature=(0.1,))]
+)
 @pytest.mark.parametrize("grid", [100, 500])
 def test_torques_with_friction_are_within_limits_at_ten_times_finer_samples(drive: Drive | None, grid: int) -> None:
     robot = UR5 if drive is None else UR5.with_drives(dict.fromkeys(UR5.joint_names, drive))
     fast = time_optimal(path(), robot, grid=grid)
-    t = np.unique(np.concatenate([np.linspace(a, b, 12) for a, b in zip(fast.breaks[:-1], fast.breaks[1:], strict=True)]))
+    t = np.unique(
+        np.concatenate([np.linspace(a, b, 12) for a, b in zip(fast.breaks[:-1], fast.breaks[1:], strict=True)])
+    )
     q, qd, qdd = fast(t)
     assert (np.abs(robot.inverse_dynamics(q, qd, qdd)) <= UR5.effort_limits * (1 + 1e-9)).all()
     assert (np.abs(qd) <= UR5.velocity_limits * (1 + 1e-9)).all()
@@ -109,7 +113,7 @@ def test_a_wheel_without_friction_takes_bang_bang_time() -> None:
 
 
 def test_a_wheel_with_coulomb_friction_brakes_with_the_torque_alone_at_rest() -> None:
-    """Accelerates by (tau - F)/I. While it turns friction brakes it too, but it may not at rest: so by tau/I at the end.
+    """Accelerates by (tau - F)/I. While it turns friction brakes it too, at rest it may not: so by tau/I at the end.
 
     The least time is between those of braking by (tau + F)/I, and by tau/I all the way.
     """
@@ -138,8 +142,10 @@ def test_a_wheel_with_viscous_friction_is_solved_too() -> None:
     first = brentq(lambda t: ways(t)[0] - way, 1e-3, 50, xtol=1e-14)
     driven = WHEEL.with_drives({"joint1": Drive(damping=(D,))})
     exact = first + ways(first)[1]
-    late = [time_optimal(spline(driven, [[0.0], [way]], 1.0), driven, torque=tau, grid=n).duration - exact
-            for n in (100, 400, 1600)]
+    late = [
+        time_optimal(spline(driven, [[0.0], [way]], 1.0), driven, torque=tau, grid=n).duration - exact
+        for n in (100, 400, 1600)
+    ]
     # accelerations that are constant in an interval leave some torque unused, in proportion to its time
     assert late[0] > 1.8 * late[1] > 3.2 * late[2] > 0
     assert late[2] < 1.5e-3 * exact

@@ -95,8 +95,11 @@ def test_files_that_do_not_fit_are_named(tmp_path: Path) -> None:
     motion = spline(UR5, WAY, 1.0)
     with pytest.raises(revolute.TrajectoryError, match=r"written as .csv, .parquet, .pq, by the suffix, not as '.xls'"):
         motion.save(tmp_path / "motion.xls")
-    tables.write(tmp_path / "rows.csv", tables.position_names(UR5) + tables.rate_names(UR5, "qd")
-                 + tables.rate_names(UR5, "qdd"), np.zeros((3, 18)))
+    tables.write(
+        tmp_path / "rows.csv",
+        tables.position_names(UR5) + tables.rate_names(UR5, "qd") + tables.rate_names(UR5, "qdd"),
+        np.zeros((3, 18)),
+    )
     with pytest.raises(revolute.TrajectoryError, match=r"rows.csv: no column of time \[s\], 't'"):
         load(UR5, tmp_path / "rows.csv")
 

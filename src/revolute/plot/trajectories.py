@@ -25,9 +25,7 @@ NAMED = 12
 """Most joints whose names are written."""
 
 
-def trajectory(
-    robot: Model, t: Array, states: tuple[Array, Array, Array], tau: Array | None, title: str
-) -> Figure:
+def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: Array | None, title: str) -> Figure:
     """Positions, velocities and accelerations of all joints, a panel each, and their forces. A colour is a joint.
 
     Dashed lines in a joint's colour are limits of velocity that it comes near. Forces are shares of the rated efforts

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.arguments import instance
 from revolute.errors import InputError
 from revolute.model.columns import limit_column
 from revolute.model.model import Model
@@ -55,6 +56,7 @@ def same_joints(what: str, trajectory: Trajectory, robot: Machine) -> Model:
     Raises:
         InputError: it has others.
     """
+    instance(f"{what}: trajectory", trajectory, Trajectory)
     model = model_of(what, robot)
     if model.coordinate_names != trajectory.model.coordinate_names or model.nq != trajectory.model.nq:
         raise InputError(

@@ -4,8 +4,8 @@ At points of a grid, the configuration is corrected until the frame has its pose
 
     qd = J^+ V,    qdd = J^+ (A - dJ/dt qd) + (1 - J^+ J) dJ/dt^T J^+T qd
 
-give velocities and their rates; the last term, zero for six joints, is that of J^+ with more of them. Quintic pieces join the points. Their distance from the path is measured between
-points, and the grid is made finer until it is small.
+give velocities and their rates; the last term, zero for six joints, is that of J^+ with more of them. Quintic pieces
+join the points. Their distance from the path is measured between points, and the grid is made finer until it is small.
 """
 
 from __future__ import annotations
@@ -67,9 +67,7 @@ class Followed(Polynomials):
     deviation: float
 
 
-def follow(
-    robot: Follower, frame: str, poses: PosePath, q0: ArrayLike, *, tolerance: float = 1e-6
-) -> Followed:
+def follow(robot: Follower, frame: str, poses: PosePath, q0: ArrayLike, *, tolerance: float = 1e-6) -> Followed:
     """Joint motions that move a link frame along a path of poses, from a configuration on.
 
     With more joints than six, joint velocities are the smallest that do it. Limits are not regarded: see `check`.
@@ -123,14 +121,9 @@ def follow(
         count *= 4
 
 
-def _on_grid(
-    robot: Follower, coordinates: Coordinates, frame: str, poses: PosePath, q: Array, count: int
-) -> Followed:
+def _on_grid(robot: Follower, coordinates: Coordinates, frame: str, poses: PosePath, q: Array, count: int) -> Followed:
     breaks = poses.law.breaks
-    parts = [
-        np.linspace(a, b, max(1, round(count * (b - a) / breaks[-1])) + 1)[:-1]
-        for a, b in pairwise(breaks)
-    ]
+    parts = [np.linspace(a, b, max(1, round(count * (b - a) / breaks[-1])) + 1)[:-1] for a, b in pairwise(breaks)]
     t = np.append(np.concatenate(parts), breaks[-1])
     wanted, twists, rates = poses(t)
     states = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -43,6 +44,8 @@ def largest(f: Callable[[Array], Array], t: Array, values: Array) -> tuple[float
         t: (n,) increasing times of samples.
         values: (n,) f(t); may be -inf.
     """
+    if np.isnan(values).any():
+        return float(t[np.isnan(values)][0]), math.nan
     padded = np.concatenate([[-np.inf], values, [-np.inf]])
     peaks = np.flatnonzero((values >= padded[:-2]) & (values >= padded[2:]))
     known = values[np.isfinite(values)]

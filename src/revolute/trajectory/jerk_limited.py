@@ -79,10 +79,13 @@ def _piece(start: Array, end: Array, limits: list[Array], synchronised: bool) ->
     given.synchronization = ruckig.Synchronization.Time if synchronised else ruckig.Synchronization.No
     try:
         result = ruckig.Ruckig(n).calculate(given, found)
-    except Exception as error:
-        raise TrajectoryError(f"jerk_limited: Ruckig refuses its limits: {error}") from None
-    if result not in (ruckig.Result.Working, ruckig.Result.Finished):
-        raise TrajectoryError(f"jerk_limited: Ruckig finds no motion: {result}")
+        found_one = result in (ruckig.Result.Working, ruckig.Result.Finished)
+    except Exception:  # Ruckig's own, or a result that its Python does not know
+        found_one = False
+    if not found_one:
+        raise TrajectoryError(
+            f"jerk_limited: Ruckig finds no motion from {start.tolist()} to {end.tolist()}; check the limits' units"
+        )
     return merged([_law(profile) for profile in found.profiles[0]], found.duration)
 
 

@@ -71,7 +71,7 @@ def trapezoid_law(speed: float, acceleration: float) -> Law:
 
     Lynch & Park 2017, 9.2.2.2. Two pieces, if the speed is not reached; else three.
     """
-    if speed**2 >= acceleration:
+    if speed >= acceleration / speed:
         half = math.sqrt(1 / acceleration)
         speed = acceleration * half
         return Law(np.array([0, half, 2 * half]), np.array([[0, 0, acceleration / 2], [0.5, speed, -acceleration / 2]]))

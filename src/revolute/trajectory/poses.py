@@ -157,9 +157,7 @@ def line(start: ArrayLike, end: ArrayLike, duration: float, *, kind: str = "quin
     return Line(first, last[:3, 3] - first[:3, 3], _turn(first, last), law)
 
 
-def arc(
-    start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *, kind: str = "quintic"
-) -> Arc:
+def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *, kind: str = "quintic") -> Arc:
     """The arc of the circle from a pose through a point to another pose, with the shortest rotation about one axis.
 
     Args:

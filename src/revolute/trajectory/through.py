@@ -180,8 +180,10 @@ def _pieces(
     q = way(what, model, waypoints)
     t = waypoint_times(what, times, len(q))
     coordinates = Coordinates(model)
-    rates = [_rates(what, name, model, x, len(q)) for name, x in
-             (("velocities", velocities), ("accelerations", accelerations))]
+    rates = [
+        _rates(what, name, model, x, len(q))
+        for name, x in (("velocities", velocities), ("accelerations", accelerations))
+    ]
     ends, base = coordinates.linked(q)
     sides = []
     for side, rows in ((0, slice(None, -1)), (1, slice(1, None))):

@@ -90,10 +90,12 @@ def joined(what: str, coordinates: Coordinates, pieces: list[tuple[Array, Array]
 
 def _laws(model: Model, turn: Array, speeds: Array, ramps: Array, synchronised: bool) -> list[Law]:
     """A law for each coordinate."""
-    limits = np.array([
-        [_share(body.joint, turn[to], x[to]) for x in (speeds, ramps)]
-        for body, to in zip(model.bodies[1:], model.v_index[1:], strict=True)
-    ])
+    limits = np.array(
+        [
+            [_share(body.joint, turn[to], x[to]) for x in (speeds, ramps)]
+            for body, to in zip(model.bodies[1:], model.v_index[1:], strict=True)
+        ]
+    )
     if synchronised:
         limits[:] = limits.min(axis=0)
     by_joint = [trapezoid_law(*x) if np.isfinite(x).all() else Law(np.zeros(2), np.zeros((1, 3))) for x in limits]

@@ -63,7 +63,7 @@ def _guess(turn: Array, h: Array, ends: str) -> Array:
 def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: str) -> Array:
     """The step that makes all conditions hold to first order."""
     try:
-        from scipy.sparse import bmat, identity
+        from scipy.sparse import coo_array
         from scipy.sparse.linalg import spsolve
     except ImportError:
         raise MissingExtraError("a spline of orientations needs SciPy", "control") from None
@@ -75,27 +75,38 @@ def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: s
     start = (theta - 4 * at / h - 2 * back @ to / h)[..., 0]
     end = (-theta + 2 * J @ at / h + 4 * to / h)[..., 0] + quadratic
     start_slopes, end_slopes = (-4 * one / h, -2 * back / h), (2 * J / h, 4 * one / h + slope)
-    rows: list[list[Any]] = [[None] * (m + 1) for _ in range(m + 1)]
-    wrong = np.zeros((m + 1, 3))
-    for k in range(1, m):
-        wrong[k] = end[k - 1] - start[k]
-        rows[k][k - 1], rows[k][k + 1] = end_slopes[0][k - 1], -start_slopes[1][k]
-        rows[k][k] = end_slopes[1][k - 1] - start_slopes[0][k]
+    inner = np.arange(1, m)
+    one0, wrong = np.eye(3)[None], np.zeros((m + 1, 3))
+    wrong[1:m] = end[:-1] - start[1:]
+    blocks = [
+        (inner, inner - 1, end_slopes[0][:-1]),
+        (inner, inner, end_slopes[1][:-1] - start_slopes[0][1:]),
+        (inner, inner + 1, -start_slopes[1][1:]),
+    ]
+    first, last = np.array([0]), np.array([m])
     if ends == "natural":
         wrong[0], wrong[m] = start[0], end[-1]
-        rows[0][0], rows[0][1] = start_slopes[0][0], start_slopes[1][0]
-        rows[m][m - 1], rows[m][m] = end_slopes[0][-1], end_slopes[1][-1]
+        blocks += [(first, first, start_slopes[0][:1]), (first, first + 1, start_slopes[1][:1])]
+        blocks += [(last, last - 1, end_slopes[0][-1:]), (last, last, end_slopes[1][-1:])]
     elif ends == "clamped":
-        rows[0][0] = rows[m][m] = identity(3)
         wrong[0], wrong[m] = w[0], w[m]
+        blocks += [(first, first, one0), (last, last, one0)]
     else:
         wrong[0], wrong[m] = w[0] - w[m], end[-1] - start[0]
-        rows[0][0], rows[0][m] = identity(3), -identity(3)
-        rows[m][m], rows[m][0] = end_slopes[1][-1], -start_slopes[0][0]
-        rows[m][1] = -start_slopes[1][0]
-        rows[m][m - 1] = end_slopes[0][-1] + (rows[m][1] if m == 2 else 0)
-    step: Array = spsolve(bmat(rows, format="csc"), -wrong.ravel()).reshape(m + 1, 3)
+        blocks += [(first, first, one0), (first, last, -one0)]
+        blocks += [(last, last - 1, end_slopes[0][-1:]), (last, last, end_slopes[1][-1:])]
+        blocks += [(last, first, -start_slopes[0][:1]), (last, first + 1, -start_slopes[1][:1])]
+    row, column = (np.concatenate([np.ravel(_entries(x[k], k)) for x in blocks]) for k in (0, 1))
+    entries = np.concatenate([np.ravel(x[2]) for x in blocks])
+    matrix = coo_array((entries, (row, column)), shape=(3 * m + 3, 3 * m + 3)).tocsc()  # equal places are added
+    step: Array = spsolve(matrix, -wrong.ravel()).reshape(m + 1, 3)
     return step
+
+
+def _entries(block: Array, axis: int) -> Array:
+    """(n, 3, 3) rows or columns of the entries of n blocks."""
+    place = 3 * block[:, None, None] + np.arange(3).reshape((3, 1) if axis == 0 else (1, 3))
+    return np.broadcast_to(place, (len(block), 3, 3))
 
 
 def _carried(turn: Array, back: Array, w: Array) -> tuple[Array, Array]:

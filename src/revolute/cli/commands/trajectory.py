@@ -202,8 +202,12 @@ def _table(robot: Robot, report: Report) -> Table:
     last, shown = "", {}
     for row in sorted(report.rows, key=lambda x: x.share):
         shown[row.joint, row.kind] = row  # of a position that at the nearer limit
-    for row in [shown[joint, kind] for joint in dict.fromkeys(x.joint for x in report.rows)
-                for kind in dict.fromkeys(x.kind for x in report.rows) if (joint, kind) in shown]:
+    for row in [
+        shown[joint, kind]
+        for joint in dict.fromkeys(x.joint for x in report.rows)
+        for kind in dict.fromkeys(x.kind for x in report.rows)
+        if (joint, kind) in shown
+    ]:
         used = f"{row.share:.0%}" if np.isfinite(row.limit) and row.kind != "position" else "–"
         name, last = ("" if row.joint == last else row.joint), row.joint
         cells = (number(row.t), number(row.value), number(row.limit), used)
