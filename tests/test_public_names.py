@@ -18,7 +18,7 @@ NAMES = [
     "MissingExtraError", "ModelError", "ModelWarning", "Motion", "Planar", "PointClosure", "Prismatic", "Revolute",
     "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError", "SimulationError", "SingularityError",
     "Spherical", "SphericalEuler", "StateFeedback", "TrajectoryError", "Transform", "Universal", "UnknownNameError",
-    "UnknownNameWarning", "deg", "lagrange", "load", "robots", "save", "tensors",
+    "UnknownNameWarning", "deg", "lagrange", "load", "robots", "save", "tensors", "trajectory",
 ]
 
 HEAVY = {

@@ -28,6 +28,7 @@ MACHINES = {
 MODULES = (
     "revolute.library",
     "revolute.io.trajectory",
+    "revolute.trajectory",
     "revolute.examine",
     "revolute.plot",
     "revolute.cli.pick_and_place",

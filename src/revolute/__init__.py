@@ -53,6 +53,7 @@ from revolute.spatial import Force, Inertia, Motion, Rotation, Transform, tensor
 
 if TYPE_CHECKING:
     from revolute import library as robots
+    from revolute import trajectory
     from revolute.library.files import load, save
     from revolute.machine.constrained import ConstrainedRobot
     from revolute.machine.driven import DrivenRobot, Rotor
@@ -123,6 +124,7 @@ __all__ = [
     "robots",
     "save",
     "tensors",
+    "trajectory",
 ]
 
 
@@ -158,9 +160,9 @@ def __getattr__(name: str) -> Any:
 
             return StateFeedback
         case "trajectory":
-            from revolute.io import trajectory
+            from importlib import import_module
 
-            return trajectory
+            return import_module("revolute.trajectory")
     from revolute.model.other_libraries import PACKAGE, answer
 
     found = PACKAGE.get(name) or answer(name)

@@ -27,6 +27,7 @@ from revolute.cli.commands import ik as ik_command
 from revolute.cli.commands import info as info_command
 from revolute.cli.commands import simulate as simulate_command
 from revolute.cli.commands import torque as torque_command
+from revolute.cli.commands import trajectory as trajectory_command
 from revolute.cli.commands import view as view_command
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart, check_folder
@@ -290,6 +291,90 @@ def ik(
     )  # fmt: skip
     if not solved:
         raise typer.Exit(1)
+
+
+@app.command()
+def trajectory(
+    robot: RobotName,
+    via: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NUMBERS|FILE",
+            help="A waypoint, to be given for each of them; or a table with columns q.JOINT, and t if it has times.",
+        ),
+    ],
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            help="cubic, quintic: at rest at each waypoint. minimum_jerk, spline: through them. "
+            "trapezoid, jerk_limited: from one to the next as fast as --limits allow. By default quintic, with "
+            "--time-optimal spline.",
+            autocompletion=completion.trajectories,
+        ),
+    ] = None,
+    times: Annotated[
+        str | None, typer.Option(metavar="NUMBERS", help="Times of the waypoints [s]; by default those of the file.")
+    ] = None,
+    duration: Annotated[float | None, typer.Option(help="Seconds, divided evenly between waypoints.")] = None,
+    limits: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIMITS",
+            help="velocity=2,acceleration=10,jerk=100,torque=50 for all joints, elbow.velocity=1 for one. "
+            "Velocities and torques are by default those of the robot.",
+        ),
+    ] = None,
+    fastest: Annotated[
+        bool, typer.Option("--fastest", help="Run it as a whole as fast as limits of velocity and torque allow.")
+    ] = False,
+    time_optimal: Annotated[
+        bool,
+        typer.Option("--time-optimal", help="Take the least time along its path (needs revolute[control])."),
+    ] = False,
+    drives: Annotated[
+        bool, typer.Option("--drives", help="Torques include rotors, friction and springs of the joints.")
+    ] = False,
+    step: Annotated[float, typer.Option(help="Seconds from row to row of the output.")] = 0.001,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the trajectory to this CSV or Parquet file.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw it in this .png, .svg or .pdf (needs revolute[plot]).")
+    ] = None,
+    base: Base = "fixed",
+    as_json: Json = False,
+) -> None:
+    """Make a trajectory through waypoints, and check its limits.
+
+    NUMBERS are 0.1,-0.2,0 for all joints in their order (see: revolute info), or
+    elbow=0.5,wrist=-1 for some of them, the others at zero.
+
+    \b
+    revolute trajectory ur5 --via 0,-1,1,0,0,0 --via 1,-0.5,0.5,1,0,0 --duration 2 -o move.csv
+    revolute trajectory ur5 --via waypoints.csv --time-optimal -o fast.csv --plot fast.png
+    revolute trajectory panda --via elbow.csv --kind trapezoid --limits acceleration=5
+
+    The motion is sampled, and the largest position, velocity, acceleration and torque of every
+    joint is shown beside its limit. What passes a limit is red, and is written all the same. The
+    output has t, q.JOINT, qd.JOINT, qdd.JOINT, which revolute torque and view read.
+    """
+    check_apart([robot_file(robot), *via], [output, plot])
+    trajectory_command.run(
+        named_robot(robot, base),
+        via,
+        kind,
+        times,
+        duration,
+        limits,
+        fastest,
+        time_optimal,
+        drives,
+        step,
+        output,
+        plot,
+        as_json,
+        Console(),
+    )
 
 
 @app.command()

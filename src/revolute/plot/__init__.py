@@ -6,6 +6,7 @@ from revolute.plot.forces import Span, joint_forces, pick_and_place
 from revolute.plot.motions import motion
 from revolute.plot.operation_counts import operations
 from revolute.plot.robots import robot
+from revolute.plot.trajectories import trajectory
 from revolute.plot.workspace import workspace
 
 __all__ = [
@@ -22,5 +23,6 @@ __all__ = [
     "pick_and_place",
     "robot",
     "save",
+    "trajectory",
     "workspace",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-__all__ = ["algorithms", "bases", "methods", "robots"]
+__all__ = ["algorithms", "bases", "methods", "robots", "trajectories"]
 
 SUFFIXES = (".urdf", ".xml", ".sdf", ".toml")
 """Of robot files; folders are offered too."""
@@ -28,6 +28,13 @@ def methods(incomplete: str) -> list[str]:
     from revolute.simulate import ADAPTIVE, FIXED
 
     return [name for name in (*FIXED, *ADAPTIVE) if name.startswith(incomplete)]
+
+
+def trajectories(incomplete: str) -> list[str]:
+    """The kinds of trajectories."""
+    from revolute.cli.commands.trajectory import KINDS
+
+    return [name for name in KINDS if name.startswith(incomplete)]
 
 
 def algorithms(incomplete: str) -> list[str]:

@@ -1,0 +1,215 @@
+"""`revolute trajectory`: a motion through waypoints, checked against limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from revolute.cli.commands import screen
+from revolute.cli.commands.limits import limits_of
+from revolute.cli.commands.numbers import joint_numbers
+from revolute.cli.commands.targets import check_targets
+from revolute.errors import InputError
+from revolute.io.trajectory import match, open_table
+from revolute.machine.robot import Robot
+from revolute.model.model import Model
+from revolute.model.units import number
+from revolute.trajectory import (
+    Report,
+    Trajectory,
+    cubic,
+    jerk_limited,
+    minimum_jerk,
+    quintic,
+    spline,
+    time_optimal,
+    trapezoid,
+    uniform_scaling,
+)
+
+__all__ = ["KINDS", "run"]
+
+Array = NDArray[Any]
+
+TIMED = {"cubic": cubic, "quintic": quintic, "minimum_jerk": minimum_jerk, "spline": spline}
+KINDS = (*TIMED, "trapezoid", "jerk_limited")
+
+
+def run(
+    robot: Robot,
+    via: Sequence[str],
+    kind: str | None,
+    times: str | None,
+    duration: float | None,
+    limits: str | None,
+    fastest: bool,
+    optimal: bool,
+    drives: bool,
+    step: float,
+    output: Path | None,
+    plot: Path | None,
+    as_json: bool,
+    console: Console,
+) -> None:
+    """Make a trajectory; print its largest values beside their limits; write and draw it.
+
+    Args:
+        robot: the robot.
+        via: waypoints: rows of numbers, or one file.
+        kind: of `KINDS`; by default quintic, or a spline for the least time.
+        times, duration: of the waypoints [s]; None for those of the file.
+        limits: see `limits_of`.
+        fastest: scale it uniformly to its limits.
+        optimal: the least time along its path.
+        drives: with rotors, friction and springs.
+        step: between rows of the output [s].
+        output, plot: files to write, or None.
+        as_json: print JSON in place of the table.
+        console: where to print.
+
+    Raises:
+        InputError: an argument cannot be used.
+    """
+    check_targets(output, plot)
+    if fastest and optimal:
+        raise InputError("--fastest scales a trajectory, --time-optimal times its path anew: choose one of them")
+    machine: Any = robot.with_drives() if drives else robot
+    space: Model = machine.space if drives else robot
+    chosen = kind or ("spline" if optimal else "quintic")
+    given = limits_of(limits, space.coordinate_names)
+    motion = _made(machine, space, via, chosen, times, duration, given, fastest or optimal)
+    notes: list[str] = []
+    bounds = {name: x for name, x in given.items() if name != "jerk"}
+    if optimal:
+        timed = time_optimal(motion, machine, **bounds)
+        notes.append(f"least time along the path, on {timed.grid} intervals: {timed.planned:.6g} s")
+        if timed.factor < 1:
+            notes.append(f"slowed down to {timed.factor:.6g} of that speed, for limits between the intervals' ends")
+        motion = timed
+    elif fastest:
+        scaling = uniform_scaling(motion, machine, **given)
+        notes.append(str(scaling))
+        motion = scaling.trajectory
+    report = motion.check(machine, **given)
+    say = partial(screen.say, console)
+    if as_json:
+        screen.print_json(_as_data(robot, chosen, motion, report, notes))
+    else:
+        say(f"{robot.name}: {chosen.replace('_', ' ')}, {motion.duration:.6g} s")
+        for note in notes:
+            say(f"- {note}")
+        say(f"- {str(report).splitlines()[0]}")
+        say()
+        console.print(_table(robot, report))
+    if output:
+        motion.save(output, step)
+        if not as_json:
+            say(f"Written to {output}, every {step:g} s")
+    if plot:
+        from revolute.plot import save
+
+        save(motion.plot(machine, title=f"{robot.name}: {chosen.replace('_', ' ')}, {motion.duration:.4g} s"), plot)
+        if not as_json:
+            say(f"Drawn in {plot}")
+
+
+def _made(
+    machine: Any,
+    space: Model,
+    via: Sequence[str],
+    kind: str,
+    times: str | None,
+    duration: float | None,
+    limits: dict[str, Any],
+    timed_later: bool,
+) -> Trajectory:
+    if kind not in KINDS:
+        raise InputError(f"--kind must be one of {', '.join(KINDS)}, not '{kind}'")
+    waypoints, file_times = _waypoints(space, via)
+    if kind not in TIMED:
+        if times is not None or duration is not None:
+            raise InputError(f"--kind {kind} takes its times from limits; leave out --times and --duration")
+        if "acceleration" not in limits:
+            raise InputError(f"--kind {kind} needs limits of acceleration: --limits acceleration=5")
+        own = {"velocity": limits.get("velocity"), "acceleration": limits["acceleration"]}
+        if kind == "trapezoid":
+            return trapezoid(machine, waypoints, **own)
+        if "jerk" not in limits:
+            raise InputError("--kind jerk_limited needs limits of jerk: --limits acceleration=5,jerk=50")
+        return jerk_limited(machine, waypoints, **own, jerk=limits["jerk"])
+    at: Any = file_times
+    if times is not None and duration is not None:
+        raise InputError("give --times or --duration, not both")
+    if times is not None:
+        names = [f"waypoint{k + 1}" for k in range(len(waypoints))]
+        at = joint_numbers("--times", times, names, np.zeros(len(names)))
+    elif duration is not None:
+        at = duration
+    elif at is None:
+        if not timed_later:
+            raise InputError("--duration is missing: how many seconds the motion takes; or --times for each waypoint")
+        at = _evenly(waypoints)
+    return TIMED[kind](machine, waypoints, at)
+
+
+def _evenly(waypoints: Array) -> Array:
+    """Times in the ratio of the distances between waypoints; speeds come later."""
+    apart = np.linalg.norm(np.diff(waypoints, axis=0), axis=1)
+    return np.concatenate([[0.0], np.cumsum(np.maximum(apart, 1e-3 * max(apart.max(initial=0), 1e-9)))])
+
+
+def _waypoints(space: Model, via: Sequence[str]) -> tuple[Array, Array | None]:
+    """(k, nq) waypoints, and their times if they come from a file that has them."""
+    if len(via) == 1 and (Path(via[0]).suffix.lower() in (".csv", ".parquet", ".pq") or Path(via[0]).is_file()):
+        table = open_table(via[0])
+        columns = match(space, table.columns, via[0])
+        used = ([columns.time] if columns.time else []) + list(columns.q)
+        rows = np.concatenate([np.empty((0, len(used))), *(block for _, block in table.blocks(used))])
+        return (rows[:, 1:], rows[:, 0]) if columns.time else (rows, None)
+    rest = np.array([x for body in space.bodies for x in body.joint.neutral()])
+    rows = np.array([joint_numbers("--via", text, space.position_names, rest) for text in via])
+    return rows.reshape(len(via), space.nq), None
+
+
+def _as_data(robot: Robot, kind: str, motion: Trajectory, report: Report, notes: Sequence[str]) -> dict[str, Any]:
+    rows = [
+        {"kind": x.kind, "joint": x.joint, "t": x.t, "value": x.value, "limit": x.limit, "unit": x.unit,
+         "within": x.within}
+        for x in report.rows
+    ]  # fmt: skip
+    return {
+        "robot": robot.name, "kind": kind, "duration": motion.duration, "ok": report.ok, "notes": list(notes),
+        "largest": rows,
+    }  # fmt: skip
+
+
+def _table(robot: Robot, report: Report) -> Table:
+    """The largest values of each joint; red beyond a limit."""
+    table = screen.new_table(f"Largest values of {robot.name}")
+    table.add_column("joint", overflow="fold")
+    table.add_column("", no_wrap=True)
+    for heading in ("at [s]", "value", "limit", "used"):
+        table.add_column(Text(heading), justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    last, shown = "", {}
+    for row in sorted(report.rows, key=lambda x: x.share):
+        shown[row.joint, row.kind] = row  # of a position that at the nearer limit
+    for row in [
+        shown[joint, kind]
+        for joint in dict.fromkeys(x.joint for x in report.rows)
+        for kind in dict.fromkeys(x.kind for x in report.rows)
+        if (joint, kind) in shown
+    ]:
+        used = f"{row.share:.0%}" if np.isfinite(row.limit) and row.kind != "position" else "–"
+        name, last = ("" if row.joint == last else row.joint), row.joint
+        cells = (number(row.t), number(row.value), number(row.limit), used)
+        table.add_row(screen.cell(name), row.kind, *cells, row.unit, style="" if row.within else "bold red")
+    return table

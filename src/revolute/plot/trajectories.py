@@ -1,0 +1,109 @@
+"""Pictures of trajectories: positions, velocities, accelerations and joint forces over time."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.model.columns import limit_column
+from revolute.model.model import Model
+from revolute.model.units import force_units, short_names
+from revolute.plot.figures import COLOURS, DASHED, FAINT, drawing, heading
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["trajectory"]
+
+Array = NDArray[Any]
+
+NAMED = 12
+"""Most joints whose names are written."""
+
+
+def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: Array | None, title: str) -> Figure:
+    """Positions, velocities and accelerations of all joints, a panel each, and their forces. A colour is a joint.
+
+    Dashed lines in a joint's colour are limits of velocity that it comes near. Forces are shares of the rated efforts
+    where all joints have one.
+
+    Args:
+        robot: the robot.
+        t: (n,) times [s].
+        states: (n, nq) q, (n, nv) qd and qdd.
+        tau: (n, nv) joint forces [N m, N]; None for no such panel.
+        title: of the picture.
+
+    Raises:
+        MissingExtraError: Matplotlib is not installed.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.plot import trajectory
+        >>> robot, t = revolute.robots.planar(2), np.linspace(0, 1, 11)
+        >>> rest = np.zeros((11, 2))
+        >>> len(trajectory(robot, t, (rest, rest, rest), None, "at rest").axes)
+        3
+    """
+    panels = 3 if tau is None else 4
+    with drawing(980 if panels == 4 else 560, title) as figure:
+        grid = figure.subplots(2 if panels == 4 else 1, panels // (2 if panels == 4 else 1), squeeze=False).ravel()
+        names, unit = short_names(robot), _unit(robot)
+        q, qd, qdd = states
+        _lines(grid[0], t, q, [_name(x) for x in robot.position_names], "position", unit)
+        _lines(grid[1], t, qd, names, "velocity", f"{unit}/s")
+        _limits(grid[1], limit_column(robot, "velocity", "nv", math.inf), qd)
+        _lines(grid[2], t, qdd, names, "acceleration", f"{unit}/s²")
+        if tau is not None:
+            _forces(grid[3], robot, t, tau, names)
+        for axes in grid:
+            axes.set_xlabel("time [s]")
+        if robot.nv <= NAMED:
+            handles = grid[1].get_lines()[: robot.nv]
+            figure.legend(handles, names, loc="outside lower center", ncols=min(robot.nv, 7), fontsize=13)
+    return figure
+
+
+def _unit(robot: Model) -> str:
+    units = {"m" if linear else "rad" for body in robot.bodies for linear in body.joint.linear}
+    return ", ".join(sorted(units, reverse=True))
+
+
+def _name(position: str) -> str:
+    return position.removesuffix("_joint").replace("_", " ")
+
+
+def _lines(axes: Axes, t: Array, values: Array, names: Any, title: str, unit: str) -> None:
+    for k, column in enumerate(values.T):
+        axes.plot(t, column, color=COLOURS[k % len(COLOURS)], linewidth=2, linestyle="-" if k < len(COLOURS) else ":")
+    most = float(np.abs(values).max(initial=0))
+    if most < 1e-9:  # rounding is rest
+        axes.set_ylim(-1, 1)
+    axes.margins(x=0, y=0.1)
+    heading(axes, title)
+    axes.set_ylabel(f"{title} [{unit}]")
+
+
+def _limits(axes: Axes, limits: Array, values: Array) -> None:
+    """Lines at limits of which three quarters are used."""
+    for k, limit in enumerate(limits):
+        for sign in (-1, 1):
+            if 0 < limit < math.inf and (sign * values[:, k]).max() > 0.75 * limit:
+                axes.axhline(sign * limit, **{**DASHED, "color": COLOURS[k % len(COLOURS)]})
+
+
+def _forces(axes: Axes, robot: Model, t: Array, tau: Array, names: Any) -> None:
+    rated = limit_column(robot, "effort", "nv", math.inf)
+    if np.isfinite(rated).all() and (rated > 0).all():
+        _lines(axes, t, 100 * tau / rated, names, "joint force", "% of rated")
+        for sign in (-1, 1):
+            axes.axhline(100 * sign, **DASHED)
+        most = max(115.0, 110 * float(np.abs(tau / rated).max()))
+        axes.set_ylim(-most, most)
+    else:
+        _lines(axes, t, tau, names, "joint force", ", ".join(sorted(set(force_units(robot)), reverse=True)))
+        axes.axhline(0, color=FAINT, linewidth=1)

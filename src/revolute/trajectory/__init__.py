@@ -1,0 +1,43 @@
+"""Trajectories: motions over time, made from waypoints, paths and limits.
+
+    cubic, quintic, minimum_jerk, spline    through waypoints at given times
+    trapezoid, jerk_limited                 from waypoint to waypoint, as fast as limits of rates allow
+    uniform_scaling, time_optimal           an existing path, as fast as limits of joint forces allow
+    line, arc, screw                        poses of a frame; `follow` moves the joints so
+    load                                    a file of states, as a trajectory
+
+Each is a `Trajectory`: `q(t)`, `qd(t)`, `qdd(t)`, `duration`, `sample`, `save`, `check`, `plot`, `at_speed`.
+"""
+
+from revolute.trajectory.files import load
+from revolute.trajectory.follow import follow
+from revolute.trajectory.jerk_limited import jerk_limited
+from revolute.trajectory.poses import PosePath, arc, line, screw
+from revolute.trajectory.report import Largest, Report
+from revolute.trajectory.scaling import Scaling, uniform_scaling
+from revolute.trajectory.through import cubic, minimum_jerk, quintic, spline
+from revolute.trajectory.time_optimal import TimeOptimal, time_optimal
+from revolute.trajectory.trajectory import Trajectory
+from revolute.trajectory.trapezoid import trapezoid
+
+__all__ = [
+    "Largest",
+    "PosePath",
+    "Report",
+    "Scaling",
+    "TimeOptimal",
+    "Trajectory",
+    "arc",
+    "cubic",
+    "follow",
+    "jerk_limited",
+    "line",
+    "load",
+    "minimum_jerk",
+    "quintic",
+    "screw",
+    "spline",
+    "time_optimal",
+    "trapezoid",
+    "uniform_scaling",
+]

@@ -1,0 +1,42 @@
+"""Trajectories from files of states."""
+
+from __future__ import annotations
+
+import os
+
+from revolute.errors import TrajectoryError
+from revolute.io import trajectory as tables
+from revolute.trajectory.limits import Machine, model_of
+from revolute.trajectory.polynomials import Polynomials
+from revolute.trajectory.through import quintic
+
+__all__ = ["load"]
+
+
+def load(robot: Machine, path: str | os.PathLike[str]) -> Polynomials:
+    """The trajectory in a CSV or Parquet file: quintic pieces through its rows. C2.
+
+    Velocities and accelerations that the file lacks are derived with a smoothing spline, as `revolute torque` does. The
+    first row is at time 0 of the trajectory.
+
+    Args:
+        robot: a `Robot`, or one with drives.
+        path: the file; `revolute.io.trajectory` describes its columns.
+
+    Raises:
+        TrajectoryError: the file does not fit the robot, has no times, fewer than two rows, or passes limits.
+
+    Example:
+        >>> import pathlib, tempfile, revolute
+        >>> from revolute.trajectory import load, spline
+        >>> arm, path = revolute.robots.planar(1), pathlib.Path(tempfile.mkdtemp(), "swing.csv")
+        >>> swing = spline(arm, [[0.0], [1.0], [0.0]], 2.0)
+        >>> swing.save(path, dt=0.01)
+        >>> bool(abs(load(arm, path).q(0.515) - swing.q(0.515)).max() < 1e-12)
+        True
+    """
+    model = model_of("load", robot)
+    rows = tables.read(model, path)
+    if rows.t is None:
+        raise TrajectoryError(f"{path}: no column of time [s], 't'")
+    return quintic(robot, rows.q, rows.t, velocities=rows.qd, accelerations=rows.qdd)

@@ -1,0 +1,187 @@
+"""Joint motions that move a frame along a path of poses: resolved rates with corrections. Whitney 1969.
+
+At points of a grid, the configuration is corrected until the frame has its pose, and
+
+    qd = J^+ V,    qdd = J^+ (A - dJ/dt qd) + (1 - J^+ J) dJ/dt^T J^+T qd
+
+give velocities and their rates; the last term, zero for six joints, is that of J^+ with more of them. Quintic pieces
+join the points. Their distance from the path is measured between points, and the grid is made finer until it is small.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import float_copy, instance, number
+from revolute.errors import InputError, ShapeError, TrajectoryError
+from revolute.spatial import quaternion
+from revolute.trajectory.coordinates import Coordinates
+from revolute.trajectory.limits import Machine, model_of
+from revolute.trajectory.polynomials import Polynomials, hermite
+from revolute.trajectory.poses import PosePath
+
+__all__ = ["Follower", "follow"]
+
+Array = NDArray[Any]
+
+CORRECTIONS = 30
+CONVERGED = 1e-11
+"""Error of a pose [rad, m] from which on it is not corrected: rounding of arms of some metres."""
+SMALLEST = 1e-6
+"""Singular values of J below this share of the largest count as zero."""
+FIRST, FINEST = 16, 16384
+"""Intervals of the first and the last grid."""
+
+
+class Follower(Machine, Protocol):
+    """A robot with frames."""
+
+    def forward_kinematics(self, q: Any, frame: str, /) -> Array:
+        """Pose of a frame."""
+
+    def jacobian(self, q: Any, frame: str, reference: str, /) -> Array:
+        """Jacobian of a frame."""
+
+    def jacobian_rate(self, q: Any, qd: Any, frame: str, reference: str, /) -> Array:
+        """Its rate."""
+
+    def integrate(self, q: Any, d: Any, /) -> Array:
+        """A step."""
+
+
+class Followed(Polynomials):
+    """Joint motions along a path of poses.
+
+    Attributes:
+        poses: the path.
+        frame: the link frame that moves along it.
+        deviation: largest distance from it that was measured between points [rad, m].
+    """
+
+    poses: PosePath
+    frame: str
+    deviation: float
+
+
+def follow(robot: Follower, frame: str, poses: PosePath, q0: ArrayLike, *, tolerance: float = 1e-6) -> Followed:
+    """Joint motions that move a link frame along a path of poses, from a configuration on.
+
+    With more joints than six, joint velocities are the smallest that do it. Limits are not regarded: see `check`.
+
+    Args:
+        robot: a `Robot`, or one with drives.
+        frame: name of a link.
+        poses: of the frame in the base frame: `line`, `arc`, `screw`.
+        q0: (nq,) a configuration near the first pose, which is corrected to it.
+        tolerance: largest deviation from the path between points of the grid [rad, m].
+
+    Raises:
+        TrajectoryError: a pose cannot be reached from the one before: out of reach, or a singular configuration.
+        InputError, ShapeError, UnknownNameError: arguments that do not fit.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.trajectory import follow, line
+        >>> arm, q0 = revolute.robots.ur5(), [0.0, -1.2, 1.3, -0.6, -1.57, 0.4]
+        >>> start = arm.forward_kinematics(q0, "tool0")
+        >>> end = start.copy()
+        >>> end[2, 3] += 0.1
+        >>> motion = follow(arm, "tool0", line(start, end, 2.0), q0)
+        >>> bool(motion.deviation < 1e-6)
+        True
+        >>> (arm.forward_kinematics(motion.q(1.0), "tool0") - start)[:3, 3].round(6) + 0.0
+        array([0.  , 0.  , 0.05])
+    """
+    model = model_of("follow", robot)
+    instance("follow: poses", poses, PosePath)
+    largest = number("follow: tolerance", tolerance)
+    if not largest > 0:
+        raise InputError(f"follow: tolerance must be positive, not {tolerance!r}")
+    q = float_copy("follow: q0", q0)
+    if q.shape != (model.nq,) or not np.isfinite(q).all():
+        raise ShapeError(f"follow: q0 must be {model.nq} finite numbers; it has shape {q.shape}")
+    robot.forward_kinematics(q, frame)  # there is such a frame
+    coordinates, count = Coordinates(model), FIRST
+    while True:
+        motion = _on_grid(robot, coordinates, frame, poses, q, count)
+        times = (motion.breaks[:-1, None] + np.diff(motion.breaks)[:, None] * [0.25, 0.5, 0.75]).ravel()
+        reached, wanted = robot.forward_kinematics(motion.q(times), frame), poses.pose(times)
+        motion.deviation = float(np.abs(errors(reached, wanted)).max())
+        if motion.deviation <= largest:
+            return motion
+        if count >= FINEST:
+            raise TrajectoryError(
+                f"follow: '{frame}' deviates by {motion.deviation:.3g} between {count} points; the path passes near a "
+                "singular configuration, or allow a larger tolerance"
+            )
+        count *= 4
+
+
+def _on_grid(robot: Follower, coordinates: Coordinates, frame: str, poses: PosePath, q: Array, count: int) -> Followed:
+    breaks = poses.law.breaks
+    parts = [np.linspace(a, b, max(1, round(count * (b - a) / breaks[-1])) + 1)[:-1] for a, b in pairwise(breaks)]
+    t = np.append(np.concatenate(parts), breaks[-1])
+    wanted, twists, rates = poses(t)
+    states = []
+    for k in range(len(t)):
+        q = corrected(robot, frame, wanted[k], q, float(t[k]))
+        qd, qdd = _rates(robot, frame, q, twists[k], rates[k])
+        states.append((q, qd, qdd))
+        if k + 1 < len(t):
+            h, before = t[k + 1] - t[k], states[-2] if k else states[-1]
+            growth = (qdd - before[2]) / (t[k] - t[k - 1] if k else 1.0)
+            q = robot.integrate(q, qd * h + qdd * (h * h / 2) + growth * (h**3 / 6))
+    path, velocities, accelerations = (np.array(x) for x in zip(*states, strict=True))
+    ends, base = coordinates.linked(path)
+    sides = []
+    for side, rows in ((0, slice(None, -1)), (1, slice(1, None))):
+        y = ends[:, side]
+        rate = coordinates.coordinate_rates(
+            y, coordinates.configuration(y, base), velocities[rows], accelerations[rows]
+        )
+        sides.append((y, *rate))
+    motion = Followed(coordinates, t, hermite(np.diff(t), *sides), base)
+    motion.poses, motion.frame = poses, frame
+    return motion
+
+
+def _rates(robot: Follower, frame: str, q: Array, twist: Array, rate: Array) -> tuple[Array, Array]:
+    """The smallest joint velocities that move a frame so, and their rates."""
+    J = robot.jacobian(q, frame, "aligned")
+    inverse = np.linalg.pinv(J, SMALLEST)
+    qd = inverse @ twist
+    Jd = robot.jacobian_rate(q, qd, frame, "aligned")
+    turned = Jd.T @ (inverse.T @ qd)
+    return qd, inverse @ (rate - Jd @ qd) + turned - inverse @ (J @ turned)
+
+
+def corrected(robot: Follower, frame: str, wanted: Array, q: Array, t: float) -> Array:
+    """The configuration near q in which a frame has a pose, by Newton's method.
+
+    Raises:
+        TrajectoryError: there is none near.
+    """
+    error = np.inf
+    for _ in range(CORRECTIONS):
+        off = errors(robot.forward_kinematics(q, frame), wanted)
+        last, error = error, float(np.abs(off).max())
+        if error <= CONVERGED or (error <= 100 * CONVERGED and error >= last / 2):
+            return q
+        q = robot.integrate(q, np.linalg.pinv(robot.jacobian(q, frame, "aligned"), SMALLEST) @ off)
+    singular = np.linalg.svd(robot.jacobian(q, frame, "aligned"), compute_uv=False)
+    raise TrajectoryError(
+        f"follow: '{frame}' does not reach its pose at t={t:.5g} s: it stays {error:.3g} away [rad, m], where the "
+        f"smallest singular value of its Jacobian is {singular[-1]:.3g}; the pose is out of reach, or singular"
+    )
+
+
+def errors(reached: Array, wanted: Array) -> Array:
+    """(..., 6) rotation vectors and displacements from poses to others, along the base frame's axes."""
+    R = wanted[..., :3, :3] @ np.swapaxes(reached[..., :3, :3], -1, -2)
+    turns = np.array([quaternion.of_matrix(x) for x in R.reshape(-1, 3, 3).tolist()]).T
+    turn = np.stack(quaternion.logarithm(quaternion.normalized([*turns])), axis=-1).reshape(*R.shape[:-2], 3)
+    return np.concatenate([turn, wanted[..., :3, 3] - reached[..., :3, 3]], axis=-1)

@@ -1,0 +1,55 @@
+"""Joint forces along a path, by powers of its speed: tau(k) = A k^2 + B k + C.
+
+A are inertial, centrifugal and Coriolis forces (Hollerbach 1984; BP 5.1 names him), B viscous friction, and C gravity,
+springs and Coulomb friction, whose sign is that of the path's velocity.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError
+from revolute.trajectory.limits import Machine
+
+__all__ = ["forces_by_speed", "has_friction"]
+
+Array = NDArray[Any]
+
+
+def forces_by_speed(what: str, robot: Machine, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
+    """(n, nv) A, B and C at (n, ...) states of the path at speed one.
+
+    Friction is linear in k, D qd k + F sgn(qd): so f(2 qd) - f(qd) is its viscous part.
+
+    Raises:
+        InputError: friction that depends on speed in another way.
+    """
+    weight = robot.gravity_forces(q)
+    driven: Any = robot
+    if not has_friction(robot):
+        return robot.inverse_dynamics(q, qd, qdd) - weight, np.zeros_like(qd), weight
+    _check_friction(what, driven)
+    held = weight + driven.spring_forces(q)
+    once, twice = driven.friction_forces(qd), driven.friction_forces(2 * qd)
+    viscous, dry = twice - once, 2 * once - twice
+    return robot.inverse_dynamics(q, qd, qdd) - once - held, viscous, held + dry
+
+
+def has_friction(robot: Machine) -> bool:
+    """Whether it is a robot with drives, whose forces include friction and springs."""
+    return hasattr(robot, "friction_forces")
+
+
+def _check_friction(what: str, robot: Any) -> None:
+    """Friction is viscous and Coulomb's alone."""
+    if robot.drives.smoothing:
+        raise InputError(f"{what}: friction that is smoothed has no closed form; take with_drives() without smoothing")
+    for body in robot.robot.bodies:
+        if any(x != 0 for x in body.drive.stribeck):
+            raise InputError(
+                f"{what}: joint '{body.joint_name}' has Stribeck friction, which has no closed form; leave it out, or "
+                "add it to the Coulomb friction"
+            )

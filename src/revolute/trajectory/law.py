@@ -1,0 +1,81 @@
+"""Laws of a number over time: how far along a path the motion is."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import number
+from revolute.errors import InputError
+from revolute.trajectory.polynomials import derivative, hermite, values
+
+__all__ = ["Law", "rest_to_rest", "trapezoid_law"]
+
+Array = NDArray[Any]
+
+
+class Law:
+    """s(t), polynomials of time in pieces.
+
+    Attributes:
+        breaks: (m + 1,) times from 0 [s].
+        coefficients: (m, degree + 1) of powers of the time since the start of the piece.
+    """
+
+    def __init__(self, breaks: Array, coefficients: Array) -> None:
+        self.breaks, self.coefficients = breaks, coefficients
+        self._derivatives = [coefficients[..., None]]
+        for _ in range(3):
+            self._derivatives.append(derivative(self._derivatives[-1]))
+
+    @property
+    def duration(self) -> float:
+        """Seconds from start to end."""
+        return float(self.breaks[-1])
+
+    def __call__(self, t: Array) -> tuple[Array, Array, Array, Array]:
+        """(n,) s and its first three derivatives at (n,) times."""
+        i = np.clip(np.searchsorted(self.breaks, t, side="right") - 1, 0, len(self.breaks) - 2)
+        u = t - self.breaks[i]
+        s, sd, sdd, sddd = (values(c, i, u)[:, 0] for c in self._derivatives)
+        return s, sd, sdd, sddd
+
+
+def rest_to_rest(what: str, duration: float, kind: str = "quintic") -> Law:
+    """From 0 to 1 in a given time, at rest at both ends.
+
+    Args:
+        what: the caller, for messages.
+        duration: [s].
+        kind: "cubic", "quintic", or "linear", which starts and stops at once.
+
+    Raises:
+        InputError: another kind, or a duration that is not positive.
+    """
+    derivatives = {"linear": 1, "cubic": 2, "quintic": 3}
+    if kind not in derivatives:
+        raise InputError(f"{what}: kind must be one of {', '.join(derivatives)}, not {kind!r}")
+    T = number(f"{what}: duration [s]", duration)
+    if not 0 < T < math.inf:
+        raise InputError(f"{what}: the duration must be a positive number of seconds, not {T:g}")
+    n, zero = derivatives[kind], np.zeros((1, 1))
+    end = (zero + 1, zero, zero)[:n]
+    return Law(np.array([0.0, T]), hermite(np.array([T]), (zero,) * n, end)[..., 0])
+
+
+def trapezoid_law(speed: float, acceleration: float) -> Law:
+    """From 0 to 1 from rest to rest, in the least time under limits of speed and acceleration.
+
+    Lynch & Park 2017, 9.2.2.2. Two pieces, if the speed is not reached; else three.
+    """
+    if speed >= acceleration / speed:
+        half = math.sqrt(1 / acceleration)
+        speed = acceleration * half
+        return Law(np.array([0, half, 2 * half]), np.array([[0, 0, acceleration / 2], [0.5, speed, -acceleration / 2]]))
+    ramp, total = speed / acceleration, 1 / speed + speed / acceleration
+    way = speed * ramp / 2
+    pieces = [[0, 0, acceleration / 2], [way, speed, 0], [1 - way, speed, -acceleration / 2]]
+    return Law(np.array([0, ramp, total - ramp, total]), np.array(pieces))

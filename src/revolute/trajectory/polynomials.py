@@ -1,0 +1,171 @@
+"""`Polynomials`: a trajectory of pieces, each a polynomial of time in every coordinate."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.errors import TrajectoryError
+from revolute.trajectory.coordinates import Coordinates
+from revolute.trajectory.trajectory import Trajectory
+
+__all__ = ["Polynomials", "derivative", "hermite", "merged", "values"]
+
+Array = NDArray[Any]
+
+
+class Polynomials(Trajectory):
+    """Pieces y(t) = sum_k c_k (t - t_i)^k between breaks t_i; y are positions, and rotation vectors of quaternions.
+
+    Attributes:
+        coordinates: what y stands for.
+        coefficients: (m, degree + 1, nv).
+        base: (m, quaternions, 4) the quaternions at which pieces have the rotation vector zero.
+
+    Raises:
+        TrajectoryError: numbers that are not finite.
+    """
+
+    def __init__(
+        self, coordinates: Coordinates, breaks: Array, coefficients: Array, base: Array, periodic: bool = False
+    ) -> None:
+        if not (np.isfinite(coefficients).all() and np.isfinite(breaks).all()):
+            raise TrajectoryError("no trajectory can be computed: numbers too large, or times too close; check units")
+        self.coordinates, self.model = coordinates, coordinates.model
+        self.breaks, self.coefficients, self.base = breaks, coefficients, base
+        self.duration, self.periodic = float(breaks[-1]), periodic
+        for array in (breaks, coefficients, base):
+            array.flags.writeable = False
+        self._starts: list[float] = breaks[:-1].tolist()
+        self._derivatives = [coefficients]
+        for _ in range(3):
+            self._derivatives.append(derivative(self._derivatives[-1]))
+
+    def __call__(self, t: ArrayLike) -> tuple[Array, Array, Array]:
+        """See `Trajectory`."""
+        if isinstance(t, float) and self._quick(t):
+            return self._one(t, 0), self._one(t, 1), self._one(t, 2)
+        return super().__call__(t)
+
+    def q(self, t: ArrayLike) -> Array:
+        """See `Trajectory.q`; a few microseconds for one time of joints with one axis."""
+        return self._one(t, 0) if isinstance(t, float) and self._quick(t) else super().q(t)
+
+    def qd(self, t: ArrayLike) -> Array:
+        """See `Trajectory.qd`."""
+        return self._one(t, 1) if isinstance(t, float) and self._quick(t) else super().qd(t)
+
+    def qdd(self, t: ArrayLike) -> Array:
+        """See `Trajectory.qdd`."""
+        return self._one(t, 2) if isinstance(t, float) and self._quick(t) else super().qdd(t)
+
+    def _quick(self, t: float) -> bool:
+        """Whether `_one` does for this time."""
+        return self.coordinates.trivial and 0.0 <= t < self.duration
+
+    def _one(self, t: float, order: int) -> Array:
+        """(nv,) derivative of y at one time, with the bits of many."""
+        i = bisect_right(self._starts, t) - 1
+        u, c = t - self._starts[i], self._derivatives[order][i]
+        value: Array = c[-1].copy()
+        for k in range(len(c) - 2, -1, -1):
+            value *= u
+            value += c[k]
+        return value
+
+    def _rows(self, t: Array) -> tuple[Array, Array, Array]:
+        i, u = self._piece(t)
+        y, dy, ddy = (values(self._derivatives[k], i, u) for k in range(3))
+        return self.coordinates.motion(y, dy, ddy, self.base[i])
+
+    def _jerks(self, t: Array) -> Array:
+        return values(self._derivatives[3], *self._piece(t))
+
+    def _piece(self, t: Array) -> tuple[Array, Array]:
+        """The piece of each time, and the time in it."""
+        i = np.clip(np.searchsorted(self.breaks, t, side="right") - 1, 0, len(self.breaks) - 2)
+        return i, t - self.breaks[i]
+
+
+def derivative(coefficients: Array) -> Array:
+    """Coefficients of the derivative of every piece."""
+    powers = np.arange(1, coefficients.shape[1])
+    if not len(powers):
+        return np.zeros_like(coefficients)
+    changed: Array = coefficients[:, 1:] * powers[:, None]
+    return changed
+
+
+def values(coefficients: Array, i: Array, u: Array) -> Array:
+    """(n, columns) values of the pieces i at the times u since their starts, by Horner's rule."""
+    c = coefficients[i]
+    value: Array = c[:, -1]
+    for k in range(coefficients.shape[1] - 2, -1, -1):
+        value = value * u[:, None] + c[:, k]
+    return value
+
+
+def hermite(h: Array, start: Sequence[Array], end: Sequence[Array]) -> Array:
+    """Pieces of degree 2 n - 1 with n given values at both ends: y, dy, ddy ...
+
+    Args:
+        h: (m,) lengths of the pieces [s].
+        start, end: n arrays (m, nv): values and derivatives at the two ends.
+
+    Returns:
+        (m, 2 n, nv) coefficients.
+    """
+    with np.errstate(all="ignore"):  # numbers that are not finite are refused later
+        return _hermite(h[:, None], start, end)
+
+
+def _hermite(h: Array, start: Sequence[Array], end: Sequence[Array]) -> Array:
+    """`hermite` of (m, 1) lengths."""
+    n = len(start)
+    low = [x / math.factorial(k) for k, x in enumerate(start)]
+    # what the lower half of the coefficients leaves open at the end, in units of the piece's length
+    rest = []
+    for d in range(n):
+        reached = sum(math.perm(k, d) * low[k] * h ** (k - d) for k in range(d, n))
+        rest.append((end[d] - reached) * h**d)
+    system = np.array([[math.perm(k, d) for k in range(n, 2 * n)] for d in range(n)], dtype=float)
+    high = np.einsum("kd,dmi->kmi", np.linalg.inv(system).round(9), np.array(rest))
+    return np.stack([*low, *(x / h ** (n + k) for k, x in enumerate(high))], axis=1)
+
+
+def merged(laws: Sequence[tuple[Array, Array]], duration: float) -> tuple[Array, Array]:
+    """Piecewise polynomials with breaks of their own, side by side on the breaks of all.
+
+    Args:
+        laws: for each column, (m_i + 1,) breaks from 0 and (m_i, degree + 1) coefficients. After its last break a
+            column keeps its last value.
+        duration: the end of all.
+
+    Returns:
+        (m + 1,) breaks, and (m, degree + 1, columns) coefficients.
+    """
+    times = np.unique(np.concatenate([[0.0, duration], *(breaks for breaks, _ in laws)]))
+    times = times[(times >= 0) & (times <= duration)]
+    kept = [0.0]
+    for t in times[1:]:  # breaks that differ by rounding are one
+        if t - kept[-1] > 1e-12 * duration:
+            kept.append(float(t))
+    kept[-1] = duration
+    breaks = np.array(kept)
+    middle = (breaks[1:] + breaks[:-1]) / 2
+    degree = max(c.shape[1] for _, c in laws)
+    result = np.zeros((len(middle), degree, len(laws)))
+    for column, (own, c) in enumerate(laws):
+        i = np.clip(np.searchsorted(own, middle, side="right") - 1, 0, len(own) - 2)
+        at, shifted = breaks[:-1] - own[i], c[:, :, None]
+        rest = middle > own[-1]
+        at = np.where(rest, own[-1] - own[-2], at)
+        for k in range(c.shape[1]):
+            result[:, k, column] = values(shifted, i, at)[:, 0] / math.factorial(k) * (1 if k == 0 else ~rest)
+            shifted = derivative(shifted)
+    return breaks, result

@@ -1,0 +1,246 @@
+"""Paths of a frame in space: straight lines, arcs and screws, as poses over time.
+
+Each turns about one axis that does not move, from R0 to R0 exp(phi): the shortest rotation, SLERP. A law s(t) from 0
+to 1 says how far it is. With the position p(s), along the base frame's axes,
+
+    v = p' sd,    a = p'' sd^2 + p' sdd,    w = R0 phi sd,    wd = R0 phi sdd
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import float_copy
+from revolute.errors import InputError, ShapeError
+from revolute.spatial import quaternion
+from revolute.spatial.rigid import rigid
+from revolute.trajectory.law import Law, rest_to_rest
+
+__all__ = ["Arc", "Line", "PosePath", "Screw", "arc", "line", "screw"]
+
+Array = NDArray[Any]
+
+STRAIGHT = 1e-9
+"""Three points count as one line where the sine of their angle is below this."""
+
+
+class PosePath(ABC):
+    """Poses of a frame in the base frame over time, from 0 to `duration`. Before and after it rests at the ends.
+
+    Attributes:
+        start: (4, 4) the first pose.
+        turn: (3,) rotation vector from the first orientation to the last, along the base frame's axes [rad].
+        law: s(t) from 0 to 1.
+    """
+
+    def __init__(self, start: Array, turn: Array, law: Law) -> None:
+        self.start, self.turn, self.law = start, turn, law
+
+    @property
+    def duration(self) -> float:
+        """Seconds from start to end."""
+        return self.law.duration
+
+    @abstractmethod
+    def _positions(self, s: Array) -> tuple[Array, Array, Array]:
+        """(n, 3) p(s), p'(s) and p''(s) at (n,) s."""
+
+    def pose(self, t: ArrayLike) -> Array:
+        """(..., 4, 4) homogeneous matrices at (...) times [s]: from the frame to the base frame."""
+        return self(t)[0]
+
+    def twist(self, t: ArrayLike) -> Array:
+        """(..., 6) w and v [rad/s, m/s] at (...) times: v of the frame's origin, along the base frame's axes."""
+        return self(t)[1]
+
+    def acceleration(self, t: ArrayLike) -> Array:
+        """(..., 6) rates of `twist` at (...) times."""
+        return self(t)[2]
+
+    def __call__(self, t: ArrayLike) -> tuple[Array, Array, Array]:
+        """Poses, twists and their rates, as `forward_kinematics`, `velocity` and `acceleration` give them, "aligned".
+
+        Args:
+            t: (...) times [s].
+
+        Raises:
+            InputError: times that are no finite numbers.
+        """
+        given = float_copy("pose: t [s]", t)
+        if not np.isfinite(given).all():
+            raise InputError("pose: times t must be finite")
+        times = given.ravel()
+        outside = ((times < 0) | (times > self.duration))[:, None]
+        s, sd, sdd, _ = self.law(np.clip(times, 0.0, self.duration))
+        sd, sdd = (np.where(outside, 0.0, x[:, None]) for x in (sd, sdd))
+        p, ps, pss = self._positions(s)
+        poses = np.zeros((len(s), 4, 4))
+        poses[:, :3, :3] = _rotations(s[:, None] * self.turn) @ self.start[:3, :3]
+        poses[:, :3, 3], poses[:, 3, 3] = p, 1.0
+        turn = np.broadcast_to(self.turn, p.shape)
+        twists = np.hstack([turn * sd, ps * sd])
+        rates = np.hstack([turn * sdd, pss * sd**2 + ps * sdd])
+        return poses.reshape(*given.shape, 4, 4), twists.reshape(*given.shape, 6), rates.reshape(*given.shape, 6)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.duration:g} s>"
+
+
+class Line(PosePath):
+    """A straight line; see `line`."""
+
+    def __init__(self, start: Array, way: Array, turn: Array, law: Law) -> None:
+        super().__init__(start, turn, law)
+        self.way = way
+
+    def _positions(self, s: Array) -> tuple[Array, Array, Array]:
+        p = self.start[:3, 3] + s[:, None] * self.way
+        return p, np.broadcast_to(self.way, p.shape), np.zeros_like(p)
+
+
+class Arc(PosePath):
+    """An arc of a circle: centre + cos(angle s) x + sin(angle s) y; see `arc`.
+
+    Attributes:
+        centre: (3,) [m].
+        x, y: (3,) from the centre to the start, and at right angles to it, as long [m].
+        angle: of the whole arc [rad].
+    """
+
+    def __init__(self, start: Array, centre: Array, y: Array, angle: float, turn: Array, law: Law) -> None:
+        super().__init__(start, turn, law)
+        self.centre, self.x, self.y, self.angle = centre, start[:3, 3] - centre, y, angle
+
+    def _positions(self, s: Array) -> tuple[Array, Array, Array]:
+        angle = self.angle * s[:, None]
+        out = np.cos(angle) * self.x + np.sin(angle) * self.y
+        on = np.cos(angle) * self.y - np.sin(angle) * self.x
+        return self.centre + out, self.angle * on, -(self.angle**2) * out
+
+
+class Screw(Arc):
+    """A helix about an axis: an arc, and a way along the axis; see `screw`."""
+
+    def __init__(self, start: Array, centre: Array, y: Array, turn: Array, along: Array, law: Law) -> None:
+        super().__init__(start, centre, y, float(np.linalg.norm(turn)), turn, law)
+        self.along = along
+
+    def _positions(self, s: Array) -> tuple[Array, Array, Array]:
+        p, ps, pss = super()._positions(s)
+        return p + s[:, None] * self.along, ps + self.along, pss
+
+
+def line(start: ArrayLike, end: ArrayLike, duration: float, *, kind: str = "quintic") -> Line:
+    """A straight line from pose to pose, with the shortest rotation about one axis.
+
+    Args:
+        start, end: (4, 4) poses; or `Transform`s.
+        duration: seconds.
+        kind: "quintic" or "cubic" from rest to rest, or "linear" at constant speed.
+
+    Raises:
+        ShapeError, InputError: no poses, or a duration that is not positive.
+
+    Example:
+        >>> import revolute
+        >>> from revolute import Transform
+        >>> from revolute.trajectory import line
+        >>> path = line(Transform(), Transform.from_rpy((1, 0, 0), (0, 0, 1)), 2.0)
+        >>> path.pose(1.0)[:3, 3], path.twist(1.0)[2:4]
+        (array([0.5, 0. , 0. ]), array([0.9375, 0.9375]))
+    """
+    first, last, law = _pose("line: start", start), _pose("line: end", end), rest_to_rest("line", duration, kind)
+    return Line(first, last[:3, 3] - first[:3, 3], _turn(first, last), law)
+
+
+def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *, kind: str = "quintic") -> Arc:
+    """The arc of the circle from a pose through a point to another pose, with the shortest rotation about one axis.
+
+    Args:
+        start, end: (4, 4) poses; or `Transform`s.
+        through: (3,) a point on the arc between them [m].
+        duration, kind: see `line`.
+
+    Raises:
+        ShapeError, InputError: see `line`; three points on one line, or two of them the same.
+
+    Example:
+        >>> import revolute
+        >>> from revolute import Transform
+        >>> from revolute.trajectory import arc
+        >>> half = arc(Transform(p=(1, 0, 0)), (0, 1, 0), Transform(p=(-1, 0, 0)), 2.0)
+        >>> half.pose(1.0)[:3, 3].round(9) + 0.0
+        array([0., 1., 0.])
+    """
+    first, last, law = _pose("arc: start", start), _pose("arc: end", end), rest_to_rest("arc", duration, kind)
+    middle = float_copy("arc: through", through)
+    if middle.shape != (3,) or not np.isfinite(middle).all():
+        raise ShapeError("arc: through must be a point, three finite numbers [m]")
+    p = first[:3, 3]
+    a, b = middle - p, last[:3, 3] - p
+    normal = np.cross(a, b)
+    area = float(np.linalg.norm(normal))
+    if area <= STRAIGHT * float(np.linalg.norm(a) * np.linalg.norm(b)) or area == 0:
+        raise InputError("arc: the three points are on one line; take `line`, or another point")
+    normal /= area
+    centre = p + np.cross((a @ a) * b - (b @ b) * a, normal) / (2 * area)
+    x = p - centre
+    y = np.cross(normal, x)
+    end_angle = float(np.arctan2((last[:3, 3] - centre) @ y, (last[:3, 3] - centre) @ x)) % (2 * np.pi)
+    return Arc(first, centre, y, end_angle, _turn(first, last), law)
+
+
+def screw(start: ArrayLike, end: ArrayLike, duration: float, *, kind: str = "quintic") -> PosePath:
+    """The motion from pose to pose about and along one axis that does not move: T0 exp(s log(T0^-1 T1)). LP 3.3.3.
+
+    Args:
+        start, end: (4, 4) poses; or `Transform`s.
+        duration, kind: see `line`.
+
+    Raises:
+        ShapeError, InputError: see `line`.
+
+    Example:
+        >>> import revolute
+        >>> from revolute import Transform
+        >>> from revolute.trajectory import screw
+        >>> door = screw(Transform(p=(1, 0, 0)), Transform.from_rpy((0, 1, 0), (0, 0, 1.5707963267948966)), 2.0)
+        >>> door.pose(1.0)[:3, 3].round(6)
+        array([0.707107, 0.707107, 0.      ])
+    """
+    first, last, law = _pose("screw: start", start), _pose("screw: end", end), rest_to_rest("screw", duration, kind)
+    turn, way = _turn(first, last), last[:3, 3] - first[:3, 3]
+    angle = float(np.linalg.norm(turn))
+    if angle < 1e-12:
+        return Line(first, way, turn, law)
+    axis = turn / angle
+    along = axis * (axis @ way)
+    across = way - along
+    # the centre is at equal distances from both ends of the chord, seen under the angle
+    centre = first[:3, 3] + across / 2 + np.cross(axis, across) / (2 * np.tan(angle / 2))
+    return Screw(first, centre, np.cross(axis, first[:3, 3] - centre), turn, along, law)
+
+
+def _pose(what: str, given: Any) -> Array:
+    """A checked homogeneous matrix."""
+    pose = float_copy(what, given.matrix() if hasattr(given, "matrix") else given)
+    if pose.shape != (4, 4):
+        raise ShapeError(f"{what} must be a (4, 4) pose, or a Transform; it has shape {pose.shape}")
+    pose[:3, :3] = rigid(what, pose[:3, :3], pose[3])
+    return pose
+
+
+def _turn(first: Array, last: Array) -> Array:
+    """Rotation vector from one orientation to another, along the base frame's axes."""
+    s = quaternion.normalized(quaternion.of_matrix((last[:3, :3] @ first[:3, :3].T).tolist()))
+    return np.array([float(x) for x in quaternion.logarithm(s)])
+
+
+def _rotations(phi: Array) -> Array:
+    """(n, 3, 3) rotation matrices of (n, 3) rotation vectors."""
+    R = quaternion.rotation(quaternion.exponential([*phi.T])).matrix()
+    return np.moveaxis(np.array([[np.broadcast_to(x, len(phi)) for x in row] for row in R]), -1, 0)

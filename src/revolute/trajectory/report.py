@@ -1,0 +1,76 @@
+"""What `Trajectory.check` finds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+__all__ = ["Largest", "Report"]
+
+ROUNDING = 1e-9
+"""A limit may be passed by this share: motions that touch their limits do so to rounding."""
+
+
+@dataclass(frozen=True)
+class Largest:
+    """The largest value of a quantity of one joint, or the position nearest to a limit.
+
+    Attributes:
+        kind: "position", "velocity", "acceleration", "jerk" or "torque".
+        joint: name of the coordinate.
+        t: when [s].
+        value: there.
+        limit: of its size, or of the position; infinite if there is none.
+        unit: of both.
+        share: of the limit that is used: |value|/limit; of a position more than one beyond the limit.
+    """
+
+    kind: str
+    joint: str
+    t: float
+    value: float
+    limit: float
+    unit: str
+    share: float
+
+    @property
+    def within(self) -> bool:
+        """Whether the limit holds."""
+        return self.share <= 1 + ROUNDING
+
+    def __str__(self) -> str:
+        """`velocity of 'elbow' is 2.1 rad/s at 0.3 s; the limit is 2 rad/s`."""
+        value, limit = f"{self.value:.4g}", f"{self.limit:.4g}"
+        if value == limit and not self.within:
+            value, limit = f"{self.value:.12g}", f"{self.limit:.12g}"
+        ending = f"; the limit is {limit} {self.unit}" if math.isfinite(self.limit) else "; it has no limit"
+        return f"{self.kind} of '{self.joint}' is {value} {self.unit} at {self.t:.5g} s{ending}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """The largest values of a trajectory beside their limits; true if all are within.
+
+    Attributes:
+        rows: for each quantity and joint.
+    """
+
+    rows: tuple[Largest, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether all limits hold."""
+        return not self.excesses
+
+    @property
+    def excesses(self) -> tuple[Largest, ...]:
+        """What passes its limit."""
+        return tuple(row for row in self.rows if not row.within)
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __str__(self) -> str:
+        passed = len(self.excesses)
+        verdict = f"{passed} limit{'s are' if passed > 1 else ' is'} passed" if passed else "within all limits"
+        return "\n".join([verdict, *(f"{' ' if row.within else '!'} {row}" for row in self.rows)])

@@ -1,0 +1,171 @@
+"""Uniform scaling of time: the fastest a trajectory can be run as a whole. Hollerbach 1984; BP 5.1 names him.
+
+Run k times as fast, q(k t), a trajectory needs the forces A k^2 + B k + C of `forces`. An upper limit L leaves the
+margin m = L - C, and
+
+    A k^2 + B k <= m    up to    k = 2 m / (B + sqrt(B^2 + 4 A m)),
+
+or always where the root is not real, or A and B are not positive. Velocities, accelerations and jerks grow as k, k^2
+and k^3.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import TrajectoryError
+from revolute.trajectory.check import same_joints
+from revolute.trajectory.forces import forces_by_speed
+from revolute.trajectory.instants import instants, largest
+from revolute.trajectory.limits import Machine, given_limits, unit
+from revolute.trajectory.retimed import Retimed, at_speed
+from revolute.trajectory.trajectory import Trajectory
+
+__all__ = ["Scaling", "uniform_scaling"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Scaling:
+    """The fastest uniform scaling of a trajectory.
+
+    Attributes:
+        trajectory: the scaled one.
+        factor: k: the trajectory's duration is 1/k of what it was.
+        kind: of the limit that binds: "velocity", "acceleration", "jerk" or "torque".
+        joint: that touches it.
+        t: when, in the scaled trajectory [s].
+        limit: its value.
+        unit: of the limit.
+    """
+
+    trajectory: Retimed
+    factor: float
+    kind: str
+    joint: str
+    t: float
+    limit: float
+    unit: str
+
+    def __str__(self) -> str:
+        touched = f"{self.kind} of '{self.joint}' touches {self.limit:.6g} {self.unit} at {self.t:.4g} s"
+        return f"{self.factor:.6g} times as fast, in {self.trajectory.duration:.6g} s: {touched}"
+
+
+def uniform_scaling(
+    trajectory: Trajectory,
+    robot: Machine,
+    *,
+    velocity: Any = None,
+    acceleration: Any = None,
+    jerk: Any = None,
+    torque: Any = None,
+    samples: int = 2000,
+) -> Scaling:
+    """The same trajectory run k times as fast, with the largest k that its limits allow. Hollerbach 1984.
+
+    In closed form at every instant: forces without friction are k^2 (tau - g) + g. Viscous friction adds a term with
+    k, Coulomb friction a constant one; take `robot.with_drives()` for both. At every lower speed limits hold too.
+    The binding instant is looked for between samples, to rounding.
+
+    Args:
+        trajectory: what to scale.
+        robot: a `Robot`, or one with drives.
+        velocity, acceleration, jerk, torque: see `Trajectory.check`.
+        samples: instants, at least.
+
+    Returns:
+        a `Scaling`: its `trajectory` touches the binding limit, and passes none.
+
+    Raises:
+        TrajectoryError: gravity, springs and Coulomb friction alone pass a limit, at any speed; or nothing limits it.
+        InputError: friction that is smoothed or Stribeck's; arguments that do not fit.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.trajectory import quintic, uniform_scaling
+        >>> arm = revolute.robots.ur5()
+        >>> slow = quintic(arm, [[0, -1, 1, 0, 0, 0], [1, -0.5, 0.5, 1, 0, 0]], 10.0)
+        >>> fast = uniform_scaling(slow, arm, velocity=np.inf)
+        >>> print(fast)
+        27.7856 times as fast, in 0.359898 s: torque of 'shoulder_pan_joint' touches 150 N m at 0.2898 s
+        >>> bool(fast.trajectory.check(arm, velocity=np.inf))
+        True
+    """
+    what = "uniform_scaling"
+    model = same_joints(what, trajectory, robot)
+    given = {"velocity": velocity, "acceleration": acceleration, "jerk": jerk, "torque": torque}
+    limits = {name: given_limits(what, model, name, x) for name, x in given.items()}
+    bounds: dict[str, Callable[[Array], Array]] = {}
+    if np.isfinite(limits["torque"]).any():
+        bounds["torque"] = lambda t: _by_forces(trajectory, robot, limits["torque"], t)
+    rates = {"velocity": (trajectory.qd, 1), "acceleration": (trajectory.qdd, 2), "jerk": (trajectory.jerk, 3)}
+    for kind, (rate, power) in rates.items():
+        if np.isfinite(limits[kind]).any():
+            bounds[kind] = _by_rate(rate, limits[kind], power)
+    t = instants(trajectory, samples)
+    best = (math.inf, "", 0, 0.0)
+    for kind, bound in bounds.items():
+        factors = bound(t)
+        if kind == "torque" and not factors.min() > 0:
+            _refuse(trajectory, robot, limits["torque"], t)
+        near = np.flatnonzero(factors.min(axis=0) < 1.2 * factors.min())  # those that refining may make the least
+        for k in near.tolist():
+
+            def slowness(at: Array, k: int = k, bound: Callable[[Array], Array] = bound) -> Array:
+                return -bound(at)[:, k]
+
+            when, negative = largest(slowness, t, -factors[:, k])
+            best = min(best, (-negative, kind, k, when))
+    factor, kind, k, when = best
+    if not math.isfinite(factor):
+        raise TrajectoryError(f"{what}: nothing limits the speed of this trajectory; give limits, or let it move")
+    if not factor > 0:
+        _refuse(trajectory, robot, limits["torque"], np.array([when]))
+    factor *= 1 - 4e-16
+    scaled = at_speed(trajectory, factor)
+    return Scaling(
+        scaled, factor, kind, model.coordinate_names[k], when / factor, float(limits[kind][k]), unit(model, kind, k)
+    )
+
+
+def _by_forces(trajectory: Trajectory, robot: Machine, limit: Array, t: Array) -> Array:
+    """(n, nv) largest k at each instant; zero where C alone passes a limit."""
+    A, B, C = forces_by_speed("uniform_scaling", robot, *trajectory(t))
+    return np.minimum(_root(A, B, limit - C), _root(-A, -B, limit + C))
+
+
+def _root(A: Array, B: Array, m: Array) -> Array:
+    """The k up to which A k^2 + B k <= m."""
+    with np.errstate(all="ignore"):
+        square = B * B + 4 * A * m
+        below = B + np.sqrt(np.maximum(square, 0))
+        root = np.where((square >= 0) & (below > 0), 2 * m / below, math.inf)
+    return np.where(m > 0, root, 0.0)
+
+
+def _by_rate(rate: Callable[[Array], Array], limit: Array, power: int) -> Callable[[Array], Array]:
+    def bound(t: Array) -> Array:
+        with np.errstate(divide="ignore"):
+            share = limit / np.abs(rate(t))
+        return np.asarray(share ** (1 / power))
+
+    return bound
+
+
+def _refuse(trajectory: Trajectory, robot: Machine, limit: Array, t: Array) -> None:
+    """Say which joint cannot even be held."""
+    _, _, C = forces_by_speed("uniform_scaling", robot, *trajectory(t))
+    i, k = np.unravel_index(int(np.argmax(np.abs(C) / limit)), C.shape)
+    name, what = trajectory.model.coordinate_names[k], unit(trajectory.model, "torque", int(k))
+    raise TrajectoryError(
+        f"uniform_scaling: no speed is slow enough: at t={t[i]:.5g} s, joint '{name}' needs {abs(C[i, k]):.5g} {what} "
+        f"against gravity, springs and Coulomb friction alone; its limit is {limit[k]:.5g} {what}"
+    )

@@ -1,0 +1,239 @@
+"""Trajectories through waypoints at given times: cubic, quintic, minimum jerk, and cubic splines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import by_names, float_copy
+from revolute.errors import InputError, MissingExtraError, ShapeError, TrajectoryError
+from revolute.model.model import Model
+from revolute.trajectory.coordinates import Coordinates
+from revolute.trajectory.limits import Machine, model_of, way, waypoint_times
+from revolute.trajectory.polynomials import Polynomials, hermite
+from revolute.trajectory.turning import turning_rates
+
+__all__ = ["cubic", "minimum_jerk", "quintic", "spline"]
+
+Array = NDArray[Any]
+
+ENDS = ("natural", "clamped", "periodic", "not-a-knot")
+
+
+def cubic(
+    robot: Machine, waypoints: ArrayLike, times: ArrayLike, *, velocities: ArrayLike | None = None
+) -> Polynomials:
+    """A cubic piece between each two waypoints, with given velocities at them; at rest there by default. C1.
+
+    Velocities are continuous, quaternions' too; accelerations jump at waypoints.
+
+    Args:
+        robot: a `Robot`, or one with drives.
+        waypoints: (k, nq) joint positions [rad, m].
+        times: (k,) increasing times [s], or the duration; the trajectory begins at 0.
+        velocities: (k, nv), or (nv,) for all; of free joints body twists.
+
+    Raises:
+        ShapeError, InputError: arguments that do not fit, times that do not increase.
+        TrajectoryError: a waypoint is outside of the robot's limits.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.trajectory import cubic
+        >>> swing = cubic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0)
+        >>> swing.q(1.0), swing.qd([0.0, 1.0, 2.0]).ravel()
+        (array([0.5]), array([0.  , 0.75, 0.  ]))
+    """
+    return _pieces("cubic", robot, waypoints, times, velocities, None, 2)
+
+
+def quintic(
+    robot: Machine,
+    waypoints: ArrayLike,
+    times: ArrayLike,
+    *,
+    velocities: ArrayLike | None = None,
+    accelerations: ArrayLike | None = None,
+) -> Polynomials:
+    """A quintic piece between each two waypoints, with given velocities and accelerations; at rest by default. C2.
+
+    Between two waypoints at rest it has the least integral of squared jerk: see `minimum_jerk`. Accelerations are
+    continuous, quaternions' too; jerks jump at waypoints.
+
+    Args:
+        robot, waypoints, times, velocities: see `cubic`.
+        accelerations: (k, nv), or (nv,) for all: rates of the components of the velocities.
+
+    Raises:
+        ShapeError, InputError, TrajectoryError: see `cubic`.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.trajectory import quintic
+        >>> swing = quintic(revolute.robots.planar(1), [[0.0], [1.0]], 1.0)
+        >>> swing.qd(0.5), swing.qdd([0.0, 0.5, 1.0]).ravel().round(9) + 0.0
+        (array([1.875]), array([0., 0., 0.]))
+    """
+    return _pieces("quintic", robot, waypoints, times, velocities, accelerations, 3)
+
+
+def minimum_jerk(robot: Machine, waypoints: ArrayLike, times: ArrayLike) -> Polynomials:
+    """The motion from rest to rest through waypoints with the least integral of squared jerk. Flash & Hogan 1985.
+
+    Pieces are quintic: the sixth derivative is zero, and the first four are continuous at waypoints. Quaternions turn
+    about one axis, from one waypoint to another; more than two waypoints need joints without quaternions.
+
+    Args:
+        robot, waypoints, times: see `cubic`.
+
+    Raises:
+        ShapeError, InputError, TrajectoryError: see `cubic`; more than two waypoints of quaternions.
+        MissingExtraError: SciPy is not installed, which more than two waypoints need.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.trajectory import minimum_jerk
+        >>> motion = minimum_jerk(revolute.robots.planar(1), [[0.0], [0.5], [0.0]], 2.0)
+        >>> motion.q([0.5, 1.0]).ravel().round(6), motion.qd(1.0).round(9) + 0.0
+        (array([0.197917, 0.5     ]), array([0.]))
+    """
+    model = model_of("minimum_jerk", robot)
+    q = way("minimum_jerk", model, waypoints)
+    if len(q) == 2:
+        return _pieces("minimum_jerk", robot, q, times, None, None, 3)
+    coordinates = Coordinates(model)
+    if coordinates.turns:
+        raise InputError(
+            f"minimum_jerk: '{model.name}' has quaternions, for which it goes from one waypoint to another, not "
+            f"through {len(q)}; take spline or quintic"
+        )
+    t = waypoint_times("minimum_jerk", times, len(q))
+    ends, base = coordinates.linked(q)
+    y = np.concatenate([ends[:, 0], ends[-1:, 1]])
+    interpolate = _scipy("minimum_jerk through more than two waypoints")
+    rest = [(1, np.zeros(model.nv)), (2, np.zeros(model.nv))]
+    curve = interpolate.make_interp_spline(t, y, k=5, t=_knots(t), bc_type=(rest, rest))
+    return Polynomials(coordinates, t, _taylor(curve, t, 5), base)
+
+
+def spline(robot: Machine, waypoints: ArrayLike, times: ArrayLike, *, ends: str = "natural") -> Polynomials:
+    """A cubic spline through waypoints: velocities and accelerations are continuous. C2.
+
+    Orientations are cubic in the rotation vector from each waypoint to the next. Angular velocities at waypoints are
+    solved for, so that angular accelerations are continuous too. Turns between waypoints must be below pi.
+
+    | `ends` | at both ends |
+    | --- | --- |
+    | `"natural"` | no acceleration |
+    | `"clamped"` | at rest |
+    | `"periodic"` | first and last waypoint are the same, velocity and acceleration too; the motion repeats |
+    | `"not-a-knot"` | the first two pieces are one cubic, and the last two; not for quaternions |
+
+    Args:
+        robot, waypoints, times: see `cubic`.
+        ends: see above.
+
+    Raises:
+        ShapeError, InputError, TrajectoryError: see `cubic`; a periodic spline whose ends differ.
+        MissingExtraError: SciPy is not installed.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.trajectory import spline
+        >>> motion = spline(revolute.robots.planar(1), [[0.0], [1.0], [0.0]], 2.0)
+        >>> motion.q([0.5, 1.0]).ravel().round(6), motion.qdd(0.0) + 0.0
+        (array([0.6875, 1.    ]), array([0.]))
+    """
+    model = model_of("spline", robot)
+    if ends not in ENDS:
+        raise InputError(f"spline: ends must be one of {', '.join(ENDS)}, not {ends!r}")
+    q = way("spline", model, waypoints, {"periodic": 3, "not-a-knot": 4}.get(ends, 2))
+    t = waypoint_times("spline", times, len(q))
+    coordinates = Coordinates(model)
+    if ends == "periodic":
+        _check_closed(coordinates, q)
+    if ends == "not-a-knot" and coordinates.turns:
+        raise InputError("spline: ends='not-a-knot' is not for quaternions; take natural, clamped or periodic")
+    pieces, base = coordinates.linked(q)
+    coefficients = np.zeros((len(t) - 1, 4, model.nv))
+    _, of = coordinates.positions
+    if len(of):
+        y = np.concatenate([pieces[:, 0], pieces[-1:, 1]])[:, of]
+        if ends == "periodic":
+            y[-1] = y[0]
+        curve = _scipy("a spline").CubicSpline(t, y, bc_type=ends)
+        coefficients[:, :, of] = np.moveaxis(curve.c[::-1], 0, 1)
+    for _, at, _ in coordinates.turns:
+        turn, h = pieces[:, 1, at], np.diff(t)
+        start, end = turning_rates(turn, h, ends)
+        coefficients[:, :, at] = hermite(h, (np.zeros_like(turn), start), (turn, end))
+    return Polynomials(coordinates, t, coefficients, base, periodic=ends == "periodic")
+
+
+def _pieces(
+    what: str, robot: Machine, waypoints: ArrayLike, times: ArrayLike, velocities: Any, accelerations: Any, given: int
+) -> Polynomials:
+    """Pieces of degree 2 given - 1 from waypoint to waypoint."""
+    model = model_of(what, robot)
+    q = way(what, model, waypoints)
+    t = waypoint_times(what, times, len(q))
+    coordinates = Coordinates(model)
+    rates = [
+        _rates(what, name, model, x, len(q))
+        for name, x in (("velocities", velocities), ("accelerations", accelerations))
+    ]
+    ends, base = coordinates.linked(q)
+    sides = []
+    for side, rows in ((0, slice(None, -1)), (1, slice(1, None))):
+        y = ends[:, side]
+        dy, ddy = coordinates.coordinate_rates(y, coordinates.configuration(y, base), *(x[rows] for x in rates))
+        sides.append((y, dy, ddy)[:given])
+    return Polynomials(coordinates, t, hermite(np.diff(t), *sides), base)
+
+
+def _rates(what: str, name: str, model: Model, given: Any, count: int) -> Array:
+    """(count, nv) velocities or accelerations at waypoints."""
+    if given is None:
+        return np.zeros((count, model.nv))
+    label = f"{what}: {name}"
+    values = float_copy(label, by_names(label, given, model.coordinate_names))
+    if values.shape not in ((model.nv,), (count, model.nv)):
+        raise ShapeError(f"{label} have shape {values.shape}; give ({count}, {model.nv}), a row for each waypoint")
+    if not np.isfinite(values).all():
+        raise InputError(f"{label} must be finite")
+    return np.broadcast_to(values, (count, model.nv)).copy()
+
+
+def _check_closed(coordinates: Coordinates, q: Array) -> None:
+    """The first and the last waypoint are the same."""
+    ends, _ = coordinates.linked(q[[0, -1]])
+    apart = np.abs(ends[0, 1] - ends[0, 0])
+    if apart.max() > 1e-9:
+        name = coordinates.model.coordinate_names[int(apart.argmax())]
+        raise TrajectoryError(
+            f"spline: a periodic spline ends where it begins, but '{name}' ends {apart.max():.3g} away from its start"
+        )
+
+
+def _knots(t: Array) -> Array:
+    """Knots of a quintic spline with a knot at each waypoint."""
+    return np.concatenate([np.repeat(t[0], 5), t, np.repeat(t[-1], 5)])
+
+
+def _taylor(curve: Any, t: Array, degree: int) -> Array:
+    """(m, degree + 1, n) coefficients of a spline's pieces, from its derivatives at their starts."""
+    factorials = np.cumprod([1, *range(1, degree + 1)])
+    # derivatives of the highest order are constant in a piece: its middle tells which piece is meant
+    middle = (t[:-1] + t[1:]) / 2
+    rows = [curve(t[:-1], k) for k in range(degree)] + [curve(middle, degree)]
+    return np.stack([x / f for x, f in zip(rows, factorials, strict=True)], axis=1)
+
+
+def _scipy(what: str) -> Any:
+    try:
+        from scipy import interpolate
+    except ImportError:
+        raise MissingExtraError(f"{what} needs SciPy", "control") from None
+    return interpolate

@@ -1,0 +1,196 @@
+"""The least time along a path under limits of velocity, acceleration and joint forces, by toppra: Pham & Pham 2018.
+
+https://github.com/hungpham2511/toppra. With the path's parameter s, x = sd^2 and u = sdd, forces are
+
+    a u + b x + c + d sqrt(x),    a = M p',  b = M p'' + h(p, p'),  c: gravity, springs, Coulomb friction,  d = D p'
+
+toppra needs them linear in u and x. So viscous friction d sqrt(x) is replaced by its tangent at the x of the step
+before, until x stays the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import instance, whole_number
+from revolute.errors import InputError, TrajectoryError
+from revolute.trajectory.by_toppra import Bounds, squared_speeds
+from revolute.trajectory.check import same_joints
+from revolute.trajectory.forces import forces_by_speed, has_friction
+from revolute.trajectory.law import Law
+from revolute.trajectory.limits import Machine, given_limits
+from revolute.trajectory.retimed import Retimed
+from revolute.trajectory.scaling import uniform_scaling
+from revolute.trajectory.trajectory import Trajectory
+
+__all__ = ["TimeOptimal", "time_optimal"]
+
+Array = NDArray[Any]
+
+ROUNDS = 20
+"""Most solutions for viscous friction; five are usual."""
+LARGE = 1e12
+"""Largest sd^2 where no velocity limits it."""
+SIDE = 1e-9
+"""Share of the path on which Coulomb friction is looked at, before and after a point."""
+FINER = 10
+"""Samples of the check for each interval of the grid."""
+
+
+class TimeOptimal(Retimed):
+    """A path in its least time. Between the points of the grid sdd is constant.
+
+    Attributes:
+        grid: intervals of the path's parameter.
+        planned: duration that toppra finds, whose limits hold at the points of the grid [s].
+        factor: by which all of it was slowed down, in closed form, so that limits hold between them too; 1 if they did.
+    """
+
+    def __init__(self, path: Trajectory, law: Law, grid: int, planned: float, factor: float) -> None:
+        super().__init__(path, law)
+        self.grid, self.planned, self.factor = grid, planned, factor
+
+    def __repr__(self) -> str:
+        slower = f", slowed down to {self.factor:.7g} of its speed for limits between them" if self.factor < 1 else ""
+        return f"<TimeOptimal of '{self.model.name}': {self.duration:.6g} s, {self.grid} intervals{slower}>"
+
+
+def time_optimal(
+    path: Trajectory,
+    robot: Machine,
+    *,
+    velocity: Any = None,
+    acceleration: Any = None,
+    torque: Any = None,
+    grid: int = 500,
+) -> TimeOptimal:
+    """The fastest motion along a path, from rest to rest, under limits. Needs toppra.
+
+    The path is that of a trajectory, which must not stop on its way: take `spline`. Its times do not count. Limits hold
+    at the points of the grid by toppra's solution. Then all of it is sampled ten times finer; where a limit is passed,
+    the motion is slowed down as a whole by the closed form of `uniform_scaling`.
+
+    Args:
+        path: the path, with continuous velocities and accelerations.
+        robot: a `Robot`, or one `with_drives()` for friction.
+        velocity, acceleration, torque: see `Trajectory.check`.
+        grid: intervals; more of them come nearer to the optimum.
+
+    Raises:
+        TrajectoryError: the path stops or bends sharply, or no motion along it is within the limits.
+        InputError: friction that is smoothed or Stribeck's; arguments that do not fit; no limits at all.
+        MissingExtraError: toppra is not installed.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.trajectory import spline, time_optimal
+        >>> arm = revolute.robots.ur5()
+        >>> path = spline(arm, [[0, -1, 1, 0, 0, 0], [0.5, -0.5, 0.5, 1, 0, 0], [1, -1, 1, 0, 0, 0]], 1.0)
+        >>> fast = time_optimal(path, arm)
+        >>> round(fast.planned, 3), fast.factor > 0.99, bool(fast.check(arm))
+        (0.702, True, True)
+    """
+    what = "time_optimal"
+    instance(f"{what}: path", path, Trajectory)
+    model = same_joints(what, path, robot)
+    given = {"velocity": velocity, "acceleration": acceleration, "torque": torque}
+    limits = {name: given_limits(what, model, name, x) for name, x in given.items()}
+    if not any(np.isfinite(x).any() for x in limits.values()):
+        raise InputError(f"{what}: '{model.name}' has no limits of velocity or torque; give some: velocity=...")
+    s = _grid(path, whole_number(f"{what}: grid", grid, 10))
+    if has_friction(robot):
+        s = np.unique(np.concatenate([s, _turns(path, s), _near_rest(s)]))
+    law = _law(path, robot, limits, s)
+    planned, factor = Retimed(path, law), 1.0
+    scaling = uniform_scaling(planned, robot, **limits, samples=FINER * (len(s) - 1))
+    if scaling.factor < 1:
+        factor = scaling.factor
+        powers = factor ** np.arange(law.coefficients.shape[1])
+        law = Law(law.breaks / factor, law.coefficients * powers)
+    return TimeOptimal(path, law, len(s) - 1, planned.duration, factor)
+
+
+def _grid(path: Trajectory, count: int) -> Array:
+    """Points of the path's parameter; breaks of the path are among them."""
+    points = [0.0]
+    for start, end in zip(path.breaks[:-1], path.breaks[1:], strict=True):
+        n = max(1, round(count * (end - start) / path.duration))
+        points += np.linspace(start, end, n + 1)[1:].tolist()
+    s = np.array(points)
+    _, qs, qss = path(s)
+    speed = np.linalg.norm(qs, axis=1)
+    slow = np.flatnonzero(speed <= 1e-9 * speed.max())
+    if len(slow):
+        raise TrajectoryError(
+            f"time_optimal: the path stops at its time {s[slow[0]]:.5g} s; take one that goes on, such as a spline"
+        )
+    before = path(np.nextafter(path.breaks[1:-1], 0))
+    jump = np.abs(path.qdd(path.breaks[1:-1]) - before[2]).max(axis=1, initial=0)
+    if (jump > 1e-6 * np.abs(qss).max()).any():
+        at = path.breaks[1:-1][int(jump.argmax())]
+        raise TrajectoryError(
+            f"time_optimal: the path's acceleration jumps at its time {at:.5g} s; take a spline, or a quintic that "
+            "does not stop"
+        )
+    return s
+
+
+def _near_rest(s: Array) -> Array:
+    """More points near both ends, where viscous friction grows as a root, and Coulomb friction sets in."""
+    shares = 0.25 ** np.arange(1, 9)
+    return np.concatenate([s[0] + (s[1] - s[0]) * shares, s[-1] - (s[-1] - s[-2]) * shares])
+
+
+def _turns(path: Trajectory, s: Array) -> Array:
+    """Where joints turn round, and Coulomb friction jumps: between points of the grid, by bisection."""
+    sign = np.sign(path.qd(s))
+    row, joint = np.nonzero(sign[:-1] * sign[1:] < 0)
+    low, high, before = s[row], s[row + 1], sign[row, joint]
+    for _ in range(60):
+        middle = (low + high) / 2
+        same = np.sign(path.qd(middle))[np.arange(len(row)), joint] == before
+        low, high = np.where(same, middle, low), np.where(same, high, middle)
+    return np.asarray(high)
+
+
+def _law(path: Trajectory, robot: Machine, limits: dict[str, Array], s: Array) -> Law:
+    """s(t) with constant sdd between points of the grid."""
+    q, qs, qss = path(s)
+    a = forces_by_speed("time_optimal", robot, q, 0 * qs, qs)[0]
+    b, d, c = forces_by_speed("time_optimal", robot, q, qs, qss)
+    _check_held(path, s, c, limits["torque"])
+    # both sides of points at which Coulomb friction jumps; before the start and after the end there is none
+    near = [path.qd(np.clip(s + side * SIDE * path.duration, s[0], s[-1])) for side in (-1, 1)]
+    near[0][0], near[1][-1] = 0.0, 0.0
+    before, after = (forces_by_speed("time_optimal", robot, q, x, qss)[2] for x in near)
+    none = np.zeros_like(qs)
+    a, b, d = (np.concatenate(x, axis=1) for x in ((a, a, qs), (b, b, qss), (d, d, none)))
+    most = np.concatenate([limits["torque"], limits["torque"], limits["acceleration"]])
+    bounds = Bounds(a, b, np.concatenate([before, after, none], axis=1), d, most)
+    if np.array_equal(before, after):
+        bounds = bounds.without(path.model.nv)
+    with np.errstate(divide="ignore"):
+        fastest = ((limits["velocity"] / np.abs(qs)) ** 2).min(axis=1)
+    curve = (path, s, np.minimum(fastest, LARGE))
+    x = squared_speeds(*curve, bounds)
+    for _ in range(ROUNDS if d.any() else 0):
+        last, x = x, squared_speeds(*curve, bounds.about(x))
+        if np.abs(x - last).max() <= 1e-9 * x.max():
+            break
+    sd, ds = np.sqrt(x), np.diff(s)
+    breaks = np.concatenate([[0.0], np.cumsum(2 * ds / (sd[1:] + sd[:-1]))])
+    return Law(breaks, np.column_stack([s[:-1], sd[:-1], np.diff(x) / ds / 4]))
+
+
+def _check_held(path: Trajectory, s: Array, c: Array, limit: Array) -> None:
+    """Forces at rest are within the limits."""
+    beyond = np.abs(c) / limit
+    if beyond.max() >= 1:
+        i, k = np.unravel_index(int(beyond.argmax()), c.shape)
+        raise TrajectoryError(
+            f"time_optimal: at {s[i]:.5g} of the path's {path.duration:.5g} s, '{path.model.coordinate_names[k]}' "
+            f"needs {abs(c[i, k]):.5g} against gravity, springs and Coulomb friction alone; its limit is {limit[k]:.5g}"
+        )

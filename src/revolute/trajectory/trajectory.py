@@ -1,0 +1,244 @@
+"""`Trajectory`: a motion of a robot's joints over time, as functions of it."""
+
+from __future__ import annotations
+
+import math
+import os
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import float_copy, number
+from revolute.errors import InputError
+from revolute.io import trajectory as tables
+from revolute.model.model import Model
+
+if TYPE_CHECKING:
+    from revolute.plot.figures import Figure
+    from revolute.trajectory.limits import Machine
+    from revolute.trajectory.report import Report
+
+__all__ = ["Trajectory"]
+
+Array = NDArray[Any]
+
+MOST = 20_000_000
+"""Most rows of `sample`; if there are more, dt is probably mistyped."""
+
+
+class Trajectory(ABC):
+    """Positions, velocities and accelerations of a robot's joints, from time 0 to `duration`.
+
+    `trajectory(t)` gives all three. Times may be numbers or arrays of any shape. Before the start the robot rests at
+    the first position, and after the end at the last one. A periodic trajectory goes on.
+
+    Attributes:
+        model: the robot whose joints move.
+        duration: seconds from start to end.
+        breaks: (m + 1,) times from 0 to `duration` [s]; between two of them the motion is smooth.
+        periodic: the end is the start, and the motion repeats.
+    """
+
+    model: Model
+    duration: float
+    breaks: Array
+    periodic: bool = False
+
+    # --- values ------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _rows(self, t: Array) -> tuple[Array, Array, Array]:
+        """(n, nq), (n, nv) and (n, nv) q, qd and qdd at (n,) times within the trajectory."""
+
+    @abstractmethod
+    def _jerks(self, t: Array) -> Array:
+        """(n, nv) rates of qdd, of joints with one axis."""
+
+    def __call__(self, t: ArrayLike) -> tuple[Array, Array, Array]:
+        """Positions, velocities and accelerations.
+
+        Args:
+            t: (...) times [s].
+
+        Returns:
+            (..., nq) positions [rad, m], (..., nv) velocities, (..., nv) accelerations.
+
+        Raises:
+            InputError: times that are no finite numbers.
+        """
+        times, outside, shape = self._times(t)
+        q, qd, qdd = self._rows(times)
+        if outside.any():
+            qd, qdd = (np.where(outside[:, None], 0.0, x) for x in (qd, qdd))
+        return q.reshape(*shape, self.model.nq), qd.reshape(*shape, self.model.nv), qdd.reshape(*shape, self.model.nv)
+
+    def q(self, t: ArrayLike) -> Array:
+        """(..., nq) joint positions [rad, m] at (...) times [s]."""
+        return self(t)[0]
+
+    def qd(self, t: ArrayLike) -> Array:
+        """(..., nv) joint velocities [rad/s, m/s] at (...) times [s]; of free joints body twists."""
+        return self(t)[1]
+
+    def qdd(self, t: ArrayLike) -> Array:
+        """(..., nv) joint accelerations at (...) times [s]: rates of the components of `qd`."""
+        return self(t)[2]
+
+    def jerk(self, t: ArrayLike) -> Array:
+        """(..., nv) rates of `qdd` at (...) times [s]; zero where acceleration jumps.
+
+        Raises:
+            InputError: the robot has joints with several axes; or times that are no finite numbers.
+        """
+        for body in self.model.bodies:
+            if body.joint.nv > 1:
+                raise InputError(f"jerk: joint '{body.joint_name}' has several axes; jerks are of joints with one")
+        times, outside, shape = self._times(t)
+        return np.where(outside[:, None], 0.0, self._jerks(times)).reshape(*shape, self.model.nv)
+
+    def _times(self, t: ArrayLike) -> tuple[Array, Array, tuple[int, ...]]:
+        """Times within the trajectory, which of the given ones are not, and their shape."""
+        given = float_copy("trajectory: t [s]", t)
+        if not np.isfinite(given).all():
+            raise InputError("trajectory: times t must be finite")
+        times = given.ravel()
+        if self.periodic:
+            return times % self.duration, np.zeros(len(times), bool), given.shape
+        return np.clip(times, 0.0, self.duration), (times < 0) | (times > self.duration), given.shape
+
+    # --- what people do with it --------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of '{self.model.name}': {self.duration:g} s, {len(self.breaks) - 1} pieces>"
+
+    def instants(self, dt: float) -> Array:
+        """(n,) times 0, dt, 2 dt, ..., duration; the last step may be shorter.
+
+        Raises:
+            InputError: dt is no positive number, or so small that there would be too many.
+        """
+        step = number("trajectory: dt [s]", dt)
+        if not 0 < step < math.inf:
+            raise InputError(f"trajectory: dt must be a positive number of seconds, not {dt!r}")
+        if self.duration / step > MOST:
+            raise InputError(f"trajectory: dt={step:g} s gives more than {MOST:,} rows")
+        whole = math.ceil(self.duration / step * (1 - 1e-12))
+        return np.append(step * np.arange(whole), self.duration)
+
+    def sample(self, dt: float) -> tables.Trajectory:
+        """Rows at the times 0, dt, 2 dt, ... and `duration`: arrays t, q, qd, qdd.
+
+        Args:
+            dt: seconds from row to row; the last step may be shorter.
+
+        Raises:
+            InputError: dt is no positive number.
+
+        Example:
+            >>> import revolute
+            >>> from revolute.trajectory import quintic
+            >>> swing = quintic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0)
+            >>> swing.sample(0.5).q.ravel().round(4)
+            array([0.    , 0.1035, 0.5   , 0.8965, 1.    ])
+        """
+        t = self.instants(dt)
+        return tables.Trajectory(t, *self(t))
+
+    def save(self, path: str | os.PathLike[str], dt: float = 0.001) -> None:
+        """Write t, q, qd and qdd of every joint as CSV or Parquet, which `revolute torque` and `load` read.
+
+        Args:
+            path: the file; its suffix gives the format: .csv, .parquet, .pq.
+            dt: seconds from row to row.
+
+        Raises:
+            TrajectoryError: another suffix, or the file cannot be written.
+            InputError: dt is no positive number.
+        """
+        tables.check_output(path)
+        rows = self.sample(dt)
+        assert rows.t is not None
+        rated = [name for rate in ("qd", "qdd") for name in tables.rate_names(self.model, rate)]
+        tables.write(path, ["t", *tables.position_names(self.model), *rated], rows.t, rows.q, rows.qd, rows.qdd)
+
+    def at_speed(self, factor: float) -> Trajectory:
+        """The same path at another speed: q(k t), k qd, k^2 qdd. Hollerbach 1984.
+
+        Args:
+            factor: k; 2 takes half of the time.
+
+        Raises:
+            InputError: the factor is no positive number.
+
+        Example:
+            >>> import revolute
+            >>> from revolute.trajectory import quintic
+            >>> quintic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0).at_speed(4).duration
+            0.5
+        """
+        from revolute.trajectory.retimed import at_speed
+
+        return at_speed(self, factor)
+
+    def check(
+        self,
+        robot: Machine | None = None,
+        *,
+        velocity: Any = None,
+        acceleration: Any = None,
+        jerk: Any = None,
+        torque: Any = None,
+        samples: int = 2000,
+    ) -> Report:
+        """Whether positions, velocities, accelerations, jerks and joint forces are within limits, after sampling.
+
+        All pieces are sampled, both sides of every break too, and extremes between samples are looked for.
+
+        Args:
+            robot: a `Robot`, or one `with_drives()` for forces with friction; without it forces are not checked.
+            velocity, acceleration, jerk, torque: limits: a number for all joints, (nv,), or {joint: number}. By default
+                velocity and torque are those of the robot; acceleration and jerk are not checked.
+            samples: instants, at least, beside the breaks.
+
+        Returns:
+            a `Report`: true if all is within limits; `print` shows the largest values.
+
+        Raises:
+            InputError, UnknownNameError: limits that do not fit the robot.
+
+        Example:
+            >>> import revolute
+            >>> from revolute.trajectory import quintic
+            >>> arm = revolute.robots.ur5()
+            >>> report = quintic(arm, [[0.0] * 6, [1.0] * 6], 0.5).check(arm)
+            >>> report.ok
+            False
+            >>> print(report.excesses[0])
+            velocity of 'shoulder_pan_joint' is 3.75 rad/s at 0.25 s; the limit is 3.15 rad/s
+        """
+        from revolute.trajectory.check import check
+
+        limits = {"velocity": velocity, "acceleration": acceleration, "jerk": jerk, "torque": torque}
+        return check(self, robot, limits, samples)
+
+    def plot(self, robot: Machine | None = None, *, title: str | None = None) -> Figure:
+        """Positions, velocities and accelerations of all joints over time; with a robot the joint forces too.
+
+        Args:
+            robot: see `check`.
+            title: of the picture.
+
+        Raises:
+            MissingExtraError: Matplotlib is not installed.
+        """
+        from revolute.plot import trajectory as picture
+        from revolute.trajectory.check import same_joints
+
+        if robot is not None:
+            same_joints("plot", self, robot)
+        t = np.unique(np.concatenate([np.linspace(0.0, self.duration, 1001), self.breaks]))
+        states = self(t)
+        tau = None if robot is None else robot.inverse_dynamics(*states)
+        return picture(self.model, t, states, tau, title or f"{self.model.name}: a trajectory of {self.duration:.4g} s")

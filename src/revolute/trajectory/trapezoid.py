@@ -1,0 +1,126 @@
+"""Trapezoidal velocities: constant acceleration, constant speed, constant deceleration. Lynch & Park 2017, 9.2.2.2."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.errors import TrajectoryError
+from revolute.model.model import Model
+from revolute.trajectory.coordinates import Coordinates
+from revolute.trajectory.law import Law, trapezoid_law
+from revolute.trajectory.limits import Machine, model_of, required_limits, way
+from revolute.trajectory.polynomials import Polynomials, merged
+
+__all__ = ["joined", "trapezoid"]
+
+Array = NDArray[Any]
+
+
+def trapezoid(
+    robot: Machine,
+    waypoints: ArrayLike,
+    *,
+    velocity: Any = None,
+    acceleration: Any,
+    synchronised: bool = True,
+) -> Polynomials:
+    """The fastest motion with constant accelerations from waypoint to waypoint, at rest at each.
+
+    Synchronised joints start and end together, in the shares of their ways: a straight line in joint space. Otherwise
+    each joint takes its own least time, and waits for the last one at the next waypoint. C1; accelerations jump.
+
+    A free or planar joint moves as one. Limits of its linear velocity hold for the speed; its acceleration along
+    turning axes can be larger, so `check` the result.
+
+    Args:
+        robot: a `Robot`, or one with drives.
+        waypoints: (k, nq) joint positions [rad, m].
+        velocity: limits: one number, (nv,), or {joint: number}; by default those of the robot's description.
+        acceleration: limits, likewise.
+        synchronised: see above.
+
+    Raises:
+        InputError: a joint has no limit; limits that are not positive.
+        ShapeError, TrajectoryError: waypoints that do not fit, or are outside of the robot's limits.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.trajectory import trapezoid
+        >>> arm = revolute.robots.planar(2)
+        >>> motion = trapezoid(arm, [[0.0, 0.0], [2.0, 1.0]], velocity=1.0, acceleration=1.0)
+        >>> motion.duration, motion.qd([0.5, 1.5]), motion.breaks
+        (3.0, array([[0.5 , 0.25],
+               [1.  , 0.5 ]]), array([0., 1., 2., 3.]))
+    """
+    model = model_of("trapezoid", robot)
+    q = way("trapezoid", model, waypoints)
+    speeds = required_limits("trapezoid", model, "velocity", velocity)
+    ramps = required_limits("trapezoid", model, "acceleration", acceleration)
+    coordinates = Coordinates(model)
+    ends, base = coordinates.linked(q)
+    pieces, bases = [], []
+    for (start, end), s in zip(ends, base, strict=True):
+        turn = end - start
+        laws = _laws(model, turn, speeds, ramps, synchronised)
+        duration = max(law.duration for law in laws)
+        if duration == 0:
+            continue  # the same waypoint again
+        shares = [(law.breaks, c) for law, c in zip(laws, _scaled(laws, start, turn), strict=True)]
+        pieces.append(merged(shares, duration))
+        bases.append(np.repeat(s[None], len(pieces[-1][0]) - 1, axis=0))
+    return joined("trapezoid", coordinates, pieces, bases)
+
+
+def joined(what: str, coordinates: Coordinates, pieces: list[tuple[Array, Array]], bases: list[Array]) -> Polynomials:
+    """Trajectories one after the other: (m + 1,) breaks from 0, (m, degree + 1, nv) coefficients, and bases of each.
+
+    Raises:
+        TrajectoryError: there is none: no joint moves.
+    """
+    if not pieces:
+        raise TrajectoryError(f"{what}: all waypoints are the same: nothing moves")
+    starts = np.cumsum([0.0, *(breaks[-1] for breaks, _ in pieces)])
+    breaks = np.concatenate([[0.0], *(at + own[1:] for at, (own, _) in zip(starts[:-1], pieces, strict=True))])
+    return Polynomials(coordinates, breaks, np.concatenate([c for _, c in pieces]), np.concatenate(bases))
+
+
+def _laws(model: Model, turn: Array, speeds: Array, ramps: Array, synchronised: bool) -> list[Law]:
+    """A law for each coordinate."""
+    limits = np.array(
+        [
+            [_share(body.joint, turn[to], x[to]) for x in (speeds, ramps)]
+            for body, to in zip(model.bodies[1:], model.v_index[1:], strict=True)
+        ]
+    )
+    if synchronised:
+        limits[:] = limits.min(axis=0)
+    by_joint = [trapezoid_law(*x) if np.isfinite(x).all() else Law(np.zeros(2), np.zeros((1, 3))) for x in limits]
+    return [law for law, body in zip(by_joint, model.bodies[1:], strict=True) for _ in range(body.joint.nv)]
+
+
+def _share(joint: Any, turn: Array, limits: Array) -> float:
+    """The largest rate of a joint's share of its way; infinite if it does not move.
+
+    Coordinates of a joint are lengths, then angles; velocities are angular, then linear.
+    """
+    lengths = sum(joint.linear)
+    moved, largest = np.abs(turn[lengths:]), limits[: len(turn) - lengths]
+    shares = [x / d for x, d in zip(largest, moved, strict=True) if d > 0]
+    distance = float(np.linalg.norm(turn[:lengths]))
+    if distance > 0:
+        shares.append(float(limits[len(turn) - lengths :].min()) / distance)
+    return min(shares, default=math.inf)
+
+
+def _scaled(laws: list[Law], start: Array, turn: Array) -> list[Array]:
+    """Coefficients of start + turn s(t)."""
+    scaled = []
+    for law, y0, d in zip(laws, start, turn, strict=True):
+        c = law.coefficients * d
+        c[:, 0] += y0
+        scaled.append(c)
+    return scaled

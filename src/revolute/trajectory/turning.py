@@ -1,0 +1,124 @@
+"""Angular velocities at waypoints of a cubic spline of orientations, with continuous angular acceleration.
+
+Each piece is cubic in the rotation vector phi from its start; theta_k is the whole turn of piece k, and h_k its length.
+With angular velocities w_k at waypoints, J_k = J(theta_k) of `coordinates.spin_matrix`, and phi'(h_k) = J_k^-1 w_{k+1},
+
+    start of piece k:  wd = 6 theta_k/h_k^2 - 4 w_k/h_k - 2 J_k^-1 w_{k+1}/h_k
+    its end:           wd = -6 theta_k/h_k^2 + 2 J_k w_k/h_k + 4 w_{k+1}/h_k + n_k(w_{k+1})
+
+where n_k is quadratic. Their equality at inner waypoints is a tridiagonal system of blocks, solved by Newton's method.
+Park & Ravani 1997 solve it from start to end, without conditions at the end.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import MissingExtraError, TrajectoryError
+from revolute.trajectory.coordinates import spin, spin_matrix
+
+__all__ = ["turning_rates"]
+
+Array = NDArray[Any]
+
+MOST = 50
+"""Newton's steps; it takes about five."""
+
+
+def turning_rates(turn: Array, h: Array, ends: str) -> tuple[Array, Array]:
+    """(m, 3) rates of the rotation vectors at the starts and ends of m pieces.
+
+    Args:
+        turn: (m, 3) rotation vector of each whole piece, below pi.
+        h: (m,) lengths of the pieces [s].
+        ends: "natural", "clamped" or "periodic".
+
+    Raises:
+        TrajectoryError: no solution is found: turns are too far apart.
+        MissingExtraError: SciPy is not installed.
+    """
+    J = spin_matrix(turn)
+    back = np.linalg.inv(J)
+    w = _guess(turn, h, ends)
+    for _ in range(MOST):
+        step = _newton_step(turn, h[:, None, None], J, back, w, ends)
+        w = w + step
+        if not np.isfinite(w).all():
+            break
+        if np.abs(step).max() <= 1e-13 * max(np.abs(w).max(), np.abs(turn / h[:, None]).max(), 1e-300):
+            return w[:-1], (back @ w[1:, :, None])[..., 0]
+    raise TrajectoryError("spline: orientations turn too far between waypoints; give waypoints between them")
+
+
+def _guess(turn: Array, h: Array, ends: str) -> Array:
+    mean = turn / h[:, None]
+    inner = (mean[1:] + mean[:-1]) / 2
+    first, last = {"clamped": (0 * mean[0], 0 * mean[0])}.get(ends, (mean[0], mean[-1]))
+    return np.concatenate([[first], inner, [last]])
+
+
+def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: str) -> Array:
+    """The step that makes all conditions hold to first order."""
+    try:
+        from scipy.sparse import coo_array
+        from scipy.sparse.linalg import spsolve
+    except ImportError:
+        raise MissingExtraError("a spline of orientations needs SciPy", "control") from None
+    m, one = len(turn), np.broadcast_to(np.eye(3), (len(turn), 3, 3))
+    quadratic, slope = _carried(turn, back, w[1:])
+    theta = 6 * turn[..., None] / h**2
+    at, to = w[:-1, :, None], w[1:, :, None]
+    # angular accelerations at both ends of pieces, and their slopes by w at the start and at the end
+    start = (theta - 4 * at / h - 2 * back @ to / h)[..., 0]
+    end = (-theta + 2 * J @ at / h + 4 * to / h)[..., 0] + quadratic
+    start_slopes, end_slopes = (-4 * one / h, -2 * back / h), (2 * J / h, 4 * one / h + slope)
+    inner = np.arange(1, m)
+    one0, wrong = np.eye(3)[None], np.zeros((m + 1, 3))
+    wrong[1:m] = end[:-1] - start[1:]
+    blocks = [
+        (inner, inner - 1, end_slopes[0][:-1]),
+        (inner, inner, end_slopes[1][:-1] - start_slopes[0][1:]),
+        (inner, inner + 1, -start_slopes[1][1:]),
+    ]
+    first, last = np.array([0]), np.array([m])
+    if ends == "natural":
+        wrong[0], wrong[m] = start[0], end[-1]
+        blocks += [(first, first, start_slopes[0][:1]), (first, first + 1, start_slopes[1][:1])]
+        blocks += [(last, last - 1, end_slopes[0][-1:]), (last, last, end_slopes[1][-1:])]
+    elif ends == "clamped":
+        wrong[0], wrong[m] = w[0], w[m]
+        blocks += [(first, first, one0), (last, last, one0)]
+    else:
+        wrong[0], wrong[m] = w[0] - w[m], end[-1] - start[0]
+        blocks += [(first, first, one0), (first, last, -one0)]
+        blocks += [(last, last - 1, end_slopes[0][-1:]), (last, last, end_slopes[1][-1:])]
+        blocks += [(last, first, -start_slopes[0][:1]), (last, first + 1, -start_slopes[1][:1])]
+    row, column = (np.concatenate([np.ravel(_entries(x[k], k)) for x in blocks]) for k in (0, 1))
+    entries = np.concatenate([np.ravel(x[2]) for x in blocks])
+    matrix = coo_array((entries, (row, column)), shape=(3 * m + 3, 3 * m + 3)).tocsc()  # equal places are added
+    step: Array = spsolve(matrix, -wrong.ravel()).reshape(m + 1, 3)
+    return step
+
+
+def _entries(block: Array, axis: int) -> Array:
+    """(n, 3, 3) rows or columns of the entries of n blocks."""
+    place = 3 * block[:, None, None] + np.arange(3).reshape((3, 1) if axis == 0 else (1, 3))
+    return np.broadcast_to(place, (len(block), 3, 3))
+
+
+def _carried(turn: Array, back: Array, w: Array) -> tuple[Array, Array]:
+    """n(w), the angular acceleration at the end of a piece with phi'' = 0, and its slope by w: (m, 3, 3).
+
+    n is a quadratic form, so n(w + e) - n(w) - n(e) is its slope along e.
+    """
+
+    def n(x: Array) -> Array:
+        dphi = (back @ x[..., None])[..., 0]
+        return spin(turn, dphi, np.zeros_like(dphi))[1]
+
+    units = np.broadcast_to(np.eye(3)[:, None], (3, *w.shape))
+    value = n(w)
+    return value, np.stack([n(w + e) - value - n(e) for e in units], axis=-1)

@@ -1,0 +1,119 @@
+"""`revolute trajectory`: the trajectory on the command line is that of the library."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import revolute
+from revolute import trajectory
+from revolute.cli.app import app
+from revolute.io import trajectory as tables
+
+UR5 = revolute.robots.ur5()
+WAY = [[0, -1, 1, 0, 0, 0], [0.5, -0.5, 0.5, 1, 0.1, 0], [1, -1, 1, 0, 0, 0]]
+VIA = [x for q in WAY for x in ("--via", ",".join(map(str, q)))]
+
+
+def invoke(*arguments: object, status: int = 0) -> tuple[str, str]:
+    """Run the command; what it said on stdout and stderr."""
+    result = CliRunner().invoke(app, ["trajectory", *map(str, arguments)])
+    assert result.exit_code == status, result.output
+    return result.stdout, result.stderr
+
+
+def same(path: Path, motion: trajectory.Trajectory, dt: float = 0.001) -> None:
+    rows, exact = tables.read(UR5, path), motion.sample(dt)
+    for name in ("t", "q", "qd", "qdd"):
+        np.testing.assert_array_equal(getattr(rows, name), getattr(exact, name))
+
+
+@pytest.mark.parametrize("kind", ["cubic", "quintic", "minimum_jerk", "spline"])
+def test_kinds_through_waypoints(kind: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    said, _ = invoke("ur5", *VIA, "--kind", kind, "--times", "0,0.8,2", "-o", out)
+    same(out, getattr(trajectory, kind)(UR5, WAY, [0, 0.8, 2]))
+    assert said.startswith(f"ur5: {kind.replace('_', ' ')}, 2 s\n") and f"Written to {out}, every 0.001 s" in said
+
+
+def test_kinds_that_take_their_times_from_limits(tmp_path: Path) -> None:
+    out = tmp_path / "out.parquet"
+    given = "acceleration=5,elbow_joint.velocity=1,jerk=40"
+    velocity, ramp = {"elbow_joint": 1.0}, dict.fromkeys(UR5.joint_names, 5.0)
+    invoke("ur5", *VIA, "--kind", "trapezoid", "--limits", given, "-o", out, "--step", 0.01)
+    same(out, trajectory.trapezoid(UR5, WAY, velocity=velocity, acceleration=ramp), 0.01)
+    invoke("ur5", *VIA, "--kind", "jerk_limited", "--limits", given, "-o", out, "--step", 0.01)
+    same(out, trajectory.jerk_limited(UR5, WAY, velocity=velocity, acceleration=5.0, jerk=40.0), 0.01)
+
+
+def test_waypoints_of_a_file_have_its_times(tmp_path: Path) -> None:
+    out, via = tmp_path / "out.csv", tmp_path / "via.csv"
+    tables.write(via, ["t", *tables.position_names(UR5)], np.array([1.0, 1.5, 3.0]), np.array(WAY))
+    invoke("ur5", "--via", via, "-o", out)
+    same(out, trajectory.quintic(UR5, WAY, [0, 0.5, 2]))
+
+
+def test_json_has_what_is_checked(tmp_path: Path) -> None:
+    out, plot = tmp_path / "fast.csv", tmp_path / "fast.png"
+    said, _ = invoke("ur5", *VIA, "--time-optimal", "--json", "-o", out, "--plot", plot)
+    data = json.loads(said)
+    assert data["robot"] == "ur5" and data["kind"] == "spline" and data["ok"] is True and len(data["notes"]) >= 1
+    kinds = {row["kind"] for row in data["largest"]}
+    assert kinds == {"position", "velocity", "acceleration", "torque"}
+    assert {row["joint"] for row in data["largest"]} == set(UR5.joint_names)
+    assert {row["limit"] for row in data["largest"] if row["kind"] == "acceleration"} == {None}
+    assert tables.read(UR5, out).t[-1] == data["duration"]  # type: ignore[index]
+    assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_fastest_of_a_trajectory_and_friction(tmp_path: Path) -> None:
+    said, _ = invoke("ur5", *VIA, "--kind", "minimum_jerk", "--duration", 3, "--fastest", "--drives")
+    slow = trajectory.minimum_jerk(UR5, WAY, 3.0)
+    scaling = trajectory.uniform_scaling(slow, UR5.with_drives())
+    assert f"- {scaling}" in said and "- within all limits" in said
+
+
+def test_limits_that_are_passed_are_counted() -> None:
+    said, _ = invoke("ur5", *VIA, "--duration", 0.5)
+    report = trajectory.quintic(UR5, WAY, 0.5).check(UR5)
+    assert len(report.excesses) > 1 and f"- {len(report.excesses)} limits are passed" in said
+    data = json.loads(invoke("ur5", *VIA, "--duration", 0.5, "--json")[0])
+    assert data["ok"] is False and sum(not row["within"] for row in data["largest"]) == len(report.excesses)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (VIA, "--duration is missing"),
+        ([*VIA, "--duration", 1, "--times", "0,1,2"], "give --times or --duration, not both"),
+        ([*VIA, "--times", "0,1"], "--times has 2 numbers, but 3 are needed"),
+        ([*VIA, "--times", "0,2,1"], "times must increase, but waypoint 2 is at 1 s after 2 s"),
+        ([*VIA[:2], "--duration", 1], "needs 2 waypoints or more, not 1"),
+        ([*VIA, "--kind", "septic"], "--kind must be one of cubic, quintic, minimum_jerk, spline, trapezoid"),
+        ([*VIA, "--kind", "trapezoid"], "--kind trapezoid needs limits of acceleration"),
+        ([*VIA, "--kind", "jerk_limited", "--limits", "acceleration=1"], "needs limits of jerk"),
+        ([*VIA, "--kind", "trapezoid", "--duration", 1], "takes its times from limits"),
+        ([*VIA, "--fastest", "--time-optimal"], "choose one of them"),
+        ([*VIA, "--duration", 1, "--limits", "speed=1"], "--limits: 'speed=1' is no limit"),
+        ([*VIA, "--duration", 1, "--limits", "elbow.velocity=1"], "did you mean 'elbow_joint'?"),
+        ([*VIA, "--duration", 1, "--limits", "velocity=-1"], "'velocity=-1' must be a positive number"),
+        ([*VIA, "--duration", 1, "--limits", "velocity=fast"], "'velocity=fast' must be a positive number"),
+        ([*VIA, "--duration", 1, "-o", "out.xls"], "by the suffix, not as '.xls'"),
+        (["--via", "elbow_joint=4", "--via", "0,0,0,0,0,0", "--duration", 1], "waypoint 0 is outside of the limits"),
+        (["--via", "none.csv", "--duration", 1], "none.csv: no such file"),
+        (["--via", "1,2,3", "--duration", 1], "--via has 3 numbers, but 6 are needed"),
+    ],
+)
+def test_what_cannot_be_made_is_said_in_one_line(arguments: list[object], message: str) -> None:
+    _, error = invoke("ur5", *arguments, status=1)
+    assert message in error and error.startswith("Error: ") and error.count("\n") == 1
+
+
+def test_a_missing_limit_names_the_joint() -> None:
+    way = ["--via", "0,0,0,0,0,0", "--via", "0.1,0.1,0.1,0.1,0.1,0.1"]
+    _, error = invoke("puma560", *way, "--kind", "trapezoid", "--limits", "acceleration=1", status=1)
+    assert "no limit of velocity for 'joint1' and 5 more" in error

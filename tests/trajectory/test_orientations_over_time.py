@@ -1,0 +1,153 @@
+"""Trajectories of joints with quaternions: on the group, C1 and C2, whatever the signs of the quaternions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from fitting import both_sides, derivatives
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.interpolate import CubicSpline
+
+import revolute
+from revolute import Connection, Link, Planar, Revolute, Robot, Spherical
+from revolute.trajectory import Trajectory, cubic, jerk_limited, minimum_jerk, quintic, spline, trapezoid
+
+TIMES = np.array([0.0, 0.8, 1.3, 2.6])
+FLOATING = revolute.robots.random_tree(2, seed=1, base="free")
+BALL = Robot.from_links("ball", [Link("base"), Link("ball")], [Connection("socket", "base", "ball", Spherical())])
+MIXED = Robot.from_links(
+    "mixed",
+    [Link("base"), Link("cart"), Link("rod"), Link("ball")],
+    [
+        Connection("ground", "base", "cart", Planar()),
+        Connection("hinge", "cart", "rod", Revolute((0, 1, 0))),
+        Connection("socket", "rod", "ball", Spherical()),
+    ],
+)
+ROBOTS = {"floating": FLOATING, "ball": BALL, "mixed": MIXED}
+KINDS: dict[str, Callable[[Robot, np.ndarray], Trajectory]] = {
+    "cubic": lambda robot, q: cubic(robot, q, TIMES, velocities=np.linspace(-1, 1, robot.nv)),
+    "quintic": lambda robot, q: quintic(robot, q, TIMES, velocities=np.linspace(-1, 1, robot.nv)),
+    "natural": lambda robot, q: spline(robot, q, TIMES),
+    "clamped": lambda robot, q: spline(robot, q, TIMES, ends="clamped"),
+    "periodic": lambda robot, q: spline(robot, np.vstack([q[:-1], q[:1]]), TIMES, ends="periodic"),
+    "trapezoid": lambda robot, q: trapezoid(robot, q, velocity=3.0, acceleration=8.0),
+}
+
+
+def way(robot: Robot, seed: int = 3, count: int = 4) -> np.ndarray:
+    return robot.random_configuration(count, rng=seed)
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_velocities_are_those_of_the_motion_on_the_group(kind: str, name: str) -> None:
+    """log(q(t0)^-1 q(t)) has the rates qd and qdd at t0. By a polynomial of degree 15 over 20 ms, to rounding."""
+    robot = ROBOTS[name]
+    motion = KINDS[kind](robot, way(robot))
+    for at in np.random.default_rng(0).uniform(0.02, motion.duration - 0.02, 6):
+        if np.abs(motion.breaks - at).min() < 0.011:
+            continue
+        q0 = motion.q(at)
+        _, qd, qdd = derivatives(lambda t, q0=q0: robot.difference(q0, motion.q(t)), at - 0.01, at + 0.01, at, 2, 7)
+        np.testing.assert_allclose(motion.qd(at), qd, atol=1e-10)
+        np.testing.assert_allclose(motion.qdd(at), qdd, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_quaternions_have_length_one_and_no_jumps(kind: str, name: str) -> None:
+    robot = ROBOTS[name]
+    motion = KINDS[kind](robot, way(robot))
+    t = np.linspace(0, motion.duration, 2001)[:-1]  # a periodic one begins again with the sign of its start
+    q = motion.q(t)
+    for body, at in zip(robot.bodies, robot.q_index, strict=True):
+        if body.joint.quaternion_at is not None:
+            s = q[:, at][:, body.joint.quaternion_at :]
+            np.testing.assert_allclose(np.linalg.norm(s, axis=1), 1, atol=1e-15)
+            assert np.abs(np.diff(s, axis=0)).max() < 0.05  # at 20 rad/s a step turns by 0.03 rad
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize(
+    ("kind", "smooth"),
+    [("cubic", 1), ("quintic", 2), ("natural", 2), ("clamped", 2), ("periodic", 2), ("trapezoid", 1)],
+)
+def test_so_many_derivatives_are_continuous(kind: str, smooth: int, name: str) -> None:
+    robot = ROBOTS[name]
+    motion = KINDS[kind](robot, way(robot))
+    for at in motion.breaks[1:-1]:
+        before, after = (motion(side) for side in both_sides(at))
+        assert np.abs(robot.difference(before[0], after[0])).max() < 1e-12
+        for a, b in zip(before[1 : 1 + smooth], after[1 : 1 + smooth], strict=True):
+            np.testing.assert_allclose(a, b, atol=1e-10 * (1 + np.abs(a).max()))
+
+
+def test_ends_of_splines_of_orientations() -> None:
+    for robot in ROBOTS.values():
+        q = way(robot)
+        end = TIMES[-1]
+        np.testing.assert_allclose(KINDS["clamped"](robot, q).qd([0, end]), 0, atol=1e-11)
+        repeated = KINDS["periodic"](robot, q)
+        for a, b in zip(repeated(0.0)[1:], repeated(np.nextafter(end, 0))[1:], strict=True):
+            np.testing.assert_allclose(a, b, atol=1e-9)
+    np.testing.assert_allclose(KINDS["natural"](BALL, way(BALL)).qdd([0, TIMES[-1]]), 0, atol=1e-11)
+
+
+@pytest.mark.parametrize("ends", ["natural", "clamped", "periodic"])
+def test_turns_about_one_axis_are_the_spline_of_their_angles(ends: str) -> None:
+    angles = np.array([0.2, 1.5, -0.9, 0.4, 0.2])
+    t = np.array([0, 0.5, 1.4, 2.0, 2.2])
+    axis = np.array([2, -1, 2]) / 3
+    q = np.column_stack([np.sin(angles / 2)[:, None] * axis, np.cos(angles / 2)])
+    motion, curve = spline(BALL, q, t, ends=ends), CubicSpline(t, angles, bc_type=ends)
+    at = np.linspace(0, 2.2, 50)[:-1]
+    np.testing.assert_allclose(motion.qd(at), curve(at, 1)[:, None] * axis, atol=1e-11)
+    np.testing.assert_allclose(motion.qdd(at), curve(at, 2)[:, None] * axis, atol=1e-10)
+
+
+@given(st.integers(0, 10_000))
+def test_given_twists_and_their_rates_are_kept(seed: int) -> None:
+    """At both ends of pieces: 30 times the tolerance of one-axis joints, as turns of nearly pi need small J^-1."""
+    rng = np.random.default_rng(seed)
+    q = FLOATING.random_configuration(3, rng=rng)
+    qd, qdd = rng.uniform(-2, 2, (2, 3, FLOATING.nv))
+    motion = quintic(FLOATING, q, [0.0, 1.0, 2.5], velocities=qd, accelerations=qdd)
+    for k, at in ((0, 0.0), (1, np.nextafter(1.0, 0)), (1, 1.0), (2, 2.5)):
+        np.testing.assert_allclose(motion.qd(at), qd[k], atol=1e-10)
+        np.testing.assert_allclose(motion.qdd(at), qdd[k], atol=1e-8)
+        assert np.abs(FLOATING.difference(motion.q(at), q[k])).max() < 1e-12
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_signs_and_lengths_of_quaternions_do_not_count(kind: str) -> None:
+    q = way(BALL)
+    motion, other = KINDS[kind](BALL, q), KINDS[kind](BALL, q * [[1], [-2], [0.5], [-1]])
+    t = np.linspace(0, motion.duration, 40)[:-1]
+    assert np.abs(BALL.difference(motion.q(t), other.q(t))).max() < 1e-12
+    np.testing.assert_allclose(motion.qd(t), other.qd(t), atol=1e-11)
+
+
+def test_minimum_jerk_turns_about_one_axis() -> None:
+    q = way(BALL, count=2)
+    motion = minimum_jerk(BALL, q, 2.0)
+    s = np.linspace(0, 1, 9)[1:-1]
+    share = 10 * s**3 - 15 * s**4 + 6 * s**5
+    turn = BALL.difference(q[0], q[1])
+    np.testing.assert_allclose(BALL.difference(q[0], motion.q(2 * s)), share[:, None] * turn, atol=1e-13)
+
+
+def test_what_is_not_for_quaternions_says_so() -> None:
+    with pytest.raises(revolute.InputError, match="from one waypoint to another, not through 4"):
+        minimum_jerk(BALL, way(BALL), 1.0)
+    with pytest.raises(revolute.InputError, match="joint 'socket' has several axes"):
+        jerk_limited(BALL, way(BALL), velocity=1, acceleration=1, jerk=1)
+    with pytest.raises(revolute.InputError, match="jerks are of joints with one"):
+        KINDS["natural"](BALL, way(BALL)).jerk(0.5)
+    with pytest.raises(revolute.InputError, match="'not-a-knot' is not for quaternions"):
+        spline(BALL, way(BALL), 1.0, ends="not-a-knot")
+    with pytest.raises(revolute.InputError, match="waypoint 1: the quaternion of joint 'socket' is zero"):
+        quintic(BALL, [[0, 0, 0, 1], [0, 0, 0, 0]], 1.0)

@@ -1,0 +1,174 @@
+"""Uniform scaling of time: tau(k t) = k^2 (tau - g) + g, with friction; the limit is touched and never passed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import revolute
+from revolute import Drive
+from revolute.trajectory import Trajectory, minimum_jerk, quintic, spline, trapezoid, uniform_scaling
+from revolute.trajectory.forces import forces_by_speed
+
+UR5 = revolute.robots.ur5()
+FRICTION = UR5.with_drives(
+    {
+        name: Drive(
+            damping=(2.0 + k,), friction=(3.0 - k / 4,), friction_backward=(2.0,), armature=(0.1,), stiffness=(1.0,)
+        )
+        for k, name in enumerate(UR5.joint_names)
+    }
+)
+FLOATING = revolute.robots.random_tree(3, seed=5, base="free")
+FREE = np.inf
+
+
+def motion(seed: int = 0, robot: Any = UR5, duration: float = 3.0) -> Trajectory:
+    q = np.random.default_rng(seed).uniform(-1, 1, (4, 6))
+    return spline(robot, q, duration, ends="clamped")
+
+
+def torques(trajectory: Trajectory, robot: Any, samples: int = 20_011) -> np.ndarray:
+    t = np.linspace(0, trajectory.duration, samples)
+    return robot.inverse_dynamics(*trajectory(t))
+
+
+@pytest.mark.parametrize("k", [0.3, 1.0, 2.7])
+@pytest.mark.parametrize("robot", [UR5, FRICTION])
+def test_forces_at_every_speed_are_a_quadratic_in_it(robot: Any, k: float) -> None:
+    slow = motion()
+    t = np.linspace(0.01, 2.99, 100)
+    A, B, C = forces_by_speed("test", robot, *slow(t))
+    np.testing.assert_allclose(robot.inverse_dynamics(*slow.at_speed(k)(t / k)), A * k**2 + B * k + C, atol=1e-11)
+    if robot is UR5:
+        weight = UR5.gravity_forces(slow.q(t))
+        tau = UR5.inverse_dynamics(*slow(t))
+        np.testing.assert_allclose(A * k**2 + B * k + C, k**2 * (tau - weight) + weight, atol=1e-11)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("robot", [UR5, FRICTION])
+def test_the_binding_torque_touches_its_limit_and_no_torque_passes_one(robot: Any, seed: int) -> None:
+    scaling = uniform_scaling(motion(seed, robot), robot, velocity=FREE)
+    limits = UR5.effort_limits
+    assert (np.abs(torques(scaling.trajectory, robot)) <= limits * (1 + 1e-12)).all()
+    assert scaling.kind == "torque" and scaling.joint in UR5.joint_names
+    k = UR5.joint_names.index(scaling.joint)
+    touched = robot.inverse_dynamics(*scaling.trajectory(scaling.t))[k]
+    assert abs(abs(touched) / limits[k] - 1) < 1e-9 and scaling.limit == limits[k] and scaling.unit == "N m"
+    faster = scaling.trajectory.at_speed(1 + 1e-6)
+    assert (np.abs(robot.inverse_dynamics(*faster(scaling.t / (1 + 1e-6)))) > limits).any()
+    # every lower speed is within limits too
+    for k in (0.1, 0.5, 0.9, 0.99):
+        assert (np.abs(torques(scaling.trajectory.at_speed(k), robot, 2011)) <= limits).all()
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=15, deadline=None)
+def test_limits_of_floating_robots_are_touched_too(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    slow = quintic(FLOATING, FLOATING.random_configuration(2, rng=rng), 2.0)
+    weight = np.abs(FLOATING.gravity_forces(slow.q(np.linspace(0, 2, 500)))).max(axis=0)
+    limit = weight * rng.uniform(1.2, 3) + rng.uniform(1, 5)
+    scaling = uniform_scaling(slow, FLOATING, torque=limit, velocity=FREE)
+    share = np.abs(torques(scaling.trajectory, FLOATING, 4001)) / limit
+    assert share.max() <= 1 + 1e-12
+    at = np.abs(FLOATING.inverse_dynamics(*scaling.trajectory(scaling.t))) / limit
+    assert abs(at.max() - 1) < 1e-9
+
+
+def test_peaks_of_equal_height_are_all_looked_at() -> None:
+    """There and back: samples of the two peaks differ, and neither may pass the limit."""
+    for duration in (2.0, 2.345, 3.1):
+        there_and_back = quintic(UR5, [[0] * 6, [1, 0, 0, 0, 0, 0], [0] * 6], duration)
+        scaling = uniform_scaling(there_and_back, UR5, samples=100, velocity=FREE)
+        assert scaling.joint == "shoulder_pan_joint"
+        assert (np.abs(torques(scaling.trajectory, UR5)) <= UR5.effort_limits * (1 + 1e-12)).all()
+
+
+def test_without_friction_it_is_hollerbachs_formula() -> None:
+    """The least of sqrt((L -+ g)/|tau - g|) over all samples and joints, from above."""
+    slow = motion(1)
+    t = np.linspace(0, 3, 30_001)
+    tau, weight, limit = UR5.inverse_dynamics(*slow(t)), UR5.gravity_forces(slow.q(t)), UR5.effort_limits
+    inertial = tau - weight
+    margin = np.where(inertial > 0, limit - weight, limit + weight)
+    k = np.sqrt(margin / np.abs(inertial)).min()
+    found = uniform_scaling(slow, UR5, velocity=FREE).factor
+    assert found <= k * (1 + 1e-12) and found == pytest.approx(k, rel=1e-6)
+
+
+def test_limits_of_velocity_acceleration_and_jerk_bind_by_their_powers() -> None:
+    slow = minimum_jerk(revolute.robots.planar(1), [[0.0], [2.0]], 1.0)  # peaks 15/8 d, 10/sqrt(3) d, 60 d
+    robot = revolute.robots.planar(1)
+    for kind, peak, power in (("velocity", 3.75, 1), ("acceleration", 20 / np.sqrt(3), 2), ("jerk", 120.0, 3)):
+        scaling = uniform_scaling(slow, robot, **{kind: 7.0})
+        assert (scaling.kind, scaling.limit, scaling.unit) == (
+            kind,
+            7.0,
+            "rad/s" + ("^" + str(power) if power > 1 else ""),
+        )
+        assert scaling.factor == pytest.approx((7 / peak) ** (1 / power), rel=1e-9)
+    both = uniform_scaling(slow, robot, velocity=7.0, acceleration=7.0)
+    assert both.factor == min(
+        uniform_scaling(slow, robot, velocity=7.0).factor, uniform_scaling(slow, robot, acceleration=7.0).factor
+    )
+    assert str(both).startswith(
+        f"{both.factor:.6g} times as fast, in {1 / both.factor:.6g} s: acceleration of 'joint1'"
+    )
+
+
+def test_accelerations_that_jump_are_seen_on_both_sides() -> None:
+    robot = revolute.robots.planar(1).with_gravity((0, 0, 0))
+    slow = trapezoid(robot, [[0.0], [1.0]], velocity=1.0, acceleration=2.0)
+    inertia = float(robot.mass_matrix([0.0])[0, 0])
+    assert uniform_scaling(slow, robot, torque=8 * inertia).factor == pytest.approx(2, rel=1e-12)
+
+
+def test_friction_that_brakes_allows_more_speed_and_friction_to_overcome_less() -> None:
+    robot = revolute.robots.planar(1).with_gravity((0, 0, 0))
+    slow = quintic(robot, [[0.0], [1.0]], 1.0)
+    free = uniform_scaling(slow, robot, torque=5.0).factor
+    for drive in (Drive(damping=(0.5,)), Drive(friction=(1.0,))):
+        assert uniform_scaling(slow, robot.with_drives({"joint1": drive}), torque=5.0).factor < free
+
+
+def test_what_gravity_alone_makes_impossible_is_named() -> None:
+    weak = motion(2)
+    with pytest.raises(
+        revolute.TrajectoryError,
+        match=r"no speed is slow enough: at t=[\d.]+ s, joint 'shoulder_lift_joint' needs [\d.]+ N m against gravity"
+        ".*limit is 5 N m",
+    ):
+        uniform_scaling(weak, UR5, torque={"shoulder_lift_joint": 5.0})
+    pulled = revolute.robots.planar(1).with_gravity((0, 0, 0)).with_drives({"joint1": Drive(friction=(2.0,))})
+    with pytest.raises(revolute.TrajectoryError, match="joint 'joint1' needs 2 N m against gravity"):
+        uniform_scaling(quintic(pulled, [[0.0], [1.0]], 1.0), pulled, torque=1.5)
+
+
+def test_friction_without_a_closed_form_is_refused() -> None:
+    slow = quintic(revolute.robots.planar(1), [[0.0], [1.0]], 1.0)
+    arm = revolute.robots.planar(1)
+    with pytest.raises(revolute.InputError, match="friction that is smoothed has no closed form"):
+        uniform_scaling(slow, arm.with_drives({"joint1": Drive(friction=(1.0,))}, smoothing=0.01), torque=100)
+    with pytest.raises(revolute.InputError, match="joint 'joint1' has Stribeck friction"):
+        sticky = Drive(friction=(1.0,), stribeck=(0.5,), stribeck_speed=(0.1,))
+        uniform_scaling(slow, arm.with_drives({"joint1": sticky}), torque=100)
+
+
+def test_what_nothing_limits_is_refused() -> None:
+    with pytest.raises(revolute.TrajectoryError, match="nothing limits the speed"):
+        uniform_scaling(quintic(revolute.robots.planar(1), [[0.0], [1.0]], 1.0), revolute.robots.planar(1))
+
+
+def test_a_motion_at_another_speed_has_the_rates_of_the_chain_rule() -> None:
+    slow = motion(3)
+    fast = slow.at_speed(2.5)
+    t = np.linspace(0, 1.2, 7)[:-1]
+    for rate, power in (("q", 0), ("qd", 1), ("qdd", 2), ("jerk", 3)):
+        np.testing.assert_allclose(getattr(fast, rate)(t), getattr(slow, rate)(2.5 * t) * 2.5**power, rtol=1e-12)
+    assert fast.duration == pytest.approx(1.2) and fast.at_speed(0.4).duration == pytest.approx(3.0)

@@ -1,0 +1,152 @@
+"""What is done with trajectories: values for any times, rows, files, pictures, control of a simulated robot."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute.io import trajectory as tables
+from revolute.trajectory import Trajectory, line, load, quintic, spline, time_optimal, trapezoid, uniform_scaling
+
+UR5 = revolute.robots.ur5()
+FLOATING = revolute.robots.random_tree(2, seed=1, base="free")
+WAY = np.array([[0, -1, 1, 0, 0, 0], [0.5, -0.5, 0.5, 1, 0, 0.2], [1, -1, 1, 0, 0.1, 0]])
+
+
+def trajectories() -> dict[str, Trajectory]:
+    path = spline(UR5, WAY, 2.0)
+    return {
+        "polynomials": path,
+        "periodic": spline(UR5, [*WAY, WAY[0]], 2.0, ends="periodic"),
+        "trapezoid": trapezoid(UR5, WAY, acceleration=4.0),
+        "at speed": path.at_speed(0.5),
+        "scaled": uniform_scaling(path, UR5).trajectory,
+        "time optimal": time_optimal(path, UR5, grid=50),
+        "floating": spline(FLOATING, FLOATING.random_configuration(3, rng=0), 2.0),
+    }
+
+
+@pytest.mark.parametrize("name", trajectories())
+def test_values_are_those_of_each_time_alone(name: str) -> None:
+    motion = trajectories()[name]
+    t = np.random.default_rng(0).uniform(-0.2, motion.duration + 0.2, (3, 4))
+    q, qd, qdd = motion(t)
+    nq, nv = motion.model.nq, motion.model.nv
+    assert q.shape == (3, 4, nq) and qd.shape == (3, 4, nv) and qdd.shape == (3, 4, nv)
+    np.testing.assert_array_equal(q, motion.q(t))
+    np.testing.assert_array_equal(qd, motion.qd(t))
+    np.testing.assert_array_equal(qdd, motion.qdd(t))
+    for i in np.ndindex(3, 4):
+        for whole, one in zip((q, qd, qdd), motion(float(t[i])), strict=True):
+            np.testing.assert_array_equal(whole[i], one)
+    assert motion.q([]).shape == (0, nq)
+
+
+@pytest.mark.parametrize("name", trajectories())
+def test_values_belong_to_the_caller(name: str) -> None:
+    motion = trajectories()[name]
+    before = [x.copy() for x in motion(0.0)]
+    for value in motion(0.0):
+        value += 1.0
+    for value, old in zip(motion(0.0), before, strict=True):
+        np.testing.assert_array_equal(value, old)
+
+
+@pytest.mark.parametrize("name", trajectories())
+def test_they_pickle_and_have_a_line_of_text(name: str) -> None:
+    motion = trajectories()[name]
+    again = pickle.loads(pickle.dumps(motion))
+    np.testing.assert_array_equal(again.q(0.3), motion.q(0.3))
+    assert motion.model.name in repr(motion) and "\n" not in repr(motion)
+    assert f"{motion.duration:g} s" in repr(motion) or f"{motion.duration:.6g} s" in repr(motion)
+
+
+def test_samples_end_at_the_end() -> None:
+    motion = spline(UR5, WAY, 1.0)
+    np.testing.assert_allclose(motion.sample(0.3).t, [0, 0.3, 0.6, 0.9, 1.0])
+    np.testing.assert_allclose(motion.sample(0.1).t, np.linspace(0, 1, 11))
+    rows = motion.sample(0.25)
+    assert rows.t is not None
+    for found, exact in zip((rows.q, rows.qd, rows.qdd), motion(rows.t), strict=True):
+        np.testing.assert_array_equal(found, exact)
+
+
+@pytest.mark.parametrize("robot", [UR5, FLOATING])
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_files_are_read_as_they_were_written(robot: revolute.Robot, suffix: str, tmp_path: Path) -> None:
+    """`load` joins the rows by quintic pieces: exact at rows, and to h^6/46080 of the sixth derivative between them."""
+    motion = spline(robot, robot.random_configuration(4, rng=2), 3.0)
+    path = tmp_path / f"motion.{suffix}"
+    motion.save(path, 0.01)
+    rows, sampled = tables.read(robot, path), motion.sample(0.01)
+    for name in ("t", "q", "qd", "qdd"):
+        np.testing.assert_array_equal(getattr(rows, name), getattr(sampled, name))
+    again = load(robot, path)
+    t = np.linspace(0, 3, 777)
+    assert np.abs(robot.difference(motion.q(t), again.q(t))).max() < 1e-9
+    np.testing.assert_allclose(again.qd(t), motion.qd(t), atol=1e-6)
+
+
+def test_files_that_do_not_fit_are_named(tmp_path: Path) -> None:
+    motion = spline(UR5, WAY, 1.0)
+    with pytest.raises(revolute.TrajectoryError, match=r"written as .csv, .parquet, .pq, by the suffix, not as '.xls'"):
+        motion.save(tmp_path / "motion.xls")
+    tables.write(
+        tmp_path / "rows.csv",
+        tables.position_names(UR5) + tables.rate_names(UR5, "qd") + tables.rate_names(UR5, "qdd"),
+        np.zeros((3, 18)),
+    )
+    with pytest.raises(revolute.TrajectoryError, match=r"rows.csv: no column of time \[s\], 't'"):
+        load(UR5, tmp_path / "rows.csv")
+
+
+def test_a_simulated_robot_follows_its_forces() -> None:
+    """Joint forces of the trajectory, and feedback of the error: errors stay at those of the integrator."""
+    robot = revolute.robots.planar(2)
+    swing = quintic(robot, [[0.0, 0.0], [1.0, -0.5]], 1.0)
+
+    def torque(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        a = swing.qdd(t) + 100 * (swing.q(t) - q) + 20 * (swing.qd(t) - qd)
+        return robot.inverse_dynamics(q, qd, a)
+
+    t = np.linspace(0, 1, 101)
+    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], torque, t, "DOP853")
+    np.testing.assert_allclose(motion.q, swing.q(t), atol=1e-7)
+    np.testing.assert_allclose(motion.qd, swing.qd(t), atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["polynomials", "time optimal", "floating"])
+def test_pictures_show_what_is_asked_for(name: str) -> None:
+    motion = trajectories()[name]
+    robot = FLOATING if name == "floating" else UR5
+    assert len(motion.plot().axes) == 3
+    axes = motion.plot(robot, title="a $title").axes
+    assert [x.get_title("left") for x in axes] == ["position", "velocity", "acceleration", "joint force"]
+    shown = axes[1].get_lines()[2]
+    np.testing.assert_allclose(shown.get_ydata(), motion.qd(shown.get_xdata())[:, 2])
+    if robot is UR5:
+        force = axes[3].get_lines()[1]
+        tau = UR5.inverse_dynamics(*motion(force.get_xdata()))[:, 1]
+        np.testing.assert_allclose(force.get_ydata(), 100 * tau / 150)
+    with pytest.raises(revolute.InputError, match="has other joints than the trajectory's"):
+        motion.plot(revolute.robots.planar(2))
+
+
+def test_robots_with_drives_are_robots() -> None:
+    elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
+    motion = quintic(elbow, [[0.0, 0.0], [1.0, 2.0]], 1.0)
+    assert motion.model.coordinate_names == elbow.coordinate_names
+    report = motion.check(elbow, torque=50.0)
+    most = np.abs(elbow.inverse_dynamics(*motion(np.linspace(0, 1, 5001)))).max(axis=0)
+    np.testing.assert_allclose([abs(x.value) for x in report.rows if x.kind == "torque"], most, rtol=1e-6)
+    assert uniform_scaling(motion, elbow, torque=50.0).kind == "torque"
+
+
+def test_the_package_is_the_public_name() -> None:
+    import revolute.trajectory
+
+    assert revolute.trajectory.line is line and "trajectory" in dir(revolute)
