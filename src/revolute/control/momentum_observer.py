@@ -107,7 +107,9 @@ class MomentumObserver:
         self.collisions = np.zeros(shape, dtype=bool)
 
     def step(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Array:
-        """The residual at the end of a step. It allocates nothing, unless the first step has another batch.
+        """The residual at the end of a step. The first one allocates its memory, others none.
+
+        Numbers that are not finite make r NaN, until a `reset`.
 
         Args:
             q: (..., nq) joint positions at the end of the step [rad, m].
@@ -123,7 +125,12 @@ class MomentumObserver:
         if not self._started:
             self._start(q, qd)
             return self.residual
-        self._kernel(q, qd, tau, self._decay, self._h, *self._before, out=self._after)
+        try:
+            self._kernel(q, qd, tau, self._decay, self._h, *self._before, out=self._after)
+        except ShapeError as error:
+            batch = self.residual.shape[:-1]
+            message = f"MomentumObserver: {error}; its batch is {batch} since its first step; reset() ends that"
+            raise ShapeError(message) from None
         self._before, self._after = self._after, self._before
         np.copyto(self.residual, self._before[2])
         if self.thresholds is not None:
