@@ -122,7 +122,7 @@ def test_drives_and_damping_are_no_external_forces() -> None:
     data = {name: revolute.Drive(damping=(2.0,), armature=(0.3,), stiffness=(4.0,)) for name in PANDA.joint_names[:7]}
     driven = PANDA.with_drives(data)
     motion, tau = under(driven, np.zeros(7), 0.5)
-    known = MomentumObserver(driven, 0.02, STEP).run(motion.q, motion.qd, tau)
+    known = MomentumObserver(driven, 0.02, STEP, damping=True).run(motion.q, motion.qd, tau)
     unknown = MomentumObserver(PANDA, 0.02, STEP).run(motion.q, motion.qd, tau)
     assert np.abs(known).max() < 1e-3 < 1.0 < np.abs(unknown).max()
 

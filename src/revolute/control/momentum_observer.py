@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.arguments import broadcast_shapes, float_copy, instance
 from revolute.control.checks import machine, row, seconds
 from revolute.errors import InputError, ShapeError
+from revolute.machine.robot import Robot
 
 __all__ = ["MomentumObserver"]
 
@@ -89,7 +90,8 @@ class MomentumObserver:
         self.thresholds = None if thresholds is None else row(f"{what}: thresholds", thresholds, robot.nv)
         if self.thresholds is not None and (self.thresholds < 0).any():
             raise InputError(f"{what}: thresholds must not be negative, but they are {thresholds!r}")
-        options = {"damping": True} if instance(f"{what}: damping", damping, (bool, np.bool_)) else {}
+        asked = instance(f"{what}: damping", damping, (bool, np.bool_)) and isinstance(robot, Robot)
+        options = {"damping": True} if asked else {}
         self._kernel = self.robot.kernel("momentum_observer_step", **options)
         self._decay, self._h = np.exp(-self.dt / self.time_constant), np.array(self.dt)
         self.reset()
