@@ -38,6 +38,7 @@ ROOMS = (
     "trajectory",
     "view",
     "machine",
+    "control",
     "library",
     "revolute",  # `revolute/__init__.py`: the public names
     "examine",
@@ -64,7 +65,7 @@ SPECIALISTS = {
     "collada": "view",
     "viser": "view",
     "pyarrow": "io",
-    "scipy": "spatial io simulate trajectory",
+    "scipy": "spatial io simulate trajectory control",
     "toppra": "trajectory",
     "ruckig": "trajectory",
     "matplotlib": "plot",
