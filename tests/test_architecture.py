@@ -37,6 +37,7 @@ ROOMS = (
     "plot",
     "view",
     "machine",
+    "control",
     "library",
     "revolute",  # `revolute/__init__.py`: the public names
     "examine",

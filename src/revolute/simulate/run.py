@@ -25,7 +25,7 @@ from revolute.model.configurations import normalize
 from revolute.model.model import Model
 from revolute.simulate.adaptive import ADAPTIVE, adaptive
 from revolute.simulate.feedback import Feedback
-from revolute.simulate.loop import machine_code_loads, simulated
+from revolute.simulate.loop import machine_code_loads, simulated, with_states
 from revolute.simulate.record import Advance, Record, march, position_names
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Space, Torque, joined, source, wrench_sources
@@ -102,10 +102,12 @@ def simulate(
     torque = by_names("simulate: torque", torque, driven, "tau.")
     sources = [source(space, torque, times, batch, driven), *wrench_sources(wrenches or {}, times, batch)]
     names = (position_names(space), space.coordinate_names)
+    feedback = sources[0] if isinstance(sources[0], Feedback) else None
+    if feedback and feedback.state and method not in FIXED:
+        raise InputError(f"simulate: {feedback.name} has a state and needs fixed steps: {', '.join(FIXED)}")
     if method in FIXED and (loads := machine_code_loads(sources, links)):
-        feedback = sources[0].form if isinstance(sources[0], Feedback) else None
-        loop, data = robot._motion_loop(method, feedback, options)
-        return simulated(loop, times, (q, qd), {**data, **loads}, names, threads)
+        loop, data = robot._motion_loop(method, feedback.form if feedback else None, options)
+        return simulated(loop, times, (q, qd), {**data, **loads}, names, threads, feedback)
     forces = joined(sources)
     rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links)
     record = Record(times, names, n + 6 * len(links), batch, forces)
@@ -117,7 +119,8 @@ def simulate(
     def motion() -> Simulation:
         t, q, qd, applied = record.reached()
         qdd, tau = rate(q, qd, applied)[1], applied[..., :n]
-        return Simulation.of(t, q, qd, qdd, tau, robot.kinetic_energy(q, qd), robot.potential_energy(q))
+        energies = robot.kinetic_energy(q, qd), robot.potential_energy(q)
+        return with_states(Simulation.of(t, q, qd, qdd, tau, *energies), feedback)
 
     return march(times, q, qd, record, advance, motion)
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import float_copy
 from revolute.errors import InputError, ShapeError, SimulationError
-from revolute.simulate.feedback import Feedback, StateFeedback, checked_gains, law
+from revolute.simulate.feedback import Law, Plant
 
 __all__ = ["Space", "Table", "Torque", "joined", "read_only_copy", "source", "with_wrenches", "wrench_sources"]
 
@@ -66,8 +66,9 @@ def source(
 ) -> Torque:
     """The joint forces as a function that checks what it returns; `names` of them, if not those of all coordinates.
 
-    A table's row holds from its instant to the next. A user's function gets read-only copies of the
-    state, and its result is copied, so that it cannot change the motion later. `kind` is for messages.
+    A table's row holds from its instant to the next. A user's function, or the method `torque` of a controller, gets
+    read-only copies of the state, and its result is copied, so that it cannot change the motion later. `kind` is for
+    messages.
 
     Raises:
         ShapeError: an array is neither (nv,) nor (..., T, nv).
@@ -75,8 +76,15 @@ def source(
     """
     entry = "joint" if kind == "robot" else "coordinate"
     entries = [f"{entry} '{x}'" for x in (space.coordinate_names if names is None else names)]
-    if isinstance(torque, StateFeedback):
-        return _feedback(space, torque, entries, t, batch, kind)
+    if isinstance(torque, Law):
+        owner = f"{kind} '{space.name}'"
+
+        def table(what: str, given: Any, n: int) -> Table:
+            return _table(what, owner, n, given, t, batch)
+
+        return torque._feedback(Plant(owner, len(entries), space.nq, space.nv, t, batch, table))
+    if callable(method := getattr(torque, "torque", None)):
+        return _checked(f"{type(torque).__name__}.torque", entries, method, batch)
     return _source("torque", f"{kind} '{space.name}'", entries, torque, t, batch)
 
 
@@ -105,29 +113,11 @@ def _source(what: str, owner: str, entries: Sequence[str], given: Any, t: Array,
     """Numbers with a name for each entry: see `source`."""
     if given is None:
         given = np.zeros(len(entries))
-    if isinstance(given, StateFeedback):
-        raise InputError(f"simulate: {what} must be None, numbers or a function, not StateFeedback")
+    if isinstance(given, Law) or callable(getattr(given, "torque", None)):
+        raise InputError(f"simulate: {what} must be None, numbers or a function, not {type(given).__name__}")
     if callable(given):
         return _checked(what, entries, given, batch)
     return _table(what, owner, len(entries), given, t, batch)
-
-
-def _feedback(
-    space: Space, given: StateFeedback, entries: Sequence[str], t: Array, batch: tuple[int, ...], kind: str
-) -> Feedback:
-    """A law with its references and gains for the states of a motion."""
-    owner, sizes = f"{kind} '{space.name}'", (len(entries), space.nq, space.nv)
-    K_p, K_d = checked_gains(given, *sizes, owner)
-    tables = {
-        name: _table(f"StateFeedback: {label}", owner, n, np.zeros(n) if x is None else x, t, batch)
-        for name, label, x, n in (
-            ("feedforward", "tau", given.tau, sizes[0]),
-            ("q_ref", "q_ref", given.q_ref, sizes[1]),
-            ("qd_ref", "qd_ref", given.qd_ref, sizes[2]),
-        )
-    }
-    form, kernel = law(*sizes, diagonal=K_p.ndim == 1)
-    return Feedback(form, {**tables, "position gains": K_p, "velocity gains": K_d}, kernel)
 
 
 def _table(what: str, owner: str, n: int, given: ArrayLike, t: Array, batch: tuple[int, ...]) -> Table:
