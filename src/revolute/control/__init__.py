@@ -1,5 +1,20 @@
-"""Control of robots: laws that `simulate` takes as joint forces."""
+"""Control of robots: laws that `simulate` takes as joint forces, and their steps for real loops."""
 
-from revolute.control.controller import Controller
+from revolute.control.controller import Controller, RobotController
+from revolute.control.joint_space import ComputedTorque, FeedforwardPD, PDWithGravity
+from revolute.control.reference import Samples
+from revolute.control.sliding import Adaptive, PassivityBased, SlidingMode
+from revolute.control.stepper import LawStepper
 
-__all__ = ["Controller"]
+__all__ = [
+    "Adaptive",
+    "ComputedTorque",
+    "Controller",
+    "FeedforwardPD",
+    "LawStepper",
+    "PDWithGravity",
+    "PassivityBased",
+    "RobotController",
+    "Samples",
+    "SlidingMode",
+]

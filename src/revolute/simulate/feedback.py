@@ -13,16 +13,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import float_copy
 from revolute.dynamics.state_feedback import state_feedback
-from revolute.errors import InputError, ShapeError
+from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.graph import Input
 
 if TYPE_CHECKING:
     from revolute.compiler.kernel import Kernel
     from revolute.compiler.signature import Signature
 
-__all__ = ["Controller", "Feedback", "Law", "Plant", "StateFeedback", "checked_gains", "law", "law_input"]
+__all__ = ["Controller", "Feedback", "Law", "Plant", "ReferenceStopped", "StateFeedback", "checked_gains", "law", "law_input"]
 
 Array = NDArray[Any]
+
+
+class ReferenceStopped(SimulationError):
+    """The reference of a controller fails at an instant; `count` instants before it are good."""
+
+    def __init__(self, message: str, count: int) -> None:
+        super().__init__(message)
+        self.count = count
 
 
 class Controller(Protocol):
@@ -38,6 +46,7 @@ class Plant:
 
     Attributes:
         owner: what moves, for messages: "robot 'panda'".
+        entries: names of the forces: "joint 'elbow'".
         n: number of the forces.
         nq, nv: numbers of positions and velocities.
         t: (T,) instants [s].
@@ -46,6 +55,7 @@ class Plant:
     """
 
     owner: str
+    entries: Sequence[str]
     n: int
     nq: int
     nv: int
@@ -148,6 +158,7 @@ class Feedback:
         state: Mapping[str, Array] | None = None,
     ) -> None:
         self.name, self.form, self.arrays, self._kernel, self.batch = name, form, dict(arrays), kernel, plant.batch
+        self._entries = plant.entries
         with np.errstate(over="ignore"):
             self._steps = np.append(np.diff(plant.t), 0.0)
         self.state: dict[str, Array] = {}
@@ -160,14 +171,19 @@ class Feedback:
         given = {name: x(k, time) if callable(x) else x for name, x in self.arrays.items()}
         given |= {"q": q, "qd": qd, "h": self._steps[k], **{name: x[k] for name, x in self.state.items()}}
         results = self._kernel(*[given[x.name] for x in self.form.inputs])
-        if not self.state:
-            forces: Array = results
-            return forces
-        forces, *following = results
+        forces: Array
+        forces, *following = results if self.state else (results,)
+        self.require_finite(time, forces)
         if k + 1 < len(self._steps):
             for rows, row in zip(self.state.values(), following, strict=True):
                 rows[k + 1] = row
         return forces
+
+    def require_finite(self, time: float, forces: Array) -> None:
+        """`SimulationError` if forces at a time are not finite."""
+        if not np.isfinite(forces).all():
+            entry = self._entries[int(np.argwhere(~np.isfinite(forces))[0, -1])]
+            raise SimulationError(f"simulate: {self.name} gives no finite force for {entry} at t={time:g} s")
 
 
 def law_input(name: str) -> str:

@@ -78,18 +78,23 @@ def simulated(
     }
     count = loop.run({name: arrays[name] for name in form.arrays}, threads)
 
-    def motion() -> Simulation:
+    def motion(count: int) -> Simulation:
         reached = (records[name][:count] for name in ("q", "qd", "qdd", "tau", "T", "U"))
         return with_states(Simulation.of(times[:count], *reached), feedback)
 
+    if feedback and not np.isfinite(records["tau"][count - 1]).all():
+        try:
+            feedback.require_finite(float(times[count - 1]), records["tau"][count - 1])
+        except SimulationError as error:
+            raise SimulationError(str(error), motion(count - 1)) from None
     if count < len(times):
         try:
             with np.errstate(over="ignore", invalid="ignore"):  # sums of infinite numbers
                 require_finite(float(times[count]), (records["q"][count], records["qd"][count]), names)
                 require_finite_states(float(times[count]), feedback, count)
         except SimulationError as error:
-            raise SimulationError(str(error), motion()) from None
-    return motion()
+            raise SimulationError(str(error), motion(count)) from None
+    return motion(count)
 
 
 def require_finite_states(time: float, feedback: Feedback | None, k: int) -> None:

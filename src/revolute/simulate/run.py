@@ -20,11 +20,11 @@ from revolute.arguments import (
     wrenches_by_link,
 )
 from revolute.dynamics.steps import METHODS, check_method
-from revolute.errors import InputError, ShapeError
+from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
 from revolute.simulate.adaptive import ADAPTIVE, adaptive
-from revolute.simulate.feedback import Feedback
+from revolute.simulate.feedback import Feedback, ReferenceStopped
 from revolute.simulate.loop import machine_code_loads, simulated, with_states
 from revolute.simulate.record import Advance, Record, march, position_names
 from revolute.simulate.result import Simulation
@@ -98,9 +98,23 @@ def simulate(
     check_tolerances(rtol, atol)
     batch = q.shape[:-1]
     driven = space.coordinate_names if driven is None else driven
+    first = q, qd
+
+    def before(count: int) -> Simulation | None:
+        """The motion of the first instants."""
+        if not count:
+            return None
+        given: dict[str, Any] = {"damping": damping, "wrenches": wrenches, "rtol": rtol, "atol": atol}
+        return simulate(
+            robot, space, *first, torque, times[:count], method, **given, threads=threads, driven=driven
+        )
+
     n = len(driven)
     torque = by_names("simulate: torque", torque, driven, "tau.")
-    sources = [source(space, torque, times, batch, driven), *wrench_sources(wrenches or {}, times, batch)]
+    try:
+        sources = [source(space, torque, times, batch, driven), *wrench_sources(wrenches or {}, times, batch)]
+    except ReferenceStopped as error:
+        raise SimulationError(f"simulate: {error}", before(error.count)) from error.__cause__
     names = (position_names(space), space.coordinate_names)
     feedback = sources[0] if isinstance(sources[0], Feedback) else None
     if feedback and feedback.state and method not in FIXED:

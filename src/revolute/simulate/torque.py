@@ -82,7 +82,7 @@ def source(
         def table(what: str, given: Any, n: int) -> Table:
             return _table(what, owner, n, given, t, batch)
 
-        return torque._feedback(Plant(owner, len(entries), space.nq, space.nv, t, batch, table))
+        return torque._feedback(Plant(owner, entries, len(entries), space.nq, space.nv, t, batch, table))
     if callable(method := getattr(torque, "torque", None)):
         return _checked(f"{type(torque).__name__}.torque", entries, method, batch)
     return _source("torque", f"{kind} '{space.name}'", entries, torque, t, batch)

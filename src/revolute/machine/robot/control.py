@@ -1,0 +1,14 @@
+"""Control laws of `Robot`, as parts of the controllers of `revolute.control`."""
+
+from __future__ import annotations
+
+from revolute.machine.functions.control import CONTROL_LAWS
+from revolute.machine.robot.base import Group
+
+__all__ = ["ControlLaws"]
+
+
+class ControlLaws(Group):
+    """Compiled control laws, by name: `robot.kernel("computed_torque")`."""
+
+    _parts = CONTROL_LAWS
