@@ -134,7 +134,8 @@ class ComputedTorque(_PD):
         >>> robot, t = revolute.robots.panda(), np.linspace(0, 1, 1001)
         >>> law = revolute.control.ComputedTorque(robot, robot.home(), 100.0)
         >>> motion = robot.simulate(robot.home() + 0.1, np.zeros(7), law, t)
-        >>> bool(np.allclose(motion.q - robot.home(), 0.1 * np.exp(-10 * t[:, None]) * (1 + 10 * t[:, None]), atol=1e-3))
+        >>> wanted = 0.1 * np.exp(-10 * t) * (1 + 10 * t)
+        >>> bool(np.allclose(motion.q - robot.home(), wanted[:, None], atol=1e-3))
         True
     """
 

@@ -127,7 +127,8 @@ class Reference:
                 f"qd(t) and qdd(t), or a function of time, not {type(given).__name__}"
             ) from None
         if q.shape[-1:] != (robot.nq,):
-            raise ShapeError(f"{owner}: reference has shape {q.shape}, but robot '{robot.name}' needs (..., {robot.nq})")
+            needed = f"robot '{robot.name}' needs (..., {robot.nq})"
+            raise ShapeError(f"{owner}: reference has shape {q.shape}, but {needed}")
         if not np.isfinite(q).all():
             raise InputError(f"{owner}: reference is not finite")
         return cls(owner, robot, point=(q, np.zeros(robot.nv), np.zeros(robot.nv)))

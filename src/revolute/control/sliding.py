@@ -82,7 +82,7 @@ class PassivityBased(_Sliding):
         self._set(parameters=inertial_parameters(f"{self._name}: parameters", self.robot, self.parameters))
 
     def _options(self) -> Mapping[str, Any]:
-        return super()._options() | ({} if self.parameters is None else {"parameters": "inertial"})
+        return {**super()._options(), **({} if self.parameters is None else {"parameters": "inertial"})}
 
     def _numbers(self) -> Mapping[str, Array]:
         numbers = dict(super()._numbers())

@@ -37,7 +37,8 @@ class MotionForms(NamedTuple):
 
 def motion_forms(machine: Machine, method: str, options: Mapping[str, Any]) -> MotionForms:
     """Those of a machine whose energies are functions of its state."""
-    chosen = {"state_rate": options, f"{method}_step": options, "kinetic_energy": {}, "potential_energy": {}}
+    shared = {name: x for name, x in options.items() if name == "parameters"}
+    chosen = {"state_rate": options, f"{method}_step": options, "kinetic_energy": shared, "potential_energy": shared}
     found = [machine._identified(name, x) for name, x in chosen.items()]
     rate, step, kinetic, potential = (form for form, _, _ in found)
     identity = exact_text(tuple(identity for _, identity, _ in found)) if all(x for _, x, _ in found) else None

@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     from revolute.compiler.kernel import Kernel
     from revolute.compiler.signature import Signature
 
-__all__ = ["Controller", "Feedback", "Law", "Plant", "ReferenceStopped", "StateFeedback", "checked_gains", "law", "law_input"]
+__all__ = [
+    "Controller",
+    "Feedback",
+    "Law",
+    "Plant",
+    "ReferenceStopped",
+    "StateFeedback",
+    "checked_gains",
+    "law",
+    "law_input",
+]
 
 Array = NDArray[Any]
 

@@ -73,6 +73,7 @@ def simulate(
     wrenches: Mapping[str, Any] | None,
     rtol: float,
     atol: float,
+    parameters: ArrayLike | None = None,
     threads: int | None = None,
     driven: Sequence[str] | None = None,
 ) -> Simulation:
@@ -81,7 +82,7 @@ def simulate(
     Args:
         robot: what is simulated.
         space: a robot with the same coordinates, or `robot` itself.
-        q0, qd0, torque, t, method, damping, wrenches, rtol, atol, threads: see `Robot.simulate`.
+        q0, qd0, torque, t, method, damping, wrenches, rtol, atol, parameters, threads: see `Robot.simulate`.
         driven: names of the joint forces, where not every coordinate has one.
     """
     check_method("simulate", method, FIXED + ADAPTIVE)
@@ -99,12 +100,17 @@ def simulate(
     batch = q.shape[:-1]
     driven = space.coordinate_names if driven is None else driven
     first = q, qd
+    own: dict[str, Array] = {}
+    if parameters is not None:
+        options["parameters"] = "inertial"
+        own["inertial_parameters"] = _parameters(space, parameters, batch)
 
     def before(count: int) -> Simulation | None:
         """The motion of the first instants."""
         if not count:
             return None
         given: dict[str, Any] = {"damping": damping, "wrenches": wrenches, "rtol": rtol, "atol": atol}
+        given["parameters"] = parameters
         return simulate(
             robot, space, *first, torque, times[:count], method, **given, threads=threads, driven=driven
         )
@@ -121,19 +127,24 @@ def simulate(
         raise InputError(f"simulate: {feedback.name} has a state and needs fixed steps: {', '.join(FIXED)}")
     if method in FIXED and (loads := machine_code_loads(sources, links)):
         loop, data = robot._motion_loop(method, feedback.form if feedback else None, options)
-        return simulated(loop, times, (q, qd), {**data, **loads}, names, threads, feedback)
+        return simulated(loop, times, (q, qd), {**data, **own, **loads}, names, threads, feedback)
     forces = joined(sources)
-    rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links)
+    more = tuple(own.values())
+    rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links, more)
     record = Record(times, names, n + 6 * len(links), batch, forces)
     if method in FIXED:
-        advance = _fixed(with_loads(_on_threads(robot.kernel(f"{method}_step", **options), threads), n, links))
+        advance = _fixed(with_loads(_on_threads(robot.kernel(f"{method}_step", **options), threads), n, links, more))
     else:
         advance = _adaptive(method, rate, space, forces, rtol, atol)
 
     def motion() -> Simulation:
         t, q, qd, applied = record.reached()
         qdd, tau = rate(q, qd, applied)[1], applied[..., :n]
-        energies = robot.kinetic_energy(q, qd), robot.potential_energy(q)
+        if own:
+            kinetic, potential = (robot.kernel(f"{x}_energy", parameters="inertial") for x in ("kinetic", "potential"))
+            energies = kinetic(q, qd, *more), potential(q, *more)
+        else:
+            energies = robot.kinetic_energy(q, qd), robot.potential_energy(q)
         return with_states(Simulation.of(t, q, qd, qdd, tau, *energies), feedback)
 
     return march(times, q, qd, record, advance, motion)
@@ -185,16 +196,36 @@ def start(
     return np.broadcast_to(q, (*batch, space.nq)).copy(), np.broadcast_to(qd, (*batch, space.nv)).copy()
 
 
-def with_loads(kernel: Callable[..., Any], n: int, links: Sequence[str]) -> Callable[..., Any]:
-    """A kernel whose joint forces come with the wrenches on links behind them, six numbers each."""
-    if not links:
+def with_loads(
+    kernel: Callable[..., Any], n: int, links: Sequence[str], more: tuple[Array, ...] = ()
+) -> Callable[..., Any]:
+    """A kernel whose joint forces come with the wrenches on links behind them, six numbers each; `more` comes last."""
+    if not links and not more:
         return kernel
 
     def call(q: Array, qd: Array, applied: Array, *step: float) -> Any:
         loads = [applied[..., n + 6 * k : n + 6 * k + 6] for k in range(len(links))]
-        return kernel(q, qd, applied[..., :n], *step, *loads)
+        return kernel(q, qd, applied[..., :n], *step, *loads, *more)
 
     return call
+
+
+def _parameters(space: Model, given: ArrayLike, batch: tuple[int, ...]) -> Array:
+    """Checked inertial parameters, for all rows of a batch or for each."""
+    values, core = float_copy("simulate: parameters", given), (space.n_joints, 10)
+    if values.shape[-2:] != core:
+        raise ShapeError(
+            f"simulate: parameters has shape {values.shape}, but robot '{space.name}' needs (..., {core[0]}, 10)"
+        )
+    if not np.isfinite(values).all():
+        raise InputError("simulate: parameters is not finite")
+    try:
+        fits = broadcast_shapes([values.shape[:-2], batch]) == batch
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ShapeError(f"simulate: parameters has the batch {values.shape[:-2]}, but the states have {batch}")
+    return values
 
 
 def _on_threads(kernel: Callable[..., Any], threads: int | None) -> Callable[..., Any]:

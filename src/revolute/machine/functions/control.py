@@ -41,7 +41,7 @@ _PD = ("position_gains", "velocity_gains")
 _OPTIONS: dict[str, Any] = {"on": reduced, "options": ("full", "parameters")}
 _LEARNED = "rates[n,10] lower[n,10] upper[n,10] h[] estimates[n,10]"
 
-CONTROL_LAWS = (
+CONTROL_LAWS: tuple[Function, ...] = (
     _law("pd_with_gravity", pd_with_gravity, _POINT, _PD, **_OPTIONS),
     _law("computed_torque", computed_torque, _MOTION, _PD, **_OPTIONS),
     _law("feedforward_pd", feedforward_pd, _MOTION, _PD, **_OPTIONS),

@@ -17,7 +17,7 @@ __all__ = ["Energy"]
 class Energy(Shared):
     """Energies and momenta."""
 
-    @declared(dynamics.kinetic_energy, "q qd -> T")
+    @declared(dynamics.kinetic_energy, "q qd -> T", parametric=True)
     def kinetic_energy(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
