@@ -37,8 +37,9 @@ class MotionForms(NamedTuple):
 
 def motion_forms(machine: Machine, method: str, options: Mapping[str, Any]) -> MotionForms:
     """Those of a machine whose energies are functions of its state."""
-    shared = {name: x for name, x in options.items() if name == "parameters"}
-    chosen = {"state_rate": options, f"{method}_step": options, "kinetic_energy": shared, "potential_energy": shared}
+    chosen = {"state_rate": options, f"{method}_step": options, "kinetic_energy": {}, "potential_energy": {}}
+    if "parameters" in options:  # regrouping keeps kinetic energy alone
+        chosen |= {"kinetic_energy": {"parameters": "regrouped"}, "potential_energy": {"parameters": "inertial"}}
     found = [machine._identified(name, x) for name, x in chosen.items()]
     rate, step, kinetic, potential = (form for form, _, _ in found)
     identity = exact_text(tuple(identity for _, identity, _ in found)) if all(x for _, x, _ in found) else None
@@ -61,6 +62,7 @@ def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Lo
     law = feedback or _held(stores["tau"])
     own = {law_input(name): shape for name, shape in law.outputs[1:]}
     given = {law_input(x.name): x.shape for x in law.inputs}
+    shapes |= {x.name: x.shape for x in potential.inputs if x.name not in names}  # potential energy's parameters
     loads = shapes | {name: shape for name, shape in given.items() if name not in (*states, *own)}
     states |= own
     identity = identity and exact_text((identity, graph_text(law.graph())))

@@ -102,8 +102,9 @@ def simulate(
     first = q, qd
     own: dict[str, Array] = {}
     if parameters is not None:
-        options["parameters"] = "inertial"
-        own["inertial_parameters"] = _parameters(space, parameters, batch)
+        options["parameters"] = "regrouped"
+        given = _parameters(space, parameters, batch)
+        own = {"inertial_parameters": given, "regrouped_parameters": robot.kernel("regrouped_parameters")(given)}
 
     def before(count: int) -> Simulation | None:
         """The motion of the first instants."""
@@ -129,7 +130,7 @@ def simulate(
         loop, data = robot._motion_loop(method, feedback.form if feedback else None, options)
         return simulated(loop, times, (q, qd), {**data, **own, **loads}, names, threads, feedback)
     forces = joined(sources)
-    more = tuple(own.values())
+    more = (own["regrouped_parameters"],) if own else ()
     rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links, more)
     record = Record(times, names, n + 6 * len(links), batch, forces)
     if method in FIXED:
@@ -141,8 +142,8 @@ def simulate(
         t, q, qd, applied = record.reached()
         qdd, tau = rate(q, qd, applied)[1], applied[..., :n]
         if own:
-            kinetic, potential = (robot.kernel(f"{x}_energy", parameters="inertial") for x in ("kinetic", "potential"))
-            energies = kinetic(q, qd, *more), potential(q, *more)
+            kinetic = robot.kernel("kinetic_energy", parameters="regrouped")(q, qd, *more)
+            energies = kinetic, robot.kernel("potential_energy", parameters="inertial")(q, own["inertial_parameters"])
         else:
             energies = robot.kinetic_energy(q, qd), robot.potential_energy(q)
         return with_states(Simulation.of(t, q, qd, qdd, tau, *energies), feedback)

@@ -12,6 +12,7 @@ from revolute.arguments import instance
 from revolute.dynamics.steps import METHODS
 from revolute.machine.declare import internal
 from revolute.machine.function import Function
+from revolute.machine.functions.parametric import regrouped_parameters, without_inertias
 from revolute.machine.functions.simulation import sensitivity_rate, state_rate, step
 from revolute.machine.robot.base import Group
 from revolute.machine.robot.energy import Energy
@@ -31,6 +32,12 @@ class Simulations(Energy, Group, StepLoops):
     """Motions under given forces."""
 
     _parts: ClassVar[tuple[Function, ...]] = (
+        internal(
+            "regrouped_parameters",
+            regrouped_parameters,
+            "inertial_parameters[n,10] -> regrouped_parameters: n 10",
+            on=without_inertias,
+        ),
         internal("state_rate", state_rate, "q qd tau -> dq/dt: nq; qdd: nv", options=_MOVED, inverts=True),
         internal(
             "sensitivity_rate",
