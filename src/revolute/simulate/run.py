@@ -19,6 +19,7 @@ from revolute.arguments import (
     swap_hint,
     wrenches_by_link,
 )
+from revolute.compiler.kernel import Kernel
 from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.model.configurations import normalize
@@ -230,8 +231,10 @@ def _parameters(space: Model, given: ArrayLike, batch: tuple[int, ...]) -> Array
 
 
 def _on_threads(kernel: Callable[..., Any], threads: int | None) -> Callable[..., Any]:
-    """A kernel on so many threads."""
-    return kernel if threads is None else partial(kernel, threads=threads)
+    """A kernel on so many threads; as a builtin function, if their number does not matter."""
+    if threads is not None:
+        return partial(kernel, threads=threads)
+    return kernel.fast_call(kernel) if isinstance(kernel, Kernel) else kernel
 
 
 def _fixed(step: Callable[..., tuple[Array, Array]]) -> Advance:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -12,12 +13,23 @@ from revolute.arguments import float_copy
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.simulate.feedback import Law, Plant
 
-__all__ = ["Space", "Table", "Torque", "joined", "read_only_copy", "source", "with_wrenches", "wrench_sources"]
+__all__ = [
+    "Space",
+    "Table",
+    "Torque",
+    "all_finite",
+    "joined",
+    "read_only_copy",
+    "source",
+    "with_wrenches",
+    "wrench_sources",
+]
 
 Array = NDArray[Any]
 Torque = Callable[..., Array]
 """(number of the span, time, *state) -> (..., nv) joint forces; a span begins at the instant of its number."""
 
+_FLOAT = np.dtype(np.float64)
 _WRENCH = ("'mx'", "'my'", "'mz'", "'fx'", "'fy'", "'fz'")
 
 
@@ -142,29 +154,47 @@ def _checked(name: str, entries: Sequence[str], function: Callable[..., Any], ba
     shape = (*batch, len(entries))
 
     def call(k: int, time: float, *state: Array) -> Array:
-        what = f"simulate: {name}(t={time:g} s)"
         try:
-            result = function(time, *map(read_only_copy, state))
+            result = function(time, *[read_only_copy(x) for x in state])
         except Exception as error:
             hint = "; its arguments are read-only: change a copy" if "read-only" in str(error) else ""
+            what = f"simulate: {name}(t={time:g} s)"
             raise SimulationError(f"{what} raised {type(error).__name__}: {error}{hint}") from error
-        try:
-            values = float_copy(what, result)
-        except InputError as error:
-            raise SimulationError(str(error)) from error
-        if values.shape not in (shape, shape[-1:]):
-            raise SimulationError(f"{what} has shape {values.shape}, but {shape} is needed")
-        full = np.broadcast_to(values, shape)
-        if not np.isfinite(full).all():
-            bad = entries[int(np.argwhere(~np.isfinite(full))[0, -1])]
-            raise SimulationError(f"{what} is not finite for {bad}")
-        return full
+        plain = type(result) is np.ndarray and result.dtype is _FLOAT and result.shape == shape
+        if plain and all_finite(result, result):  # it is used or copied before the next call
+            return result  # type: ignore[no-any-return]
+        return _converted(f"simulate: {name}(t={time:g} s)", result, entries, shape)
 
     return call
+
+
+def _converted(what: str, result: Any, entries: Sequence[str], shape: tuple[int, ...]) -> Array:
+    """What a function returns as finite forces of this shape, or an error."""
+    try:
+        values = float_copy(what, result)
+    except InputError as error:
+        raise SimulationError(str(error)) from error
+    if values.shape not in (shape, shape[-1:]):
+        raise SimulationError(f"{what} has shape {values.shape}, but {shape} is needed")
+    full = np.broadcast_to(values, shape)
+    if not np.isfinite(full).all():
+        bad = entries[int(np.argwhere(~np.isfinite(full))[0, -1])]
+        raise SimulationError(f"{what} is not finite for {bad}")
+    return full
+
+
+def all_finite(x: Array, y: Array) -> bool:
+    """Whether all numbers of two arrays are finite; it may say no where their products overflow.
+
+    A product is not finite if one of its factors is not.
+    """
+    if x.shape == y.shape:
+        return math.isfinite(x.dot(y) if x.ndim == 1 else np.vdot(x, y))
+    return all_finite(x, x) and all_finite(y, y)
 
 
 def read_only_copy(x: Array) -> Array:
     """An array of its own that a user's function cannot write to by mistake."""
     copy = x.copy()
-    copy.flags.writeable = False
+    copy.setflags(write=False)
     return copy
