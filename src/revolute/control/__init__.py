@@ -5,15 +5,19 @@ from revolute.control.joint_space import ComputedTorque, FeedforwardPD, PDWithGr
 from revolute.control.reference import Samples
 from revolute.control.sliding import Adaptive, PassivityBased, SlidingMode
 from revolute.control.stepper import LawStepper
+from revolute.control.task_space import Hybrid, Impedance, ResolvedAcceleration
 
 __all__ = [
     "Adaptive",
     "ComputedTorque",
     "Controller",
     "FeedforwardPD",
+    "Hybrid",
+    "Impedance",
     "LawStepper",
     "PDWithGravity",
     "PassivityBased",
+    "ResolvedAcceleration",
     "RobotController",
     "Samples",
     "SlidingMode",

@@ -51,6 +51,10 @@ class RobotController(Law):
     def _name(self) -> str:
         return type(self).__name__
 
+    def _sizes(self) -> tuple[int, int, int]:
+        """Sizes of the three parts of the reference."""
+        return self.robot.nq, self.robot.nv, self.robot.nv
+
     def _entries(self) -> list[str]:
         """Names of the coordinates, for messages."""
         robot = instance(f"{self._name}: robot", self.robot, Robot)
@@ -78,7 +82,7 @@ class RobotController(Law):
 
     @cached_property
     def _followed(self) -> Reference:
-        return Reference.of(self._name, self.reference, self.robot)
+        return Reference.of(self._name, self.reference, self._sizes())
 
     @cached_property
     def _arguments(self) -> list[Array]:

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import float_copy
 from revolute.errors import DtypeError, InputError, RevoluteError, ShapeError, SimulationError
-from revolute.machine.robot import Robot
 from revolute.simulate.feedback import ReferenceStopped
 from revolute.simulate.torque import Table
+from revolute.spatial import Transform, quaternion
 
-__all__ = ["Reference", "Sampled", "Samples"]
+__all__ = ["Reference", "Sampled", "Samples", "as_row"]
 
 Array = NDArray[Any]
 Instant = tuple[Array, ...]
@@ -28,8 +28,8 @@ class Samples:
 
     Attributes:
         t: (T,) increasing instants [s].
-        q: (..., T, nq) positions [rad, m].
-        qd, qdd: (..., T, nv) velocities and accelerations.
+        q: (..., T, nq) positions [rad, m]; of a frame (..., T, 4, 4) poses, or (..., T, 7) position and quaternion.
+        qd, qdd: (..., T, nv) velocities and accelerations; of a frame (..., T, 6) twists and their rates.
 
     Example:
         >>> import numpy as np
@@ -46,8 +46,10 @@ class Samples:
     qdd: ArrayLike
 
     def __post_init__(self) -> None:
+        poses = np.ndim(self.q) == np.ndim(self.qd) + 1
         for name in ("t", "q", "qd", "qdd"):
             values = float_copy(f"Samples: {name}", getattr(self, name))
+            values = as_row(values, 7) if poses and name == "q" else values
             if not np.isfinite(values).all():
                 raise InputError(f"Samples: {name} is not finite")
             values.flags.writeable = False
@@ -80,7 +82,7 @@ class Reference:
 
     Args:
         owner: the controller, for messages.
-        robot: its robot.
+        sizes: of q, qd and qdd.
         point: q, qd and qdd that stay the same; or None.
         samples: a table; or None.
         function: of time, which gives q, qd and qdd.
@@ -89,49 +91,49 @@ class Reference:
     def __init__(
         self,
         owner: str,
-        robot: Robot,
+        sizes: tuple[int, int, int],
         point: Instant | None = None,
         samples: Samples | None = None,
         function: Callable[[float], Any] | None = None,
     ) -> None:
-        self._owner, self._sizes = owner, (robot.nq, robot.nv, robot.nv)
-        self._robot, self._point, self._samples, self._function = robot, point, samples, function
+        self._owner, self._sizes = owner, sizes
+        self._point, self._samples, self._function = point, samples, function
 
     @classmethod
-    def of(cls, owner: str, given: Any, robot: Robot) -> Reference:
+    def of(cls, owner: str, given: Any, sizes: tuple[int, int, int]) -> Reference:
         """From what a user gives.
 
         Args:
             owner: the controller, for messages.
             given: (..., nq) a point; `Samples`; a trajectory with methods q(t), qd(t) and qdd(t); or a function of
                 time that returns q, or (q, qd), or (q, qd, qdd).
-            robot: of the controller.
+            sizes: of q, qd and qdd; a q of seven numbers may be a pose of a frame, which may also be (..., 4, 4)
+                matrices or a `Transform`, with qd and qdd its twist and the rate of its twist.
 
         Raises:
             ShapeError, DtypeError, InputError: it does not fit the robot, or is none of these.
         """
         if isinstance(given, Samples):
-            for name, x, n in zip(("q", "qd", "qdd"), (given.q, given.qd, given.qdd), _sizes(robot), strict=True):
+            for name, x, n in zip(("q", "qd", "qdd"), (given.q, given.qd, given.qdd), sizes, strict=True):
                 if np.shape(x)[-1] != n:
                     raise ShapeError(f"{owner}: reference: {name} has shape {np.shape(x)}, but (..., T, {n}) is needed")
-            return cls(owner, robot, samples=given)
+            return cls(owner, sizes, samples=given)
         if all(callable(getattr(given, x, None)) for x in ("q", "qd", "qdd")):
-            return cls(owner, robot, function=lambda t: (given.q(t), given.qd(t), given.qdd(t)))
+            return cls(owner, sizes, function=lambda t: (given.q(t), given.qd(t), given.qdd(t)))
         if callable(given):
-            return cls(owner, robot, function=given)
+            return cls(owner, sizes, function=given)
         try:
-            q = float_copy(f"{owner}: reference", given)
+            q = float_copy(f"{owner}: reference", as_row(given, sizes[0]))
         except DtypeError:
             raise DtypeError(
-                f"{owner}: reference must be (..., {robot.nq}) positions, Samples, a trajectory with methods q(t), "
+                f"{owner}: reference must be (..., {sizes[0]}) positions, Samples, a trajectory with methods q(t), "
                 f"qd(t) and qdd(t), or a function of time, not {type(given).__name__}"
             ) from None
-        if q.shape[-1:] != (robot.nq,):
-            needed = f"robot '{robot.name}' needs (..., {robot.nq})"
-            raise ShapeError(f"{owner}: reference has shape {q.shape}, but {needed}")
+        if q.shape[-1:] != sizes[:1]:
+            raise ShapeError(f"{owner}: reference has shape {q.shape}, but (..., {sizes[0]}) is needed")
         if not np.isfinite(q).all():
             raise InputError(f"{owner}: reference is not finite")
-        return cls(owner, robot, point=(q, np.zeros(robot.nv), np.zeros(robot.nv)))
+        return cls(owner, sizes, point=(q, np.zeros(sizes[1]), np.zeros(sizes[2])))
 
     def at(self, t: float) -> Instant:
         """q, qd and qdd at a time [s].
@@ -191,7 +193,7 @@ class Reference:
         arrays = []
         for name, n, x in zip(("q", "qd", "qdd"), self._sizes, parts, strict=False):
             try:
-                array = float_copy(f"{what}: {name}", x)
+                array = float_copy(f"{what}: {name}", as_row(x, n))
             except RevoluteError as error:
                 raise SimulationError(str(error)) from error
             if array.shape[-1:] != (n,):
@@ -222,5 +224,12 @@ class Sampled(Table):
         return self._reference.at(time)[self._part]
 
 
-def _sizes(robot: Robot) -> tuple[int, int, int]:
-    return robot.nq, robot.nv, robot.nv
+def as_row(x: Any, n: int) -> Any:
+    """A pose as position and quaternion x y z w, seven numbers; anything else stays."""
+    if isinstance(x, Transform):
+        x = x.matrix()
+    if n != 7 or np.shape(x)[-2:] != (4, 4):
+        return x
+    X = np.asarray(x, dtype=float)
+    turns = [quaternion.normalized(quaternion.of_matrix(R)) for R in X[..., :3, :3].reshape(-1, 3, 3).tolist()]
+    return np.concatenate([X[..., :3, 3], np.reshape(turns, (*X.shape[:-2], 4))], axis=-1)
