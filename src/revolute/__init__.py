@@ -159,6 +159,10 @@ def __getattr__(name: str) -> Any:
             from revolute.simulate import StateFeedback
 
             return StateFeedback
+        case "control":
+            import revolute.control as control_room  # not "from revolute": that would ask here again
+
+            return control_room
         case "trajectory":
             from importlib import import_module
 

@@ -1,6 +1,6 @@
 """Simulation of motions under joint forces."""
 
-from revolute.simulate.feedback import StateFeedback
+from revolute.simulate.feedback import Controller, Law, StateFeedback
 from revolute.simulate.result import Simulation
 from revolute.simulate.run import ADAPTIVE, FIXED, simulate
 from revolute.simulate.sensitivities import Sensitivities, simulate_sensitivities
@@ -8,6 +8,8 @@ from revolute.simulate.sensitivities import Sensitivities, simulate_sensitivitie
 __all__ = [
     "ADAPTIVE",
     "FIXED",
+    "Controller",
+    "Law",
     "Sensitivities",
     "Simulation",
     "StateFeedback",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from revolute.compiler.memory import new_array
 from revolute.errors import SimulationError
-from revolute.simulate.feedback import Feedback
+from revolute.simulate.feedback import Feedback, law_input
 from revolute.simulate.record import require_finite
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Table, Torque
@@ -19,7 +20,7 @@ from revolute.simulate.torque import Table, Torque
 if TYPE_CHECKING:
     from revolute.compiler.recurrence import Loop
 
-__all__ = ["machine_code_loads", "simulated"]
+__all__ = ["machine_code_loads", "simulated", "with_states"]
 
 Array = NDArray[Any]
 Names = tuple[Sequence[str], Sequence[str]]
@@ -28,13 +29,14 @@ Names = tuple[Sequence[str], Sequence[str]]
 def machine_code_loads(sources: Sequence[Torque], links: Sequence[str]) -> dict[str, Any] | None:
     """The inputs of a loop from joint forces and the wrenches on links; None if one of them is a function.
 
-    They are named as the inputs of the loop: "force", or those of its law; and "wrench on '...'".
+    They are named as the inputs of the loop: those of its law, or of forces that are held; and "wrench on '...'".
     """
     tau, *wrenches = sources
     if not isinstance(tau, (Table, Feedback)) or not all(isinstance(x, Table) for x in wrenches):
         return None
     applied = tau.arrays if isinstance(tau, Feedback) else {"force": tau}
-    return {**applied, **{f"wrench on '{link}'": x for link, x in zip(links, wrenches, strict=True)}}
+    loads = {law_input(name): x for name, x in applied.items()}
+    return loads | {f"wrench on '{link}'": x for link, x in zip(links, wrenches, strict=True)}
 
 
 def simulated(
@@ -44,6 +46,7 @@ def simulated(
     loads: Mapping[str, Any],
     names: Names,
     threads: int | None,
+    feedback: Feedback | None = None,
 ) -> Simulation:
     """The motion of a loop; the same as that of `march`, which asks for forces at each instant.
 
@@ -51,17 +54,19 @@ def simulated(
         loop: with the states q and qd.
         times: (T,) instants [s].
         first: q and qd, (..., n) each.
-        loads: a `Table` for each input that changes in time, an array for each other one.
+        loads: a `Table` for each input that changes in time, an array for each other one, which may differ by row.
         names: joint of each entry of q, and of qd, for messages.
         threads: see `Robot.simulate`.
+        feedback: the law of the forces, if there is one; its state is filled.
 
     Raises:
         SimulationError: the motion diverges.
     """
     shape, form = (len(times), *first[0].shape[:-1]), loop.form
-    sizes = {**form.states, **form.stores}
-    records = {name: new_array((*shape, *size), np.dtype(float)) for name, size in sizes.items()}
-    for name, state in zip(form.states, first, strict=True):
+    own = {law_input(name): x for name, x in feedback.state.items()} if feedback else {}
+    sizes = {name: size for name, size in {**form.states, **form.stores}.items() if name not in own}
+    records = {name: new_array((*shape, *size), np.dtype(float)) for name, size in sizes.items()} | own
+    for name, state in zip(("q", "qd"), first, strict=True):
         records[name][0] = state
     with np.errstate(over="ignore"):  # a step may be infinite
         steps = np.append(np.diff(times), 0.0)
@@ -73,23 +78,50 @@ def simulated(
     }
     count = loop.run({name: arrays[name] for name in form.arrays}, threads)
 
-    def motion() -> Simulation:
+    def motion(count: int) -> Simulation:
         reached = (records[name][:count] for name in ("q", "qd", "qdd", "tau", "T", "U"))
-        return Simulation.of(times[:count], *reached)
+        return with_states(Simulation.of(times[:count], *reached), feedback)
 
+    if feedback and not np.isfinite(records["tau"][count - 1]).all():
+        try:
+            feedback.require_finite(float(times[count - 1]), records["tau"][count - 1])
+        except SimulationError as error:
+            raise SimulationError(str(error), motion(count - 1)) from None
     if count < len(times):
         try:
             with np.errstate(over="ignore", invalid="ignore"):  # sums of infinite numbers
                 require_finite(float(times[count]), (records["q"][count], records["qd"][count]), names)
+                require_finite_states(float(times[count]), feedback, count)
         except SimulationError as error:
-            raise SimulationError(str(error), motion()) from None
-    return motion()
+            raise SimulationError(str(error), motion(count)) from None
+    return motion(count)
+
+
+def require_finite_states(time: float, feedback: Feedback | None, k: int) -> None:
+    """`SimulationError` if the state of a law is not finite at instant k."""
+    for name, x in feedback.state.items() if feedback else ():
+        if not np.isfinite(x[k]).all():
+            raise SimulationError(
+                f"simulate: {feedback.name}: its {name} diverge at t={time:g} s; take smaller gains or steps"  # type: ignore[union-attr]
+            )
+
+
+def with_states(motion: Simulation, feedback: Feedback | None) -> Simulation:
+    """A motion with the states of its law, as far as it came."""
+    if not feedback or not feedback.state:
+        return motion
+    states = {
+        name: np.moveaxis(x[: len(motion.t)], 0, len(feedback.batch)) for name, x in feedback.state.items()
+    }
+    return replace(motion, controller=states)
 
 
 def _by_rows(load: Table | Array, shape: tuple[int, ...], size: tuple[int, ...]) -> Array:
     """A load as (instants, rows, *core), broadcast where it stays the same."""
     rows = math.prod(shape[1:])
     if not isinstance(load, Table):
+        if load.shape != size:
+            load = np.broadcast_to(load, (*shape[1:], *size)).reshape(rows, *size)
         return np.broadcast_to(load, (shape[0], rows, *size))
     table = np.moveaxis(load.rows, -2, 0)
     if table.strides[0] == 0:  # constant

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import SimulationError
 from revolute.model.model import Model
-from revolute.simulate.torque import Torque
+from revolute.simulate.torque import Torque, all_finite
 
 __all__ = ["Advance", "Record", "march", "position_names", "require_finite"]
 
@@ -45,6 +44,7 @@ class Record:
     ) -> None:
         self._entry = entry
         self._times, self._names, self._forces, self._count = times, names, forces, 0
+        self._times_list: list[float] = times.tolist()
         sizes = (len(names[0]), len(names[1]), nv)
         self._q, self._qd, self._tau = (np.empty((len(times), *batch, size)) for size in sizes)
 
@@ -54,9 +54,9 @@ class Record:
         Raises:
             SimulationError: the state is not finite.
         """
-        k = self._count
-        require_finite(float(self._times[k]), (q, qd), self._names, self._entry)
-        tau = self._forces(k, float(self._times[k]), q, qd)
+        k, time = self._count, self._times_list[self._count]
+        require_finite(time, (q, qd), self._names, self._entry)
+        tau = self._forces(k, time, q, qd)
         self._q[k], self._qd[k], self._tau[k] = q, qd, tau
         self._count += 1
         return tau
@@ -71,9 +71,9 @@ def require_finite(
     time: float, state: tuple[Array, Array], names: tuple[Sequence[str], Sequence[str]], entry: str = "joint"
 ) -> None:
     """`SimulationError` if a state is not finite."""
+    if all_finite(*state):
+        return
     for array, own_names in zip(state, names, strict=True):
-        if math.isfinite(array.sum()):  # one pass; the sum of finite numbers may overflow
-            continue
         bad = np.argwhere(~np.isfinite(array))
         if len(bad):
             raise SimulationError(

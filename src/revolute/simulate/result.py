@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ class Simulation:
         qd, qdd: (..., T, nv) joint velocities and accelerations.
         tau: (..., T, nv) joint forces that were applied [N m, N], damping not included.
         kinetic_energy, potential_energy: (..., T) [J].
+        controller: {name: (..., T, ...)} states of a controller that has some, such as parameters that it learns.
     """
 
     t: Array
@@ -33,12 +35,14 @@ class Simulation:
     tau: Array
     kinetic_energy: Array
     potential_energy: Array
+    controller: Mapping[str, Array] = field(default_factory=dict)
 
     @classmethod
     def of(cls, t: Array, q: Array, qd: Array, qdd: Array, tau: Array, kinetic: Array, potential: Array) -> Simulation:
         """From arrays whose first axis is time."""
-        rows = (np.moveaxis(x, 0, -2) for x in (q, qd, qdd, tau))
-        return cls(t, *rows, *(np.moveaxis(np.asarray(x), 0, -1) for x in (kinetic, potential)))
+        q, qd, qdd, tau = (np.moveaxis(x, 0, -2) for x in (q, qd, qdd, tau))
+        kinetic, potential = (np.moveaxis(np.asarray(x), 0, -1) for x in (kinetic, potential))
+        return cls(t, q, qd, qdd, tau, kinetic, potential)
 
     def __repr__(self) -> str:
         """One line: how many motions and instants, and when."""

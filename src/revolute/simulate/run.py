@@ -19,13 +19,14 @@ from revolute.arguments import (
     swap_hint,
     wrenches_by_link,
 )
+from revolute.compiler.kernel import Kernel
 from revolute.dynamics.steps import METHODS, check_method
-from revolute.errors import InputError, ShapeError
+from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
 from revolute.simulate.adaptive import ADAPTIVE, adaptive
-from revolute.simulate.feedback import Feedback
-from revolute.simulate.loop import machine_code_loads, simulated
+from revolute.simulate.feedback import Feedback, ReferenceStopped
+from revolute.simulate.loop import machine_code_loads, simulated, with_states
 from revolute.simulate.record import Advance, Record, march, position_names
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Space, Torque, joined, source, wrench_sources
@@ -73,6 +74,7 @@ def simulate(
     wrenches: Mapping[str, Any] | None,
     rtol: float,
     atol: float,
+    parameters: ArrayLike | None = None,
     threads: int | None = None,
     driven: Sequence[str] | None = None,
 ) -> Simulation:
@@ -81,7 +83,7 @@ def simulate(
     Args:
         robot: what is simulated.
         space: a robot with the same coordinates, or `robot` itself.
-        q0, qd0, torque, t, method, damping, wrenches, rtol, atol, threads: see `Robot.simulate`.
+        q0, qd0, torque, t, method, damping, wrenches, rtol, atol, parameters, threads: see `Robot.simulate`.
         driven: names of the joint forces, where not every coordinate has one.
     """
     check_method("simulate", method, FIXED + ADAPTIVE)
@@ -98,26 +100,54 @@ def simulate(
     check_tolerances(rtol, atol)
     batch = q.shape[:-1]
     driven = space.coordinate_names if driven is None else driven
+    first = q, qd
+    own: dict[str, Array] = {}
+    if parameters is not None:
+        options["parameters"] = "regrouped"
+        given = _parameters(space, parameters, batch)
+        own = {"inertial_parameters": given, "regrouped_parameters": robot.kernel("regrouped_parameters")(given)}
+
+    def before(count: int) -> Simulation | None:
+        """The motion of the first instants."""
+        if not count:
+            return None
+        given: dict[str, Any] = {"damping": damping, "wrenches": wrenches, "rtol": rtol, "atol": atol}
+        given["parameters"] = parameters
+        return simulate(
+            robot, space, *first, torque, times[:count], method, **given, threads=threads, driven=driven
+        )
+
     n = len(driven)
     torque = by_names("simulate: torque", torque, driven, "tau.")
-    sources = [source(space, torque, times, batch, driven), *wrench_sources(wrenches or {}, times, batch)]
+    try:
+        sources = [source(space, torque, times, batch, driven), *wrench_sources(wrenches or {}, times, batch)]
+    except ReferenceStopped as error:
+        raise SimulationError(f"simulate: {error}", before(error.count)) from error.__cause__
     names = (position_names(space), space.coordinate_names)
+    feedback = sources[0] if isinstance(sources[0], Feedback) else None
+    if feedback and feedback.state and method not in FIXED:
+        raise InputError(f"simulate: {feedback.name} has a state and needs fixed steps: {', '.join(FIXED)}")
     if method in FIXED and (loads := machine_code_loads(sources, links)):
-        feedback = sources[0].form if isinstance(sources[0], Feedback) else None
-        loop, data = robot._motion_loop(method, feedback, options)
-        return simulated(loop, times, (q, qd), {**data, **loads}, names, threads)
+        loop, data = robot._motion_loop(method, feedback.form if feedback else None, options)
+        return simulated(loop, times, (q, qd), {**data, **own, **loads}, names, threads, feedback)
     forces = joined(sources)
-    rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links)
+    more = (own["regrouped_parameters"],) if own else ()
+    rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links, more)
     record = Record(times, names, n + 6 * len(links), batch, forces)
     if method in FIXED:
-        advance = _fixed(with_loads(_on_threads(robot.kernel(f"{method}_step", **options), threads), n, links))
+        advance = _fixed(with_loads(_on_threads(robot.kernel(f"{method}_step", **options), threads), n, links, more))
     else:
         advance = _adaptive(method, rate, space, forces, rtol, atol)
 
     def motion() -> Simulation:
         t, q, qd, applied = record.reached()
         qdd, tau = rate(q, qd, applied)[1], applied[..., :n]
-        return Simulation.of(t, q, qd, qdd, tau, robot.kinetic_energy(q, qd), robot.potential_energy(q))
+        if own:
+            kinetic = robot.kernel("kinetic_energy", parameters="regrouped")(q, qd, *more)
+            energies = kinetic, robot.kernel("potential_energy", parameters="inertial")(q, own["inertial_parameters"])
+        else:
+            energies = robot.kinetic_energy(q, qd), robot.potential_energy(q)
+        return with_states(Simulation.of(t, q, qd, qdd, tau, *energies), feedback)
 
     return march(times, q, qd, record, advance, motion)
 
@@ -168,21 +198,43 @@ def start(
     return np.broadcast_to(q, (*batch, space.nq)).copy(), np.broadcast_to(qd, (*batch, space.nv)).copy()
 
 
-def with_loads(kernel: Callable[..., Any], n: int, links: Sequence[str]) -> Callable[..., Any]:
-    """A kernel whose joint forces come with the wrenches on links behind them, six numbers each."""
-    if not links:
+def with_loads(
+    kernel: Callable[..., Any], n: int, links: Sequence[str], more: tuple[Array, ...] = ()
+) -> Callable[..., Any]:
+    """A kernel whose joint forces come with the wrenches on links behind them, six numbers each; `more` comes last."""
+    if not links and not more:
         return kernel
 
     def call(q: Array, qd: Array, applied: Array, *step: float) -> Any:
         loads = [applied[..., n + 6 * k : n + 6 * k + 6] for k in range(len(links))]
-        return kernel(q, qd, applied[..., :n], *step, *loads)
+        return kernel(q, qd, applied[..., :n], *step, *loads, *more)
 
     return call
 
 
+def _parameters(space: Model, given: ArrayLike, batch: tuple[int, ...]) -> Array:
+    """Checked inertial parameters, for all rows of a batch or for each."""
+    values, core = float_copy("simulate: parameters", given), (space.n_joints, 10)
+    if values.shape[-2:] != core:
+        raise ShapeError(
+            f"simulate: parameters has shape {values.shape}, but robot '{space.name}' needs (..., {core[0]}, 10)"
+        )
+    if not np.isfinite(values).all():
+        raise InputError("simulate: parameters is not finite")
+    try:
+        fits = broadcast_shapes([values.shape[:-2], batch]) == batch
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ShapeError(f"simulate: parameters has the batch {values.shape[:-2]}, but the states have {batch}")
+    return values
+
+
 def _on_threads(kernel: Callable[..., Any], threads: int | None) -> Callable[..., Any]:
-    """A kernel on so many threads."""
-    return kernel if threads is None else partial(kernel, threads=threads)
+    """A kernel on so many threads; as a builtin function, if their number does not matter."""
+    if threads is not None:
+        return partial(kernel, threads=threads)
+    return kernel.fast_call(kernel) if isinstance(kernel, Kernel) else kernel
 
 
 def _fixed(step: Callable[..., tuple[Array, Array]]) -> Advance:

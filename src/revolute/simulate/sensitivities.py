@@ -15,7 +15,7 @@ from revolute.errors import InputError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
 from revolute.simulate.adaptive import ADAPTIVE, adaptive
-from revolute.simulate.feedback import StateFeedback
+from revolute.simulate.feedback import Law
 from revolute.simulate.record import Record, march, position_names
 from revolute.simulate.run import check_tolerances, instants, start, with_loads
 from revolute.simulate.torque import source, with_wrenches
@@ -89,7 +89,7 @@ def simulate_sensitivities(
     if links:
         options["wrenches"] = links
     for name, given in (("torque", torque), *((f"wrenches['{link}']", x) for link, x in (wrenches or {}).items())):
-        if callable(given) or isinstance(given, StateFeedback):
+        if callable(given) or isinstance(given, Law) or callable(getattr(given, "torque", None)):
             raise InputError(
                 f"{what}: {name} must be constant or a table over time, not a function or feedback: its dependence "
                 "on the state would be part of the derivatives"

@@ -18,6 +18,7 @@ from revolute.machine.elastic.results import ElasticMotion
 from revolute.machine.motion_loop import MotionForms, kept_loop, motion_forms
 from revolute.simulate import Simulation
 from revolute.simulate import simulate as simulate_whole
+from revolute.simulate.feedback import Law
 from revolute.simulate.torque import read_only_copy
 
 if TYPE_CHECKING:
@@ -90,7 +91,9 @@ class _Whole:
         return x[:nq], x[nq:], xd[:nv], xd[nv:]
 
     def in_parts(self, given: Any) -> Any:
-        """A function of (t, q, theta, qd, thetad) as one of (t, x, xd); anything else stays."""
+        """A function of (t, q, theta, qd, thetad), or a controller's method, as one of (t, x, xd); the rest stays."""
+        if not isinstance(given, Law) and callable(method := getattr(given, "torque", None)):
+            given = method
         if not callable(given):
             return given
         return lambda time, x, xd: given(time, *map(read_only_copy, self.parts(x, xd)))

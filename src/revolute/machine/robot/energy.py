@@ -30,7 +30,7 @@ class Energy(Shared):
         ),
     )
 
-    @declared(dynamics.kinetic_energy, "q qd -> T")
+    @declared(dynamics.kinetic_energy, "q qd -> T", parametric=True)
     def kinetic_energy(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:

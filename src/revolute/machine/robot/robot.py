@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from revolute.machine.robot.calibration import Calibration
 from revolute.machine.robot.configurations import Configurations
+from revolute.machine.robot.control import ControlLaws
 from revolute.machine.robot.data import Data
 from revolute.machine.robot.derivatives import Derivatives
 from revolute.machine.robot.descriptions import Descriptions
@@ -51,6 +52,7 @@ class Robot(
     Rates,
     Derivatives,
     LinearModels,
+    ControlLaws,
     Calibration,
     Structure,
     Descriptions,

@@ -12,6 +12,7 @@ from revolute.arguments import instance
 from revolute.dynamics.steps import METHODS
 from revolute.machine.declare import internal
 from revolute.machine.function import Function
+from revolute.machine.functions.parametric import regrouped_parameters, without_inertias
 from revolute.machine.functions.simulation import sensitivity_rate, state_rate, step
 from revolute.machine.robot.base import Group
 from revolute.machine.robot.energy import Energy
@@ -24,13 +25,20 @@ if TYPE_CHECKING:
 __all__ = ["Simulations"]
 
 _OPTIONS = ("damping", "wrenches")
+_MOVED = (*_OPTIONS, "parameters")
 
 
 class Simulations(Energy, Group, StepLoops):
     """Motions under given forces."""
 
     _parts: ClassVar[tuple[Function, ...]] = (
-        internal("state_rate", state_rate, "q qd tau -> dq/dt: nq; qdd: nv", options=_OPTIONS, inverts=True),
+        internal(
+            "regrouped_parameters",
+            regrouped_parameters,
+            "inertial_parameters[n,10] -> regrouped_parameters: n 10",
+            on=without_inertias,
+        ),
+        internal("state_rate", state_rate, "q qd tau -> dq/dt: nq; qdd: nv", options=_MOVED, inverts=True),
         internal(
             "sensitivity_rate",
             sensitivity_rate,
@@ -39,7 +47,7 @@ class Simulations(Energy, Group, StepLoops):
             inverts=True,
         ),
         *(
-            internal(f"{name}_step", step(method), "q qd tau h[] -> q: nq; qd: nv", options=_OPTIONS, inverts=True)
+            internal(f"{name}_step", step(method), "q qd tau h[] -> q: nq; qd: nv", options=_MOVED, inverts=True)
             for name, method in METHODS.items()
         ),
     )
@@ -54,6 +62,7 @@ class Simulations(Energy, Group, StepLoops):
         *,
         damping: bool = False,
         wrenches: Mapping[str, Any] | None = None,
+        parameters: ArrayLike | None = None,
         rtol: float = 1e-9,
         atol: float = 1e-11,
         threads: int | None = None,
@@ -67,9 +76,10 @@ class Simulations(Energy, Group, StepLoops):
             q0: (..., nq) joint positions at t[0] [rad, m].
             qd0: (..., nv) joint velocities at t[0] [rad/s, m/s].
             torque: joint forces [N m, N]: None for none; (nv,) constant; (..., T, nv) a row
-                for every instant, held until the next; a `revolute.StateFeedback`; or a function
-                of (t, q, qd) that returns (..., nv). With steps of fixed length all but a function
-                run in machine code from the first instant to the last.
+                for every instant, held until the next; a controller of `revolute.control` or a
+                `revolute.StateFeedback`; a function of (t, q, qd) that returns (..., nv), or any object
+                with such a method `torque`. With steps of fixed length all but functions and objects of
+                others run in machine code from the first instant to the last.
             t: (T,) increasing times [s]. Methods of fixed step take one step from each time
                 to the next; the adaptive ones as many as they need.
             method: "explicit_euler" (LP 9.5), "semi_implicit_euler" or "runge_kutta_4", whose
@@ -79,6 +89,8 @@ class Simulations(Energy, Group, StepLoops):
             damping: apply the viscous friction of `robot.damping` too.
             wrenches: {link name: wrench (m, f) [N m, N]} that the environment applies, in the link's
                 frame: each (6,), (..., T, 6) or a function of (t, q, qd), as `torque`.
+            parameters: (..., n, 10) inertial parameters of the robot that moves, such as one for each row of a
+                batch; None for its own. See `inertial_parameters`.
             rtol, atol: tolerances of the adaptive methods.
             threads: how many, for batches; None for all cores if that pays.
 
@@ -110,6 +122,7 @@ class Simulations(Energy, Group, StepLoops):
             method,
             damping=damping,
             wrenches=wrenches,
+            parameters=parameters,
             rtol=rtol,
             atol=atol,
             threads=threads,
