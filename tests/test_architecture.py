@@ -33,9 +33,9 @@ ROOMS = (
     "compiler",
     "symbolic",
     "io",
-    "simulate",
     "plot",
     "view",
+    "simulate",
     "machine",
     "library",
     "revolute",  # `revolute/__init__.py`: the public names
@@ -63,6 +63,7 @@ SPECIALISTS = {
     "collada": "view",
     "viser": "view",
     "pyarrow": "io",
+    "pandas": "simulate",
     "scipy": "spatial io simulate",
     "matplotlib": "plot",
     "PIL": "plot",

@@ -16,9 +16,9 @@ NAMES = [
     "Drive", "DrivenRobot", "DtypeError", "ElasticRobot", "Fixed", "Force", "Frame", "FrameClosure", "Free",
     "FreeEuler", "GraphError", "Helical", "Inertia", "InputError", "JointClosure", "Kernel", "Limits", "Link", "Mimic",
     "MissingExtraError", "ModelError", "ModelWarning", "Motion", "Planar", "PointClosure", "Prismatic", "Revolute",
-    "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError", "SimulationError", "SingularityError",
-    "Spherical", "SphericalEuler", "StateFeedback", "TrajectoryError", "Transform", "Universal", "UnknownNameError",
-    "UnknownNameWarning", "deg", "lagrange", "load", "robots", "save", "tensors",
+    "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError", "Simulation", "SimulationError",
+    "SingularityError", "Spherical", "SphericalEuler", "StateFeedback", "TrajectoryError", "Transform", "Universal",
+    "UnknownNameError", "UnknownNameWarning", "deg", "lagrange", "load", "robots", "save", "tensors",
 ]
 
 HEAVY = {

@@ -57,8 +57,8 @@ if TYPE_CHECKING:
     from revolute.machine.constrained import ConstrainedRobot
     from revolute.machine.driven import DrivenRobot, Rotor
     from revolute.machine.elastic import ElasticRobot
-    from revolute.machine.lagrangian import lagrange
-    from revolute.simulate import StateFeedback
+    from revolute.machine.lagrangian.lagrange import lagrange
+    from revolute.simulate import Simulation, StateFeedback
 
 __version__ = "0.1.0"
 
@@ -107,6 +107,7 @@ __all__ = [
     "Rotor",
     "Shape",
     "ShapeError",
+    "Simulation",
     "SimulationError",
     "SingularityError",
     "Spherical",
@@ -153,10 +154,10 @@ def __getattr__(name: str) -> Any:
             from revolute.machine.elastic import ElasticRobot
 
             return ElasticRobot
-        case "StateFeedback":
-            from revolute.simulate import StateFeedback
+        case "Simulation" | "StateFeedback":
+            from revolute.simulate import Simulation, StateFeedback
 
-            return StateFeedback
+            return Simulation if name == "Simulation" else StateFeedback
         case "trajectory":
             from revolute.io import trajectory
 

@@ -54,7 +54,8 @@ def simulate(name: str, method: str, torque: Any, t: Any = T, state: Any = None)
 
 
 def arrays(motion: Any) -> list[np.ndarray]:
-    return [getattr(motion, field.name) for field in fields(motion)]
+    values = (getattr(motion, field.name) for field in fields(motion))
+    return [x for x in values if isinstance(x, np.ndarray)]
 
 
 def same(a: Any, b: Any) -> bool:

@@ -14,7 +14,7 @@ from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.machine.constrained.integration import runge_kutta_4
 from revolute.machine.system_constraints import Projection, timed
-from revolute.simulate import ADAPTIVE, Simulation
+from revolute.simulate import ADAPTIVE, Owner, Simulation
 from revolute.simulate.adaptive import SolverStopped, adaptive
 from revolute.simulate.record import Record, march
 from revolute.simulate.run import check_tolerances, instants, start
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from revolute.machine.lagrangian.symbols import Symbol
     from revolute.machine.lagrangian.system import System
 
-__all__ = ["Simulation", "project", "simulate"]
+__all__ = ["Owner", "Simulation", "project", "simulate"]
 
 Array = NDArray[Any]
 
@@ -87,7 +87,7 @@ def simulate(
         t, q, qd, tau = record.reached()
         time = t.reshape(-1, *(1,) * len(batch))
         qdd = accelerations(time, q, qd, tau)
-        return Simulation.of(t, q, qd, qdd, tau, kinetic(time, q, qd), potential(time, q))
+        return Simulation.of(system._owner(), t, q, qd, qdd, tau, kinetic(time, q, qd), potential(time, q))
 
     return march(times, q, qd, record, advance, motion)
 

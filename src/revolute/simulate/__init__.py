@@ -1,6 +1,7 @@
 """Simulation of motions under joint forces."""
 
 from revolute.simulate.feedback import StateFeedback
+from revolute.simulate.owner import Owner
 from revolute.simulate.result import Simulation
 from revolute.simulate.run import ADAPTIVE, FIXED, simulate
 from revolute.simulate.sensitivities import Sensitivities, simulate_sensitivities
@@ -8,6 +9,7 @@ from revolute.simulate.sensitivities import Sensitivities, simulate_sensitivitie
 __all__ = [
     "ADAPTIVE",
     "FIXED",
+    "Owner",
     "Sensitivities",
     "Simulation",
     "StateFeedback",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from revolute.compiler.memory import new_array
 from revolute.errors import SimulationError
 from revolute.simulate.feedback import Feedback
-from revolute.simulate.record import require_finite
+from revolute.simulate.record import Finish, require_finite
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Table, Torque
 
@@ -44,6 +44,7 @@ def simulated(
     loads: Mapping[str, Any],
     names: Names,
     threads: int | None,
+    finish: Finish,
 ) -> Simulation:
     """The motion of a loop; the same as that of `march`, which asks for forces at each instant.
 
@@ -54,6 +55,7 @@ def simulated(
         loads: a `Table` for each input that changes in time, an array for each other one.
         names: joint of each entry of q, and of qd, for messages.
         threads: see `Robot.simulate`.
+        finish: makes the motion of t, q, qd, qdd, tau and the energies; their first axis is time.
 
     Raises:
         SimulationError: the motion diverges.
@@ -75,7 +77,7 @@ def simulated(
 
     def motion() -> Simulation:
         reached = (records[name][:count] for name in ("q", "qd", "qdd", "tau", "T", "U"))
-        return Simulation.of(times[:count], *reached)
+        return finish(times[:count], *reached)
 
     if count < len(times):
         try:

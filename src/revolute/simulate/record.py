@@ -12,14 +12,17 @@ from numpy.typing import NDArray
 
 from revolute.errors import SimulationError
 from revolute.model.model import Model
+from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Torque
 
-__all__ = ["Advance", "Record", "march", "position_names", "require_finite"]
+__all__ = ["Advance", "Finish", "Record", "march", "position_names", "require_finite"]
 
 Array = NDArray[Any]
 Motion = TypeVar("Motion")
 Advance = Callable[[int, tuple[float, float], Array, Array, Array], tuple[Array, Array]]
 """(number of the span, its ends, q, qd, joint forces at its start) -> q, qd at its end."""
+Finish = Callable[[Array, Array, Array, Array, Array, Array, Array], Simulation]
+"""(t, q, qd, qdd, tau, kinetic and potential energies), whose first axis is time -> the motion."""
 
 
 class Record:

@@ -26,7 +26,8 @@ from revolute.model.model import Model
 from revolute.simulate.adaptive import ADAPTIVE, adaptive
 from revolute.simulate.feedback import Feedback
 from revolute.simulate.loop import machine_code_loads, simulated
-from revolute.simulate.record import Advance, Record, march, position_names
+from revolute.simulate.owner import owner_of
+from revolute.simulate.record import Advance, Finish, Record, march, position_names
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Space, Torque, joined, source, wrench_sources
 
@@ -75,6 +76,7 @@ def simulate(
     atol: float,
     threads: int | None = None,
     driven: Sequence[str] | None = None,
+    finish: Finish | None = None,
 ) -> Simulation:
     """See `Robot.simulate`.
 
@@ -83,6 +85,7 @@ def simulate(
         space: a robot with the same coordinates, or `robot` itself.
         q0, qd0, torque, t, method, damping, wrenches, rtol, atol, threads: see `Robot.simulate`.
         driven: names of the joint forces, where not every coordinate has one.
+        finish: makes the motion of its arrays; that of `owner_of(robot)` by default.
     """
     check_method("simulate", method, FIXED + ADAPTIVE)
     options: dict[str, Any] = {"damping": True} if instance("simulate: damping", damping, (bool, np.bool_)) else {}
@@ -102,10 +105,11 @@ def simulate(
     torque = by_names("simulate: torque", torque, driven, "tau.")
     sources = [source(space, torque, times, batch, driven), *wrench_sources(wrenches or {}, times, batch)]
     names = (position_names(space), space.coordinate_names)
+    finish = finish or partial(Simulation.of, owner_of(robot))
     if method in FIXED and (loads := machine_code_loads(sources, links)):
         feedback = sources[0].form if isinstance(sources[0], Feedback) else None
         loop, data = robot._motion_loop(method, feedback, options)
-        return simulated(loop, times, (q, qd), {**data, **loads}, names, threads)
+        return simulated(loop, times, (q, qd), {**data, **loads}, names, threads, finish)
     forces = joined(sources)
     rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links)
     record = Record(times, names, n + 6 * len(links), batch, forces)
@@ -117,7 +121,7 @@ def simulate(
     def motion() -> Simulation:
         t, q, qd, applied = record.reached()
         qdd, tau = rate(q, qd, applied)[1], applied[..., :n]
-        return Simulation.of(t, q, qd, qdd, tau, robot.kinetic_energy(q, qd), robot.potential_energy(q))
+        return finish(t, q, qd, qdd, tau, robot.kinetic_energy(q, qd), robot.potential_energy(q))
 
     return march(times, q, qd, record, advance, motion)
 

@@ -21,7 +21,7 @@ from revolute.machine.constrained.results import Constrained, ConstrainedLinearM
 from revolute.machine.constrained.settling import settled
 from revolute.machine.machine import Array
 from revolute.machine.viewing import Viewing
-from revolute.simulate import Simulation
+from revolute.simulate import Owner, Simulation
 
 if TYPE_CHECKING:
     from revolute.view.viewable import Movable
@@ -238,6 +238,10 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations, Viewing):
                    [-7.3575,  0.    ]])
         """
         return linearize(self, q, qd, tau, self._coordinates(independent), step, wrenches)
+
+    def _owner(self) -> Owner:
+        """See `revolute.simulate.owner`."""
+        return Owner.of(self, self.robot)
 
     def simulate(
         self,

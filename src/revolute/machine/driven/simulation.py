@@ -15,7 +15,7 @@ from revolute.machine.functions import drives as functions
 from revolute.machine.step_loops import StepLoops
 from revolute.machine.stepper import Stepper, stepper
 from revolute.model.reduce import reduced
-from revolute.simulate import Sensitivities, Simulation, simulate, simulate_sensitivities
+from revolute.simulate import Owner, Sensitivities, Simulation, simulate, simulate_sensitivities
 
 __all__ = ["DrivenSimulations"]
 
@@ -38,6 +38,10 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
             for name, method in METHODS.items()
         ),
     )
+
+    def _owner(self) -> Owner:
+        """See `revolute.simulate.owner`."""
+        return Owner.of(self, self.space)
 
     def simulate(
         self,

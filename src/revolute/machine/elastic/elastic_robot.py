@@ -16,12 +16,12 @@ from revolute.machine.declare import internal
 from revolute.machine.elastic.arguments import motor_column
 from revolute.machine.elastic.forces import ElasticForces
 from revolute.machine.elastic.models import ElasticModels
-from revolute.machine.elastic.results import ElasticMotion
 from revolute.machine.elastic.simulation import simulate
 from revolute.machine.functions import elastic as functions
 from revolute.machine.robot import Robot
 from revolute.machine.stepper import Stepper, stepper
 from revolute.model.symbols import substituted, values_of, with_irregular_numbers
+from revolute.simulate import Owner, Simulation
 
 if TYPE_CHECKING:
     from revolute.symbolic import ElasticEquations
@@ -80,6 +80,10 @@ class ElasticRobot(ElasticForces, ElasticModels):
     def __repr__(self) -> str:
         return f"<ElasticRobot {self.robot.name!r}: {self.robot.n_joints} links, {len(self.stiffness)} motors>"
 
+    def _owner(self) -> Owner:
+        """See `revolute.simulate.owner`."""
+        return Owner.of(self, self.robot, self.motor_names, self.motor_names)
+
     def simulate(
         self,
         q0: ArrayLike,
@@ -94,7 +98,7 @@ class ElasticRobot(ElasticForces, ElasticModels):
         rtol: float = 1e-9,
         atol: float = 1e-11,
         threads: int | None = None,
-    ) -> ElasticMotion:
+    ) -> Simulation:
         """Motions of links and motors from one state or many. LP 9.5; BP 6.1; stiff springs: "Radau".
 
         Args:
@@ -110,7 +114,7 @@ class ElasticRobot(ElasticForces, ElasticModels):
             threads: how many, for batches; None for all cores if that pays.
 
         Returns:
-            an `ElasticMotion`.
+            a `Simulation`, with theta, thetad and thetadd of the motors beside q, qd and qdd of the links.
 
         Raises:
             MissingExtraError: an adaptive method without SciPy.

@@ -21,7 +21,7 @@ from revolute.machine.lagrangian.equations import SystemEquations
 from revolute.machine.lagrangian.symbols import Symbol, look_up
 from revolute.machine.linear_models import linear_model_of
 from revolute.machine.machine import Machine
-from revolute.machine.system_motion import Simulation, simulate
+from revolute.machine.system_motion import Owner, Simulation, simulate
 from revolute.model.identity import digest, exact_text
 
 if TYPE_CHECKING:
@@ -196,6 +196,11 @@ class System(Machine, SystemEquations):
         """
         arrays = (q, qd, tau, *self._values(self._function("linearize"), values))
         return linear_model_of(self, arrays, {}, step, out, threads)
+
+    def _owner(self) -> Owner:
+        """See `revolute.simulate.owner`."""
+        names = tuple(self.coordinate_names)
+        return Owner(self.name, names, names, names, (), None, self)
 
     def simulate(
         self,

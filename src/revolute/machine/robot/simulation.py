@@ -18,7 +18,7 @@ from revolute.machine.step_loops import StepLoops
 from revolute.machine.stepper import Stepper, stepper
 
 if TYPE_CHECKING:
-    from revolute.simulate import Sensitivities, Simulation
+    from revolute.simulate import Owner, Sensitivities, Simulation
 
 __all__ = ["Simulations"]
 
@@ -42,6 +42,12 @@ class Simulations(Energy, Group, StepLoops):
             for name, method in METHODS.items()
         ),
     )
+
+    def _owner(self) -> Owner:
+        """See `revolute.simulate.owner`."""
+        from revolute.simulate import Owner
+
+        return Owner.of(self, self)
 
     def simulate(
         self,
