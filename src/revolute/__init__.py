@@ -25,6 +25,7 @@ from revolute.errors import (
     RevoluteError,
     ShapeError,
     SimulationError,
+    SimulationInterrupt,
     SingularityError,
     TrajectoryError,
     UnknownNameError,
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
     from revolute.machine.driven import DrivenRobot, Rotor
     from revolute.machine.elastic import ElasticRobot
     from revolute.machine.lagrangian.lagrange import lagrange
-    from revolute.simulate import Simulation, StateFeedback
+    from revolute.simulate import ContactPlane, Event, Simulation, StateFeedback
 
 __version__ = "0.1.0"
 
@@ -73,11 +74,13 @@ __all__ = [
     "Composite",
     "Connection",
     "ConstrainedRobot",
+    "ContactPlane",
     "Cylindrical",
     "Drive",
     "DrivenRobot",
     "DtypeError",
     "ElasticRobot",
+    "Event",
     "Fixed",
     "Force",
     "Frame",
@@ -109,6 +112,7 @@ __all__ = [
     "ShapeError",
     "Simulation",
     "SimulationError",
+    "SimulationInterrupt",
     "SingularityError",
     "Spherical",
     "SphericalEuler",
@@ -154,10 +158,10 @@ def __getattr__(name: str) -> Any:
             from revolute.machine.elastic import ElasticRobot
 
             return ElasticRobot
-        case "Simulation" | "StateFeedback":
-            from revolute.simulate import Simulation, StateFeedback
+        case "ContactPlane" | "Event" | "Simulation" | "StateFeedback":
+            import revolute.simulate as motions
 
-            return Simulation if name == "Simulation" else StateFeedback
+            return getattr(motions, name)
         case "trajectory":
             from revolute.io import trajectory
 

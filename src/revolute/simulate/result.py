@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import float_copy
 from revolute.errors import InputError, MissingExtraError
+from revolute.simulate.events import Reached
 from revolute.simulate.files import read_motion, write_motion
 from revolute.simulate.interpolation import between, hermite
 from revolute.simulate.owner import Owner, owner_of
@@ -43,6 +44,7 @@ class Simulation:
         theta, thetad, thetadd: (..., T, motors) positions of the motors of elastic joints, their velocities and
             accelerations; None for other machines.
         owner: names of all numbers, and the machine; None if it is not known.
+        event: what stopped the motion, at its last instant: name, t and the event itself; None if nothing did.
     """
 
     t: Array
@@ -56,6 +58,7 @@ class Simulation:
     thetad: Array | None = None
     thetadd: Array | None = None
     owner: Owner | None = None
+    event: Reached | None = None
 
     @classmethod
     def of(
@@ -98,7 +101,8 @@ class Simulation:
             of_machine = owner_of(machine)
             of_machine.require_same(owner, os.fspath(path))
             owner = of_machine
-        return cls(**parts, owner=owner)
+        motion: dict[str, Any] = {**parts, "owner": owner}
+        return cls(**motion)
 
     def __repr__(self) -> str:
         """One line: whose motion, how many motions and instants, and when."""
@@ -108,7 +112,8 @@ class Simulation:
         whose = f" of {self.owner.name!r}" if self.owner else ""
         count = f"{instants:,} instant{'s' * (instants != 1)}"
         shapes = f"q {self.q.shape}, qd {self.qd.shape}"
-        return f"<{type(self).__name__}{whose}: {motions}{count}, {when}, {shapes}>"
+        end = f", stopped by {self.event.name}" if self.event else ""
+        return f"<{type(self).__name__}{whose}: {motions}{count}, {when}, {shapes}{end}>"
 
     def __len__(self) -> int:
         """Number of instants."""
@@ -309,7 +314,8 @@ class Simulation:
     def _changed(self, rows: Any, columns: Any, t: Array) -> Simulation:
         """With functions applied to arrays of several numbers an instant, and to those of one."""
         parts = {name: (columns if name in _ENERGIES else rows)(x) for name, x in self._parts().items() if name != "t"}
-        return replace(self, t=t, **parts)
+        ends = self.event is not None and len(t) > 0 and t[-1] == self.event.t
+        return replace(self, t=t, event=self.event if ends else None, **parts)
 
     def _named(self, what: str) -> Owner:
         if self.owner is None:

@@ -23,7 +23,9 @@ from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import InputError, ShapeError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
-from revolute.simulate.adaptive import ADAPTIVE, adaptive
+from revolute.simulate.adaptive import ADAPTIVE, Observe, adaptive
+from revolute.simulate.course import Course
+from revolute.simulate.events import Scene
 from revolute.simulate.feedback import Feedback
 from revolute.simulate.loop import machine_code_loads, simulated
 from revolute.simulate.owner import owner_of
@@ -76,6 +78,8 @@ def simulate(
     atol: float,
     threads: int | None = None,
     driven: Sequence[str] | None = None,
+    course: Course | None = None,
+    scene: Callable[[], Scene],
     finish: Finish | None = None,
 ) -> Simulation:
     """See `Robot.simulate`.
@@ -85,6 +89,8 @@ def simulate(
         space: a robot with the same coordinates, or `robot` itself.
         q0, qd0, torque, t, method, damping, wrenches, rtol, atol, threads: see `Robot.simulate`.
         driven: names of the joint forces, where not every coordinate has one.
+        course: events, and which instants are kept.
+        scene: what events may ask for.
         finish: makes the motion of its arrays; that of `owner_of(robot)` by default.
     """
     check_method("simulate", method, FIXED + ADAPTIVE)
@@ -105,25 +111,32 @@ def simulate(
     torque = by_names("simulate: torque", torque, driven, "tau.")
     sources = [source(space, torque, times, batch, driven), *wrench_sources(wrenches or {}, times, batch)]
     names = (position_names(space), space.coordinate_names)
-    finish = finish or partial(Simulation.of, owner_of(robot))
+    finish, forces = finish or partial(Simulation.of, owner_of(robot)), joined(sources)
+    along = (course or Course()).along(space.name, scene, times, q, qd)
+
+    def fixed() -> Advance:
+        return _fixed(with_loads(_on_threads(robot.kernel(f"{method}_step", **options), threads), n, links))
+
     if method in FIXED and (loads := machine_code_loads(sources, links)):
         feedback = sources[0].form if isinstance(sources[0], Feedback) else None
         loop, data = robot._motion_loop(method, feedback, options)
-        return simulated(loop, times, (q, qd), {**data, **loads}, names, threads, finish)
-    forces = joined(sources)
+
+        def step(k: int, time: float, q: Array, qd: Array) -> tuple[Array, Array]:
+            begin = float(times[k])
+            return fixed()(k, (begin, time), q, qd, forces(k, begin, q, qd))
+
+        return simulated(loop, along, (q, qd), {**data, **loads}, names, threads, finish, step)
     rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links)
-    record = Record(times, names, n + 6 * len(links), batch, forces)
-    if method in FIXED:
-        advance = _fixed(with_loads(_on_threads(robot.kernel(f"{method}_step", **options), threads), n, links))
-    else:
-        advance = _adaptive(method, rate, space, forces, rtol, atol)
+    record = Record(along, names, n + 6 * len(links), batch, forces)
+    observe = along.events.observe if along.events else None
+    advance = fixed() if method in FIXED else _adaptive(method, rate, space, forces, rtol, atol, observe)
 
     def motion() -> Simulation:
         t, q, qd, applied = record.reached()
         qdd, tau = rate(q, qd, applied)[1], applied[..., :n]
         return finish(t, q, qd, qdd, tau, robot.kinetic_energy(q, qd), robot.potential_energy(q))
 
-    return march(times, q, qd, record, advance, motion)
+    return march(q, qd, record, advance, motion)
 
 
 def instants(t: ArrayLike) -> Array:
@@ -210,7 +223,13 @@ def check_tolerances(rtol: float, atol: float) -> None:
 
 
 def _adaptive(
-    method: str, rate: Callable[..., tuple[Array, Array]], space: Model, forces: Torque, rtol: float, atol: float
+    method: str,
+    rate: Callable[..., tuple[Array, Array]],
+    space: Model,
+    forces: Torque,
+    rtol: float,
+    atol: float,
+    observe: Observe | None,
 ) -> Advance:
     """SciPy's solver; forces are evaluated at every stage."""
 
@@ -218,7 +237,7 @@ def _adaptive(
         def rates(time: float, q: Array, qd: Array) -> tuple[Array, Array]:
             return rate(q, qd, forces(k, time, q, qd))
 
-        q, qd = adaptive(rates, span, q, qd, method, rtol, atol)
+        q, qd = adaptive(rates, span, q, qd, method, rtol, atol, observe)
         return normalize(space, q), qd
 
     return advance

@@ -21,7 +21,7 @@ from revolute.machine.functions import elastic as functions
 from revolute.machine.robot import Robot
 from revolute.machine.stepper import Stepper, stepper
 from revolute.model.symbols import substituted, values_of, with_irregular_numbers
-from revolute.simulate import Owner, Simulation
+from revolute.simulate import Course, Owner, Simulation
 
 if TYPE_CHECKING:
     from revolute.symbolic import ElasticEquations
@@ -98,6 +98,10 @@ class ElasticRobot(ElasticForces, ElasticModels):
         rtol: float = 1e-9,
         atol: float = 1e-11,
         threads: int | None = None,
+        events: Sequence[Any] = (),
+        stop_at_limits: bool = False,
+        every: int = 1,
+        progress: bool | None = None,
     ) -> Simulation:
         """Motions of links and motors from one state or many. LP 9.5; BP 6.1; stiff springs: "Radau".
 
@@ -112,6 +116,8 @@ class ElasticRobot(ElasticForces, ElasticModels):
             wrenches: {link name: wrench} from the environment, as `torque`: see `Robot.simulate`.
             rtol, atol: tolerances of the adaptive methods.
             threads: how many, for batches; None for all cores if that pays.
+            events, stop_at_limits, every, progress: see `Robot.simulate`; functions are of (t, q, theta, qd, thetad),
+                limits those of the links.
 
         Returns:
             a `Simulation`, with theta, thetad and thetadd of the motors beside q, qd and qdd of the links.
@@ -130,7 +136,8 @@ class ElasticRobot(ElasticForces, ElasticModels):
             >>> motion.theta.shape, bool(np.ptp(motion.energy, axis=-1).max() < 1e-8)
             ((3, 11, 1), True)
         """
-        return simulate(self, (q0, theta0, qd0, thetad0), torque, t, method, wrenches, rtol, atol, threads)
+        state, course = (q0, theta0, qd0, thetad0), Course(events, stop_at_limits, every, progress)
+        return simulate(self, state, torque, t, method, wrenches, rtol, atol, threads, course)
 
     def stepper(
         self,

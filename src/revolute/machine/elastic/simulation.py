@@ -15,7 +15,7 @@ from revolute.compiler.signature import Signature
 from revolute.dynamics.elastic import links_and_motors
 from revolute.machine.elastic.arguments import first_state
 from revolute.machine.motion_loop import MotionForms, kept_loop, motion_forms
-from revolute.simulate import Simulation
+from revolute.simulate import Course, Scene, Simulation
 from revolute.simulate import simulate as simulate_whole
 from revolute.simulate.torque import read_only_copy
 
@@ -36,7 +36,8 @@ def simulate(
     wrenches: Mapping[str, Any] | None,
     rtol: float,
     atol: float,
-    threads: int | None = None,
+    threads: int | None,
+    course: Course,
 ) -> Simulation:
     """See `ElasticRobot.simulate`; `state` is q0, theta0, qd0, thetad0."""
     whole = _Whole(robot)
@@ -59,6 +60,8 @@ def simulate(
         atol=atol,
         threads=threads,
         driven=robot.motor_names,
+        course=course,
+        scene=whole.scene,
         finish=whole.motion,
     )
 
@@ -130,6 +133,15 @@ class _Whole:
         """Of gravity and springs."""
         q, theta = np.split(np.asarray(x), [self._robot.robot.nq], axis=-1)
         return self._robot.potential_energy(q, theta)
+
+    def scene(self) -> Scene:
+        """See `revolute.simulate.events`."""
+        robot = self._robot.robot
+
+        def pose(x: Array, link: str) -> Array:
+            return robot.forward_kinematics(x[..., : robot.nq], link)
+
+        return Scene(robot.position_names, robot.lower_limits, robot.upper_limits, pose, self.parts)
 
     def motion(
         self, t: Array, x: Array, xd: Array, xdd: Array, tau: Array, kinetic: Array, potential: Array
