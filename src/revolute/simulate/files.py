@@ -17,7 +17,7 @@ from revolute.io.trajectory import open_table, write
 from revolute.simulate.owner import Owner
 from revolute.whole_file import whole_file
 
-__all__ = ["ENERGIES", "FORMATS", "Parts", "check_motion_file", "read_motion", "write_motion"]
+__all__ = ["ENERGIES", "FORMATS", "Parts", "check_motion_file", "column_names", "read_motion", "write_motion"]
 
 Array = NDArray[Any]
 Parts = dict[str, Array]
@@ -43,6 +43,12 @@ def check_motion_file(path: str | os.PathLike[str]) -> Path:
     return file
 
 
+def column_names(owner: Owner) -> list[str]:
+    """Of a table of a motion."""
+    numbers = [f"{quantity}.{name}" for quantity, names in owner.columns().items() for name in names]
+    return ["t", *numbers, *ENERGIES, "energy"]
+
+
 def write_motion(path: str | os.PathLike[str], owner: Owner, parts: Mapping[str, Array]) -> None:
     """Write a motion, whole or not at all.
 
@@ -51,9 +57,8 @@ def write_motion(path: str | os.PathLike[str], owner: Owner, parts: Mapping[str,
     """
     file = check_motion_file(path)
     if file.suffix.lower() != ".npz":
-        columns = [f"{quantity}.{name}" for quantity, names in owner.columns().items() for name in names]
         energy = parts["kinetic_energy"] + parts["potential_energy"]
-        write(file, ["t", *columns, *ENERGIES, "energy"], *parts.values(), energy)
+        write(file, column_names(owner), *parts.values(), energy)
         return
     names = {f"names of {quantity}": np.array(names, dtype=str) for quantity, names in owner.columns().items()}
     try:
