@@ -201,12 +201,23 @@ def simulate(
     damping: Annotated[
         bool, typer.Option("--damping", help="Apply the viscous friction of the robot's joints too.")
     ] = False,
+    stop_at_limits: Annotated[
+        bool, typer.Option("--stop-at-limits", help="End the motion where a joint reaches its limit.")
+    ] = False,
+    contact: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LINK=HEIGHT", help="End the motion where the link's origin falls to this height [m]; repeatable."
+        ),
+    ] = None,
+    every: Annotated[int, typer.Option(help="Keep every so many of the instants alone.")] = 1,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the motion to this CSV or Parquet file.")
+        Path | None, typer.Option("--output", "-o", help="Write the motion to this .csv, .parquet or .npz file.")
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the motion in this .png, .svg or .pdf (needs revolute[plot]).")
     ] = None,
+    as_json: Json = False,
     base: Base = "fixed",
 ) -> None:
     """Simulate the motion under joint forces, from a given state.
@@ -222,12 +233,14 @@ def simulate(
     Forces of a table are linear between its rows, and the motion begins at its first time.
     Contacts, limits and Coulomb friction are ignored, but limits that are passed are reported.
     The output has t, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT (without the damping) and
-    kinetic_energy, potential_energy, energy [J]. If the motion diverges, the part before is
-    written, and the exit status is 1.
+    kinetic_energy, potential_energy, energy [J]. If the motion diverges, or Ctrl-C ends it, the
+    part before is written, and the exit status is not 0.
     """
     check_apart([robot_file(robot), tau], [output, plot])
+    stops = simulate_command.Stops(stop_at_limits, contact or (), every)
+    model = named_robot(robot, base)
     simulate_command.run(
-        named_robot(robot, base), q0, qd0, tau, duration, step, method, damping, output, plot, Console()
+        model, q0, qd0, tau, duration, step, method, damping, stops, output, plot, as_json, Console()
     )
 
 

@@ -25,7 +25,10 @@ __all__ = ["Loop"]
 Array = NDArray[Any]
 
 CALL = 1e8
-"""Operations of one block in a call of the machine code per thread, some 25 ms: signals wait for the end of a call."""
+"""Operations of one block in a call of the machine code per thread: signals wait for the end of a call."""
+
+SHORT = 0.025
+"""Seconds of such a call, about."""
 
 FEW = 4
 """For more threads, a call has no more operations: one thread may have to do them all."""
@@ -64,6 +67,13 @@ class Loop:
         with no_garbage_collection():
             return self._trace()
 
+    def instants_in(self, seconds: float, rows: int, threads: int | None) -> int:
+        """Instants of so many rows that take about this long; the first call compiles."""
+        *_, operations = self._loaded(self._lanes(rows))
+        work = seconds / SHORT * CALL
+        each = max(float(rows) * operations, 1.0)
+        return max(int(work / each * workers_for(threads, work)), 1)
+
     def run(self, arrays: Mapping[str, Array], threads: int | None, in_place: bool = False) -> int:
         """Fill the states after the first instant, and the stores of all instants.
 
@@ -82,9 +92,9 @@ class Loop:
             MemoryError: there is no memory for a block.
         """
         instants, rows = next(iter(arrays.values())).shape[:2]
-        wide = host().lanes()
-        width = wide.width if rows >= wide.width else 1
-        _, march, operations = self._loaded(wide if width > 1 else Lanes(1, wide.bits, wide.fma))
+        lanes = self._lanes(rows)
+        width = lanes.width
+        _, march, operations = self._loaded(lanes)
         workers = workers_for(threads, float(rows) * instants * operations)
         groups, past = -(-rows // (width * GROUP)), not in_place and self._past_the_cache(arrays)
         words = [rows, 0, 0, 0, instants + in_place, instants, past, *_array_words(arrays)]
@@ -103,6 +113,10 @@ class Loop:
         """The next number of rows that fills blocks; a single row stays one."""
         width = host().lanes().width
         return rows if rows <= 1 else -(-rows // width) * width
+    def _lanes(self, rows: int) -> Lanes:
+        """Those of blocks, or of single rows where there are few."""
+        wide = host().lanes()
+        return wide if rows >= wide.width else Lanes(1, wide.bits, wide.fma)
 
     def _past_the_cache(self, arrays: Mapping[str, Array]) -> bool:
         """Whether records go past the cache: they are larger than it, and have no gaps between rows."""

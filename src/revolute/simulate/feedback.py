@@ -168,7 +168,7 @@ class Feedback:
         state: Mapping[str, Array] | None = None,
     ) -> None:
         self.name, self.form, self.arrays, self._kernel, self.batch = name, form, dict(arrays), kernel, plant.batch
-        self._entries = plant.entries
+        self._entries, self._times = plant.entries, plant.t
         with np.errstate(over="ignore"):
             self._steps = np.append(np.diff(plant.t), 0.0)
         self.state: dict[str, Array] = {}
@@ -194,6 +194,20 @@ class Feedback:
         if not np.isfinite(forces).all():
             entry = self._entries[int(np.argwhere(~np.isfinite(forces))[0, -1])]
             raise SimulationError(f"simulate: {self.name} gives no finite force for {entry} at t={time:g} s")
+
+    def require_finite_state(self, time: float) -> None:
+        """`SimulationError` if its own state at an instant is not finite."""
+        k = int(np.searchsorted(self._times, time))
+        for name, x in self.state.items():
+            if not np.isfinite(x[k]).all():
+                raise SimulationError(
+                    f"simulate: {self.name}: its {name} diverge at t={time:g} s; take smaller gains or steps"
+                )
+
+    def states_at(self, t: Array) -> dict[str, Array]:
+        """(..., T, *core) its own states at instants, or at the last ones before."""
+        places = np.searchsorted(self._times, t, side="right") - 1
+        return {name: np.moveaxis(x[places], 0, len(self.batch)) for name, x in self.state.items()}
 
 
 def law_input(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -24,10 +25,13 @@ from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
-from revolute.simulate.adaptive import ADAPTIVE, adaptive
+from revolute.simulate.adaptive import ADAPTIVE, Observe, adaptive
+from revolute.simulate.course import Course
+from revolute.simulate.events import Scene
 from revolute.simulate.feedback import Feedback, ReferenceStopped
-from revolute.simulate.loop import machine_code_loads, simulated, with_states
-from revolute.simulate.record import Advance, Record, march, position_names
+from revolute.simulate.loop import machine_code_loads, simulated
+from revolute.simulate.owner import owner_of
+from revolute.simulate.record import Advance, Finish, Record, march, position_names
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Space, Torque, joined, source, wrench_sources
 
@@ -77,6 +81,9 @@ def simulate(
     parameters: ArrayLike | None = None,
     threads: int | None = None,
     driven: Sequence[str] | None = None,
+    course: Course | None = None,
+    scene: Callable[[], Scene],
+    finish: Finish | None = None,
 ) -> Simulation:
     """See `Robot.simulate`.
 
@@ -85,6 +92,9 @@ def simulate(
         space: a robot with the same coordinates, or `robot` itself.
         q0, qd0, torque, t, method, damping, wrenches, rtol, atol, parameters, threads: see `Robot.simulate`.
         driven: names of the joint forces, where not every coordinate has one.
+        course: events, and which instants are kept.
+        scene: what events may ask for.
+        finish: makes the motion of its arrays; that of `owner_of(robot)` by default.
     """
     check_method("simulate", method, FIXED + ADAPTIVE)
     options: dict[str, Any] = {"damping": True} if instance("simulate: damping", damping, (bool, np.bool_)) else {}
@@ -112,10 +122,9 @@ def simulate(
         if not count:
             return None
         given: dict[str, Any] = {"damping": damping, "wrenches": wrenches, "rtol": rtol, "atol": atol}
-        given["parameters"] = parameters
-        return simulate(
-            robot, space, *first, torque, times[:count], method, **given, threads=threads, driven=driven
-        )
+        given |= {"parameters": parameters, "threads": threads, "driven": driven}
+        given |= {"course": course, "scene": scene, "finish": finish}
+        return simulate(robot, space, *first, torque, times[:count], method, **given)
 
     n = len(driven)
     torque = by_names("simulate: torque", torque, driven, "tau.")
@@ -127,29 +136,42 @@ def simulate(
     feedback = sources[0] if isinstance(sources[0], Feedback) else None
     if feedback and feedback.state and method not in FIXED:
         raise InputError(f"simulate: {feedback.name} has a state and needs fixed steps: {', '.join(FIXED)}")
+    forces, regrouped = joined(sources), (own["regrouped_parameters"],) if own else ()
+    make = finish or partial(Simulation.of, owner_of(robot))
+    along = (course or Course()).along(space.name, scene, times, q, qd)
+
+    def made(*arrays: Array) -> Simulation:
+        motion = make(*arrays)
+        return replace(motion, controller=feedback.states_at(motion.t)) if feedback and feedback.state else motion
+
+    def fixed() -> Advance:
+        kernel = _on_threads(robot.kernel(f"{method}_step", **options), threads)
+        return _fixed(with_loads(kernel, n, links, regrouped))
+
     if method in FIXED and (loads := machine_code_loads(sources, links)):
         loop, data = robot._motion_loop(method, feedback.form if feedback else None, options)
-        return simulated(loop, times, (q, qd), {**data, **own, **loads}, names, threads, feedback)
-    forces = joined(sources)
-    more = (own["regrouped_parameters"],) if own else ()
-    rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links, more)
-    record = Record(times, names, n + 6 * len(links), batch, forces)
-    if method in FIXED:
-        advance = _fixed(with_loads(_on_threads(robot.kernel(f"{method}_step", **options), threads), n, links, more))
-    else:
-        advance = _adaptive(method, rate, space, forces, rtol, atol)
+
+        def step(k: int, time: float, q: Array, qd: Array) -> tuple[Array, Array]:
+            begin = float(times[k])
+            return fixed()(k, (begin, time), q, qd, forces(k, begin, q, qd))
+
+        return simulated(loop, along, (q, qd), {**data, **own, **loads}, names, threads, made, step, feedback)
+    rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links, regrouped)
+    record = Record(along, names, n + 6 * len(links), batch, forces)
+    observe = along.events.observe if along.events else None
+    advance = fixed() if method in FIXED else _adaptive(method, rate, space, forces, rtol, atol, observe)
 
     def motion() -> Simulation:
         t, q, qd, applied = record.reached()
         qdd, tau = rate(q, qd, applied)[1], applied[..., :n]
         if own:
-            kinetic = robot.kernel("kinetic_energy", parameters="regrouped")(q, qd, *more)
+            kinetic = robot.kernel("kinetic_energy", parameters="regrouped")(q, qd, *regrouped)
             energies = kinetic, robot.kernel("potential_energy", parameters="inertial")(q, own["inertial_parameters"])
         else:
             energies = robot.kinetic_energy(q, qd), robot.potential_energy(q)
-        return with_states(Simulation.of(t, q, qd, qdd, tau, *energies), feedback)
+        return made(t, q, qd, qdd, tau, *energies)
 
-    return march(times, q, qd, record, advance, motion)
+    return march(q, qd, record, advance, motion)
 
 
 def instants(t: ArrayLike) -> Array:
@@ -258,7 +280,13 @@ def check_tolerances(rtol: float, atol: float) -> None:
 
 
 def _adaptive(
-    method: str, rate: Callable[..., tuple[Array, Array]], space: Model, forces: Torque, rtol: float, atol: float
+    method: str,
+    rate: Callable[..., tuple[Array, Array]],
+    space: Model,
+    forces: Torque,
+    rtol: float,
+    atol: float,
+    observe: Observe | None,
 ) -> Advance:
     """SciPy's solver; forces are evaluated at every stage."""
 
@@ -266,7 +294,7 @@ def _adaptive(
         def rates(time: float, q: Array, qd: Array) -> tuple[Array, Array]:
             return rate(q, qd, forces(k, time, q, qd))
 
-        q, qd = adaptive(rates, span, q, qd, method, rtol, atol)
+        q, qd = adaptive(rates, span, q, qd, method, rtol, atol, observe)
         return normalize(space, q), qd
 
     return advance

@@ -15,6 +15,7 @@ from revolute.errors import InputError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
 from revolute.simulate.adaptive import ADAPTIVE, adaptive
+from revolute.simulate.course import Along
 from revolute.simulate.feedback import Law
 from revolute.simulate.record import Record, march, position_names
 from revolute.simulate.run import check_tolerances, instants, start, with_loads
@@ -126,7 +127,8 @@ def simulate_sensitivities(
         path.append(S)
         return normalize(space, q), qd
 
-    record = Record(times, (position_names(space), space.coordinate_names), nv + 6 * len(links), batch, forces)
+    names = (position_names(space), space.coordinate_names)
+    record = Record(Along.plain(times), names, nv + 6 * len(links), batch, forces)
 
     def result() -> Sensitivities:
         t, q, qd, _ = record.reached()
@@ -134,7 +136,7 @@ def simulate_sensitivities(
         q, qd = (np.moveaxis(x, 0, -2) for x in (q, qd))
         return Sensitivities(t, q, qd, S[..., :nv, :], S[..., nv:, :], chosen)
 
-    return march(times, q, qd, record, advance, result)
+    return march(q, qd, record, advance, result)
 
 
 def _columns(what: str, columns: Any, count: int) -> Array:

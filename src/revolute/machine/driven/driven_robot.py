@@ -16,6 +16,7 @@ from revolute.machine.driven.rotors import Rotor, with_rotors
 from revolute.machine.driven.simulation import DrivenSimulations
 from revolute.machine.driven.values import substituted
 from revolute.machine.driven.variants import DrivenVariants
+from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 from revolute.machine.robot.configurations import Configurations
 from revolute.machine.robot.derivatives import Derivatives
@@ -32,6 +33,7 @@ from revolute.machine.robot.task_space import TaskSpace
 from revolute.machine.viewing import Viewing
 from revolute.model.body import Drive
 from revolute.model.symbols import with_irregular_numbers
+from revolute.simulate import Scene
 
 if TYPE_CHECKING:
     from revolute.symbolic import DrivenEquations
@@ -136,6 +138,12 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
             poses=lambda p: self.robot.forward_kinematics(self.positions(p)),
             gravity=lambda p: self.robot.gravity_forces(self.positions(p)) @ self.coupling,
         )
+
+    def _scene(self) -> Scene:
+        def pose(p: Array, link: str) -> Array:
+            return self.robot.forward_kinematics(self.positions(p), link)
+
+        return Scene(self.space.position_names, self.lower_limits, self.upper_limits, pose)
 
     def _countable(self) -> DrivenRobot:
         return with_irregular_numbers(self.symbols, self.subs) if self.symbols else self

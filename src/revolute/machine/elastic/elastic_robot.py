@@ -16,13 +16,13 @@ from revolute.machine.declare import internal
 from revolute.machine.elastic.arguments import motor_column
 from revolute.machine.elastic.forces import ElasticForces
 from revolute.machine.elastic.models import ElasticModels
-from revolute.machine.elastic.results import ElasticMotion
 from revolute.machine.elastic.simulation import simulate
 from revolute.machine.functions import elastic as functions
 from revolute.machine.robot import Robot
 from revolute.machine.stepper import Stepper, stepper
 from revolute.machine.viewing import Viewing
 from revolute.model.symbols import substituted, values_of, with_irregular_numbers
+from revolute.simulate import Course, Owner, Simulation
 
 if TYPE_CHECKING:
     from revolute.symbolic import ElasticEquations
@@ -85,6 +85,10 @@ class ElasticRobot(ElasticForces, ElasticModels, Viewing):
     def __repr__(self) -> str:
         return f"<ElasticRobot {self.robot.name!r}: {self.robot.n_joints} links, {len(self.stiffness)} motors>"
 
+    def _owner(self) -> Owner:
+        """See `revolute.simulate.owner`."""
+        return Owner.of(self, self.robot, self.motor_names, self.motor_names)
+
     def simulate(
         self,
         q0: ArrayLike,
@@ -99,7 +103,11 @@ class ElasticRobot(ElasticForces, ElasticModels, Viewing):
         rtol: float = 1e-9,
         atol: float = 1e-11,
         threads: int | None = None,
-    ) -> ElasticMotion:
+        events: Sequence[Any] = (),
+        stop_at_limits: bool = False,
+        every: int = 1,
+        progress: bool | None = None,
+    ) -> Simulation:
         """Motions of links and motors from one state or many. LP 9.5; BP 6.1; stiff springs: "Radau".
 
         Args:
@@ -113,9 +121,11 @@ class ElasticRobot(ElasticForces, ElasticModels, Viewing):
             wrenches: {link name: wrench} from the environment, as `torque`: see `Robot.simulate`.
             rtol, atol: tolerances of the adaptive methods.
             threads: how many, for batches; None for all cores if that pays.
+            events, stop_at_limits, every, progress: see `Robot.simulate`; functions are of (t, q, theta, qd, thetad),
+                limits those of the links.
 
         Returns:
-            an `ElasticMotion`.
+            a `Simulation`, with theta, thetad and thetadd of the motors beside q, qd and qdd of the links.
 
         Raises:
             MissingExtraError: an adaptive method without SciPy.
@@ -131,7 +141,8 @@ class ElasticRobot(ElasticForces, ElasticModels, Viewing):
             >>> motion.theta.shape, bool(np.ptp(motion.energy, axis=-1).max() < 1e-8)
             ((3, 11, 1), True)
         """
-        return simulate(self, (q0, theta0, qd0, thetad0), torque, t, method, wrenches, rtol, atol, threads)
+        state, course = (q0, theta0, qd0, thetad0), Course(events, stop_at_limits, every, progress)
+        return simulate(self, state, torque, t, method, wrenches, rtol, atol, threads, course)
 
     def stepper(
         self,

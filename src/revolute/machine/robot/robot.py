@@ -34,6 +34,7 @@ from revolute.model.assemble import assemble
 from revolute.model.symbols import numeric
 
 if TYPE_CHECKING:
+    from revolute.simulate import Scene
     from revolute.view.viewable import Movable
 
 __all__ = ["Robot"]
@@ -101,6 +102,11 @@ class Robot(
         numeric(self, "view")
         limits = self.lower_limits, self.upper_limits, self.effort_limits
         return Movable(self, self, *limits, self.forward_kinematics, self.gravity_forces)
+
+    def _scene(self) -> Scene:
+        from revolute.simulate import Scene
+
+        return Scene(self.position_names, self.lower_limits, self.upper_limits, self.forward_kinematics)
 
     def __str__(self) -> str:
         from revolute.model.describe import tree

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,7 +21,7 @@ from revolute.machine.step_loops import StepLoops
 from revolute.machine.stepper import Stepper, stepper
 
 if TYPE_CHECKING:
-    from revolute.simulate import Sensitivities, Simulation
+    from revolute.simulate import Owner, Scene, Sensitivities, Simulation
 
 __all__ = ["Simulations"]
 
@@ -52,6 +53,16 @@ class Simulations(Energy, Group, StepLoops):
         ),
     )
 
+    def _owner(self) -> Owner:
+        """See `revolute.simulate.owner`."""
+        from revolute.simulate import Owner
+
+        return Owner.of(self, self)
+
+    @abstractmethod
+    def _scene(self) -> Scene:
+        """See `revolute.simulate.events`."""
+
     def simulate(
         self,
         q0: ArrayLike,
@@ -66,11 +77,15 @@ class Simulations(Energy, Group, StepLoops):
         rtol: float = 1e-9,
         atol: float = 1e-11,
         threads: int | None = None,
+        events: Sequence[Any] = (),
+        stop_at_limits: bool = False,
+        every: int = 1,
+        progress: bool | None = None,
     ) -> Simulation:
         """The motion from a state under joint forces: forward dynamics, integrated. LP 9.5; BP 6.1.
 
-        Without contacts and limits; simulate `with_drives` for Coulomb friction, springs, rotors and
-        couplings.
+        Without contacts and limits, but `events` stop it there; simulate `with_drives` for Coulomb friction, springs,
+        rotors and couplings.
 
         Args:
             q0: (..., nq) joint positions at t[0] [rad, m].
@@ -93,6 +108,14 @@ class Simulations(Energy, Group, StepLoops):
                 batch; None for its own. See `inertial_parameters`.
             rtol, atol: tolerances of the adaptive methods.
             threads: how many, for batches; None for all cores if that pays.
+            events: what stops the motion, if it is a single one: functions of (t, q, qd) whose sign changes, a
+                `revolute.Event` with name and direction, a `revolute.ContactPlane` that a point of a link reaches.
+                The motion ends there, and `motion.event` says which it was. Its time is found to 1e-12 s by
+                shorter steps of the same method.
+            stop_at_limits: stop where a position reaches its limit, too.
+            every: keep every so many of the instants alone, for long motions; the others take no memory.
+            progress: show a bar on stderr if it takes long: None in interactive sessions, True also in scripts on a
+                terminal, False never.
 
         Returns:
             times, states, accelerations, forces and energies: a `revolute.simulate.Simulation`.
@@ -102,6 +125,7 @@ class Simulations(Energy, Group, StepLoops):
             SimulationError: the torque function raises or does not return finite forces, or the
                 motion diverges. It names the time and the joint, and its `partial` is the motion
                 up to there.
+            SimulationInterrupt: Ctrl-C; its `partial` is the motion up to there, too.
 
         Example:
             >>> import numpy as np, revolute
@@ -110,7 +134,7 @@ class Simulations(Energy, Group, StepLoops):
             >>> bool(np.ptp(motion.energy) < 1e-6)
             True
         """
-        from revolute.simulate import simulate
+        from revolute.simulate import Course, simulate
 
         return simulate(
             self,
@@ -126,6 +150,8 @@ class Simulations(Energy, Group, StepLoops):
             rtol=rtol,
             atol=atol,
             threads=threads,
+            course=Course(events, stop_at_limits, every, progress),
+            scene=self._scene,
         )
 
     def stepper(
