@@ -37,6 +37,7 @@ ROOMS = (
     "plot",
     "view",
     "machine",
+    "control",
     "library",
     "revolute",  # `revolute/__init__.py`: the public names
     "examine",
@@ -63,7 +64,7 @@ SPECIALISTS = {
     "collada": "view",
     "viser": "view",
     "pyarrow": "io",
-    "scipy": "spatial io simulate",
+    "scipy": "spatial io simulate control",
     "matplotlib": "plot",
     "PIL": "plot",
     "imageio_ffmpeg": "plot",

@@ -28,6 +28,7 @@ MACHINES = {
 MODULES = (
     "revolute.library",
     "revolute.io.trajectory",
+    "revolute.control",
     "revolute.examine",
     "revolute.plot",
     "revolute.cli.pick_and_place",

@@ -78,7 +78,7 @@ OF_THE_TREE = {
 }
 """Functions without rotors, friction and springs: those of the tree, in other coordinates."""
 
-OPTIONS_WITHOUT: dict[tuple[str, str], str] = {}
+OPTIONS_WITHOUT = {("momentum_observer_step", "damping"): "all friction of drives is in the model"}
 """(function, option) of a robot that the same function of a robot with drives does not have, and why."""
 
 
