@@ -11,7 +11,7 @@ from scipy.stats import binom, chi2
 
 import revolute
 from revolute import Connection, DtypeError, Inertia, InputError, Link, Prismatic, Robot, ShapeError, UnknownNameError
-from revolute.control import ExtendedKalmanFilter, KalmanFilter, UnscentedKalmanFilter
+from revolute.control import LQR, ExtendedKalmanFilter, KalmanFilter, UnscentedKalmanFilter
 
 FILTERS = (ExtendedKalmanFilter, UnscentedKalmanFilter)
 STEP, RUNS = 0.01, 200
@@ -192,6 +192,28 @@ def test_a_joint_without_an_encoder_is_seen_by_its_pull(kind: type[KalmanFilter]
     assert given.measured == ("joint1",)
     assert abs(given.q[1] - motion.q[-1, 1]) < 0.02
     assert given.nees(motion.q[-1], motion.qd[-1]) < chi2.ppf(0.999, 4)
+
+
+@both
+def test_an_acrobot_is_held_upright_by_encoders_alone(kind: type[KalmanFilter]) -> None:
+    """LQR on the estimate, in a simulation that calls it once an instant: it starts without knowing where it leans."""
+    arm, upright, rng, h = revolute.robots.planar(2), np.array([np.pi / 2, 0.0]), np.random.default_rng(6), 0.005
+    lqr = LQR(arm, upright, [10.0, 10.0, 1.0, 1.0], [0.1], actuated=["joint2"], dt=h)
+    first = np.array([1e-4, 1e-4, 1e-4, 1e-4])
+    given = kind(arm, h, upright, [0.0, 0.0], first, torque_noise=[1e-6, 1e-6], encoder_noise=[1e-10, 1e-10])
+    tau, t = np.zeros(2), np.arange(2001) * h
+
+    def torque(time: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        z = q + 1e-5 * rng.standard_normal(2)
+        if time > 0:
+            given.step(tau, z)
+        else:
+            given.correct(z)
+        return lqr.torque(time, given.q, given.qd, out=tau)
+
+    motion = arm.simulate(upright + np.array([0.01, -0.02]), [0.0, 0.0], torque, t)
+    assert np.abs(motion.q[-200:] - upright).max() < 0.01
+    assert np.abs(given.qd - motion.qd[-1]).max() < 0.01
 
 
 @both

@@ -26,7 +26,8 @@ class ExtendedKalmanFilter(KalmanFilter):
     `UnscentedKalmanFilter`.
 
     Corrections see all modes of a robot whose coordinates are all measured. Arguments, attributes and `step` are
-    those of both filters: see `KalmanFilter`. A step allocates nothing, unless the robot has quaternions.
+    those of both filters: see `KalmanFilter`. A step makes no new arrays, unless the robot
+    has quaternions.
 
     Example:
         >>> import numpy as np, revolute

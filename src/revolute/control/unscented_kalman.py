@@ -32,8 +32,8 @@ class UnscentedKalmanFilter(KalmanFilter):
 
     kappa = 0 makes it the cubature filter. The correction is exact: encoders see dq itself.
 
-    Arguments, attributes and `step` are those of both filters: see `KalmanFilter`. A step allocates nothing, unless
-    the robot has quaternions.
+    Arguments, attributes and `step` are those of both filters: see `KalmanFilter`. A step makes no new arrays,
+    unless the robot has quaternions.
 
     Example:
         >>> import numpy as np, revolute

@@ -333,3 +333,12 @@ class Energy(Shared):
             >>> robot.centroidal_momentum_rate([0.0], [2.0], [0.0])[3]  # towards the centre
             np.float64(-2.0)
         """
+
+    _parts: ClassVar[tuple[Function, ...]] = (
+        internal(
+            "momentum_observer_step",
+            momentum_observer_step,
+            "q qd tau decay[nv] h[] p[nv] beta[nv] r[nv] -> p: nv; beta: nv; r: nv",
+            options=("damping",),
+        ),
+    )
