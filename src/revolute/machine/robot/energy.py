@@ -21,15 +21,6 @@ __all__ = ["Energy"]
 class Energy(Shared):
     """Energies and momenta."""
 
-    _parts: ClassVar[tuple[Function, ...]] = (
-        internal(
-            "momentum_observer_step",
-            momentum_observer_step,
-            "q qd tau decay[nv] h[] p[nv] beta[nv] r[nv] -> p: nv; beta: nv; r: nv",
-            options=("damping",),
-        ),
-    )
-
     @declared(dynamics.kinetic_energy, "q qd -> T", parametric=True)
     def kinetic_energy(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
