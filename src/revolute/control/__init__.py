@@ -1,6 +1,8 @@
 """Control of robots: laws that `simulate` takes as joint forces, and their steps for real loops."""
 
+from revolute.control.around import FrictionCompensation, Limited, Measured
 from revolute.control.controller import Controller, RobotController
+from revolute.control.elastic_joints import MotorFeedback
 from revolute.control.joint_space import ComputedTorque, FeedforwardPD, PDWithGravity
 from revolute.control.reference import Samples
 from revolute.control.sliding import Adaptive, PassivityBased, SlidingMode
@@ -12,9 +14,13 @@ __all__ = [
     "ComputedTorque",
     "Controller",
     "FeedforwardPD",
+    "FrictionCompensation",
     "Hybrid",
     "Impedance",
     "LawStepper",
+    "Limited",
+    "Measured",
+    "MotorFeedback",
     "PDWithGravity",
     "PassivityBased",
     "ResolvedAcceleration",
