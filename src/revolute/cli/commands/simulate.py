@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from revolute.cli.commands import screen
+from revolute.cli.commands.control import ControlOptions, followed
 from revolute.cli.commands.forces import forces_and_times
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.cli.commands.summary import SLACK, Summary, beyond
@@ -32,6 +33,7 @@ def run(
     q0: str | None,
     qd0: str | None,
     tau: str | None,
+    control: ControlOptions,
     duration: float | None,
     step: float,
     method: str,
@@ -46,7 +48,8 @@ def run(
         robot: the robot.
         q0, qd0: text of the state at the start; None for the zero configuration and rest.
         tau: text of the joint forces, or the name of their file; None for none.
-        duration: of the motion [s]; None for that of the file of forces.
+        control: a controller in place of forces.
+        duration: of the motion [s]; None for that of the file of forces or of the reference.
         step: time from instant to instant [s].
         method, damping: see `Robot.simulate`.
         output, plot: files for the motion and its picture, or None.
@@ -60,10 +63,11 @@ def run(
     if not robot.n_joints:
         raise InputError(f"robot '{robot.name}' has no joint that could move")
     places = [name.removeprefix("q.") for name in position_names(robot)]
-    q = robot.neutral() if q0 is None else joint_numbers("--q0", q0, places, robot.neutral())
-    rest = np.zeros(robot.nv)
+    follows = followed(robot, control, tau, duration, step)
+    first, rest = (follows.q, follows.qd) if follows else (robot.neutral(), np.zeros(robot.nv))
+    q = first if q0 is None else joint_numbers("--q0", q0, places, first)
     qd = rest if qd0 is None else joint_numbers("--qd0", qd0, robot.coordinate_names, rest)
-    forces, t = forces_and_times(robot, tau, duration, step, method)
+    forces, t = (follows.law, follows.t) if follows else forces_and_times(robot, tau, duration, step, method)
 
     started, failure = time.perf_counter(), None
     try:
@@ -81,6 +85,8 @@ def run(
     with np.errstate(all="ignore"):  # a motion that diverges has powers and energies beyond all numbers
         summary.add(motion.t, motion.q, motion.qd, motion.tau)
         say(f"- {_energy(motion, forces is not None or damping)}")
+        if follows:
+            say(f"- {follows.error(robot, motion)}")
         for note in beyond(robot, summary) if not failure else ():
             say(f"- {note}")
         if damping and not robot.damping.any():
