@@ -53,6 +53,23 @@ def test_every_chunk_size_gives_the_same_bits(chunk: int) -> None:
     assert np.array_equal(compiled(graph, lanes, chunk=chunk)(*x), robot.inverse_dynamics(*x))
 
 
+@pytest.mark.parametrize("chunk", [1, 7, 50])
+def test_comparisons_reach_selections_in_later_chunks(chunk: int) -> None:
+    """Truth values have no place between chunks: three selections, far from what they compare."""
+    builder = Builder()
+    x = builder.input("x", 3)
+    low, long = x[0] < x[1], x[2]
+    for _ in range(60):
+        long = (long * long + x[0]).sin()
+    nodes = (low.select(long, x[2]), (x[0] <= long).select(x[1], long), low.select(x[1], x[0]))
+    graph = verify(Graph("choice", (Input("x", (3,)),), (Output("y", (3,), nodes),)))
+    values = np.random.default_rng(5).standard_normal((37, 3))
+    lanes = host().lanes()
+    found = compiled(graph, lanes, chunk=chunk)(values)
+    assert np.array_equal(found, compiled(graph, lanes, chunk=10_000)(values))
+    np.testing.assert_allclose(found, evaluate(graph, {"x": values})["y"], atol=1e-12)
+
+
 def test_a_host_without_fused_multiply_add() -> None:
     robot = revolute.robots.ur5()
     graph, x = graph_of(robot), states(robot)
