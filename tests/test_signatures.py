@@ -26,6 +26,7 @@ MACHINES = {
 }
 """Things that public functions return, whose classes have no public name."""
 MODULES = (
+    "revolute.control",
     "revolute.library",
     "revolute.io.trajectory",
     "revolute.trajectory",

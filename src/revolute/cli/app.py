@@ -29,6 +29,7 @@ from revolute.cli.commands import simulate as simulate_command
 from revolute.cli.commands import torque as torque_command
 from revolute.cli.commands import trajectory as trajectory_command
 from revolute.cli.commands import view as view_command
+from revolute.cli.commands.control import ControlOptions
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart, check_folder
 from revolute.cli.commands.termination import orderly_end
@@ -186,8 +187,20 @@ def simulate(
             help="Joint forces [N m, N]: constant, or a table with columns t and tau.JOINT; by default none.",
         ),
     ] = None,
+    controller: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Follow --reference by a controller in place of --tau: pd_with_gravity, computed_torque, "
+            "feedforward_pd or passivity_based.",
+        ),
+    ] = None,
+    reference: Annotated[
+        Path | None, typer.Option(help="Trajectory for --controller: a table with columns t and q.JOINT.")
+    ] = None,
+    bandwidth: Annotated[float, typer.Option(help="Of the closed loop [rad/s]: gains follow from it.")] = 10.0,
     duration: Annotated[
-        float | None, typer.Option(help="Seconds to simulate; by default as long as the table of --tau.")
+        float | None, typer.Option(help="Seconds to simulate; by default as long as the table of --tau or --reference.")
     ] = None,
     step: Annotated[float, typer.Option(help="Seconds from one instant to the next.")] = 0.001,
     method: Annotated[
@@ -229,18 +242,21 @@ def simulate(
     \b
     revolute simulate planar:2 --q0 0.5,0 --duration 10 -o motion.csv --plot motion.png
     revolute simulate ur5 --q0 elbow_joint=1 --tau torques.csv --method DOP853
+    revolute simulate ur5 --controller computed_torque --reference pick.csv -o tracked.csv
 
+    With a controller the motion begins on its reference, unless --q0 or --qd0 say otherwise.
     Forces of a table are linear between its rows, and the motion begins at its first time.
     Contacts, limits and Coulomb friction are ignored, but limits that are passed are reported.
     The output has t, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT (without the damping) and
     kinetic_energy, potential_energy, energy [J]. If the motion diverges, or Ctrl-C ends it, the
     part before is written, and the exit status is not 0.
     """
-    check_apart([robot_file(robot), tau], [output, plot])
+    check_apart([robot_file(robot), tau, reference], [output, plot])
+    control = ControlOptions(controller, reference, bandwidth)
     stops = simulate_command.Stops(stop_at_limits, contact or (), every)
     model = named_robot(robot, base)
     simulate_command.run(
-        model, q0, qd0, tau, duration, step, method, damping, stops, output, plot, as_json, Console()
+        model, q0, qd0, tau, control, duration, step, method, damping, stops, output, plot, as_json, Console()
     )
 
 

@@ -1,6 +1,8 @@
 """Control of robots: laws that `simulate` takes as joint forces, their steps for real loops, filters and observers."""
 
+from revolute.control.around import FrictionCompensation, Limited, Measured
 from revolute.control.controller import Controller, RobotController
+from revolute.control.elastic_joints import MotorFeedback
 from revolute.control.extended_kalman import ExtendedKalmanFilter
 from revolute.control.joint_space import ComputedTorque, FeedforwardPD, PDWithGravity
 from revolute.control.kalman import KalmanFilter
@@ -20,11 +22,15 @@ __all__ = [
     "Controller",
     "ExtendedKalmanFilter",
     "FeedforwardPD",
+    "FrictionCompensation",
     "Hybrid",
     "Impedance",
     "KalmanFilter",
     "LawStepper",
+    "Limited",
+    "Measured",
     "MomentumObserver",
+    "MotorFeedback",
     "PDWithGravity",
     "PassivityBased",
     "ResolvedAcceleration",

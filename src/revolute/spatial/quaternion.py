@@ -107,9 +107,9 @@ def displacement(r: Sequence[Scalar], v: Sequence[Scalar]) -> Vector:
 
         a = (1 - cos |r|) / |r|^2,    b = (|r| - sin |r|) / |r|^3
     """
-    angle = _length(r)
-    turned = cross(r, v)
-    p: Vector = Vector(v) + turned * (sinc(angle / 2) ** 2 / 2) + cross(r, turned) * _cubic(angle)
+    angle, turned = _length(r), cross(r, v)
+    half = sinc(angle / 2)
+    p: Vector = Vector(v) + turned * (half * half / 2) + cross(r, turned) * _cubic(angle)
     return p
 
 

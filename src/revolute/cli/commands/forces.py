@@ -14,7 +14,7 @@ from revolute.io.trajectory import open_table, rate_names, time_column
 from revolute.machine.robot import Robot
 from revolute.simulate import ADAPTIVE
 
-__all__ = ["forces_and_times"]
+__all__ = ["forces_and_times", "times"]
 
 Array = NDArray[Any]
 
@@ -39,24 +39,24 @@ def forces_and_times(
             raise InputError("--duration is missing: how many seconds to simulate")
         names, zero = robot.coordinate_names, np.zeros(robot.nv)
         constant = None if tau is None else joint_numbers("--tau", tau, names, zero)
-        return constant, _times(0.0, duration, step)
-    times, rows = _read(robot, Path(str(tau)))
-    start, end = float(times[0]), float(times[-1])
+        return constant, times(0.0, duration, step)
+    instants, rows = _read(robot, Path(str(tau)))
+    start, end = float(instants[0]), float(instants[-1])
     try:
-        t = _times(start, end - start if duration is None else duration, step)
+        t = times(start, end - start if duration is None else duration, step)
     except InputError as error:
         raise InputError(f"{tau}: {error}") from None
     if t[-1] > end + 1e-9 * (end - start):
         raise InputError(f"{tau}: forces end at {end:g} s, before the simulation, which ends at {t[-1]:g} s")
 
     with np.errstate(over="ignore"):
-        steep = ~np.isfinite(np.diff(rows, axis=0) / np.diff(times)[:, None]).all(axis=1)
+        steep = ~np.isfinite(np.diff(rows, axis=0) / np.diff(instants)[:, None]).all(axis=1)
     if steep.any():
         row = int(np.flatnonzero(steep)[0]) + 1
         raise InputError(f"{tau}: forces of rows {row} and {row + 1} are too far apart to interpolate; check units")
 
     def interpolated(now: Any) -> Array:
-        return np.stack([np.interp(now, times, column) for column in rows.T], axis=-1)
+        return np.stack([np.interp(now, instants, column) for column in rows.T], axis=-1)
 
     return (lambda now, q, qd: interpolated(now)) if method in ADAPTIVE else interpolated(t), t
 
@@ -81,7 +81,7 @@ def _read(robot: Robot, path: Path) -> tuple[Array, Array]:
     return rows[:, 0], rows[:, 1:]
 
 
-def _times(start: float, duration: float, step: float) -> Array:
+def times(start: float, duration: float, step: float) -> Array:
     """start, start + step, ..., start + duration; the last step may be shorter."""
     for option, value in (("--duration", duration), ("--step", step)):
         if not (value > 0 and np.isfinite(value)):

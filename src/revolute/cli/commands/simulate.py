@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from revolute.cli.commands import screen
+from revolute.cli.commands.control import ControlOptions, followed
 from revolute.cli.commands.forces import forces_and_times
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.cli.commands.summary import SLACK, Summary, beyond
@@ -65,6 +66,7 @@ def run(
     q0: str | None,
     qd0: str | None,
     tau: str | None,
+    control: ControlOptions,
     duration: float | None,
     step: float,
     method: str,
@@ -81,7 +83,8 @@ def run(
         robot: the robot.
         q0, qd0: text of the state at the start; None for the zero configuration and rest.
         tau: text of the joint forces, or the name of their file; None for none.
-        duration: of the motion [s]; None for that of the file of forces.
+        control: a controller in place of forces.
+        duration: of the motion [s]; None for that of the file of forces or of the reference.
         step: time from instant to instant [s].
         method, damping: see `Robot.simulate`.
         stops: what ends the motion early.
@@ -99,10 +102,11 @@ def run(
     if not robot.n_joints:
         raise InputError(f"robot '{robot.name}' has no joint that could move")
     places = [name.removeprefix("q.") for name in position_names(robot)]
-    q = robot.neutral() if q0 is None else joint_numbers("--q0", q0, places, robot.neutral())
-    rest = np.zeros(robot.nv)
+    follows = followed(robot, control, tau, duration, step)
+    first, rest = (follows.q, follows.qd) if follows else (robot.neutral(), np.zeros(robot.nv))
+    q = first if q0 is None else joint_numbers("--q0", q0, places, first)
     qd = rest if qd0 is None else joint_numbers("--qd0", qd0, robot.coordinate_names, rest)
-    forces, t = forces_and_times(robot, tau, duration, step, method)
+    forces, t = (follows.law, follows.t) if follows else forces_and_times(robot, tau, duration, step, method)
 
     started, failure = time.perf_counter(), None
     ends: dict[str, Any] = {"events": stops.events(), "stop_at_limits": stops.limits, "every": stops.every}
@@ -126,6 +130,8 @@ def run(
             say(f"- stopped at t={motion.event.t:.9g} s by the {motion.event.name}")
         if isinstance(failure, SimulationInterrupt):
             say(f"- interrupted: this is the motion up to t={motion.t[-1]:g} s of {t[-1]:g} s")
+        if follows:
+            say(f"- {follows.error(robot, motion)}")
         for note in beyond(robot, summary) if not failure else ():
             say(f"- {note}")
         if damping and not robot.damping.any():

@@ -1,0 +1,114 @@
+"""A controller and its reference, from options of the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.cli.commands.forces import times
+from revolute.control import ComputedTorque, FeedforwardPD, PassivityBased, PDWithGravity, Samples
+from revolute.errors import InputError
+from revolute.io.trajectory import read
+from revolute.machine.robot import Robot
+from revolute.simulate import Law, Simulation
+
+__all__ = ["ControlOptions", "Followed", "followed"]
+
+Array = NDArray[Any]
+
+NAMES = ("pd_with_gravity", "computed_torque", "feedforward_pd", "passivity_based")
+
+
+@dataclass(frozen=True)
+class ControlOptions:
+    """--controller, --reference and --bandwidth."""
+
+    controller: str | None = None
+    reference: Path | None = None
+    bandwidth: float = 10.0
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """A controller, the instants of its motion, and the first state of the reference.
+
+    Attributes:
+        law: the controller.
+        t: (T,) instants [s].
+        rows: the reference at these.
+    """
+
+    law: Law
+    t: Array
+    rows: Samples
+
+    @property
+    def q(self) -> Array:
+        """(nq,) the first positions."""
+        first: Array = np.asarray(self.rows.q)[0]
+        return first
+
+    @property
+    def qd(self) -> Array:
+        """(nv,) the first velocities."""
+        first: Array = np.asarray(self.rows.qd)[0]
+        return first
+
+    def error(self, robot: Robot, motion: Simulation) -> str:
+        """How well a motion follows it, in words."""
+        e = np.abs(robot.difference(np.asarray(self.rows.q)[: len(motion.t)], motion.q))
+        joint = robot.coordinate_names[int(e.max(axis=0).argmax())]
+        return f"largest error of the reference {e.max():.2g}, at joint '{joint}'; {e[-1].max():.2g} at the end"
+
+
+def followed(
+    robot: Robot, given: ControlOptions, tau: str | None, duration: float | None, step: float
+) -> Followed | None:
+    """The controller that the options name; None without one.
+
+    Between its rows a reference is linear in q, qd and qdd; with quaternions its rows hold. Gains for a bandwidth w
+    are those of a critically damped error: w^2 and 2 w, times the diagonal of the mass matrix at the start where they
+    are forces.
+
+    Raises:
+        InputError: options that do not go together, no such controller, or a reference that does not fit.
+    """
+    name, file, w = given.controller, given.reference, given.bandwidth
+    if name is None and file is None:
+        return None
+    if name is None or file is None:
+        raise InputError("--controller and --reference go together: what to follow, and how")
+    if name not in NAMES:
+        raise InputError(f"--controller must be one of {', '.join(NAMES)}, not '{name}'")
+    if tau is not None:
+        raise InputError("--tau and --controller: one of them gives the forces, not both")
+    if not 0 < w < np.inf:
+        raise InputError(f"--bandwidth must be more than 0 rad/s, not {w:g}")
+    table = read(robot, file)
+    if table.t is None or len(table.t) < 2:
+        raise InputError(f"{file}: a reference needs a column of time, 't' [s], and two rows or more")
+    start, end = float(table.t[0]), float(table.t[-1])
+    t = times(start, end - start if duration is None else duration, step)
+    if t[-1] > end + 1e-9 * (end - start):
+        raise InputError(f"{file}: the reference ends at {end:g} s, before the simulation, at {t[-1]:g} s")
+    own = np.asarray(table.t)
+    if robot.nq > robot.nv:
+        held = Samples(own, table.q, table.qd, table.qdd)
+        rows = Samples(t, *(np.asarray(x)[held.row(t)] for x in (held.q, held.qd, held.qdd)))
+    else:
+        motions = (table.q, table.qd, table.qdd)
+        rows = Samples(t, *(np.stack([np.interp(t, own, x) for x in part.T], axis=-1) for part in motions))
+    return Followed(_law(name, robot, rows, w), t, rows)
+
+
+def _law(name: str, robot: Robot, rows: Samples, w: float) -> Law:
+    M = np.diag(robot.mass_matrix(np.asarray(rows.q)[0]))
+    if name == "computed_torque":
+        return ComputedTorque(robot, rows, w**2, 2 * w)
+    if name == "passivity_based":
+        return PassivityBased(robot, rows, w, w * M)
+    return (PDWithGravity if name == "pd_with_gravity" else FeedforwardPD)(robot, rows, w**2 * M, 2 * w * M)

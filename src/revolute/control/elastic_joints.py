@@ -1,0 +1,122 @@
+"""Control of robots with elastic joints: feedforward of the motors, and feedback of their states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import float_copy, instance
+from revolute.control.controller import Array
+from revolute.control.gains import gains
+from revolute.errors import InputError, ShapeError
+from revolute.machine.elastic import ElasticRobot
+from revolute.simulate import Law, StateFeedback
+from revolute.simulate.feedback import Feedback, Plant
+
+__all__ = ["MotorFeedback"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MotorFeedback(Law):
+    """Feedforward and PD feedback at the motors of elastic joints. Tomei 1991; De Luca 2000; SHV ex. 6.2.
+
+        tau = tau_ref - K_p (theta - theta_ref) - K_d (thetad - thetad_ref)
+
+    theta_ref and tau_ref are the motor positions and forces for which the links follow the reference: of a point
+    theta_ref = q_ref + K^-1 g(q_ref) and tau_ref = g(q_ref); of a motion those of `ElasticRobot.inverse_dynamics`.
+    Motors and links are not measured apart: only motors are fed back, which is passive.
+
+    Stability: of a point, globally asymptotic for K_d > 0 where the smallest eigenvalue of [[K, -K], [-K, K + K_p]] is
+    larger than the largest slope of gravity, |dg/dq|: springs stiffer than gravity, and K_p large enough. Of a motion,
+    local.
+
+    Attributes:
+        robot: the robot with elastic joints, each with a motor.
+        q: (nq,) a point, or (T, nq) link positions at the instants of the motion [rad, m].
+        position_gains: K_p, a number or (motors,) [N m/rad, N/m].
+        velocity_gains: K_d, likewise [N m s/rad, N s/m].
+        rates: of a motion, (4, T, nv): link velocity, acceleration, jerk and its rate.
+
+    Raises:
+        InputError: gains are not positive; a joint without a motor; damped springs with a motion.
+        ShapeError, DtypeError: an array does not fit.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> arm = revolute.robots.planar(2).with_elastic_joints(500.0, rotor_inertia=0.2)
+        >>> goal, t = np.array([0.4, -0.2]), np.linspace(0, 10, 20_001)
+        >>> law = revolute.control.MotorFeedback(arm, goal, 200.0, 60.0)
+        >>> zero = np.zeros(2)
+        >>> motion = arm.simulate(zero, zero, zero, zero, law, t, method="semi_implicit_euler")
+        >>> bool(np.abs(motion.q[-1] - goal).max() < 1e-3)
+        True
+    """
+
+    robot: Any
+    q: ArrayLike
+    position_gains: ArrayLike
+    velocity_gains: ArrayLike
+    rates: ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        name = type(self).__name__
+        elastic: ElasticRobot = instance(f"{name}: robot", self.robot, ElasticRobot)
+        model = elastic.robot
+        if len(elastic.motor_names) != model.nv:
+            raise InputError(f"{name}: every joint must have a motor, those of '{model.name}' have not")
+        entries = [f"joint '{x}'" for x in elastic.motor_names]
+        for label in ("position_gains", "velocity_gains"):
+            object.__setattr__(self, label, gains(f"{name}: {label}", getattr(self, label), entries))
+        q = float_copy(f"{name}: q", self.q)
+        if q.shape[-1:] != (model.nq,) or q.ndim != (1 if self.rates is None else 2):
+            needed = f"({model.nq},)" if self.rates is None else f"(T, {model.nq})"
+            raise ShapeError(f"{name}: q has shape {q.shape}, but {needed} is needed; a motion needs rates")
+        if not np.isfinite(q).all():
+            raise InputError(f"{name}: q is not finite")
+        object.__setattr__(self, "q", q)
+        if self.rates is not None:
+            rates = float_copy(f"{name}: rates", self.rates)
+            if rates.shape != (4, len(q), model.nv):
+                raise ShapeError(f"{name}: rates has shape {rates.shape}, but (4, {len(q)}, {model.nv}) is needed")
+            if not np.isfinite(rates).all():
+                raise InputError(f"{name}: rates is not finite")
+            object.__setattr__(self, "rates", rates)
+
+    def feedforward(self) -> tuple[Array, Array, Array]:
+        """theta_ref, thetad_ref and tau_ref: (motors,), or (T, motors)."""
+        q = np.asarray(self.q)
+        if self.rates is None:
+            g = self.robot.robot.gravity_forces(q)
+            return q + g / self.robot.stiffness, np.zeros_like(g), g
+        found = self.robot.inverse_dynamics(q, *np.asarray(self.rates))
+        return found.theta, found.thetad, found.tau
+
+    def _feedback(self, plant: Plant) -> Feedback:
+        """See `Law`: x = (q, theta) of the plant."""
+        theta, thetad, tau = self.feedforward()
+        none = np.zeros((plant.n, plant.n))
+        K_p, K_d = (np.hstack([none, np.diag(x)]) for x in self._gains())
+        x_ref, xd_ref = (np.concatenate([0 * x, x], axis=-1) for x in (theta, thetad))
+        return StateFeedback(K_p, K_d, x_ref, xd_ref, tau)._feedback(plant)
+
+    def _gains(self) -> tuple[Array, Array]:
+        return np.asarray(self.position_gains), np.asarray(self.velocity_gains)
+
+    def torque(self, t: float, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike) -> Array:
+        """(..., motors) motor forces of a state; of a motion use `simulate`.
+
+        Raises:
+            InputError: the reference is a motion.
+        """
+        if self.rates is not None:
+            raise InputError(f"{type(self).__name__}: torque is for a point; simulate knows the instants of a motion")
+        theta_ref, thetad_ref, tau = self.feedforward()
+        K_p, K_d = self._gains()
+        found: Array = tau - K_p * (np.asarray(theta) - theta_ref) - K_d * (np.asarray(thetad) - thetad_ref)
+        return found
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of robot '{self.robot.robot.name}'>"

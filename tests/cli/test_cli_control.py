@@ -1,0 +1,61 @@
+"""`revolute simulate --controller`: the closed loop on the command line is that of the library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import revolute
+from revolute.cli.app import app
+from revolute.control import ComputedTorque, Samples
+from revolute.io import trajectory
+
+
+def invoke(*arguments: object, status: int = 0) -> str:
+    result = CliRunner().invoke(app, ["simulate", *map(str, arguments)])
+    assert result.exit_code == status, result.output
+    return " ".join(result.output.split())
+
+
+@pytest.fixture
+def swing(tmp_path: Path) -> Path:
+    robot, t = revolute.robots.planar(2), np.linspace(0, 1, 101)
+    q = np.stack([np.sin(2 * t), 0.5 * np.cos(t)], axis=-1)
+    trajectory.write(tmp_path / "swing.csv", ["t", *trajectory.position_names(robot)], t, q)
+    return tmp_path / "swing.csv"
+
+
+def test_a_reference_is_followed(swing: Path, tmp_path: Path) -> None:
+    robot, out = revolute.robots.planar(2), tmp_path / "tracked.csv"
+    said = invoke("planar:2", "--controller", "computed_torque", "--reference", swing, "--bandwidth", 20, "-o", out)
+    table, t = trajectory.read(robot, swing), np.append(0.001 * np.arange(1000), 1.0)
+    rows = [np.stack([np.interp(t, table.t, x) for x in part.T], axis=-1) for part in (table.q, table.qd, table.qdd)]
+    law = ComputedTorque(robot, Samples(t, *rows), 400.0, 40.0)
+    motion = robot.simulate(rows[0][0], rows[1][0], law, t)
+    found = trajectory.read(robot, out)
+    np.testing.assert_allclose(found.q, motion.q, atol=1e-12)
+    error = np.abs(motion.q - rows[0]).max()
+    assert error < 1e-3 and f"largest error of the reference {error:.2g}, at joint" in said
+
+
+@pytest.mark.parametrize("name", ["pd_with_gravity", "feedforward_pd", "passivity_based"])
+def test_other_controllers(swing: Path, name: str) -> None:
+    said = invoke("planar:2", "--controller", name, "--reference", swing, "--q0", "0.1,0.4", "--duration", 0.5)
+    assert "501 instants" in said and "largest error of the reference" in said
+
+
+def test_options_that_do_not_go_together(swing: Path) -> None:
+    follow = ("--controller", "computed_torque", "--reference", swing)
+    for arguments, message in (
+        (("--controller", "computed_torque"), "--controller and --reference go together"),
+        (("--reference", swing), "--controller and --reference go together"),
+        (("--controller", "pid", "--reference", swing), "--controller must be one of pd_with_gravity"),
+        ((*follow, "--tau", "1,1"), "one of them gives the forces"),
+        ((*follow, "--bandwidth", "0"), "--bandwidth must be more than 0 rad/s"),
+        ((*follow, "--duration", "2"), "the reference ends at 1 s"),
+        ((*follow, "--bandwidth", "1e4"), "too long for a velocity gain"),
+    ):
+        assert message in invoke("planar:2", *arguments, status=1)
