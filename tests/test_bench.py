@@ -18,6 +18,9 @@ from bench.calls import ways
 from bench.closed_forms import closed_forms
 from bench.figures import figures
 from bench.humanoid import humanoid
+from bench.inverse_kinematics import ARMS, one_by_one, reachable
+from bench.inverse_kinematics import ours as our_scores
+from bench.inverse_kinematics_peers import pinocchio_loop
 from bench.measure import Plan, Results, measure
 from bench.mujoco_peer import MuJoCo
 from bench.pinocchio_peer import Pinocchio
@@ -223,3 +226,11 @@ def test_every_way_to_call_gives_what_the_kernel_gives() -> None:
     for way in ways():
         found, expected = (eval(statement, dict(way.names)) for statement in (way.call, way.kernel))
         np.testing.assert_array_equal(found, expected, err_msg=f"{way.machine}, {way.what}")
+
+
+@pytest.mark.parametrize(("case", "frame"), ARMS, ids=[case.key for case, _ in ARMS])
+def test_solvers_of_inverse_kinematics_are_judged_alike(case: Case, frame: str) -> None:
+    poses = reachable(case, frame, 12)
+    assert [x.rate for x in our_scores(case, frame, poses, repeats=1)] == [1.0, 1.0]
+    assert one_by_one("Pinocchio", case, frame, pinocchio_loop(case, frame), poses[:4]).rate == 1.0
+    assert one_by_one("idle", case, frame, lambda _: case.robot.home(), poses).rate == 0.0

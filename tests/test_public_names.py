@@ -12,13 +12,14 @@ import pytest
 import revolute
 
 NAMES = [
-    "AxisClosure", "Body", "Closure", "CompileError", "Composite", "Connection", "ConstrainedRobot", "Cylindrical",
-    "Drive", "DrivenRobot", "DtypeError", "ElasticRobot", "Fixed", "Force", "Frame", "FrameClosure", "Free",
-    "FreeEuler", "GraphError", "Helical", "Inertia", "InputError", "JointClosure", "Kernel", "Limits", "Link", "Mimic",
-    "MissingExtraError", "ModelError", "ModelWarning", "Motion", "Planar", "PointClosure", "Prismatic", "Revolute",
-    "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError", "SimulationError", "SingularityError",
-    "Spherical", "SphericalEuler", "StateFeedback", "TrajectoryError", "Transform", "Universal", "UnknownNameError",
-    "UnknownNameWarning", "deg", "lagrange", "load", "robots", "save", "tensors", "trajectory",
+    "AxisClosure", "Body", "Closure", "CompileError", "Composite", "Connection", "ConstrainedRobot", "ContactPlane",
+    "Cylindrical", "Drive", "DrivenRobot", "DtypeError", "ElasticRobot", "Event", "Fixed", "Force", "Frame",
+    "FrameClosure", "Free", "FreeEuler", "GraphError", "Helical", "Inertia", "InputError", "JointClosure", "Kernel",
+    "Limits", "Link", "Mimic", "MissingExtraError", "ModelError", "ModelWarning", "Motion", "Planar",
+    "PointClosure", "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError",
+    "Simulation", "SimulationError", "SimulationInterrupt", "SingularityError", "Spherical", "SphericalEuler",
+    "StateFeedback", "TrajectoryError", "Transform", "Universal", "UnknownNameError", "UnknownNameWarning", "deg",
+    "lagrange", "load", "robots", "save", "tensors", "trajectory",
 ]
 
 HEAVY = {

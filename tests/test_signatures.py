@@ -29,6 +29,7 @@ MODULES = (
     "revolute.library",
     "revolute.io.trajectory",
     "revolute.trajectory",
+    "revolute.control",
     "revolute.examine",
     "revolute.plot",
     "revolute.cli.pick_and_place",

@@ -25,6 +25,7 @@ from revolute.errors import (
     RevoluteError,
     ShapeError,
     SimulationError,
+    SimulationInterrupt,
     SingularityError,
     TrajectoryError,
     UnknownNameError,
@@ -58,8 +59,8 @@ if TYPE_CHECKING:
     from revolute.machine.constrained import ConstrainedRobot
     from revolute.machine.driven import DrivenRobot, Rotor
     from revolute.machine.elastic import ElasticRobot
-    from revolute.machine.lagrangian import lagrange
-    from revolute.simulate import StateFeedback
+    from revolute.machine.lagrangian.lagrange import lagrange
+    from revolute.simulate import ContactPlane, Event, Simulation, StateFeedback
 
 __version__ = "0.1.0"
 
@@ -74,11 +75,13 @@ __all__ = [
     "Composite",
     "Connection",
     "ConstrainedRobot",
+    "ContactPlane",
     "Cylindrical",
     "Drive",
     "DrivenRobot",
     "DtypeError",
     "ElasticRobot",
+    "Event",
     "Fixed",
     "Force",
     "Frame",
@@ -108,7 +111,9 @@ __all__ = [
     "Rotor",
     "Shape",
     "ShapeError",
+    "Simulation",
     "SimulationError",
+    "SimulationInterrupt",
     "SingularityError",
     "Spherical",
     "SphericalEuler",
@@ -155,10 +160,14 @@ def __getattr__(name: str) -> Any:
             from revolute.machine.elastic import ElasticRobot
 
             return ElasticRobot
-        case "StateFeedback":
-            from revolute.simulate import StateFeedback
+        case "ContactPlane" | "Event" | "Simulation" | "StateFeedback":
+            import revolute.simulate as motions
 
-            return StateFeedback
+            return getattr(motions, name)
+        case "control":
+            import revolute.control as control_room  # not "from revolute": that would ask here again
+
+            return control_room
         case "trajectory":
             from importlib import import_module
 

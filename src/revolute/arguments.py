@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -12,10 +13,13 @@ from revolute.errors import DtypeError, InputError, ShapeError, one_line
 from revolute.plain_numbers import plain_number
 
 __all__ = [
+    "MOST_SHOWN",
     "UNLABELLED",
     "broadcast_shapes",
     "by_names",
     "column_labels",
+    "evenly_chosen",
+    "finite_rows",
     "float_copy",
     "instance",
     "instances",
@@ -32,6 +36,9 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+MOST_SHOWN = 24
+"""Configurations of a batch that a picture or a view shows at once."""
 
 
 def is_scalar(x: Any) -> bool:
@@ -196,6 +203,39 @@ def float_copy(what: str, x: Any) -> NDArray[np.float64]:
         raise DtypeError(f"{what} must be real numbers, not {array.dtype if array.ndim else repr(x)}")
     with np.errstate(over="ignore"):  # numbers of higher precision may become infinite
         return np.array(array, dtype=np.float64)
+
+
+def finite_rows(what: str, name: str, x: Any, size: int, labels: Sequence[str] | None = None) -> NDArray[np.float64]:
+    """A new (..., size) array of finite numbers; a table's columns are taken by their labels.
+
+    Args:
+        what: the caller, for messages.
+        name: of the argument.
+        x: an array, a list, or a table.
+        size: of the last axis.
+        labels: names along the last axis.
+
+    Raises:
+        DtypeError: x holds no real numbers.
+        ShapeError: another number of columns, other labels, or no row.
+        InputError: a number that is not finite.
+    """
+    array = float_copy(f"{what}: {name}", by_names(f"{what}: {name}", x, labels, f"{name}."))
+    if array.shape[-1:] != (size,):
+        raise ShapeError(f"{what}: {name} has shape {array.shape}, and (..., {size}) is needed")
+    if not math.prod(array.shape[:-1]):
+        raise ShapeError(f"{what}: {name} has no row")
+    finite = np.isfinite(array).all(axis=-1)
+    if not finite.all():
+        place = f", in row {int(np.argmin(finite.ravel()))}" if finite.ndim else ""
+        raise InputError(f"{what}: {name} has a number that is not finite{place}")
+    return array
+
+
+def evenly_chosen(count: int, most: int) -> NDArray[np.intp]:
+    """Places of `most` of so many rows at most, evenly apart, with the first and the last."""
+    return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(np.intp))
+
 
 
 def _of_exact_numbers(array: NDArray[Any]) -> NDArray[Any]:

@@ -12,6 +12,7 @@
     ├── CompileError                   machine code could not be made for this host
     ├── SimulationError                a simulation that stopped early; it keeps the motion up to there
     └── MissingExtraError (ImportError)  an optional package is not installed
+    SimulationInterrupt (KeyboardInterrupt)  a simulation stopped by Ctrl-C; it keeps the motion up to there
     ModelWarning (UserWarning)         a description that loads, but is suspicious
     └── UnknownNameWarning             a name in a description that is not read: probably misspelt or misplaced
 """
@@ -89,6 +90,18 @@ class SimulationError(RevoluteError):
     """
 
     def __init__(self, message: str, partial: object = None) -> None:
+        super().__init__(message)
+        self.partial = partial
+
+
+class SimulationInterrupt(KeyboardInterrupt):
+    """A simulation stopped by Ctrl-C; in an interactive session it is `sys.last_value`.
+
+    Attributes:
+        partial: the `revolute.simulate.Simulation` up to there.
+    """
+
+    def __init__(self, message: str = "", partial: object = None) -> None:
         super().__init__(message)
         self.partial = partial
 

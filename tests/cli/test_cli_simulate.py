@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -120,6 +121,53 @@ def test_limits_that_are_passed_are_told(door: Path) -> None:
     assert "joint 'hinge' is faster than its limit of 2" in said
 
 
+def test_a_motion_stops_where_it_is_told_to(door: Path, tmp_path: Path) -> None:
+    out = tmp_path / "m.npz"
+    said, _ = invoke(door, "--qd0", "hinge=1.9", "--duration", 2, "--stop-at-limits", "--every", 10, "-o", out)
+    motion = revolute.Simulation.load(out, revolute.load(door))
+    assert "- stopped at t=" in said and "limit of 'hinge'" in said and "leaves its range" not in said
+    assert abs(motion.q[-1, 0]) == pytest.approx(1, abs=1e-9) and np.allclose(np.diff(motion.t)[:-1], 0.01)
+    said, _ = invoke("ur5", "--duration", 2, "--contact", "tool0=-0.3", "-o", out)
+    ur5 = revolute.robots.ur5()
+    assert "by the contact of 'tool0'" in said
+    reached = ur5.forward_kinematics(revolute.Simulation.load(out, ur5).q[-1], "tool0")[2, 3]
+    assert reached == pytest.approx(-0.3, abs=1e-9)
+
+
+def test_json_is_the_motion_in_numbers() -> None:
+    data = json.loads(invoke("ur5", "--duration", 2, "--contact", "tool0=-0.3", "--json")[0])
+    motion = revolute.robots.ur5().simulate(
+        np.zeros(6), np.zeros(6), None, np.arange(2001) / 1000, events=[revolute.ContactPlane("tool0", offset=-0.3)]
+    )
+    assert data["event"]["name"] == "contact of 'tool0'" and data["event"]["t"] == pytest.approx(motion.t[-1])
+    assert data["instants"] == len(motion) and data["failure"] is None
+    assert data["positions"]["elbow_joint"]["end"] == pytest.approx(motion.q[-1, 2])
+    assert data["velocities"]["elbow_joint"]["top_speed"] == pytest.approx(abs(motion.qd[:, 2]).max())
+
+
+def test_a_disk_that_is_full_does_not_lose_the_motion(tmp_path: Path) -> None:
+    out = tmp_path / "m.npz"
+    out.symlink_to("/dev/full")
+    _, error = invoke("planar:1", "--duration", 1, "-o", out, status=1)
+    assert "No space left on device; the motion is in " in error
+    rescued = Path(error.partition("the motion is in ")[2].partition(" instead")[0])
+    assert len(revolute.Simulation.load(rescued)) == 1001
+    rescued.unlink()
+    rescued.parent.rmdir()
+
+
+def test_ctrl_c_writes_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = revolute.robots.planar(1).simulate([0.0], [0.0], None, np.linspace(0, 1, 11))
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise revolute.SimulationInterrupt("by the user", whole[:5])
+
+    monkeypatch.setattr(revolute.Robot, "simulate", interrupted)
+    said, _ = invoke("planar:1", "--duration", 1, "-o", tmp_path / "m.csv", status=130)
+    assert "- interrupted: this is the motion up to t=0.4 s of 1 s" in said
+    assert len(revolute.Simulation.load(tmp_path / "m.csv")) == 5
+
+
 def test_a_floating_robot_is_named_by_parts(tmp_path: Path) -> None:
     name, out = "random_tree:1:3:base=free", tmp_path / "m.csv"
     said, _ = invoke(name, "--q0", "root_joint.z=2", "--qd0", "root_joint.wx=0.1", "--duration", 0.1, "-o", out)
@@ -185,7 +233,12 @@ FORCES = "t,tau.joint1\n0,1\n1,1\n"
         (("planar:1", "--tau", "endless.csv"), "endless.csv: 1e+308 s are inf steps of 0.001 s; 5,000,000 are"),
         (("planar:1", "--tau", "steep.csv"), "steep.csv: forces of rows 2 and 3 are too far apart to interpolate"),
         (("planar:1", "--tau", "forces.csv", "-o", "forces.csv"), "would be lost"),
-        (("planar:1", "--duration", "1", "-o", "a.xyz"), "tables are written as .csv"),
+        (("planar:1", "--duration", "1", "-o", "a.xyz"), "motions are written as .csv"),
+        (("planar:1", "--duration", "1", "--contact", "tip"), "--contact: 'tip' is not LINK=HEIGHT"),
+        (("planar:1", "--duration", "1", "--contact", "tip=x"), "--contact: 'tip=x' is not LINK=HEIGHT"),
+        (("planar:1", "--duration", "1", "--contact", "hand=-1"), "no link 'hand'"),
+        (("planar:1", "--duration", "1", "--contact", "tip=5"), "q0 is beyond the contact of 'tip', by 5"),
+        (("planar:1", "--duration", "1", "--every", "0"), "every must be a whole number"),
         (("planar:1", "--duration", "1", "--plot", "a.xyz"), "pictures are drawn as .png"),
     ],
 )
@@ -220,5 +273,6 @@ def test_numbers_may_be_parted_as_people_do() -> None:
 
 def test_help_names_every_option() -> None:
     said, _ = invoke("--help")
-    for word in "--q0", "--qd0", "--tau", "--duration", "--step", "--method", "--damping", "--output", "--plot":
+    options = "--q0 --qd0 --tau --duration --step --method --damping --contact --every --output --plot --json"
+    for word in options.split():
         assert word in said

@@ -234,7 +234,7 @@ def test_groups_and_contacts_of_mujoco_tell_what_is_seen_and_what_collides() -> 
 def test_a_mesh_without_a_file_is_told() -> None:
     text = """<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><body name="arm">
       <joint/><geom name="g" type="mesh" mesh="m"/></body></worldbody></mujoco>"""
-    with pytest.warns(ModelWarning, match=r"shapes are left out, .* 'g \(a mesh without a file\)'"):
+    with pytest.warns(ModelWarning, match=r"shapes are left out, .* 'g \(mesh m without a file\)'"):
         assert visuals(text) == ()
 
 

@@ -72,13 +72,13 @@ OF_THE_TREE = {
     *("jacobian", "jacobian_rate", "jacobian_acceleration", "jacobian_jerk", "jacobian_partials"),
     *("jacobian_rate_partials", "com_jacobian", "joint_wrenches", "base_wrench", "centroidal_momentum"),
     *("centroidal_momentum_matrix", "centroidal_momentum_rate", "coriolis_forces", "christoffel_symbols"),
-    "quadratic_velocity_coefficients",
+    *("quadratic_velocity_coefficients", "pose_error", "chord_error"),
     *("gravity_forces_partials", "mass_matrix_partials", "coriolis_matrix_partials", "coriolis_matrix_rate"),
     *("gravity_forces_rate", "equations_of_motion_second_rates", "link_wrench"),
 }
 """Functions without rotors, friction and springs: those of the tree, in other coordinates."""
 
-OPTIONS_WITHOUT: dict[tuple[str, str], str] = {}
+OPTIONS_WITHOUT = {("momentum_observer_step", "damping"): "all friction of drives is in the model"}
 """(function, option) of a robot that the same function of a robot with drives does not have, and why."""
 
 

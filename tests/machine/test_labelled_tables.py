@@ -14,6 +14,7 @@ from machine_code import fast_calls
 import revolute
 from revolute import ShapeError
 from revolute.arguments import column_labels
+from revolute.view.motion import Motion
 
 UR5, FREE = revolute.robots.ur5(), revolute.robots.random_tree(2, rng=1, base="free")
 q, qd, qdd = np.random.default_rng(0).uniform(-1, 1, (3, 5, 6))
@@ -129,6 +130,19 @@ def test_every_machine_goes_by_names_or_refuses() -> None:
     for refused in (closed.error, closed.jacobian, UR5.kernel("mass_matrix")):
         with pytest.raises(ShapeError, match="has labels, which nothing here could be checked by"):
             refused(turned)
+
+
+def test_pictures_go_by_names() -> None:
+    """A film, and the motion that a view plays."""
+    t, tau = np.arange(5.0), np.arange(30.0).reshape(5, 6)
+    film = UR5.animate(t, Frame(q[:, ::-1], REVERSED), Frame(tau[:, ::-1], REVERSED))
+    np.testing.assert_array_equal(film.q, q)
+    np.testing.assert_array_equal(film.tau, tau)
+    played = Motion.of(UR5._movable(), Frame(q[:, ::-1], REVERSED), t, Frame(tau[:, ::-1], REVERSED))
+    np.testing.assert_array_equal(played.q, q[None])
+    np.testing.assert_array_equal(played.tau, tau)
+    with pytest.raises(ShapeError, match="plot: robot 'ur5': q is a table with labels, and has no 'shoulder_pan"):
+        UR5.plot(Frame(q, ["a", *NAMES[1:]]))
 
 
 def test_times_have_no_names() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from machine_code import fast_calls
 
 import revolute
 from revolute import InputError, PointClosure, Transform, UnknownNameError
@@ -31,6 +32,21 @@ def test_a_changed_list_gives_other_poses() -> None:
     first = ROBOT.forward_kinematics(Q[0], names)
     names.reverse()
     np.testing.assert_array_equal(ROBOT.forward_kinematics(Q[0], names), first[::-1])
+
+
+def test_kept_names_go_straight_to_machine_code() -> None:
+    """Names that are made anew in each call are other objects each time: nothing is learned from them."""
+    robot, names = revolute.robots.ur5(), ["tool0", "base_link"]
+    expected = robot.forward_kinematics(Q[0], names)
+    for _ in range(3):
+        np.testing.assert_array_equal(robot.forward_kinematics(Q[0], tuple(names)), expected)
+    assert fast_calls(robot.forward_kinematics) == 0
+    for kept in (tuple(names), tuple(names[::-1])):
+        order = [names.index(name) for name in kept]
+        for _ in range(4):
+            np.testing.assert_array_equal(robot.forward_kinematics(Q[0], kept), expected[order])
+            np.testing.assert_array_equal(robot.forward_kinematics(Q[0], frame=kept), expected[order])
+    assert fast_calls(robot.forward_kinematics) == 4
 
 
 def test_out_driven_and_closed_robots_take_them_too() -> None:

@@ -24,7 +24,7 @@ from PIL import Image
 
 import revolute
 from revolute import Connection, Inertia, Link, Robot, ShapeError, UnknownNameError, plot
-from revolute.errors import InputError
+from revolute.errors import DtypeError, InputError
 from revolute.plot.robots import AXES, LINK
 from revolute.plot.skeleton import Skeleton, half_axes, motion_plane, poses
 from revolute.plot.solids import ball, normals, tube
@@ -403,7 +403,7 @@ def film(folder: Path, **options: float) -> None:
 WRONG: dict[str, tuple[type[Exception], str, Callable[[Path], Any]]] = {
     "size": (ShapeError, r"plot: robot 'ur5': q has shape \(5,\), and \(..., 6\)", lambda _: UR5.plot([0] * 5)),
     "nan": (InputError, "q has a number that is not finite, in row 1", lambda _: UR5.plot([REACH, REACH * np.nan])),
-    "words": (InputError, "q must be real numbers in rows of 6", lambda _: UR5.plot("home")),
+    "words": (DtypeError, "plot: robot 'ur5': q must be real numbers", lambda _: UR5.plot("home")),
     "empty": (ShapeError, "q has no row", lambda _: UR5.plot(np.zeros((0, 6)))),
     "rows": (ShapeError, "tau has 2 rows, and q has 3", lambda _: UR5.plot(np.zeros((3, 6)), np.zeros((2, 6)))),
     "frame": (UnknownNameError, "no link 'tool'; near: tool0", lambda _: UR5.plot(REACH, frames=["tool"])),

@@ -65,7 +65,8 @@ def states(name: str, batch: tuple[int, ...]) -> tuple[np.ndarray, ...]:
 
 
 def arrays(motion: Any) -> list[np.ndarray]:
-    return [getattr(motion, field.name) for field in fields(motion)]
+    values = (getattr(motion, field.name) for field in fields(motion))
+    return [x for x in values if isinstance(x, np.ndarray)]
 
 
 def step_by_step(simulate: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> Any:

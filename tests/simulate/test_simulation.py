@@ -330,3 +330,13 @@ def test_batches_of_wrenches_and_what_is_wrong_with_them() -> None:
     ):
         with pytest.raises(error, match=message):
             robot.simulate([0.0, 0.0], [0.0, 0.0], None, t, wrenches=wrenches)  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+def test_a_panda_keeps_its_energy_for_a_minute() -> None:
+    """Chaotic, but conservative: 60 s by DOP853 keep the energy within 1e-9 of its first value."""
+    panda = revolute.robots.panda()
+    t = np.linspace(0, 60, 61)
+    motion = panda.simulate(panda.home(), np.zeros(7), None, t, "DOP853", rtol=1e-12, atol=1e-13)
+    assert abs(motion.energy / motion.energy[0] - 1).max() < 1e-9
+    assert np.ptp(motion.potential_energy) > 0.9 * motion.energy[0]

@@ -16,7 +16,7 @@ from robots import signature
 
 import revolute
 from revolute import CompileError, Connection, Inertia, InputError, Link, Revolute, Robot
-from revolute.graph import Builder, Graph, Input, Output, verify
+from revolute.graph import Builder, Graph, Input, Output, trace, verify
 from revolute.targets.llvm import Host, Lanes, compile_object, fast, host, load_object, loop, module, module_text
 from revolute.targets.numpy import evaluate
 
@@ -51,6 +51,23 @@ def test_every_chunk_size_gives_the_same_bits(chunk: int) -> None:
     graph, x = graph_of(robot), states(robot)
     lanes = host().lanes()
     assert np.array_equal(compiled(graph, lanes, chunk=chunk)(*x), robot.inverse_dynamics(*x))
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 5, 10_000])
+def test_a_comparison_counts_in_later_chunks_too(chunk: int) -> None:
+    def function(x: Any) -> list[Any]:
+        below = x[0] * x[1] < x[2]
+        y = below.select(x[0] + 1, x[1] - 1)
+        for _ in range(6):
+            y = below.select(y * x[2], y + x[0])
+        return [("y", (), [y])]
+
+    graph = trace("choice", function, [Input("x", (3,))])
+    x = np.random.default_rng(0).standard_normal((37, 3))
+    expected = evaluate(graph, {"x": x})["y"]
+    result = compiled(graph, host().lanes(), chunk=chunk)(x)
+    np.testing.assert_allclose(result, expected, rtol=1e-14)
+    assert 5 < (x[:, 0] * x[:, 1] < x[:, 2]).sum() < 32
 
 
 def test_a_host_without_fused_multiply_add() -> None:

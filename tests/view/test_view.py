@@ -33,10 +33,11 @@ from revolute import (
 
 viser = pytest.importorskip("viser")
 
+from revolute.arguments import MOST_SHOWN  # noqa: E402
 from revolute.view import View, mesh_files  # noqa: E402
 from revolute.view.coordinates import Sliders  # noqa: E402
 from revolute.view.mesh_files import surfaces  # noqa: E402
-from revolute.view.motion import MOST_SAMPLES, Motion  # noqa: E402
+from revolute.view.motion import Motion  # noqa: E402
 from revolute.view.panel import torque_table  # noqa: E402
 from revolute.view.surfaces import link_surfaces  # noqa: E402
 from revolute.view.thinning import thinned  # noqa: E402
@@ -157,11 +158,17 @@ def test_joints_that_follow_others_move_with_them(views: Any) -> None:
     np.testing.assert_allclose(matrices(view), elbow.robot.forward_kinematics([0.5, 0.25]), atol=1e-12)
 
 
+def test_elastic_joints_show_the_links(views: Any) -> None:
+    robot = revolute.robots.planar(2)
+    view = views(robot.with_elastic_joints([500.0, 300.0], [0.1, 0.1]), [0.5, 0.25])
+    np.testing.assert_allclose(matrices(view), robot.forward_kinematics([0.5, 0.25]), atol=1e-12)
+
+
 def test_samples_and_robots_at_once(views: Any) -> None:
     robot = revolute.robots.planar(2)
     batch = robot.random_configuration(100, rng=0)
     view = views(robot, batch).add(revolute.robots.ur5(), Q, placement=Transform(p=(2.0, 0, 0)))
-    assert [len(shown.figures) for shown in view._shown] == [MOST_SAMPLES, 1]
+    assert [len(shown.figures) for shown in view._shown] == [MOST_SHOWN, 1]
     np.testing.assert_allclose(matrices(view, 0, 0), robot.forward_kinematics(batch[0]), atol=1e-12)
     np.testing.assert_allclose(matrices(view, 0, -1), robot.forward_kinematics(batch[-1]), atol=1e-12)
     assert view._shown[1].figures[0].root.position[0] == 2.0

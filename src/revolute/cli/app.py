@@ -1,4 +1,4 @@
-"""The command line: `revolute info`, `check`, `torque`, `simulate`, `equations`, `count`, `compare`, and more.
+"""The command line: `revolute info`, `check`, `torque`, `simulate`, `ik`, `equations`, `count`, `compare`, and more.
 
 Errors of this library are printed as one line on stderr, with exit status 1, and warnings as one
 line. Any other exception is a bug and shows its traceback.
@@ -23,6 +23,7 @@ from revolute.cli.commands import completion, operations_page
 from revolute.cli.commands import count as count_command
 from revolute.cli.commands import demo as demo_command
 from revolute.cli.commands import equations as equations_command
+from revolute.cli.commands import ik as ik_command
 from revolute.cli.commands import info as info_command
 from revolute.cli.commands import simulate as simulate_command
 from revolute.cli.commands import torque as torque_command
@@ -200,12 +201,23 @@ def simulate(
     damping: Annotated[
         bool, typer.Option("--damping", help="Apply the viscous friction of the robot's joints too.")
     ] = False,
+    stop_at_limits: Annotated[
+        bool, typer.Option("--stop-at-limits", help="End the motion where a joint reaches its limit.")
+    ] = False,
+    contact: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LINK=HEIGHT", help="End the motion where the link's origin falls to this height [m]; repeatable."
+        ),
+    ] = None,
+    every: Annotated[int, typer.Option(help="Keep every so many of the instants alone.")] = 1,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the motion to this CSV or Parquet file.")
+        Path | None, typer.Option("--output", "-o", help="Write the motion to this .csv, .parquet or .npz file.")
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the motion in this .png, .svg or .pdf (needs revolute[plot]).")
     ] = None,
+    as_json: Json = False,
     base: Base = "fixed",
 ) -> None:
     """Simulate the motion under joint forces, from a given state.
@@ -221,13 +233,77 @@ def simulate(
     Forces of a table are linear between its rows, and the motion begins at its first time.
     Contacts, limits and Coulomb friction are ignored, but limits that are passed are reported.
     The output has t, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT (without the damping) and
-    kinetic_energy, potential_energy, energy [J]. If the motion diverges, the part before is
-    written, and the exit status is 1.
+    kinetic_energy, potential_energy, energy [J]. If the motion diverges, or Ctrl-C ends it, the
+    part before is written, and the exit status is not 0.
     """
     check_apart([robot_file(robot), tau], [output, plot])
+    stops = simulate_command.Stops(stop_at_limits, contact or (), every)
+    model = named_robot(robot, base)
     simulate_command.run(
-        named_robot(robot, base), q0, qd0, tau, duration, step, method, damping, output, plot, Console()
+        model, q0, qd0, tau, duration, step, method, damping, stops, output, plot, as_json, Console()
     )
+
+
+@app.command()
+def ik(
+    robot: RobotName,
+    frame: Annotated[
+        str | None,
+        typer.Option(metavar="LINK", help="Link that is to be there; by default the one that most joints carry."),
+    ] = None,
+    xyz: Annotated[
+        str | None, typer.Option(metavar="NUMBERS", help="Position in the base frame [m]: 0.4,0.1,0.5.")
+    ] = None,
+    rpy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBERS", help="Roll, pitch and yaw [rad]; without them any orientation will do."
+        ),
+    ] = None,
+    poses: Annotated[
+        Path | None,
+        typer.Option(help="CSV or Parquet file of poses: x, y, z; roll, pitch, yaw or qx, qy, qz, qw; maybe t."),
+    ] = None,
+    path: Annotated[bool, typer.Option("--path", help="The poses of --poses follow each other: no jumps.")] = False,
+    q0: Annotated[
+        str | None, typer.Option(metavar="NUMBERS", help="Positions to begin at [rad, m]; by default random ones.")
+    ] = None,
+    rest: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBERS|middle", help="Positions that redundant joints come near, or the middle of their limits."
+        ),
+    ] = None,
+    limits: Annotated[bool, typer.Option(help="Keep the joints within their limits.")] = True,
+    restarts: Annotated[int, typer.Option(help="Random starts that may follow the first one.")] = 100,
+    tolerance: Annotated[float, typer.Option(help="Largest error [rad, m].")] = 1e-6,
+    seed: Annotated[int, typer.Option(help="Of the random starts.")] = 0,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the positions to this CSV or Parquet file.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the robot there in this .png, .svg or .pdf (needs revolute[plot]).")
+    ] = None,
+    base: Base = "fixed",
+    as_json: Json = False,
+) -> None:
+    """Find joint positions at which a link reaches a pose, or each pose of a table.
+
+    \b
+    revolute ik ur5 --xyz 0.4,0.2,0.5 --rpy 0,3.14,0 --plot ur5.png
+    revolute ik panda --frame panda_link8 --poses poses.csv --path -o motion.csv
+
+    NUMBERS are as for simulate. The output has t if the poses have it, q.JOINT, rotation_error [rad],
+    position_error [m] and converged, 1 or 0. A pose that is not reached has the nearest positions
+    that were found, and the exit status is 1.
+    """
+    check_apart([robot_file(robot), poses], [output, plot])
+    solved = ik_command.run(
+        named_robot(robot, base), frame, xyz, rpy, poses, path, q0, rest, limits, restarts, tolerance, seed, output,
+        plot, as_json, Console(),
+    )  # fmt: skip
+    if not solved:
+        raise typer.Exit(1)
 
 
 @app.command()

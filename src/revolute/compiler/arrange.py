@@ -17,7 +17,7 @@ from revolute.targets.llvm import Loaded
 from revolute.targets.llvm.arrange import ARRANGE_CONTEXT, MOST, arrange_text
 from revolute.targets.llvm.objects import FREE_THREADED
 
-__all__ = ["LATER", "Pattern", "arranged", "pattern"]
+__all__ = ["LATER", "Pattern", "arranged", "is_names", "pattern"]
 
 LATER = ("out", "threads")
 """Names that a call may have after all others; they are no part of its pattern."""
@@ -29,7 +29,8 @@ _OPTION, _DICT = -1, -2
 class Pattern:
     """How a call gives the inputs of a kernel, and options: see `targets.llvm.arrange`.
 
-    Options are told apart by identity: truth values, None, and interned strings, as those in source code are.
+    Options are told apart by identity: truth values, None, interned strings, as those in source code are, and tuples of
+    names.
 
     Attributes:
         names: of the named arguments in their order, without `LATER`.
@@ -101,7 +102,12 @@ def pattern(
 
 
 def _is_option(x: Any) -> bool:
-    return x is None or isinstance(x, bool) or (type(x) is str and sys.intern(x) is x)
+    return x is None or isinstance(x, bool) or (type(x) is str and sys.intern(x) is x) or is_names(x)
+
+
+def is_names(x: Any) -> bool:
+    """A tuple of names."""
+    return type(x) is tuple and len(x) > 0 and all([type(name) is str for name in x])
 
 
 def arranged(

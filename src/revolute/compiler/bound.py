@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from revolute.compiler.arrange import LATER, Pattern, arranged, pattern
+from revolute.compiler.arrange import LATER, Pattern, arranged, is_names, pattern
 from revolute.compiler.kernel import Kernel
 
 __all__ = ["BoundFunction", "compiled", "note"]
@@ -60,8 +60,9 @@ class BoundFunction(partial[Any]):
     Learned calls form a chain, newest first, each for the very same options as a call before. A call that none accepts
     falls through to Python code, which takes every call.
 
-    Options are told apart by identity: truth values, None, and interned strings, as those in source code are. A string
-    that is put together anew in every call is another object each time, and such calls take the slower way.
+    Options are told apart by identity: truth values, None, interned strings, as those in source code are, and tuples of
+    names that come a second time. A string, list or tuple that is put together anew in every call is another object
+    each time, and such calls take the slower way.
 
     A `partial` without arguments adds a few nanoseconds to a call, and what it calls can be changed.
     """
@@ -156,6 +157,7 @@ class _Learner:
     def __init__(self, machine: Any, method: Callable[..., Any]) -> None:
         self._machine, self._method, self._name = machine, method, method.__name__
         self._learned: dict[Any, Pattern] = {}  # patterns keep the options alive, whose identities are in the keys
+        self._names: Any = None  # the last tuple of names
 
     def call(self, *args: Any, **named: Any) -> Any:
         """Call the method. If it returns a kernel's result, have such calls go straight to the kernel."""
@@ -170,6 +172,10 @@ class _Learner:
         if kernel is None or call.result is not result or len(self._learned) >= MOST:
             return result
         key = _pattern_key(args, named)
+        names = next(filter(is_names, (*args, *named.values())), self._names)
+        if names is not self._names:
+            self._names = names  # made for this call, or kept by the caller: the next call will tell
+            return result
         if key is None or (kernel.dtype, key) in self._learned or not _readable(call.inputs, kernel.dtype):
             return result
         if _learning.acquire(blocking=False):  # else another thread learns; a later call will
@@ -239,10 +245,10 @@ def _pattern_key(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, 
     names = tuple([name for name in named if name not in LATER])
     key: list[Any] = [names]
     for x in (*args, *[named[name] for name in names]):
-        if type(x) is np.ndarray or type(x) in _UNTYPED:
-            key.append(None)
-        elif x is None or type(x) is bool or type(x) is str:
+        if x is None or type(x) is bool or type(x) is str or is_names(x):
             key.append(id(x))
+        elif type(x) is np.ndarray or type(x) in _UNTYPED:
+            key.append(None)
         elif type(x) is dict:
             key.append(tuple(x))
         else:

@@ -75,6 +75,11 @@ class Kernel:
         self.compile_time = float(notes["seconds"])
         self.load_time = time.perf_counter() - started
 
+    @property
+    def form(self) -> Signature:
+        """The function, ready to be traced: the same object as long as the kernel lives."""
+        return self._form
+
     @cached_property
     def graph(self) -> Graph:
         """The traced graph; print it to read it."""

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from typing import TextIO
 
-__all__ = ["Line", "told"]
+__all__ = ["SECONDS", "Line", "told", "wanted"]
 
 SECONDS = 2.0
 """Waiting that needs no explanation."""
@@ -80,7 +80,7 @@ def told(text: str) -> Iterator[Line]:
     line = Line(text, stream)
     timer = threading.Timer(SECONDS, line.begin)
     timer.daemon = True
-    if _wanted(stream):
+    if wanted(stream):
         with contextlib.suppress(RuntimeError):  # a thread cannot always be started
             timer.start()
     started = time.perf_counter()
@@ -96,7 +96,7 @@ def told(text: str) -> Iterator[Line]:
             timer.cancel()
 
 
-def _wanted(stream: TextIO | None) -> bool:
+def wanted(stream: TextIO | None) -> bool:
     """Whether to show lines on this stream."""
     setting = os.environ.get("REVOLUTE_PROGRESS", "")
     if stream is None or setting in ("0", "1"):

@@ -25,7 +25,10 @@ __all__ = ["Loop"]
 Array = NDArray[Any]
 
 CALL = 1e8
-"""Operations of one block in a call of the machine code per thread, some 25 ms: signals wait for the end of a call."""
+"""Operations of one block in a call of the machine code per thread: signals wait for the end of a call."""
+
+SHORT = 0.025
+"""Seconds of such a call, about."""
 
 FEW = 4
 """For more threads, a call has no more operations: one thread may have to do them all."""
@@ -56,7 +59,7 @@ class Loop:
     ) -> None:
         self.name, self.owner, self.form = name, owner, form
         self._trace, self._identity = trace, identity
-        self._code: dict[int, tuple[Loaded, int]] = {}
+        self._code: dict[int, tuple[Loaded, int, int]] = {}
 
     @cached_property
     def recurrence(self) -> Recurrence:
@@ -64,13 +67,23 @@ class Loop:
         with no_garbage_collection():
             return self._trace()
 
-    def run(self, arrays: Mapping[str, Array], threads: int | None) -> int:
+    def instants_in(self, seconds: float, rows: int, threads: int | None) -> int:
+        """Instants of so many rows that take about this long; the first call compiles."""
+        *_, operations = self._loaded(self._lanes(rows))
+        work = seconds / SHORT * CALL
+        each = max(float(rows) * operations, 1.0)
+        return max(int(work / each * workers_for(threads, work)), 1)
+
+    def run(self, arrays: Mapping[str, Array], threads: int | None, in_place: bool = False) -> int:
         """Fill the states after the first instant, and the stores of all instants.
 
         Args:
             arrays: (instants, rows, *core) of float64 for each state, load and store, in this order; loads may be
                 broadcast. There is at least one instant, and the states at the first are finite.
             threads: how many; None for all cores if that pays.
+            in_place: all instants of a state have the same memory (a stride of zero), which in the end holds the state
+                after the last one. Rows are then whole blocks, as `whole_blocks` tells, or a single one: else
+                two blocks would share rows.
 
         Returns:
             The number of instants up to the first with a state that is not finite.
@@ -79,13 +92,13 @@ class Loop:
             MemoryError: there is no memory for a block.
         """
         instants, rows = next(iter(arrays.values())).shape[:2]
-        wide = host().lanes()
-        width = wide.width if rows >= wide.width else 1
-        loaded, operations = self._loaded(wide if width > 1 else Lanes(1, wide.bits, wide.fma))
+        lanes = self._lanes(rows)
+        width = lanes.width
+        _, march, operations = self._loaded(lanes)
         workers = workers_for(threads, float(rows) * instants * operations)
-        groups, past = -(-rows // (width * GROUP)), self._past_the_cache(arrays)
-        words = [rows, 0, 0, 0, instants, instants, past, *_array_words(arrays)]
-        table, reached, march = np.array(words, np.int64), WORDS.index("reached"), loaded.function("march")
+        groups, past = -(-rows // (width * GROUP)), not in_place and self._past_the_cache(arrays)
+        words = [rows, 0, 0, 0, instants + in_place, instants, past, *_array_words(arrays)]
+        table, reached = np.array(words, np.int64), WORDS.index("reached")
         for span, part in _calls(instants, groups, GROUP * operations, workers):
             if table[reached] <= span.start:
                 break
@@ -95,19 +108,29 @@ class Loop:
             raise MemoryError(f"no memory for the loop of {self.name}")
         return int(table[reached])
 
+    @staticmethod
+    def whole_blocks(rows: int) -> int:
+        """The next number of rows that fills blocks; a single row stays one."""
+        width = host().lanes().width
+        return rows if rows <= 1 else -(-rows // width) * width
+    def _lanes(self, rows: int) -> Lanes:
+        """Those of blocks, or of single rows where there are few."""
+        wide = host().lanes()
+        return wide if rows >= wide.width else Lanes(1, wide.bits, wide.fma)
+
     def _past_the_cache(self, arrays: Mapping[str, Array]) -> bool:
         """Whether records go past the cache: they are larger than it, and have no gaps between rows."""
         records = [arrays[name] for name in (*self.form.states, *self.form.stores)]
         return sum(x.nbytes for x in records) >= BYPASS and all(x[0].flags.c_contiguous for x in records)
 
-    def _loaded(self, lanes: Lanes) -> tuple[Loaded, int]:
-        """Machine code for blocks of so many rows, and the time of an instant in operations."""
+    def _loaded(self, lanes: Lanes) -> tuple[Loaded, int, int]:
+        """Machine code for blocks of so many rows, the address of `march`, and the time of an instant in operations."""
         if lanes.width not in self._code:
             identity = self._identity or _traced_identity(self.recurrence)
             key = key_of("loop", self.name, self.owner, identity, repr(lanes))
             source = partial(self._source, lanes)
             loaded, notes = load_stored(key) or compile_told(f"{self.name} of {self.owner!r}", key, source)
-            self._code[lanes.width] = loaded, int(notes["operations"]) + MOVES
+            self._code[lanes.width] = loaded, loaded.function("march"), int(notes["operations"]) + MOVES
         return self._code[lanes.width]
 
     def _source(self, lanes: Lanes) -> tuple[int, Callable[[], str]]:

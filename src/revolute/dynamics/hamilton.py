@@ -12,7 +12,7 @@ from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, cross
 
-__all__ = ["hamiltons_equations", "velocities"]
+__all__ = ["hamiltons_equations", "momentum_and_rate", "velocities"]
 
 
 def velocities(model: Model, q: Sequence[Scalar], p: Sequence[Scalar]) -> list[Scalar]:
@@ -52,8 +52,29 @@ def hamiltons_equations(
     Returns:
         nv velocities and nv rates of momenta [N m, N].
     """
-    n = len(model.bodies)
     qd = velocities(model, q, p)
+    _, beta = momentum_and_rate(model, q, qd)
+    return qd, [force + x for force, x in zip(tau, beta, strict=True)]
+
+
+def momentum_and_rate(
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]
+) -> tuple[list[Scalar], list[Scalar]]:
+    """p = M qd, and beta of pd = tau + beta, in O(n): see `hamiltons_equations`.
+
+        beta = C(q, qd)^T qd - g(q)
+
+    with a C for which Mdot = C + C^T: neither M nor C is formed.
+
+    Args:
+        model: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+        qd: (nv,) joint velocities [rad/s, m/s].
+
+    Returns:
+        nv momenta [N m s, N s] and nv rates beta [N m, N].
+    """
+    n = len(model.bodies)
     X, V, g = [Transform()] * n, [Motion(ZERO, ZERO)] * n, [model.gravity] * n
     P, G = [Force(ZERO, ZERO)] * n, [Force(ZERO, ZERO)] * n
     for i, body in enumerate(model.bodies[1:], 1):
@@ -63,12 +84,13 @@ def hamiltons_equations(
         P[i] = body.inertia.momentum(V[i])
         G[i] = Force(cross(body.inertia.h, g[i]), g[i] * body.inertia.m)
 
-    pd: list[Scalar] = [0] * model.nv
+    p: list[Scalar] = [0] * model.nv
+    beta: list[Scalar] = [0] * model.nv
     for i in range(n - 1, 0, -1):
         body, at = model.bodies[i], model.v_index[i]
-        net = body.joint.force(G[i] - V[i].cross_force(P[i]))
-        pd[at] = [force + x for force, x in zip(tau[at], net, strict=True)]
+        p[at] = body.joint.force(P[i])
+        beta[at] = body.joint.force(G[i] - V[i].cross_force(P[i]))
         if body.parent > 0:
             P[body.parent] += X[i] @ P[i]
             G[body.parent] += X[i] @ G[i]
-    return qd, pd
+    return p, beta

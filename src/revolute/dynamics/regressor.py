@@ -15,7 +15,7 @@ from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Vector, cross, dot
 
-__all__ = ["coriolis_matrix_regressor", "mass_matrix_regressor", "regressor"]
+__all__ = ["coriolis_matrix_regressor", "mass_matrix_regressor", "parameter_powers", "regressor"]
 
 
 def regressor(
@@ -40,7 +40,7 @@ def regressor(
     Y: list[Scalar] = [0] * (model.nv * width)
     for i, J in enumerate(_jacobians(model, X)[1:]):
         for k, V in J.items():
-            Y[k * width + 10 * i : k * width + 10 * i + 10] = _row(V, A[i + 1])
+            Y[k * width + 10 * i : k * width + 10 * i + 10] = parameter_powers(V, A[i + 1])
     return Y
 
 
@@ -104,7 +104,7 @@ def _jacobians(model: Model, X: Sequence[Transform]) -> list[dict[int, Motion]]:
     return J
 
 
-def _row(V: Motion, A: Acceleration) -> tuple[Scalar, ...]:
+def parameter_powers(V: Motion, A: Acceleration) -> tuple[Scalar, ...]:
     """V^T times the 6x10 matrix of GOA 8-12 for accelerations: the power of a unit of each parameter."""
     u, e, O = V.ang, A.e, A.Omega
     (_, Bxy, Bxz), (_, _, Byz), _ = A.B

@@ -9,7 +9,15 @@ from revolute.model import other_libraries
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["METHODS", "check_method", "coordinate_rates", "explicit_euler", "runge_kutta_4", "semi_implicit_euler"]
+__all__ = [
+    "METHODS",
+    "check_method",
+    "coordinate_rates",
+    "explicit_euler",
+    "retracted",
+    "runge_kutta_4",
+    "semi_implicit_euler",
+]
 
 Vector = Sequence[Scalar]
 Accelerate = Callable[[Vector, Vector], Vector]
@@ -23,6 +31,11 @@ def coordinate_rates(model: Model, q: Vector, qd: Vector) -> list[Scalar]:
         for body, at, rate_at in zip(model.bodies, model.q_index, model.v_index, strict=True)
         for rate in body.joint.coordinate_rate(q[at], qd[rate_at])
     ]
+
+
+def retracted(model: Model, q: Vector, d: Vector) -> list[Scalar]:
+    """q after a small motion d along the velocities, to first order; quaternions stay of length one."""
+    return _normalized(model, _moved(q, coordinate_rates(model, q, d), 1))
 
 
 def explicit_euler(model: Model, accelerate: Accelerate, q: Vector, qd: Vector, h: Scalar) -> tuple[Vector, Vector]:

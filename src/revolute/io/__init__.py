@@ -103,7 +103,9 @@ def _assembled(
         )
         for text in implausible_links(where, links):
             remark(Remark(text, kept=True))
-        return replace(model, closures=closures) if closures else model, description
+        if closures or description.configurations:
+            model = replace(model, closures=closures, configurations=description.configurations)
+        return model, description
 
 
 def _refuse_base(where: str, base: str) -> None:

@@ -9,6 +9,7 @@ from revolute.errors import ModelWarning
 from revolute.io.solids import Solid
 from revolute.model.assemble import Connection, Link
 from revolute.model.model import Closure
+from revolute.model.named_configurations import NamedConfiguration
 
 __all__ = ["Description", "Part", "Remark"]
 
@@ -42,6 +43,7 @@ class Description:
         remarks: warnings of the reader.
         closures: constraints that close loops.
         gravity: acceleration of free fall [m/s^2].
+        configurations: named ones.
         parts: function that gives the links with their solids; True opens meshes too. None: shapes are not read.
     """
 
@@ -52,4 +54,5 @@ class Description:
     remarks: list[Remark]
     closures: tuple[Closure, ...] = ()
     gravity: tuple[float, ...] = (0, 0, -9.81)
+    configurations: tuple[NamedConfiguration, ...] = ()
     parts: Callable[[bool], list[Part]] | None = field(default=None, compare=False)

@@ -47,6 +47,7 @@ def kind(
     *,
     passed: str = "",
     variants: Mapping[str, Kind] = MappingProxyType({}),
+    nested: str = "",
 ) -> Kind:
     """A kind of element.
 
@@ -55,11 +56,16 @@ def kind(
         children: elements in it that are read.
         passed: known names that are not read; `@name` for attributes.
         variants: see `Kind`.
+        nested: name of elements of the same kind in it.
     """
     attributes = {name[1:] for name in passed.split() if name.startswith("@")}
     elements: dict[str, Kind | None] = dict.fromkeys(name for name in passed.split() if not name.startswith("@"))
-    own = frozenset(read.split())
-    return Kind(own, children, own | attributes, elements | dict(children), variants)
+    own, inner = frozenset(read.split()), dict(children)
+    elements |= children
+    whole = Kind(own, inner, own | attributes, elements, variants)
+    if nested:
+        inner[nested] = elements[nested] = whole
+    return whole
 
 
 @dataclass(frozen=True)

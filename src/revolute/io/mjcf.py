@@ -6,7 +6,8 @@ result. https://mujoco.readthedocs.io/en/stable/XMLreference.html
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 from revolute.errors import MissingExtraError, ModelError
 from revolute.io.description import Description, Part, Remark
 from revolute.io.mjcf_equality import read_equalities
+from revolute.io.mjcf_keyframes import keyframes
+from revolute.io.mjcf_meshes import Reference, references
 from revolute.io.mjcf_nan import refuse_nan
 from revolute.io.mjcf_numbers import axis, rotation, vector
 from revolute.io.mjcf_shapes import Geoms
@@ -36,11 +39,17 @@ TO_TWIST = (3, 4, 5, 0, 1, 2)
 def read_mjcf(root: Tag, source: Source) -> Description:
     """The links and joints of an MJCF file or text: see `revolute.load`."""
     mujoco = _mujoco()
-    if source.path:
-        return described(*_compiled(root.where, lambda: mujoco.MjModel.from_xml_path(source.path), root), root.where)
     content = source.content
     text = content if isinstance(content, str) else content.decode("utf-8-sig", errors="replace")
-    return described(*_compiled(root.where, lambda: mujoco.MjModel.from_xml_string(text), root), root.where)
+    kind = mujoco.MjModel
+
+    def compile_model() -> Any:
+        return kind.from_xml_path(source.path) if source.path else kind.from_xml_string(text)
+
+    def specification() -> Any:
+        return mujoco.MjSpec.from_file(source.path) if source.path else mujoco.MjSpec.from_string(text)
+
+    return described(*_compiled(root.where, compile_model, root), root.where, specification)
 
 
 def is_mujoco(source: object) -> bool:
@@ -53,16 +62,27 @@ def read_mujoco(source: Any) -> Description:
     where = type(source).__name__
     if where == "MjModel":
         return described(source, [], where)
-    return described(*_compiled(where, lambda: source.copy().compile()), where)
+    return described(*_compiled(where, lambda: source.copy().compile()), where, lambda: source)
 
 
-def described(model: Any, warnings: list[str], where: str) -> Description:
-    """The links and joints of a compiled model, with the warnings of MuJoCo."""
+def described(
+    model: Any, warnings: list[str], where: str, specification: Callable[[], Any] | None = None
+) -> Description:
+    """The links and joints of a compiled model.
+
+    Args:
+        model: compiled.
+        warnings: of MuJoCo.
+        where: name in messages.
+        specification: gives the MjSpec that was compiled; it has what the compiled model does not keep.
+    """
     import mujoco
 
     if model.nbody == 1:
         raise ModelError(f"{where}: it has no bodies; a part of a model is loaded with the model that includes it")
-    reader = _Reader(model, where)
+    with _warnings():
+        moved_meshes = references(specification()) if specification and model.nmesh else {}
+    reader = _Reader(model, where, moved_meshes)
     links, joints = [reader.link(0)], []
     for body in range(1, model.nbody):
         with of_file(f"{where}: body '{reader.bodies[body]}'"):
@@ -82,7 +102,8 @@ def described(model: Any, warnings: list[str], where: str) -> Description:
         """All bodies except the world; MuJoCo has opened their meshes."""
         return [(reader.link(k), reader.geoms.solids(k)) for k in range(1, model.nbody)]
 
-    return Description(name, links, joints, where, remarks, tuple(reader.equalities.closures), gravity, parts)
+    closures = tuple(reader.equalities.closures)
+    return Description(name, links, joints, where, remarks, closures, gravity, reader.keyframes, parts)
 
 
 def _mujoco() -> Any:
@@ -93,21 +114,30 @@ def _mujoco() -> Any:
     return mujoco
 
 
-def _compiled(where: str, compile_model: Callable[[], Any], root: Tag | None = None) -> tuple[Any, list[str]]:
-    """The model that MuJoCo compiles, and its warnings; `root` is the file's outermost element."""
+@contextmanager
+def _warnings() -> Iterator[list[str]]:
+    """A list that gets the warnings of MuJoCo, which else writes a log file to the current folder."""
     mujoco = _mujoco()
     warnings: list[str] = []
     handler = mujoco.get_mju_user_warning()
-    mujoco.set_mju_user_warning(warnings.append)  # else it writes a log file to the current folder
+    mujoco.set_mju_user_warning(warnings.append)
     try:
-        model = compile_model()
-    except (ValueError, mujoco.FatalError, mujoco.UnexpectedError) as error:
-        if root is not None:
-            refuse_nan(root, warnings)
-        reason = ": ".join(line.strip() for line in str(error).splitlines() if line.strip())
-        raise ModelError(f"{where}: MuJoCo cannot compile it: {reason}") from None
+        yield warnings
     finally:
         mujoco.set_mju_user_warning(handler)
+
+
+def _compiled(where: str, compile_model: Callable[[], Any], root: Tag | None = None) -> tuple[Any, list[str]]:
+    """The model that MuJoCo compiles, and its warnings; `root` is the file's outermost element."""
+    mujoco = _mujoco()
+    with _warnings() as warnings:
+        try:
+            model = compile_model()
+        except (ValueError, mujoco.FatalError, mujoco.UnexpectedError) as error:
+            if root is not None:
+                refuse_nan(root, warnings)
+            reason = ": ".join(line.strip() for line in str(error).splitlines() if line.strip())
+            raise ModelError(f"{where}: MuJoCo cannot compile it: {reason}") from None
     if root is not None:
         refuse_nan(root, warnings)
     return model, warnings
@@ -116,14 +146,22 @@ def _compiled(where: str, compile_model: Callable[[], Any], root: Tag | None = N
 class _Reader:
     """A compiled model whose bodies and joints all have names."""
 
-    def __init__(self, model: Any, where: str) -> None:
+    def __init__(self, model: Any, where: str, references: Mapping[str, Reference]) -> None:
         self.model = model
         self.where = where
         self.bodies = _names(model, model.name_bodyadr, "body", {"world"})
         self.bodies[0] = "world"
         self.joints = _names(model, model.name_jntadr, "joint", set())
         names = _names(model, model.name_eqadr, "equality", set())
-        self.geoms = Geoms(model, _names(model, model.name_geomadr, "", set()))
+        self.geoms = Geoms(
+            model,
+            _names(model, model.name_geomadr, "", set()),
+            self.bodies,
+            _names(model, model.name_meshadr, "mesh", set()),
+            _names(model, model.name_hfieldadr, "hfield", set()),
+            references,
+        )
+        self.keyframes = keyframes(model, self.joints, _names(model, model.name_keyadr, "key", set()))
         self.equalities = read_equalities(model, self.bodies, self.joints, names)
 
     def chain(self, body: int) -> Iterator[tuple[Link, Connection]]:
@@ -234,6 +272,8 @@ class _Reader:
             )
         if shapeless := self.geoms.left_out:
             kept.append(f"{self.where}: shapes are left out, which are no part of equations: {listed(shapeless)}")
+        if moving := [named.name for named, qvel in zip(self.keyframes, model.key_qvel, strict=True) if qvel.any()]:
+            kept.append(f"{self.where}: velocities of the keyframes {listed(moving)} are left out; positions are kept")
         if armature := [name for name, at in zip(self.joints, model.jnt_dofadr, strict=True) if model.dof_armature[at]]:
             kept.append(
                 f"{self.where}: the armature of {listed(armature)} is kept as Drive.armature, and is no part of the "

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from revolute.io.mjcf_meshes import Reference
 from revolute.io.mjcf_numbers import rotation, vector
 from revolute.io.solids import Solid, mesh, solid_of
 from revolute.model.mesh_files import absolute
@@ -37,8 +38,18 @@ class Geoms:
         left_out: words for geoms that are no shapes.
     """
 
-    def __init__(self, model: Any, names: list[str]) -> None:
-        self.model, self.names = model, names
+    def __init__(
+        self,
+        model: Any,
+        names: Sequence[str],
+        bodies: Sequence[str],
+        meshes: Sequence[str],
+        fields: Sequence[str],
+        references: Mapping[str, Reference],
+    ) -> None:
+        """Names are those of geoms, "" for those without, and of bodies, meshes and height fields."""
+        self.model, self.names, self.bodies, self.meshes, self.fields = model, names, bodies, meshes, fields
+        self.references = references
         self.left_out: list[str] = []
         self.shapes = [self._shape(k) for k in range(model.ngeom)]
 
@@ -72,15 +83,25 @@ class Geoms:
         if kind in SIZES:
             size = tuple(float(model.geom_size[k][i]) * factor for i, factor in SIZES[kind])
             return Shape(kind, size, pose, self._color(k), name=name)
+        number = int(model.geom_dataid[k])
+        reference = self.references.get(self.meshes[number]) if kind == "mesh" else None
+        in_file = reference.placement() if reference else Transform()
         file = self._mesh_file(k) if kind == "mesh" else ""
-        if not file:
-            what = "a mesh without a file" if kind == "mesh" else kind
-            self.left_out.append(f"{name} ({what})" if name else what)
+        if not file or in_file is None:
+            owner = name or f"a geom of {self.bodies[model.geom_bodyid[k]]}"
+            self.left_out.append(f"{owner} ({self._what(kind, number, file)})")
             return None
-        mesh_id = model.geom_dataid[k]  # MuJoCo moves a mesh to its centre and turns it to its principal axes
-        moved = Transform(rotation(model.mesh_quat[mesh_id]), vector(model.mesh_pos[mesh_id]))
-        placement = (pose @ moved.inverse()).merged()
-        return Shape("mesh", tuple(model.mesh_scale[mesh_id].tolist()), placement, self._color(k), file, name=name)
+        # MuJoCo moves a mesh to its centre and turns it to its principal axes
+        moved = Transform(rotation(model.mesh_quat[number]), vector(model.mesh_pos[number]))
+        placement = (pose @ moved.inverse() @ in_file).merged()
+        return Shape("mesh", tuple(model.mesh_scale[number].tolist()), placement, self._color(k), file, name=name)
+
+    def _what(self, kind: str, number: int, file: str) -> str:
+        """Words for a geom that is no shape, with the name of its mesh or height field."""
+        if kind == "mesh":
+            reason = "with a refquat and unequal scales" if file else "without a file"
+            return f"mesh {self.meshes[number]} {reason}"
+        return f"height field {self.fields[number]}" if kind == "hfield" else kind
 
     def _kind(self, k: int) -> str:
         import mujoco

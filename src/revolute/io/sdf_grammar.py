@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from revolute.io.grammar import Kind, kind
 
-__all__ = ["SDF"]
+__all__ = ["GEOMETRY", "SDF"]
 
 
 def texts(names: str) -> dict[str, Kind]:
@@ -26,36 +26,79 @@ AXIS = kind(
 ONE_AXIS = {"pose": POSE, "axis": AXIS, **texts("parent child")}
 TWO_AXES = {**ONE_AXIS, "axis2": AXIS}
 SCREW = texts("thread_pitch screw_thread_pitch")
-GEARBOX = "gearbox_ratio gearbox_reference_body"
-SIMPLE = kind("name type", ONE_AXIS, passed=f"physics sensor {GEARBOX}")
+GEARS = "gearbox_ratio gearbox_reference_body"
+GEAR_AXIS = kind(children={"xyz": kind("expressed_in"), **texts("use_parent_model_frame")})
+GEARBOX = {"pose": POSE, "axis": GEAR_AXIS, "axis2": GEAR_AXIS, **texts(f"parent child {GEARS}")}
+SIMPLE = kind("name type", ONE_AXIS, passed=f"physics sensor {GEARS}")
 JOINT = kind(
     "name type",
     {**TWO_AXES, **SCREW},
-    passed=f"physics sensor {GEARBOX}",
+    passed=f"physics sensor {GEARS}",
     variants=dict.fromkeys(("revolute", "continuous", "prismatic", "ball", "fixed"), SIMPLE)
-    | {"screw": kind("name type", {**ONE_AXIS, **SCREW}, passed="physics sensor")},
+    | {
+        "screw": kind("name type", {**ONE_AXIS, **SCREW}, passed="physics sensor"),
+        "gearbox": kind("name type", GEARBOX, passed="physics sensor"),
+    },
+)
+GEOMETRY = kind(
+    children={
+        **{name: kind(children=texts(parts)) for name, parts in (
+            ("box", "size"), ("sphere", "radius"), ("cylinder", "radius length"), ("capsule", "radius length"),
+            ("ellipsoid", "radii"), ("plane", "normal size"),
+        )},
+        "mesh": kind(
+            children={"submesh": kind(passed="name center"), **texts("uri scale")},
+            passed="@optimization convex_decomposition",
+        ),
+    },
+    passed="cone empty heightmap image polyline",
+)  # fmt: skip
+MATERIAL = kind(
+    children=texts("diffuse ambient"),
+    passed="double_sided emissive lighting pbr render_order script shader shininess specular",
+)
+VISUAL = kind(
+    "name",
+    {"pose": POSE, "geometry": GEOMETRY, "material": MATERIAL, **texts("transparency")},
+    passed="cast_shadows laser_retro meta plugin visibility_flags",
+)
+COLLISION = kind(
+    "name",
+    {"pose": POSE, "geometry": GEOMETRY},
+    passed="auto_inertia_params density laser_retro max_contacts surface",
 )
 LINK = kind(
     "name",
     {
         "pose": POSE,
+        "visual": VISUAL,
+        "collision": COLLISION,
         "inertial": kind(
             "auto",
             {"pose": POSE, "inertia": kind(children=texts("ixx iyy izz ixy ixz iyz")), **texts("mass")},
             passed="auto_inertia_params density",
         ),
     },
-    passed="audio_sink audio_source battery collision enable_wind gravity kinematic light must_be_base_link "
-    "particle_emitter projector self_collide sensor velocity_decay visual",
+    passed="audio_sink audio_source battery enable_wind gravity kinematic light must_be_base_link "
+    "particle_emitter projector self_collide sensor velocity_decay",
 )
+INCLUDE = kind("merge", {"pose": POSE, **texts("uri name placement_frame static")}, passed="plugin")
 MODEL = kind(
     "name canonical_link placement_frame",
-    {"pose": POSE, "link": LINK, "joint": JOINT, "frame": kind("name attached_to", {"pose": POSE}), **texts("static")},
-    passed="allow_auto_disable enable_wind gripper include model plugin self_collide",
+    {
+        "pose": POSE,
+        "link": LINK,
+        "joint": JOINT,
+        "frame": kind("name attached_to", {"pose": POSE}),
+        "include": INCLUDE,
+        **texts("static"),
+    },
+    passed="allow_auto_disable enable_wind gripper plugin self_collide",
+    nested="model",
 )
 WORLD = kind(
-    children={"model": MODEL, **texts("gravity")},
+    children={"model": MODEL, "include": INCLUDE, **texts("gravity")},
     passed="@name actor atmosphere audio gui light magnetic_field physics plugin population road scene "
     "spherical_coordinates state wind",
 )
-SDF = kind("version", {"model": MODEL, "world": WORLD}, passed="actor light")
+SDF = kind("version", {"model": MODEL, "include": INCLUDE, "world": WORLD}, passed="actor light")

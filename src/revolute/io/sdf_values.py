@@ -1,10 +1,8 @@
-"""Texts of SDFormat elements: numbers, and poses of frames relative to other frames."""
+"""Texts of SDFormat elements: numbers, vectors, poses."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from itertools import zip_longest
 from xml.etree.ElementTree import Element
 
 from revolute.io.description import Remark
@@ -12,9 +10,10 @@ from revolute.io.quaternions import of_quaternion, quaternion_doubt, quaternion_
 from revolute.io.xml import Tag
 from revolute.spatial import Transform, Vector
 
-__all__ = ["Poses", "flag", "number", "own_pose", "text", "vector"]
+__all__ = ["MODEL", "SEPARATOR", "WORLD", "flag", "number", "numbers", "own_pose", "text", "vector", "version"]
 
-MODEL, WORLD = "__model__", "world"
+MODEL, WORLD, SEPARATOR = "__model__", "world", "::"
+"""Names of the model's own frame and of the world, and what stands between the names of a model and of its part."""
 
 
 def text(node: Tag, tag: str, default: str | None = None) -> str:
@@ -32,14 +31,25 @@ def flag(node: Tag, tag: str) -> bool:
     return _as_attribute(node, tag, "false").flag("text")
 
 
-def number(node: Tag, tag: str, default: float, *, infinite: bool = False) -> float:
-    """The number in a child, or its default."""
-    return default if node.child(tag) is None else _as_attribute(node, tag).number("text", infinite=infinite)
+def number(node: Tag, tag: str, default: float | None = None, *, infinite: bool = False) -> float:
+    """The number in a child, or its default; a child without one must be there."""
+    if default is not None and node.child(tag) is None:
+        return default
+    return _as_attribute(node, tag).number("text", infinite=infinite)
 
 
-def vector(node: Tag, tag: str, default: tuple[float, float, float]) -> tuple[float, float, float]:
-    """The three numbers in a child, or their default."""
-    return default if node.child(tag) is None else _as_attribute(node, tag).vector("text")
+def numbers(node: Tag, tag: str, count: int | None = None) -> tuple[float, ...]:
+    """The numbers in a child, which must be there: `count`, or as many as there are."""
+    return _as_attribute(node, tag).numbers("text", count)
+
+
+def vector(
+    node: Tag, tag: str, default: tuple[float, float, float] | None = None
+) -> tuple[float, float, float]:
+    """The three numbers in a child, or their default; a child without one must be there."""
+    if default is not None and node.child(tag) is None:
+        return default
+    return _as_attribute(node, tag).vector("text")
 
 
 def own_pose(node: Tag, remarks: list[Remark]) -> tuple[str, Transform]:
@@ -69,77 +79,9 @@ def _as_attribute(node: Tag, tag: str, default: str | None = None) -> Tag:
     return Tag(Element(tag, {"text": text(node, tag, default)}), node.where)
 
 
-class Poses:
-    """Frames of a model, each placed in another one."""
-
-    def __init__(self, model: Tag, remarks: list[Remark]) -> None:
-        self.model = model
-        self.frames: dict[str, tuple[str, Transform]] = {MODEL: ("", Transform())}
-        first_link = next(model.children("link")).text("name")
-        self.attached: dict[str, str] = {MODEL: model.text("canonical_link", "") or first_link}
-        for tag in ("link", "joint", "frame"):
-            for node in model.named_children(tag):
-                name = node.text("name")
-                if name in self.frames:
-                    model.fail(f"the name '{name}' comes twice among links, joints and frames; names must differ")
-                relative_to, pose = own_pose(node, remarks)
-                if tag == "joint":
-                    self.attached[name] = text(node, "child")
-                if tag == "frame":
-                    self.attached[name] = node.text("attached_to", MODEL) or MODEL
-                self.frames[name] = (relative_to or self.attached.get(name) or MODEL, pose)
-        self._check()
-        in_world = own_pose(model, remarks)[1]
-        if placed := model.text("placement_frame", ""):
-            in_world = in_world @ self.pose(placed).inverse()
-        self.frames[WORLD] = (MODEL, in_world.inverse())
-
-    def pose(self, name: str, seen_from: str = MODEL) -> Transform:
-        """Pose of a frame in another, from the frames between the two only, to keep the file's numbers exact."""
-        seen: tuple[dict[str, Transform], dict[str, Transform]] = ({}, {})
-        for step in zip_longest(self._above(seen_from), self._above(name)):
-            for one, other, entry in zip(seen, reversed(seen), step, strict=True):
-                if entry:
-                    frame, one[frame] = entry
-                    if frame in other:
-                        X: Transform = seen[0][frame].inverse() @ seen[1][frame]
-                        return X.merged()
-        raise AssertionError("all frames end in the model's")
-
-    def _above(self, name: str) -> Iterator[tuple[str, Transform]]:
-        """The frames from `name` up to the model's, with the pose of `name` in each of them."""
-        X = Transform()
-        while True:
-            self._require(name)
-            yield name, X
-            if name == MODEL:
-                return
-            name, pose = self.frames[name]
-            X = (pose @ X).merged()
-
-    def _require(self, name: str) -> None:
-        if name not in self.frames:
-            self.model.fail(f"there is no link, joint or frame '{name}', but a pose is relative to it; add it")
-
-    def _check(self) -> None:
-        """Refuse frames that do not lead to the model's frame."""
-        rooted = {MODEL, WORLD}
-        for start in self.frames:
-            passed: dict[str, None] = {}
-            name = start
-            while name not in rooted:
-                self._require(name)
-                if name in passed:
-                    self.model.fail(f"the pose of '{name}' is relative to itself, by a cycle of relative_to; break it")
-                passed[name] = None
-                name = self.frames[name][0]
-            rooted.update(passed)
-
-    def link(self, name: str) -> str:
-        """The link, or the world, that holds a frame: a joint's child, the canonical link for the model."""
-        passed = [name]
-        while passed[-1] in self.attached:
-            passed.append(self.attached[passed[-1]])
-            if len(passed) > len(self.attached) + 1:
-                self.model.fail(f"frame '{name}' is attached to itself, by a cycle of attached_to; break it")
-        return passed[-1]
+def version(node: Tag) -> tuple[int, ...]:
+    """The version of an element as numbers: (1, 9); 1.7 if it has none."""
+    parts = node.text("version", "1.7").split(".")
+    if not all(part.isascii() and part.isdecimal() for part in parts):
+        node.fail(f"<{node.tag}> has version='{'.'.join(parts)}'; it is like 1.9")
+    return tuple(map(int, parts))

@@ -49,6 +49,9 @@ KINDS: dict[str, tuple[Dimension, ...]] = {
     "position": (ANGLE, LENGTH),
     "speed": ((0, 0, -1, 1), (1, 0, -1, 0)),
     "force": ((2, 1, -2, 0), FORCE),
+    "damping": ((2, 1, -1, -1), (0, 1, -1, 0)),
+    "stiffness": ((2, 1, -2, -1), (0, 1, -2, 0)),
+    "armature": ((2, 1, 0, 0), MASS),
 }
 """What a column may hold: of a joint that turns, and of one that slides."""
 TOGETHER = ("kg", "g", "N", "mN", "kN", "lb", "lbf", "kgf")

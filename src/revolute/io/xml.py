@@ -114,13 +114,13 @@ class Tag:
         x, y, z = self.numbers(attribute, 3)
         return x, y, z
 
-    def numbers(self, attribute: str, count: int) -> tuple[float, ...]:
-        """`count` finite numbers."""
+    def numbers(self, attribute: str, count: int | None = None) -> tuple[float, ...]:
+        """`count` finite numbers, or as many as there are."""
         words = self.text(attribute).split()
-        if len(words) != count:
-            wanted = {3: "three numbers", 4: "four numbers", 6: "six numbers", 7: "seven numbers"}[count]
+        if count is not None and len(words) != count:
+            wanted = {2: "two", 3: "three", 4: "four", 6: "six", 7: "seven"}[count]
             example = "0 0 0 0 0 0 1"[-2 * count + 1 :]
-            self._fail_at(attribute, f"not {wanted}; write them with blanks between, such as '{example}'")
+            self._fail_at(attribute, f"not {wanted} numbers; write them with blanks between, such as '{example}'")
         return tuple(self._read(attribute, word, infinite=False) for word in words)
 
     def _read(self, attribute: str, word: str, infinite: bool) -> float:

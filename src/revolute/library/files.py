@@ -34,14 +34,16 @@ def load(
 
     MuJoCo compiles MJCF (needs `revolute[mjcf]`) and opens included files and meshes; of URDF only
     the file itself is opened. The base of an MJCF model is its "world", q is MuJoCo's qpos except
-    for the order of quaternions (x y z w here), and sites become frames. Several joints of one body
-    are connected by links without mass.
+    for the order of quaternions (x y z w here), sites become frames, and keyframes named configurations. Several
+    joints of one body are connected by links without mass.
 
     A file whose name ends in `.xacro` is expanded by the package xacro (needs `revolute[xacro]`), in a process of its
     own with limits of time and memory; packages are looked for in ROS_PACKAGE_PATH and around the file.
 
-    Of SDF the file's one model is read; included and nested models are not. The base is the
-    "world". A second joint that carries the same link closes a loop. If a link's frame is not on its
+    Of SDF the file's one model is read, with the models in it: nested ones, and those of files that it includes,
+    whose parts are named "gripper::palm". "model://gripper" is a folder, or file, looked for in the folders of
+    GZ_SIM_RESOURCE_PATH, GAZEBO_MODEL_PATH and SDF_PATH, in the file's own folder and in those above it. The base is
+    the "world". A second joint that carries the same link closes a loop. If a link's frame is not on its
     joint, the link is fixed to a link "<link>:<joint>" that is.
 
     - Limits, damping and friction are kept as data: the robot's own methods do not use them,
@@ -49,11 +51,12 @@ def load(
       its type. An effort or velocity of 0 stays 0, although many files mean "unknown" by it.
     - A joint that mimics another is loaded as an independent joint, with its own entry in q,
       qd and tau, and with a warning. The coupling is kept in its `Drive.mimic`, which
-      `Robot.with_drives` uses.
+      `Robot.with_drives` uses. So is the ratio of a gearbox of SDF.
     - Loop closures (`connect` and `weld` of MJCF, second joints of a link in SDF) are kept in
       `Robot.closures`, which `Robot.with_closures` uses; a linear `joint` constraint is a `Drive.mimic`.
-    - Shapes of URDF and MJCF are kept as data, visual and collision apart: `Robot.frame(link).visuals`
-      and `.collisions` have a `Shape` each, placed in the link's frame. Files of meshes are not opened.
+    - Shapes of URDF, SDF and MJCF are kept as data, visual and collision apart: `Robot.frame(link).visuals`
+      and `.collisions` have a `Shape` each, placed in the link's frame. Files of meshes are not opened. An `MjModel`
+      does not tell the `refpos` and `refquat` of its meshes: load the file, or an `MjSpec`, if it has some.
     - Axes are scaled to length one. Angles within 1e-11 rad of a multiple of pi/2, and axes
       that close to a coordinate axis, are made exact: files print them with 12 digits.
 

@@ -46,6 +46,7 @@ def panda() -> Robot:
     Robuffo Giordano & De Luca identified: "Dynamic identification of the Franka Emika Panda
     robot with retrieval of feasible parameters using penalty-based optimization", IEEE RA-L
     4(4), 2019: one feasible set of many with the same joint torques, not the true masses.
+    Its home is the configuration "ready" of panda_moveit_config.
 
     Example:
         >>> import revolute
@@ -66,7 +67,9 @@ def panda() -> Robot:
         for k, (xyz, roll, lower, upper, speed, effort) in enumerate(_JOINTS, 1)
     ]
     flange = Connection("panda_joint8", "panda_link7", "panda_link8", placement=Transform.from_rpy((0, 0, 0.107)))
-    return Robot.from_links("panda", [*links, Link("panda_link8")], [*joints, flange])
+    robot = Robot.from_links("panda", [*links, Link("panda_link8")], [*joints, flange])
+    ready = [0, -_QUARTER / 2, 0, -1.5 * _QUARTER, 0, _QUARTER, _QUARTER / 2]
+    return robot.with_configurations({"home": ready})
 
 
 def _inertia(mass: float, com: tuple[float, ...], moments: tuple[float, ...]) -> Inertia:

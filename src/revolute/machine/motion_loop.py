@@ -10,6 +10,7 @@ from revolute.compiler.signature import Shape, Signature
 from revolute.graph import Graph, Input, graph_text
 from revolute.machine.machine import Machine
 from revolute.model.identity import exact_text
+from revolute.simulate.feedback import law_input
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, alike, following
 from revolute.targets.llvm.shared_angles import with_shared_angles
 
@@ -37,6 +38,8 @@ class MotionForms(NamedTuple):
 def motion_forms(machine: Machine, method: str, options: Mapping[str, Any]) -> MotionForms:
     """Those of a machine whose energies are functions of its state."""
     chosen = {"state_rate": options, f"{method}_step": options, "kinetic_energy": {}, "potential_energy": {}}
+    if "parameters" in options:  # regrouping keeps kinetic energy alone
+        chosen |= {"kinetic_energy": {"parameters": "regrouped"}, "potential_energy": {"parameters": "inertial"}}
     found = [machine._identified(name, x) for name, x in chosen.items()]
     rate, step, kinetic, potential = (form for form, _, _ in found)
     identity = exact_text(tuple(identity for _, identity, _ in found)) if all(x for _, x, _ in found) else None
@@ -44,12 +47,12 @@ def motion_forms(machine: Machine, method: str, options: Mapping[str, Any]) -> M
 
 
 def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Loop:
-    """The loop of a motion: states q and qd; results qdd, tau, T and U.
+    """The loop of a motion: states q and qd, and those of the law; results qdd, tau, T and U.
 
     Args:
         name: for messages.
         forms: its functions.
-        feedback: the law of the joint forces; None for an input "force".
+        feedback: the law of the joint forces, and after them its next state; None for an input "force".
     """
     step, rate, kinetic, potential, identity, owner = forms
     names = _names(step)
@@ -57,7 +60,11 @@ def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Lo
     states = {x: shapes.pop(x) for x in ("q", "qd")}
     stores: dict[str, Shape] = {"qdd": rate.outputs[1][1], "tau": shapes.pop("tau"), "T": (), "U": ()}
     law = feedback or _held(stores["tau"])
-    loads = shapes | {x.name: x.shape for x in law.inputs if x.name not in states}
+    own = {law_input(name): shape for name, shape in law.outputs[1:]}
+    given = {law_input(x.name): x.shape for x in law.inputs}
+    shapes |= {x.name: x.shape for x in potential.inputs if x.name not in names}  # potential energy's parameters
+    loads = shapes | {name: shape for name, shape in given.items() if name not in (*states, *own)}
+    states |= own
     identity = identity and exact_text((identity, graph_text(law.graph())))
 
     def stage(graph: Graph, *outputs: str) -> Stage:
@@ -65,6 +72,7 @@ def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Lo
 
     def trace() -> Recurrence:
         energies = [stage(kinetic.graph(), "T"), stage(potential.graph(), "U")]
+        forces = Stage(law.graph(), tuple(given), ("tau", *map(following, own)))
         following_state = following("q"), following("qd")
         together, rate_graph = _merged(step, rate).graph(), rate.graph()
         apart = Graph(step.name, together.inputs, together.outputs[:2])
@@ -72,7 +80,7 @@ def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Lo
             steps = [stage(together, *following_state, "qdd")]
         else:
             steps = [stage(step.graph(), *following_state), stage(rate_graph, "dq/dt", "qdd")]
-        return Recurrence(form, with_shared_angles((stage(law.graph(), "tau"), *steps, *energies)))
+        return Recurrence(form, with_shared_angles((forces, *steps, *energies)))
 
     form = LoopForm(states, loads, stores)
     return Loop(name, owner, identity, form, trace)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.machine.constrained.integration import runge_kutta_4
 from revolute.machine.system_constraints import Projection, timed
-from revolute.simulate import ADAPTIVE, Simulation
+from revolute.simulate import ADAPTIVE, Course, Owner, Scene, Simulation
 from revolute.simulate.adaptive import SolverStopped, adaptive
 from revolute.simulate.record import Record, march
 from revolute.simulate.run import check_tolerances, instants, start
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from revolute.machine.lagrangian.symbols import Symbol
     from revolute.machine.lagrangian.system import System
 
-__all__ = ["Simulation", "project", "simulate"]
+__all__ = ["Course", "Owner", "Simulation", "project", "simulate"]
 
 Array = NDArray[Any]
 
@@ -42,6 +43,7 @@ def simulate(
     values: Mapping[Any, ArrayLike] | None,
     rtol: float,
     atol: float,
+    course: Course,
 ) -> Simulation:
     """See `System.simulate`."""
     check_method("simulate", method, ("runge_kutta_4", *ADAPTIVE))
@@ -58,7 +60,9 @@ def simulate(
     )
     projection = _projection(system, numbers, float(times[0]), q, qd)
     forces = source(system, torque, times, batch, kind="system")
-    record = Record(times, (system.coordinate_names, system.coordinate_names), system.nv, batch, forces, "coordinate")
+    along = course.along(system.name, partial(_scene, system), times, q, qd)
+    observe = along.events.observe if along.events else None
+    record = Record(along, (system.coordinate_names, system.coordinate_names), system.nv, batch, forces, "coordinate")
 
     def advance(k: int, span: tuple[float, float], q: Array, qd: Array, held: Array) -> tuple[Array, Array]:
         visits: deque[tuple[float, Array]] = deque(maxlen=STAGES)
@@ -72,7 +76,7 @@ def simulate(
             if method == "runge_kutta_4":
                 q, qd = runge_kutta_4(rates, span, q, qd)
             else:
-                q, qd = adaptive(rates, span, q, qd, method, rtol, atol)
+                q, qd = adaptive(rates, span, q, qd, method, rtol, atol, observe)
             if projection is None:
                 return q, qd
             if np.isfinite(q).all() and np.isfinite(qd).all():
@@ -87,9 +91,15 @@ def simulate(
         t, q, qd, tau = record.reached()
         time = t.reshape(-1, *(1,) * len(batch))
         qdd = accelerations(time, q, qd, tau)
-        return Simulation.of(t, q, qd, qdd, tau, kinetic(time, q, qd), potential(time, q))
+        return Simulation.of(system._owner(), t, q, qd, qdd, tau, kinetic(time, q, qd), potential(time, q))
 
-    return march(times, q, qd, record, advance, motion)
+    return march(q, qd, record, advance, motion)
+
+
+def _scene(system: System) -> Scene:
+    """See `revolute.simulate.events`."""
+    free = np.full(system.nq, np.inf)
+    return Scene(tuple(system.coordinate_names), -free, free, None)
 
 
 def _projection(system: System, numbers: Mapping[Any, Array], t0: float, q: Array, qd: Array) -> Projection | None:

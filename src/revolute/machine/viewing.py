@@ -39,7 +39,7 @@ class Viewing:
         A mesh that cannot be shown is left out with a warning; a very large one is shown with fewer triangles.
 
         Args:
-            q: (..., nq) joint positions [rad, m]; the neutral configuration by default. A batch is shown at once, from
+            q: (..., nq) joint positions [rad, m]; `home` by default. A batch is shown at once, from
                 faint to solid: 24 configurations at most, evenly chosen. The sliders move the last one.
             t: (T,) times [s] of a motion, whose q is (..., T, nq).
             tau: (..., T, nv) joint forces [N m, N] to be written beside the motion, in place of those of gravity.

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["absolute", "found", "package_folder"]
+__all__ = ["FILE", "MODEL", "PACKAGE", "VARIABLES", "absolute", "found", "package_folder", "places"]
 
 PACKAGE, MODEL, FILE = "package://", "model://", "file://"
 
@@ -37,8 +37,7 @@ def found(name: str, folder: str) -> Path | None:
         name: see `absolute`.
         folder: of the description that has the name; "" is the current one.
     """
-    start = os.path.abspath(folder)
-    return next((Path(place) for place in _places(name, start) if os.path.isfile(place)), None)
+    return next((Path(place) for place in places(name, folder) if os.path.isfile(place)), None)
 
 
 def package_folder(package: str, folder: str) -> Path | None:
@@ -52,8 +51,13 @@ def package_folder(package: str, folder: str) -> Path | None:
     return next((Path(home) for home in homes if os.path.isdir(home)), None)
 
 
-def _places(name: str, folder: str) -> Iterator[str]:
-    """Paths that a name may stand for, the likeliest first."""
+def places(name: str, folder: str) -> Iterator[str]:
+    """Absolute paths that a name may stand for, the likeliest first.
+
+    Args:
+        name, folder: see `found`.
+    """
+    folder = os.path.abspath(folder)
     for scheme, variables in VARIABLES.items():
         if name.startswith(scheme):
             package, _, inside = name.removeprefix(scheme).partition("/")

@@ -1,4 +1,4 @@
-"""Pictures: robots, joint forces, motions, operation counts."""
+"""Pictures: robots, joint forces, motions, operation counts, workspaces."""
 
 from revolute.plot.animation import Animation, animation, check_film
 from revolute.plot.figures import COLOURS, FAINT, check_picture, save
@@ -7,6 +7,7 @@ from revolute.plot.motions import motion
 from revolute.plot.operation_counts import operations
 from revolute.plot.robots import robot
 from revolute.plot.trajectories import trajectory
+from revolute.plot.workspace import workspace
 
 __all__ = [
     "COLOURS",
@@ -23,4 +24,5 @@ __all__ = [
     "robot",
     "save",
     "trajectory",
+    "workspace",
 ]

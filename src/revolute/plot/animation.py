@@ -9,18 +9,18 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import float_copy, instance, number
+from revolute.arguments import finite_rows, float_copy, instance, number
 from revolute.errors import InputError, MissingExtraError, ShapeError, printable
 from revolute.model.model import Model
 from revolute.model.symbols import numeric
-from revolute.plot.robots import RobotDrawing, frames_of, positions_of, rows_of
+from revolute.plot.robots import RobotDrawing, frames_of, positions_of
 from revolute.plot.skeleton import poses
 from revolute.records import dataclass
 from revolute.whole_file import write_whole
@@ -192,15 +192,19 @@ def animation(
     times = float_copy(f"{what}: t", t)
     if times.ndim != 1 or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
         raise InputError(f"{what}: t must be (T,) increasing times [s]")
-    for name, x in (("q", q), ("tau", tau)):
-        if x is not None and (array := float_copy(f"{what}: {name}", x)).ndim > 2:
-            shape = f"{name} has shape {array.shape}"
+
+    def table(name: str, x: ArrayLike, labels: Sequence[str]) -> Array:
+        rows = finite_rows(what, name, x, len(labels), labels)
+        if rows.ndim > 2:
+            shape = f"{name} has shape {rows.shape}"
             raise ShapeError(f"{what}: {shape}: animate shows one motion, so take one of the batch")
-    rows = rows_of(what, "q", q, model.nq)
-    forces = None if tau is None else rows_of(what, "tau", tau, model.nv)
-    for name, table in (("q", rows), ("tau", forces)):
-        if table is not None and len(table) != len(times):
-            raise ShapeError(f"{what}: {name} has {len(table)} rows, and t has {len(times)}")
+        rows = np.atleast_2d(rows)
+        if len(rows) != len(times):
+            raise ShapeError(f"{what}: {name} has {len(rows)} rows, and t has {len(times)}")
+        return rows
+
+    rows = table("q", q, model.position_names)
+    forces = None if tau is None else table("tau", tau, model.coordinate_names)
     names = None if frames is None else tuple(label for label, *_ in frames_of(model, frames))
     if trace is not None:
         model.frame(instance("animate: trace", trace, str))

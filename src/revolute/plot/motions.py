@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from numpy.typing import NDArray
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from revolute.simulate import Simulation
-
 __all__ = ["motion"]
 
 Array = NDArray[Any]
@@ -26,16 +25,45 @@ STILL = 1e-9
 """Largest range [rad, m] that is rounding, and drawn as rest."""
 
 
-def motion(robot: Model, simulation: Simulation, title: str) -> Figure:
+class Moved(Protocol):
+    """One motion: see `revolute.simulate.Simulation`."""
+
+    @property
+    def t(self) -> Array:
+        """(T,) times."""
+
+    @property
+    def q(self) -> Array:
+        """(T, nq) positions."""
+
+    @property
+    def theta(self) -> Array | None:
+        """(T, motors) positions of the motors of elastic joints."""
+
+    @property
+    def kinetic_energy(self) -> Array:
+        """(T,)."""
+
+    @property
+    def potential_energy(self) -> Array:
+        """(T,)."""
+
+    @property
+    def energy(self) -> Array:
+        """(T,)."""
+
+
+def motion(robot: Model | None, simulation: Moved, title: str, names: Sequence[str] = ()) -> Figure:
     """A simulated motion: the positions of each joint, a panel a joint, and the energies.
 
-    Dashed lines are limits that a joint passes or comes near. The panel of a free or planar joint
-    shows the position of its body in the joint's frame, that of a spherical joint the quaternion.
+    Dashed lines are limits that a joint passes or comes near, dotted ones the motors of elastic joints. The panel of a
+    free or planar joint shows the position of its body in the joint's frame, that of a spherical joint the quaternion.
 
     Args:
-        robot: the robot.
+        robot: the robot; None for coordinates that are no joints.
         simulation: one motion of it, no batch.
         title: title of the picture.
+        names: of the coordinates, where there is no robot.
 
     Raises:
         MissingExtraError: Matplotlib is not installed.
@@ -50,10 +78,17 @@ def motion(robot: Model, simulation: Simulation, title: str) -> Figure:
     """
     shown = slice(None, None, max(len(simulation.t) // 4000, 1))  # panels have fewer pixels
     t, q = simulation.t[shown], simulation.q[shown]
-    with joint_panels(robot.n_joints + 1, title, "time [s]") as (figure, panels):
+    count = len(names) if robot is None else robot.n_joints
+    with joint_panels(count + 1, title, "time [s]") as (figure, panels):
         *joint_axes, energy_axes = panels
-        for i, (axes, at) in enumerate(zip(joint_axes, robot.q_index[1:], strict=True)):
-            _positions(axes, robot, i, t, q[:, at])
+        for i, axes in enumerate(joint_axes):
+            if robot is None:
+                axes.plot(t, q[:, i], color=COLOURS[i % len(COLOURS)], linewidth=2)
+                _finish(axes, printable(names[i]), COLOURS[i % len(COLOURS)], "position")
+            else:
+                _positions(axes, robot, i, t, q[:, robot.q_index[i + 1]])
+        if robot is not None and simulation.theta is not None:
+            _motors(joint_axes, robot, t, simulation.theta[shown])
         energies = (simulation.kinetic_energy, simulation.potential_energy, simulation.energy)
         for energy, name, colour in zip(energies, ("kinetic", "potential", "total"), (*COLOURS[:2], INK), strict=True):
             energy_axes.plot(t, energy[shown], color=colour, linewidth=2, label=name)
@@ -80,6 +115,14 @@ def _positions(axes: Axes, robot: Model, i: int, t: Array, q: Array) -> None:
         if low - (high - low) / 4 <= limit <= high + (high - low) / 4:
             axes.axhline(limit, **DASHED)
     _finish(axes, name, colour, "position [m]" if body.joint.linear[0] else "angle [rad]")
+
+
+def _motors(panels: Sequence[Axes], robot: Model, t: Array, theta: Array) -> None:
+    """Positions of motors, over those of their joints."""
+    driven = [axes for axes, body in zip(panels, robot.bodies[1:], strict=True) if body.joint.nv == 1]
+    for axes, column in zip(driven, theta.T, strict=True):
+        axes.plot(t, column, color=INK, linestyle=":", linewidth=1.5, label="motor")
+        axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.2, fontsize=12)
 
 
 def _finish(axes: Axes, name: str, colour: str, label: str, legend: bool = False) -> None:

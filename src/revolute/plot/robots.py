@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import instance, instances
+from revolute.arguments import MOST_SHOWN, evenly_chosen, finite_rows, instance, instances
 from revolute.dynamics.center_of_mass import center_of_mass
 from revolute.errors import InputError, ShapeError, printable
 from revolute.model.columns import limit_column
-from revolute.model.configurations import neutral
 from revolute.model.model import Model
+from revolute.model.named_configurations import home
 from revolute.model.symbols import numeric
 from revolute.model.units import force_units
 from revolute.plot.figures import COLOURS, FAINT, INK, STYLE, new_figure
@@ -24,12 +24,10 @@ from revolute.plot.solids import ball, normals
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["RobotDrawing", "frames_of", "positions_of", "robot", "rows_of"]
+__all__ = ["RobotDrawing", "frames_of", "positions_of", "robot"]
 
 Array = NDArray[Any]
 
-MOST = 24
-"""Configurations of a fan."""
 AXES = ("#c8372d", "#2b8a3e", "#1c5fb8")
 """Colours of the x, y and z axes of frames."""
 LINK, JOINT, MASS = "#b4c0cb", COLOURS[0], COLOURS[1]
@@ -54,15 +52,15 @@ def robot(
     """See `Robot.plot`."""
     model = numeric(model, "plot")
     what = f"plot: robot '{model.name}'"
-    q = rows_of(what, "q", neutral(model) if q is None else q, model.nq)
-    forces = None if tau is None else rows_of(what, "tau", tau, model.nv)
+    q = _table(what, "q", home(model) if q is None else q, model.position_names)
+    forces = None if tau is None else _table(what, "tau", tau, model.coordinate_names)
     if forces is not None and len(forces) != len(q):
         if 1 not in (len(forces), len(q)):
             raise ShapeError(f"{what}: tau has {len(forces)} rows, and q has {len(q)}")
         rows = max(len(forces), len(q))
         q, forces = np.repeat(q, rows // len(q), axis=0), np.repeat(forces, rows // len(forces), axis=0)
     path = None if trace is None else positions_of(model, q, trace)
-    chosen = np.unique(np.linspace(0, len(q) - 1, min(len(q), MOST)).round().astype(int))
+    chosen = evenly_chosen(len(q), MOST_SHOWN)
     shown = [poses(model, row) for row in q[chosen]]
     drawing = RobotDrawing(model, frames_of(model, frames), com, ellipsoids, forces, axes)
     drawing.fit([drawing.corners(T, row) for T, row in zip(shown, q[chosen], strict=True)], path)
@@ -70,32 +68,17 @@ def robot(
         drawing.line(path, printable(str(trace)))
     for k, (place, T) in enumerate(zip(chosen, shown, strict=True)):
         drawing.add(T, q[place], None if forces is None else forces[place], (k + 1) / len(chosen))
-    counted = "" if len(q) == 1 else f": {len(q):,} configurations" + (f", {MOST} drawn" if len(q) > MOST else "")
+    fewer = f", {MOST_SHOWN} drawn" if len(q) > MOST_SHOWN else ""
+    counted = "" if len(q) == 1 else f": {len(q):,} configurations{fewer}"
     drawing.explain()
     drawing.name(model.name + counted if title is None else instance("plot: title", title, str))
     return drawing.figure
 
 
-def rows_of(what: str, name: str, x: ArrayLike, size: int) -> Array:
-    """(rows, size) finite numbers, of an array (..., size).
-
-    Raises:
-        ShapeError: another number of columns, or no row.
-        InputError: no finite real numbers.
-    """
-    try:
-        array = np.asarray(x, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{what}: {name} must be real numbers in rows of {size}") from None
-    if array.shape[-1:] != (size,):
-        raise ShapeError(f"{what}: {name} has shape {array.shape}, and (..., {size}) is needed")
-    array = array.reshape(math.prod(array.shape[:-1]), size)
-    if not len(array):
-        raise ShapeError(f"{what}: {name} has no row")
-    if not np.isfinite(array).all():
-        row = int(np.argmin(np.isfinite(array).all(axis=1)))
-        raise InputError(f"{what}: {name} has a number that is not finite, in row {row}")
-    return array
+def _table(what: str, name: str, x: ArrayLike, labels: Sequence[str]) -> Array:
+    """A batch as (rows, columns)."""
+    array = finite_rows(what, name, x, len(labels), labels)
+    return array.reshape(math.prod(array.shape[:-1]), len(labels))
 
 
 def frames_of(model: Model, frames: Iterable[str] | None) -> list[tuple[str, int, Array]]:
@@ -105,7 +88,7 @@ def frames_of(model: Model, frames: Iterable[str] | None) -> list[tuple[str, int
     names = ends(model) if frames is None else instances("plot: frames", frames, str)
     found = [model.frame(name) for name in names]
     placed = [
-        (frame.name if frames is not None else "", frame.body, np.array(frame.placement.matrix(), dtype=float))
+        (frame.name if frames is not None else "", frame.body, frame.placement.matrix())
         for frame in found
     ]
     return [("", 0, np.eye(4)), *placed] if frames is None else placed

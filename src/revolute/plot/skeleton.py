@@ -27,7 +27,7 @@ def poses(model: Model, q: Sequence[float]) -> Array:
     """(n + 1, 4, 4) poses of all bodies in the base frame."""
     T: list[Array] = []
     for body, pose in zip(model.bodies, poses_in_parents(model, q), strict=True):
-        local = np.array(pose.matrix(), dtype=float)
+        local = pose.matrix()
         T.append(T[body.parent] @ local if T else local)
     return np.array(T)
 

@@ -15,6 +15,8 @@ __all__ = ["ADAPTIVE", "Rates", "SolverStopped", "adaptive"]
 Array = NDArray[Any]
 Rates = Callable[[float, Array, Array], tuple[Array, Array]]
 """(time, q, qd) -> (dq/dt, qdd)."""
+Observe = Callable[[float, Array, Array], None]
+"""(time, q, qd)."""
 
 ADAPTIVE = ("RK45", "DOP853", "Radau", "BDF", "LSODA")
 
@@ -27,9 +29,18 @@ class SolverStopped(SimulationError):
 
 
 def adaptive(
-    rates: Rates, span: tuple[float, float], q: Array, qd: Array, method: str, rtol: float, atol: float
+    rates: Rates,
+    span: tuple[float, float],
+    q: Array,
+    qd: Array,
+    method: str,
+    rtol: float,
+    atol: float,
+    observe: Observe | None = None,
 ) -> tuple[Array, Array]:
     """The state at the end of a span, by one of SciPy's adaptive solvers.
+
+    `observe` gets the states that the solver goes through, the first one too, and may raise.
 
     Raises:
         MissingExtraError: SciPy is not installed.
@@ -55,8 +66,13 @@ def adaptive(
         dq, dqd = rates(time, y[: q.size].reshape(q.shape), y[q.size :].reshape(qd.shape))
         return np.concatenate([dq.ravel(), dqd.ravel()])
 
+    def seen(time: float, y: Array) -> float:
+        observe(time, y[: q.size].reshape(q.shape), y[q.size :].reshape(qd.shape))  # type: ignore[misc]
+        return 1.0  # SciPy's own events are changes of sign: there are none
+
+    start, events = np.concatenate([q.ravel(), qd.ravel()]), seen if observe else None
     try:
-        solution = solve_ivp(flat, span, np.concatenate([q.ravel(), qd.ravel()]), method=method, rtol=rtol, atol=atol)
+        solution = solve_ivp(flat, span, start, method=method, rtol=rtol, atol=atol, events=events)
     except RevoluteError:
         raise
     except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:  # rates that are not finite

@@ -1,32 +1,89 @@
-"""Joint forces that are an affine function of the state, as a law of numbers."""
+"""Laws of joint forces that motions are computed with, and the simplest: an affine function of the state."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import float_copy
 from revolute.dynamics.state_feedback import state_feedback
-from revolute.errors import InputError, ShapeError
+from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.graph import Input
 
 if TYPE_CHECKING:
     from revolute.compiler.kernel import Kernel
     from revolute.compiler.signature import Signature
 
-__all__ = ["Feedback", "StateFeedback", "checked_gains", "law"]
+__all__ = [
+    "Controller",
+    "Feedback",
+    "Law",
+    "Plant",
+    "ReferenceStopped",
+    "StateFeedback",
+    "checked_gains",
+    "law",
+    "law_input",
+]
 
 Array = NDArray[Any]
-Tables = Callable[..., Array]
+
+
+class ReferenceStopped(SimulationError):
+    """The reference of a controller fails at an instant; `count` instants before it are good."""
+
+    def __init__(self, message: str, count: int) -> None:
+        super().__init__(message)
+        self.count = count
+
+
+class Controller(Protocol):
+    """What gives the joint forces of a motion: `simulate` takes any object with this method."""
+
+    def torque(self, t: float, q: Array, qd: Array, /) -> ArrayLike:
+        """(..., nv) joint forces [N m, N] at a time [s] and a state; the arrays of the state are read-only."""
+
+
+@dataclass(frozen=True)
+class Plant:
+    """A motion that joint forces are for.
+
+    Attributes:
+        owner: what moves, for messages: "robot 'panda'".
+        entries: names of the forces: "joint 'elbow'".
+        n: number of the forces.
+        nq, nv: numbers of positions and velocities.
+        t: (T,) instants [s].
+        batch: leading axes of a state.
+        table: `table(what, given, n)` makes a source of (n,) numbers or (..., T, n), checked; `what` is for messages.
+    """
+
+    owner: str
+    entries: Sequence[str]
+    n: int
+    nq: int
+    nv: int
+    t: Array
+    batch: tuple[int, ...]
+    table: Callable[[str, Any, int], Any]
+
+
+class Law(ABC):
+    """A controller whose forces are a compiled function of the state: steps of fixed length have it in their loop."""
+
+    @abstractmethod
+    def _feedback(self, plant: Plant) -> Feedback:
+        """The law with its numbers for the states of one motion, or an error that says why it does not fit."""
 
 
 @dataclass(frozen=True, eq=False)
-class StateFeedback:
+class StateFeedback(Law):
     """Joint forces by feedback of the state, for `simulate`: tau - K_p (q - q_ref) - K_d (qd - qd_ref).
 
     With fixed steps the forces of a step are those at its start. The whole motion then runs in machine code, as it
@@ -69,22 +126,93 @@ class StateFeedback:
             values.flags.writeable = False
             object.__setattr__(self, name, values)
 
+    def _feedback(self, plant: Plant) -> Feedback:
+        """See `Law`."""
+        sizes = (plant.n, plant.nq, plant.nv)
+        K_p, K_d = checked_gains(self, *sizes, plant.owner)
+        tables = {
+            name: plant.table(f"StateFeedback: {label}", np.zeros(n) if x is None else x, n)
+            for name, label, x, n in (
+                ("feedforward", "tau", self.tau, sizes[0]),
+                ("q_ref", "q_ref", self.q_ref, sizes[1]),
+                ("qd_ref", "qd_ref", self.qd_ref, sizes[2]),
+            )
+        }
+        form, kernel = law(*sizes, diagonal=K_p.ndim == 1)
+        arrays = {**tables, "position gains": K_p, "velocity gains": K_d}
+        return Feedback("StateFeedback", form, arrays, kernel, plant)
+
 
 class Feedback:
     """A law for the states of one motion: a source of joint forces.
 
+    A law may have a state of its own, such as parameters that it learns. Its results are the forces, and after them
+    the state at the next instant. Inputs named "h" are the length of the step.
+
     Attributes:
+        name: of the controller, for messages.
         form: of the law.
-        arrays: its inputs besides the state, by their names; each gives an instant's rows, or is the gains.
+        arrays: its inputs besides q, qd, its state and h, by their names; each gives an instant's rows, or is the
+            same at all of them.
+        state: {name: (T, ..., *core)}, made from the first states (..., *core).
+        batch: leading axes of a state.
     """
 
-    def __init__(self, form: Signature, arrays: dict[str, Any], kernel: Kernel) -> None:
-        self.form, self.arrays, self._kernel = form, arrays, kernel
+    def __init__(
+        self,
+        name: str,
+        form: Signature,
+        arrays: Mapping[str, Any],
+        kernel: Kernel,
+        plant: Plant,
+        state: Mapping[str, Array] | None = None,
+    ) -> None:
+        self.name, self.form, self.arrays, self._kernel, self.batch = name, form, dict(arrays), kernel, plant.batch
+        self._entries, self._times = plant.entries, plant.t
+        with np.errstate(over="ignore"):
+            self._steps = np.append(np.diff(plant.t), 0.0)
+        self.state: dict[str, Array] = {}
+        for label, first in (state or {}).items():
+            self.state[label] = np.empty((len(plant.t), *first.shape))
+            self.state[label][0] = first
 
     def __call__(self, k: int, time: float, q: Array, qd: Array) -> Array:
+        """The forces; the row k + 1 of the state follows from row k."""
         given = {name: x(k, time) if callable(x) else x for name, x in self.arrays.items()}
-        forces: Array = self._kernel(*[{**given, "q": q, "qd": qd}[x.name] for x in self.form.inputs])
+        given |= {"q": q, "qd": qd, "h": self._steps[k], **{name: x[k] for name, x in self.state.items()}}
+        results = self._kernel(*[given[x.name] for x in self.form.inputs])
+        forces: Array
+        forces, *following = results if self.state else (results,)
+        self.require_finite(time, forces)
+        if k + 1 < len(self._steps):
+            for rows, row in zip(self.state.values(), following, strict=True):
+                rows[k + 1] = row
         return forces
+
+    def require_finite(self, time: float, forces: Array) -> None:
+        """`SimulationError` if forces at a time are not finite."""
+        if not np.isfinite(forces).all():
+            entry = self._entries[int(np.argwhere(~np.isfinite(forces))[0, -1])]
+            raise SimulationError(f"simulate: {self.name} gives no finite force for {entry} at t={time:g} s")
+
+    def require_finite_state(self, time: float) -> None:
+        """`SimulationError` if its own state at an instant is not finite."""
+        k = int(np.searchsorted(self._times, time))
+        for name, x in self.state.items():
+            if not np.isfinite(x[k]).all():
+                raise SimulationError(
+                    f"simulate: {self.name}: its {name} diverge at t={time:g} s; take smaller gains or steps"
+                )
+
+    def states_at(self, t: Array) -> dict[str, Array]:
+        """(..., T, *core) its own states at instants, or at the last ones before."""
+        places = np.searchsorted(self._times, t, side="right") - 1
+        return {name: np.moveaxis(x[places], 0, len(self.batch)) for name, x in self.state.items()}
+
+
+def law_input(name: str) -> str:
+    """The name in a loop of an input of its law: the machine may have one of the same name."""
+    return name if name in ("q", "qd", "h") else f"law: {name}"
 
 
 @cache

@@ -1,9 +1,12 @@
-"""Motions by steps of fixed length whose whole loop over time is machine code."""
+"""Motions by steps of fixed length whose loop over time is machine code.
+
+The loop runs in pieces of about a tenth of a second: between them there is time for Ctrl-C, a progress bar and events.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +14,10 @@ from numpy.typing import NDArray
 
 from revolute.compiler.memory import new_array
 from revolute.errors import SimulationError
-from revolute.simulate.feedback import Feedback
-from revolute.simulate.record import require_finite
+from revolute.simulate.course import Along, with_event
+from revolute.simulate.events import Reached
+from revolute.simulate.feedback import Feedback, law_input
+from revolute.simulate.record import Finish, require_finite
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Table, Torque
 
@@ -23,73 +28,228 @@ __all__ = ["machine_code_loads", "simulated"]
 
 Array = NDArray[Any]
 Names = tuple[Sequence[str], Sequence[str]]
+State = tuple[Array, Array]
+Step = Callable[[int, float, Array, Array], State]
+"""(number of the span, a time in it, q and qd at its start) -> q and qd at that time."""
+
+SECONDS = 0.1
+"""Of a piece, about."""
+
+PIECE = 1 << 22
+"""Bytes of a piece, at most, if not all instants are kept: they stay in the cache."""
+
+FIRST = 256
+"""Instants of the first piece if events may stop the motion; each later piece has twice as many."""
 
 
 def machine_code_loads(sources: Sequence[Torque], links: Sequence[str]) -> dict[str, Any] | None:
     """The inputs of a loop from joint forces and the wrenches on links; None if one of them is a function.
 
-    They are named as the inputs of the loop: "force", or those of its law; and "wrench on '...'".
+    They are named as the inputs of the loop: those of its law, or of forces that are held; and "wrench on '...'".
     """
     tau, *wrenches = sources
     if not isinstance(tau, (Table, Feedback)) or not all(isinstance(x, Table) for x in wrenches):
         return None
     applied = tau.arrays if isinstance(tau, Feedback) else {"force": tau}
-    return {**applied, **{f"wrench on '{link}'": x for link, x in zip(links, wrenches, strict=True)}}
+    loads = {law_input(name): x for name, x in applied.items()}
+    return loads | {f"wrench on '{link}'": x for link, x in zip(links, wrenches, strict=True)}
 
 
 def simulated(
     loop: Loop,
-    times: Array,
-    first: tuple[Array, Array],
+    along: Along,
+    first: State,
     loads: Mapping[str, Any],
     names: Names,
     threads: int | None,
+    finish: Finish,
+    step: Step,
+    feedback: Feedback | None = None,
 ) -> Simulation:
     """The motion of a loop; the same as that of `march`, which asks for forces at each instant.
 
     Args:
         loop: with the states q and qd.
-        times: (T,) instants [s].
+        along: instants, and what else happens along them.
         first: q and qd, (..., n) each.
-        loads: a `Table` for each input that changes in time, an array for each other one.
+        loads: a `Table` for each input that changes in time, an array for each other one, which may differ by row.
         names: joint of each entry of q, and of qd, for messages.
         threads: see `Robot.simulate`.
+        finish: makes the motion of t, q, qd, qdd, tau and the energies; their first axis is time.
+        step: one step of any length, for events.
+        feedback: the law of the forces, if there is one; its state is filled.
 
     Raises:
         SimulationError: the motion diverges.
+        SimulationInterrupt: Ctrl-C was pressed.
     """
-    shape, form = (len(times), *first[0].shape[:-1]), loop.form
-    sizes = {**form.states, **form.stores}
-    records = {name: new_array((*shape, *size), np.dtype(float)) for name, size in sizes.items()}
-    for name, state in zip(form.states, first, strict=True):
-        records[name][0] = state
-    with np.errstate(over="ignore"):  # a step may be infinite
-        steps = np.append(np.diff(times), 0.0)
-    rows = math.prod(shape[1:])
-    arrays = {
-        "h": np.broadcast_to(steps[:, None], (len(times), rows)),
-        **{name: _by_rows(load, shape, form.loads[name]) for name, load in loads.items()},
-        **{name: x.reshape(len(times), rows, *x.shape[len(shape) :]) for name, x in records.items()},
-    }
-    count = loop.run({name: arrays[name] for name in form.arrays}, threads)
-
-    def motion() -> Simulation:
-        reached = (records[name][:count] for name in ("q", "qd", "qdd", "tau", "T", "U"))
-        return Simulation.of(times[:count], *reached)
-
-    if count < len(times):
-        try:
+    pieces, event = _Pieces(loop, along, first, loads, threads, feedback), None
+    try:
+        with along.progress as progress:
+            while event is None and not pieces.complete:
+                found = pieces.run()
+                event = found and pieces.stop(*found, step)
+                progress.at(float(along.times[pieces.begin]))
+        if pieces.diverged is not None:
             with np.errstate(over="ignore", invalid="ignore"):  # sums of infinite numbers
-                require_finite(float(times[count]), (records["q"][count], records["qd"][count]), names)
-        except SimulationError as error:
-            raise SimulationError(str(error), motion()) from None
-    return motion()
+                require_finite(*pieces.diverged, names)
+                if feedback:
+                    feedback.require_finite_state(pieces.diverged[0])
+    except SimulationError as error:
+        raise SimulationError(str(error), finish(*pieces.kept())) from error.__cause__
+    except KeyboardInterrupt:
+        raise along.interrupted(finish(*pieces.kept())) from None
+    motion: Simulation = with_event(finish(*pieces.kept()), event)
+    return motion
+
+
+class _Pieces:
+    """A motion by a loop that runs in pieces of some instants, and what is kept of it.
+
+    If all instants are kept, the loop writes to their memory, else to that of a piece.
+
+    Args:
+        loop, along, first, loads, threads, feedback: see `simulated`.
+
+    Attributes:
+        begin: the first instant of the next piece.
+        complete: whether there is none.
+        diverged: time and state of the first instant that is not finite, or None.
+    """
+
+    def __init__(
+        self,
+        loop: Loop,
+        along: Along,
+        first: State,
+        loads: Mapping[str, Any],
+        threads: int | None,
+        feedback: Feedback | None,
+    ) -> None:
+        self._loop, self._along, self._threads, self._feedback = loop, along, threads, feedback
+        self._law = {law_input(name): x for name, x in feedback.state.items()} if feedback else {}
+        self.begin, self.complete = 0, False
+        self.diverged: tuple[float, State] | None = None
+        batch, form, instants = first[0].shape[:-1], loop.form, len(along.times)
+        rows = math.prod(batch)
+        with np.errstate(over="ignore"):  # a step may be infinite
+            steps = np.append(np.diff(along.times), 0.0)
+        self._loads = {
+            "h": np.broadcast_to(steps[:, None], (instants, rows)),
+            **{name: _by_rows(x, (instants, *batch), form.loads[name]) for name, x in loads.items()},
+        }
+        self._sizes = {name: size for name, size in {**form.states, **form.stores}.items() if name not in self._law}
+        numbers = rows * sum(math.prod(size) for size in self._sizes.values())
+        self._longest = loop.instants_in(SECONDS, rows, threads)
+        self._length = FIRST if along.events else self._longest
+        self._count, self._t = 0, np.empty(along.kept + (along.events is not None))
+        self._kept = self._memory(len(self._t), batch)
+        self._piece = None
+        if along.every > 1:
+            self._longest = min(self._longest, max(PIECE // max(8 * numbers, 1), 1))
+            self._piece = self._memory(min(self._longest + 1, instants), batch)
+        self._state = first
+
+    def kept(self) -> tuple[Array, ...]:
+        """t, q, qd, qdd, tau and the energies of all instants that are kept."""
+        n = self._count
+        return self._t[:n], *(self._kept[name][:n] for name in ("q", "qd", "qdd", "tau", "T", "U"))
+
+    def run(self) -> tuple[int, State, list[int]] | None:
+        """Run one piece; if events happened in it, the instant before them, the state there, and their places."""
+        times, begin = self._along.times, self.begin
+        end = min(begin + min(self._length, self._longest), len(times) - 1)
+        self._length *= 2
+        records = self._records(end - begin + 1)
+        count = self._run(begin, records, self._state)
+        q, qd = records["q"], records["qd"]
+        if self._along.events and (found := self._first(records, count)):
+            k, which = found
+            self._keep(records, k + 1)
+            return begin + k, (q[k].copy(), qd[k].copy()), which
+        self.complete = count <= end - begin or end == len(times) - 1
+        if count <= end - begin:
+            self.diverged = float(times[begin + count]), (q[count].copy(), qd[count].copy())
+        if self.complete and self._feedback:
+            self._require_forces(records, count - 1)
+        self._keep(records, count if self.complete else count - 1)
+        if not self.complete:
+            self._state = q[-1].copy(), qd[-1].copy()
+        self.begin = end
+        return None
+
+    def _require_forces(self, records: dict[str, Array], last: int) -> None:
+        """`SimulationError` if the law gave no finite forces at the last instant of a piece; what is before is kept."""
+        assert self._feedback is not None
+        try:
+            self._feedback.require_finite(float(self._along.times[self.begin + last]), records["tau"][last])
+        except SimulationError:
+            self._keep(records, last)
+            raise
+
+    def _first(self, records: dict[str, Array], count: int) -> tuple[int, list[int]] | None:
+        """The first events in the finite states of a piece; what comes before a function that fails is kept."""
+        events, times = self._along.events, self._along.times[self.begin + 1 : self.begin + count]
+        assert events is not None
+        try:
+            return events.first(times, records["q"][1:count], records["qd"][1:count])
+        except BaseException:
+            self._keep(records, events.seen + 1)
+            raise
+
+    def stop(self, k: int, state: State, which: list[int], step: Step) -> Reached:
+        """The event that comes first after instant k; its state is kept."""
+        start, after = self._along.times[k : k + 2].tolist()
+        event, last = self._along.stop(
+            which, (start, after), lambda time: step(k, time, *state) if time > start else state
+        )
+        if not self._count or event.t > self._t[self._count - 1]:
+            at = self._count
+            self._run(k, {name: x[at : at + 1] for name, x in self._kept.items()}, last)
+            self._t[at] = event.t
+            self._count += 1
+        return event
+
+    def _run(self, begin: int, records: dict[str, Array], state: State) -> int:
+        """Run the loop from an instant over all of these records; the number of finite states."""
+        instants = len(records["q"])
+        for name, x in zip(("q", "qd"), state, strict=True):
+            records[name][0] = x
+        rows = self._loads["h"].shape[1]
+        law, sizes = {name: x[begin : begin + instants] for name, x in self._law.items()}, self._loop.form.states
+        arrays = {
+            **{name: x[begin : begin + instants] for name, x in self._loads.items()},
+            **{name: x.reshape(instants, rows, *self._sizes[name]) for name, x in records.items()},
+            **{name: x.reshape(instants, rows, *sizes[name]) for name, x in law.items()},
+        }
+        return self._loop.run({name: arrays[name] for name in self._loop.form.arrays}, self._threads)
+
+    def _records(self, instants: int) -> dict[str, Array]:
+        """Memory for the next piece."""
+        if self._piece is None:
+            return {name: x[self.begin : self.begin + instants] for name, x in self._kept.items()}
+        return {name: x[:instants] for name, x in self._piece.items()}
+
+    def _keep(self, records: dict[str, Array], instants: int) -> None:
+        """Keep every so many of the first instants of a piece."""
+        every, to = self._along.every, self._count
+        first = -self.begin % every
+        chosen = self._along.times[self.begin : self.begin + instants][first::every]
+        self._t[to : to + len(chosen)] = chosen
+        for name, x in records.items() if self._piece is not None else ():
+            self._kept[name][to : to + len(chosen)] = x[first:instants:every]
+        self._count += len(chosen)
+
+    def _memory(self, instants: int, batch: tuple[int, ...]) -> dict[str, Array]:
+        return {name: new_array((instants, *batch, *size), np.dtype(float)) for name, size in self._sizes.items()}
 
 
 def _by_rows(load: Table | Array, shape: tuple[int, ...], size: tuple[int, ...]) -> Array:
     """A load as (instants, rows, *core), broadcast where it stays the same."""
     rows = math.prod(shape[1:])
     if not isinstance(load, Table):
+        if load.shape != size:
+            load = np.broadcast_to(load, (*shape[1:], *size)).reshape(rows, *size)
         return np.broadcast_to(load, (shape[0], rows, *size))
     table = np.moveaxis(load.rows, -2, 0)
     if table.strides[0] == 0:  # constant

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -12,68 +11,95 @@ from numpy.typing import NDArray
 
 from revolute.errors import SimulationError
 from revolute.model.model import Model
-from revolute.simulate.torque import Torque
+from revolute.simulate.course import Along, with_event
+from revolute.simulate.events import Reached
+from revolute.simulate.result import Simulation
+from revolute.simulate.torque import Torque, all_finite
+from revolute.simulate.watching import Crossed
 
-__all__ = ["Advance", "Record", "march", "position_names", "require_finite"]
+__all__ = ["Advance", "Finish", "Record", "march", "position_names", "require_finite"]
 
 Array = NDArray[Any]
 Motion = TypeVar("Motion")
+State = tuple[Array, Array]
 Advance = Callable[[int, tuple[float, float], Array, Array, Array], tuple[Array, Array]]
 """(number of the span, its ends, q, qd, joint forces at its start) -> q, qd at its end."""
+Finish = Callable[[Array, Array, Array, Array, Array, Array, Array], Simulation]
+"""(t, q, qd, qdd, tau, kinetic and potential energies), whose first axis is time -> the motion."""
 
 
 class Record:
     """States and joint forces of a motion; the first axis in memory is time.
 
     Args:
-        times: (T,) instants [s].
+        along: its instants, and which of them are kept.
         names: joint of each entry of q, and of qd, for messages.
         nv: number of joint forces.
         batch: leading axes of a state.
         forces: gives the joint forces of an instant.
         entry: word for what is named.
+
+    Attributes:
+        along: see above.
     """
 
     def __init__(
         self,
-        times: Array,
+        along: Along,
         names: tuple[Sequence[str], Sequence[str]],
         nv: int,
         batch: tuple[int, ...],
         forces: Torque,
         entry: str = "joint",
     ) -> None:
-        self._entry = entry
-        self._times, self._names, self._forces, self._count = times, names, forces, 0
+        self.along, self._entry = along, entry
+        self._times: list[float] = along.times.tolist()
+        self._names, self._forces, self._count = names, forces, 0
+        most = along.kept + (along.events is not None)
         sizes = (len(names[0]), len(names[1]), nv)
-        self._q, self._qd, self._tau = (np.empty((len(times), *batch, size)) for size in sizes)
+        self._t = np.empty(most)
+        self._q, self._qd, self._tau = (np.empty((most, *batch, size)) for size in sizes)
 
-    def add(self, q: Array, qd: Array) -> Array:
-        """Record one more instant; returns its joint forces.
+    def add(self, k: int, q: Array, qd: Array) -> Array:
+        """Take the state of an instant; returns its joint forces.
 
         Raises:
             SimulationError: the state is not finite.
         """
-        k = self._count
-        require_finite(float(self._times[k]), (q, qd), self._names, self._entry)
-        tau = self._forces(k, float(self._times[k]), q, qd)
-        self._q[k], self._qd[k], self._tau[k] = q, qd, tau
-        self._count += 1
+        self.require_finite(k, q, qd)
+        time = self._times[k]
+        tau = self._forces(k, time, q, qd)
+        if k % self.along.every == 0:
+            self._keep(time, q, qd, tau)
         return tau
+
+    def require_finite(self, k: int, q: Array, qd: Array) -> None:
+        """`SimulationError` if the state of an instant is not finite."""
+        require_finite(self._times[k], (q, qd), self._names, self._entry)
+
+    def end(self, k: int, time: float, q: Array, qd: Array) -> None:
+        """Take the last state, at a time within the span k, unless it is there already."""
+        if not self._count or time > self._t[self._count - 1]:
+            self._keep(time, q, qd, self._forces(k, time, q, qd))
 
     def reached(self) -> tuple[Array, Array, Array, Array]:
         """t, q, qd and tau of the instants recorded so far."""
         n = self._count
-        return self._times[:n], self._q[:n], self._qd[:n], self._tau[:n]
+        return self._t[:n], self._q[:n], self._qd[:n], self._tau[:n]
+
+    def _keep(self, time: float, q: Array, qd: Array, tau: Array) -> None:
+        at = self._count
+        self._t[at], self._q[at], self._qd[at], self._tau[at] = time, q, qd, tau
+        self._count += 1
 
 
 def require_finite(
     time: float, state: tuple[Array, Array], names: tuple[Sequence[str], Sequence[str]], entry: str = "joint"
 ) -> None:
     """`SimulationError` if a state is not finite."""
+    if all_finite(*state):
+        return
     for array, own_names in zip(state, names, strict=True):
-        if math.isfinite(array.sum()):  # one pass; the sum of finite numbers may overflow
-            continue
         bad = np.argwhere(~np.isfinite(array))
         if len(bad):
             raise SimulationError(
@@ -82,21 +108,50 @@ def require_finite(
             )
 
 
-def march(times: Array, q: Array, qd: Array, record: Record, advance: Advance, motion: Callable[[], Motion]) -> Motion:
+def march(q: Array, qd: Array, record: Record, advance: Advance, motion: Callable[[], Motion]) -> Motion:
     """Advance from every instant to the next; `motion` makes the result of what is recorded, also if it breaks off.
 
     At the end of a span, forces are still those of this span. Those of the next one may jump there,
     and adaptive solvers would resolve the jump by tiny steps.
+
+    Raises:
+        SimulationError, SimulationInterrupt: the motion breaks off; it is the error's `partial`.
     """
+    along, event = record.along, None
     try:
-        with np.errstate(all="ignore"):  # `add` reports a motion that diverges
-            tau = record.add(q, qd)
-            for k, span in enumerate(itertools.pairwise(times.tolist())):
-                q, qd = advance(k, span, q, qd, tau)
-                tau = record.add(q, qd)
+        with np.errstate(all="ignore"), along.progress as progress:  # `add` reports a motion that diverges
+            tau = record.add(0, q, qd)
+            for k, span in enumerate(itertools.pairwise(along.times.tolist())):
+                before = q, qd
+                try:
+                    q, qd = advance(k, span, q, qd, tau)
+                    if along.events:
+                        record.require_finite(k + 1, q, qd)
+                        along.events.observe(span[1], q, qd)
+                except Crossed as crossed:
+                    event = _stopped(crossed, record, advance, k, span[0], before, tau)
+                    break
+                tau = record.add(k + 1, q, qd)
+                progress.at(span[1])
     except SimulationError as error:
         raise SimulationError(str(error), motion()) from error.__cause__
-    return motion()
+    except KeyboardInterrupt:
+        raise along.interrupted(motion()) from None
+    motion_there: Motion = with_event(motion(), event)
+    return motion_there
+
+
+def _stopped(
+    crossed: Crossed, record: Record, advance: Advance, k: int, start: float, before: State, tau: Array
+) -> Reached:
+    """The event that ends a motion within span k; its state is recorded."""
+
+    def state(time: float) -> State:
+        return advance(k, (start, time), *before, tau) if time > start else before
+
+    event, (q, qd) = record.along.stop(crossed.which, (crossed.before, crossed.after), state)
+    record.end(k, event.t, q, qd)
+    return event
 
 
 def position_names(robot: Model) -> list[str]:

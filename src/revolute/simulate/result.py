@@ -3,27 +3,50 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import float_copy
+from revolute.errors import InputError, MissingExtraError
+from revolute.simulate.events import Reached
+from revolute.simulate.files import read_motion, write_motion
+from revolute.simulate.interpolation import between, hermite
+from revolute.simulate.owner import Owner, owner_of
+
+if TYPE_CHECKING:
+    from revolute.plot.figures import Figure
+    from revolute.view import View
 
 __all__ = ["Simulation"]
 
 Array = NDArray[Any]
 
+_ENERGIES = ("kinetic_energy", "potential_energy")
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Simulation:
-    """A motion: T instants for every state of a batch.
+    """A motion: T instants for every state of a batch. Every machine's `simulate` returns one.
+
+    `motion[10:20]` is the part with these instants, `motion[::10]` every tenth one, `motion[-1]` the last one alone.
 
     Attributes:
         t: (T,) times [s].
-        q: (..., T, nq) joint positions [rad, m].
+        q: (..., T, nq) joint positions [rad, m]; of a robot with elastic joints those of its links.
         qd, qdd: (..., T, nv) joint velocities and accelerations.
-        tau: (..., T, nv) joint forces that were applied [N m, N], damping not included.
+        tau: (..., T, nv) joint forces that were applied [N m, N], damping not included; forces of the motors
+            (..., T, motors) of elastic joints.
         kinetic_energy, potential_energy: (..., T) [J].
+        theta, thetad, thetadd: (..., T, motors) positions of the motors of elastic joints, their velocities and
+            accelerations; None for other machines.
+        controller: {name: (..., T, ...)} states of a controller that has some, such as parameters that it learns.
+        owner: names of all numbers, and the machine; None if it is not known.
+        event: what stopped the motion, at its last instant: name, t and the event itself; None if nothing did.
     """
 
     t: Array
@@ -33,22 +56,284 @@ class Simulation:
     tau: Array
     kinetic_energy: Array
     potential_energy: Array
+    theta: Array | None = None
+    thetad: Array | None = None
+    thetadd: Array | None = None
+    controller: Mapping[str, Array] = field(default_factory=dict)
+    owner: Owner | None = None
+    event: Reached | None = None
 
     @classmethod
-    def of(cls, t: Array, q: Array, qd: Array, qdd: Array, tau: Array, kinetic: Array, potential: Array) -> Simulation:
+    def of(
+        cls,
+        owner: Owner,
+        t: Array,
+        q: Array,
+        qd: Array,
+        qdd: Array,
+        tau: Array,
+        kinetic: Array,
+        potential: Array,
+    ) -> Simulation:
         """From arrays whose first axis is time."""
-        rows = (np.moveaxis(x, 0, -2) for x in (q, qd, qdd, tau))
-        return cls(t, *rows, *(np.moveaxis(np.asarray(x), 0, -1) for x in (kinetic, potential)))
+        q, qd, qdd, tau = (np.moveaxis(x, 0, -2) for x in (q, qd, qdd, tau))
+        kinetic, potential = (np.moveaxis(np.asarray(x), 0, -1) for x in (kinetic, potential))
+        return cls(t, q, qd, qdd, tau, kinetic, potential, owner=owner)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], machine: Any = None) -> Simulation:
+        """A motion that `save` wrote.
+
+        Args:
+            path: the file: .csv, .parquet or .npz.
+            machine: the robot or system that moved, for `plot`, `view` and quaternions in `resample`.
+
+        Raises:
+            TrajectoryError: the file cannot be read, is damaged, or lacks a quantity.
+            ShapeError: it is a motion of a machine with other names.
+
+        Example:
+            >>> import pathlib, tempfile, numpy as np, revolute
+            >>> arm, file = revolute.robots.planar(2), pathlib.Path(tempfile.mkdtemp(), "fall.csv")
+            >>> arm.simulate([0.0, 0.5], [0.0, 0.0], None, np.linspace(0, 1, 101)).save(file)
+            >>> revolute.Simulation.load(file, arm)
+            <Simulation of 'planar2': 101 instants, t from 0 to 1 s, q (101, 2), qd (101, 2)>
+        """
+        owner, parts = read_motion(path)
+        if machine is not None:
+            of_machine = owner_of(machine)
+            of_machine.require_same(owner, os.fspath(path))
+            owner = of_machine
+        motion: dict[str, Any] = {**parts, "owner": owner}
+        return cls(**motion)
 
     def __repr__(self) -> str:
-        """One line: how many motions and instants, and when."""
+        """One line: whose motion, how many motions and instants, and when."""
         *batch, instants, _ = self.q.shape
         motions = f"{math.prod(batch):,} motions, " if batch else ""
         when = f"t from {self.t[0]:g} to {self.t[-1]:g} s" if instants else "no instant"
-        return f"<{type(self).__name__}: {motions}{instants:,} instants, {when}, q {self.q.shape}, qd {self.qd.shape}>"
+        whose = f" of {self.owner.name!r}" if self.owner else ""
+        count = f"{instants:,} instant{'s' * (instants != 1)}"
+        shapes = f"q {self.q.shape}, qd {self.qd.shape}"
+        end = f", stopped by {self.event.name}" if self.event else ""
+        return f"<{type(self).__name__}{whose}: {motions}{count}, {when}, {shapes}{end}>"
+
+    def __len__(self) -> int:
+        """Number of instants."""
+        return len(self.t)
+
+    def __getitem__(self, instants: slice | int | np.integer) -> Simulation:
+        """The motion at some of its instants, a slice or one; arrays are views."""
+        if isinstance(instants, (int, np.integer)) and not isinstance(instants, bool):
+            k = range(len(self))[instants]
+            instants = slice(k, k + 1)
+        if not isinstance(instants, slice):
+            raise InputError(
+                f"motion[...] takes a slice of instants, or one, not {instants!r}; motion.resample(times) gives "
+                "states at times, motion.row(k) one motion of a batch"
+            )
+        if instants.step is not None and instants.step < 0:
+            raise InputError("motion[...]: times of a motion must increase; give a step of one or more")
+        return self._changed(lambda x: x[..., instants, :], lambda x: x[..., instants], self.t[instants])
+
+    def row(self, k: int | tuple[int, ...]) -> Simulation:
+        """One motion of a batch.
+
+        Args:
+            k: its place; one number for each axis of the batch.
+
+        Raises:
+            InputError: no such motion.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> arm, starts = revolute.robots.planar(1), np.array([[0.0], [0.5], [1.0]])
+            >>> falls = arm.simulate(starts, [0.0], None, np.linspace(0, 1, 11))
+            >>> float(falls.row(2).q[0, 0])
+            1.0
+        """
+        place = k if isinstance(k, tuple) else (k,)
+        batch = self.q.shape[:-2]
+        fits = len(place) == len(batch) and all(isinstance(x, (int, np.integer)) for x in place)
+        if not fits or not all(-n <= x < n for x, n in zip(place, batch, strict=True)):
+            raise InputError(f"row: {k!r} is no motion of the batch {batch}: give a number for each axis")
+        return self._changed(lambda x: x[place], lambda x: x[place], self.t)
+
+    def resample(self, times: ArrayLike) -> Simulation:
+        """The motion at other times.
+
+        Positions and velocities follow, from each instant to the next, the cubic that meets both velocities, in the
+        tangent space of the first one's configuration: quaternions stay quaternions. The error of positions falls
+        with the fourth power of the span between instants, that of velocities with the third. Accelerations, forces
+        and energies are linear between instants: their errors fall with the second power.
+
+        Args:
+            times: (n,) increasing times [s], from t[0] to t[-1].
+
+        Raises:
+            InputError: times that do not increase, or are outside the motion; or a motion of quaternions whose
+                machine is not known.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> body = revolute.robots.random_tree(1, seed=0, base="free")
+            >>> spin = body.simulate(body.neutral(), [1, 2, 3, 0, 0, 0, 0], None, np.linspace(0, 1, 11))
+            >>> fine = spin.resample(np.linspace(0, 1, 1001))
+            >>> bool(abs(np.linalg.norm(fine.q[:, 3:7], axis=1) - 1).max() < 1e-15)
+            True
+        """
+        wanted = float_copy("resample: times [s]", times)
+        if wanted.ndim != 1 or not np.isfinite(wanted).all() or (np.diff(wanted) <= 0).any():
+            raise InputError("resample: times must be one row of finite, increasing times [s]")
+        if len(wanted) and (not len(self) or wanted[0] < self.t[0] or wanted[-1] > self.t[-1]):
+            span = f"from {self.t[0]:g} to {self.t[-1]:g} s" if len(self) else "without any instant"
+            raise InputError(f"resample: times from {wanted[0]:g} to {wanted[-1]:g} s, but the motion is {span}")
+        model = self.owner.model if self.owner else None
+        if model is None and self.q.shape[-1] != self.qd.shape[-1]:
+            raise InputError("resample: q has quaternions, of joints that are not known; load(path, robot) tells them")
+        if not len(wanted):
+            return self[:0]
+        q, qd = hermite(model, self.t, self.q, self.qd, wanted)
+        k, _, s = between(self.t, wanted)
+        after = np.minimum(k + 1, len(self) - 1)
+        changed = self._changed(
+            lambda x: x[..., k, :] + s[:, None] * (x[..., after, :] - x[..., k, :]),
+            lambda x: x[..., k] + s * (x[..., after] - x[..., k]),
+            wanted,
+        )
+        if self.theta is None or self.thetad is None:
+            return replace(changed, q=q, qd=qd)
+        theta, thetad = hermite(None, self.t, self.theta, self.thetad, wanted)
+        return replace(changed, q=q, qd=qd, theta=theta, thetad=thetad)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the motion: .csv and .parquet with a column for each number, or .npz.
+
+        Columns are t, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT, theta.JOINT ... of motors, kinetic_energy,
+        potential_energy and energy: what the command line reads, and pandas. The file is written whole or not at all.
+        A batch goes into .npz alone. States of a controller are left out.
+
+        Raises:
+            TrajectoryError: another suffix, or the file cannot be written: the disk is full. The motion is still here.
+            InputError: a batch in a table.
+
+        Example:
+            >>> import pathlib, tempfile, numpy as np, revolute
+            >>> arm, file = revolute.robots.planar(1), pathlib.Path(tempfile.mkdtemp(), "fall.csv")
+            >>> arm.simulate([0.0], [0.0], None, np.linspace(0, 1, 3), "semi_implicit_euler").save(file)
+            >>> print(file.read_text()[:69])
+            t,q.joint1,qd.joint1,qdd.joint1,tau.joint1,kinetic_energy,potential_e
+        """
+        if not os.fspath(path).lower().endswith(".npz"):
+            self._require_one("save: a table")
+        write_motion(path, self._named("save"), self._parts())
+
+    def to_dataframe(self) -> Any:
+        """The motion as a table of pandas: column t, and those of `save`.
+
+        Raises:
+            InputError: a batch.
+            MissingExtraError: pandas is not installed.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> motion = revolute.robots.planar(1).simulate([0.0], [0.0], None, np.linspace(0, 1, 3))
+            >>> list(motion.to_dataframe())[:4]
+            ['t', 'q.joint1', 'qd.joint1', 'qdd.joint1']
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtraError("a table of a motion needs pandas", "pandas") from None
+        self._require_one("to_dataframe: a table")
+        columns, parts = self._named("to_dataframe").columns(), self._parts()
+        named = {f"{x}.{name}": parts[x][:, k] for x, names in columns.items() for k, name in enumerate(names)}
+        return pandas.DataFrame({"t": self.t, **named, **{x: parts[x] for x in _ENERGIES}, "energy": self.energy})
+
+    def plot(self, title: str | None = None) -> Figure:
+        """The motion as a picture: a panel for each joint, and the energies.
+
+        Dashed lines are limits that a joint comes near, dotted ones the motors of elastic joints.
+
+        Args:
+            title: the name of the machine and the length of the motion by default.
+
+        Returns:
+            a figure of Matplotlib: `figure.savefig("fall.png")`. A notebook shows it.
+
+        Raises:
+            InputError: a batch, or no instant.
+            MissingExtraError: Matplotlib is not installed.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> motion = revolute.robots.planar(2).simulate([0.0, 0.0], [0.0, 0.0], None, np.linspace(0, 1, 101))
+            >>> len(motion.plot().axes)
+            3
+        """
+        from revolute.plot import motion
+
+        self._require_one("plot: a picture")
+        owner = self._named("plot")
+        if not len(self):
+            raise InputError("plot: the motion has no instant")
+        seconds = self.t[-1] - self.t[0]
+        return motion(owner.model, self, title or f"{owner.name}: {seconds:g} s of motion", owner.velocities)
+
+    def view(self, **options: Any) -> View:
+        """The motion in a browser, with a slider of time: `Robot.view` with these times and states.
+
+        Args:
+            **options: `wrenches`, `collisions`, `host` and `port`: see `Robot.view`.
+
+        Raises:
+            InputError: no robot is known that could be shown.
+            MissingExtraError: viser is not installed.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> arm.simulate([0.0, 0.0], [0.0, 0.0], None, np.linspace(0, 1, 101)).view()  # doctest: +SKIP
+        """
+        machine = self.owner.machine if self.owner else None
+        robot: Any = machine if hasattr(machine, "view") else getattr(machine, "robot", None)
+        if not hasattr(robot, "view"):
+            raise InputError("view: this motion is of no robot that could be shown; load(path, robot) gives it one")
+        tau = self.tau if self.tau.shape[-1] == self.qd.shape[-1] and self.theta is None else None
+        shown: View = robot.view(self.q, t=self.t, tau=tau, **options)
+        return shown
 
     @property
     def energy(self) -> Array:
         """(..., T) total energy [J]."""
         total: Array = self.kinetic_energy + self.potential_energy
         return total
+
+    def _parts(self) -> dict[str, Array]:
+        """t and all quantities, by name."""
+        names = ("t", "q", "qd", "qdd", "tau", "theta", "thetad", "thetadd", *_ENERGIES)
+        return {name: x for name in names if (x := getattr(self, name)) is not None}
+
+    def _changed(self, rows: Any, columns: Any, t: Array) -> Simulation:
+        """With functions applied to arrays of several numbers an instant, and to those of one."""
+        parts: dict[str, Any] = {}
+        parts |= {name: (columns if name in _ENERGIES else rows)(x) for name, x in self._parts().items() if name != "t"}
+        leading = self.q.ndim - 1
+        states = {
+            name: rows(x.reshape(*x.shape[:leading], math.prod(x.shape[leading:])))
+            for name, x in self.controller.items()
+        }
+        parts["controller"] = {
+            name: x.reshape(*x.shape[:-1], *self.controller[name].shape[leading:]) for name, x in states.items()
+        }
+        ends = self.event is not None and len(t) > 0 and t[-1] == self.event.t
+        return replace(self, t=t, event=self.event if ends else None, **parts)
+
+    def _named(self, what: str) -> Owner:
+        if self.owner is None:
+            raise InputError(f"{what}: the motion has no names; `simulate` of a machine gives it names")
+        return self.owner
+
+    def _require_one(self, what: str) -> None:
+        if self.q.ndim > 2:
+            raise InputError(f"{what} is of one motion, but this is a batch {self.q.shape[:-2]}; choose one: row(k)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -19,14 +20,18 @@ from revolute.arguments import (
     swap_hint,
     wrenches_by_link,
 )
+from revolute.compiler.kernel import Kernel
 from revolute.dynamics.steps import METHODS, check_method
-from revolute.errors import InputError, ShapeError
+from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
-from revolute.simulate.adaptive import ADAPTIVE, adaptive
-from revolute.simulate.feedback import Feedback
+from revolute.simulate.adaptive import ADAPTIVE, Observe, adaptive
+from revolute.simulate.course import Course
+from revolute.simulate.events import Scene
+from revolute.simulate.feedback import Feedback, ReferenceStopped
 from revolute.simulate.loop import machine_code_loads, simulated
-from revolute.simulate.record import Advance, Record, march, position_names
+from revolute.simulate.owner import owner_of
+from revolute.simulate.record import Advance, Finish, Record, march, position_names
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Space, Torque, joined, source, wrench_sources
 
@@ -73,16 +78,23 @@ def simulate(
     wrenches: Mapping[str, Any] | None,
     rtol: float,
     atol: float,
+    parameters: ArrayLike | None = None,
     threads: int | None = None,
     driven: Sequence[str] | None = None,
+    course: Course | None = None,
+    scene: Callable[[], Scene],
+    finish: Finish | None = None,
 ) -> Simulation:
     """See `Robot.simulate`.
 
     Args:
         robot: what is simulated.
         space: a robot with the same coordinates, or `robot` itself.
-        q0, qd0, torque, t, method, damping, wrenches, rtol, atol, threads: see `Robot.simulate`.
+        q0, qd0, torque, t, method, damping, wrenches, rtol, atol, parameters, threads: see `Robot.simulate`.
         driven: names of the joint forces, where not every coordinate has one.
+        course: events, and which instants are kept.
+        scene: what events may ask for.
+        finish: makes the motion of its arrays; that of `owner_of(robot)` by default.
     """
     check_method("simulate", method, FIXED + ADAPTIVE)
     options: dict[str, Any] = {"damping": True} if instance("simulate: damping", damping, (bool, np.bool_)) else {}
@@ -98,28 +110,68 @@ def simulate(
     check_tolerances(rtol, atol)
     batch = q.shape[:-1]
     driven = space.coordinate_names if driven is None else driven
+    first = q, qd
+    own: dict[str, Array] = {}
+    if parameters is not None:
+        options["parameters"] = "regrouped"
+        given = _parameters(space, parameters, batch)
+        own = {"inertial_parameters": given, "regrouped_parameters": robot.kernel("regrouped_parameters")(given)}
+
+    def before(count: int) -> Simulation | None:
+        """The motion of the first instants."""
+        if not count:
+            return None
+        given: dict[str, Any] = {"damping": damping, "wrenches": wrenches, "rtol": rtol, "atol": atol}
+        given |= {"parameters": parameters, "threads": threads, "driven": driven}
+        given |= {"course": course, "scene": scene, "finish": finish}
+        return simulate(robot, space, *first, torque, times[:count], method, **given)
+
     n = len(driven)
     torque = by_names("simulate: torque", torque, driven, "tau.")
-    sources = [source(space, torque, times, batch, driven), *wrench_sources(wrenches or {}, times, batch)]
+    try:
+        sources = [source(space, torque, times, batch, driven), *wrench_sources(wrenches or {}, times, batch)]
+    except ReferenceStopped as error:
+        raise SimulationError(f"simulate: {error}", before(error.count)) from error.__cause__
     names = (position_names(space), space.coordinate_names)
+    feedback = sources[0] if isinstance(sources[0], Feedback) else None
+    if feedback and feedback.state and method not in FIXED:
+        raise InputError(f"simulate: {feedback.name} has a state and needs fixed steps: {', '.join(FIXED)}")
+    forces, regrouped = joined(sources), (own["regrouped_parameters"],) if own else ()
+    make = finish or partial(Simulation.of, owner_of(robot))
+    along = (course or Course()).along(space.name, scene, times, q, qd)
+
+    def made(*arrays: Array) -> Simulation:
+        motion = make(*arrays)
+        return replace(motion, controller=feedback.states_at(motion.t)) if feedback and feedback.state else motion
+
+    def fixed() -> Advance:
+        kernel = _on_threads(robot.kernel(f"{method}_step", **options), threads)
+        return _fixed(with_loads(kernel, n, links, regrouped))
+
     if method in FIXED and (loads := machine_code_loads(sources, links)):
-        feedback = sources[0].form if isinstance(sources[0], Feedback) else None
-        loop, data = robot._motion_loop(method, feedback, options)
-        return simulated(loop, times, (q, qd), {**data, **loads}, names, threads)
-    forces = joined(sources)
-    rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links)
-    record = Record(times, names, n + 6 * len(links), batch, forces)
-    if method in FIXED:
-        advance = _fixed(with_loads(_on_threads(robot.kernel(f"{method}_step", **options), threads), n, links))
-    else:
-        advance = _adaptive(method, rate, space, forces, rtol, atol)
+        loop, data = robot._motion_loop(method, feedback.form if feedback else None, options)
+
+        def step(k: int, time: float, q: Array, qd: Array) -> tuple[Array, Array]:
+            begin = float(times[k])
+            return fixed()(k, (begin, time), q, qd, forces(k, begin, q, qd))
+
+        return simulated(loop, along, (q, qd), {**data, **own, **loads}, names, threads, made, step, feedback)
+    rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links, regrouped)
+    record = Record(along, names, n + 6 * len(links), batch, forces)
+    observe = along.events.observe if along.events else None
+    advance = fixed() if method in FIXED else _adaptive(method, rate, space, forces, rtol, atol, observe)
 
     def motion() -> Simulation:
         t, q, qd, applied = record.reached()
         qdd, tau = rate(q, qd, applied)[1], applied[..., :n]
-        return Simulation.of(t, q, qd, qdd, tau, robot.kinetic_energy(q, qd), robot.potential_energy(q))
+        if own:
+            kinetic = robot.kernel("kinetic_energy", parameters="regrouped")(q, qd, *regrouped)
+            energies = kinetic, robot.kernel("potential_energy", parameters="inertial")(q, own["inertial_parameters"])
+        else:
+            energies = robot.kinetic_energy(q, qd), robot.potential_energy(q)
+        return made(t, q, qd, qdd, tau, *energies)
 
-    return march(times, q, qd, record, advance, motion)
+    return march(q, qd, record, advance, motion)
 
 
 def instants(t: ArrayLike) -> Array:
@@ -168,21 +220,43 @@ def start(
     return np.broadcast_to(q, (*batch, space.nq)).copy(), np.broadcast_to(qd, (*batch, space.nv)).copy()
 
 
-def with_loads(kernel: Callable[..., Any], n: int, links: Sequence[str]) -> Callable[..., Any]:
-    """A kernel whose joint forces come with the wrenches on links behind them, six numbers each."""
-    if not links:
+def with_loads(
+    kernel: Callable[..., Any], n: int, links: Sequence[str], more: tuple[Array, ...] = ()
+) -> Callable[..., Any]:
+    """A kernel whose joint forces come with the wrenches on links behind them, six numbers each; `more` comes last."""
+    if not links and not more:
         return kernel
 
     def call(q: Array, qd: Array, applied: Array, *step: float) -> Any:
         loads = [applied[..., n + 6 * k : n + 6 * k + 6] for k in range(len(links))]
-        return kernel(q, qd, applied[..., :n], *step, *loads)
+        return kernel(q, qd, applied[..., :n], *step, *loads, *more)
 
     return call
 
 
+def _parameters(space: Model, given: ArrayLike, batch: tuple[int, ...]) -> Array:
+    """Checked inertial parameters, for all rows of a batch or for each."""
+    values, core = float_copy("simulate: parameters", given), (space.n_joints, 10)
+    if values.shape[-2:] != core:
+        raise ShapeError(
+            f"simulate: parameters has shape {values.shape}, but robot '{space.name}' needs (..., {core[0]}, 10)"
+        )
+    if not np.isfinite(values).all():
+        raise InputError("simulate: parameters is not finite")
+    try:
+        fits = broadcast_shapes([values.shape[:-2], batch]) == batch
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ShapeError(f"simulate: parameters has the batch {values.shape[:-2]}, but the states have {batch}")
+    return values
+
+
 def _on_threads(kernel: Callable[..., Any], threads: int | None) -> Callable[..., Any]:
-    """A kernel on so many threads."""
-    return kernel if threads is None else partial(kernel, threads=threads)
+    """A kernel on so many threads; as a builtin function, if their number does not matter."""
+    if threads is not None:
+        return partial(kernel, threads=threads)
+    return kernel.fast_call(kernel) if isinstance(kernel, Kernel) else kernel
 
 
 def _fixed(step: Callable[..., tuple[Array, Array]]) -> Advance:
@@ -206,7 +280,13 @@ def check_tolerances(rtol: float, atol: float) -> None:
 
 
 def _adaptive(
-    method: str, rate: Callable[..., tuple[Array, Array]], space: Model, forces: Torque, rtol: float, atol: float
+    method: str,
+    rate: Callable[..., tuple[Array, Array]],
+    space: Model,
+    forces: Torque,
+    rtol: float,
+    atol: float,
+    observe: Observe | None,
 ) -> Advance:
     """SciPy's solver; forces are evaluated at every stage."""
 
@@ -214,7 +294,7 @@ def _adaptive(
         def rates(time: float, q: Array, qd: Array) -> tuple[Array, Array]:
             return rate(q, qd, forces(k, time, q, qd))
 
-        q, qd = adaptive(rates, span, q, qd, method, rtol, atol)
+        q, qd = adaptive(rates, span, q, qd, method, rtol, atol, observe)
         return normalize(space, q), qd
 
     return advance

@@ -15,7 +15,8 @@ from revolute.errors import InputError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
 from revolute.simulate.adaptive import ADAPTIVE, adaptive
-from revolute.simulate.feedback import StateFeedback
+from revolute.simulate.course import Along
+from revolute.simulate.feedback import Law
 from revolute.simulate.record import Record, march, position_names
 from revolute.simulate.run import check_tolerances, instants, start, with_loads
 from revolute.simulate.torque import source, with_wrenches
@@ -89,7 +90,7 @@ def simulate_sensitivities(
     if links:
         options["wrenches"] = links
     for name, given in (("torque", torque), *((f"wrenches['{link}']", x) for link, x in (wrenches or {}).items())):
-        if callable(given) or isinstance(given, StateFeedback):
+        if callable(given) or isinstance(given, Law) or callable(getattr(given, "torque", None)):
             raise InputError(
                 f"{what}: {name} must be constant or a table over time, not a function or feedback: its dependence "
                 "on the state would be part of the derivatives"
@@ -126,7 +127,8 @@ def simulate_sensitivities(
         path.append(S)
         return normalize(space, q), qd
 
-    record = Record(times, (position_names(space), space.coordinate_names), nv + 6 * len(links), batch, forces)
+    names = (position_names(space), space.coordinate_names)
+    record = Record(Along.plain(times), names, nv + 6 * len(links), batch, forces)
 
     def result() -> Sensitivities:
         t, q, qd, _ = record.reached()
@@ -134,7 +136,7 @@ def simulate_sensitivities(
         q, qd = (np.moveaxis(x, 0, -2) for x in (q, qd))
         return Sensitivities(t, q, qd, S[..., :nv, :], S[..., nv:, :], chosen)
 
-    return march(times, q, qd, record, advance, result)
+    return march(q, qd, record, advance, result)
 
 
 def _columns(what: str, columns: Any, count: int) -> Array:

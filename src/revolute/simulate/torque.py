@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -10,14 +11,25 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import float_copy
 from revolute.errors import InputError, ShapeError, SimulationError
-from revolute.simulate.feedback import Feedback, StateFeedback, checked_gains, law
+from revolute.simulate.feedback import Law, Plant
 
-__all__ = ["Space", "Table", "Torque", "joined", "read_only_copy", "source", "with_wrenches", "wrench_sources"]
+__all__ = [
+    "Space",
+    "Table",
+    "Torque",
+    "all_finite",
+    "joined",
+    "read_only_copy",
+    "source",
+    "with_wrenches",
+    "wrench_sources",
+]
 
 Array = NDArray[Any]
 Torque = Callable[..., Array]
 """(number of the span, time, *state) -> (..., nv) joint forces; a span begins at the instant of its number."""
 
+_FLOAT = np.dtype(np.float64)
 _WRENCH = ("'mx'", "'my'", "'mz'", "'fx'", "'fy'", "'fz'")
 
 
@@ -66,8 +78,9 @@ def source(
 ) -> Torque:
     """The joint forces as a function that checks what it returns; `names` of them, if not those of all coordinates.
 
-    A table's row holds from its instant to the next. A user's function gets read-only copies of the
-    state, and its result is copied, so that it cannot change the motion later. `kind` is for messages.
+    A table's row holds from its instant to the next. A user's function, or the method `torque` of a controller, gets
+    read-only copies of the state, and its result is copied, so that it cannot change the motion later. `kind` is for
+    messages.
 
     Raises:
         ShapeError: an array is neither (nv,) nor (..., T, nv).
@@ -75,8 +88,15 @@ def source(
     """
     entry = "joint" if kind == "robot" else "coordinate"
     entries = [f"{entry} '{x}'" for x in (space.coordinate_names if names is None else names)]
-    if isinstance(torque, StateFeedback):
-        return _feedback(space, torque, entries, t, batch, kind)
+    if isinstance(torque, Law):
+        owner = f"{kind} '{space.name}'"
+
+        def table(what: str, given: Any, n: int) -> Table:
+            return _table(what, owner, n, given, t, batch)
+
+        return torque._feedback(Plant(owner, entries, len(entries), space.nq, space.nv, t, batch, table))
+    if callable(method := getattr(torque, "torque", None)):
+        return _checked(f"{type(torque).__name__}.torque", entries, method, batch)
     return _source("torque", f"{kind} '{space.name}'", entries, torque, t, batch)
 
 
@@ -105,29 +125,11 @@ def _source(what: str, owner: str, entries: Sequence[str], given: Any, t: Array,
     """Numbers with a name for each entry: see `source`."""
     if given is None:
         given = np.zeros(len(entries))
-    if isinstance(given, StateFeedback):
-        raise InputError(f"simulate: {what} must be None, numbers or a function, not StateFeedback")
+    if isinstance(given, Law) or callable(getattr(given, "torque", None)):
+        raise InputError(f"simulate: {what} must be None, numbers or a function, not {type(given).__name__}")
     if callable(given):
         return _checked(what, entries, given, batch)
     return _table(what, owner, len(entries), given, t, batch)
-
-
-def _feedback(
-    space: Space, given: StateFeedback, entries: Sequence[str], t: Array, batch: tuple[int, ...], kind: str
-) -> Feedback:
-    """A law with its references and gains for the states of a motion."""
-    owner, sizes = f"{kind} '{space.name}'", (len(entries), space.nq, space.nv)
-    K_p, K_d = checked_gains(given, *sizes, owner)
-    tables = {
-        name: _table(f"StateFeedback: {label}", owner, n, np.zeros(n) if x is None else x, t, batch)
-        for name, label, x, n in (
-            ("feedforward", "tau", given.tau, sizes[0]),
-            ("q_ref", "q_ref", given.q_ref, sizes[1]),
-            ("qd_ref", "qd_ref", given.qd_ref, sizes[2]),
-        )
-    }
-    form, kernel = law(*sizes, diagonal=K_p.ndim == 1)
-    return Feedback(form, {**tables, "position gains": K_p, "velocity gains": K_d}, kernel)
 
 
 def _table(what: str, owner: str, n: int, given: ArrayLike, t: Array, batch: tuple[int, ...]) -> Table:
@@ -152,29 +154,47 @@ def _checked(name: str, entries: Sequence[str], function: Callable[..., Any], ba
     shape = (*batch, len(entries))
 
     def call(k: int, time: float, *state: Array) -> Array:
-        what = f"simulate: {name}(t={time:g} s)"
         try:
-            result = function(time, *map(read_only_copy, state))
+            result = function(time, *[read_only_copy(x) for x in state])
         except Exception as error:
             hint = "; its arguments are read-only: change a copy" if "read-only" in str(error) else ""
+            what = f"simulate: {name}(t={time:g} s)"
             raise SimulationError(f"{what} raised {type(error).__name__}: {error}{hint}") from error
-        try:
-            values = float_copy(what, result)
-        except InputError as error:
-            raise SimulationError(str(error)) from error
-        if values.shape not in (shape, shape[-1:]):
-            raise SimulationError(f"{what} has shape {values.shape}, but {shape} is needed")
-        full = np.broadcast_to(values, shape)
-        if not np.isfinite(full).all():
-            bad = entries[int(np.argwhere(~np.isfinite(full))[0, -1])]
-            raise SimulationError(f"{what} is not finite for {bad}")
-        return full
+        plain = type(result) is np.ndarray and result.dtype is _FLOAT and result.shape == shape
+        if plain and all_finite(result, result):  # it is used or copied before the next call
+            return result  # type: ignore[no-any-return]
+        return _converted(f"simulate: {name}(t={time:g} s)", result, entries, shape)
 
     return call
+
+
+def _converted(what: str, result: Any, entries: Sequence[str], shape: tuple[int, ...]) -> Array:
+    """What a function returns as finite forces of this shape, or an error."""
+    try:
+        values = float_copy(what, result)
+    except InputError as error:
+        raise SimulationError(str(error)) from error
+    if values.shape not in (shape, shape[-1:]):
+        raise SimulationError(f"{what} has shape {values.shape}, but {shape} is needed")
+    full = np.broadcast_to(values, shape)
+    if not np.isfinite(full).all():
+        bad = entries[int(np.argwhere(~np.isfinite(full))[0, -1])]
+        raise SimulationError(f"{what} is not finite for {bad}")
+    return full
+
+
+def all_finite(x: Array, y: Array) -> bool:
+    """Whether all numbers of two arrays are finite; it may say no where their products overflow.
+
+    A product is not finite if one of its factors is not.
+    """
+    if x.shape == y.shape:
+        return math.isfinite(x.dot(y) if x.ndim == 1 else np.vdot(x, y))
+    return all_finite(x, x) and all_finite(y, y)
 
 
 def read_only_copy(x: Array) -> Array:
     """An array of its own that a user's function cannot write to by mistake."""
     copy = x.copy()
-    copy.flags.writeable = False
+    copy.setflags(write=False)
     return copy

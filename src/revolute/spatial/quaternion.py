@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
 
 from revolute.spatial.rotation import Rotation
-from revolute.spatial.scalar import Scalar, sqrt
+from revolute.spatial.scalar import Scalar, atan2, cos, select, sin, sqrt
 from revolute.spatial.vectors import Matrix, Vector, cross
 
 __all__ = [
@@ -84,28 +81,28 @@ def product(s: Sequence[Scalar], t: Sequence[Scalar]) -> Quaternion:
     return x, y, z, s[3] * t[3] - (a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
 
 
-def exponential(r: Sequence[Any]) -> Quaternion:
+def exponential(r: Sequence[Scalar]) -> Quaternion:
     """The quaternion of a rotation vector [rad]: (sin(|r|/2) r/|r|, cos(|r|/2)). LP 3.2.3."""
     half = _length(r) / 2
     k = sinc(half) / 2
-    return r[0] * k, r[1] * k, r[2] * k, np.cos(half)
+    return r[0] * k, r[1] * k, r[2] * k, cos(half)
 
 
-def logarithm(s: Sequence[Any]) -> Vector:
+def logarithm(s: Sequence[Scalar]) -> Vector:
     """The rotation vector of a quaternion [rad]: the shortest, with |r| <= pi. LP 3.2.3.
 
     s and -s are the same rotation; the one with w >= 0 has the smaller angle. At a half turn,
     w = 0, both angles are pi, and r has the direction of (x, y, z).
     """
-    sign = np.where(s[3] < 0, -1.0, 1.0)
+    sign = select(s[3] < 0, -1.0, 1.0)
     x, y, z, w = (component * sign for component in s)
     length = _length((x, y, z))
-    small = length == 0
-    k = np.where(small, 2 / np.where(w == 0, 1, w), 2 * np.arctan2(length, w) / np.where(small, 1, length))
+    small = length <= 0
+    k = select(small, 2 / select(w <= 0, 1.0, w), 2 * atan2(length, w) / select(small, 1.0, length))
     return Vector((x * k, y * k, z * k))
 
 
-def displacement(r: Sequence[Any], v: Sequence[Any]) -> Vector:
+def displacement(r: Sequence[Scalar], v: Sequence[Scalar]) -> Vector:
     """The origin's displacement by exp of a twist (r, v): v + a r x v + b r x (r x v). LP 3.88.
 
         a = (1 - cos |r|) / |r|^2,    b = (|r| - sin |r|) / |r|^3
@@ -116,7 +113,7 @@ def displacement(r: Sequence[Any], v: Sequence[Any]) -> Vector:
     return p
 
 
-def motion(r: Sequence[Any], p: Sequence[Any]) -> Vector:
+def motion(r: Sequence[Scalar], p: Sequence[Scalar]) -> Vector:
     """The v with displacement(r, v) = p, for |r| < 2 pi: p - r x p / 2 + c r x (r x p). LP 3.92.
 
         c = (1 - x cot x) / (4 x^2),    x = |r| / 2
@@ -127,33 +124,35 @@ def motion(r: Sequence[Any], p: Sequence[Any]) -> Vector:
     return v
 
 
-def sinc(x: Any) -> Any:
+def sinc(x: Scalar) -> Scalar:
     """sin(x) / x; one at zero."""
-    return np.where(x == 0, 1.0, np.sin(x) / np.where(x == 0, 1, x))
+    zero = x * x <= 0
+    return select(zero, 1.0, sin(x) / select(zero, 1.0, x))
 
 
-def _length(r: Sequence[Any]) -> Any:
-    return np.sqrt(np.asarray(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]))
+def _length(r: Sequence[Scalar]) -> Scalar:
+    return sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2])
 
 
-def _cubic(x: Any) -> Any:
+def _cubic(x: Scalar) -> Scalar:
     """(x - sin x) / x^3. Below one, where this cancels: its Taylor series 1/3! - x^2/5! + ..."""
     series = _taylor(x, [(-1) ** k / math.factorial(2 * k + 3) for k in range(9)])
-    big = np.maximum(np.abs(x), 1)
-    return np.where(np.abs(x) < 1, series, (big - np.sin(big)) / big**3)
+    big = select(x < 1, 1.0, x)
+    return select(x < 1, series, (big - sin(big)) / (big * big * big))
 
 
-def _sine_less_cosine(x: Any) -> Any:
+def _sine_less_cosine(x: Scalar) -> Scalar:
     """(sin x - x cos x) / x^3. Below one: its Taylor series 2/3! - 4 x^2/5! + ..."""
     series = _taylor(x, [(-1) ** k * (2 * k + 2) / math.factorial(2 * k + 3) for k in range(9)])
-    big = np.maximum(np.abs(x), 1)
-    return np.where(np.abs(x) < 1, series, (np.sin(big) - big * np.cos(big)) / big**3)
+    big = select(x < 1, 1.0, x)
+    return select(x < 1, series, (sin(big) - big * cos(big)) / (big * big * big))
 
 
-def _taylor(x: Any, coefficients: Sequence[float]) -> Any:
-    """sum of c_k x^(2 k) at |x| <= 1; larger x count as 1. The tenth term is below 1e-18 of the first."""
-    square = np.minimum(np.abs(x), 1) ** 2
-    total = 0.0
+def _taylor(x: Scalar, coefficients: Sequence[float]) -> Scalar:
+    """sum of c_k x^(2 k) at 0 <= x <= 1; larger x count as 1. The tenth term is below 1e-18 of the first."""
+    small = select(x < 1, x, 1.0)
+    square = small * small
+    total: Scalar = 0.0
     for c in reversed(coefficients):
         total = total * square + c
     return total

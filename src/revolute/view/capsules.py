@@ -46,7 +46,7 @@ def capsules(model: Model) -> dict[int, list[Surface]]:
         else:
             parts.append((creation.icosphere(2, 1.6 * radius), JOINT))
         parts += [(_capsule(x, radius), LINK) for x in own if np.linalg.norm(x) > 0.5 * radius]
-        place = np.linalg.inv(np.array(model.frames[frame_of[i]].placement.matrix(), dtype=float))
+        place = np.linalg.inv(model.frames[frame_of[i]].placement.matrix())
         found[frame_of[i]] = [
             Surface(solid.vertices @ place[:3, :3].T + place[:3, 3], np.asarray(solid.faces), color)
             for solid, color in parts

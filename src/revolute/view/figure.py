@@ -11,7 +11,6 @@ from revolute.model.model import Model
 from revolute.plot.skeleton import half_axes
 from revolute.view.capsules import span
 from revolute.view.mesh_files import Surface
-from revolute.view.surfaces import matrix
 from revolute.view.viewable import Array, Movable
 
 __all__ = ["Figure", "quaternions"]
@@ -155,7 +154,7 @@ class Figure:
         k = self.first_link[i]
         ball = creation.icosphere(subdivisions=2)
         middle, half = axes
-        place = np.linalg.inv(matrix(self.robot.links.frames[k].placement))
+        place = np.linalg.inv(self.robot.links.frames[k].placement.matrix())
         vertices = (ball.vertices @ half.T + middle) @ place[:3, :3].T + place[:3, 3]
         return self.scene.add_mesh_simple(
             f"{self.node}/link{k}/ellipsoid{i}",
@@ -197,5 +196,5 @@ def _masses(model: Model, first_link: Mapping[int, int]) -> list[tuple[int, floa
         if i and i in first_link and float(body.inertia.m) > 0:
             k = first_link[i]
             com = np.array([*map(float, body.inertia.com()), 1.0])
-            found.append((k, float(body.inertia.m), np.linalg.inv(matrix(model.frames[k].placement)) @ com))
+            found.append((k, float(body.inertia.m), np.linalg.inv(model.frames[k].placement.matrix()) @ com))
     return found

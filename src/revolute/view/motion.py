@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import wrenches_by_link
+from revolute.arguments import MOST_SHOWN, evenly_chosen, finite_rows, float_copy, wrenches_by_link
 from revolute.errors import InputError, ShapeError
 from revolute.records import dataclass
 from revolute.view.viewable import Array, Movable
 
-__all__ = ["MOST_SAMPLES", "Motion"]
-
-MOST_SAMPLES = 24
-"""Samples that are shown at once."""
+__all__ = ["Motion"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,22 +49,20 @@ class Motion:
         """
         what = f"view: robot '{robot.links.name}'"
         nq, nv = robot.space.nq, robot.space.nv
-        rows = _rows(what, "q", q, nq)
-        times = np.zeros(1) if t is None else _numbers(what, "t", t)
+        rows = finite_rows(what, "q", q, nq, robot.space.position_names)
+        times = np.zeros(1) if t is None else float_copy(f"{what}: t", t)
         if t is None:
             rows = rows.reshape(-1, 1, nq)
         else:
-            if times.ndim != 1 or not len(times) or (np.diff(times) <= 0).any():
+            if times.ndim != 1 or not len(times) or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
                 raise InputError(f"{what}: t must be one increasing row of times")
             if rows.ndim < 2 or rows.shape[-2] != len(times):
                 raise ShapeError(f"{what}: q has shape {rows.shape}, and (..., {len(times)}, {nq}) is needed")
             rows = rows.reshape(-1, len(times), nq)
-        if not len(rows):
-            raise ShapeError(f"{what}: q has no row")
-        chosen = np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_SAMPLES)).round().astype(int))
+        chosen = evenly_chosen(len(rows), MOST_SHOWN)
         forces = None
         if tau is not None:
-            given = _rows(what, "tau", tau, nv)
+            given = finite_rows(what, "tau", tau, nv, robot.space.coordinate_names)
             if t is not None and given.ndim > 1 and given.shape[-2] not in (1, len(times)):
                 raise ShapeError(f"{what}: tau has shape {given.shape}, and (..., {len(times)}, {nv}) is needed")
             last = given.reshape(-1, *given.shape[-2:])[-1] if given.ndim > 1 else given[None]
@@ -76,7 +70,7 @@ class Motion:
         loads = {}
         for link, wrench in zip(*wrenches_by_link(wrenches), strict=True):
             robot.links.frame(link)
-            rows6 = _rows(what, f"wrench on '{link}'", wrench, 6)
+            rows6 = finite_rows(what, f"wrench on '{link}'", wrench, 6)
             if rows6.ndim > 2 or (rows6.ndim == 2 and len(rows6) not in (1, len(times))):
                 raise ShapeError(f"{what}: the wrench on '{link}' has shape {rows6.shape}; (6,) or ({len(times)}, 6)")
             loads[link] = np.broadcast_to(rows6, (len(times), 6))
@@ -99,20 +93,3 @@ class Motion:
     def loads(self, k: int) -> dict[str, Array]:
         """The wrenches of an instant."""
         return {link: rows[k] for link, rows in self.wrenches.items()}
-
-
-def _rows(what: str, name: str, x: Any, size: int) -> Array:
-    array = _numbers(what, name, x)
-    if array.shape[-1:] != (size,):
-        raise ShapeError(f"{what}: {name} has shape {array.shape}, and (..., {size}) is needed")
-    return array
-
-
-def _numbers(what: str, name: str, x: Any) -> Array:
-    try:
-        array = np.asarray(x, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{what}: {name} must be real numbers") from None
-    if not np.isfinite(array).all():
-        raise InputError(f"{what}: {name} has a number that is not finite")
-    return array

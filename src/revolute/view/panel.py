@@ -45,7 +45,7 @@ class Panel:
         ):
             self.table = gui.add_html("")
         with gui.add_folder(title):
-            self.home = gui.add_button("Home", hint="The neutral configuration")
+            self.home = gui.add_button("Home", hint="The home of the robot, or zero within the limits")
             for k, (name, unit) in enumerate(zip(rest.names, rest.units, strict=True)):
                 low, high = float(rest.low[k]), float(rest.high[k])
                 start = min(max(0.0, low), high)

@@ -11,7 +11,7 @@ from revolute.view.capsules import capsules
 from revolute.view.mesh_files import Surface, surfaces
 from revolute.view.viewable import Array
 
-__all__ = ["link_surfaces", "matrix", "moved"]
+__all__ = ["link_surfaces", "moved"]
 
 ENDLESS = 10.0
 """Edge of a plane without end, as it is drawn [m]."""
@@ -37,17 +37,12 @@ def link_surfaces(model: Model, collisions: bool = False) -> dict[int, list[Surf
                 parts = None
             if shape.file:
                 known[key] = parts
-            T = matrix(shape.placement)
+            T = shape.placement.matrix()
             found.setdefault(k, []).extend(moved(part, T, shape.color) for part in parts or ())
     if reasons:
         more = f"; and {len(reasons) - 3} more" if len(reasons) > 3 else ""
         warn_caller(f"robot '{model.name}': not shown: {'; '.join(reasons[:3])}{more}")
     return {k: parts for k, parts in found.items() if parts} or capsules(model)
-
-
-def matrix(transform: object) -> Array:
-    """(4, 4) floats of a `Transform`."""
-    return np.array(transform.matrix(), dtype=float)  # type: ignore[attr-defined]
 
 
 def moved(part: Surface, T: Array, color: tuple[float, ...] = ()) -> Surface:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import instance
 from revolute.errors import InputError, printable, warn_caller
-from revolute.model.configurations import neutral
+from revolute.model.named_configurations import home
 from revolute.spatial import Transform
 from revolute.view.capsules import span
 from revolute.view.figure import Figure
@@ -25,7 +25,7 @@ from revolute.view.motion import Motion
 from revolute.view.panel import Panel
 from revolute.view.player import RATE, Player
 from revolute.view.server import LOOPBACK, started
-from revolute.view.surfaces import link_surfaces, matrix
+from revolute.view.surfaces import link_surfaces
 from revolute.view.viewable import Array, Movable
 from revolute.whole_file import write_whole
 
@@ -165,7 +165,7 @@ class View:
         motion = Motion.of(movable, _start(movable) if q is None else q, t, tau, wrenches)
         if q is not None and t is None:
             motion = replace(motion, q=_closed(movable, motion.q))
-        self._shown.append(_Shown(self._server, len(self._shown), movable, motion, matrix(place), collisions))
+        self._shown.append(_Shown(self._server, len(self._shown), movable, motion, place.matrix(), collisions))
         self._switch()
         self._stage()
         duration = max(shown.motion.duration for shown in self._shown)
@@ -303,8 +303,8 @@ class View:
 
 
 def _start(robot: Movable) -> Array:
-    """The neutral configuration; with closed loops a closed one near it, if there is one."""
-    q = np.array(neutral(robot.space), dtype=float)
+    """The robot's home; with closed loops a closed configuration near it, if there is one."""
+    q = home(robot.space)
     closed = None if robot.settled is None else robot.settled(q, np.zeros(0, int))
     return q if closed is None else closed
 

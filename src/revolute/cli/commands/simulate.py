@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from rich.console import Console
@@ -16,15 +19,45 @@ from revolute.cli.commands.forces import forces_and_times
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.cli.commands.summary import SLACK, Summary, beyond
 from revolute.cli.commands.targets import check_targets
-from revolute.errors import InputError, SimulationError
-from revolute.io.trajectory import position_names, rate_names, write
+from revolute.errors import InputError, SimulationError, SimulationInterrupt, TrajectoryError
+from revolute.io.trajectory import position_names
 from revolute.machine.robot import Robot
 from revolute.model.units import number, short_names
-from revolute.simulate import Simulation
+from revolute.simulate import ContactPlane, Owner, Simulation
+from revolute.simulate.files import check_motion_file, column_names
 
-__all__ = ["run"]
+__all__ = ["Stops", "run"]
 
-ENERGIES = ("kinetic_energy", "potential_energy", "energy")
+
+class Stops(NamedTuple):
+    """What ends a motion early, and how much of it is kept.
+
+    Attributes:
+        limits: whether limits of joints end it.
+        contacts: texts LINK=HEIGHT: the link's origin falls to that height [m] in the base frame.
+        every: every so many instants are kept.
+    """
+
+    limits: bool = False
+    contacts: Sequence[str] = ()
+    every: int = 1
+
+    def events(self) -> list[ContactPlane]:
+        """The contacts.
+
+        Raises:
+            InputError: a text that is no contact.
+        """
+        found = []
+        for text in self.contacts:
+            link, sign, height = text.rpartition("=")
+            try:
+                found.append(ContactPlane(link, offset=float(height)))
+            except ValueError:
+                raise InputError(f"--contact: '{text}' is not LINK=HEIGHT, such as tool0=-0.3 [m]") from None
+            if not sign or not link:
+                raise InputError(f"--contact: '{text}' is not LINK=HEIGHT, such as tool0=-0.3 [m]")
+        return found
 
 
 def run(
@@ -36,11 +69,13 @@ def run(
     step: float,
     method: str,
     damping: bool,
+    stops: Stops,
     output: Path | None,
     plot: Path | None,
+    as_json: bool,
     console: Console,
 ) -> None:
-    """Simulate; print, write and draw the motion, or the part of it before it diverges.
+    """Simulate; print, write and draw the motion, or the part of it before it diverges or Ctrl-C.
 
     Args:
         robot: the robot.
@@ -49,14 +84,18 @@ def run(
         duration: of the motion [s]; None for that of the file of forces.
         step: time from instant to instant [s].
         method, damping: see `Robot.simulate`.
+        stops: what ends the motion early.
         output, plot: files for the motion and its picture, or None.
+        as_json: print one JSON object.
         console: where to print.
 
     Raises:
         InputError: an argument cannot be used.
-        SimulationError: the motion diverges.
+        SimulationError, SimulationInterrupt: the motion diverges, or Ctrl-C.
     """
-    check_targets(output, plot)
+    if output:
+        check_motion_file(output)
+    check_targets(None, plot)
     if not robot.n_joints:
         raise InputError(f"robot '{robot.name}' has no joint that could move")
     places = [name.removeprefix("q.") for name in position_names(robot)]
@@ -66,41 +105,93 @@ def run(
     forces, t = forces_and_times(robot, tau, duration, step, method)
 
     started, failure = time.perf_counter(), None
+    ends: dict[str, Any] = {"events": stops.events(), "stop_at_limits": stops.limits, "every": stops.every}
     try:
-        motion = robot.simulate(q, qd, forces, t, method, damping=damping)
-    except SimulationError as error:
+        motion = robot.simulate(q, qd, forces, t, method, damping=damping, progress=True, **ends)
+    except (SimulationError, SimulationInterrupt) as error:
         if not isinstance(error.partial, Simulation) or not len(error.partial.t):
             raise
         motion, failure = error.partial, error
     seconds = time.perf_counter() - started
 
-    say = partial(screen.say, console)
-    stretch = f"t from {motion.t[0]:g} to {motion.t[-1]:g} s, every {step:g} s, by {method}"
+    say = partial(screen.say, Console(quiet=True) if as_json else console)
+    spacing = f"every {step * stops.every:g} s"
+    stretch = f"t from {motion.t[0]:g} to {motion.t[-1]:g} s, {spacing}, by {method}"
     say(f"{robot.name}: {len(motion.t):,} instants, {stretch}; computed in {seconds:.2f} s")
     summary = Summary(robot)
     with np.errstate(all="ignore"):  # a motion that diverges has powers and energies beyond all numbers
         summary.add(motion.t, motion.q, motion.qd, motion.tau)
         say(f"- {_energy(motion, forces is not None or damping)}")
+        if motion.event:
+            say(f"- stopped at t={motion.event.t:.9g} s by the {motion.event.name}")
+        if isinstance(failure, SimulationInterrupt):
+            say(f"- interrupted: this is the motion up to t={motion.t[-1]:g} s of {t[-1]:g} s")
         for note in beyond(robot, summary) if not failure else ():
             say(f"- {note}")
         if damping and not robot.damping.any():
             say("- the robot's description has no damping: --damping changes nothing")
         say()
-        console.print(_joints(robot, motion, summary))
+        if as_json:
+            screen.print_json(_data(robot, motion, summary, method, str(failure) if failure else None))
+        else:
+            console.print(_joints(robot, motion, summary))
     if output:
-        names = ("t", *position_names(robot), *(x for rate in ("qd", "qdd", "tau") for x in rate_names(robot, rate)))
-        energies = (motion.kinetic_energy, motion.potential_energy, motion.energy)
-        write(output, (*names, *ENERGIES), motion.t, motion.q, motion.qd, motion.qdd, motion.tau, *energies)
-        say(f"Written to {output}: {', '.join((*names, *ENERGIES))}")
+        _write(motion, output)
+        say(f"Written to {output}: {', '.join(column_names(Owner.of(robot, robot)))}")
     if plot:
-        from revolute.plot import motion as motion_picture
         from revolute.plot import save
 
-        title = f"{robot.name}: {motion.t[-1] - motion.t[0]:g} s of motion, by {method}"
-        save(motion_picture(robot, motion, title), plot)
+        save(motion.plot(f"{robot.name}: {motion.t[-1] - motion.t[0]:g} s of motion, by {method}"), plot)
         say(f"Drawn in {plot}")
     if failure:
         raise failure
+
+
+def _write(motion: Simulation, output: Path) -> None:
+    """Write the motion; where that fails, as on a full disk, to a folder for temporary files.
+
+    Raises:
+        TrajectoryError: it is not where it should be; the message says where it is, if anywhere.
+    """
+    try:
+        motion.save(output)
+    except TrajectoryError as error:
+        try:
+            other = Path(tempfile.mkdtemp(prefix="revolute-"), output.name)
+            motion.save(other)
+        except (TrajectoryError, OSError):
+            raise error from None
+        raise TrajectoryError(f"{error}; the motion is in {other} instead") from None
+
+
+def _data(robot: Robot, motion: Simulation, summary: Summary, method: str, failure: str | None) -> dict[str, Any]:
+    """For programs."""
+    low, high = summary.reach.tolist()
+    positions = {
+        name: {"start": start, "end": end, "lowest": lowest, "highest": highest}
+        for name, start, end, lowest, highest in zip(
+            robot.position_names, motion.q[0].tolist(), motion.q[-1].tolist(), low, high, strict=True
+        )
+    }
+    rates = zip(robot.coordinate_names, summary.speed.tolist(), summary.peak_force.tolist(), strict=True)
+    event = motion.event and {"name": motion.event.name, "t": motion.event.t}
+    energy = motion.energy
+    return {
+        "name": robot.name,
+        "method": method,
+        "instants": len(motion),
+        "start": float(motion.t[0]),
+        "end": float(motion.t[-1]),
+        "event": event,
+        "failure": failure,
+        "energy": {
+            "start": float(energy[0]),
+            "end": float(energy[-1]),
+            "largest_change": float(abs(energy - energy[0]).max()),
+        },
+        "positions": positions,
+        "velocities": {name: {"top_speed": speed, "peak_force": force} for name, speed, force in rates},
+    }
 
 
 def _energy(motion: Simulation, driven: bool) -> str:

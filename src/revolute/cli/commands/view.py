@@ -50,13 +50,13 @@ def run(
 
     if page is not None:
         check_page(page)
-    positions = robot.neutral()
+    positions = robot.home()
     t: Array | None = None
     if motion is not None:
         t, positions = _motion(robot, motion)
     elif q is not None:
         places = [name.removeprefix("q.") for name in position_names(robot)]
-        positions = joint_numbers("--q", q, places, robot.neutral())
+        positions = joint_numbers("--q", q, places, robot.home())
     with robot.view(positions, t=t, collisions=collisions, host=host, port=port) as view:
         say = partial(screen.say, console)
         if page is not None:

@@ -21,7 +21,7 @@ from revolute.machine.constrained.results import Constrained, ConstrainedLinearM
 from revolute.machine.constrained.settling import settled
 from revolute.machine.machine import Array
 from revolute.machine.viewing import Viewing
-from revolute.simulate import Simulation
+from revolute.simulate import Course, Owner, Simulation
 
 if TYPE_CHECKING:
     from revolute.view.viewable import Movable
@@ -239,6 +239,10 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations, Viewing):
         """
         return linearize(self, q, qd, tau, self._coordinates(independent), step, wrenches)
 
+    def _owner(self) -> Owner:
+        """See `revolute.simulate.owner`."""
+        return Owner.of(self, self.robot)
+
     def simulate(
         self,
         q0: ArrayLike,
@@ -252,6 +256,10 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations, Viewing):
         wrenches: Mapping[str, Any] | None = None,
         rtol: float = 1e-10,
         atol: float = 1e-12,
+        events: Sequence[Any] = (),
+        stop_at_limits: bool = False,
+        every: int = 1,
+        progress: bool | None = None,
     ) -> Simulation:
         """A motion that closes the loops at every recorded state.
 
@@ -266,6 +274,7 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations, Viewing):
             projection: project the state at every instant, so that errors stay below 1e-12.
             wrenches: {link name: wrench} that the environment applies: see `Robot.simulate`.
             rtol, atol: tolerances of an adaptive solver.
+            events, stop_at_limits, every, progress: see `Robot.simulate`.
 
         Returns:
             a `Simulation`.
@@ -278,7 +287,8 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations, Viewing):
         """
         _require_stabilization(stabilization)
         instance("simulate: projection", projection, (bool, np.bool_))
-        return simulate(self, q0, qd0, torque, t, method, stabilization, projection, wrenches, rtol, atol)
+        course = Course(events, stop_at_limits, every, progress)
+        return simulate(self, q0, qd0, torque, t, method, stabilization, projection, wrenches, rtol, atol, course)
 
 
 def _require_stabilization(rate: float) -> None:

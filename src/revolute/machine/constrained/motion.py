@@ -15,7 +15,7 @@ from revolute.errors import InputError, SimulationError
 from revolute.machine.constrained.integration import runge_kutta_4
 from revolute.machine.constrained.singular import singular_closures
 from revolute.machine.robot import Robot
-from revolute.simulate import ADAPTIVE, Simulation
+from revolute.simulate import ADAPTIVE, Course, Simulation
 from revolute.simulate.adaptive import SolverStopped, adaptive
 from revolute.simulate.record import Record, march, position_names
 from revolute.simulate.run import check_tolerances, instants, start
@@ -44,6 +44,7 @@ def simulate(
     wrenches: Mapping[str, Any] | None,
     rtol: float,
     atol: float,
+    course: Course,
 ) -> Simulation:
     """See `ConstrainedRobot.simulate`."""
     check_method("simulate", method, ("runge_kutta_4", *ADAPTIVE))
@@ -56,7 +57,9 @@ def simulate(
     if wrenches:
         forces = with_wrenches(forces, wrenches, times, q.shape[:-1])
     names, n = (position_names(robot), robot.coordinate_names), robot.nv
-    record = Record(times, names, n + 6 * len(links), q.shape[:-1], forces)
+    along = course.along(robot.name, robot._scene, times, q, qd)
+    observe = along.events.observe if along.events else None
+    record = Record(along, names, n + 6 * len(links), q.shape[:-1], forces)
 
     def accelerations(q: Array, qd: Array, applied: Array, rate: float = 0.0) -> Array:
         loads = {link: applied[..., n + 6 * k : n + 6 * k + 6] for k, link in enumerate(links)}
@@ -74,7 +77,7 @@ def simulate(
             if method == "runge_kutta_4":
                 q, qd = runge_kutta_4(rates, span, q, qd)
             else:
-                q, qd = adaptive(rates, span, q, qd, method, rtol, atol)
+                q, qd = adaptive(rates, span, q, qd, method, rtol, atol, observe)
             q = robot.normalize(q)
             finite = np.isfinite(q).all() and np.isfinite(qd).all()  # the record says which joint diverges
             return linkage.project(q, qd) if projection and finite else (q, qd)
@@ -93,9 +96,9 @@ def simulate(
     def motion() -> Simulation:
         t, q, qd, applied = record.reached()
         energies = linkage.model.kinetic_energy(q, qd), linkage.model.potential_energy(q)
-        return Simulation.of(t, q, qd, accelerations(q, qd, applied), applied[..., :n], *energies)
+        return Simulation.of(linkage._owner(), t, q, qd, accelerations(q, qd, applied), applied[..., :n], *energies)
 
-    return march(times, q, qd, record, advance, motion)
+    return march(q, qd, record, advance, motion)
 
 
 def _rates(robot: Robot, q: Array, qd: Array) -> Array:

@@ -49,8 +49,9 @@ def singular_closures(linkage: ConstrainedRobot, q: Array, regular: Array) -> st
         for names, flags in ((linkage.row_names, lost), (linkage.robot.coordinate_names, moved))
     )
     return (
-        f"closures of '{linkage.robot.name}' are singular there: {rows}, in the loops of the joints {joints} "
-        f"(singular value {s[rank - 1] / s[0]:.1g} of the largest). Links stand in line, or joint axes coincide"
+        f"closures of '{linkage.robot.name}' are singular there, their Jacobian loses rank: {rows}, in the loops of "
+        f"the joints {joints} (singular value {s[rank - 1] / s[0]:.1g} of the largest). "
+        "Links stand in line, or joint axes coincide"
     )
 
 

@@ -16,12 +16,14 @@ from revolute.machine.driven.rotors import Rotor, with_rotors
 from revolute.machine.driven.simulation import DrivenSimulations
 from revolute.machine.driven.values import substituted
 from revolute.machine.driven.variants import DrivenVariants
+from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 from revolute.machine.robot.configurations import Configurations
 from revolute.machine.robot.derivatives import Derivatives
 from revolute.machine.robot.energy import Energy
 from revolute.machine.robot.forward_dynamics import ForwardDynamics
 from revolute.machine.robot.inverse_dynamics import InverseDynamics
+from revolute.machine.robot.inverse_kinematics import InverseKinematics
 from revolute.machine.robot.joint_space import JointSpace
 from revolute.machine.robot.kinematics import Kinematics
 from revolute.machine.robot.manipulability import Manipulability
@@ -31,6 +33,7 @@ from revolute.machine.robot.task_space import TaskSpace
 from revolute.machine.viewing import Viewing
 from revolute.model.body import Drive
 from revolute.model.symbols import with_irregular_numbers
+from revolute.simulate import Scene
 
 if TYPE_CHECKING:
     from revolute.symbolic import DrivenEquations
@@ -49,6 +52,7 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
     DrivenModels,
     DrivenVariants,
     InverseDynamics,
+    InverseKinematics,
     Kinematics,
     Manipulability,
     JointSpace,
@@ -134,6 +138,12 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
             poses=lambda p: self.robot.forward_kinematics(self.positions(p)),
             gravity=lambda p: self.robot.gravity_forces(self.positions(p)) @ self.coupling,
         )
+
+    def _scene(self) -> Scene:
+        def pose(p: Array, link: str) -> Array:
+            return self.robot.forward_kinematics(self.positions(p), link)
+
+        return Scene(self.space.position_names, self.lower_limits, self.upper_limits, pose)
 
     def _countable(self) -> DrivenRobot:
         return with_irregular_numbers(self.symbols, self.subs) if self.symbols else self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from revolute.machine.functions import drives as functions
 from revolute.machine.step_loops import StepLoops
 from revolute.machine.stepper import Stepper, stepper
 from revolute.model.reduce import reduced
-from revolute.simulate import Sensitivities, Simulation, simulate, simulate_sensitivities
+from revolute.simulate import Course, Owner, Scene, Sensitivities, Simulation, simulate, simulate_sensitivities
 
 __all__ = ["DrivenSimulations"]
 
@@ -39,6 +40,14 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
         ),
     )
 
+    def _owner(self) -> Owner:
+        """See `revolute.simulate.owner`."""
+        return Owner.of(self, self.space)
+
+    @abstractmethod
+    def _scene(self) -> Scene:
+        """See `revolute.simulate.events`."""
+
     def simulate(
         self,
         p0: ArrayLike,
@@ -51,6 +60,10 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
         rtol: float = 1e-9,
         atol: float = 1e-11,
         threads: int | None = None,
+        events: Sequence[Any] = (),
+        stop_at_limits: bool = False,
+        every: int = 1,
+        progress: bool | None = None,
     ) -> Simulation:
         """The motion from a state under forces of the coordinates, with friction and springs: see `Robot.simulate`.
 
@@ -62,6 +75,7 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
             torque: forces of the coordinates: None, (nv,), (..., T, nv), `StateFeedback`, or a function of (t, p, pd).
             t: (T,) increasing times [s].
             method, wrenches, rtol, atol, threads: see `Robot.simulate`.
+            events, stop_at_limits, every, progress: see `Robot.simulate`; limits are those of the coordinates p.
 
         Returns:
             a `Simulation` whose q, qd, qdd are p, pd, pdd. Its energies include rotors and springs,
@@ -93,6 +107,8 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
             rtol=rtol,
             atol=atol,
             threads=threads,
+            course=Course(events, stop_at_limits, every, progress),
+            scene=self._scene,
         )
 
     def stepper(

@@ -16,15 +16,17 @@ from revolute.machine.declare import internal
 from revolute.machine.elastic.arguments import motor_column
 from revolute.machine.elastic.forces import ElasticForces
 from revolute.machine.elastic.models import ElasticModels
-from revolute.machine.elastic.results import ElasticMotion
 from revolute.machine.elastic.simulation import simulate
 from revolute.machine.functions import elastic as functions
 from revolute.machine.robot import Robot
 from revolute.machine.stepper import Stepper, stepper
+from revolute.machine.viewing import Viewing
 from revolute.model.symbols import substituted, values_of, with_irregular_numbers
+from revolute.simulate import Course, Owner, Simulation
 
 if TYPE_CHECKING:
     from revolute.symbolic import ElasticEquations
+    from revolute.view.viewable import Movable
 
 __all__ = ["ElasticRobot"]
 
@@ -32,7 +34,7 @@ _INPUTS = "stiffness damping[motors] rotor_inertia x[nq+motors] xd[nv+motors] ta
 _MOVED: dict[str, Any] = {"options": ("wrenches",), "inverts": True}
 
 
-class ElasticRobot(ElasticForces, ElasticModels):
+class ElasticRobot(ElasticForces, ElasticModels, Viewing):
     """A robot with elastic joints, in Spong's model: `Robot.with_elastic_joints` makes it. Spong 1987; SHV ex. 6.2.
 
         M(q) qdd + C(q, qd) qd + g(q) = K (theta - q) + D (thetad - qd)
@@ -77,8 +79,15 @@ class ElasticRobot(ElasticForces, ElasticModels):
     def __reduce__(self) -> tuple[Any, ...]:
         return ElasticRobot, (self.robot, self.stiffness, self.rotor_inertia, self.damping)
 
+    def _movable(self) -> Movable:
+        return self.robot._movable()
+
     def __repr__(self) -> str:
         return f"<ElasticRobot {self.robot.name!r}: {self.robot.n_joints} links, {len(self.stiffness)} motors>"
+
+    def _owner(self) -> Owner:
+        """See `revolute.simulate.owner`."""
+        return Owner.of(self, self.robot, self.motor_names, self.motor_names)
 
     def simulate(
         self,
@@ -94,7 +103,11 @@ class ElasticRobot(ElasticForces, ElasticModels):
         rtol: float = 1e-9,
         atol: float = 1e-11,
         threads: int | None = None,
-    ) -> ElasticMotion:
+        events: Sequence[Any] = (),
+        stop_at_limits: bool = False,
+        every: int = 1,
+        progress: bool | None = None,
+    ) -> Simulation:
         """Motions of links and motors from one state or many. LP 9.5; BP 6.1; stiff springs: "Radau".
 
         Args:
@@ -108,9 +121,11 @@ class ElasticRobot(ElasticForces, ElasticModels):
             wrenches: {link name: wrench} from the environment, as `torque`: see `Robot.simulate`.
             rtol, atol: tolerances of the adaptive methods.
             threads: how many, for batches; None for all cores if that pays.
+            events, stop_at_limits, every, progress: see `Robot.simulate`; functions are of (t, q, theta, qd, thetad),
+                limits those of the links.
 
         Returns:
-            an `ElasticMotion`.
+            a `Simulation`, with theta, thetad and thetadd of the motors beside q, qd and qdd of the links.
 
         Raises:
             MissingExtraError: an adaptive method without SciPy.
@@ -126,7 +141,8 @@ class ElasticRobot(ElasticForces, ElasticModels):
             >>> motion.theta.shape, bool(np.ptp(motion.energy, axis=-1).max() < 1e-8)
             ((3, 11, 1), True)
         """
-        return simulate(self, (q0, theta0, qd0, thetad0), torque, t, method, wrenches, rtol, atol, threads)
+        state, course = (q0, theta0, qd0, thetad0), Course(events, stop_at_limits, every, progress)
+        return simulate(self, state, torque, t, method, wrenches, rtol, atol, threads, course)
 
     def stepper(
         self,

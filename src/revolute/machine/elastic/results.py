@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-__all__ = ["ElasticMotion", "Feedforward"]
+__all__ = ["Feedforward"]
 
 Array = NDArray[Any]
 
@@ -30,36 +30,3 @@ class Feedforward:
     thetadd: Array
     spring: Array
     undriven: Array
-
-
-@dataclass(frozen=True, eq=False)
-class ElasticMotion:
-    """Motions of links and motors: T instants for every state of a batch.
-
-    Attributes:
-        t: (T,) times [s].
-        q: (..., T, nq) positions of links [rad, m].
-        theta: (..., T, motors) positions of motors.
-        qd, thetad: (..., T, nv), (..., T, motors) their velocities.
-        qdd, thetadd: (..., T, nv), (..., T, motors) their accelerations.
-        tau: (..., T, motors) motor forces [N m, N].
-        kinetic_energy: (..., T) of links and motors [J].
-        potential_energy: (..., T) of gravity and springs [J].
-    """
-
-    t: Array
-    q: Array
-    theta: Array
-    qd: Array
-    thetad: Array
-    qdd: Array
-    thetadd: Array
-    tau: Array
-    kinetic_energy: Array
-    potential_energy: Array
-
-    @property
-    def energy(self) -> Array:
-        """(..., T) total energy [J]."""
-        total: Array = self.kinetic_energy + self.potential_energy
-        return total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.compiler.recurrence import Loop
 from revolute.compiler.signature import Signature
 from revolute.dynamics.elastic import links_and_motors
-from revolute.errors import SimulationError
 from revolute.machine.elastic.arguments import first_state
-from revolute.machine.elastic.results import ElasticMotion
 from revolute.machine.motion_loop import MotionForms, kept_loop, motion_forms
-from revolute.simulate import Simulation
+from revolute.simulate import Course, Scene, Simulation
 from revolute.simulate import simulate as simulate_whole
+from revolute.simulate.feedback import Law
 from revolute.simulate.torque import read_only_copy
 
 if TYPE_CHECKING:
@@ -37,8 +37,9 @@ def simulate(
     wrenches: Mapping[str, Any] | None,
     rtol: float,
     atol: float,
-    threads: int | None = None,
-) -> ElasticMotion:
+    threads: int | None,
+    course: Course,
+) -> Simulation:
     """See `ElasticRobot.simulate`; `state` is q0, theta0, qd0, thetad0."""
     whole = _Whole(robot)
     names = ("q0", "theta0", "qd0", "thetad0")
@@ -46,27 +47,24 @@ def simulate(
     x, xd = np.concatenate([q, theta], axis=-1), np.concatenate([qd, thetad], axis=-1)
     if isinstance(wrenches, Mapping):
         wrenches = {link: whole.in_parts(given) for link, given in wrenches.items()}
-    try:
-        motion = simulate_whole(
-            whole,
-            links_and_motors(robot._numeric("simulate")),
-            x,
-            xd,
-            whole.in_parts(torque),
-            t,
-            method,
-            damping=False,
-            wrenches=wrenches,
-            rtol=rtol,
-            atol=atol,
-            threads=threads,
-            driven=robot.motor_names,
-        )
-    except SimulationError as error:
-        reached = error.partial
-        partial_motion = whole.motion(reached) if isinstance(reached, Simulation) else None
-        raise SimulationError(str(error), partial_motion) from error.__cause__
-    return whole.motion(motion)
+    return simulate_whole(
+        whole,
+        links_and_motors(robot._numeric("simulate")),
+        x,
+        xd,
+        whole.in_parts(torque),
+        t,
+        method,
+        damping=False,
+        wrenches=wrenches,
+        rtol=rtol,
+        atol=atol,
+        threads=threads,
+        driven=robot.motor_names,
+        course=course,
+        scene=whole.scene,
+        finish=whole.motion,
+    )
 
 
 class _Whole:
@@ -90,7 +88,9 @@ class _Whole:
         return x[:nq], x[nq:], xd[:nv], xd[nv:]
 
     def in_parts(self, given: Any) -> Any:
-        """A function of (t, q, theta, qd, thetad) as one of (t, x, xd); anything else stays."""
+        """A function of (t, q, theta, qd, thetad), or a controller's method, as one of (t, x, xd); the rest stays."""
+        if not isinstance(given, Law) and callable(method := getattr(given, "torque", None)):
+            given = method
         if not callable(given):
             return given
         return lambda time, x, xd: given(time, *map(read_only_copy, self.parts(x, xd)))
@@ -137,9 +137,21 @@ class _Whole:
         q, theta = np.split(np.asarray(x), [self._robot.robot.nq], axis=-1)
         return self._robot.potential_energy(q, theta)
 
-    def motion(self, whole: Simulation) -> ElasticMotion:
+    def scene(self) -> Scene:
+        """See `revolute.simulate.events`."""
+        robot = self._robot.robot
+
+        def pose(x: Array, link: str) -> Array:
+            return robot.forward_kinematics(x[..., : robot.nq], link)
+
+        return Scene(robot.position_names, robot.lower_limits, robot.upper_limits, pose, self.parts)
+
+    def motion(
+        self, t: Array, x: Array, xd: Array, xdd: Array, tau: Array, kinetic: Array, potential: Array
+    ) -> Simulation:
         """A motion of x as one of links and motors."""
-        q, theta, qd, thetad = self.parts(whole.q, whole.qd)
-        _, _, qdd, thetadd = self.parts(whole.q, whole.qdd)
-        energies = (whole.kinetic_energy, whole.potential_energy)
-        return ElasticMotion(whole.t, q, theta, qd, thetad, qdd, thetadd, whole.tau, *energies)
+        q, theta, qd, thetad = self.parts(x, xd)
+        _, _, qdd, thetadd = self.parts(x, xdd)
+        links = Simulation.of(self._robot._owner(), t, q, qd, qdd, tau, kinetic, potential)
+        theta, thetad, thetadd = (np.moveaxis(part, 0, -2) for part in (theta, thetad, thetadd))
+        return replace(links, theta=theta, thetad=thetad, thetadd=thetadd)

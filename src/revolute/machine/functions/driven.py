@@ -22,6 +22,7 @@ from revolute.machine.functions.derivatives import inverse_dynamics_second_parti
 from revolute.machine.functions.drives import coriolis_matrix, equations_of_motion
 from revolute.machine.functions.joint_space import with_transpose
 from revolute.machine.functions.manipulability import gradient, numbers
+from revolute.machine.functions.observers import driven_momentum_and_rate, driven_momentum_observer_step
 from revolute.machine.functions.regressors import OF_KINDS
 from revolute.machine.functions.tangents import along, along_motion
 from revolute.machine.functions.task_space import check_square
@@ -86,10 +87,8 @@ def _hamiltonian(tree: Model, drives: Drivetrain, p: Scalars, momenta: Scalars) 
 def _hamiltons_equations(tree: Model, drives: Drivetrain, p: Scalars, momenta: Scalars, tau: Scalars) -> Any:
     """pd, and the rate of M pd: M pdd + (C + C^T) pd = tau - g - friction - springs + C^T pd."""
     pd = driven.driven_factors(tree, drives, p).solve(momenta)
-    _, C, g = driven.driven_equations_of_motion(tree, drives, p, pd)
-    losses = driven.driven_friction_forces(tree, drives, pd), driven.driven_spring_forces(tree, drives, p)
-    turning = [sum(x * v for x, v in zip(column, pd, strict=True)) for column in zip(*C, strict=True)]
-    return pd, [t - w - a - b + x for t, w, a, b, x in zip(tau, g, *losses, turning, strict=True)]
+    _, beta = driven_momentum_and_rate(tree, drives, p, pd)
+    return pd, [force + x for force, x in zip(tau, beta, strict=True)]
 
 
 def _power(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars) -> Scalar:
@@ -268,6 +267,7 @@ _TERMS = {
     "hamiltonian": _Terms(_hamiltonian),
     "hamiltons_equations": _Terms(_hamiltons_equations, smooth=True),
     "power": _Terms(_power),
+    "momentum_observer_step": _Terms(driven_momentum_observer_step),
     "centrifugal_and_coriolis_forces": _Terms(driven.driven_centrifugal_and_coriolis_forces),
     "cholesky": _Terms(_cholesky),
     "mass_matrix_rate": _Terms(_mass_matrix_rate),

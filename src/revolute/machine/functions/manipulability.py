@@ -14,17 +14,17 @@ from revolute.machine.functions.tangents import gradient_by_positions
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, sqrt
 
-__all__ = ["check", "gradient", "manipulability", "manipulability_gradient", "numbers"]
+__all__ = ["NAMED_ROWS", "check", "gradient", "manipulability", "manipulability_gradient", "numbers"]
 
 Scalars = Sequence[Scalar]
 Rows = str | tuple[int, ...]
 
-_NAMED = {"all": ALL, "angular": ALL[:3], "linear": ALL[3:]}
+NAMED_ROWS = {"all": ALL, "angular": ALL[:3], "linear": ALL[3:]}
 
 
 def check(model: Model, frame: str, reference: str = "body", rows: Rows = "all") -> None:
     """There are such a link frame, frame of reference and rows."""
-    if isinstance(rows, str) and rows not in _NAMED:
+    if isinstance(rows, str) and rows not in NAMED_ROWS:
         raise InputError(f"rows must be 'all', 'angular', 'linear' or a tuple of some of 0 ... 5, not {rows!r}")
     task_space.check(model, frame, reference, numbers(rows))
 
@@ -53,4 +53,4 @@ def gradient(space: Model, q: Scalars, J: Sequence[Scalars]) -> Any:
 
 def numbers(rows: Rows) -> tuple[int, ...]:
     """Rows of a twist, from their name or as they are."""
-    return _NAMED[rows] if isinstance(rows, str) else rows
+    return NAMED_ROWS[rows] if isinstance(rows, str) else rows

@@ -6,34 +6,62 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from revolute.compiler.signature import Signature
 from revolute.errors import InputError
 from revolute.graph import Input
 from revolute.machine.function import Function, Subject
 from revolute.model.model import Model
-from revolute.model.parameters import from_vector
+from revolute.model.parameters import from_vector, regrouped, to_vector
+from revolute.model.reduce import aligned
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["parametric", "without_inertias"]
+__all__ = ["parametric", "regrouped_parameters", "without_inertias"]
+
+
+_INPUTS = {"inertial": "inertial_parameters", "regrouped": "regrouped_parameters"}
+"""Inputs of the inertias, by the option `parameters`; regrouped ones are those of `regrouped_parameters`."""
 
 
 def parametric(function: Function, subject: Subject, parameters: str, **options: Any) -> Signature:
     """A robot's function with (n, 10) inertial parameters as its last input.
 
     Raises:
-        InputError: parameters other than "inertial".
+        InputError: parameters other than "inertial", or "regrouped" within a simulation.
     """
-    if parameters != "inertial":
+    if parameters not in _INPUTS:
         raise InputError(f"parameters can be 'inertial', not {parameters!r}")
     (model,) = subject.arguments
     signature = function.signature(subject, options)
-    parameter_input = Input("inertial_parameters", (model.n_joints, 10), "moving bodies, 10")
+    parameter_input = Input(_INPUTS[parameters], (model.n_joints, 10), "moving bodies, 10")
+    if parameters == "regrouped":
+        model, felt = aligned(model), _felt(model)
 
     def body(*arrays: Any) -> Any:
-        with_inertias = replace(subject, arguments=(_with_parameters(model, arrays[-1]),))
+        pi = arrays[-1] if parameters == "inertial" else [x if k in felt else 0 for k, x in enumerate(arrays[-1])]
+        with_inertias = replace(subject, arguments=(_with_parameters(model, pi),))
         return function.signature(with_inertias, options).body(*arrays[:-1])
 
     return replace(signature, inputs=(*signature.inputs, parameter_input), body=body)
+
+
+def regrouped_parameters(model: Model, pi: Sequence[Scalar]) -> list[Scalar]:
+    """The 10 n inertial parameters pi, regrouped as in `reduced`: fewer of them are felt."""
+    bodies = regrouped(_with_parameters(aligned(without_inertias(model)), _turned(model, pi)).bodies)
+    return [x for body in bodies[1:] for x in to_vector(body.inertia)]
+
+
+def _turned(model: Model, pi: Sequence[Scalar]) -> list[Scalar]:
+    """The same inertias along the axes of the aligned robot."""
+    return [x for body in aligned(_with_parameters(model, pi)).bodies[1:] for x in to_vector(body.inertia)]
+
+
+def _felt(model: Model) -> frozenset[int]:
+    """Places of the regrouped parameters that are not zero for every robot of this geometry."""
+    rng = np.random.default_rng(0)
+    draws = [regrouped_parameters(model, rng.uniform(1, 2, 10 * model.n_joints).tolist()) for _ in range(2)]
+    return frozenset(k for x in draws for k, value in enumerate(x) if value != 0)
 
 
 def without_inertias(model: Model) -> Model:

@@ -21,7 +21,7 @@ from revolute.machine.lagrangian.equations import SystemEquations
 from revolute.machine.lagrangian.symbols import Symbol, look_up
 from revolute.machine.linear_models import linear_model_of
 from revolute.machine.machine import Machine
-from revolute.machine.system_motion import Simulation, simulate
+from revolute.machine.system_motion import Course, Owner, Simulation, simulate
 from revolute.model.identity import digest, exact_text
 
 if TYPE_CHECKING:
@@ -197,6 +197,11 @@ class System(Machine, SystemEquations):
         arrays = (q, qd, tau, *self._values(self._function("linearize"), values))
         return linear_model_of(self, arrays, {}, step, out, threads)
 
+    def _owner(self) -> Owner:
+        """See `revolute.simulate.owner`."""
+        names = tuple(self.coordinate_names)
+        return Owner(self.name, names, names, names, (), None, self)
+
     def simulate(
         self,
         q0: ArrayLike,
@@ -208,6 +213,9 @@ class System(Machine, SystemEquations):
         *,
         rtol: float = 1e-9,
         atol: float = 1e-11,
+        events: Sequence[Any] = (),
+        every: int = 1,
+        progress: bool | None = None,
     ) -> Simulation:
         """The motion from a state under the forces tau, which act besides Q. LP 9.5.
 
@@ -220,6 +228,7 @@ class System(Machine, SystemEquations):
                 solvers, which ask a function for tau at every stage: "RK45", "DOP853", "Radau", "BDF", "LSODA".
             values: numbers or arrays (...) for all parameters but time.
             rtol, atol: tolerances of the adaptive methods.
+            events, every, progress: see `Robot.simulate`.
 
         Returns:
             times, states, accelerations, forces tau and energies: a `revolute.simulate.Simulation`.
@@ -238,7 +247,8 @@ class System(Machine, SystemEquations):
             >>> motion.q[[0, 100, 200], 0].round(6)
             array([ 1., -1.,  1.])
         """
-        return simulate(self, q0, qd0, torque, t, method, values, rtol, atol)
+        course = Course(events, False, every, progress)
+        return simulate(self, q0, qd0, torque, t, method, values, rtol, atol, course)
 
     def with_constraints(self, constraints: Mapping[str, Any] | Sequence[Any]) -> ConstrainedSystem:
         """The system under constraints, held by Lagrange's multipliers. SHV 6.15-6.18.

@@ -59,7 +59,7 @@ class Configurations(Shared):
         Example:
             >>> import revolute
             >>> revolute.robots.panda().home().round(2) + 0.0
-            array([ 0.  ,  0.  ,  0.  , -0.07,  0.  ,  0.  ,  0.  ])
+            array([ 0.  , -0.79,  0.  , -2.36,  0.  ,  1.57,  0.79])
         """
         return home(self._space)
 

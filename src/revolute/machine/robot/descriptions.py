@@ -51,15 +51,16 @@ class Descriptions(Group):
         Args:
             table: rows of a [m], alpha [rad], d [m], theta [rad], numbers or SymPy
                 expressions; or rows by name; or a `DHTable`, which holds everything; or the path
-                of a CSV file whose first line names the columns. Names are joint (R or P), a,
-                alpha, d, theta, mass, x, y, z (centre of mass), Ixx, Iyy, Izz, Ixy, Ixz, Iyz
-                (about the centre of mass), lower, upper, velocity, effort; all but a, alpha, d, theta may be missing. A
-                heading may have a unit, such as [deg], [mm], [lb] or [kg cm^2]; without one it is SI.
+                of a CSV file whose first line names the columns, or of a TOML file with a table [[rows]] for each.
+                Names are joint (R or P), a, alpha, d, theta, mass, x, y, z (centre of mass), Ixx, Iyy, Izz, Ixy, Ixz,
+                Iyz (about the centre of mass), lower, upper, velocity, effort, and the fields of `Drive`: damping,
+                friction, gear_ratio, rotor_inertia, ...; all but a, alpha, d, theta may be missing. A heading of CSV
+                may have a unit, such as [deg], [mm], [lb] or [kg cm^2]; without one it is SI.
             convention: "standard", "modified" or "bp".
             joints: "R" or "P" for each row, such as "RRPRRR"; revolute by default.
             inertias: an `Inertia` for each row, about the frame of the row.
             limits: `Limits` for each row.
-            drives: a `Drive` for each row, in place of those of a `DHTable`; `with_drives` includes them.
+            drives: a `Drive` for each row, in place of those of the table; `with_drives` includes them.
             tool: pose of a frame "tool" in the frame "flange"; none by default.
             name: the robot's name.
             gravity: acceleration of free fall along the axes of the base [m/s^2].

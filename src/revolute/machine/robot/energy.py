@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from numpy.typing import ArrayLike
 
 from revolute.dynamics import energy as dynamics
 from revolute.dynamics import hamilton, momentum
-from revolute.machine.declare import declared
+from revolute.machine.declare import declared, internal
+from revolute.machine.function import Function
 from revolute.machine.functions import energy
+from revolute.machine.functions.observers import momentum_observer_step
 from revolute.machine.robot.base import Array, Shared
 from revolute.model.reduce import reduced
 
@@ -17,7 +21,16 @@ __all__ = ["Energy"]
 class Energy(Shared):
     """Energies and momenta."""
 
-    @declared(dynamics.kinetic_energy, "q qd -> T")
+    _parts: ClassVar[tuple[Function, ...]] = (
+        internal(
+            "momentum_observer_step",
+            momentum_observer_step,
+            "q qd tau decay[nv] h[] p[nv] beta[nv] r[nv] -> p: nv; beta: nv; r: nv",
+            options=("damping",),
+        ),
+    )
+
+    @declared(dynamics.kinetic_energy, "q qd -> T", parametric=True)
     def kinetic_energy(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:

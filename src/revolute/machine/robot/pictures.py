@@ -47,7 +47,7 @@ class Pictures(Group):
         add to it by `figure.axes[0].plot(x, y, z)`.
 
         Args:
-            q: (..., nq) joint positions [rad, m]; the neutral configuration by default.
+            q: (..., nq) joint positions [rad, m]; `home` by default.
             tau: (..., nv) joint forces [N m, N], which colour the links that the joints carry: by their share of the
                 rated efforts where all joints have one, else by size. Joints of several coordinates stay grey.
             frames: names of links whose frames are drawn, with their names; by default the base and the last link of

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from revolute.machine.robot.calibration import Calibration
 from revolute.machine.robot.configurations import Configurations
+from revolute.machine.robot.control import ControlLaws
 from revolute.machine.robot.data import Data
 from revolute.machine.robot.derivatives import Derivatives
 from revolute.machine.robot.descriptions import Descriptions
 from revolute.machine.robot.forward_dynamics import ForwardDynamics
 from revolute.machine.robot.inverse_dynamics import InverseDynamics
+from revolute.machine.robot.inverse_kinematics import InverseKinematics
 from revolute.machine.robot.joint_space import JointSpace
 from revolute.machine.robot.kinematics import Kinematics
 from revolute.machine.robot.linear_models import LinearModels
@@ -32,6 +34,7 @@ from revolute.model.assemble import assemble
 from revolute.model.symbols import numeric
 
 if TYPE_CHECKING:
+    from revolute.simulate import Scene
     from revolute.view.viewable import Movable
 
 __all__ = ["Robot"]
@@ -39,6 +42,7 @@ __all__ = ["Robot"]
 
 class Robot(
     InverseDynamics,
+    InverseKinematics,
     Kinematics,
     Manipulability,
     JointSpace,
@@ -49,6 +53,7 @@ class Robot(
     Rates,
     Derivatives,
     LinearModels,
+    ControlLaws,
     Calibration,
     Structure,
     Descriptions,
@@ -97,6 +102,11 @@ class Robot(
         numeric(self, "view")
         limits = self.lower_limits, self.upper_limits, self.effort_limits
         return Movable(self, self, *limits, self.forward_kinematics, self.gravity_forces)
+
+    def _scene(self) -> Scene:
+        from revolute.simulate import Scene
+
+        return Scene(self.position_names, self.lower_limits, self.upper_limits, self.forward_kinematics)
 
     def __str__(self) -> str:
         from revolute.model.describe import tree

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,8 @@ from numpy.typing import ArrayLike
 from revolute.arguments import instance
 from revolute.dynamics.steps import METHODS
 from revolute.machine.declare import internal
+from revolute.machine.function import Function
+from revolute.machine.functions.parametric import regrouped_parameters, without_inertias
 from revolute.machine.functions.simulation import sensitivity_rate, state_rate, step
 from revolute.machine.robot.base import Group
 from revolute.machine.robot.energy import Energy
@@ -18,18 +21,25 @@ from revolute.machine.step_loops import StepLoops
 from revolute.machine.stepper import Stepper, stepper
 
 if TYPE_CHECKING:
-    from revolute.simulate import Sensitivities, Simulation
+    from revolute.simulate import Owner, Scene, Sensitivities, Simulation
 
 __all__ = ["Simulations"]
 
 _OPTIONS = ("damping", "wrenches")
+_MOVED = (*_OPTIONS, "parameters")
 
 
 class Simulations(Energy, Group, StepLoops):
     """Motions under given forces."""
 
-    _parts = (
-        internal("state_rate", state_rate, "q qd tau -> dq/dt: nq; qdd: nv", options=_OPTIONS, inverts=True),
+    _parts: ClassVar[tuple[Function, ...]] = (
+        internal(
+            "regrouped_parameters",
+            regrouped_parameters,
+            "inertial_parameters[n,10] -> regrouped_parameters: n 10",
+            on=without_inertias,
+        ),
+        internal("state_rate", state_rate, "q qd tau -> dq/dt: nq; qdd: nv", options=_MOVED, inverts=True),
         internal(
             "sensitivity_rate",
             sensitivity_rate,
@@ -38,10 +48,20 @@ class Simulations(Energy, Group, StepLoops):
             inverts=True,
         ),
         *(
-            internal(f"{name}_step", step(method), "q qd tau h[] -> q: nq; qd: nv", options=_OPTIONS, inverts=True)
+            internal(f"{name}_step", step(method), "q qd tau h[] -> q: nq; qd: nv", options=_MOVED, inverts=True)
             for name, method in METHODS.items()
         ),
     )
+
+    def _owner(self) -> Owner:
+        """See `revolute.simulate.owner`."""
+        from revolute.simulate import Owner
+
+        return Owner.of(self, self)
+
+    @abstractmethod
+    def _scene(self) -> Scene:
+        """See `revolute.simulate.events`."""
 
     def simulate(
         self,
@@ -53,22 +73,28 @@ class Simulations(Energy, Group, StepLoops):
         *,
         damping: bool = False,
         wrenches: Mapping[str, Any] | None = None,
+        parameters: ArrayLike | None = None,
         rtol: float = 1e-9,
         atol: float = 1e-11,
         threads: int | None = None,
+        events: Sequence[Any] = (),
+        stop_at_limits: bool = False,
+        every: int = 1,
+        progress: bool | None = None,
     ) -> Simulation:
         """The motion from a state under joint forces: forward dynamics, integrated. LP 9.5; BP 6.1.
 
-        Without contacts and limits; simulate `with_drives` for Coulomb friction, springs, rotors and
-        couplings.
+        Without contacts and limits, but `events` stop it there; simulate `with_drives` for Coulomb friction, springs,
+        rotors and couplings.
 
         Args:
             q0: (..., nq) joint positions at t[0] [rad, m].
             qd0: (..., nv) joint velocities at t[0] [rad/s, m/s].
             torque: joint forces [N m, N]: None for none; (nv,) constant; (..., T, nv) a row
-                for every instant, held until the next; a `revolute.StateFeedback`; or a function
-                of (t, q, qd) that returns (..., nv). With steps of fixed length all but a function
-                run in machine code from the first instant to the last.
+                for every instant, held until the next; a controller of `revolute.control` or a
+                `revolute.StateFeedback`; a function of (t, q, qd) that returns (..., nv), or any object
+                with such a method `torque`. With steps of fixed length all but functions and objects of
+                others run in machine code from the first instant to the last.
             t: (T,) increasing times [s]. Methods of fixed step take one step from each time
                 to the next; the adaptive ones as many as they need.
             method: "explicit_euler" (LP 9.5), "semi_implicit_euler" or "runge_kutta_4", whose
@@ -78,8 +104,18 @@ class Simulations(Energy, Group, StepLoops):
             damping: apply the viscous friction of `robot.damping` too.
             wrenches: {link name: wrench (m, f) [N m, N]} that the environment applies, in the link's
                 frame: each (6,), (..., T, 6) or a function of (t, q, qd), as `torque`.
+            parameters: (..., n, 10) inertial parameters of the robot that moves, such as one for each row of a
+                batch; None for its own. See `inertial_parameters`.
             rtol, atol: tolerances of the adaptive methods.
             threads: how many, for batches; None for all cores if that pays.
+            events: what stops the motion, if it is a single one: functions of (t, q, qd) whose sign changes, a
+                `revolute.Event` with name and direction, a `revolute.ContactPlane` that a point of a link reaches.
+                The motion ends there, and `motion.event` says which it was. Its time is found to 1e-12 s by
+                shorter steps of the same method.
+            stop_at_limits: stop where a position reaches its limit, too.
+            every: keep every so many of the instants alone, for long motions; the others take no memory.
+            progress: show a bar on stderr if it takes long: None in interactive sessions, True also in scripts on a
+                terminal, False never.
 
         Returns:
             times, states, accelerations, forces and energies: a `revolute.simulate.Simulation`.
@@ -89,6 +125,7 @@ class Simulations(Energy, Group, StepLoops):
             SimulationError: the torque function raises or does not return finite forces, or the
                 motion diverges. It names the time and the joint, and its `partial` is the motion
                 up to there.
+            SimulationInterrupt: Ctrl-C; its `partial` is the motion up to there, too.
 
         Example:
             >>> import numpy as np, revolute
@@ -97,7 +134,7 @@ class Simulations(Energy, Group, StepLoops):
             >>> bool(np.ptp(motion.energy) < 1e-6)
             True
         """
-        from revolute.simulate import simulate
+        from revolute.simulate import Course, simulate
 
         return simulate(
             self,
@@ -109,9 +146,12 @@ class Simulations(Energy, Group, StepLoops):
             method,
             damping=damping,
             wrenches=wrenches,
+            parameters=parameters,
             rtol=rtol,
             atol=atol,
             threads=threads,
+            course=Course(events, stop_at_limits, every, progress),
+            scene=self._scene,
         )
 
     def stepper(

@@ -1,0 +1,166 @@
+"""`revolute ik`: joint positions at which a link reaches poses."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from revolute.cli.commands import screen
+from revolute.cli.commands.numbers import joint_numbers
+from revolute.cli.commands.poses import given_poses
+from revolute.cli.commands.targets import check_targets
+from revolute.dynamics.kinematics import path_to
+from revolute.errors import InputError
+from revolute.io.trajectory import position_names, write
+from revolute.machine.inverse_kinematics import PoseSolutions
+from revolute.machine.robot import Robot
+from revolute.model.units import number
+
+__all__ = ["run"]
+
+ENDS = ("rotation_error", "position_error", "converged")
+"""Columns of a table of solutions, after those of positions."""
+
+
+def run(
+    robot: Robot,
+    frame: str | None,
+    xyz: str | None,
+    rpy: str | None,
+    poses: Path | None,
+    path: bool,
+    q0: str | None,
+    rest: str | None,
+    limits: bool,
+    restarts: int,
+    tolerance: float,
+    seed: int,
+    output: Path | None,
+    plot: Path | None,
+    as_json: bool,
+    console: Console,
+) -> bool:
+    """Solve; print, write and draw the solutions. Returns whether all poses are reached.
+
+    Args:
+        robot: the robot.
+        frame: the link; None for the one that most joints carry.
+        xyz, rpy, poses: see `given_poses`.
+        path: see `Robot.inverse_kinematics`, for a table of poses.
+        q0, rest: text of positions, or None; `rest` may be "middle".
+        limits, restarts, tolerance: see `Robot.inverse_kinematics`.
+        seed: of random starts.
+        output, plot: files for the solutions and a picture, or None.
+        as_json: print JSON.
+        console: where to print.
+
+    Raises:
+        InputError: an argument cannot be used.
+    """
+    check_targets(output, plot)
+    link = _farthest_link(robot) if frame is None else frame
+    if path and poses is None:
+        raise InputError("--path needs a table of poses: --poses")
+    wanted, t, turned = given_poses(xyz, rpy, poses)
+    rows = "all" if turned else "linear"
+    places = [name.removeprefix("q.") for name in position_names(robot)]
+    start = None if q0 is None else joint_numbers("--q0", q0, places, robot.neutral())
+    aim = rest if rest in (None, "middle") else joint_numbers("--rest", str(rest), places, robot.neutral())
+    found = robot.inverse_kinematics(
+        wanted, link, start, limits, rows=rows, rest=aim, path=path, restarts=restarts, tolerance=tolerance, rng=seed
+    )
+    turns, ways = _lengths(found.error, turned)
+    if as_json:
+        screen.print_json(_data(robot, link, places, found, turns, ways))
+    else:
+        _print(robot, link, places, found, turns, ways, turned, console)
+    if output is not None:
+        columns = (*(("t",) if t is not None else ()), *position_names(robot), *ENDS)
+        q = np.atleast_2d(found.q)
+        ends = [np.atleast_1d(x).astype(float) for x in (turns, ways, found.converged)]
+        write(output, columns, *(() if t is None else (t,)), q, *ends)
+    if plot is not None:
+        from revolute.plot import save
+
+        what = "reaches" if np.all(found.converged) else "comes near"
+        title = f"{robot.name}: {link} {what} {'its pose' if wanted.ndim == 2 else f'{len(wanted)} poses'}"
+        save(robot.plot(found.q, frames=[link], com=False, trace=link if path else None, title=title), plot)
+    if not as_json:
+        for file, done in ((output, "Written to"), (plot, "Drawn in")):
+            if file is not None:
+                screen.say(console, f"{done} {file}")
+    return bool(np.all(found.converged))
+
+
+def _farthest_link(robot: Robot) -> str:
+    """The link that most joints carry; of several the last one."""
+    return max(reversed(robot.link_names), key=lambda name: len(path_to(robot, name)))
+
+
+def _lengths(error: Any, turned: bool) -> tuple[Any, Any]:
+    """Angles [rad] and distances [m] that are left."""
+    lengths = [np.linalg.norm(x, axis=-1) for x in (error[..., :-3], error[..., -3:])]
+    return (lengths[0] if turned else np.zeros_like(lengths[1])), lengths[1]
+
+
+def _print(
+    robot: Robot,
+    link: str,
+    places: list[str],
+    found: PoseSolutions,
+    turns: Any,
+    ways: Any,
+    turned: bool,
+    console: Console,
+) -> None:
+    """The positions of one pose, or how many poses are reached."""
+    say = partial(screen.say, console)
+    what = "pose" if turned else "position"
+    if found.converged.ndim:
+        reached, total = int(found.converged.sum()), len(found.converged)
+        say(f"{robot.name}: {link} reaches {reached:,} of {total:,} {what}s")
+        for k in np.flatnonzero(~found.converged)[:10]:
+            say(f"- {what} {k + 1} is not reached: {_left(turns[k], ways[k], turned)} are left")
+        if total - reached > 10:
+            say(f"- and {total - reached - 10:,} more")
+        return
+    starts = f"{found.iterations} steps from {found.restarts + 1} start{'s' * bool(found.restarts)}"
+    if found.converged:
+        say(f"{robot.name}: {link} reaches the {what}; {starts}")
+    else:
+        say(f"{robot.name}: {link} does not reach the {what}: at the nearest positions that were found, "
+            f"{_left(turns, ways, turned)} are left; {starts}")  # fmt: skip
+    console.print(_joints(robot, places, found.q))
+
+
+def _left(turn: float, way: float, turned: bool) -> str:
+    return f"{turn:.3g} rad and {way:.3g} m" if turned else f"{way:.3g} m"
+
+
+def _joints(robot: Robot, places: list[str], q: Any) -> Table:
+    table = screen.new_table("Joint positions (rad, m)", "joint", "position", "lower limit", "upper limit")
+    limits = robot.lower_limits, robot.upper_limits
+    for name, x, low, high in zip(places, q, *limits, strict=True):
+        table.add_row(screen.cell(name), f"{x:.9g}", *(Text(number(bound)) for bound in (low, high)))
+    return table
+
+
+def _data(robot: Robot, link: str, places: list[str], found: PoseSolutions, turns: Any, ways: Any) -> dict[str, Any]:
+    """The solutions for programs."""
+    return {
+        "name": robot.name,
+        "frame": link,
+        "joints": places,
+        "q": found.q.tolist(),
+        "converged": found.converged.tolist(),
+        "rotation_error": turns.tolist(),
+        "position_error": ways.tolist(),
+        "iterations": found.iterations.tolist(),
+        "restarts": found.restarts.tolist(),
+    }

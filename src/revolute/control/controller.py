@@ -1,0 +1,175 @@
+"""What every controller is, and controllers whose law is a compiled function of a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import broadcast_shapes, float_copy, instance
+from revolute.compiler.kernel import Kernel
+from revolute.control.reference import Reference, Sampled
+from revolute.control.stepper import LawStepper
+from revolute.errors import InputError, ShapeError
+from revolute.machine.robot import Robot
+from revolute.simulate import Controller, Law
+from revolute.simulate.feedback import Feedback, Plant
+
+__all__ = ["Controller", "RobotController"]
+
+Array = NDArray[Any]
+
+
+class RobotController(Law):
+    """A controller whose law is a compiled function of the robot that it knows: its model.
+
+    The robot that moves may be another one, with as many coordinates. Every number of a controller may differ by row
+    of a batch: then its leading axes are those of the states. A controller does not change; `stepper` makes what has
+    memory.
+    """
+
+    _law: ClassVar[str]
+    """Name of the robot's function."""
+
+    _order: ClassVar[int] = 3
+    """How many of q_ref, qd_ref and qdd_ref the law needs."""
+
+    robot: Robot
+    reference: Any
+
+    def _set(self, **values: Any) -> None:
+        """Set fields of a frozen class; arrays become read-only."""
+        for name, value in values.items():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+            object.__setattr__(self, name, value)
+
+    @property
+    def _name(self) -> str:
+        return type(self).__name__
+
+    def _sizes(self) -> tuple[int, int, int]:
+        """Sizes of the three parts of the reference."""
+        return self.robot.nq, self.robot.nv, self.robot.nv
+
+    def _entries(self) -> list[str]:
+        """Names of the coordinates, for messages."""
+        robot = instance(f"{self._name}: robot", self.robot, Robot)
+        return [f"joint '{x}'" for x in robot.coordinate_names]
+
+    def _options(self) -> Mapping[str, Any]:
+        """Options of the law."""
+        return {}
+
+    def _numbers(self) -> Mapping[str, Array]:
+        """Inputs of the law that stay the same, by its names for them, with leading axes."""
+        return {}
+
+    def _state(self) -> Mapping[str, Array]:
+        """The first state of the law, by the names of its outputs."""
+        return {}
+
+    def _check_steps(self, steps: Array) -> None:
+        """Raise an error for steps of time that make the closed loop unstable."""
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The compiled law: a function of the state, the reference and all numbers."""
+        return self.robot.kernel(self._law, **self._options())
+
+    @cached_property
+    def _followed(self) -> Reference:
+        return Reference.of(self._name, self.reference, self._sizes())
+
+    @cached_property
+    def _arguments(self) -> list[Array]:
+        """Inputs of the kernel after the state and the reference; h is zero."""
+        given = {**self._numbers(), **self._state(), "h": np.zeros(())}
+        return [given[x.name] for x in self.kernel.inputs[2 + self._order :]]
+
+    def torque(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
+        """The joint forces of a state.
+
+        Args:
+            t: time, for the reference [s].
+            q, qd: (..., nq), (..., nv) the state [rad, m, s].
+
+        Returns:
+            (..., nv) joint forces [N m, N]. Of a law that learns they are those at its start.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit.
+            SimulationError: the reference is a function, and raises or gives no finite numbers.
+        """
+        results = self.kernel(q, qd, *self._followed.at(t)[: self._order], *self._arguments)
+        forces: Array = results[0] if self._state() else results
+        return forces
+
+    def stepper(self, dt: float) -> LawStepper:
+        """The law for a real loop with a period: in place, without any new arrays.
+
+        Args:
+            dt: time from one call to the next [s].
+
+        Raises:
+            InputError: dt is no positive number, or too long for these gains.
+        """
+        if isinstance(dt, bool) or not isinstance(dt, (int, float, np.integer, np.floating)) or not 0 < dt < np.inf:
+            raise InputError(f"{self._name}: dt must be a positive number [s], not {dt!r}")
+        self._check_steps(np.array([float(dt)]))
+        given = {**self._numbers(), "h": np.array(float(dt))}
+        return LawStepper(self._name, self.kernel, self._order, given, self._state())
+
+    def _feedback(self, plant: Plant) -> Feedback:
+        """See `Law`."""
+        robot, name = self.robot, self._name
+        if (plant.n, plant.nq, plant.nv) != (robot.nv, robot.nq, robot.nv):
+            raise InputError(
+                f"simulate: {name} of robot '{robot.name}' is for {robot.nq} positions, {robot.nv} velocities and as "
+                f"many forces, but {plant.owner} has {plant.nq}, {plant.nv} and {plant.n}"
+            )
+        self._check_steps(np.diff(plant.t))
+        reference = self._followed.over(plant.t, plant.batch)[: self._order]
+        names = [x.name for x in self.kernel.inputs[2 : 2 + self._order]]
+        tables = {
+            label: Sampled(plant.table(f"{name}: {label}", rows, rows.shape[-1]).rows, plant.t, self._followed, part)
+            for part, (label, rows) in enumerate(zip(names, reference, strict=True))
+        }
+        sizes = {x.name: x.shape for x in self.kernel.inputs}
+        numbers = {label: _in_rows(f"{name}: {label}", x, sizes[label], plant) for label, x in self._numbers().items()}
+        first = {
+            label: np.broadcast_to(x, (*plant.batch, *sizes[label]))
+            for label, x in self._state().items()
+            if _in_rows(f"{name}: {label}", x, sizes[label], plant) is x
+        }
+        return Feedback(name, self.kernel.form, {**tables, **numbers}, self.kernel, plant, first)
+
+    def __repr__(self) -> str:
+        return f"<{self._name} of robot '{self.robot.name}'>"
+
+
+def _in_rows(what: str, x: Array, core: tuple[int, ...], plant: Plant) -> Array:
+    """An array whose leading axes broadcast to the batch of a motion."""
+    leading = x.shape[: x.ndim - len(core)]
+    try:
+        fits = broadcast_shapes([leading, plant.batch]) == plant.batch
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ShapeError(f"simulate: {what} has the batch {leading}, but the states have {plant.batch}")
+    return x
+
+
+def inertial_parameters(what: str, robot: Robot, given: ArrayLike | None) -> Array | None:
+    """(..., n, 10) finite inertial parameters, or None."""
+    if given is None:
+        return None
+    values, core = float_copy(what, given), (robot.n_joints, 10)
+    if values.shape[-2:] != core:
+        raise ShapeError(f"{what} has shape {values.shape}, but robot '{robot.name}' needs (..., {core[0]}, 10)")
+    if not np.isfinite(values).all():
+        raise InputError(f"{what} is not finite")
+    return values

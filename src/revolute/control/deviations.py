@@ -1,0 +1,71 @@
+"""States of a robot as deviations from a reference: 2 nv numbers, in which quaternions are no special case.
+
+    x = (difference(q_ref, q), qd - qd_ref)
+
+Positions move along joint velocities: see `Robot.difference`. That is how `linearize` counts too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import broadcast_shapes, float_copy
+from revolute.compiler.kernel import Kernel, compiled
+from revolute.errors import ShapeError
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.robot import Robot
+from revolute.model.joints.joint import Joint
+from revolute.simulate.feedback import law
+
+__all__ = ["Law", "deviation", "feedback_law", "is_flat"]
+
+Array = NDArray[Any]
+Law = Callable[..., Array]
+"""(tau, K_p, K_d, q, q_ref, qd, qd_ref, out=None) -> tau - K_p difference(q_ref, q) - K_d (qd - qd_ref)."""
+
+
+def is_flat(robot: Robot | DrivenRobot) -> bool:
+    """Whether differences of positions are those of numbers: so for joints of one axis, not for quaternions."""
+    return all(type(body.joint).difference is Joint.difference for body in robot._space.bodies)
+
+
+def deviation(robot: Robot | DrivenRobot, q_ref: ArrayLike, qd_ref: Array, q: ArrayLike, qd: ArrayLike) -> Array:
+    """(..., 2 nv) the deviation of a state from another one."""
+    velocities = float_copy("qd", qd)
+    if velocities.shape[-1:] != (robot.nv,):
+        raise ShapeError(f"qd has shape {velocities.shape}, but robot '{robot.name}' needs (..., {robot.nv})")
+    turn, rate = robot.difference(q_ref, q), velocities - qd_ref
+    try:
+        batch = broadcast_shapes([turn.shape[:-1], rate.shape[:-1]])
+    except ValueError:
+        raise ShapeError(f"batches of q and qd do not broadcast: {turn.shape[:-1]}, {rate.shape[:-1]}") from None
+    return np.concatenate([np.broadcast_to(x, (*batch, robot.nv)) for x in (turn, rate)], axis=-1)
+
+
+def _compiled_law(name: str, nv: int) -> Kernel:
+    """The law as a kernel of this robot, for its messages."""
+    form, _ = law(nv, nv, nv, diagonal=False)
+    return compiled("robot", name, form, np.float64, None, partial(_compiled_law, name, nv))
+
+
+def feedback_law(robot: Robot | DrivenRobot) -> Law:
+    """The law of linear feedback of a robot: machine code where positions are flat, else NumPy."""
+    if is_flat(robot):
+        return _compiled_law(robot.name, robot.nv)
+
+    def on_the_group(
+        tau: Array, K_p: Array, K_d: Array, q: Array, q_ref: Array, qd: Array, qd_ref: Array, out: Array | None = None
+    ) -> Array:
+        x = deviation(robot, q_ref, qd_ref, q, qd)
+        forces: Array = tau - x[..., : robot.nv] @ K_p.T - x[..., robot.nv :] @ K_d.T
+        if out is None:
+            return forces
+        out[...] = forces
+        return out
+
+    return on_the_group

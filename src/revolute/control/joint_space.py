@@ -1,0 +1,164 @@
+"""Controllers in joint space: PD with gravity compensation, computed torque, feedforward and PD."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.control.controller import Array, RobotController, inertial_parameters
+from revolute.control.gains import gains
+from revolute.errors import InputError
+
+__all__ = ["ComputedTorque", "FeedforwardPD", "PDWithGravity"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _PD(RobotController):
+    """Gains of positions and velocities, and the parameters of the model."""
+
+    robot: Any
+    reference: Any
+    position_gains: ArrayLike
+    velocity_gains: ArrayLike
+    full: bool = False
+    parameters: ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        entries = self._entries()
+        for name in ("position_gains", "velocity_gains"):
+            checked = gains(f"{self._name}: {name}", getattr(self, name), entries, full=self.full)
+            self._set(**{name: checked})
+        self._set(parameters=inertial_parameters(f"{self._name}: parameters", self.robot, self.parameters))
+        _ = self._followed  # for its errors
+
+    def _options(self) -> Mapping[str, Any]:
+        full = {"full": True} if self.full else {}
+        return full if self.parameters is None else {**full, "parameters": "inertial"}
+
+    def _numbers(self) -> Mapping[str, Array]:
+        numbers = {x: np.asarray(getattr(self, x)) for x in ("position_gains", "velocity_gains")}
+        return numbers if self.parameters is None else {**numbers, "inertial_parameters": np.asarray(self.parameters)}
+
+
+class PDWithGravity(_PD):
+    """PD control with gravity compensation. Takegaki & Arimoto 1981; SHV 8.2; LP 11.4.2.
+
+        tau = g(q) - K_p e - K_d (qd - qd_ref)
+
+    e is q - q_ref, of joints with a quaternion the rotation vector log(R_ref^T R).
+
+    Stability: for a reference at rest, every K_p and K_d that is positive definite makes it asymptotically stable, and
+    globally so without quaternions. g must be right; an error of g leaves an error of q of about K_p^-1 times it.
+    References that move are followed with an error.
+
+    Attributes:
+        robot: the model.
+        reference: (..., nq) a point; `Samples`; a trajectory with methods q(t), qd(t), qdd(t); or a function of time
+            that returns q, (q, qd) or (q, qd, qdd) [rad, m, s].
+        position_gains: K_p, a number, (..., nv), or with `full` (..., nv, nv) [N m/rad, N/m].
+        velocity_gains: K_d, likewise [N m s/rad, N s/m].
+        full: gains are matrices.
+        parameters: (..., n, 10) inertial parameters of the model, if other than those of `robot`.
+
+    Raises:
+        InputError: gains are not positive (definite), or not finite.
+        ShapeError, DtypeError: an array does not fit.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> arm, goal = revolute.robots.planar(2), [0.5, -0.3]
+        >>> law = revolute.control.PDWithGravity(arm, goal, 400.0, 80.0)
+        >>> motion = arm.simulate([0.0, 0.0], [0.0, 0.0], law, np.linspace(0, 5, 5001), "semi_implicit_euler")
+        >>> bool(np.abs(motion.q[-1] - goal).max() < 1e-3)
+        True
+    """
+
+    _law = "pd_with_gravity"
+    _order = 2
+
+
+class FeedforwardPD(_PD):
+    """The forces of the reference, and PD feedback. Kelly & Santibanez 2005, ch. 12; LP 11.4.1.
+
+        tau = M(q_ref) qdd_ref + C(q_ref, qd_ref) qd_ref + g(q_ref) - K_p e - K_d (qd - qd_ref)
+
+    All that depends on the model is known before the motion.
+
+    Stability: local and exponential for gains that are large enough: K_p above the largest slope of gravity and of
+    the forces of the reference by q. An error of the model leaves an error of the motion.
+
+    Attributes:
+        robot, reference, position_gains, velocity_gains, full, parameters: see `PDWithGravity`.
+
+    Raises:
+        InputError, ShapeError, DtypeError: see `PDWithGravity`.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> arm, t = revolute.robots.planar(2), np.linspace(0, 2, 2001)
+        >>> def swing(t):
+        ...     return np.full(2, np.sin(t)), np.full(2, np.cos(t)), np.full(2, -np.sin(t))
+        >>> law = revolute.control.FeedforwardPD(arm, swing, 100.0, 20.0)
+        >>> motion = arm.simulate([0.0, 0.0], [1.0, 1.0], law, t)
+        >>> bool(np.abs(motion.q - np.sin(t)[:, None]).max() < 1e-3)
+        True
+    """
+
+    _law = "feedforward_pd"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ComputedTorque(_PD):
+    """Computed torque, or inverse dynamics control. LP 11.35-11.37; SHV 8.3.
+
+        tau = M(q) (qdd_ref - K_d ed - K_p e) + C(q, qd) qd + g(q)      so that      edd + K_d ed + K_p e = 0
+
+    Stability: with the right model the error is that of this linear equation: globally and exponentially stable for
+    every K_p and K_d that is positive definite. An error of the model acts as a disturbance M^-1 dtau. Held over steps
+    h, it needs h K_d < 2; longer steps are refused.
+
+    Attributes:
+        robot, reference, full, parameters: see `PDWithGravity`.
+        position_gains: K_p, a number, (..., nv), or with `full` (..., nv, nv) [1/s^2].
+        velocity_gains: K_d, likewise [1/s]; None for 2 sqrt(K_p), without overshoot.
+
+    Raises:
+        InputError, ShapeError, DtypeError: see `PDWithGravity`.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> robot, t = revolute.robots.panda(), np.linspace(0, 1, 1001)
+        >>> law = revolute.control.ComputedTorque(robot, robot.home(), 100.0)
+        >>> motion = robot.simulate(robot.home() + 0.1, np.zeros(7), law, t)
+        >>> wanted = 0.1 * np.exp(-10 * t) * (1 + 10 * t)
+        >>> bool(np.allclose(motion.q - robot.home(), wanted[:, None], atol=1e-3))
+        True
+    """
+
+    velocity_gains: ArrayLike | None = None  # type: ignore[assignment]
+
+    _law = "computed_torque"
+
+    def __post_init__(self) -> None:
+        if self.velocity_gains is None:
+            entries = self._entries()
+            K_p = gains(f"{self._name}: position_gains", self.position_gains, entries, full=self.full)
+            if self.full:
+                w, V = np.linalg.eigh((K_p + np.swapaxes(K_p, -1, -2)) / 2)
+                self._set(velocity_gains=2 * (V * np.sqrt(w)[..., None, :]) @ np.swapaxes(V, -1, -2))
+            else:
+                self._set(velocity_gains=2 * np.sqrt(K_p))
+        super().__post_init__()
+
+    def _check_steps(self, steps: Array) -> None:
+        K_d = np.asarray(self.velocity_gains)
+        top = float(np.abs(np.linalg.eigvals(K_d)).max() if self.full else K_d.max())
+        if steps.size and float(steps.max()) * top >= 2:
+            raise InputError(
+                f"{self._name}: steps of {steps.max():g} s are too long for a velocity gain of {top:g} 1/s: the closed "
+                f"loop is unstable from {2 / top:.3g} s on; take shorter steps or smaller gains"
+            )

@@ -1,0 +1,232 @@
+"""Kalman filters of a robot's state, from encoders. Kalman 1960; Bar-Shalom, Li & Kirubarajan 2001."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import broadcast_shapes, float_copy
+from revolute.control.checks import coordinates, machine, positive_definite, positive_semidefinite, seconds
+from revolute.control.deviations import deviation, is_flat
+from revolute.errors import InputError, ShapeError
+
+__all__ = ["METHOD", "KalmanFilter"]
+
+Array = NDArray[Any]
+
+METHOD = "runge_kutta_4"
+"""Steps of the model: their error is far below any noise."""
+
+
+class KalmanFilter(ABC):
+    """The estimate of (q, qd), and its covariance, from joint forces and encoders: what both filters share.
+
+    The true state is q exp(dq), qd + dqd, with the error x = (dq, dqd) of covariance P: 2 nv numbers along joint
+    velocities, for quaternions too. P belongs to the axes of the estimate; their turn by a correction is of second
+    order, and left out.
+
+    Attributes:
+        robot: whose model it is.
+        dt: time between samples [s].
+        q, qd: (..., nq), (..., nv) the estimate; arrays of the filter's own, which change with each step.
+        covariance: (..., 2 nv, 2 nv) P, likewise.
+    """
+
+    def __init__(
+        self,
+        robot: Any,
+        dt: float,
+        q: ArrayLike,
+        qd: ArrayLike,
+        covariance: ArrayLike,
+        *,
+        torque_noise: ArrayLike,
+        encoder_noise: ArrayLike,
+        measured: Sequence[str] | None = None,
+    ) -> None:
+        """Begin with a first estimate, or with a batch of them.
+
+        Args:
+            robot: a `Robot`, or a `DrivenRobot`.
+            dt: time between samples [s].
+            q, qd: (..., nq), (..., nv) the first estimate.
+            covariance: (2 nv,) the diagonal, or (2 nv, 2 nv), of its error, positions before velocities.
+            torque_noise: (nv,) or (nv, nv) covariance of the forces that act besides tau, held during each step and
+                independent from step to step [(N m)^2, N^2]. It stands for all that the model does not know.
+            encoder_noise: (m,) or (m, m) covariance of the m measured coordinates [rad^2, m^2].
+            measured: their names; all by default.
+
+        Raises:
+            InputError: a covariance is not positive; dt is not; a number is not finite.
+            ShapeError: an array does not fit.
+            UnknownNameError: no such coordinate.
+        """
+        what = type(self).__name__
+        self.robot = machine(what, robot)
+        self.dt = seconds(f"{what}: dt", dt)
+        n = robot.nv
+        rows = coordinates(f"{what}: measured", measured, robot.coordinate_names)
+        self.measured = tuple(robot.coordinate_names[k] for k in rows)
+        first = positive_definite(f"{what}: covariance", covariance, 2 * n)
+        self._torque_noise = positive_semidefinite(f"{what}: torque_noise", torque_noise, n)
+        noise = positive_definite(f"{what}: encoder_noise", encoder_noise, len(rows))
+        # with noise L L^T, L^-1 z has independent entries of variance one, which can be taken one after the other
+        self._H = np.linalg.inv(np.linalg.cholesky(noise)) @ np.eye(n)[rows]
+        self._flat = is_flat(self.robot)
+        self._allocate(*self._first(what, q, qd), first)
+
+    def _first(self, what: str, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
+        """The first estimate, one batch."""
+        arrays = []
+        for name, x, size in (("q", q, self.robot.nq), ("qd", qd, self.robot.nv)):
+            values = float_copy(f"{what}: {name}", x)
+            if values.shape[-1:] != (size,):
+                raise ShapeError(
+                    f"{what}: {name} has shape {values.shape}, but robot '{self.robot.name}' needs (..., {size})"
+                )
+            if not np.isfinite(values).all():
+                raise InputError(f"{what}: {name} is not finite")
+            arrays.append(values)
+        try:
+            batch = broadcast_shapes([x.shape[:-1] for x in arrays])
+        except ValueError:
+            raise ShapeError(f"{what}: batches of q and qd do not broadcast") from None
+        both = [np.broadcast_to(x, (*batch, x.shape[-1])).copy() for x in arrays]
+        return both[0], both[1]
+
+    def _allocate(self, q: Array, qd: Array, covariance: Array) -> None:
+        """Memory for a batch."""
+        batch, n, m = qd.shape[:-1], 2 * self.robot.nv, len(self._H)
+        self.q, self.qd = q, qd
+        self._joint = np.zeros((*batch, n, n + 1))  # P, and beside it the correction x
+        self.covariance, self._x = self._joint[..., :n], self._joint[..., n]
+        self.covariance[...] = covariance
+        self._innovation, self._row, self._y = (np.zeros((*batch, k)) for k in (self.robot.nv, n + 1, m))
+        self._change, self._matrix = np.zeros((*batch, n, n + 1)), np.zeros((*batch, n, n))
+        self._number, self._finite = np.zeros((*batch, 1, 1)), np.zeros((*batch, m), dtype=bool)
+
+    def step(self, tau: ArrayLike, z: ArrayLike) -> tuple[Array, Array]:
+        """`predict` over a step, then `correct` by what encoders show at its end.
+
+        Args:
+            tau: (..., nv) joint forces that were held during the step [N m, N].
+            z: (..., nq) positions that encoders show at its end [rad, m].
+
+        Returns:
+            q and qd, the filter's own arrays.
+
+        Raises:
+            ShapeError, DtypeError, InputError: see `predict` and `correct`.
+        """
+        self.predict(tau)
+        return self.correct(z)
+
+    @abstractmethod
+    def predict(self, tau: ArrayLike) -> tuple[Array, Array]:
+        """Move the estimate by one step under joint forces.
+
+        Args:
+            tau: (..., nv) joint forces that are held during the step [N m, N].
+
+        Returns:
+            q and qd, the filter's own arrays.
+
+        Raises:
+            ShapeError, DtypeError: tau does not fit, or is not real numbers.
+        """
+
+    def correct(self, z: ArrayLike) -> tuple[Array, Array]:
+        """Take a measurement into the estimate.
+
+        Encoders see dq itself: z = q exp(dq + noise), so their innovation is difference(q, z), and the correction is
+        that of a linear measurement. Its entries, made independent, come one after the other, h the row of each:
+
+            r = h^T (P, x) - (0, y),    (P, x) <- (P, x) - P h r / (h^T P h + 1)
+
+        Args:
+            z: (..., nq) positions that encoders show [rad, m]; entries of joints without an encoder do not count.
+
+        Returns:
+            q and qd, the filter's own arrays.
+
+        Raises:
+            ShapeError, DtypeError: z does not fit, or is not real numbers.
+            InputError: z is not finite: call `predict` alone for a sample that is missing.
+        """
+        nv, joint, x, row, number = self.robot.nv, self._joint, self._x, self._row, self._number
+        self._compare(z)
+        np.matmul(self._H, self._innovation[..., None], out=self._y[..., None])
+        np.isfinite(self._y, out=self._finite)
+        if not self._finite.all():
+            raise InputError(
+                f"{type(self).__name__}: z is not finite; for a sample that is missing call predict alone"
+            )
+        x[...] = 0.0
+        column, last, of_positions = row[..., :-1, None], row[..., -1], joint[..., :nv, :]
+        for k, h in enumerate(self._H):
+            np.matmul(h, of_positions, out=row)
+            last -= self._y[..., k]
+            np.matmul(row[..., None, :nv], h[:, None], out=number)
+            number += 1.0
+            np.multiply(column, row[..., None, :], out=self._change)
+            self._change /= number
+            joint -= self._change
+        self._move(self.q, x[..., :nv])
+        self.qd += x[..., nv:]
+        return self.q, self.qd
+
+    def _array(self, name: str, x: ArrayLike, size: int) -> Array:
+        """An array for the batch of the estimate.
+
+        Raises:
+            ShapeError, DtypeError: it does not fit, or is not real numbers.
+        """
+        shape = (*self.qd.shape[:-1], size)
+        if type(x) is np.ndarray and x.dtype.kind in "fiu" and (x.shape == shape or x.shape == shape[-1:]):
+            return x
+        what = f"{type(self).__name__}: {name}"
+        values = float_copy(what, x)
+        try:
+            fits = values.shape[-1:] == (size,) and broadcast_shapes([values.shape, shape]) == shape
+        except ValueError:
+            fits = False
+        if not fits:
+            raise ShapeError(f"{what} has shape {values.shape}, but {shape} is needed, or ({size},)")
+        return values
+
+    def _compare(self, z: ArrayLike) -> None:
+        """The innovation, difference(q, z)."""
+        seen = self._array("z", z, self.robot.nq)
+        if self._flat:
+            np.subtract(seen, self.q, out=self._innovation)
+        else:
+            self._innovation[...] = self.robot.difference(self.q, seen)
+
+    def _move(self, q: Array, d: Array) -> None:
+        """q <- q exp(d), in place."""
+        if self._flat:
+            q += d
+        else:
+            q[...] = self.robot.integrate(q, d)
+
+    def nees(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """The normalised squared error of the estimate, x^T P^-1 x, where the true state is known: in simulations.
+
+        If P is the covariance of the error, it has a chi-square distribution of 2 nv degrees of freedom. So its mean
+        over N runs, times N, has one of 2 nv N: the test of consistency (Bar-Shalom, Li & Kirubarajan 2001, 5.4).
+
+        Args:
+            q, qd: (..., nq), (..., nv) the true state.
+
+        Returns:
+            (...) squared errors.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+        """
+        x = deviation(self.robot, self.q, self.qd, q, qd)
+        return np.asarray((x * np.linalg.solve(self.covariance, x[..., None])[..., 0]).sum(axis=-1))

@@ -1,0 +1,185 @@
+"""The linear-quadratic regulator about an equilibrium. Kalman 1960; Anderson & Moore 1990; BP 7.2 for the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.control.checks import coordinates, machine, positive_definite, positive_semidefinite, seconds, table
+from revolute.control.deviations import deviation, feedback_law
+from revolute.control.riccati import optimal_feedback, require_stabilizable
+from revolute.errors import InputError
+from revolute.simulate import StateFeedback
+
+__all__ = ["LQR"]
+
+Array = NDArray[Any]
+
+STILL = 1e-3
+"""Largest acceleration of an equilibrium [rad/s^2, m/s^2]: positions may be rounded to four digits."""
+
+
+class LQR:
+    """Feedback that holds an equilibrium at the least cost of deviations and forces.
+
+        tau = tau_0 - S K x,    x = (difference(q_0, q), qd)
+
+    K is optimal for the model of `linearize` about the equilibrium, with forces u = -K x at the actuated
+    coordinates alone (S puts them into their places):
+
+        with dt:     the least sum over samples of x^T Q x + u^T R u, forces held in between
+        without dt:  the least integral of x^T Q x + u^T R u, forces without delay
+
+    Stable near the equilibrium if the pair (A, B) is stabilizable, Q sees all modes that do not decay by themselves,
+    and R is positive definite. All this is checked. How far it is stable is a matter of the robot: x^T P x is a
+    Lyapunov function of the linear model, and that of the robot where it falls: see `cost_to_go`.
+
+    Quaternions: x has 2 nv numbers along joint velocities. Free and spherical joints are as good as others.
+
+    Attributes:
+        robot: whose model it is.
+        q, tau: (nq,), (nv,) the equilibrium, and the forces that hold it there.
+        actuated: names of the coordinates with a force.
+        dt: time between samples [s], or None.
+        K: (m, 2 nv) gains of the m actuated coordinates.
+        P: (2 nv, 2 nv) of the cost.
+        poles: (2 nv,) eigenvalues of the closed loop: with dt inside the unit circle, else left of the imaginary axis.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.control import LQR
+        >>> acrobot, upright = revolute.robots.planar(2), [np.pi / 2, 0]  # a force at the elbow alone
+        >>> lqr = LQR(acrobot, upright, np.ones(4), [1.0], actuated=["joint2"], dt=0.01)
+        >>> motion = acrobot.simulate([np.pi / 2 + 0.02, 0.0], [0.0, 0.0], lqr.torque, np.arange(1001) * 0.01)
+        >>> bool(abs(motion.q[-1] - upright).max() < 1e-4), motion.tau[:, 0].any()
+        (True, np.False_)
+    """
+
+    def __init__(
+        self,
+        robot: Any,
+        q: ArrayLike,
+        Q: ArrayLike,
+        R: ArrayLike,
+        *,
+        actuated: Sequence[str] | None = None,
+        dt: float | None = None,
+    ) -> None:
+        """Solve Riccati's equation of the linear model about an equilibrium.
+
+        Args:
+            robot: a `Robot`, or a `DrivenRobot`.
+            q: (nq,) an equilibrium: at rest, with forces at the actuated coordinates alone [rad, m].
+            Q: (2 nv,) the diagonal, or (2 nv, 2 nv): weights of deviations, positions before velocities.
+            R: (m,) the diagonal, or (m, m): weights of forces at the actuated coordinates.
+            actuated: their names; all by default.
+            dt: time for which forces are held [s]; None for continuous time.
+
+        Raises:
+            MissingExtraError: SciPy is not installed.
+            UnknownNameError: no such coordinate.
+            ShapeError: an array does not fit.
+            InputError: Q or R is not positive; q is no equilibrium; forces cannot stabilize it, and which modes.
+        """
+        what = "LQR"
+        self.robot = machine(what, robot)
+        nv = robot.nv
+        self.q = table(f"{what}: q", q, (robot.nq,), robot.name)
+        self.dt = None if dt is None else seconds(f"{what}: dt", dt)
+        driven = coordinates(f"{what}: actuated", actuated, robot.coordinate_names)
+        self.actuated = tuple(robot.coordinate_names[k] for k in driven)
+        weights = positive_semidefinite(f"{what}: Q", Q, 2 * nv)
+        costs = positive_definite(f"{what}: R", R, len(driven))
+        self.tau = _holding_forces(what, robot, self.q, driven)
+        A, B = robot.linearize(self.q, np.zeros(nv), self.tau)
+        require_stabilizable(what, A, B[:, driven], robot.coordinate_names, self.actuated)
+        if self.dt is not None:
+            A, B = robot.linearize(self.q, np.zeros(nv), self.tau, step=self.dt)
+        B = B[:, driven]
+        self.K, self.P = optimal_feedback(what, A, B, weights, costs, discrete=self.dt is not None)
+        self.poles = np.linalg.eigvals(A - B @ self.K)
+        self._gains = np.zeros((nv, nv)), np.zeros((nv, nv))
+        for gains, own in zip(self._gains, np.hsplit(self.K, 2), strict=True):
+            gains[driven] = own
+        self._law, self._still = feedback_law(robot), np.zeros(nv)
+
+    def torque(self, t: float, q: ArrayLike, qd: ArrayLike, out: Array | None = None) -> Array:
+        """The joint forces of a state; with `out` it allocates nothing, unless the robot has quaternions.
+
+        Args:
+            t: not used.
+            q, qd: (..., nq), (..., nv) the state.
+            out: an array for the result.
+
+        Returns:
+            (..., nv) joint forces [N m, N]; zero where there is no actuator.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+        """
+        return self._law(self.tau, *self._gains, q, self.q, qd, self._still, out=out)
+
+    def cost_to_go(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """The least cost of the linear model from a state on, x^T P x.
+
+        A set {x^T P x < c} in which it falls along all motions of the robot belongs to the region of attraction.
+
+        Returns:
+            (...) costs.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> from revolute.control import LQR
+            >>> arm = revolute.robots.planar(1)
+            >>> lqr = LQR(arm, [np.pi / 2], [1.0, 1.0], [1.0], dt=0.01)
+            >>> motion = arm.simulate([np.pi / 2 + 0.3], [0.0], lqr.torque, np.arange(201) * 0.01)
+            >>> bool((np.diff(lqr.cost_to_go(motion.q, motion.qd)) < 0).all())
+            True
+        """
+        x = deviation(self.robot, self.q, self._still, q, qd)
+        return np.asarray(np.einsum("...i,ij,...j", x, self.P, x))
+
+    def state_feedback(self) -> StateFeedback:
+        """The same law as data, with which fixed steps of `simulate` run in machine code throughout.
+
+        Raises:
+            InputError: from `simulate`, for robots with quaternions among their positions.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> from revolute.control import LQR
+            >>> arm, t = revolute.robots.planar(2), np.arange(101) * 0.01
+            >>> lqr = LQR(arm, [np.pi / 2, 0], np.ones(4), [1.0, 1.0], dt=0.01)
+            >>> start = [1.5, 0.1], [0.0, 0.0]
+            >>> fast, slow = arm.simulate(*start, lqr.state_feedback(), t), arm.simulate(*start, lqr.torque, t)
+            >>> bool(abs(fast.q - slow.q).max() < 1e-12)
+            True
+        """
+        K_p, K_d = self._gains
+        return StateFeedback(K_p, K_d, self.q, tau=self.tau)
+
+
+def _holding_forces(what: str, robot: Any, q: Array, driven: list[int]) -> Array:
+    """The forces at the actuated coordinates that hold an equilibrium.
+
+    Raises:
+        InputError: they do not.
+    """
+    rest = np.zeros(robot.nv)
+    tau = np.zeros(robot.nv)
+    tau[driven] = robot.inverse_dynamics(q, rest, rest)[driven]
+    qdd = robot.forward_dynamics(q, rest, tau)
+    worst = int(np.argmax(np.abs(qdd)))
+    if not abs(qdd[worst]) <= STILL:
+        names = ", ".join(robot.coordinate_names[k] for k in driven)
+        raise InputError(
+            f"{what}: q is no equilibrium: with forces at {names} alone "
+            f"'{robot.coordinate_names[worst]}' accelerates by {qdd[worst]:.3g}; give a position in which it rests"
+        )
+    return tau

@@ -1,0 +1,190 @@
+"""The generalised-momentum observer. De Luca & Mattone 2003; Haddadin, De Luca & Albu-Schaeffer 2017."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import broadcast_shapes, float_copy, instance
+from revolute.control.checks import machine, row, seconds
+from revolute.errors import InputError, ShapeError
+from revolute.machine.robot import Robot
+
+__all__ = ["MomentumObserver"]
+
+Array = NDArray[Any]
+
+
+class MomentumObserver:
+    """External joint forces and collisions, from positions, velocities and joint forces alone: no accelerations.
+
+        p = M(q) qd,    pd = tau + C(q, qd)^T qd - g(q) + tau_ext
+
+    C is that of Christoffel's symbols, or any other with Mdot = C + C^T. The residual r follows tau_ext by a filter
+    of first order, joint by joint: T r' + r = tau_ext. T = 1 / K_O, the inverse of the gain.
+
+    Sampled: a step of h ends with a measured state, and joint forces were held during it. The balance of momentum
+    gives the mean external force w of the step, with C^T qd - g by the trapezoidal rule, and the filter moves by the
+    exact solution for held w, r <- w + exp(-h / T) (r - w). So a step of tau_ext appears as 1 - exp(-t / T) at the
+    samples for any h. The factor is between 0 and 1 for all h and T: the observer is stable, and errors of the
+    model appear in r as they are, neither amplified nor summed up. By the trapezoidal rule r is wrong by at most
+    h^2 / 12 times the second derivative of C^T qd - g: there is no drift.
+
+    Sources: De Luca & Mattone, ICRA 2003; De Luca, Albu-Schaeffer, Haddadin & Hirzinger, IROS 2006; Haddadin, De Luca
+    & Albu-Schaeffer, IEEE T-RO 33(6), 2017.
+
+    Robots with drives have their rotors, friction and springs in the model, so these do not appear in r.
+
+    Attributes:
+        robot: whose model it is.
+        time_constant: (nv,) T [s].
+        dt: h [s].
+        thresholds: (nv,) largest |r| without a collision [N m, N]; None for no detection.
+        residual: (..., nv) r, the observer's own array: it changes with each step.
+        collisions: (..., nv) where |r| is above its threshold; the observer's own array.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.control import MomentumObserver
+        >>> arm, push = revolute.robots.planar(2), np.array([0.0, 1.5])
+        >>> q, t = np.array([0.3, 0.5]), np.arange(101) * 1e-3
+        >>> hold = arm.gravity_forces(q)
+        >>> motion = arm.simulate(q, np.zeros(2), hold + push, t)  # 1.5 N m that nobody told the observer of
+        >>> observer = MomentumObserver(arm, 0.02, 1e-3, thresholds=[1.0, 1.0])
+        >>> for q, qd in zip(motion.q, motion.qd):
+        ...     r = observer.step(q, qd, hold)
+        >>> r.round(3) + 0.0, observer.collisions
+        (array([0.  , 1.49]), array([False,  True]))
+    """
+
+    def __init__(
+        self,
+        robot: Any,
+        time_constant: ArrayLike,
+        dt: float,
+        *,
+        thresholds: ArrayLike | None = None,
+        damping: bool = False,
+    ) -> None:
+        """Make an observer at rest; its first step takes the state from which on it observes.
+
+        Args:
+            robot: a `Robot`, or a `DrivenRobot`.
+            time_constant: (nv,), or one number for all: T [s].
+            dt: time between steps [s].
+            thresholds: (nv,), or one number for all [N m, N].
+            damping: the viscous friction of `robot.damping` is part of the model; of robots with drives it always is.
+
+        Raises:
+            InputError: a time that is not positive, a threshold that is negative.
+            ShapeError: not one number for each velocity.
+        """
+        what = "MomentumObserver"
+        self.robot = machine(what, robot)
+        self.dt = seconds(f"{what}: dt", dt)
+        self.time_constant = row(f"{what}: time_constant", time_constant, robot.nv)
+        if not (self.time_constant > 0).all():
+            raise InputError(f"{what}: time_constant must be positive times [s], not {time_constant!r}")
+        self.thresholds = None if thresholds is None else row(f"{what}: thresholds", thresholds, robot.nv)
+        if self.thresholds is not None and (self.thresholds < 0).any():
+            raise InputError(f"{what}: thresholds must not be negative, but they are {thresholds!r}")
+        asked = instance(f"{what}: damping", damping, (bool, np.bool_)) and isinstance(robot, Robot)
+        options = {"damping": True} if asked else {}
+        self._kernel = self.robot.kernel("momentum_observer_step", **options)
+        self._decay, self._h = np.exp(-self.dt / self.time_constant), np.array(self.dt)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all steps: the next one is the first again."""
+        self._started = False
+        self._allocate(())
+
+    def _allocate(self, batch: tuple[int, ...]) -> None:
+        """Memory for a batch: p, beta and r before and after a step."""
+        shape = (*batch, self.robot.nv)
+        self._before, self._after = (tuple(np.zeros(shape) for _ in range(3)) for _ in range(2))
+        self._size, self.residual = np.zeros(shape), np.zeros(shape)
+        self.collisions = np.zeros(shape, dtype=bool)
+
+    def step(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Array:
+        """The residual at the end of a step. The first one allocates its memory, others none.
+
+        Numbers that are not finite make r NaN, until a `reset`.
+
+        Args:
+            q: (..., nq) joint positions at the end of the step [rad, m].
+            qd: (..., nv) joint velocities there.
+            tau: (..., nv) joint forces that were held during the step [N m, N]; the first call does not use them.
+
+        Returns:
+            `residual`, (..., nv) [N m, N].
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers; or another batch than before.
+        """
+        if not self._started:
+            self._start(q, qd)
+            return self.residual
+        try:
+            self._kernel(q, qd, tau, self._decay, self._h, *self._before, out=self._after)
+        except ShapeError as error:
+            batch = self.residual.shape[:-1]
+            message = f"MomentumObserver: {error}; its batch is {batch} since its first step; reset() ends that"
+            raise ShapeError(message) from None
+        self._before, self._after = self._after, self._before
+        np.copyto(self.residual, self._before[2])
+        if self.thresholds is not None:
+            np.abs(self.residual, out=self._size)
+            np.greater(self._size, self.thresholds, out=self.collisions)
+        return self.residual
+
+    def _start(self, q: ArrayLike, qd: ArrayLike) -> None:
+        """Take the first state: its momentum, and no residual."""
+        zero = np.zeros(self.robot.nv)
+        p, beta, _ = self._kernel(q, qd, zero, self._decay, self._h, zero, zero, zero)
+        self._allocate(p.shape[:-1])
+        self._before[0][...], self._before[1][...] = p, beta
+        self._started = True
+
+    def run(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Array:
+        """The residuals along a recorded motion with an instant every `dt`: from its first state, after a reset.
+
+        Args:
+            q: (..., T, nq) joint positions [rad, m]: as of a `Simulation`.
+            qd: (..., T, nv) joint velocities.
+            tau: (..., T, nv) joint forces, each held until the next instant [N m, N]; or (nv,).
+
+        Returns:
+            (..., T, nv) residuals [N m, N]; zero at the first instant.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> from revolute.control import MomentumObserver
+            >>> arm = revolute.robots.panda()
+            >>> t, hold = np.arange(1001) * 1e-3, arm.gravity_forces(arm.home())
+            >>> motion = arm.simulate(arm.home(), np.zeros(7), hold + [0, 0, 0, 0, 0, 0, 0.2], t)
+            >>> r = MomentumObserver(arm, 0.1, 1e-3).run(motion.q, motion.qd, hold)
+            >>> bool(abs(r[100, 6] - 0.2 * (1 - np.exp(-1))) < 1e-5)  # after one time constant
+            True
+        """
+        what, n = "MomentumObserver.run", self.robot.nv
+        arrays = [float_copy(f"{what}: {name}", x) for name, x in (("q", q), ("qd", qd), ("tau", tau))]
+        for name, x, size in zip(("q", "qd", "tau"), arrays, (self.robot.nq, n, n), strict=True):
+            if x.shape[-1:] != (size,) or (x.ndim < 2 and name != "tau"):
+                raise ShapeError(f"{what}: {name} has shape {x.shape}, but (..., T, {size}) is needed")
+        try:
+            *_, instants = batch = broadcast_shapes([x.shape[:-1] for x in arrays])
+        except ValueError:
+            shapes = ", ".join(str(x.shape[:-1]) for x in arrays)
+            raise ShapeError(f"{what}: batches and instants of q, qd and tau do not broadcast: {shapes}") from None
+        q, qd, tau = (np.broadcast_to(x, (*batch, x.shape[-1])) for x in arrays)
+        self.reset()
+        residuals = np.zeros((*batch, n))
+        for k in range(instants):
+            residuals[..., k, :] = self.step(q[..., k, :], qd[..., k, :], tau[..., max(k - 1, 0), :])
+        return residuals

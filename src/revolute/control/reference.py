@@ -1,0 +1,235 @@
+"""What a controller follows: a point, a table over instants, or a motion that is a function of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import float_copy
+from revolute.errors import DtypeError, InputError, RevoluteError, ShapeError, SimulationError
+from revolute.simulate.feedback import ReferenceStopped
+from revolute.simulate.torque import Table
+from revolute.spatial import Transform, quaternion
+
+__all__ = ["Reference", "Sampled", "Samples", "as_row"]
+
+Array = NDArray[Any]
+Instant = tuple[Array, ...]
+"""q, qd and qdd."""
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """A motion as a table: a reference for controllers, whose rows hold from their instants to the next.
+
+    Attributes:
+        t: (T,) increasing instants [s].
+        q: (..., T, nq) positions [rad, m]; of a frame (..., T, 4, 4) poses, or (..., T, 7) position and quaternion.
+        qd, qdd: (..., T, nv) velocities and accelerations; of a frame (..., T, 6) twists and their rates.
+
+    Example:
+        >>> import numpy as np
+        >>> from revolute.control import Samples
+        >>> t = np.linspace(0, 1, 11)
+        >>> q, qd, qdd = np.stack([np.sin(t), np.cos(t), -np.sin(t)])[..., None]
+        >>> Samples(t, q, qd, qdd).q.shape
+        (11, 1)
+    """
+
+    t: ArrayLike
+    q: ArrayLike
+    qd: ArrayLike
+    qdd: ArrayLike
+
+    def __post_init__(self) -> None:
+        poses = np.ndim(self.q) == np.ndim(self.qd) + 1
+        for name in ("t", "q", "qd", "qdd"):
+            values = float_copy(f"Samples: {name}", getattr(self, name))
+            values = as_row(values, 7) if poses and name == "q" else values
+            if not np.isfinite(values).all():
+                raise InputError(f"Samples: {name} is not finite")
+            values.flags.writeable = False
+            object.__setattr__(self, name, values)
+        times, rows = np.asarray(self.t), np.asarray(self.q)
+        if times.ndim != 1 or not len(times) or (np.diff(times) <= 0).any():
+            raise InputError("Samples: t must be one row of increasing times [s]")
+        for name in ("q", "qd", "qdd"):
+            x = np.asarray(getattr(self, name))
+            if x.ndim < 2 or x.shape[:-1] != (*rows.shape[:-2], len(times)):
+                raise ShapeError(
+                    f"Samples: {name} has shape {x.shape}, but a row is needed for each of {len(times)} instants"
+                )
+
+    def row(self, times: ArrayLike) -> NDArray[np.intp]:
+        """The rows that hold at some times.
+
+        Raises:
+            InputError: a time before the first instant.
+        """
+        own = np.asarray(self.t)
+        found = np.searchsorted(own, np.asarray(times) * (1 + 1e-12) + 1e-12, "right") - 1
+        if (found < 0).any():
+            raise InputError(f"the reference begins at t={own[0]:g} s, after t={np.min(times):g} s")
+        return found
+
+
+class Reference:
+    """A reference of one controller: see `Reference.of`.
+
+    Args:
+        owner: the controller, for messages.
+        sizes: of q, qd and qdd.
+        point: q, qd and qdd that stay the same; or None.
+        samples: a table; or None.
+        function: of time, which gives q, qd and qdd.
+    """
+
+    def __init__(
+        self,
+        owner: str,
+        sizes: tuple[int, int, int],
+        point: Instant | None = None,
+        samples: Samples | None = None,
+        function: Callable[[float], Any] | None = None,
+    ) -> None:
+        self._owner, self._sizes = owner, sizes
+        self._point, self._samples, self._function = point, samples, function
+
+    @classmethod
+    def of(cls, owner: str, given: Any, sizes: tuple[int, int, int]) -> Reference:
+        """From what a user gives.
+
+        Args:
+            owner: the controller, for messages.
+            given: (..., nq) a point; `Samples`; a trajectory with methods q(t), qd(t) and qdd(t); or a function of
+                time that returns q, or (q, qd), or (q, qd, qdd).
+            sizes: of q, qd and qdd; a q of seven numbers may be a pose of a frame, which may also be (..., 4, 4)
+                matrices or a `Transform`, with qd and qdd its twist and the rate of its twist.
+
+        Raises:
+            ShapeError, DtypeError, InputError: it does not fit the robot, or is none of these.
+        """
+        if isinstance(given, Samples):
+            for name, x, n in zip(("q", "qd", "qdd"), (given.q, given.qd, given.qdd), sizes, strict=True):
+                if np.shape(x)[-1] != n:
+                    raise ShapeError(f"{owner}: reference: {name} has shape {np.shape(x)}, but (..., T, {n}) is needed")
+            return cls(owner, sizes, samples=given)
+        if all(callable(getattr(given, x, None)) for x in ("q", "qd", "qdd")):
+            return cls(owner, sizes, function=lambda t: (given.q(t), given.qd(t), given.qdd(t)))
+        if callable(given):
+            return cls(owner, sizes, function=given)
+        try:
+            q = float_copy(f"{owner}: reference", as_row(given, sizes[0]))
+        except DtypeError:
+            raise DtypeError(
+                f"{owner}: reference must be (..., {sizes[0]}) positions, Samples, a trajectory with methods q(t), "
+                f"qd(t) and qdd(t), or a function of time, not {type(given).__name__}"
+            ) from None
+        if q.shape[-1:] != sizes[:1]:
+            raise ShapeError(f"{owner}: reference has shape {q.shape}, but (..., {sizes[0]}) is needed")
+        if not np.isfinite(q).all():
+            raise InputError(f"{owner}: reference is not finite")
+        return cls(owner, sizes, point=(q, np.zeros(sizes[1]), np.zeros(sizes[2])))
+
+    def at(self, t: float) -> Instant:
+        """q, qd and qdd at a time [s].
+
+        Raises:
+            SimulationError: a function raises, or does not give finite numbers of these shapes.
+        """
+        if self._point is not None:
+            return self._point
+        if self._samples is not None:
+            k = int(self._samples.row(t))
+            return tuple(np.asarray(x)[..., k, :] for x in (self._samples.q, self._samples.qd, self._samples.qdd))
+        return self._evaluated(t)
+
+    def over(self, times: Array, batch: tuple[int, ...]) -> Instant:
+        """q, qd and qdd at all instants of a motion: (n,) or (..., T, n) each.
+
+        Args:
+            times: (T,) instants [s].
+            batch: leading axes of a state.
+
+        Raises:
+            ReferenceStopped: a function fails.
+        """
+        if self._point is not None:
+            q, *still = self._point
+            if q.ndim > 1:
+                q = np.broadcast_to(q[..., None, :], (*q.shape[:-1], len(times), q.shape[-1]))
+            return q, *still
+        if self._samples is not None:
+            rows = self._samples.row(times)
+            whole = len(rows) == len(np.asarray(self._samples.t)) and (np.diff(rows) == 1).all()
+            found = (np.asarray(x) for x in (self._samples.q, self._samples.qd, self._samples.qdd))
+            return tuple(x if whole else x[..., rows, :] for x in found)
+        tables: list[Array] = []
+        for k, t in enumerate(times.tolist()):
+            try:
+                instant = self._evaluated(t)
+            except SimulationError as error:
+                raise ReferenceStopped(str(error), k) from error.__cause__
+            if not tables:
+                tables = [np.empty((*x.shape[:-1], len(times), x.shape[-1])) for x in instant]
+            for table, x in zip(tables, instant, strict=True):
+                table[..., k, :] = x
+        return tuple(tables)
+
+    def _evaluated(self, t: float) -> Instant:
+        what = f"{self._owner}: reference(t={t:g} s)"
+        assert self._function is not None
+        try:
+            found = self._function(t)
+        except Exception as error:
+            raise SimulationError(f"{what} raised {type(error).__name__}: {error}") from error
+        parts = found if isinstance(found, tuple) else (found,)
+        if not 1 <= len(parts) <= 3:
+            raise SimulationError(f"{what} must be q, (q, qd) or (q, qd, qdd), not {len(parts)} arrays")
+        arrays = []
+        for name, n, x in zip(("q", "qd", "qdd"), self._sizes, parts, strict=False):
+            try:
+                array = float_copy(f"{what}: {name}", as_row(x, n))
+            except RevoluteError as error:
+                raise SimulationError(str(error)) from error
+            if array.shape[-1:] != (n,):
+                raise SimulationError(f"{what}: {name} has shape {array.shape}, but (..., {n}) is needed")
+            if not np.isfinite(array).all():
+                raise SimulationError(f"{what}: {name} is not finite")
+            arrays.append(array)
+        return *arrays, *(np.zeros(n) for n in self._sizes[len(arrays) :])
+
+
+class Sampled(Table):
+    """A reference at the instants of a motion; between them, where solvers ask for it, at other times.
+
+    Args:
+        rows: (..., T, n), maybe broadcast.
+        times: (T,) instants [s].
+        reference: that was sampled.
+        part: which of q, qd and qdd.
+    """
+
+    def __init__(self, rows: Array, times: Array, reference: Reference, part: int) -> None:
+        super().__init__(rows)
+        self._times, self._reference, self._part = times, reference, part
+
+    def __call__(self, k: int, time: float, *state: Array) -> Array:
+        if time == self._times[k]:
+            return super().__call__(k, time)
+        return self._reference.at(time)[self._part]
+
+
+def as_row(x: Any, n: int) -> Any:
+    """A pose as position and quaternion x y z w, seven numbers; anything else stays."""
+    if isinstance(x, Transform):
+        x = x.matrix()
+    if n != 7 or np.shape(x)[-2:] != (4, 4):
+        return x
+    X = np.asarray(x, dtype=float)
+    turns = [quaternion.normalized(quaternion.of_matrix(R)) for R in X[..., :3, :3].reshape(-1, 3, 3).tolist()]
+    return np.concatenate([X[..., :3, 3], np.reshape(turns, (*X.shape[:-2], 4))], axis=-1)

@@ -1,0 +1,114 @@
+"""Riccati's equations, and what they need: modes that inputs can reach. Anderson & Moore, Optimal Control, 1990."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError, MissingExtraError
+
+__all__ = ["feedback_step", "optimal_feedback", "require_stabilizable", "uncontrollable_modes"]
+
+Array = NDArray[Any]
+
+REACHED = 1e-8
+"""Directions that inputs reach by less than this share of the largest count as not reached."""
+
+MARGIN = 1e-7
+"""Modes that decay by less than this share, in a step or of A, do not decay."""
+
+EQUAL = 1e-6
+"""Double eigenvalues are apart by about the square root of rounding: below this share of A they are shown as zero."""
+
+
+def uncontrollable_modes(A: Array, B: Array) -> tuple[Array, Array]:
+    """The eigenvalues of x' = A x + B u that no input changes, and who takes part in them.
+
+    The states that inputs reach are spanned by B, A B, A^2 B ..., made orthonormal one after the other. A maps this
+    space into itself, so on its complement W the motion is W^T A W, whatever the inputs.
+
+    Returns:
+        (k,) eigenvalues [1/s], and (k, n) the size of each state's share in them.
+    """
+    n = len(A)
+    reached = np.zeros((n, 0))
+    new = B
+    while new.size:
+        scale = np.linalg.norm(new, 2)
+        for _ in range(2):  # twice is enough
+            new = new - reached @ (reached.T @ new)
+        U, sizes, _ = np.linalg.svd(new, full_matrices=False)
+        basis = U[:, sizes > REACHED * scale] if scale > 0 else U[:, :0]
+        reached = np.hstack([reached, basis])
+        new = A @ basis
+    W = np.linalg.svd(reached, full_matrices=True)[0][:, reached.shape[1] :]
+    modes, vectors = np.linalg.eig(W.T @ A @ W)
+    return modes, np.abs(W @ vectors).T
+
+
+def require_stabilizable(what: str, A: Array, B: Array, names: Sequence[str], inputs: Sequence[str]) -> None:
+    """All modes that do not decay can be reached, or `InputError`, which names the others."""
+    modes, shares = uncontrollable_modes(A, B)
+    size = max(float(np.abs(A).max(initial=0.0)), 1.0)
+    lost = [k for k, mode in enumerate(modes) if mode.real > -EQUAL * size]
+    if not lost:
+        return
+    told: dict[str, None] = {}
+    for k in lost:
+        both = np.hypot(*shares[k].reshape(2, -1))
+        movers = [f"'{name}'" for name, share in zip(names, both, strict=True) if share > 0.1 * both.max()]
+        real, imaginary = (x if abs(x) > EQUAL * size else 0.0 for x in (modes[k].real, modes[k].imag))
+        rate = f"{real:.3g}" + (f" {imaginary:+.3g}i" if imaginary else "")
+        told[f"{rate} 1/s of {', '.join(movers)}"] = None
+    driven = ", ".join(f"'{name}'" for name in inputs)
+    raise InputError(
+        f"{what}: forces at {driven} cannot stabilize the modes {'; '.join(told)}; actuate another joint, or lock "
+        "these"
+    )
+
+
+def optimal_feedback(what: str, A: Array, B: Array, Q: Array, R: Array, discrete: bool) -> tuple[Array, Array]:
+    """K and P of u = -K x, by SciPy: x^T P x is the least cost from x on.
+
+        continuous:  A^T P + P A - P B R^-1 B^T P + Q = 0,              K = R^-1 B^T P
+        discrete:    P = Q + A^T P A - A^T P B (R + B^T P B)^-1 B^T P A,  K = (R + B^T P B)^-1 B^T P A
+
+    Raises:
+        MissingExtraError: SciPy is not installed.
+        InputError: there is no stabilizing solution.
+    """
+    try:
+        from scipy.linalg import solve_continuous_are, solve_discrete_are
+    except ImportError:
+        raise MissingExtraError(f"{what} needs SciPy", "control") from None
+    try:
+        P = solve_discrete_are(A, B, Q, R) if discrete else solve_continuous_are(A, B, Q, R)
+        K = np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A) if discrete else np.linalg.solve(R, B.T @ P)
+        poles = np.linalg.eigvals(A - B @ K)
+    except (np.linalg.LinAlgError, ValueError) as error:
+        raise InputError(_no_solution(what, str(error))) from None
+    slowest = float(np.log(np.abs(poles)).max() if discrete else poles.real.max())
+    if not slowest < -(MARGIN if discrete else MARGIN * np.abs(A).max()):
+        raise InputError(_no_solution(what, "the closed loop would have a mode that does not decay"))
+    return K, (P + P.T) / 2
+
+
+def _no_solution(what: str, reason: str) -> str:
+    return (
+        f"{what}: Riccati's equation has no stabilizing solution: {reason}; give all states that do not decay by "
+        "themselves a positive weight in Q, and states and forces weights of similar size"
+    )
+
+
+def feedback_step(A: Array, B: Array, Q: Array, R: Array, P: Array) -> tuple[Array, Array]:
+    """One step back in time of Riccati's discrete equation: K, and P before from P after.
+
+    In Joseph's form, a sum of squares: P stays symmetric and positive.
+    """
+    K = np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A)
+    closed = A - B @ K
+    before = Q + K.T @ R @ K + closed.T @ P @ closed
+    return K, (before + before.T) / 2

@@ -1,0 +1,208 @@
+"""Controllers by a sliding variable: passivity-based, robust and adaptive."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import float_copy
+from revolute.control.controller import Array, RobotController, inertial_parameters
+from revolute.control.gains import gains
+from revolute.errors import InputError, ShapeError
+
+__all__ = ["Adaptive", "PassivityBased", "SlidingMode"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Sliding(RobotController):
+    """The slope of the sliding surface, and the gains of the sliding variable."""
+
+    robot: Any
+    reference: Any
+    slope: ArrayLike
+    gains: ArrayLike
+
+    full: bool = False
+
+    def __post_init__(self) -> None:
+        entries = self._entries()
+        self._set(slope=gains(f"{self._name}: slope", self.slope, entries))
+        self._set(gains=gains(f"{self._name}: gains", self.gains, entries, full=self.full))
+        self._check()
+        _ = self._followed  # for its errors
+
+    def _check(self) -> None:
+        """Check and set the other fields."""
+
+    def _options(self) -> Mapping[str, Any]:
+        return {"full": True} if self.full else {}
+
+    def _numbers(self) -> Mapping[str, Array]:
+        return {"slope": np.asarray(self.slope), "gains": np.asarray(self.gains)}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PassivityBased(_Sliding):
+    """Control that keeps the passivity of the robot. Slotine & Li 1987; SHV 8.4; Ortega & Spong 1989.
+
+        v = qd_ref - L e,    a = dv/dt,    s = qd - v
+        tau = M(q) a + C(q, qd) v + g(q) - K s      so that      M sd + C s + K s = 0
+
+    Stability: with V = s^T M s / 2, dV/dt = -s^T K s, as Md - 2 C is skew. So s falls exponentially for every K that
+    is positive definite, and e after it for every L > 0, globally without quaternions. Unlike `ComputedTorque` it
+    inverts nothing: errors of the model do not change the sign of the feedback.
+
+    Attributes:
+        robot, reference, full: see `PDWithGravity`.
+        slope: L, a number or (..., nv) [1/s].
+        gains: K, a number, (..., nv), or with `full` (..., nv, nv) [N m s/rad, N s/m].
+        parameters: (..., n, 10) inertial parameters of the model, if other than those of `robot`.
+
+    Raises:
+        InputError, ShapeError, DtypeError: see `PDWithGravity`.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> robot, t = revolute.robots.ur5(), np.linspace(0, 2, 2001)
+        >>> law = revolute.control.PassivityBased(robot, robot.home(), slope=10.0, gains=[40, 40, 20, 2, 2, 1])
+        >>> motion = robot.simulate(robot.home() + 0.1, np.zeros(6), law, t)
+        >>> bool(np.abs(motion.q[-1] - robot.home()).max() < 1e-3)
+        True
+    """
+
+    parameters: ArrayLike | None = None
+
+    _law = "passivity_based"
+
+    def _check(self) -> None:
+        self._set(parameters=inertial_parameters(f"{self._name}: parameters", self.robot, self.parameters))
+
+    def _options(self) -> Mapping[str, Any]:
+        return {**super()._options(), **({} if self.parameters is None else {"parameters": "inertial"})}
+
+    def _numbers(self) -> Mapping[str, Array]:
+        numbers = dict(super()._numbers())
+        return numbers if self.parameters is None else {**numbers, "inertial_parameters": np.asarray(self.parameters)}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SlidingMode(PassivityBased):
+    """Robust control: a sliding term within a boundary layer. Slotine & Li 1991, 9.1; SHV 8.4; Spong 1992.
+
+        tau = M(q) a + C(q, qd) v + g(q) - K s - rho sat(s / phi)
+
+    with the v, a and s of `PassivityBased`, and the sat of each entry: s / phi within -1 ... 1.
+
+    Stability: where rho is larger than what the model lacks, |dM a + dC v + dg + disturbance| of each joint, s comes
+    into the layer |s| <= phi in finite time and stays; then |e| comes below phi / L. In the layer the term is linear,
+    with the gain rho / phi: with phi small beside a step's change of s it chatters.
+
+    Attributes:
+        robot, reference, slope, gains, full, parameters: see `PassivityBased`.
+        bound: rho, a number or (..., nv), zero or more [N m, N].
+        boundary: phi, a number or (..., nv) [rad/s, m/s].
+
+    Raises:
+        InputError, ShapeError, DtypeError: see `PDWithGravity`.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> robot, t = revolute.robots.planar(2), np.linspace(0, 2, 2001)
+        >>> loaded = robot.with_payload("tip", revolute.Inertia.sphere(0.5, 0.05))
+        >>> law = revolute.control.SlidingMode(robot, [1.0, 0.5], 10.0, 5.0, bound=20.0, boundary=0.05)
+        >>> motion = loaded.simulate([0.0, 0.0], [0.0, 0.0], law, t)
+        >>> bool(np.abs(motion.q[-1] - [1.0, 0.5]).max() <= 0.05 / 10.0)
+        True
+    """
+
+    bound: ArrayLike = 0.0
+    boundary: ArrayLike = 0.01
+
+    _law = "sliding_mode"
+
+    def _check(self) -> None:
+        super()._check()
+        entries = self._entries()
+        self._set(bound=gains(f"{self._name}: bound", self.bound, entries, zero=True))
+        self._set(boundary=gains(f"{self._name}: boundary", self.boundary, entries))
+
+    def _numbers(self) -> Mapping[str, Array]:
+        return {**super()._numbers(), "bound": np.asarray(self.bound), "boundary": np.asarray(self.boundary)}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Adaptive(_Sliding):
+    """Adaptive control, which learns inertial parameters on the way. Slotine & Li 1987; Slotine & Li 1991, 9.2.
+
+        tau = Y(q, qd, v, a) pi - K s,    dpi/dt = -Gamma Y^T s,    pi within bounds
+
+    with the v, a and s of `PassivityBased` and the regressor of `Robot.slotine_li_regressor`.
+
+    Stability: with V = (s^T M s + (pi - pi*)^T Gamma^-1 (pi - pi*)) / 2, where pi* is true, dV/dt = -s^T K s: the error
+    goes to zero for every K that is positive definite and L, Gamma > 0, globally without quaternions. Projection on
+    bounds that hold pi* makes V fall faster. The parameters need not become true: that takes a motion that moves all
+    of them (persistent excitation). Steps h must be short: the learning is explicit, one Euler step each.
+
+    It has a state, the estimates: `simulate` needs steps of fixed length and returns them as
+    `motion.controller["estimates"]`, (..., T, n, 10).
+
+    Attributes:
+        robot, reference, slope, gains, full: see `PassivityBased`.
+        rates: the diagonal of Gamma: a number, or (..., n, 10); zero for parameters that are known.
+        estimates: (..., n, 10) first parameters; None for those of `robot`.
+        lower, upper: (..., n, 10) bounds of the parameters, or None.
+
+    Raises:
+        InputError: see `PDWithGravity`; or first parameters out of bounds.
+        ShapeError, DtypeError: an array does not fit.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> arm, t = revolute.robots.planar(2), np.linspace(0, 10, 10_001)
+        >>> def swing(t):
+        ...     return np.full(2, np.sin(t)), np.full(2, np.cos(t)), np.full(2, -np.sin(t))
+        >>> half = arm.inertial_parameters / 2
+        >>> law = revolute.control.Adaptive(arm, swing, slope=5.0, gains=10.0, rates=1.0, estimates=half)
+        >>> motion = arm.simulate([0.0, 0.0], [1.0, 1.0], law, t)
+        >>> error = np.abs(motion.q - np.sin(t)[:, None]).max(axis=-1)
+        >>> bool(error[:2000].max() > 0.01), bool(error[-1000:].max() < 0.001)
+        (True, True)
+    """
+
+    rates: ArrayLike = 1.0
+    estimates: ArrayLike | None = None
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+
+    _law = "adaptive"
+
+    def _check(self) -> None:
+        first = self.robot.inertial_parameters if self.estimates is None else self.estimates
+        core = (self.robot.n_joints, 10)
+        rates = float_copy(f"{self._name}: rates", self.rates)
+        rates = np.full(core, float(rates)) if rates.ndim == 0 else rates
+        values = {"rates": rates, "estimates": first}
+        values["lower"] = np.full(core, -np.inf) if self.lower is None else self.lower
+        values["upper"] = np.full(core, np.inf) if self.upper is None else self.upper
+        for name, given in values.items():
+            array = float_copy(f"{self._name}: {name}", given)
+            if array.shape[-2:] != core:
+                raise ShapeError(f"{self._name}: {name} has shape {array.shape}, but (..., {core[0]}, 10) is needed")
+            if np.isnan(array).any() or (name in ("rates", "estimates") and np.isinf(array).any()):
+                raise InputError(f"{self._name}: {name} is not finite")
+            self._set(**{name: array})
+        if (np.asarray(self.rates) < 0).any():
+            raise InputError(f"{self._name}: rates must be zero or more: the estimates would flee")
+        if (np.asarray(self.estimates) < self.lower).any() or (np.asarray(self.estimates) > self.upper).any():
+            raise InputError(f"{self._name}: estimates must lie within lower and upper at the start")
+
+    def _numbers(self) -> Mapping[str, Array]:
+        more = {x: np.asarray(getattr(self, x)) for x in ("rates", "lower", "upper")}
+        return {**super()._numbers(), **more}
+
+    def _state(self) -> Mapping[str, Array]:
+        return {"estimates": np.asarray(self.estimates)}

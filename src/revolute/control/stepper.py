@@ -1,0 +1,69 @@
+"""`LawStepper`: a control law for a real loop, in place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.compiler.kernel import Kernel
+from revolute.errors import InputError
+
+__all__ = ["LawStepper"]
+
+Array = NDArray[Any]
+
+
+class LawStepper:
+    """A control law with a period: a controller's `stepper` makes it.
+
+    It holds all its numbers and the state of a law that learns; each loop needs one of its own.
+
+    Attributes:
+        state: {name: array} the state of the law, which every call replaces.
+    """
+
+    def __init__(
+        self, name: str, kernel: Kernel, order: int, numbers: Mapping[str, Array], state: Mapping[str, Array]
+    ) -> None:
+        self._name, self._kernel, self._order = name, kernel, order
+        self._numbers = dict(numbers)
+        self.state = {label: np.array(x) for label, x in state.items()}
+        self._next = {label: np.empty_like(x) for label, x in self.state.items()}
+        given = {**self._numbers, **self.state}
+        self._constants = [given[x.name] for x in kernel.inputs[2 + order :]]
+        self._places = [[x.name for x in kernel.inputs[2 + order :]].index(label) for label in self.state]
+
+    def step(self, q: Array, qd: Array, *reference: Array, out: Array) -> Array:
+        """The forces of a state, and the next state of the law.
+
+        With arrays of float64 for a single state, a call takes a fraction of a microsecond and makes no array.
+
+        Args:
+            q, qd: (nq,), (nv,) the state [rad, m, s].
+            *reference: q_ref, qd_ref and qdd_ref, as many as the law has.
+            out: (nv,) array for the forces [N m, N].
+
+        Returns:
+            out itself.
+
+        Raises:
+            InputError: too few or too many references.
+            ShapeError, DtypeError: an array does not fit.
+        """
+        if len(reference) != self._order:
+            names = ", ".join(x.name for x in self._kernel.inputs[2 : 2 + self._order])
+            raise InputError(f"{self._name}: step takes {names} after q and qd, not {len(reference)} arrays")
+        if not self.state:
+            return self._kernel(q, qd, *reference, *self._constants, out=out)  # type: ignore[no-any-return]
+        following = self._next
+        self._kernel(q, qd, *reference, *self._constants, out=(out, *following.values()))
+        self.state, self._next = following, self.state
+        for place, x in zip(self._places, following.values(), strict=True):
+            self._constants[place] = x
+        return out
+
+    def __repr__(self) -> str:
+        return f"<LawStepper: {self._name} of '{self._kernel.robot_name}'>"

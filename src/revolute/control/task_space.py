@@ -1,0 +1,222 @@
+"""Controllers of a link frame: resolved acceleration, impedance, and hybrid control of motion and force."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import float_copy
+from revolute.control.controller import Array, RobotController
+from revolute.control.gains import gains
+from revolute.errors import InputError, ShapeError
+
+__all__ = ["Hybrid", "Impedance", "ResolvedAcceleration"]
+
+ROWS = ("wx", "wy", "wz", "vx", "vy", "vz")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Task(RobotController):
+    """A law of a link frame, with gains for its rows."""
+
+    _of_rows: ClassVar[tuple[str, ...]]
+
+    robot: Any
+    frame: str
+    reference: Any
+
+    def _sizes(self) -> tuple[int, int, int]:
+        return 7, 6, 6
+
+    def __post_init__(self) -> None:
+        joints = self._entries()
+        rows: tuple[int, ...] = tuple(self.rows)  # type: ignore[attr-defined]
+        self._set(rows=rows)
+        self._check()
+        _ = self.robot._signature(self._law, self._options())  # errors of the frame and its rows
+        entries = [f"row {k} ({ROWS[k]})" for k in rows]
+        for name in self._of_rows:
+            zero = name == "force_damping"
+            self._set(**{name: gains(f"{self._name}: {name}", getattr(self, name), entries, zero=zero)})
+        damping = gains(f"{self._name}: null_damping", self.null_damping, joints, zero=True)  # type: ignore[attr-defined]
+        self._set(null_damping=damping)
+        _ = self._followed  # for its errors
+
+    def _check(self) -> None:
+        """Check and set other fields."""
+
+    def _options(self) -> Mapping[str, Any]:
+        return {"frame": self.frame, "rows": self.rows}  # type: ignore[attr-defined]
+
+    def _numbers(self) -> Mapping[str, Array]:
+        return {x: np.asarray(getattr(self, x)) for x in ("null_damping", *self._of_rows)}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ResolvedAcceleration(_Task):
+    """A link frame follows a motion in space. Luh, Walker & Paul 1980; Khatib 1987; LP 11.4.3.
+
+        Vd = Vd_ref - K_d ed - K_p e,    tau = J^T (Lambda Vd + mu + p) + N^T tau_0,    tau_0 = -D_0 qd
+
+    e = (log(R R_ref^T), p - p_ref) and the twist V = (w, v) are along the base's axes, at the frame's origin. Without
+    redundancy this is qdd = J^-1 (Vd - Jd qd) with computed torque. Else D_0 brakes what the frame does not feel.
+
+    Stability: with the right model edd + K_d ed + K_p e = 0 for the position; for the orientation
+    |w - w_ref|^2 / 2 + K_p |e|^2 / 2 falls for equal K_p of its rows, from every error below half a turn that has
+    not the energy to pass it. J must have full rank: near singular states forces grow without bound. A redundant arm
+    needs D_0 > 0. Held over steps h, it needs h K_d < 2.
+
+    Attributes:
+        robot: the model.
+        frame: name of the link.
+        reference: a pose, (..., 4, 4), a `Transform`, or (..., 7) position [m] and quaternion x y z w; `Samples` of
+            (..., T, 7), (..., T, 6), (..., T, 6); a trajectory with methods q(t), qd(t), qdd(t) for pose, twist and
+            its rate; or a function of time that returns them.
+        position_gains: K_p, a number or one for each row [1/s^2].
+        velocity_gains: K_d, likewise [1/s]; None for 2 sqrt(K_p).
+        rows: which of wx, wy, wz, vx, vy, vz are controlled, all by default.
+        null_damping: D_0, a number or (..., nv), zero or more [N m s/rad, N s/m].
+
+    Raises:
+        InputError: gains are not positive, or no such rows.
+        UnknownNameError: no such link.
+        ShapeError, DtypeError: an array does not fit.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> robot, t = revolute.robots.ur5(), np.linspace(0, 2, 2001)
+        >>> start = np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3])
+        >>> goal = robot.forward_kinematics(start, "tool0")
+        >>> goal[:3, 3] += [0.05, -0.1, 0.1]
+        >>> law = revolute.control.ResolvedAcceleration(robot, "tool0", goal, 25.0)
+        >>> motion = robot.simulate(start, np.zeros(6), law, t)
+        >>> bool(np.abs(robot.forward_kinematics(motion.q[-1], "tool0") - goal).max() < 1e-3)
+        True
+    """
+
+    position_gains: ArrayLike
+    velocity_gains: ArrayLike | None = None
+    rows: tuple[int, ...] = (0, 1, 2, 3, 4, 5)
+    null_damping: ArrayLike = 0.0
+
+    _law = "resolved_acceleration"
+    _of_rows: ClassVar[tuple[str, ...]] = ("position_gains", "velocity_gains")
+
+    def _check(self) -> None:
+        if self.velocity_gains is None:
+            K_p = float_copy(f"{self._name}: position_gains", self.position_gains)
+            self._set(velocity_gains=2 * np.sqrt(np.maximum(K_p, 0)))
+
+    def _check_steps(self, steps: Array) -> None:
+        top = float(np.asarray(self.velocity_gains).max())
+        if steps.size and float(steps.max()) * top >= 2:
+            raise InputError(
+                f"{self._name}: steps of {steps.max():g} s are too long for a velocity gain of {top:g} 1/s: the closed "
+                f"loop is unstable from {2 / top:.3g} s on; take shorter steps or smaller gains"
+            )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Impedance(_Task):
+    """A link frame on a spring and a damper, with the arm's own inertia. Hogan 1985; Khatib 1987; LP 11.7.
+
+        tau = J^T (Lambda Vd_ref + mu + p - D ed - K e) + N^T tau_0      so that      Lambda edd + D ed + K e = F_ext
+
+    e, ed and tau_0 are those of `ResolvedAcceleration`. No force is measured. At rest, a wrench F_ext along the base's
+    axes moves the frame by K^-1 F_ext.
+
+    Stability: V = ed^T Lambda ed / 2 + e^T K e / 2 has the rate -ed^T (D - dLambda/dt / 2) ed: asymptotically stable
+    for K > 0 and a D above half the rate of Lambda, so wherever the arm is slow; equal K of the turning rows. J must
+    have full rank, and a redundant arm needs D_0 > 0.
+
+    Attributes:
+        robot, frame, reference, rows, null_damping: see `ResolvedAcceleration`.
+        stiffness: K, a number or one for each row [N m/rad, N/m].
+        damping: D, likewise [N m s/rad, N s/m].
+
+    Raises:
+        InputError, UnknownNameError, ShapeError, DtypeError: see `ResolvedAcceleration`.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> robot, t = revolute.robots.ur5(), np.linspace(0, 4, 4001)
+        >>> start = np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3])
+        >>> pose = robot.forward_kinematics(start, "tool0")
+        >>> K, D = [50, 50, 50, 500, 500, 500], [10, 10, 10, 80, 80, 80]
+        >>> law = revolute.control.Impedance(robot, "tool0", pose, K, D)
+        >>> pull = np.concatenate([np.zeros(3), pose[:3, :3].T @ [0, 0, 5.0]])  # 5 N upward, in the tool's frame
+        >>> motion = robot.simulate(start, np.zeros(6), law, t, wrenches={"tool0": pull})
+        >>> (robot.forward_kinematics(motion.q[-1], "tool0") - pose)[:3, 3].round(3) + 0.0
+        array([0.  , 0.  , 0.01])
+    """
+
+    stiffness: ArrayLike
+    damping: ArrayLike
+    rows: tuple[int, ...] = (0, 1, 2, 3, 4, 5)
+    null_damping: ArrayLike = 0.0
+
+    _law = "impedance"
+    _of_rows: ClassVar[tuple[str, ...]] = ("stiffness", "damping")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Hybrid(ResolvedAcceleration):
+    """Motion along some directions, force along others. Raibert & Craig 1981; Khatib 1987; LP 11.6.
+
+        tau = J^T (Lambda A + mu + p + F_f) + N^T tau_0
+
+    Rows of motion have A = Vd_ref - K_d ed - K_p e, and no F_f. Rows that are pushed have A = 0, F_f = F_ref - D_f V.
+    Directions are the base's axes. No force is measured.
+
+    Stability: rows of motion as of `ResolvedAcceleration`. Against a rigid wall the force is F_ref at rest, for every
+    D_f; in free space a pushed row has the speed F_ref / D_f in the end. A wall must hold just the pushed rows.
+
+    Attributes:
+        robot, frame, reference, position_gains, velocity_gains, rows, null_damping: see `ResolvedAcceleration`.
+        pushed: which of the rows are pushed.
+        wrench: F_ref, (..., 6): what the frame applies, (m, f) along the base's axes [N m, N].
+        force_damping: D_f, a number or one for each row, zero or more [N m s/rad, N s/m].
+
+    Raises:
+        InputError, UnknownNameError, ShapeError, DtypeError: see `ResolvedAcceleration`; pushed rows that are none.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> robot, t = revolute.robots.ur5(), np.linspace(0, 1, 1001)
+        >>> start = np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3])
+        >>> pose, push = robot.forward_kinematics(start, "tool0"), [0, 0, 0, 0, 0, -20.0]
+        >>> law = revolute.control.Hybrid(robot, "tool0", pose, 25.0, pushed=(5,), wrench=push, force_damping=50.0)
+        >>> table = np.concatenate([np.zeros(3), pose[:3, :3].T @ [0, 0, 20.0]])  # holds the tool
+        >>> motion = robot.simulate(start, np.zeros(6), law, t, wrenches={"tool0": table})
+        >>> bool(np.abs(motion.q[-1] - start).max() < 1e-3)
+        True
+    """
+
+    pushed: tuple[int, ...] = ()
+    wrench: ArrayLike = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    force_damping: ArrayLike = 0.0
+
+    _law = "hybrid"
+    _of_rows: ClassVar[tuple[str, ...]] = ("position_gains", "velocity_gains", "force_damping")
+
+    def _check(self) -> None:
+        super()._check()
+        self._set(pushed=tuple(self.pushed))
+        if not set(self.pushed) <= set(self.rows):
+            raise InputError(f"{self._name}: pushed must be some of the rows {self.rows}, not {self.pushed}")
+        wrench = float_copy(f"{self._name}: wrench", self.wrench)
+        if wrench.shape[-1:] != (6,):
+            raise ShapeError(f"{self._name}: wrench has shape {wrench.shape}, but (..., 6) is needed")
+        if not np.isfinite(wrench).all():
+            raise InputError(f"{self._name}: wrench is not finite")
+        self._set(wrench=wrench)
+
+    def _options(self) -> Mapping[str, Any]:
+        return {**super()._options(), "pushed": self.pushed}
+
+    def _numbers(self) -> Mapping[str, Array]:
+        return {**super()._numbers(), "wrench": np.asarray(self.wrench)}

@@ -1,0 +1,160 @@
+"""The unscented Kalman filter of a robot's state. Julier & Uhlmann 1997; Arasaratnam & Haykin 2009."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import number
+from revolute.control.kalman import METHOD, KalmanFilter
+from revolute.errors import InputError
+
+__all__ = ["UnscentedKalmanFilter"]
+
+Array = NDArray[Any]
+
+PASSES = 3
+"""Improvements of a mean on the group: each squares its error."""
+
+
+class UnscentedKalmanFilter(KalmanFilter):
+    """The state (q, qd) from encoders, by sigma points that move with the robot: no derivatives.
+
+    The error x and the torque noise are n = 3 nv numbers with the covariance diag(P, Sigma). Along each column c of
+    its Cholesky factor lie two points, x = +-sqrt(n + kappa) c, in the tangent space of the estimate; with kappa > 0
+    the estimate itself is one more, of weight kappa / (n + kappa). All points of all rows of a batch move in one call
+    of the compiled step. Their mean, on the group of the configurations, and their covariance are the new q, qd and
+    P: right to second order in x. Weights are positive, so P stays positive definite.
+
+    kappa = 0 makes it the cubature filter. The correction is exact: encoders see dq itself.
+
+    Arguments, attributes and `step` are those of both filters: see `KalmanFilter`. A step allocates nothing, unless
+    the robot has quaternions.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.control import UnscentedKalmanFilter
+        >>> arm, rng, dt = revolute.robots.planar(2), np.random.default_rng(1), 0.005
+        >>> motion = arm.simulate([0.3, 0.2], [0.0, 0.0], None, np.arange(401) * dt)
+        >>> z = motion.q + 1e-3 * rng.standard_normal(motion.q.shape)
+        >>> ukf = UnscentedKalmanFilter(
+        ...     arm, dt, z[0], [0.0, 0.0], [1e-6, 1e-6, 1e-2, 1e-2],
+        ...     torque_noise=[1e-4, 1e-4], encoder_noise=[1e-6, 1e-6],
+        ... )
+        >>> for encoders in z[1:]:
+        ...     q, qd = ukf.step([0.0, 0.0], encoders)
+        >>> bool(abs(qd - motion.qd[-1]).max() < 0.03)
+        True
+    """
+
+    def __init__(
+        self,
+        robot: Any,
+        dt: float,
+        q: ArrayLike,
+        qd: ArrayLike,
+        covariance: ArrayLike,
+        *,
+        torque_noise: ArrayLike,
+        encoder_noise: ArrayLike,
+        measured: Sequence[str] | None = None,
+        kappa: float = 0.0,
+    ) -> None:
+        """Begin with a first estimate, or with a batch of them: see `KalmanFilter`.
+
+        Args:
+            robot, dt, q, qd, covariance, torque_noise, encoder_noise, measured: see `KalmanFilter`.
+            kappa: weight of the estimate among the sigma points, not negative.
+
+        Raises:
+            InputError, ShapeError, UnknownNameError: see `KalmanFilter`; or kappa is negative.
+        """
+        self.kappa = number("UnscentedKalmanFilter: kappa", kappa)
+        if not 0 <= self.kappa < math.inf:
+            raise InputError(f"UnscentedKalmanFilter: kappa must not be negative, but it is {kappa!r}")
+        noises = {"torque_noise": torque_noise, "encoder_noise": encoder_noise, "measured": measured}
+        super().__init__(robot, dt, q, qd, covariance, **noises)  # type: ignore[arg-type]
+
+    def _allocate(self, q: Array, qd: Array, covariance: Array) -> None:
+        super()._allocate(q, qd, covariance)
+        batch, nv = qd.shape[:-1], self.robot.nv
+        n = 3 * nv
+        points = 2 * n + 1
+        self._stepper = self.robot.stepper(self.dt, METHOD)
+        self._reach = math.sqrt(n + self.kappa)
+        self._weights = np.full(points, 0.5 / (n + self.kappa))
+        self._weights[0] = self.kappa / (n + self.kappa)
+        self._roots = np.sqrt(self._weights)[:, None]
+        self._factor = np.zeros((*batch, 2 * nv, 2 * nv))
+        self._squares, self._pivot = np.zeros((*batch, 2 * nv)), np.zeros(batch)
+        values, vectors = np.linalg.eigh(self._torque_noise)
+        noise = self._reach * (vectors * np.sqrt(np.maximum(values, 0))).T
+        self._noise = np.zeros((points, nv))  # the same for all steps: its rows come last
+        self._noise[1 + 4 * nv : 1 + 5 * nv], self._noise[1 + 5 * nv :] = noise, -noise
+        self._points = tuple(np.zeros((*batch, points, k)) for k in (self.robot.nq, nv, nv))
+        self._errors = np.zeros((*batch, points, 2 * nv))
+        self._mean = np.zeros((*batch, nv))
+
+    def predict(self, tau: ArrayLike) -> tuple[Array, Array]:
+        """Move the estimate by one step under joint forces: see `KalmanFilter.predict`.
+
+        Raises:
+            InputError: the covariance is not positive definite any more: a number is not finite, or the encoders'
+                noise
+                is below the rounding of the covariance.
+        """
+        nv, (q, qd, forces), x = self.robot.nv, self._points, self._errors
+        held = self._array("tau", tau, nv)
+        self._factorize()
+        columns = self._factor.swapaxes(-1, -2)  # a row for each
+        x[...] = 0.0
+        np.multiply(columns, self._reach, out=x[..., 1 : 1 + 2 * nv, :])
+        np.multiply(columns, -self._reach, out=x[..., 1 + 2 * nv : 1 + 4 * nv, :])
+        q[...] = self.q[..., None, :]
+        self._move(q, x[..., :nv])
+        np.add(self.qd[..., None, :], x[..., nv:], out=qd)
+        np.add(held[..., None, :], self._noise, out=forces)
+        self._stepper.step(q, qd, forces)
+        self._average(q, qd)
+        x *= self._roots
+        np.matmul(x.swapaxes(-1, -2), x, out=self.covariance)
+        return self.q, self.qd
+
+    def _average(self, q: Array, qd: Array) -> None:
+        """The mean of the moved points as the estimate; their deviations from it."""
+        nv, x = self.robot.nv, self._errors
+        self.q[...] = q[..., 0, :]
+        for _ in range(1 if self._flat else PASSES):
+            self._deviations(q)
+            np.matmul(self._weights, x[..., :nv], out=self._mean)
+            self._move(self.q, self._mean)
+        self._deviations(q)
+        np.matmul(self._weights, qd, out=self.qd)
+        np.subtract(qd, self.qd[..., None, :], out=x[..., nv:])
+
+    def _deviations(self, q: Array) -> None:
+        """Positions of the points, from the estimate."""
+        x = self._errors[..., : self.robot.nv]
+        if self._flat:
+            np.subtract(q, self.q[..., None, :], out=x)
+        else:
+            x[...] = self.robot.difference(self.q[..., None, :], q)
+
+    def _factorize(self) -> None:
+        """P = L L^T, column by column: NumPy's own has no place to write to."""
+        P, L, s = self.covariance, self._factor, self._squares
+        for k in range(P.shape[-1]):
+            np.matmul(L[..., k:, :k], L[..., k, :k, None], out=s[..., k:, None])
+            np.subtract(P[..., k:, k], s[..., k:], out=s[..., k:])
+            np.copyto(self._pivot, s[..., k])
+            if not self._pivot.min(initial=math.inf) > 0:
+                raise InputError(
+                    "UnscentedKalmanFilter: the covariance is not positive definite any more; look for numbers that "
+                    "are not finite, and for encoder_noise that is too small"
+                )
+            np.sqrt(self._pivot, out=self._pivot)
+            np.divide(s[..., k:], self._pivot[..., None], out=L[..., k:, k])

@@ -1,0 +1,38 @@
+"""Computed torque, also called inverse dynamics control, over any scalar. LP 11.35-11.37; SHV 8.3; BP 5.3."""
+
+from __future__ import annotations
+
+from revolute.dynamics.control.tracking import Vec, times, tracking
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.model.model import Model
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["computed_torque", "feedforward_pd"]
+
+
+def computed_torque(
+    model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Vec, K_p: Vec, K_d: Vec
+) -> list[Scalar]:
+    """tau = M(q) (a - K_d ed - K_p e) + C(q, qd) qd + g(q), with e, ed and a of `tracking`: then edd = -K_d ed - K_p e.
+
+    Args:
+        model: kinematic tree.
+        q, qd: (nq,), (nv,) the state.
+        q_ref, qd_ref, qdd_ref: (nq,), (nv,), (nv,) the reference.
+        K_p, K_d: nv diagonal entries, or nv^2 entries row by row [1/s^2] and [1/s].
+    """
+    error = tracking(model, q, qd, q_ref, qd_ref, qdd_ref)
+    parts = zip(error.a, times(K_d, error.ed), times(K_p, error.e), strict=True)
+    return newton_euler(model, q, qd, [a - d - p for a, d, p in parts])
+
+
+def feedforward_pd(
+    model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Vec, K_p: Vec, K_d: Vec
+) -> list[Scalar]:
+    """tau = M(q_ref) qdd_ref + C(q_ref, qd_ref) qd_ref + g(q_ref) - K_p e - K_d ed. Kelly & Santibanez 2005, 12.
+
+    Arguments are those of `computed_torque`; gains are those of `pd_with_gravity`.
+    """
+    error = tracking(model, q, qd, q_ref, qd_ref, qdd_ref)
+    forward = newton_euler(model, q_ref, qd_ref, qdd_ref)
+    return [f - p - d for f, p, d in zip(forward, times(K_p, error.e), times(K_d, error.ed), strict=True)]

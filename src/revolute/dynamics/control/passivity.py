@@ -1,0 +1,149 @@
+"""Control that keeps the passivity of a robot, over any scalar. Slotine & Li 1987; SHV 8.4; Ortega & Spong 1989.
+
+With the errors of `tracking`,
+
+    v = qd_r - L e,    a = dv/dt,    s = qd - v = ed + L e
+    tau = M(q) a + C(q, qd) v + g(q) - K s        so that    M sd + C s = -K s
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.dynamics.control.tracking import Tracking, Vec, times, tracking
+from revolute.dynamics.kinematics import in_child
+from revolute.dynamics.motions import Acceleration, reference_accelerations
+from revolute.dynamics.regressor import parameter_powers
+from revolute.model.model import Model
+from revolute.model.parameters import from_vector
+from revolute.spatial import Inertia, Motion, Transform
+from revolute.spatial.scalar import Scalar, select
+from revolute.spatial.vectors import ZERO
+
+__all__ = ["adaptive", "passivity_based", "sliding_mode"]
+
+
+def passivity_based(
+    model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Vec, slope: Vec, K: Vec
+) -> list[Scalar]:
+    """tau = M a + C v + g - K s.
+
+    Args:
+        model: kinematic tree.
+        q, qd: (nq,), (nv,) the state.
+        q_ref, qd_ref, qdd_ref: (nq,), (nv,), (nv,) the reference.
+        slope: the diagonal of L, nv entries [1/s].
+        K: nv diagonal entries, or nv^2 entries row by row [N m s/rad, N s/m].
+    """
+    s, X, A = _sliding(model, q, qd, tracking(model, q, qd, q_ref, qd_ref, qdd_ref), slope)
+    return [f - k for f, k in zip(_forces(model, X, A), times(K, s), strict=True)]
+
+
+def sliding_mode(
+    model: Model,
+    q: Vec,
+    qd: Vec,
+    q_ref: Vec,
+    qd_ref: Vec,
+    qdd_ref: Vec,
+    slope: Vec,
+    bound: Vec,
+    boundary: Vec,
+    K: Vec,
+) -> list[Scalar]:
+    """tau = M a + C v + g - K s - rho sat(s / phi): a sliding term within a boundary layer. Slotine & Li 1991, 9.
+
+    Other arguments are those of `passivity_based`.
+
+    Args:
+        bound: rho, nv largest forces of what the model does not know [N m, N].
+        boundary: phi, nv widths of the layer, in which the term is linear [rad/s, m/s].
+    """
+    s, X, A = _sliding(model, q, qd, tracking(model, q, qd, q_ref, qd_ref, qdd_ref), slope)
+    ratios = [_clipped(x / phi, -1, 1) for x, phi in zip(s, boundary, strict=True)]
+    parts = zip(_forces(model, X, A), times(K, s), times(bound, ratios), strict=True)
+    return [f - k - push for f, k, push in parts]
+
+
+def adaptive(
+    model: Model,
+    q: Vec,
+    qd: Vec,
+    q_ref: Vec,
+    qd_ref: Vec,
+    qdd_ref: Vec,
+    slope: Vec,
+    rates: Vec,
+    lower: Vec,
+    upper: Vec,
+    h: Vec,
+    estimates: Vec,
+    K: Vec,
+) -> tuple[list[Scalar], list[Scalar]]:
+    """tau = Y pi - K s with the parameters pi, which follow dpi/dt = -Gamma Y^T s within bounds. Slotine & Li 1987.
+
+    Y = Y(q, qd, v, a) is the regressor of GOA 16. Neither it nor a product with it is formed: the block of Y^T s of a
+    body is the power of each of its parameters at its acceleration and its twist for joint velocities s.
+
+    Other arguments are those of `passivity_based`; the inertias of the model are not used.
+
+    Args:
+        rates: the diagonal of Gamma, 10 n entries.
+        lower, upper: 10 n bounds of the parameters.
+        h: (1,) the time until the next instant [s].
+        estimates: 10 n parameters.
+
+    Returns:
+        tau, and the parameters at the next instant.
+    """
+    s, X, A = _sliding(model, q, qd, tracking(model, q, qd, q_ref, qd_ref, qdd_ref), slope)
+    inertias = [from_vector(estimates[10 * k : 10 * k + 10]) for k in range(model.n_joints)]
+    forces = _forces(model, X, A, inertias)
+    descent = _transposed_regressor(model, X, A, s)
+    following = [
+        _clipped(x - h[0] * rate * y, low, high)
+        for x, rate, y, low, high in zip(estimates, rates, descent, lower, upper, strict=True)
+    ]
+    return [f - k for f, k in zip(forces, times(K, s), strict=True)], following
+
+
+def _sliding(
+    model: Model, q: Vec, qd: Vec, error: Tracking, slope: Vec
+) -> tuple[list[Scalar], list[Transform], list[Acceleration]]:
+    """s, and poses and accelerations of all bodies for v and a."""
+    v = [x - l * e for x, l, e in zip(error.v, slope, error.e, strict=True)]
+    a = [x - l * rate for x, l, rate in zip(error.a, slope, error.rate, strict=True)]
+    s = [x - y for x, y in zip(qd, v, strict=True)]
+    return s, *reference_accelerations(model, q, qd, v, a)
+
+
+def _forces(
+    model: Model, X: Sequence[Transform], A: Sequence[Acceleration], inertias: Sequence[Inertia] | None = None
+) -> list[Scalar]:
+    """The joint forces that these accelerations need; of other inertias, if given."""
+    found = inertias or [body.inertia for body in model.bodies[1:]]
+    F = [inertia.momentum_rate(at.Omega, at.a) for inertia, at in zip(found, A[1:], strict=True)]
+    tau: list[Scalar] = [0] * model.nv
+    for i in range(len(model.bodies) - 1, 0, -1):
+        body = model.bodies[i]
+        tau[model.v_index[i]] = body.joint.force(F[i - 1])
+        if body.parent > 0:
+            F[body.parent - 1] += X[i] @ F[i - 1]
+    return tau
+
+
+def _transposed_regressor(
+    model: Model, X: Sequence[Transform], A: Sequence[Acceleration], s: Vec
+) -> list[Scalar]:
+    """Y^T s."""
+    V = [Motion(ZERO, ZERO)]
+    powers: list[Scalar] = []
+    for i, body in enumerate(model.bodies[1:], 1):
+        V.append(in_child(X[i], V[body.parent]) + body.joint.velocity(s[model.v_index[i]]))
+        powers += parameter_powers(V[i], A[i])
+    return powers
+
+
+def _clipped(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
+    """x within bounds."""
+    return select(x < low, low, select(high < x, high, x))

@@ -1,0 +1,149 @@
+"""Control of a link frame in space, over any scalar. Khatib 1987; Luh, Walker & Paul 1980; LP 11.4.3, 11.6, 11.7.
+
+The twist V = J qd is along the base's axes, at the origin of the frame, and errors are those of the pose there:
+
+    e = (log(R R_ref^T), p - p_ref),    ed = V - V_ref
+
+The rate of |e|^2 / 2 is e . ed. All laws have the form
+
+    tau = J^T F + N^T tau_0,    F = Lambda A + mu + p,    tau_0 = -D_0 qd,    N^T = 1 - J^T Lambda J M^-1
+
+with the task's acceleration A: forces tau_0 of a redundant arm do not move the frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.dynamics.control.tracking import Vec, times
+from revolute.dynamics.frame_motion import frame_velocity
+from revolute.dynamics.kinematics import frame_pose
+from revolute.dynamics.mobility import Task, dot, mobility
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.task_space import forces_of
+from revolute.model.model import Model
+from revolute.spatial import quaternion
+from revolute.spatial.scalar import Scalar, atan2, select, sqrt
+from revolute.spatial.vectors import Matrix, Vector
+
+__all__ = ["hybrid", "impedance", "resolved_acceleration"]
+
+Rows = tuple[int, ...]
+
+
+def resolved_acceleration(
+    model: Model,
+    q: Vec,
+    qd: Vec,
+    pose: Vec,
+    twist: Vec,
+    rate: Vec,
+    D_0: Vec,
+    K_p: Vec,
+    K_d: Vec,
+    frame: str,
+    rows: Rows,
+) -> list[Scalar]:
+    """A = Vd_ref - K_d ed - K_p e. Luh, Walker & Paul 1980; LP 11.4.3.
+
+    Args:
+        model: kinematic tree.
+        q, qd: (nq,), (nv,) the state.
+        pose: the reference, position [m] and quaternion x y z w, seven numbers.
+        twist, rate: (w, v) of the reference, along the base's axes, and its rate, six numbers each.
+        D_0: nv damping coefficients within the null space [N m s/rad, N s/m].
+        K_p, K_d: gains of the rows [1/s^2], [1/s].
+        frame: name of a link.
+        rows: which of wx, wy, wz, vx, vy, vz are controlled.
+    """
+    e, ed = _errors(model, q, qd, pose, twist, frame, rows)
+    parts = zip([rate[k] for k in rows], times(K_d, ed), times(K_p, e), strict=True)
+    return _forces(model, q, qd, [a - d - p for a, d, p in parts], [0] * len(rows), D_0, frame, rows)
+
+
+def impedance(
+    model: Model, q: Vec, qd: Vec, pose: Vec, twist: Vec, rate: Vec, D_0: Vec, K: Vec, D: Vec, frame: str, rows: Rows
+) -> list[Scalar]:
+    """F = Lambda Vd_ref + mu + p - D ed - K e: Lambda edd + D ed + K e = F_ext. Hogan 1985; Khatib 1987; LP 11.7.
+
+    Other arguments are those of `resolved_acceleration`.
+
+    Args:
+        K, D: stiffness and damping of the rows [N m/rad, N/m], [N m s/rad, N s/m].
+    """
+    e, ed = _errors(model, q, qd, pose, twist, frame, rows)
+    pull = [-p - d for p, d in zip(times(K, e), times(D, ed), strict=True)]
+    return _forces(model, q, qd, [rate[k] for k in rows], pull, D_0, frame, rows)
+
+
+def hybrid(
+    model: Model,
+    q: Vec,
+    qd: Vec,
+    pose: Vec,
+    twist: Vec,
+    rate: Vec,
+    wrench: Vec,
+    D_0: Vec,
+    K_p: Vec,
+    K_d: Vec,
+    D_f: Vec,
+    frame: str,
+    rows: Rows,
+    pushed: Rows,
+) -> list[Scalar]:
+    """Motion along some rows, forces along others. Raibert & Craig 1981; Khatib 1987; LP 11.6.
+
+    Rows of motion have A = Vd_ref - K_d ed - K_p e, rows that are pushed A = 0 and the force F_ref - D_f V more.
+
+    Other arguments are those of `resolved_acceleration`; gains of the other kind of row are not used.
+
+    Args:
+        wrench: F_ref, six numbers: what the robot applies, (m, f) along the base's axes [N m, N].
+        D_f: damping of the rows [N m s/rad, N s/m].
+        pushed: which of the rows are pushed.
+    """
+    e, ed = _errors(model, q, qd, pose, twist, frame, rows)
+    V = frame_velocity(model, q, qd, frame, "aligned")
+    moving = [rate[k] - d * v - p * x for k, x, v, p, d in zip(rows, e, ed, K_p, K_d, strict=True)]
+    A = [0 if row in pushed else a for row, a in zip(rows, moving, strict=True)]
+    push = [
+        wrench[row] - d * (*V.ang, *V.lin)[row] if row in pushed else 0 for row, d in zip(rows, D_f, strict=True)
+    ]
+    return _forces(model, q, qd, A, push, D_0, frame, rows)
+
+
+def _forces(
+    model: Model, q: Vec, qd: Vec, A: Sequence[Scalar], push: Sequence[Scalar], D_0: Vec, frame: str, rows: Rows
+) -> list[Scalar]:
+    """tau for an acceleration A of the rows and forces `push` more."""
+    task = Task(frame, "aligned", rows)
+    still: Vec = (0,) * model.nv
+    inside = [-d * x for d, x in zip(D_0, qd, strict=True)] if len(rows) < model.nv else still
+    bias = [b - t for b, t in zip(newton_euler(model, q, qd, still), inside, strict=True)]
+    arm = mobility(model, q, task)
+    tau, _ = forces_of(arm, bias, A, task.drift(model, q, qd))
+    pushed = [dot(column, push) for column in zip(*arm.J, strict=True)]
+    return [t + p + i for t, p, i in zip(tau, pushed, inside, strict=True)]
+
+
+def _errors(
+    model: Model, q: Vec, qd: Vec, pose: Vec, twist: Vec, frame: str, rows: Rows
+) -> tuple[list[Scalar], list[Scalar]]:
+    """e and ed of the rows."""
+    X, V = frame_pose(model, q, frame), frame_velocity(model, q, qd, frame, "aligned")
+    turn = _rotation_vector(X.R.matrix() @ quaternion.rotation(pose[3:]).matrix().T)
+    e = (*turn, *(X.p - Vector(pose[:3])))
+    ed = [v - r for v, r in zip((*V.ang, *V.lin), twist, strict=True)]
+    return [e[k] for k in rows], [ed[k] for k in rows]
+
+
+def _rotation_vector(R: Matrix) -> Vector:
+    """log R for angles below pi; zero at pi, where its direction is lost. LP 3.2.3."""
+    (a, b, c), (d, e, f), (g, h, i) = R
+    axis = Vector((h - f, c - g, d - b)) * 0.5
+    sine = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])
+    cosine = (a + e + i - 1) * 0.5
+    small = sine <= 0
+    r: Vector = axis * select(small, 1.0, atan2(sine, cosine) / select(small, 1.0, sine))
+    return r

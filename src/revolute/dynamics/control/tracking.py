@@ -1,0 +1,100 @@
+"""Errors of a state from a reference, on the group where a joint has a quaternion. Bullo & Murray 1999; LP 11.4."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.model.model import Model
+from revolute.records import dataclass
+from revolute.spatial import quaternion
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import Vector, cross
+
+__all__ = ["Tracking", "times", "tracking"]
+
+Vec = Sequence[Scalar]
+
+
+@dataclass(frozen=True)
+class Tracking:
+    """A reference as it is seen from a state, nv scalars each.
+
+    Attributes:
+        e: position errors, along joint velocities.
+        ed: velocity errors, qd - v.
+        rate: de/dt: ed, but of a joint with a quaternion.
+        v, a: the reference velocity and acceleration.
+    """
+
+    e: Vec
+    ed: Vec
+    rate: Vec
+    v: Vec
+    a: Vec
+
+
+def tracking(model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Vec) -> Tracking:
+    """Errors of q and qd. Of joints of one axis they are differences, and v, a are qd_ref, qdd_ref.
+
+    The axes of a joint with a quaternion turn with its link. With A = R^T R_ref, from the reference's axes to those
+    of the link,
+
+        e = log(R_ref^T R),    v = A w_ref,    a = dv/dt = A wd_ref - w x v,    de/dt = J(e) (w - v)
+
+    with J the inverse of the right Jacobian of SO(3), for which e^T J = e^T: so |e|^2 / 2 has the rate e . (w - v).
+    The origin of a free joint has the errors R^T (p - p_ref); its v and a are the velocity and the acceleration of
+    the reference's origin, along the link's axes.
+
+    Args:
+        model: kinematic tree.
+        q, qd: (nq,), (nv,) the state [rad, m, s].
+        q_ref, qd_ref, qdd_ref: (nq,), (nv,), (nv,) the reference.
+    """
+    e: list[Scalar] = []
+    v: list[Scalar] = []
+    a: list[Scalar] = []
+    for body, at, to in zip(model.bodies, model.q_index, model.v_index, strict=True):
+        if body.joint.quaternion_at is None:
+            parts: tuple[Vec, ...] = [x - y for x, y in zip(q[at], q_ref[at], strict=True)], qd_ref[to], qdd_ref[to]
+        else:
+            parts = _turning(q[at], qd[to], q_ref[at], qd_ref[to], qdd_ref[to])
+        for total, part in zip((e, v, a), parts, strict=True):
+            total += part
+    ed = [x - y for x, y in zip(qd, v, strict=True)]
+    rate = [
+        x
+        for body, to in zip(model.bodies, model.v_index, strict=True)
+        for x in (ed[to] if body.joint.quaternion_at is None else _rate(e[to], ed[to], qd[to]))
+    ]
+    return Tracking(e, ed, rate, v, a)
+
+
+def _turning(q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Vec) -> tuple[Vec, ...]:
+    """e, v and a of a joint whose positions end with a quaternion, and whose velocities begin with w."""
+    x, y, z, s = quaternion.normalized(q_ref[-4:])
+    error = quaternion.product((-x, -y, -z, s), quaternion.normalized(q[-4:]))  # of R_ref^T R
+    A = quaternion.rotation(error).T
+    w, w_ref = Vector(qd[:3]), Vector(qd_ref[:3])
+    v = A @ w_ref
+    turn = quaternion.logarithm(error), v, A @ Vector(qdd_ref[:3]) - cross(w, v)
+    if len(q) == 4:
+        return turn
+    offset = quaternion.rotation(q[-4:]).T @ (Vector(q[:3]) - Vector(q_ref[:3]))
+    slide = A @ Vector(qd_ref[3:])
+    rate = A @ (cross(w_ref, Vector(qd_ref[3:])) + Vector(qdd_ref[3:])) - cross(w, slide)
+    return tuple((*x, *y) for x, y in zip(turn, (offset, slide, rate), strict=True))
+
+
+def _rate(e: Vec, ed: Vec, qd: Vec) -> Vec:
+    """de/dt of such a joint."""
+    back = [-x for x in e[:3]]
+    turn = quaternion.motion(back, ed[:3])
+    return (*turn, *(Vector(ed[3:]) - cross(Vector(qd[:3]), Vector(e[3:])))) if len(e) == 6 else turn
+
+
+def times(K: Vec, x: Vec) -> list[Scalar]:
+    """K x, with K by its diagonal or row by row."""
+    n = len(x)
+    if len(K) == n:
+        return [k * y for k, y in zip(K, x, strict=True)]
+    return [sum(k * y for k, y in zip(K[row * n : (row + 1) * n], x, strict=True)) for row in range(n)]

@@ -1,0 +1,55 @@
+"""Damped least squares, over any scalar: the step of Levenberg and Marquardt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.dynamics.mobility import dot
+from revolute.dynamics.positive_definite import triangular
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["damped_solution", "mean_square", "unforced_motion"]
+
+Scalars = Sequence[Scalar]
+Rows = Sequence[Scalars]
+
+
+def damped_solution(J: Rows, e: Scalars, damping: Scalar) -> list[Scalar]:
+    """The d that makes |e - J d|^2 + damping |d|^2 least. Levenberg 1944; Marquardt 1963.
+
+        d = (J^T J + damping 1)^-1 J^T e = J^T (J J^T + damping 1)^-1 e
+
+    The smaller one of the two systems is solved.
+
+    Args:
+        J: m rows of n scalars.
+        e: (m,) residual.
+        damping: positive.
+
+    Returns:
+        (n,) the step.
+    """
+    columns = list(zip(*J, strict=True))
+    if len(columns) <= len(J):
+        return triangular(_gram(columns, damping)).solve([dot(column, e) for column in columns])
+    y = triangular(_gram(J, damping)).solve(e)
+    return [dot(column, y) for column in columns]
+
+
+def unforced_motion(J: Rows, z: Scalars, damping: Scalar) -> list[Scalar]:
+    """The part of a motion z that J does not see: (1 - J^T (J J^T + damping 1)^-1 J) z. Liegeois 1977."""
+    seen = damped_solution(J, [dot(row, z) for row in J], damping)
+    return [x - y for x, y in zip(z, seen, strict=True)]
+
+
+def mean_square(J: Rows) -> Scalar:
+    """tr(J J^T) / m: the mean of the squared lengths of the rows."""
+    return sum(dot(row, row) for row in J) * (1 / len(J))
+
+
+def _gram(vectors: Rows, damping: Scalar) -> list[list[Scalar]]:
+    """The lower triangle of all scalar products, with the damping on its diagonal."""
+    return [
+        [dot(a, b) + damping if i == j else dot(a, b) for j, b in enumerate(vectors[: i + 1])]
+        for i, a in enumerate(vectors)
+    ]

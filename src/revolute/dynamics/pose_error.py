@@ -1,0 +1,71 @@
+"""What is left of the way from a link frame to a pose that it is to reach, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.dynamics.jacobian import jacobian
+from revolute.dynamics.kinematics import frame_pose
+from revolute.dynamics.orientation import quaternion
+from revolute.model.model import Model
+from revolute.spatial import Matrix, Vector, cross, dot
+from revolute.spatial.scalar import Scalar, atan2, sqrt
+
+__all__ = ["chord_error", "pose_error"]
+
+Scalars = Sequence[Scalar]
+
+TINY = 1e-300
+"""Added to squares whose root is a divisor: it changes none that is not zero."""
+
+
+def pose_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Scalar]:
+    """The rotation vector and the displacement from a link frame to a pose, along the frame's axes.
+
+        e = (log(R^T R_d), R^T (p_d - p))
+
+    Args:
+        model: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+        pose: the 16 scalars of the pose's matrix, row by row.
+        frame: name of a link.
+
+    Returns:
+        six scalars [rad, m].
+    """
+    s, p = _way(model, q, pose, frame)
+    v = Vector(s[:3])
+    length = sqrt(dot(v, v) + TINY)
+    return [*(v * (2 * atan2(length, s[3]) / length)), *p]
+
+
+def chord_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[list[Scalar], list[list[Scalar]]]:
+    """`pose_error` with chords for angles, and the matrix of its decrease, e(q + d) = e(q) - J d + O(d^2).
+
+        e = (2 v, p),    J_j = (s w_j + w_j x v, v_j + w_j x p)
+
+    (v, s) is the unit quaternion of R^T R_d, p = R^T (p_d - p_link), and (w_j, v_j) are the columns of the body
+    Jacobian. 2 v has the length 2 sin(angle / 2): up to half a turn it grows with the angle, it equals the rotation
+    vector to third order, and needs no function but a square root.
+
+    Args:
+        model, q, pose, frame: as in `pose_error`.
+
+    Returns:
+        e, six scalars, and J, six rows of nv scalars.
+    """
+    s, p = _way(model, q, pose, frame)
+    v = Vector(s[:3])
+    columns = [
+        (*(column.ang * s[3] + cross(column.ang, v)), *(column.lin + cross(column.ang, p)))
+        for column in jacobian(model, q, frame)
+    ]
+    return [*(v * 2), *p], [[column[row] for column in columns] for row in range(6)]
+
+
+def _way(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[list[Scalar], Vector]:
+    """Quaternion and displacement from the frame to the pose, along the frame's axes."""
+    T = frame_pose(model, q, frame)
+    RT = T.R.matrix().T
+    rows = [pose[4 * k : 4 * k + 3] for k in range(3)]
+    return quaternion(RT @ Matrix(rows)), RT @ (Vector(pose[3:12:4]) - T.p)

@@ -1,0 +1,127 @@
+"""Poses of SDF frames: each is relative to another one, of the same model or of one inside of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from revolute.io.description import Remark
+from revolute.io.sdf_models import Scope
+from revolute.io.sdf_values import MODEL, WORLD, own_pose, text
+from revolute.io.xml import Tag
+from revolute.spatial import Transform
+
+__all__ = ["Poses"]
+
+
+class Poses:
+    """Frames of a model and of those in it, by their names in the robot, each placed in another one."""
+
+    def __init__(self, scopes: Sequence[Scope], remarks: list[Remark]) -> None:
+        """Read the frames of all models, outer models first."""
+        outermost = scopes[0]
+        self.model = outermost.model
+        self.frames: dict[str, tuple[str, Transform]] = {MODEL: ("", Transform())}
+        self.attached: dict[str, str] = {}
+        for scope in scopes:
+            self._add(scope, remarks)
+        for scope in scopes:
+            self._attach(scope, scopes)
+        self._check()
+        for scope in reversed(scopes[1:]):  # inner ones first: their frames are within
+            relative_to, pose = self.frames[scope.frame]
+            self.frames[scope.frame] = (relative_to, self._of_frame(scope, pose))
+        relative_to, in_world = own_pose(outermost.placed_by, remarks)
+        if relative_to not in ("", WORLD):
+            outermost.placed_by.fail(f"its pose is relative to '{relative_to}'; give its pose in the world")
+        self.frames[WORLD] = (MODEL, self._of_frame(outermost, in_world).inverse())
+
+    def _of_frame(self, scope: Scope, pose: Transform) -> Transform:
+        """The pose of a model, whose <pose> is that of its placement frame."""
+        placed = scope.placement_frame
+        return pose if placed == scope.frame else pose @ self.pose(placed, scope.frame).inverse()
+
+    def _add(self, scope: Scope, remarks: list[Remark]) -> None:
+        """Add the frames of a model, and its own in the model around it."""
+        if scope.outer:
+            relative_to, pose = own_pose(scope.placed_by, remarks)
+            self._name(scope.outer.model, scope.frame, scope.name)
+            self.frames[scope.frame] = (scope.outer.full(relative_to or MODEL), pose)
+        for tag in ("link", "joint", "frame"):
+            for node in scope.model.named_children(tag):
+                name = scope.full(node.text("name"))
+                self._name(scope.model, name, node.text("name"))
+                relative_to, pose = own_pose(node, remarks)
+                if tag == "joint":
+                    self.attached[name] = scope.full(text(node, "child"))
+                if tag == "frame":
+                    self.attached[name] = scope.full(node.text("attached_to", MODEL) or MODEL)
+                above = scope.full(relative_to) if relative_to else self.attached.get(name, scope.frame)
+                self.frames[name] = (above, pose)
+
+    def _name(self, model: Tag, name: str, written: str) -> None:
+        if written in (WORLD, MODEL):
+            model.fail(f"the name '{written}' has a meaning of its own in SDFormat; choose another one")
+        if name in self.frames:
+            model.fail(f"the name '{name}' comes twice among links, joints, frames and models; names must differ")
+
+    def _attach(self, scope: Scope, scopes: Sequence[Scope]) -> None:
+        """Attach a model's own frame to its canonical link: the first one, or that of the first model in it."""
+        canonical = scope.model.text("canonical_link", "")
+        parts = [scope.full(node.text("name")) for node in scope.model.children("link")]
+        parts += [inner.frame for inner in scopes if inner.outer is scope]
+        if not parts:
+            scope.model.fail("it has no links")
+        if canonical and scope.full(canonical) not in self.frames:
+            scope.model.fail(f"its canonical_link is '{canonical}', which is no link of it; correct the name")
+        self.attached[scope.frame] = scope.full(canonical) if canonical else parts[0]
+
+    def pose(self, name: str, seen_from: str = MODEL) -> Transform:
+        """Pose of a frame in another, from the frames between the two only, to keep the file's numbers exact."""
+        seen: tuple[dict[str, Transform], dict[str, Transform]] = ({}, {})
+        for step in zip_longest(self._above(seen_from), self._above(name)):
+            for one, other, entry in zip(seen, reversed(seen), step, strict=True):
+                if entry:
+                    frame, one[frame] = entry
+                    if frame in other:
+                        X: Transform = seen[0][frame].inverse() @ seen[1][frame]
+                        return X.merged()
+        raise AssertionError("all frames end in the model's")
+
+    def _above(self, name: str) -> Iterator[tuple[str, Transform]]:
+        """The frames from `name` up to the model's, with the pose of `name` in each of them."""
+        X = Transform()
+        while True:
+            self._require(name)
+            yield name, X
+            if name == MODEL:
+                return
+            name, pose = self.frames[name]
+            X = (pose @ X).merged()
+
+    def _require(self, name: str) -> None:
+        if name not in self.frames:
+            self.model.fail(f"there is no link, joint or frame '{name}', but a pose is relative to it; add it")
+
+    def _check(self) -> None:
+        """Refuse frames that do not lead to the model's frame."""
+        rooted = {MODEL, WORLD}
+        for start in self.frames:
+            passed: dict[str, None] = {}
+            name = start
+            while name not in rooted:
+                self._require(name)
+                if name in passed:
+                    self.model.fail(f"the pose of '{name}' is relative to itself, by a cycle of relative_to; break it")
+                passed[name] = None
+                name = self.frames[name][0]
+            rooted.update(passed)
+
+    def link(self, name: str) -> str:
+        """The link, or the world, that holds a frame: a joint's child, the canonical link for the model."""
+        passed = [name]
+        while passed[-1] in self.attached:
+            passed.append(self.attached[passed[-1]])
+            if len(passed) > len(self.attached) + 1:
+                self.model.fail(f"frame '{name}' is attached to itself, by a cycle of attached_to; break it")
+        return passed[-1]

@@ -1,0 +1,112 @@
+"""The shapes of the links of an SDF file: what they look like and what they collide with."""
+
+from __future__ import annotations
+
+from revolute.errors import InputError
+from revolute.io.description import Remark
+from revolute.io.sdf_grammar import GEOMETRY
+from revolute.io.sdf_models import Scope
+from revolute.io.sdf_poses import Poses
+from revolute.io.sdf_values import number, numbers, own_pose, text, vector
+from revolute.io.xml import Tag
+from revolute.model.mesh_files import absolute
+from revolute.model.reduce import with_z_along
+from revolute.model.shapes import Shape
+from revolute.spatial import Rotation, Transform, Vector
+
+__all__ = ["Shapes"]
+
+SIZES: dict[str, tuple[str, ...]] = {
+    "sphere": ("radius",),
+    "cylinder": ("radius", "length"),
+    "capsule": ("radius", "length"),
+}
+"""Shapes whose sizes are elements of one number each."""
+VECTORS = {"box": "size", "ellipsoid": "radii"}
+"""Shapes whose size is one element of three numbers."""
+
+
+class Shapes:
+    """Reader of the shapes of links.
+
+    Attributes:
+        remarks: on shapes that are left out.
+        incomplete: names of links with such shapes, and their use.
+    """
+
+    def __init__(self, poses: Poses) -> None:
+        self.poses = poses
+        self.remarks: list[Remark] = []
+        self.incomplete: set[tuple[str, str]] = set()
+
+    def of(self, link: Tag, scope: Scope, use: str) -> tuple[Shape, ...]:
+        """The shapes of a link for one use: "visual" or "collision"."""
+        name, shapes = scope.full(link.text("name")), []
+        for part in link.children(use):
+            geometry = part.child("geometry")
+            solids = list(geometry.all_children()) if geometry is not None else []
+            if len(solids) > 1:
+                part.fail(f"its <geometry> has {len(solids)} shapes; write a <{use}> for each")
+            if solids and solids[0].tag == "empty":
+                continue
+            reason = self._reason(solids)
+            if reason is None:
+                shapes.append(self._shape(part, solids[0], scope, name))
+                continue
+            self.incomplete.add((name, use))
+            if reason:
+                self.remarks.append(Remark(f"{part.where}: a <{use}> is left out: {reason}"))
+        return tuple(shapes)
+
+    def _reason(self, solids: list[Tag]) -> str | None:
+        """Why a shape is left out; "" if that is told with the unknown names, None if it is not left out."""
+        if not solids:
+            return "it has no shape in <geometry>"
+        solid = solids[0]
+        if solid.tag not in GEOMETRY.children:
+            return f"<{solid.tag}> is no shape of a robot here" if solid.tag in GEOMETRY.inner else ""
+        if solid.tag == "mesh" and not text(solid, "uri", ""):
+            return "its <mesh> has no <uri>"
+        if solid.tag == "mesh" and solid.child("submesh"):
+            return "it is a part of a mesh, a <submesh>; give that part a file of its own"
+        return None
+
+    def _shape(self, part: Tag, solid: Tag, scope: Scope, link: str) -> Shape:
+        relative_to, pose = own_pose(part, self.remarks)
+        if relative_to:
+            pose = self.poses.pose(scope.full(relative_to), link) @ pose
+        kind, file, folder = solid.tag, "", scope.file.folder
+        size: tuple[float, ...]
+        if kind == "mesh":
+            file, size = absolute(text(solid, "uri"), folder), vector(solid, "scale", (1, 1, 1))
+        elif kind == "plane":
+            size, pose = numbers(solid, "size", 2), pose @ Transform(self._upright(part, solid))
+        elif kind in VECTORS:
+            size = vector(solid, VECTORS[kind])
+        else:
+            size = tuple(number(solid, name) for name in SIZES[kind])
+        color = self._color(part) if part.tag == "visual" else ()
+        try:
+            return Shape(kind, size, pose.merged(), color, file, folder, part.text("name", ""))
+        except InputError as error:
+            part.fail(f"<{part.tag}>: {error}")
+
+    def _upright(self, part: Tag, plane: Tag) -> Rotation:
+        """Turns z to the normal of a plane."""
+        normal = Vector(vector(plane, "normal", (0, 0, 1)))
+        length = sum(x * x for x in normal) ** 0.5
+        if not 1e-9 < length < 1e9:
+            part.fail(f"<plane> has the normal {tuple(normal)}, which has no direction; give a vector of length one")
+        return Rotation((with_z_along(Vector(x / length for x in normal)),))
+
+    def _color(self, part: Tag) -> tuple[float, ...]:
+        """The colour in light, or else in the shade; opacity is one where none is given."""
+        material = part.child("material")
+        kinds = [tag for tag in ("diffuse", "ambient") if material and material.child(tag)]
+        if not material or not kinds:
+            return ()
+        color = numbers(material, kinds[0])
+        if len(color) not in (3, 4):
+            part.fail(f"<{kinds[0]}> has {len(color)} numbers; write red, green, blue and opacity: 0.8 0.1 0.1 1")
+        opacity = (*color, 1.0)[3] * (1 - number(part, "transparency", 0.0))
+        return (*color[:3], opacity)

@@ -1,0 +1,83 @@
+"""Control laws as compiled functions of a robot: parts of the controllers of `revolute.control`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from revolute.dynamics.control.computed_torque import computed_torque, feedforward_pd
+from revolute.dynamics.control.gravity_compensation import pd_with_gravity
+from revolute.dynamics.control.passivity import adaptive, passivity_based, sliding_mode
+from revolute.dynamics.control.task_space import hybrid, impedance, resolved_acceleration
+from revolute.dynamics.mobility import ALL
+from revolute.machine.declare import internal
+from revolute.machine.function import Function
+from revolute.machine.functions.task_space import check
+from revolute.model.model import Model
+from revolute.model.reduce import reduced
+
+__all__ = ["CONTROL_LAWS"]
+
+_STATE = "q qd q_ref[nq] qd_ref[nv]"
+_MOTION = f"{_STATE} qdd_ref[nv]"
+
+
+def _law(
+    name: str, recursion: Callable[..., Any], inputs: str, gains: tuple[str, ...], outputs: str = "", **flags: Any
+) -> Function:
+    """A law of inputs and gains: these are diagonals, or with the option `full` matrices."""
+
+    @wraps(recursion)
+    def of_any_gains(*arrays: Any, full: bool = False) -> Any:
+        return recursion(*arrays)
+
+    def arrays(full: bool = False) -> str:
+        return f"{inputs} {' '.join(f'{x}[nv,nv]' if full else f'{x}[nv]' for x in gains)} -> tau: nv{outputs}"
+
+    return internal(name, of_any_gains, arrays, **flags)
+
+
+Rows = tuple[int, ...]
+
+_POINT = "q qd q_ref[nq] qd_ref[nv]"
+_MOTION = f"{_POINT} qdd_ref[nv]"
+_SLIDING = f"{_MOTION} slope[nv]"
+def _task_law(name: str, recursion: Callable[..., Any], *gains: str, wrench: bool = False) -> Function:
+    """A law of a link frame: its rows have these gains."""
+
+    def arrays(frame: str, rows: Rows = ALL, pushed: Rows = ()) -> str:
+        more = " wrench[6]" if wrench else ""
+        of_rows = " ".join(f"{x}[{len(rows)}]" for x in gains)
+        return f"q qd pose[7] twist[6] rate[6]{more} null_damping[nv] {of_rows} -> tau: nv"
+
+    @wraps(recursion)
+    def of_rows(*arrays: Any, frame: str, rows: Rows = ALL, **options: Any) -> Any:
+        return recursion(*arrays, frame=frame, rows=rows, **options)
+
+    def check_frame(model: Model, frame: str, rows: Rows = ALL, pushed: Rows = ()) -> None:
+        check(model, frame, "aligned", rows)
+
+    options = ("frame", "rows", *(["pushed"] if wrench else []))
+    needed = frozenset({"frame"})
+    return internal(name, of_rows, arrays, options=options, needed=needed, check=check_frame, on=reduced, inverts=True)
+
+
+_PD = ("position_gains", "velocity_gains")
+_OPTIONS: dict[str, Any] = {"on": reduced, "options": ("full", "parameters")}
+_LEARNED = "rates[n,10] lower[n,10] upper[n,10] h[] estimates[n,10]"
+
+CONTROL_LAWS: tuple[Function, ...] = (
+    _law("pd_with_gravity", pd_with_gravity, _POINT, _PD, **_OPTIONS),
+    _law("computed_torque", computed_torque, _MOTION, _PD, **_OPTIONS),
+    _law("feedforward_pd", feedforward_pd, _MOTION, _PD, **_OPTIONS),
+    _law("passivity_based", passivity_based, _SLIDING, ("gains",), **_OPTIONS),
+    _law("sliding_mode", sliding_mode, f"{_SLIDING} bound[nv] boundary[nv]", ("gains",), **_OPTIONS),
+    _law(
+        "adaptive", adaptive, f"{_SLIDING} {_LEARNED}", ("gains",), outputs="; estimates: n 10", options=("full",)
+    ),
+    _task_law("resolved_acceleration", resolved_acceleration, *_PD),
+    _task_law("impedance", impedance, "stiffness", "damping"),
+    _task_law("hybrid", hybrid, *_PD, "force_damping", wrench=True),
+)
+"""The order of inputs is: state, reference, what else the law needs, gains."""

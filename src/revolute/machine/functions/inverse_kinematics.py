@@ -1,0 +1,52 @@
+"""Recursions of inverse kinematics: what is left of the way to poses, of several frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from revolute.dynamics import pose_error as recursions
+from revolute.machine.functions import task_space
+from revolute.model.model import Model
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["check", "chord_error", "error_arrays", "jacobian_arrays", "pose_error"]
+
+Scalars = Sequence[Scalar]
+Frames = tuple[str, ...]
+Rows = tuple[tuple[int, ...], ...]
+"""The rows wx, wy, wz, vx, vy, vz that count, of each frame."""
+
+
+def error_arrays(frames: Frames = ("",), rows: Rows = ((0, 1, 2, 3, 4, 5),)) -> str:
+    """Arrays of `pose_error`."""
+    return f"q poses[{len(frames)},4,4] -> e: {sum(map(len, rows))}"
+
+
+def jacobian_arrays(frames: Frames = ("",), rows: Rows = ((0, 1, 2, 3, 4, 5),)) -> str:
+    """Arrays of `chord_error`."""
+    return f"{error_arrays(frames, rows)}; J: {sum(map(len, rows))} nv"
+
+
+def check(model: Model, frames: Frames, rows: Rows) -> None:
+    """There are such link frames and rows."""
+    for frame, chosen in zip(frames, rows, strict=True):
+        task_space.check(model, frame, "body", chosen)
+
+
+def pose_error(model: Model, q: Scalars, poses: Scalars, frames: Frames, rows: Rows) -> Any:
+    """The chosen rows of the errors of all frames."""
+    errors = [recursions.pose_error(model, q, *target) for target in _targets(poses, frames)]
+    return [e[row] for e, chosen in zip(errors, rows, strict=True) for row in chosen]
+
+
+def chord_error(model: Model, q: Scalars, poses: Scalars, frames: Frames, rows: Rows) -> Any:
+    """The same rows by chords, and those of J."""
+    found = [recursions.chord_error(model, q, *target) for target in _targets(poses, frames)]
+    chosen_rows = [(e[row], J[row]) for (e, J), chosen in zip(found, rows, strict=True) for row in chosen]
+    return [e for e, _ in chosen_rows], [J for _, J in chosen_rows]
+
+
+def _targets(poses: Scalars, frames: Frames) -> list[tuple[Scalars, str]]:
+    """The 16 scalars of each pose, and its frame."""
+    return [(poses[16 * k : 16 * k + 16], frame) for k, frame in enumerate(frames)]

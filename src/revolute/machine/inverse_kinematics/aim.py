@@ -1,0 +1,99 @@
+"""What redundant joints aim at, besides the poses: a rest configuration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from revolute.errors import InputError
+from revolute.machine.inverse_kinematics.arguments import CALLER, configurations
+from revolute.machine.inverse_kinematics.attempts import Attempts, Found
+from revolute.machine.inverse_kinematics.search import CONVERGED
+from revolute.machine.machine import Array
+from revolute.model.configurations import difference, integrate, neutral
+from revolute.model.model import Model
+from revolute.records import dataclass
+
+__all__ = ["Aim", "aim_of"]
+
+LONGEST = 0.5
+"""Length of a step: longer ones bend too far from straight lines [rad, m]."""
+
+ROUNDS = 60
+"""Most steps."""
+
+SHORTEST = 1e-6
+"""A step that is not worth taking [rad, m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Aim:
+    """The least squared distance |w (rest - q)|^2 of joints that matters.
+
+    Attributes:
+        space: the model whose joints are the coordinates q.
+        rest: (nq,) where joints should be.
+        weights: (nv,) 1 for joints that should, 0 for others.
+    """
+
+    space: Model
+    rest: Array
+    weights: Array
+
+    def way(self, q: Array) -> Array:
+        """(N, nv) the small motions that lead straight there."""
+        return np.asarray(difference(self.space, q, self.rest) * self.weights)
+
+    def approached(self, search: Attempts, found: Found, poses: Array) -> Found:
+        """Solutions moved towards the aim, as far as poses and limits allow. Liegeois 1977.
+
+        The way to rest is projected on motions that no pose feels. A step along them is corrected by a search, and
+        taken only if the poses are reached again and the distance is less; else it is halved.
+        """
+        q, steps = found.q.copy(), found.iterations.copy()
+        going = np.flatnonzero(found.converged)
+        scale = np.ones(len(q))
+        for _ in range(ROUNDS):
+            if not len(going):
+                break
+            way = self.way(q[going])
+            z = search.null_motion(way, q[going], poses[going])
+            length = np.sqrt((z * z).sum(axis=1))
+            z *= (scale[going] * LONGEST / np.maximum(length, LONGEST))[:, None]
+            worth = length * scale[going] > SHORTEST
+            going, way, z = going[worth], way[worth], z[worth]
+            if not len(going):
+                break
+            trial, ends = search.run(np.clip(integrate(self.space, q[going], z), *search.limits), poses[going])
+            distance, new_distance = (np.sqrt((x * x).sum(axis=1)) for x in (way, self.way(trial)))
+            taken = (ends[:, 2] == CONVERGED) & (new_distance < distance)
+            steps[going] += ends[:, 1].astype(int) + 1
+            q[going[taken]] = trial[taken]
+            scale[going[~taken]] /= 2
+        return found._replace(q=q, iterations=steps)
+
+
+def aim_of(space: Model, rest: Any, lower: Array, upper: Array) -> Aim | None:
+    """The aim of the argument `rest`: positions, "middle" of the limits, or None.
+
+    Raises:
+        InputError: neither.
+    """
+    if rest is None:
+        return None
+    weights = np.ones(space.nv)
+    if not isinstance(rest, str):
+        positions = configurations(space, "rest", rest)
+        if positions.ndim > 1:
+            raise InputError(f"{CALLER}: rest must be one configuration, ({space.nq},), not {positions.shape}")
+        return Aim(space, positions, weights)
+    if rest != "middle":
+        raise InputError(f"{CALLER}: rest must be joint positions, or 'middle' of the limits, not {rest!r}")
+    middle = np.array(neutral(space), dtype=float)
+    limited = np.isfinite(lower) & np.isfinite(upper)
+    middle[limited] = (lower[limited] + upper[limited]) / 2
+    for body, at, to in zip(space.bodies, space.q_index, space.v_index, strict=True):
+        if not (body.joint.nq == body.joint.nv and limited[at].all()):
+            weights[to] = 0
+    return Aim(space, middle, weights)

@@ -1,0 +1,85 @@
+"""Where a link frame can be: points that it reaches within the joint limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from revolute.arguments import whole_number
+from revolute.machine.machine import Array
+from revolute.records import dataclass
+
+if TYPE_CHECKING:
+    from revolute.plot.figures import Figure
+
+__all__ = ["Workspace", "sampled"]
+
+
+class Reaching(Protocol):
+    """A robot whose links have poses."""
+
+    name: str
+
+    def random_configuration(self, shape: int, *, rng: Any) -> Array:
+        """(shape, nq) positions."""
+
+    def forward_kinematics(self, q: Any, frame: str) -> Array:
+        """(N, 4, 4) poses."""
+
+    def manipulability(self, q: Any, frame: str, *, rows: Any) -> Array:
+        """(N,) manipulabilities."""
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """Points that the origin of a link frame reaches, and how well it moves there.
+
+    Attributes:
+        name: of the robot.
+        frame: the link.
+        q: (N, nq) positions within the joint limits [rad, m].
+        points: (N, 3) where the origin of the frame is, in the base frame [m].
+        manipulability: (N,) of the chosen rows of its Jacobian: see `Robot.manipulability`.
+    """
+
+    name: str
+    frame: str
+    q: Array
+    points: Array
+    manipulability: Array
+
+    @property
+    def bounds(self) -> tuple[Array, Array]:
+        """The least box around all points: its lowest and highest corner [m]."""
+        return self.points.min(axis=0), self.points.max(axis=0)
+
+    def plot(self, title: str | None = None) -> Figure:
+        """The points from above and from two sides, coloured by manipulability; the best ones are drawn last.
+
+        Raises:
+            MissingExtraError: Matplotlib is not installed.
+
+        Example:
+            >>> import revolute
+            >>> figure = revolute.robots.ur5().workspace("tool0", 500).plot()
+            >>> figure.get_suptitle()
+            'ur5: where tool0 can be'
+        """
+        from revolute.plot import workspace
+
+        return workspace(self.points, self.manipulability, title or f"{self.name}: where {self.frame} can be")
+
+    def __repr__(self) -> str:
+        low, high = (np.array2string(x, precision=3) for x in self.bounds)
+        return f"<Workspace of {self.frame!r} of {self.name!r}: {len(self.q)} points, {low} ... {high} m>"
+
+
+def sampled(machine: Reaching, frame: str, count: int, rows: str | Sequence[int], rng: Any) -> Workspace:
+    """See `Robot.workspace`."""
+    count = whole_number("workspace: count", count, 1)
+    q = machine.random_configuration(count, rng=rng)
+    points = np.ascontiguousarray(machine.forward_kinematics(q, frame)[:, :3, 3])
+    measure = machine.manipulability(q, frame, rows=rows if isinstance(rows, str) else tuple(rows))
+    return Workspace(machine.name, frame, q, points, measure)

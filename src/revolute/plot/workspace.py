@@ -1,0 +1,53 @@
+"""The points that a link frame reaches, from three sides, coloured by manipulability."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.plot.figures import INK, drawing, heading
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["workspace"]
+
+Array = NDArray[Any]
+
+VIEWS = (("from above", 0, 1), ("from the front", 0, 2), ("from the side", 1, 2))
+"""Names of views, and the axes of their planes."""
+
+AXES = ("x [m]", "y [m]", "z [m]")
+
+
+def workspace(points: Array, manipulability: Array, title: str) -> Figure:
+    """Three views of points, the best ones drawn last.
+
+    Args:
+        points: (N, 3) in the base frame [m].
+        manipulability: (N,) their colours.
+        title: of the figure.
+    """
+    order = np.argsort(manipulability)
+    with drawing(640, title) as figure:
+        panels = figure.subplots(1, len(VIEWS))
+        for axes, (name, right, up) in zip(panels, VIEWS, strict=True):
+            dots = axes.scatter(
+                points[order, right],
+                points[order, up],
+                c=manipulability[order],
+                s=max(2.0, min(12.0, 40_000 / len(points))),
+                linewidths=0,
+                cmap="viridis",
+                zorder=3,
+                rasterized=True,  # a vector picture would have a shape for each point
+            )
+            axes.plot(0, 0, marker="s", markersize=9, color=INK, zorder=4)  # the base
+            axes.set_aspect("equal", adjustable="datalim")
+            axes.set_xlabel(AXES[right])
+            axes.set_ylabel(AXES[up])
+            heading(axes, name)
+        figure.colorbar(dots, ax=panels, label="manipulability", shrink=0.8)
+    return figure

@@ -1,0 +1,99 @@
+"""What a simulation does besides its steps: which instants it keeps, where it stops, what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import instance, whole_number
+from revolute.errors import SimulationInterrupt
+from revolute.records import dataclass
+from revolute.simulate.events import Reached, Scene
+from revolute.simulate.progress import Progress
+from revolute.simulate.result import Simulation
+from revolute.simulate.watching import Events, first_change, watched
+
+__all__ = ["Along", "Course"]
+
+Array = NDArray[Any]
+State = tuple[Array, Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """Options of `simulate` about the motion as a whole: see `Robot.simulate`."""
+
+    events: Any = ()
+    stop_at_limits: bool = False
+    every: int = 1
+    progress: bool | None = None
+
+    def along(self, name: str, scene: Callable[[], Scene], times: Array, q: Array, qd: Array) -> Along:
+        """For a motion of a machine from a state.
+
+        Raises:
+            InputError: an option that is none, events of a batch, or a first state beyond a limit.
+            UnknownNameError: an event at no link of the machine.
+        """
+        every = whole_number("simulate: every", self.every, 1)
+        limits = instance("simulate: stop_at_limits", self.stop_at_limits, (bool, np.bool_))
+        show = instance("simulate: progress", self.progress, (bool, type(None)))
+        events = None
+        if limits or self.events != ():
+            events = watched(self.events, bool(limits), scene(), q.shape[:-1])
+        if events:
+            events.begin(float(times[0]), q, qd)
+        return Along(name, times, every, events, Progress(name, (float(times[0]), float(times[-1])), show))
+
+
+@dataclass(frozen=True, eq=False)
+class Along:
+    """A course for one motion.
+
+    Attributes:
+        name: of the machine.
+        times: (T,) instants.
+        every: every so many of them are kept.
+        events: what may stop the motion.
+        progress: its bar.
+    """
+
+    name: str
+    times: Array
+    every: int
+    events: Events | None
+    progress: Progress
+
+    @classmethod
+    def plain(cls, times: Array) -> Along:
+        """All instants, and no events."""
+        return cls("", times, 1, None, Progress("", (0.0, 0.0), False))
+
+    @property
+    def kept(self) -> int:
+        """Number of instants that are kept."""
+        return -(-len(self.times) // self.every)
+
+    def stop(
+        self, which: list[int], bracket: tuple[float, float], state: Callable[[float], State]
+    ) -> tuple[Reached, State]:
+        """The event that comes first, and the state there: see `first_change`."""
+        assert self.events is not None
+        self.events.active = False
+        k, time = first_change(self.events, which, bracket, state)
+        return self.events.reached(k, time), state(time)
+
+    def interrupted(self, motion: Any) -> SimulationInterrupt:
+        """What Ctrl-C raises, with the motion up to there."""
+        t = getattr(motion, "t", np.empty(0))
+        words = f"after t={t[-1]:g} s of {self.times[-1]:g} s" if len(t) else "before its first instant"
+        return SimulationInterrupt(f"simulate: interrupted {words}; its `partial` is the motion up to there", motion)
+
+
+def with_event(motion: Any, event: Reached | None) -> Any:
+    """A motion, with what stopped it."""
+    return replace(motion, event=event) if event and isinstance(motion, Simulation) else motion

@@ -1,0 +1,128 @@
+"""What stops a motion: a function that changes its sign, a plane that a point reaches, a limit of a joint."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from revolute.arguments import instance, number, scalars
+from revolute.errors import InputError
+from revolute.records import dataclass
+
+__all__ = ["ContactPlane", "Event", "Reached", "Scene"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """A function whose change of sign stops a motion, for `simulate(events=...)`.
+
+    The motion ends with the first state at which the sign has changed. A sign that changes twice within one step of
+    the method is not seen.
+
+    Attributes:
+        function: (t, q, qd) -> a number, with q (nq,) and qd (nv,) that must not be changed; with elastic joints
+            (t, q, theta, qd, thetad).
+        name: what `motion.event` is called; that of the function by default.
+        direction: 1 for changes from negative to positive alone, -1 for those from positive to negative, 0 for both.
+
+    Raises:
+        InputError: no function, or another direction.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> pendulum = revolute.robots.planar(1)
+        >>> lowest = revolute.Event(lambda t, q, qd: q[0] + np.pi / 2, "lowest")
+        >>> fall = pendulum.simulate([0.0], [0.0], None, np.linspace(0, 5, 501), events=[lowest])
+        >>> fall.event.name, bool(abs(fall.q[-1, 0] + np.pi / 2) < 1e-10)
+        ('lowest', True)
+    """
+
+    function: Callable[..., Any]
+    name: str = ""
+    direction: int = 0
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise InputError(f"Event: function must be a function of (t, q, qd), not {self.function!r}")
+        if instance("Event: direction", self.direction, int) not in (-1, 0, 1):
+            raise InputError(f"Event: direction must be -1, 0 or 1, not {self.direction!r}")
+        own_name = getattr(self.function, "__name__", type(self.function).__name__)
+        object.__setattr__(self, "name", instance("Event: name", self.name, str) or own_name)
+
+
+@dataclass(frozen=True)
+class ContactPlane:
+    """A plane that a point of a link must not pass, for `simulate(events=...)`: normal . x >= offset.
+
+    The motion ends with the last state before the plane. What comes then, a bounce or a grasp, is a motion of its own.
+
+    Attributes:
+        link: name of the link.
+        point: (3,) the point, in the link's frame [m].
+        normal: (3,) of the plane, in the base frame, to the side where the point is; of any length.
+        offset: of the plane from the base frame's origin, along the normal [m].
+
+    Raises:
+        InputError: a normal of no length, or numbers that are not finite.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> arm, floor = revolute.robots.planar(2), revolute.ContactPlane("tip", normal=(0, 1, 0), offset=-1.5)
+        >>> fall = arm.simulate([0.0, 0.0], [0.0, 0.0], None, np.linspace(0, 5, 501), events=[floor])
+        >>> fall.event.name, round(float(arm.forward_kinematics(fall.q[-1], "tip")[1, 3]), 9)
+        ("contact of 'tip'", -1.5)
+    """
+
+    link: str
+    point: tuple[float, ...] = (0.0, 0.0, 0.0)
+    normal: tuple[float, ...] = (0.0, 0.0, 1.0)
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        instance("ContactPlane: link", self.link, str)
+        for name in ("point", "normal"):
+            given = scalars(f"ContactPlane: {name}", getattr(self, name), 3)
+            values = tuple(number(f"ContactPlane: {name}", x) for x in given)
+            object.__setattr__(self, name, values)
+        length = math.hypot(*self.normal)
+        finite = map(math.isfinite, (*self.point, number("ContactPlane: offset", self.offset)))
+        if not 0 < length < math.inf or not all(finite):
+            raise InputError("ContactPlane: point, normal and offset must be finite, and the normal not zero")
+        object.__setattr__(self, "normal", tuple(x / length for x in self.normal))
+
+
+@dataclass(frozen=True, eq=False)
+class Reached:
+    """What stopped a motion.
+
+    Attributes:
+        name: of the event: "lowest", "contact of 'tool0'", "lower limit of 'elbow_joint'".
+        t: its time [s], that of the motion's last state.
+        event: the `Event` or `ContactPlane`; None for a limit.
+    """
+
+    name: str
+    t: float
+    event: Any = None
+
+
+class Scene(NamedTuple):
+    """What events of a machine may ask for.
+
+    Attributes:
+        names: of the positions.
+        lower, upper: (nq,) their limits; infinite where there is none.
+        pose: (q, link) -> (..., 4, 4) pose of a link in the base frame; None for a system without links.
+        parts: (q, qd) -> what functions of users get after the time.
+    """
+
+    names: Sequence[str]
+    lower: Array
+    upper: Array
+    pose: Callable[[Array, str], Array] | None
+    parts: Callable[[Array, Array], tuple[Array, ...]] = lambda q, qd: (q, qd)

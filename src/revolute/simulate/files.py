@@ -1,0 +1,142 @@
+"""Motions in files: tables (CSV, Parquet) with a column for every number, or arrays (.npz), batches too."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import TrajectoryError
+from revolute.io.trajectory import open_table, write
+from revolute.simulate.owner import Owner
+from revolute.whole_file import whole_file
+
+__all__ = ["ENERGIES", "FORMATS", "Parts", "check_motion_file", "column_names", "read_motion", "write_motion"]
+
+Array = NDArray[Any]
+Parts = dict[str, Array]
+"""t, then quantities by name."""
+
+ENERGIES = ("kinetic_energy", "potential_energy")
+FORMATS = (".csv", ".parquet", ".pq", ".npz")
+MOTORS = ("theta", "thetad", "thetadd")
+
+
+def check_motion_file(path: str | os.PathLike[str]) -> Path:
+    """The path, if a motion can be written there by its suffix and folder.
+
+    Raises:
+        TrajectoryError: another suffix, or no such folder.
+    """
+    file = Path(path)
+    if file.suffix.lower() not in FORMATS:
+        kinds, given = ", ".join(FORMATS), file.suffix or file.name
+        raise TrajectoryError(f"{file}: motions are written as {kinds}, by the suffix, not as '{given}'")
+    if not file.parent.is_dir():
+        raise TrajectoryError(f"{file}: cannot be written: there is no folder {file.parent}")
+    return file
+
+
+def column_names(owner: Owner) -> list[str]:
+    """Of a table of a motion."""
+    numbers = [f"{quantity}.{name}" for quantity, names in owner.columns().items() for name in names]
+    return ["t", *numbers, *ENERGIES, "energy"]
+
+
+def write_motion(path: str | os.PathLike[str], owner: Owner, parts: Mapping[str, Array]) -> None:
+    """Write a motion, whole or not at all.
+
+    Raises:
+        TrajectoryError: another suffix, or the file cannot be written.
+    """
+    file = check_motion_file(path)
+    if file.suffix.lower() != ".npz":
+        energy = parts["kinetic_energy"] + parts["potential_energy"]
+        write(file, column_names(owner), *parts.values(), energy)
+        return
+    names = {f"names of {quantity}": np.array(names, dtype=str) for quantity, names in owner.columns().items()}
+    try:
+        with whole_file(file) as stream:
+            np.savez(stream, allow_pickle=False, name=np.array(owner.name), **parts, **names)
+    except OSError as error:
+        raise TrajectoryError(f"{file}: cannot be written: {error.strerror or error}") from None
+
+
+def read_motion(path: str | os.PathLike[str]) -> tuple[Owner, Parts]:
+    """A motion that `write_motion` wrote.
+
+    Raises:
+        TrajectoryError: the file cannot be read, or lacks a quantity.
+    """
+    file = Path(path)
+    return _arrays(file) if file.suffix.lower() == ".npz" else _table(file)
+
+
+def _table(file: Path) -> tuple[Owner, Parts]:
+    table = open_table(file)
+    names: dict[str, list[str]] = {}
+    for column in table.columns:
+        quantity, dot, name = column.partition(".")
+        if dot:
+            names.setdefault(quantity, []).append(name)
+    needed = ("q", "qd", "qdd", "tau", *(MOTORS if "theta" in names else ()))
+    missing = [f"{x}.*" for x in needed if x not in names]
+    missing += [x for x in ("t", *ENERGIES) if x not in table.columns]
+    if missing:
+        raise TrajectoryError(
+            f"{file}: no column {', '.join(missing)}: it is no motion of `Simulation.save`. "
+            "`revolute.io.trajectory.read` reads positions alone"
+        )
+    columns = {"t": ["t"], **{x: [f"{x}.{name}" for name in names[x]] for x in needed}, **{x: [x] for x in ENERGIES}}
+    flat = [column for part in columns.values() for column in part]
+    rows = np.concatenate([np.empty((0, len(flat))), *(block for _, block in table.blocks(flat))])
+    ends = np.cumsum([len(part) for part in columns.values()])
+    parts = dict(zip(columns, np.split(rows, ends[:-1], axis=1), strict=True))
+    parts.update({x: parts[x][:, 0] for x in ("t", *ENERGIES)})
+    return _owner(file, file.stem, names), _checked(file, parts)
+
+
+def _arrays(file: Path) -> tuple[Owner, Parts]:
+    damaged = f"{file}: the file is no motion of `Simulation.save`, or damaged"
+    try:
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
+            arrays = {name: data[name] for name in data.files}
+    except OSError as error:
+        raise TrajectoryError(f"{file}: {error.strerror or 'this is no .npz file'}") from None
+    except (ValueError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError):
+        raise TrajectoryError(damaged) from None
+    names = {x.removeprefix("names of "): arrays.pop(x).tolist() for x in [*arrays] if x.startswith("names of ")}
+    name = str(arrays.pop("name", file.stem))
+    needed = ("t", "q", "qd", "qdd", "tau", *ENERGIES, *(MOTORS if "theta" in names else ()))
+    if missing := [x for x in needed if x not in arrays]:
+        raise TrajectoryError(f"{damaged}: it has no {', '.join(missing)}")
+    owner, parts = _owner(file, name, names), {x: arrays[x] for x in needed}
+    batch = parts["q"].shape[:-2]
+    sizes: dict[str, tuple[Any, ...]] = {"t": (), **dict.fromkeys(ENERGIES, (*batch, ...))}
+    for x, labels in owner.columns().items():
+        sizes[x] = (*batch, ..., len(labels))
+    for x, size in sizes.items():
+        shape = tuple(len(parts["t"]) if n is ... else n for n in size) if size else parts["t"].shape[:1]
+        if parts[x].dtype.kind != "f" or parts[x].shape != shape:
+            raise TrajectoryError(f"{damaged}: {x} has shape {parts[x].shape}, and {shape} is needed")
+    return owner, _checked(file, parts)
+
+
+def _owner(file: Path, name: str, names: Mapping[str, list[str]]) -> Owner:
+    if names.get("qd") != names.get("qdd") or any(x not in names for x in ("q", "qd", "tau")):
+        raise TrajectoryError(f"{file}: qd.* and qdd.* must have the same names, in the same order")
+    q, qd, tau, theta = (tuple(names.get(x, ())) for x in ("q", "qd", "tau", "theta"))
+    return Owner(name, q, qd, tau, theta)
+
+
+def _checked(file: Path, parts: Parts) -> Parts:
+    t = parts["t"]
+    if not np.isfinite(t).all() or (np.diff(t) <= 0).any():
+        raise TrajectoryError(f"{file}: the times must increase from each row to the next")
+    return parts

@@ -1,0 +1,70 @@
+"""Whose motion it is: the names of its numbers, and the machine that moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from revolute.errors import ShapeError
+from revolute.model.model import Model
+from revolute.records import dataclass
+
+__all__ = ["Owner", "owner_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Owner:
+    """The machine of a motion, and names for the columns of its numbers.
+
+    Attributes:
+        name: of the machine.
+        positions: (nq,) names of q.
+        velocities: (nv,) names of qd and qdd.
+        forces: names of tau.
+        motors: names of theta; none without elastic joints.
+        model: the joints that q belongs to; None where q is a vector of any coordinates.
+        machine: what moved; None if it is not known, as of a motion from a file.
+    """
+
+    name: str
+    positions: tuple[str, ...]
+    velocities: tuple[str, ...]
+    forces: tuple[str, ...]
+    motors: tuple[str, ...] = ()
+    model: Model | None = None
+    machine: Any = None
+
+    @classmethod
+    def of(cls, machine: Any, model: Model, forces: Sequence[str] | None = None, motors: Sequence[str] = ()) -> Owner:
+        """Of a machine whose positions are those of a model's joints."""
+        rates = tuple(model.coordinate_names)
+        driven = rates if forces is None else tuple(forces)
+        return cls(model.name, tuple(model.position_names), rates, driven, tuple(motors), model, machine)
+
+    def columns(self) -> dict[str, tuple[str, ...]]:
+        """{quantity: names of its columns}."""
+        return {
+            "q": self.positions,
+            "qd": self.velocities,
+            "qdd": self.velocities,
+            "tau": self.forces,
+            **(dict.fromkeys(("theta", "thetad", "thetadd"), self.motors) if self.motors else {}),
+        }
+
+    def require_same(self, other: Owner, where: str) -> None:
+        """`ShapeError` if the columns of a file are not those of this machine."""
+        own, found = self.columns(), other.columns()
+        for quantity in ("q", "qd", "tau", "theta"):
+            mine, given = own.get(quantity, ()), found.get(quantity, ())
+            if mine != given:
+                at = next(k for k in range(len(mine) + 1) if mine[k : k + 1] != given[k : k + 1])
+                words = [f"'{x[at]}'" if at < len(x) else "nothing" for x in (given, mine)]
+                raise ShapeError(
+                    f"{where}: {quantity} has {words[0]} at place {at}, but '{self.name}' has {words[1]} there"
+                )
+
+
+def owner_of(machine: Any) -> Owner:
+    """The `Owner` that a machine is: every machine that is simulated has one."""
+    owner: Owner = machine._owner()
+    return owner

@@ -1,0 +1,68 @@
+"""How far a long simulation has come: a bar on stderr, which disappears at the end.
+
+It is shown in interactive sessions, of a terminal or a notebook; on request also in scripts whose stderr is a terminal.
+The environment variable REVOLUTE_PROGRESS overrides both: 0 never, 1 always.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from types import TracebackType
+from typing import Self
+
+from revolute.compiler.progress import SECONDS, wanted
+
+__all__ = ["Progress"]
+
+EVERY = 0.2
+"""Seconds from one bar to the next."""
+WIDTH = 24
+
+
+class Progress:
+    """The bar of one simulation: `at` says how far it has come.
+
+    Args:
+        what: name of the machine.
+        span: the first and the last time [s].
+        show: True on terminals, also of scripts; False never; None in interactive sessions.
+    """
+
+    def __init__(self, what: str, span: tuple[float, float], show: bool | None) -> None:
+        self._what, self._span, self._stream = what, span, sys.stderr
+        interactive = hasattr(sys, "ps1") or bool(sys.flags.interactive) or "ipykernel" in sys.modules
+        asked = show or os.environ.get("REVOLUTE_PROGRESS") == "1" or (show is None and interactive)
+        self._on = show is not False and asked and wanted(self._stream)
+        self._started = time.monotonic()
+        self._next = self._started + SECONDS if self._on else float("inf")
+        self._shown = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        if self._shown:
+            self._write("\r" + " " * self._shown + "\r")
+
+    def at(self, now: float) -> None:
+        """The simulation is at this time [s]."""
+        if self._on and time.monotonic() >= self._next:
+            self._draw(now)
+
+    def _draw(self, now: float) -> None:
+        begin, end = self._span
+        done = (now - begin) / (end - begin) if end > begin else 1.0
+        spent = time.monotonic() - self._started
+        left = f", {spent * (1 - done) / done:.0f} s left" if done > 0 else ""
+        bar = "#" * round(WIDTH * done)
+        text = f"revolute: simulating '{self._what}' [{bar:<{WIDTH}}] {done:4.0%}, t={now:.4g} of {end:g} s{left}"
+        self._write("\r" + text.ljust(self._shown))
+        self._shown = len(text)
+        self._next = time.monotonic() + EVERY
+
+    def _write(self, text: str) -> None:
+        with contextlib.suppress(OSError, ValueError):  # a closed stream is no reason to stop the work
+            print(text, end="", file=self._stream, flush=True)

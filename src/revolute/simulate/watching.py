@@ -1,0 +1,255 @@
+"""Events along a motion: on which side of each it is, and when it changes sides.
+
+Sides are looked at in every instant, kept or not, and by adaptive solvers after every step of theirs. The time of a
+change is then found by steps of other lengths from the last state before it, so the last state of the motion is one of
+the method itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import instances
+from revolute.errors import InputError, RevoluteError, SimulationError
+from revolute.simulate.events import ContactPlane, Event, Reached, Scene
+from revolute.simulate.torque import read_only_copy
+
+__all__ = ["Crossed", "Events", "first_change", "watched"]
+
+Array = NDArray[Any]
+State = tuple[Array, Array]
+
+CLOSE = 1e-12
+"""Width of the last bracket of an event's time [s], or 4 units in the last place of the time."""
+
+
+class Crossed(Exception):
+    """An event between two times: a solver stops. It never reaches users.
+
+    Attributes:
+        before, after: the times.
+        which: places of the events.
+    """
+
+    def __init__(self, before: float, after: float, which: list[int]) -> None:
+        super().__init__()
+        self.before, self.after, self.which = before, after, which
+
+
+class _Bound(NamedTuple):
+    """Values that must not become negative: (q) -> (..., n), a name for each, and the event behind it."""
+
+    names: list[str]
+    values: Callable[[Array], Array]
+    event: Any = None
+
+
+class Events:
+    """The events of one motion, and on which side of each it is.
+
+    Args:
+        bounds: what must not become negative.
+        functions: events of users.
+        parts: see `Scene`.
+
+    Attributes:
+        names: of the events, by their places.
+        active: whether they are looked for; no longer once one is found.
+        seen: number of the following states for which no function failed.
+    """
+
+    def __init__(self, bounds: Sequence[_Bound], functions: Sequence[Event], parts: Callable[..., Any]) -> None:
+        self._bounds, self._functions, self._parts = bounds, functions, parts
+        self.names = [name for bound in bounds for name in bound.names] + [event.name for event in functions]
+        self._events = [*(bound.event for bound in bounds for _ in bound.names), *functions]
+        self._count = len(self.names) - len(functions)
+        """Of the bounds, which come first."""
+        self._sides = [0.0] * len(functions)
+        self._last, self.active, self.seen = 0.0, True, 0
+
+    def begin(self, time: float, q: Array, qd: Array) -> None:
+        """Take the first state.
+
+        Raises:
+            InputError: it is beyond a bound.
+            SimulationError: a function of the user fails.
+        """
+        values = self._of_bounds(q)
+        if (values < 0).any():
+            k = int(np.argmin(values))
+            raise InputError(f"simulate: q0 is beyond the {self.names[k]}, by {-values[k]:.3g}")
+        self._sides = [math.copysign(1, x) if x else 0.0 for x in self._of_functions(time, q, qd)]
+        self._last = time
+
+    def first(self, times: Array, q: Array, qd: Array) -> tuple[int, list[int]] | None:
+        """The first of some following states before which events happened, and their places; (m,), (m, nq), (m, nv)."""
+        beyond = self._of_bounds(q) < 0
+        rows = np.flatnonzero(beyond.any(axis=-1))
+        end = int(rows[0]) + 1 if len(rows) else len(times)
+        for j in range(end if self._functions else 0):
+            self.seen = j
+            changed = self._changed(self._of_functions(float(times[j]), q[j], qd[j]))
+            if changed:
+                return j, [*np.flatnonzero(beyond[j]), *(self._count + k for k in changed)]
+        return (end - 1, [int(k) for k in np.flatnonzero(beyond[end - 1])]) if len(rows) else None
+
+    def observe(self, time: float, q: Array, qd: Array) -> None:
+        """Look at one following state, as long as they are active.
+
+        Raises:
+            Crossed: events happened before it.
+        """
+        if not self.active:
+            return
+        found = self.first(np.array([time]), q[None], qd[None])
+        if found:
+            raise Crossed(self._last, time, found[1])
+        self._last = time
+
+    def value(self, k: int, time: float, q: Array, qd: Array) -> float:
+        """Of an event, positive on the side where the motion came from."""
+        if k < self._count:
+            return float(self._of_bounds(q)[k])
+        side = self._sides[k - self._count]
+        return side * self._of_function(self._functions[k - self._count], time, q, qd)
+
+    def reached(self, k: int, time: float) -> Reached:
+        """The event as people see it."""
+        return Reached(self.names[k], float(time), self._events[k])
+
+    def stops_before(self, k: int) -> bool:
+        """Whether the motion ends on the side where it came from: it must not pass bounds."""
+        return k < self._count
+
+    def _changed(self, values: list[float]) -> list[int]:
+        """Places of the functions that changed their sign as they should; all signs are noted if there are none."""
+        found, sides = [], []
+        for k, (x, side, event) in enumerate(zip(values, self._sides, self._functions, strict=True)):
+            if side and x * side <= 0 and event.direction in (0, -side):
+                found.append(k)
+            sides.append(math.copysign(1, x) if x else side)
+        if not found:
+            self._sides = sides
+        return found
+
+    def _of_bounds(self, q: Array) -> Array:
+        values = [bound.values(q) for bound in self._bounds]
+        return np.concatenate([*values, np.empty((*q.shape[:-1], 0))], axis=-1)
+
+    def _of_functions(self, time: float, q: Array, qd: Array) -> list[float]:
+        return [self._of_function(event, time, q, qd) for event in self._functions]
+
+    def _of_function(self, event: Event, time: float, q: Array, qd: Array) -> float:
+        what = f"simulate: event '{event.name}' at t={time:g} s"
+        try:
+            value = float(event.function(time, *map(read_only_copy, self._parts(q, qd))))
+        except RevoluteError:
+            raise
+        except Exception as error:
+            raise SimulationError(f"{what} raised {type(error).__name__}: {error}") from error
+        if not math.isfinite(value):
+            raise SimulationError(f"{what} is {value}, no finite number")
+        return value
+
+
+def watched(given: Any, stop_at_limits: bool, scene: Scene, batch: tuple[int, ...]) -> Events | None:
+    """The events of a motion; None if there are none.
+
+    Raises:
+        InputError: what is no event, or events of a batch.
+        UnknownNameError: no such link.
+    """
+    events = instances("simulate: events", given, object)
+    if not events and not stop_at_limits:
+        return None
+    if batch:
+        raise InputError(
+            f"simulate: events stop a single motion, but q0 and qd0 are a batch {batch}: its motions would end at "
+            "different times. Simulate them one by one"
+        )
+    bounds: list[_Bound] = []
+    if stop_at_limits:
+        for word, limits, sign in (("lower", scene.lower, 1.0), ("upper", scene.upper, -1.0)):
+            at = np.flatnonzero(np.isfinite(limits)).tolist()
+            names = [f"{word} limit of '{scene.names[k]}'" for k in at]
+            bounds.append(_Bound(names, partial(_room, at=at, limits=limits[at], sign=sign)))
+    functions: list[Event] = []
+    for event in events:
+        if isinstance(event, ContactPlane):
+            if scene.pose is None:
+                raise InputError("simulate: a ContactPlane is for robots; this system has no links")
+            values = partial(_height, plane=event, pose=scene.pose)
+            bounds.append(_Bound([f"contact of '{event.link}'"], values, event))
+        elif isinstance(event, Event) or callable(event):
+            functions.append(event if isinstance(event, Event) else Event(event))
+        else:
+            raise InputError(f"simulate: events must be Event, ContactPlane or functions, not {event!r}")
+    return Events(bounds, functions, scene.parts)
+
+
+def _room(q: Array, at: list[int], limits: Array, sign: float) -> Array:
+    """Distances from limits."""
+    room: Array = sign * (q[..., at] - limits)
+    return room
+
+
+def _height(q: Array, plane: ContactPlane, pose: Callable[[Array, str], Array]) -> Array:
+    """(..., 1) distance of the point from the plane."""
+    place = pose(q, plane.link) @ np.array([*plane.point, 1.0])
+    height: Array = place[..., :3] @ np.array(plane.normal) - plane.offset
+    return height[..., None]
+
+
+def first_change(
+    events: Events, which: Sequence[int], bracket: tuple[float, float], state: Callable[[float], State]
+) -> tuple[int, float]:
+    """The event that comes first, and its time: on the side where the motion came from for bounds, else beyond.
+
+    Args:
+        events: all of them.
+        which: places of those that happen within the bracket.
+        bracket: two times.
+        state: the state of the motion at a time within the bracket.
+    """
+    found: list[tuple[float, int]] = []
+    for k in which:
+        before, after = _narrowed(lambda time: events.value(k, time, *state(time)), *bracket)  # noqa: B023
+        found.append((before if events.stops_before(k) else after, k))
+    time, k = min(found)
+    return k, time
+
+
+def _narrowed(f: Callable[[float], float], a: float, b: float) -> tuple[float, float]:
+    """A bracket of width `CLOSE` in which f falls through zero: inverse quadratic steps and halving.
+
+    Chandrupatla, Advances in Engineering Software 28, 1997.
+    """
+    fa, fb = f(a), f(b)
+    if fa <= 0:
+        return a, a
+    if fb > 0:  # an adaptive solver came to another side by other steps: as near as can be
+        return b, b
+    old, f_old, part = a, fa, 0.5
+    low, high = a, b
+    while high - low > max(CLOSE, 4 * math.ulp(high)):
+        x = min(max(a + part * (b - a), low), high)
+        fx = f(x)
+        if (fx > 0) == (fa > 0):
+            old, f_old = a, fa
+        else:
+            old, f_old, b, fb = b, fb, a, fa
+        a, fa = x, fx
+        low, high = (a, b) if fa > 0 else (b, a)
+        xi, phi = (a - b) / (old - b), (fa - fb) / (f_old - fb)
+        part = 0.5
+        if phi**2 < xi and (1 - phi) ** 2 < 1 - xi:
+            part = fa / (fb - fa) * f_old / (fb - f_old) + (old - a) / (b - a) * fa / (f_old - fa) * fb / (f_old - fb)
+        least = min(0.25 * max(CLOSE, 4 * math.ulp(high)) / (high - low), 0.5)
+        part = min(max(part, least), 1 - least)
+    return low, high

@@ -1,0 +1,121 @@
+"""`revolute ik`: positions on the command line are those of the library."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import revolute
+from revolute import Transform
+from revolute.cli.app import app
+from revolute.io import trajectory
+
+TIP = 2e-6
+"""Largest error of an entry of a pose: of the default tolerance, and of printing."""
+
+
+def invoke(*arguments: object, status: int = 0) -> tuple[str, str]:
+    """Run the command; what it said on stdout and stderr."""
+    result = CliRunner().invoke(app, ["ik", *map(str, arguments)])
+    assert result.exit_code == status, result.output
+    return result.stdout, result.stderr
+
+
+def columns(path: Path, names: tuple[str, ...]) -> np.ndarray:
+    return np.concatenate([rows for _, rows in trajectory.open_table(path).blocks(names)])
+
+
+def test_a_pose_is_reached_and_drawn(tmp_path: Path) -> None:
+    picture = tmp_path / "ur5.svg"
+    said, _ = invoke("ur5", "--xyz", "0.4,0.2,0.5", "--rpy", "0,3.1,0.4", "--plot", picture)
+    assert "ur5: tool0 reaches the pose" in said and "ur5: tool0 reaches its pose" in picture.read_text()
+    robot = revolute.robots.ur5()
+    q = [float(line.split()[1]) for line in said.splitlines() if "_joint" in line]
+    pose = Transform.from_rpy((0.4, 0.2, 0.5), (0, 3.1, 0.4)).matrix()
+    np.testing.assert_allclose(robot.forward_kinematics(q, "tool0"), pose, atol=TIP)
+
+
+def test_a_position_is_reached_from_a_start_as_json() -> None:
+    said, _ = invoke("planar:2", "--xyz", "x=1,y=1", "--q0", "0.1,1.4", "--json")
+    data = json.loads(said)
+    assert data["frame"] == "tip" and data["joints"] == ["joint1", "joint2"] and data["converged"] is True
+    np.testing.assert_allclose(data["q"], [0, math.pi / 2], atol=1e-5)
+    assert data["rotation_error"] == 0 and data["position_error"] <= 1e-6 and data["restarts"] == 0
+
+
+def test_out_of_reach_is_an_exit_status_and_a_distance() -> None:
+    said, _ = invoke("planar:2", "--xyz", "3,0,0", status=1)
+    assert "tip does not reach the position" in said and "1 m are left" in said
+    data = json.loads(invoke("planar:2", "--xyz", "3,0,0", "--json", "--restarts", 3, status=1)[0])
+    assert data["converged"] is False and data["restarts"] == 3
+    assert data["position_error"] == pytest.approx(1, abs=1e-2)
+
+
+@pytest.mark.parametrize("turn", ["roll,pitch,yaw", "qx,qy,qz,qw"])
+def test_a_table_of_poses_becomes_a_table_of_positions(tmp_path: Path, turn: str) -> None:
+    robot = revolute.robots.ur5()
+    q = np.array([0, -1.5, 1.5, 0, 1, 0]) + 0.4 * np.linspace(0, 1, 15)[:, None]
+    poses = [Transform.from_matrix(x) for x in robot.forward_kinematics(q, "tool0")]
+    turns = [list(x.R.to_scipy().as_quat()) if turn[0] == "q" else x.R.rpy() for x in poses]
+    rows = [map(float, (k / 10, *x.p, *y)) for k, (x, y) in enumerate(zip(poses, turns, strict=True))]
+    lines = [",".join(map(repr, row)) for row in rows]
+    table, out = tmp_path / "poses.csv", tmp_path / "motion.csv"
+    table.write_text("\n".join([f"t,x,y,z,{turn}", *lines]))
+    said, _ = invoke("ur5", "--poses", table, "--path", "--q0", "0,-1.5,1.5,0,1,0", "-o", out)
+    assert "reaches 15 of 15 poses" in said
+    names = (*(f"q.{x}" for x in robot.joint_names), "converged")
+    assert trajectory.open_table(out).columns == ("t", *names[:-1], "rotation_error", "position_error", "converged")
+    found = columns(out, names)
+    np.testing.assert_allclose(found[:, :-1], q, atol=1e-4)
+    np.testing.assert_allclose(columns(out, ("t",))[:, 0], np.arange(15) / 10, atol=1e-15)
+    assert (found[:, -1] == 1).all()
+
+
+def test_poses_of_a_table_that_are_not_reached_are_listed(tmp_path: Path) -> None:
+    table = tmp_path / "points.csv"
+    table.write_text("x,y,z\n" + "1,1,0\n" + "3,0,0\n" * 12)
+    said, _ = invoke("planar:2", "--poses", table, "--restarts", 2, status=1)
+    assert "tip reaches 1 of 13 positions" in said
+    assert "- position 2 is not reached: 1 m are left" in said and "- and 2 more" in said
+
+
+def test_redundant_joints_rest_and_limits_may_be_left_out() -> None:
+    near, _ = invoke("planar:3", "--xyz", "1.5,0,0", "--rest", "0,0,0", "--json")
+    robot = revolute.robots.planar(3)
+    wanted = robot.inverse_kinematics([1.5, 0, 0], "tip", rows="linear", rest=[0, 0, 0])
+    np.testing.assert_array_equal(json.loads(near)["q"], wanted.q)
+    free, _ = invoke("panda", "--xyz", "0.4,0,0.5", "--no-limits", "--rest", "middle", "--seed", 4, "--json")
+    assert json.loads(free)["frame"] == "panda_link8"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["ur5"], "there is no pose: give --xyz"),
+        (["ur5", "--xyz", "1,2"], "--xyz has 2 numbers, but 3 are needed"),
+        (["ur5", "--xyz", "1,2,nan"], "'nan' is not a finite number"),
+        (["ur5", "--xyz", "0,0,1", "--frame", "hand"], "no link 'hand'"),
+        (["ur5", "--xyz", "0,0,1", "--path"], "--path needs a table"),
+        (["ur5", "--xyz", "0,0,1", "--poses", "{folder}/a.csv"], "not both"),
+        (["ur5", "--poses", "{folder}/a.csv"], "there is no column z"),
+        (["ur5", "--poses", "{folder}/none.csv"], "none.csv"),
+        (["ur5", "--poses", "{folder}/empty.csv"], "no rows below the header"),
+        (["ur5", "--poses", "{folder}/quaternion.csv"], "pose 2"),
+        (["ur5", "--xyz", "0,0,1", "--restarts", "-1"], "restarts must be"),
+        (["ur5", "--xyz", "0,0,1", "--tolerance", "0"], "tolerance must be"),
+        (["ur5", "--xyz", "0,0,1", "--rest", "bed"], "--rest"),
+        (["ur5", "--xyz", "0,0,1", "-o", "{folder}/out.txt"], "by the suffix"),
+        (["ur5", "--poses", "{folder}/a.csv", "-o", "{folder}/a.csv"], "would be lost"),
+    ],
+)
+def test_what_is_wrong_is_one_line(tmp_path: Path, arguments: list[str], words: str) -> None:
+    (tmp_path / "a.csv").write_text("x,y\n1,2\n")
+    (tmp_path / "empty.csv").write_text("x,y,z\n")
+    (tmp_path / "quaternion.csv").write_text("x,y,z,qx,qy,qz,qw\n0,0,1,0,0,0,1\n0,0,1,0,0,0,2\n")
+    _, error = invoke(*(x.format(folder=tmp_path) for x in arguments), status=1)
+    assert error.startswith("Error: ") and words in error and error.count("\n") == 1

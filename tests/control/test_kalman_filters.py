@@ -1,0 +1,273 @@
+"""Kalman filters: the textbook's on a linear robot, consistency over 200 runs, quaternions, bad input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.linalg import solve_discrete_are
+from scipy.stats import binom, chi2
+
+import revolute
+from revolute import Connection, DtypeError, Inertia, InputError, Link, Prismatic, Robot, ShapeError, UnknownNameError
+from revolute.control import ExtendedKalmanFilter, KalmanFilter, UnscentedKalmanFilter
+
+FILTERS = (ExtendedKalmanFilter, UnscentedKalmanFilter)
+STEP, RUNS = 0.01, 200
+
+both = pytest.mark.parametrize("kind", FILTERS)
+
+
+def sliders() -> Robot:
+    """Two sliders, one on the other: a linear robot."""
+    links = [Link("base"), Link("slider1", Inertia(m=2.0)), Link("slider2", Inertia(m=1.0))]
+    joints = [Connection("a", "base", "slider1", Prismatic((1, 0, 0)))]
+    joints += [Connection("b", "slider1", "slider2", Prismatic((1, 0, 0)))]
+    return Robot.from_links("sliders", links, joints)
+
+
+def ball_arm() -> Robot:
+    """A ball joint, and a hinge on its rod."""
+    rod = Inertia.from_com(1.0, (0.3, 0.0, 0.0), np.diag([0.02, 0.1, 0.1]))
+    tip = Inertia.from_com(0.5, (0.2, 0.1, 0.0), np.diag([0.02, 0.05, 0.04]))
+    joints = [Connection("ball", "base", "rod", revolute.Spherical())]
+    joints += [Connection("hinge", "rod", "tip", revolute.Revolute((0, 1, 0)), revolute.Transform(p=(0.5, 0, 0)))]
+    return Robot.from_links("ball arm", [Link("base"), Link("rod", rod), Link("tip", tip)], joints)
+
+
+def textbook(robot: Robot, P: np.ndarray, sigma: np.ndarray, noise: np.ndarray, forces: Any, seen: Any) -> Any:
+    """Kalman's equations with matrices: states and covariances after each step."""
+    nv = robot.nv
+    F, G = robot.linearize(np.zeros(nv), np.zeros(nv), np.zeros(nv), step=STEP)
+    H, x = np.eye(nv, 2 * nv), np.zeros(2 * nv)
+    for tau, z in zip(forces, seen, strict=True):
+        x, P = F @ x + G @ tau, F @ P @ F.T + G @ sigma @ G.T
+        K = P @ H.T @ np.linalg.inv(H @ P @ H.T + noise)
+        x, P = x + K @ (z - H @ x), (np.eye(2 * nv) - K @ H) @ P
+        yield x, P
+
+
+@both
+def test_on_a_linear_robot_they_are_the_textbook_s(kind: type[KalmanFilter]) -> None:
+    """With full covariances of all noises; both filters are exact there."""
+    robot, rng = sliders(), np.random.default_rng(1)
+    root, noise_root = rng.standard_normal((2, 2, 2))
+    sigma, noise = root @ root.T, 0.01 * noise_root @ noise_root.T + 1e-4 * np.eye(2)
+    first = rng.standard_normal((4, 4))
+    P = first @ first.T + 0.1 * np.eye(4)
+    forces, seen = rng.standard_normal((2, 50, 2))
+    given = kind(robot, STEP, np.zeros(2), np.zeros(2), P, torque_noise=sigma, encoder_noise=noise)
+    expected = textbook(robot, P, sigma, noise, forces, seen)
+    for (x, covariance), tau, z in zip(expected, forces, seen, strict=True):
+        given.step(tau, z)
+        np.testing.assert_allclose(np.concatenate([given.q, given.qd]), x, rtol=1e-8, atol=1e-9)
+        np.testing.assert_allclose(given.covariance, covariance, rtol=1e-8, atol=1e-10)
+        np.testing.assert_array_equal(given.covariance, given.covariance.T)
+
+
+@both
+def test_the_covariance_settles_at_the_solution_of_riccati_s_equation(kind: type[KalmanFilter]) -> None:
+    """That of the dual problem: P before a correction."""
+    robot, sigma, noise = sliders(), np.array([0.3, 0.1]), np.array([1e-4, 2e-4])
+    F, G = robot.linearize(np.zeros(2), np.zeros(2), np.zeros(2), step=STEP)
+    expected = solve_discrete_are(F.T, np.eye(4, 2), G @ np.diag(sigma) @ G.T, np.diag(noise))
+    given = kind(robot, STEP, np.zeros(2), np.zeros(2), np.ones(4), torque_noise=sigma, encoder_noise=noise)
+    for _ in range(1000):
+        given.step(np.zeros(2), np.zeros(2))
+    given.predict(np.zeros(2))
+    np.testing.assert_allclose(given.covariance, expected, rtol=1e-6, atol=1e-12)
+
+
+ROBOTS = (revolute.robots.planar(2), ball_arm(), revolute.robots.panda())
+
+
+def errors_of_runs(kind: type[KalmanFilter], robot: Robot, seed: int, steps: int = 160, **options: Any) -> np.ndarray:
+    """(steps, RUNS) normalised squared errors of filters: one batch of simulated runs, each with noises of its own.
+
+    Joint forces hold a point and damp; noise in them and in encoders, and errors of the first estimates, are drawn
+    from the distributions that the filter is told.
+    """
+    rng, nv = np.random.default_rng(seed), robot.nv
+    first, sigma = np.repeat([1e-3, 1e-2], nv), np.full(nv, 0.04)
+    noise = np.full(nv, 1e-6)
+    centre = robot.integrate(robot.neutral(), np.full(nv, 0.3))
+    M, hold = robot.mass_matrix(centre), robot.gravity_forces(centre)
+
+    def draw(variances: np.ndarray) -> np.ndarray:
+        return rng.standard_normal((RUNS, len(variances))) * np.sqrt(variances)
+
+    x = draw(first)
+    q, qd = robot.integrate(centre, x[:, :nv]), x[:, nv:].copy()
+    start = np.broadcast_to(centre, q.shape), np.zeros((RUNS, nv))
+    given = kind(robot, STEP, *start, first, torque_noise=sigma, encoder_noise=noise, **options)
+    stepper, errors = robot.stepper(STEP, "runge_kutta_4"), []
+    for _ in range(steps):
+        pull = 36.0 * robot.difference(centre, given.q) + 4.0 * given.qd  # from what the filter knows
+        tau = hold - pull @ M
+        stepper.step(q, qd, tau + draw(sigma))
+        given.step(tau, robot.integrate(q, draw(noise)))
+        errors.append(given.nees(q, qd))
+    return np.array(errors)
+
+
+@pytest.mark.parametrize("robot", ROBOTS, ids=lambda x: x.name)
+@both
+def test_they_are_consistent_over_200_runs(kind: type[KalmanFilter], robot: Robot) -> None:
+    """NEES: the mean over runs, times 200, is chi-square with 200 * 2 nv degrees of freedom (Bar-Shalom et al. 5.4).
+
+    At 16 instants, 0.1 s apart, it may leave its 95 % bounds as often as 16 draws of 5 % do, but for one case in
+    1000; means over all instants stay between the bounds.
+    """
+    errors, n = errors_of_runs(kind, robot, seed=7), 2 * robot.nv
+    low, high = chi2.ppf([0.025, 0.975], RUNS * n) / RUNS
+    means = errors.mean(axis=1)[9::10]
+    assert ((means < low) | (means > high)).sum() <= binom.ppf(0.999, 16, 0.05)
+    assert low < errors.mean() < high
+
+
+def test_a_filter_that_is_told_half_the_noise_is_not_consistent() -> None:
+    """So the test above can fail."""
+    robot = revolute.robots.planar(2)
+
+    class Sure(ExtendedKalmanFilter):
+        def __init__(self, *arguments: Any, torque_noise: Any, **options: Any) -> None:
+            super().__init__(*arguments, torque_noise=torque_noise / 2, **options)
+
+    errors = errors_of_runs(Sure, robot, seed=7)
+    assert errors.mean() > chi2.ppf(0.999, RUNS * 4) / RUNS
+
+
+def test_both_filters_agree_where_errors_are_small() -> None:
+    """Quaternions among the positions; means and covariances differ by terms of higher order."""
+    robot = ball_arm()
+    rng, q = np.random.default_rng(3), robot.integrate(robot.neutral(), [0.3, -0.2, 0.5, 0.4])
+    motion, small = robot.simulate(q, np.ones(4), None, np.arange(31) * STEP), np.full(4, 1e-8)
+    given = [
+        kind(robot, STEP, q, np.ones(4), np.full(8, 1e-8), torque_noise=small, encoder_noise=small)
+        for kind in FILTERS
+    ]
+    for q in motion.q[1:]:
+        z = robot.integrate(q, 1e-4 * rng.standard_normal(4))
+        for each in given:
+            each.step(np.zeros(4), z)
+    extended, unscented = given
+    np.testing.assert_allclose(robot.difference(extended.q, unscented.q), 0, atol=1e-7)
+    np.testing.assert_allclose(extended.qd, unscented.qd, atol=1e-6)
+    # the turn of the axes by a correction, of the order of the innovation, is left out of P in both
+    np.testing.assert_allclose(extended.covariance, unscented.covariance, rtol=2e-3, atol=1e-12)
+    assert abs(np.linalg.norm(extended.q[:4]) - 1) < 1e-12
+
+
+@both
+@pytest.mark.parametrize("kappa", [0.0, 1.5])
+def test_rows_of_a_batch_are_filters_of_their_own(kind: type[KalmanFilter], kappa: float) -> None:
+    robot, rng = ball_arm(), np.random.default_rng(5)
+    options: dict[str, Any] = {"torque_noise": np.full(4, 0.01), "encoder_noise": np.full(4, 1e-5)}
+    if kind is UnscentedKalmanFilter:
+        options["kappa"] = kappa
+    q = robot.integrate(robot.neutral(), rng.standard_normal((2, 3, 4)))
+    qd, tau = rng.standard_normal((2, 2, 3, 4))
+    together = kind(robot, STEP, q, qd, np.full(8, 1e-3), **options)
+    together.step(tau, q)
+    for row in np.ndindex(2, 3):
+        alone = kind(robot, STEP, q[row], qd[row], np.full(8, 1e-3), **options)
+        alone.step(tau[row], q[row])
+        np.testing.assert_allclose(together.q[row], alone.q, atol=1e-12)
+        np.testing.assert_allclose(together.qd[row], alone.qd, atol=1e-12)
+        np.testing.assert_allclose(together.covariance[row], alone.covariance, atol=1e-14)
+
+
+@both
+def test_a_joint_without_an_encoder_is_seen_by_its_pull(kind: type[KalmanFilter]) -> None:
+    """The elbow of an arm with an encoder at the shoulder alone; entries of z that do not count may be anything."""
+    arm, t = revolute.robots.planar(2), np.arange(601) * STEP
+    motion = arm.simulate([-1.2, 0.4], [0.0, 0.0], [0.0, 0.0], t)
+    given = kind(
+        arm, STEP, [-1.2, 0.0], [0.0, 0.0], [1e-4, 0.25, 1e-4, 1e-2],
+        torque_noise=[1e-4, 1e-4], encoder_noise=[1e-6], measured=["joint1"],
+    )  # fmt: skip
+    for q in motion.q[1:]:
+        given.step(np.zeros(2), [q[0], 99.0])
+    assert given.measured == ("joint1",)
+    assert abs(given.q[1] - motion.q[-1, 1]) < 0.02
+    assert given.nees(motion.q[-1], motion.qd[-1]) < chi2.ppf(0.999, 4)
+
+
+@both
+def test_drives_are_part_of_the_model(kind: type[KalmanFilter]) -> None:
+    """A robot with a spring and a rotor follows itself, without any correction to speak of."""
+    drive = revolute.Drive(stiffness=(20.0,), damping=(0.4,), armature=(0.5,))
+    arm = revolute.robots.planar(2).with_drives({"joint1": drive})
+    motion = arm.simulate([0.5, 0.2], [0.0, 0.0], None, np.arange(101) * STEP)
+    small = np.full(2, 1e-10)
+    given = kind(arm, STEP, motion.q[0], motion.qd[0], np.full(4, 1e-10), torque_noise=small, encoder_noise=small)
+    for z in motion.q[1:]:
+        given.step(np.zeros(2), z)
+    np.testing.assert_allclose(given.qd, motion.qd[-1], atol=1e-5)
+
+
+@both
+def test_a_step_changes_the_same_arrays(kind: type[KalmanFilter]) -> None:
+    arm = revolute.robots.planar(2)
+    given = kind(arm, STEP, [0.1, 0.2], [0, 0], np.ones(4), torque_noise=[1, 1], encoder_noise=[1e-4, 1e-4])
+    arrays = given.q, given.qd, given.covariance
+    q, qd = given.step([0.0, 0.0], [0.1, 0.2])
+    assert q is arrays[0] is given.q and qd is arrays[1] is given.qd and given.covariance is arrays[2]
+    assert qd.any() and (np.diag(given.covariance)[:2] < 1e-4).all()
+
+
+@both
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"robot": None}, InputError, "robot must be of the type Robot or DrivenRobot"),
+        ({"dt": -1.0}, InputError, "dt must be a positive time"),
+        ({"q": [0.0]}, ShapeError, r"q has shape \(1,\), but robot 'planar2' needs \(..., 2\)"),
+        ({"qd": [0.0, np.inf]}, InputError, "qd is not finite"),
+        ({"q": np.zeros((2, 2)), "qd": np.zeros((3, 2))}, ShapeError, "batches of q and qd do not broadcast"),
+        ({"covariance": [1, 1, 1, 0]}, InputError, "covariance is not positive definite: its lowest eigenvalue is 0"),
+        ({"covariance": np.ones((4, 4)) - 2 * np.eye(4)}, InputError, "lowest eigenvalue is -2"),
+        ({"covariance": np.ones(3)}, ShapeError, r"covariance has shape \(3,\), but \(4,\), a diagonal, or \(4, 4\)"),
+        ({"torque_noise": [1, -1]}, InputError, "torque_noise is not positive semi-definite"),
+        ({"encoder_noise": [1, 0]}, InputError, "encoder_noise is not positive definite"),
+        ({"encoder_noise": [1, 1], "measured": ["joint1"]}, ShapeError, r"encoder_noise has shape \(2,\), but \(1,\)"),
+        ({"measured": ["joint9"]}, UnknownNameError, "measured: no coordinate 'joint9'; near: "),
+    ],
+)
+def test_bad_input_is_named(
+    kind: type[KalmanFilter], changes: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    given: dict[str, Any] = {"robot": revolute.robots.planar(2), "dt": STEP, "q": [0, 0], "qd": [0, 0]}
+    given |= {"covariance": np.ones(4), "torque_noise": [1, 1], "encoder_noise": [1, 1]}
+    with pytest.raises(error, match=f"{kind.__name__}: .*{message}"):
+        kind(**{**given, **changes})
+
+
+@both
+def test_samples_that_do_not_fit_are_named(kind: type[KalmanFilter]) -> None:
+    arm = revolute.robots.planar(2)
+    given = kind(arm, STEP, np.zeros((3, 2)), [0, 0], np.ones(4), torque_noise=[1, 1], encoder_noise=[1, 1])
+    before = given.q.copy()
+    with pytest.raises(InputError, match="z is not finite; for a sample that is missing call predict alone"):
+        given.correct([np.nan, 0.0])
+    np.testing.assert_array_equal(given.q, before)
+    with pytest.raises(ShapeError, match=r"z has shape \(2, 2\), but \(3, 2\) is needed, or \(2,\)"):
+        given.correct(np.zeros((2, 2)))
+    with pytest.raises(ShapeError, match=r"z has shape \(\), but"):
+        given.correct(1.0)
+    with pytest.raises(ShapeError, match=r"tau has shape \(3,\), but"):
+        given.predict(np.zeros(3))
+    with pytest.raises(DtypeError, match="z must be real numbers"):
+        given.correct(["a", "b"])
+
+
+def test_what_breaks_an_unscented_filter_is_named() -> None:
+    arm = revolute.robots.planar(2)
+    options: dict[str, Any] = {"torque_noise": [1, 1], "encoder_noise": [1, 1]}
+    with pytest.raises(InputError, match="kappa must not be negative, but it is -1"):
+        UnscentedKalmanFilter(arm, STEP, [0, 0], [0, 0], np.ones(4), kappa=-1, **options)
+    given = UnscentedKalmanFilter(arm, STEP, [0, 0], [0, 0], np.ones(4), **options)
+    given.covariance[0, 0] = -1.0
+    with pytest.raises(InputError, match="the covariance is not positive definite any more"):
+        given.predict([0.0, 0.0])

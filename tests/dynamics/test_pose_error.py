@@ -1,0 +1,84 @@
+"""The way from a frame to a pose: a logarithm, its chord, and the rate of both."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from robots import trees
+
+import revolute
+from revolute import Transform
+from revolute.dynamics.damped_least_squares import damped_solution, mean_square, unforced_motion
+from revolute.dynamics.pose_error import chord_error, pose_error
+from revolute.spatial.vectors import dot
+
+EPS = np.finfo(float).eps
+
+
+def some_pose(rng: np.random.Generator) -> Transform:
+    return Transform.exp([*rng.uniform(-2, 2, 3), *rng.uniform(-1, 1, 3)])
+
+
+@settings(deadline=None, max_examples=15)
+@given(trees(most=5), st.integers(0, 1000))
+def test_the_error_is_a_logarithm_and_a_displacement(robot: revolute.Robot, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    q, frame, aim = robot.random_configuration(rng=rng), robot.link_names[-1], some_pose(rng)
+    way = Transform.from_matrix(robot.forward_kinematics(q, frame)).inverse() @ aim
+    e = pose_error(robot, q.tolist(), aim.matrix().ravel().tolist(), frame)
+    turn = np.array(e[:3])
+    expected = np.array(way.log().ang)
+    if np.linalg.norm(expected) > math.pi - 1e-6:  # half a turn: both directions are right
+        turn *= np.sign(turn @ expected)
+    # near half a turn the direction loses digits by the distance from it
+    np.testing.assert_allclose(turn, expected, atol=1e-9)
+    np.testing.assert_allclose(e[3:], way.p, atol=100 * EPS * (1 + np.abs(way.p).max()))
+
+
+@settings(deadline=None, max_examples=15)
+@given(trees(most=5), st.integers(0, 1000))
+def test_the_chord_has_the_direction_of_the_angle_and_j_is_its_rate(robot: revolute.Robot, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    q, frame, aim = robot.random_configuration(rng=rng), robot.link_names[-1], some_pose(rng)
+    pose = aim.matrix().ravel().tolist()
+    r, (e, J) = pose_error(robot, q.tolist(), pose, frame), chord_error(robot, q.tolist(), pose, frame)
+    angle = math.sqrt(dot(r[:3], r[:3]))
+    np.testing.assert_allclose(e[:3], np.array(r[:3]) * (2 * math.sin(angle / 2) / max(angle, 1e-30)), atol=1e-9)
+    assert e[3:] == r[3:]
+    if angle > 3:  # beyond half a turn the shortest way is another one
+        return
+    h, d = 1e-5, rng.standard_normal(robot.nv)
+
+    def error(step: float) -> np.ndarray:
+        return np.array(chord_error(robot, robot.integrate(q, step * d).tolist(), pose, frame)[0])
+
+    # central differences: h^2 e''' / 6, and rounding over h
+    scale = 1 + np.abs(d).sum() ** 3 * (1 + np.abs(e).max())
+    np.testing.assert_allclose((error(-h) - error(h)) / (2 * h), np.array(J) @ d, atol=1e-9 * scale)
+
+
+@pytest.mark.parametrize("turn", [(math.pi, 0, 0), (0, 0, 0), (1e-9, 2e-9, 0), (0, math.pi - 1e-9, 0)])
+def test_no_turn_and_half_a_turn_have_errors_of_the_right_length(turn: tuple[float, float, float]) -> None:
+    robot = revolute.robots.planar(1)
+    aim = Transform.from_matrix(robot.forward_kinematics([0.0], "tip")) @ Transform.exp([*turn, 0, 0, 0])
+    pose = aim.matrix().ravel().tolist()
+    assert np.linalg.norm(pose_error(robot, [0.0], pose, "tip")[:3]) == pytest.approx(math.hypot(*turn), abs=2e-15)
+    length = 2 * math.sin(math.hypot(*turn) / 2)
+    assert np.linalg.norm(chord_error(robot, [0.0], pose, "tip")[0][:3]) == pytest.approx(length, abs=2e-15)
+
+
+@pytest.mark.parametrize(("m", "n"), [(6, 7), (6, 6), (6, 4), (3, 1), (12, 9)])
+def test_damped_steps_are_those_of_the_extended_problem(m: int, n: int) -> None:
+    rng, damping = np.random.default_rng(m + n), 0.3
+    J, e, z = rng.standard_normal((m, n)), rng.standard_normal(m), rng.standard_normal(n)
+    extended = np.vstack([J, math.sqrt(damping) * np.eye(n)])
+    expected = np.linalg.lstsq(extended, np.append(e, np.zeros(n)), rcond=None)[0]
+    np.testing.assert_allclose(damped_solution(J.tolist(), e.tolist(), damping), expected, rtol=1e-12)
+    assert mean_square(J.tolist()) == pytest.approx(np.trace(J @ J.T) / m, rel=1e-14)
+    left = unforced_motion(J.tolist(), z.tolist(), 1e-13)
+    null = z - np.linalg.pinv(J) @ J @ z
+    np.testing.assert_allclose(left, null, atol=1e-10)

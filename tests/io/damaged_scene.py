@@ -1,0 +1,121 @@
+"""An SDF file with a nested model, an included one, a gearbox and shapes, and what is damaged in it."""
+
+from __future__ import annotations
+
+__all__ = ["PART", "REFUSED", "SCENE", "TOLD", "Row"]
+
+Row = tuple[str, str, str, str]
+"""File, text that is replaced, text in its place, words of the message."""
+
+SCENE = """<sdf version="1.9"><model name="arm">
+  <link name="base">
+    <inertial><mass>2</mass></inertial>
+    <visual name="v">
+      <pose relative_to="stand">0 0 0 0 0 0</pose>
+      <geometry><box><size>1 1 1</size></box></geometry>
+      <material><diffuse>1 0 0 1</diffuse></material>
+      <transparency>0.5</transparency>
+    </visual>
+    <collision name="c"><geometry><cylinder><radius>0.1</radius><length>2</length></cylinder></geometry></collision>
+    <visual name="w"><geometry><mesh><uri>a.stl</uri><scale>1 1 1</scale></mesh></geometry></visual>
+    <visual name="p"><geometry><plane><normal>0 0 1</normal><size>3 4</size></plane></geometry></visual>
+  </link>
+  <frame name="stand"/>
+  <model name="tool" placement_frame="grip" canonical_link="palm">
+    <pose relative_to="stand">0 0 1 0 0 0</pose>
+    <link name="palm"><inertial><mass>1</mass></inertial></link>
+    <frame name="grip" attached_to="palm"/>
+  </model>
+  <include merge="false">
+    <uri>part.sdf</uri>
+    <name>hand</name>
+    <pose relative_to="tool::grip">0 0 2 0 0 0</pose>
+    <placement_frame>socket</placement_frame>
+  </include>
+  <joint name="swivel" type="revolute">
+    <parent>base</parent><child>tool::palm</child><axis><xyz>0 0 1</xyz></axis></joint>
+  <joint name="rotor" type="revolute">
+    <parent>base</parent><child>hand::body</child><axis><xyz>0 0 1</xyz></axis></joint>
+  <joint name="gears" type="gearbox">
+    <parent>hand::body</parent>
+    <child>tool::palm</child>
+    <gearbox_ratio>0.1</gearbox_ratio>
+    <gearbox_reference_body>base</gearbox_reference_body>
+    <axis><xyz>0 0 1</xyz></axis>
+    <axis2><xyz>0 0 1</xyz></axis2>
+  </joint>
+</model></sdf>
+"""
+PART = """<sdf version="1.9"><model name="part">
+  <link name="body"><inertial><mass>1</mass></inertial></link>
+  <frame name="socket"/>
+</model></sdf>
+"""
+"""The file that `SCENE` includes."""
+
+REFUSED: list[Row] = [
+    ("scene.sdf", 'model name="tool" ', "model ", "a model in it has no name; give it one"),
+    ("scene.sdf", 'model name="tool"', 'model name="hand"', "the name 'hand' comes twice among links, joints, frames "),
+    ("scene.sdf", 'model name="tool"', 'model name="base"', "the name 'base' comes twice among links, joints, frames "),
+    ("scene.sdf", 'model name="tool"', 'model name="world"', "the name 'world' has a meaning of its own in SDFormat"),
+    ("scene.sdf", 'placement_frame="grip"', 'placement_frame="girp"', "there is no link, joint or frame 'tool::girp'"),
+    ("scene.sdf", 'canonical_link="palm"', 'canonical_link="plam"', "model 'tool': its canonical_link is 'plam', whic"),
+    ("scene.sdf", 'link name="palm"', 'link nme="palm"', "model 'tool': link number 1 has no name"),
+    ("scene.sdf", 'relative_to="stand">0 0 1', 'relative_to="tool::palm">0 0 1', "is relative to itself, by a cycle o"),
+    ("scene.sdf", 'relative_to="stand">0 0 1', 'relative_to="satnd">0 0 1', "there is no link, joint or frame 'satnd'"),
+    ("scene.sdf", 'relative_to="stand">0 0 0', 'relative_to="satnd">0 0 0', "there is no link, joint or frame 'satnd'"),
+    ("scene.sdf", 'relative_to="tool::grip"', 'relative_to="grip"', "there is no link, joint or frame 'grip'"),
+    ("scene.sdf", "<child>tool::palm", "<child>tool::plam", "there is no link, joint or frame 'tool::plam'"),
+    ("scene.sdf", "<child>hand::body", "<child>part::body", "there is no link, joint or frame 'part::body'"),
+    ("scene.sdf", "<uri>part.sdf</uri>", "", "<uri> is missing"),
+    *(("scene.sdf", "part.sdf", new, f"<include> of '{new}': {words}") for new, words in (
+        ("prat.sdf", "it is not found from"), ("model://prat", "it is not found from"), ("", "its <uri> is empty"),
+        ("file:///none/part.sdf", "it is not found"), ("http://a.org/part", "http:// is not opened; store the model"),
+        ("scene.sdf", "the file includes itself: "), ("modle://part", "modle:// is not opened"),
+    )),
+    ("scene.sdf", 'merge="false"', 'merge="maybe"', "<include> has merge='maybe': it is true or false"),
+    ("scene.sdf", '<pose relative_to="tool::grip">0 0 2 0 0 0</pose>', "", "it has a <placement_frame> and no <pose>"),
+    ("scene.sdf", "<placement_frame>socket", "<placement_frame>scoket", "there is no link, joint or frame 'hand::scok"),
+    ("scene.sdf", "<gearbox_ratio>0.1", "<gearbox_ratio>x", "joint 'gears': <gearbox_ratio> has text='x'"),
+    ("scene.sdf", "<gearbox_ratio>0.1", "<gearbox_ratio>inf", "joint 'gears': <gearbox_ratio> has text='inf'"),
+    ("scene.sdf", "<gearbox_ratio>0.1", "<gearbox_ratio>0", "joint 'gears': <gearbox_ratio> is 0; a gearbox turns"),
+    ("scene.sdf", "<gearbox_reference_body>base", "<gearbox_reference_body>bsae", "its <gearbox_reference_body> is 'b"),
+    ("scene.sdf", "<gearbox_reference_body>base", "<gearbox_reference_body>tool::palm", "no revolute joint is between"),
+    ("scene.sdf", "gearbox_reference_body>", "gearbox_reference_bdy>", "joint 'gears': <gearbox_reference_body> is mi"),
+    ("scene.sdf", "<axis2><xyz>0 0 1", "<axis2><xyz>1 0 0", "joint 'gears': its <axis2> is not along the axis of join"),
+    ("scene.sdf", "axis2>", "axsi2>", "joint 'gears': <axis2> is missing"),
+    ("scene.sdf", "<parent>hand::body", "<parent>tool::palm", "joint 'gears': its parent and its child are one link"),
+    *(("scene.sdf", old, new, f"link 'base': {words}") for old, new, words in (
+        ("<size>1 1 1", "<size>1 1", "<size> has text='1 1': not three numbers"),
+        ("<size>1 1 1", "<size>1 -1 1", "<visual>: Shape: size has -1.0"),
+        ("size>", "siez>", "<size> is missing"),
+        ("<radius>0.1", "<radius>nan", "<radius> has text='nan': 'nan' is not finite"),
+        ("<length>2", "<length>-2", "<collision>: Shape: size has -2.0"), ("length>", "lenght>", "<length> is missing"),
+        ("<scale>1 1 1", "<scale>1", "<scale> has text='1': not three numbers"),
+        ("<normal>0 0 1", "<normal>0 0 0", "<plane> has the normal (0.0, 0.0, 0.0), which has no direction"),
+        ("<size>3 4", "<size>3 4 5", "<size> has text='3 4 5': not two numbers"),
+        ("<diffuse>1 0 0 1", "<diffuse>1 0", "<diffuse> has 2 numbers"),
+        ("<diffuse>1 0 0 1", "<diffuse>255 0 0 1", "<visual>: Shape: color has 255.0"),
+        ("<transparency>0.5", "<transparency>2", "<visual>: Shape: color has -1.0"),
+    )),
+]  # fmt: skip
+TOLD: list[Row] = [
+    *(("scene.sdf", tag, new, f"<{new}> in <{owner}> is not read; the nearest name is <{tag}>")
+      for tag, new, owner in (
+          ("visual", "visaul", "link"), ("collision", "colision", "link"), ("geometry", "geometri", "visual"),
+          ("material", "materail", "visual"), ("diffuse", "difuse", "material"), ("scale", "scael", "mesh"),
+          ("normal", "nromal", "plane"), ("transparency", "transparancy", "visual"),
+      )),
+    ("scene.sdf", "gearbox_ratio>", "gearbox_ratoi>", "<gearbox_ratoi> in <joint> is not read; the nearest name"),
+    ("scene.sdf", "<placement_frame>socket</placement_frame>", "<placement_farme/>", "<placement_farme> in <include> "),
+    ("scene.sdf", 'merge="false"', 'marge="false"', "attribute 'marge' of <include> is not read; the nearest name is "),
+    ("scene.sdf", 'placement_frame="grip"', 'placement_fram="grip"', "attribute 'placement_fram' of <model> is not re"),
+    ("scene.sdf", 'canonical_link="palm"', 'canonical_lnk="palm"', "attribute 'canonical_lnk' of <model> is not read;"),
+    ("scene.sdf", "<uri>part.sdf</uri>", "<uri>part.sdf</uri><static>true</static>", "model 'hand': it is <static>"),
+    ("scene.sdf", "box>", "bocks>", "<bocks> in <geometry> is not read; elements that are read in <geometry>: box, ca"),
+    ("scene.sdf", "cylinder>", "cone>", "link 'base': a <collision> is left out: <cone> is no shape of a robot here"),
+    ("scene.sdf", "<uri>a.stl</uri>", "", "link 'base': a <visual> is left out: its <mesh> has no <uri>"),
+    ("scene.sdf", "<uri>a.stl</uri>", "<uri>a.stl</uri><submesh><name>x</name></submesh>", "it is a part of a mesh, a"),
+    ("scene.sdf", "<axis2><xyz>0 0 1</xyz>", "<axis2><xyz>0 0 1</xyz><limit>1</limit>", "<limit> in <axis2> is n"),
+    ("scene.sdf", "</include>", "<psoe/></include>", "<psoe> in <include> is not read; the nearest name is <pose>"),
+]  # fmt: skip

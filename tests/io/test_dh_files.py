@@ -1,0 +1,170 @@
+"""Drives in files of Denavit-Hartenberg tables, and tables in TOML, against the same numbers in Python."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from revolute import Drive, Limits, ModelError, Robot
+from revolute.io.dh_rows import BY_JOINT, COLUMNS, QUANTITIES
+from revolute.io.units import factor
+
+DRIVES = [
+    Drive(0.5, 2, gear_ratio=100, rotor_inertia=1e-4, stribeck=0.2, stribeck_speed=0.1, friction_backward=1.5),
+    Drive(damping=20, armature=0.3, stiffness=400, rest=0.01),
+]
+LIMITS = [Limits(-1.5, 1.5, 2, 50), Limits(0, 0.4, 1, 100)]
+ROWS = [(0.4, math.pi / 2, 0.1, 0.2), (0.1, 0, 0.2, 0)]
+EXPECTED = Robot.from_dh(ROWS, joints="RP", limits=LIMITS, drives=DRIVES)
+CSV = f"""joint,a,alpha,d,theta,lower,upper,velocity,effort,damping,friction,friction_backward,gear_ratio,\
+rotor_inertia,stribeck,stribeck_speed,armature,stiffness,rest
+R,0.4,{math.pi / 2},0.1,0.2,-1.5,1.5,2,50,0.5,2,1.5,100,1e-4,0.2,0.1,,,
+P,0.1,0,0.2,0,0,0.4,1,100,20,,,,,,,0.3,400,0.01
+"""
+TOML = f"""
+[[rows]]
+a = 0.4
+alpha = {math.pi / 2}
+d = 0.1
+theta = 0.2
+lower = -1.5
+upper = 1.5
+velocity = 2
+effort = 50
+damping = 0.5
+friction = 2
+friction_backward = 1.5
+gear_ratio = 100
+rotor_inertia = 1e-4
+stribeck = 0.2
+stribeck_speed = 0.1
+
+[[rows]]
+joint = "P"
+a = 0.1
+alpha = 0
+d = 0.2
+theta = 0
+lower = 0
+upper = 0.4
+velocity = 1
+effort = 100
+damping = 20
+armature = 0.3
+stiffness = 400
+rest = 0.01
+"""
+
+
+@pytest.mark.parametrize(("name", "text"), [("arm.csv", CSV), ("arm.toml", TOML), ("ARM.TOML", TOML)])
+def test_drives_and_limits_of_files(name: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    robot = Robot.from_dh(path)
+    assert robot == EXPECTED
+    drives = [Drive(friction=1), Drive()]
+    assert Robot.from_dh(path, drives=drives) == Robot.from_dh(ROWS, joints="RP", limits=LIMITS, drives=drives)
+
+
+def test_rotors_act_by_the_gear_ratio_squared(tmp_path: Path) -> None:
+    path = tmp_path / "arm.csv"
+    path.write_text("a,alpha,d,theta,gear_ratio [-],rotor_inertia [g cm^2]\n1,0,0,0,100,50\n")
+    np.testing.assert_allclose(Robot.from_dh(path).with_drives().mass_matrix([0.0]), [[100**2 * 50e-7]], rtol=1e-14)
+
+
+def test_every_field_of_a_drive_is_a_column() -> None:
+    assert set(Drive().columns()) < set(COLUMNS)
+    assert set(QUANTITIES) | {"joint", "gear_ratio"} == set(COLUMNS) and set(QUANTITIES) > BY_JOINT
+    for kind, units in QUANTITIES.values():
+        assert all(factor(unit, kind) for unit in units.split(", "))
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "size", "joint"),
+    [
+        ("damping", "N m s/deg", 180 / math.pi, "R"),
+        ("damping", "N s/mm", 1000, "P"),
+        ("friction", "N mm", 1e-3, "R"),
+        ("friction_backward", "kN", 1000, "P"),
+        ("stiffness", "N m / deg", 180 / math.pi, "R"),
+        ("stiffness", "N/mm", 1000, "P"),
+        ("armature", "kg cm^2", 1e-4, "R"),
+        ("armature", "g", 1e-3, "P"),
+        ("rotor_inertia", "g mm^2", 1e-9, "P"),
+        ("rest", "deg", math.pi / 180, "R"),
+        ("stribeck_speed", "rpm", 2 * math.pi / 60, "R"),
+    ],
+)
+def test_units_of_drives(name: str, unit: str, size: float, joint: str, tmp_path: Path) -> None:
+    path = tmp_path / "arm.csv"
+    path.write_text(f"joint,a,alpha,d,theta,{name} [{unit}]\n{joint},1,0,0,0,3\n")
+    (column,) = getattr(Robot.from_dh(path).bodies[1].drive, name)
+    assert column == pytest.approx(3 * size, rel=1e-15)
+    if name != "rotor_inertia":
+        path.write_text(path.read_text().replace(f"\n{joint},", f"\n{'RP'[joint == 'R']},"))
+        with pytest.raises(ModelError, match=f"line 2: {name} is in {unit.replace('^', '.')}, and the joint is"):
+            Robot.from_dh(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (",damping,", ",dampng,", "line 1: there is no column 'dampng'"),
+        (",gear_ratio,", ",gear_ratio [deg],", "line 1: column 'gear_ratio' has no unit; remove '.deg.'"),
+        (",damping,", ",damping [N m],", "line 1: column 'damping' has the unit 'N m'; give one such as N m s/rad"),
+        (",stiffness,", ",stiffness [N m],", "line 1: column 'stiffness' has the unit 'N m'"),
+        (",rotor_inertia,", ",rotor_inertia [kg],", "line 1: column 'rotor_inertia' has the unit 'kg'"),
+        (",50,0.5,", ",50,x,", "line 2: damping must be a finite number, not 'x'"),
+        (",50,0.5,", ",50,nan,", "line 2: damping must be a finite number, not 'nan'"),
+        (",50,0.5,", ",50,-0.5,", "joint 'joint1': its damping is -0.5"),
+        (",100,1e-4,", ",100,-1e-4,", "joint 'joint1': its rotor_inertia is -0.0001"),
+    ],
+)
+def test_damaged_drives_of_csv(old: str, new: str, words: str, tmp_path: Path) -> None:
+    refuse(tmp_path / "arm.csv", CSV, old, new, words)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("[[rows]]", "[[row]]", "'row' is unknown; a DH table has"),
+        ("[[rows]]\na", "rows = 3\na", "is no TOML|'a' is unknown"),
+        ("[[rows]]", "x = 1\n[[rows]]", "'x' is unknown"),
+        (TOML, "rows = [1, 2]", "rows must be tables; begin each with a line"),
+        (TOML, "rows = 1", "rows must be tables; begin each with a line"),
+        (TOML, "", "it has no rows; give one per joint"),
+        (TOML, 'format = "revolute robot 1"\nbodies = []', "it is a robot that revolute.save wrote; read it with"),
+        ("a = 0.4", "a = ", "it is no TOML"),
+        ("a = 0.4", "a = true", "row 1: a must be a finite number, not True"),
+        ("a = 0.4", "a = [1]", "row 1: a must be a finite number"),
+        ("a = 0.4", "a = nan", "row 1: a must be a finite number, not nan"),
+        ("a = 0.4", "", "row 1: a is missing"),
+        ("damping = 0.5", "dampng = 0.5", "row 1: there is no column 'dampng'"),
+        ("damping = 20", "damping = -20", "joint 'joint2': its damping is -20"),
+        ('joint = "P"', 'joint = "H"', "row 2: a joint is 'R' .revolute. or 'P'"),
+        ("upper = 0.4", "", "row 2: it has only one of lower and upper"),
+    ],
+)
+def test_damaged_toml(old: str, new: str, words: str, tmp_path: Path) -> None:
+    refuse(tmp_path / "arm.toml", TOML, old, new, words)
+
+
+def refuse(path: Path, text: str, old: str, new: str, words: str) -> None:
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(ModelError, match=words) as caught:
+        Robot.from_dh(path)
+    assert str(path) in str(caught.value)
+
+
+def test_files_that_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "arm.toml"
+    path.write_bytes(b"\xff\xfe\x00a")
+    with pytest.raises(ModelError, match="cannot be read as text"):
+        Robot.from_dh(path)
+    path.write_text("a = " + "[" * 100_000)
+    with pytest.raises(ModelError, match="it is no TOML"):
+        Robot.from_dh(path)

@@ -1,0 +1,356 @@
+"""SDF models in models: nested, and from files that are included, against the same robot in one model."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_sdf import AT, assert_same, joint, link, loaded, sdf
+
+import revolute
+from revolute import InputError, ModelError, ModelWarning, Transform
+from revolute.dynamics.kinematics import frame_pose
+from revolute.io import sdf_models
+
+POSE = "0.3 -0.1 0.2 0.5 -0.4 0.3"
+AXIS = "<axis><xyz>0 1 0</xyz></axis>"
+
+
+def gripper(prefix: str = "", frame: str = "") -> str:
+    """A gripper that is a model of its own, or parts of another one, in which its frame has a name."""
+    at = f'<pose relative_to="{frame}">' if frame else "<pose>"
+    knuckle = f'<pose relative_to="{prefix}palm">{AT}</pose>{AXIS}'
+    return (
+        link(f"{prefix}palm", f"{at}0.1 0 0 0 0.2 0</pose>", 0.8)
+        + link(f"{prefix}finger", f'<pose relative_to="{prefix}knuckle"/>', 0.3)
+        + f'<frame name="{prefix}socket" attached_to="{prefix}palm"><pose>0 0 -0.1 0.3 0 0</pose></frame>'
+        + joint(f"{prefix}knuckle", "revolute", f"{prefix}palm", f"{prefix}finger", knuckle)
+    )
+
+
+HIP = '<pose relative_to="base">0 0 0.4 0 0 0.2</pose><axis><xyz>1 0 0</xyz></axis>'
+ARM = link("base") + link("upper", '<pose relative_to="hip"/>') + joint("hip", "revolute", "base", "upper", HIP)
+WELD = joint("weld", "fixed", "upper", "hand::palm", "")
+FLAT = loaded(sdf(f'{ARM}<frame name="hand"><pose>{POSE}</pose></frame>{gripper("hand::", "hand")}{WELD}'))
+LINKS = ("base", "upper", "hand::palm", "hand::finger")
+NESTED = f'<model name="hand"><pose>{POSE}</pose>{gripper()}</model>'
+
+
+def write_model(folder: Path, inside: str, name: str = "hand", version: str = "1.9", attributes: str = "") -> Path:
+    """A model as Gazebo keeps it: a folder with model.config and an SDF file."""
+    (folder / name).mkdir(parents=True)
+    (folder / name / "model.config").write_text(
+        f'<model><name>{name}</name><sdf version="1.4">old.sdf</sdf><sdf version="{version}">new.sdf</sdf></model>'
+    )
+    file = folder / name / "new.sdf"
+    file.write_text(f'<sdf version="{version}"><model name="{name}"{attributes}>{inside}</model></sdf>')
+    return file
+
+
+def including(include: str, more: str = WELD) -> str:
+    return sdf(f"{ARM}<include>{include}</include>{more}")
+
+
+# --- nested models -------------------------------------------------------------------------------
+
+
+def test_a_nested_model_is_as_if_its_parts_had_scoped_names() -> None:
+    robot = revolute.load(sdf(ARM + NESTED + WELD))
+    assert_same(robot, FLAT, LINKS)
+    assert robot.joint_names == ("hip", "hand::knuckle")
+    assert {"hand::palm", "hand::finger"} < set(robot.link_names)
+
+
+def test_models_in_models() -> None:
+    inner = f'<model name="hand"><pose relative_to="up">{POSE}</pose>{gripper()}</model><frame name="up"/>'
+    text = sdf(ARM + f'<model name="tool">{inner}</model>' + WELD.replace("hand::", "tool::hand::"))
+    robot = revolute.load(text)
+    assert robot.joint_names == ("hip", "tool::hand::knuckle")
+    q = [0.3, -0.4]
+    for name in ("palm", "finger"):
+        ours, theirs = frame_pose(robot, q, f"tool::hand::{name}"), frame_pose(FLAT, q, f"hand::{name}")
+        np.testing.assert_allclose(np.array(ours.matrix()), np.array(theirs.matrix()), atol=1e-15 * 8)
+
+
+def test_joints_cross_by_frames_of_nested_models() -> None:
+    """A joint on a frame in the nested model, a pose relative to one, an axis expressed in one: all in one place."""
+    base = frame_pose(FLAT, [0.2, 0.3], "hand::finger")
+    for crossing in (
+        joint("weld", "fixed", "upper", "hand::socket", ""),
+        joint("weld", "fixed", "upper", "hand", ""),
+        joint("weld", "fixed", "upper", "hand::__model__", ""),
+    ):
+        finger = frame_pose(loaded(sdf(ARM + NESTED + crossing)), [0.2, 0.3], "hand::finger")
+        np.testing.assert_allclose(np.array(finger.matrix()), np.array(base.matrix()), atol=1e-15 * 8)
+    tip = link("tip", '<pose relative_to="hand::socket">0 0 1 0 0 0</pose>')
+    xyz = '<axis><xyz expressed_in="hand::palm">0 0 1</xyz></axis>'
+    swivel = joint("swivel", "revolute", "hand::finger", "tip", xyz)
+    robots = [
+        loaded(sdf(ARM + hand + tip + swivel + WELD))
+        for hand in (NESTED, f'<frame name="hand"><pose>{POSE}</pose></frame>{gripper("hand::", "hand")}')
+    ]
+    assert_same(*robots, (*LINKS, "tip"))
+
+
+def test_the_placement_frame_is_what_the_pose_places() -> None:
+    placed = NESTED.replace('name="hand"', 'name="hand" placement_frame="socket"')
+    robot = loaded(sdf(ARM + placed + WELD))
+    q = [0.0, 0.0]
+    numbers = [float(x) for x in POSE.split()]
+    socket = frame_pose(robot, q, "hand::palm") @ Transform.from_rpy((0, 0, -0.1), (0.3, 0, 0))
+    expected = Transform.from_rpy(numbers[:3], numbers[3:])
+    np.testing.assert_allclose(np.array(socket.matrix()), np.array(expected.matrix()), atol=1e-15 * 8)
+
+
+def test_a_model_without_links_stands_for_the_first_model_in_it() -> None:
+    outer = f'<model name="tool">{NESTED}</model>'
+    one, two = (
+        loaded(sdf(ARM + outer + joint("weld", "fixed", "upper", child, ""))) for child in ("tool", "tool::hand::palm")
+    )
+    assert_same(one, two, ("base", "tool::hand::finger"))
+    assert revolute.load(sdf(NESTED)).joint_names == ("hand::knuckle",)
+
+
+def test_joints_of_nested_models_follow_their_own() -> None:
+    """<mimic> names a joint of the same model."""
+    follower = joint("second", "revolute", "finger", "nail", "<axis><xyz>0 1 0</xyz><mimic joint='knuckle'/></axis>")
+    hand = f'<model name="hand">{gripper()}{link("nail")}{follower}</model>'
+    robot = loaded(sdf(ARM + hand + WELD))
+    assert robot.bodies[robot.joint_index("hand::second")].drive.mimic == revolute.Mimic("hand::knuckle")
+
+
+# --- included files ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", ["model upwards", "model by variable", "file", "folder", "file beside", "absolute"])
+def test_an_included_model_is_as_if_it_were_nested(
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "far" if way == "model by variable" else tmp_path / "models"
+    file = write_model(home, gripper())
+    uri = {
+        "model upwards": "model://hand",
+        "model by variable": "model://hand",
+        "file": f"file://{file}",
+        "folder": "../hand",
+        "file beside": "../hand/new.sdf",
+        "absolute": str(file.parent),
+    }[way]
+    monkeypatch.setenv("SDF_PATH", f"/nowhere{os.pathsep}{tmp_path / 'far'}")
+    (tmp_path / "models" / "arm").mkdir(parents=True)
+    path = tmp_path / "models" / "arm" / "arm.sdf"
+    path.write_text(including(f"<uri>{uri}</uri><pose>{POSE}</pose>"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert_same(revolute.load(path), FLAT, LINKS)
+
+
+def test_an_include_renames_and_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its <name>, <pose> and <placement_frame> win over those of the file; what it does not say, the file says."""
+    write_model(tmp_path, f"<pose>{POSE}</pose>{gripper()}", "tool", attributes=' placement_frame="socket"')
+    monkeypatch.setenv("SDF_PATH", str(tmp_path))
+    uri = "<uri>model://tool</uri>"
+    renamed = loaded(including(f"{uri}<name>hand</name>"))
+    assert_same(renamed, loaded(sdf(ARM + NESTED.replace('"hand">', '"hand" placement_frame="socket">') + WELD)), LINKS)
+    moved = "<name>hand</name><pose relative_to='upper'>1 2 3 0 0 0</pose><placement_frame>palm</placement_frame>"
+    robot = loaded(including(uri + moved))
+    ahead = frame_pose(robot, [0.3, 0.2], "upper").inverse() @ frame_pose(robot, [0.3, 0.2], "hand::palm")
+    np.testing.assert_allclose(np.array(ahead.matrix()), np.array(Transform(p=(1, 2, 3)).matrix()), atol=1e-15 * 8)
+    assert loaded(including(uri, WELD.replace("hand", "tool"))).joint_names == ("hip", "tool::knuckle")
+
+
+def test_two_of_one_file(tmp_path: Path) -> None:
+    write_model(tmp_path, gripper())
+    path = tmp_path / "two.sdf"
+    hands = "".join(f"<include><uri>hand</uri><name>{side}</name></include>" for side in ("left", "right"))
+    welds = "".join(joint(side, "fixed", "upper", f"{side}::palm", "") for side in ("left_weld", "right_weld"))
+    path.write_text(sdf(ARM + hands + welds.replace("_weld::", "::")))
+    assert loaded(path).joint_names == ("hip", "left::knuckle", "right::knuckle")
+
+
+def test_a_merged_model_has_no_scope(tmp_path: Path) -> None:
+    write_model(tmp_path, gripper())
+    path = tmp_path / "arm.sdf"
+    merged = f'<include merge="true"><uri>hand</uri><pose>{POSE}</pose></include>'
+    path.write_text(sdf(ARM + merged + WELD.replace("hand::", "")))
+    robot = loaded(path)
+    assert robot.joint_names == ("hip", "knuckle")
+    ours, theirs = frame_pose(robot, [0.3, 0.2], "finger"), frame_pose(FLAT, [0.3, 0.2], "hand::finger")
+    np.testing.assert_allclose(np.array(ours.matrix()), np.array(theirs.matrix()), atol=1e-15 * 8)
+
+
+def test_axes_of_an_old_file_are_in_the_frame_of_its_model(tmp_path: Path) -> None:
+    write_model(tmp_path, gripper(), version="1.4")
+    path = tmp_path / "arm.sdf"
+    path.write_text(including(f"<uri>hand</uri><pose>{POSE}</pose>"))
+    xyz = '<axis><xyz expressed_in="__model__">0 1 0</xyz></axis>'
+    new = NESTED.replace(AXIS, xyz)
+    assert_same(loaded(path), loaded(sdf(ARM + new + WELD)), LINKS)
+
+
+def test_a_world_may_include_its_robot(tmp_path: Path) -> None:
+    write_model(tmp_path, gripper())
+    path = tmp_path / "lab.sdf"
+    pose = "<pose>1 2 3 .3 .2 .1</pose>"
+    include = f"<include><uri>hand</uri>{pose}</include>"
+    path.write_text(f'<sdf version="1.9"><world name="w">{include}</world></sdf>')
+    theirs = loaded(sdf(pose + gripper()))
+    assert_same(loaded(path), theirs, ("palm", "finger"))
+    assert loaded(path).name == "hand"
+    sun = "<include><uri>model://sun</uri></include>"
+    with pytest.warns(ModelWarning, match="beside its model it includes 'model://sun': left out"):
+        revolute.load(f'<sdf version="1.9"><world name="w">{sun}<model name="m">{gripper()}</model></world></sdf>')
+
+
+def test_names_that_are_not_read_are_told_of_included_files_once(tmp_path: Path) -> None:
+    file = write_model(tmp_path, gripper() + "<lnik/>")
+    path = tmp_path / "arm.sdf"
+    hands = "".join(f"<include><uri>hand</uri><name>{side}</name></include>" for side in ("left", "right"))
+    welds = joint("l", "fixed", "upper", "left::palm", "") + joint("r", "fixed", "upper", "right::palm", "")
+    path.write_text(sdf(ARM + hands + welds + "<jonit/>"))
+    with pytest.warns(ModelWarning) as caught:
+        revolute.load(path)
+    assert [warning.message.file for warning in caught] == [str(path), str(file)]  # type: ignore[union-attr]
+    with pytest.raises(ModelError, match="<lnik> in <model> is not read; the nearest name is <link>"):
+        revolute.load(path, strict=True)
+
+
+def test_a_held_model_is_told_unless_the_include_frees_it(tmp_path: Path) -> None:
+    write_model(tmp_path, gripper() + "<static>true</static>")
+    path = tmp_path / "arm.sdf"
+    path.write_text(including("<uri>hand</uri>"))
+    with pytest.warns(ModelWarning, match="model 'hand': it is <static>, so SDFormat holds it still"):
+        revolute.load(path)
+    path.write_text(including("<uri>hand</uri><static>false</static>"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        revolute.load(path)
+
+
+# --- what is wrong -------------------------------------------------------------------------------
+
+
+def test_files_that_include_each_other_are_refused_with_the_cycle(tmp_path: Path) -> None:
+    include = "<include><uri>model://{}</uri></include>"
+    files = [write_model(tmp_path, link("a") + include.format(other), name) for name, other in ("ab", "ba")]
+    chain = " -> ".join(map(str, (*files, files[0])))
+    with pytest.raises(ModelError, match=re.escape(f"the file includes itself: {chain}; remove one of these")):
+        revolute.load(files[0])
+    for file in files:
+        os.remove(file)
+    os.symlink("a.sdf", tmp_path / "b.sdf")
+    (tmp_path / "a.sdf").write_text(sdf(link("a") + "<include><uri>b.sdf</uri></include>"))
+    with pytest.raises(ModelError, match="the file includes itself"):
+        revolute.load(tmp_path / "a.sdf")
+
+
+def test_files_that_grow_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file includes the next one twice: 2^20 models of 20 files."""
+    for k in range(20):
+        twice = "".join(f"<include><uri>m{k + 1}.sdf</uri><name>{x}</name></include>" for x in "ab") if k < 19 else ""
+        (tmp_path / f"m{k}.sdf").write_text(sdf('<link name="l"/>' + twice))
+    with pytest.raises(ModelError, match="more than 32 models inside of each other, or 1000 in all"):
+        revolute.load(tmp_path / "m0.sdf")
+    monkeypatch.setattr(sdf_models, "LARGEST", 1000)
+    with pytest.raises(ModelError, match="included files are larger than 0 MiB together"):
+        revolute.load(tmp_path / "m0.sdf")
+    deep = '<model name="a"><link name="l"/>' * 100_000 + "</model>" * 100_000
+    with pytest.raises(ModelError, match="more than 32 models inside of each other"):
+        revolute.load(f'<sdf version="1.9">{deep}</sdf>')
+
+
+HAND = NESTED + WELD
+BROKEN = {
+    "no uri": (including("<name>hand</name>"), "<uri> is missing"),
+    "empty uri": (including("<uri/>"), "<include> of '': its <uri> is empty"),
+    "on the network": (including("<uri>https://a.org/hand</uri>"), "https:// is not opened; store the model on this"),
+    "unknown model": (including("<uri>model://none</uri>"), "<include> of 'model://none': it is not found from '.*SDF"),
+    "unknown file": (including("<uri>none.sdf</uri>"), "<include> of 'none.sdf': it is not found from"),
+    "folder without a config": (including("<uri>empty</uri>"), "of 'empty': it is not found .*a folder with model.con"),
+    "above all": (including("<uri>model://..</uri>"), "it is not found"),
+    "config of nothing": (including("<uri>bare</uri>"), "bare/model.config: it names no SDF file; add one"),
+    "config of a file that is none": (including("<uri>lost</uri>"), "model.config: it names 'x.sdf', which is no file"),
+    "config of another kind": (including("<uri>other</uri>"), "outermost element is <robot>, and that of model.config"),
+    "config with a wrong version": (including("<uri>worded</uri>"), "<sdf> has version='new'; it is like 1.9"),
+    "config that is no XML": (including("<uri>words</uri>"), "words/model.config: not an XML file"),
+    "urdf": (including("<uri>arm.urdf</uri>"), "arm.urdf: its outermost element is <robot>, and <include> brings SDF"),
+    "no xml": (including("<uri>words.sdf</uri>"), "words.sdf: not an XML file"),
+    "entities": (including("<uri>entity.sdf</uri>"), "entity.sdf: it declares a document type"),
+    "two models in a file": (including("<uri>two.sdf</uri>"), "two.sdf: it has 2 models, and a file that is included"),
+    "no model in a file": (including("<uri>world.sdf</uri>"), "world.sdf: it has 0 models, and a file that is"),
+    "a link that is broken": (including("<uri>broken.sdf</uri>", ""), "broken.sdf: model 'm': link 'a': <mass> is -1"),
+    "placed without a pose": (
+        including("<uri>whole.sdf</uri><placement_frame>a</placement_frame>"), "it has a <placement_frame> and no <pose"
+    ),
+    "no such placement frame": (
+        including("<uri>whole.sdf</uri><pose/><placement_frame>x</placement_frame>", ""), "no link, joint or frame 'm::"
+    ),
+    "model without a name": (sdf(ARM + NESTED.replace(' name="hand"', "") + WELD), "a model in it has no name"),
+    "name twice": (sdf(ARM + NESTED + NESTED + WELD), "the name 'hand' comes twice among links, joints, frames and mo"),
+    "name of a link": (sdf(ARM + NESTED.replace('"hand"', '"base"')), "the name 'base' comes twice"),
+    "name of the world": (sdf(ARM + NESTED.replace('"hand"', '"world"')), "the name 'world' has a meaning of its own"),
+    "link of that name": (sdf(link("world")), "the name 'world' has a meaning of its own in SDFormat"),
+    "scoped name twice": (sdf(ARM + HAND + link("hand::palm")), "the name 'hand::palm' comes twice"),
+    "empty nested model": (sdf(ARM + '<model name="hand"/>'), "model 'hand': it has no links"),
+    "nested link without a name": (sdf(ARM + '<model name="n"><link/></model>'), "model 'n': link number 1 has no nam"),
+    "unknown canonical link": (sdf(ARM, model=' canonical_link="x"'), "its canonical_link is 'x', which is no link of"),
+    "unknown part": (sdf(ARM + HAND.replace("hand::palm", "hand::plam")), "there is no link, joint or frame 'hand::pl"),
+    "name from outside": (
+        sdf(ARM + HAND.replace('relative_to="knuckle"', 'relative_to="hip"')), "no link, joint or frame 'hand::hip'"
+    ),
+    "pose on itself": (
+        sdf(ARM + HAND.replace("<pose>0.3", '<pose relative_to="hand::palm">0.3')), "the pose of 'hand.*is relative to "
+    ),
+    "loose": (sdf(ARM + NESTED), "it has 3 roots, links that are no joint's child: 'world' .alone., 'base' .* 'hand::"),
+    "world's frame": (sdf('<pose relative_to="table"/>' + ARM), "its pose is relative to 'table'; give its pose in th"),
+    "several in a world": (
+        '<sdf version="1.9"><include><uri>a</uri></include><include><uri>b</uri></include></sdf>', "it has 2 models"
+    ),
+}  # fmt: skip
+
+
+def write_parts(folder: Path) -> None:
+    """The files that these cases name."""
+    for name, config in (
+        ("bare", "<model/>"),
+        ("lost", "<model><sdf>x.sdf</sdf></model>"),
+        ("other", "<robot/>"),
+        ("worded", '<model><sdf version="new">x.sdf</sdf></model>'),
+        ("words", "words"),
+    ):
+        (folder / name).mkdir()
+        (folder / name / "model.config").write_text(config)
+    (folder / "empty").mkdir()
+    for name, text in {
+        "arm.urdf": "<robot/>",
+        "words.sdf": "words",
+        "entity.sdf": '<!DOCTYPE sdf [<!ENTITY a SYSTEM "file:///etc/passwd">]><sdf version="1.9">&a;</sdf>',
+        "two.sdf": '<sdf version="1.9"><model name="a"/><model name="b"/></sdf>',
+        "world.sdf": '<sdf version="1.9"><world name="w"><model name="a"/></world></sdf>',
+        "broken.sdf": sdf(link("a", mass=-1)),
+        "whole.sdf": sdf(link("a")),
+    }.items():
+        (folder / name).write_text(text)
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_what_is_wrong_is_said(case: str, tmp_path: Path) -> None:
+    text, words = BROKEN[case]
+    write_parts(tmp_path)
+    path = tmp_path / "arm.sdf"
+    path.write_text(text)
+    with warnings.catch_warnings(), pytest.raises(ModelError, match=words) as caught:
+        warnings.simplefilter("ignore", ModelWarning)
+        revolute.load(path)
+    assert str(path) in str(caught.value)
+
+
+def test_a_model_on_the_world_does_not_float(tmp_path: Path) -> None:
+    held = NESTED.replace("</model>", joint("hold", "fixed", "world", "palm", "") + "</model>")
+    assert loaded(sdf(held)).joint_names == ("hand::knuckle",)
+    with pytest.raises(InputError, match="base must be 'fixed'"):
+        revolute.load(sdf(held), base="free")

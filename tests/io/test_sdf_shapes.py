@@ -1,0 +1,179 @@
+"""Shapes of SDF links against the same shapes in URDF, and what is left out or wrong."""
+
+from __future__ import annotations
+
+import warnings
+from importlib.metadata import distribution
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_sdf import joint, link, loaded, sdf
+
+import revolute
+from revolute import ModelError, ModelWarning, Shape, Transform
+from revolute.examine import examine
+from revolute.io import read_once
+
+POSE = "0.1 0.2 0.3 0.4 0.5 0.6"
+PLACE = Transform.from_rpy((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
+KINDS = {
+    "<box><size>0.1 0.2 0.3</size></box>": '<box size="0.1 0.2 0.3"/>',
+    "<sphere><radius>0.15</radius></sphere>": '<sphere radius="0.15"/>',
+    "<cylinder><radius>0.1</radius><length>0.4</length></cylinder>": '<cylinder radius="0.1" length="0.4"/>',
+    "<capsule><radius>0.1</radius><length>0.4</length></capsule>": '<capsule radius="0.1" length="0.4"/>',
+    "<mesh><uri>package://a/b.stl</uri><scale>1 -1 2</scale></mesh>": (
+        '<mesh filename="package://a/b.stl" scale="1 -1 2"/>'
+    ),
+    "<mesh><uri>b.stl</uri></mesh>": '<mesh filename="b.stl"/>',
+}
+GREY = "<material><ambient>.1 .2 .3 1</ambient><diffuse>.5 .6 .7 .5</diffuse></material>"
+
+
+def part(solid: str, use: str = "visual", more: str = "", pose: str = f"<pose>{POSE}</pose>") -> str:
+    return f'<{use} name="v">{pose}<geometry>{solid}</geometry>{more}</{use}>'
+
+
+def arm(parts: str, more: str = "") -> str:
+    return sdf(link("arm").replace("</link>", f"{parts}</link>{more}"))
+
+
+def visuals(parts: str, more: str = "") -> tuple[Shape, ...]:
+    shapes: tuple[Shape, ...] = loaded(arm(parts, more)).frame("arm").visuals
+    return shapes
+
+
+@pytest.mark.parametrize("solid", KINDS)
+def test_shapes_are_those_of_urdf(solid: str) -> None:
+    origin = '<origin xyz="0.1 0.2 0.3" rpy="0.4 0.5 0.6"/>'
+    color = '<material><color rgba=".5 .6 .7 .5"/></material>'
+    for use, ours, theirs in (("visual", GREY, color), ("collision", "", "")):
+        other = f'<{use} name="v">{origin}<geometry>{KINDS[solid]}</geometry>{theirs}</{use}>'
+        urdf = loaded(f'<robot name="r"><link name="arm">{other}</link></robot>').frame("arm")
+        frame = loaded(arm(part(solid, use, ours))).frame("arm")
+        assert (frame.visuals, frame.collisions) == (urdf.visuals, urdf.collisions)
+        assert len(frame.visuals + frame.collisions) == 1
+
+
+def test_shapes_that_urdf_does_not_have() -> None:
+    (ellipsoid,) = visuals(part("<ellipsoid><radii>0.1 0.2 0.3</radii></ellipsoid>"))
+    assert ellipsoid == Shape("ellipsoid", (0.1, 0.2, 0.3), PLACE, name="v")
+    (plane,) = visuals(part("<plane><normal>0 3 4</normal><size>2 5</size></plane>"))
+    assert (plane.kind, plane.size) == ("plane", (2.0, 5.0))
+    normal = np.array((PLACE.inverse() @ plane.placement).R.matrix(), dtype=float)[:, 2]
+    np.testing.assert_allclose(normal, [0, 0.6, 0.8], atol=1e-15 * 4)
+    assert visuals(part("<empty/>")) == ()
+
+
+@pytest.mark.parametrize(
+    ("more", "color"),
+    [
+        (GREY, (0.5, 0.6, 0.7, 0.5)),
+        (GREY.replace("diffuse", "specular"), (0.1, 0.2, 0.3, 1)),
+        ("<material><diffuse>.5 .6 .7</diffuse></material>", (0.5, 0.6, 0.7, 1)),
+        (GREY + "<transparency>0.5</transparency>", (0.5, 0.6, 0.7, 0.25)),
+        ("<material><script><name>Gazebo/Grey</name></script></material>", ()),
+        ("<transparency>0.5</transparency>", ()),
+        ("", ()),
+    ],
+)
+def test_colors(more: str, color: tuple[float, ...]) -> None:
+    (shape,) = visuals(part("<sphere><radius>1</radius></sphere>", more=more))
+    assert shape.color == color
+
+
+def test_shapes_may_be_placed_in_other_frames() -> None:
+    ball = "<sphere><radius>1</radius></sphere>"
+    frame = f'<frame name="f" attached_to="arm"><pose>{POSE}</pose></frame>'
+    (shape,) = visuals(part(ball, pose='<pose relative_to="f"/>'), frame)
+    np.testing.assert_allclose(
+        np.array(shape.placement.matrix(), dtype=float), np.array(PLACE.matrix(), dtype=float), atol=1e-15 * 4
+    )
+    assert visuals(part(ball, pose=""))[0].placement == Transform()
+
+
+def test_shapes_of_included_models_are_beside_their_own_file(tmp_path: Path) -> None:
+    (tmp_path / "hand").mkdir()
+    (tmp_path / "hand" / "palm.stl").touch()
+    (tmp_path / "hand" / "model.config").write_text('<model><sdf version="1.9">hand.sdf</sdf></model>')
+    meshes = part("<mesh><uri>palm.stl</uri></mesh>") + part("<mesh><uri>model://hand/palm.stl</uri></mesh>")
+    palm = link("palm").replace("</link>", f"{meshes}</link>")
+    (tmp_path / "hand" / "hand.sdf").write_text(sdf(palm))
+    (tmp_path / "arm").mkdir()
+    path = tmp_path / "arm" / "arm.sdf"
+    include = "<include><uri>model://hand</uri><name>hand</name></include>"
+    path.write_text(sdf(link("arm") + include + joint("weld", "fixed", "arm", "hand::palm", "")))
+    shapes = loaded(path).frame("hand::palm").visuals
+    assert [shape.path for shape in shapes] == [tmp_path / "hand" / "palm.stl"] * 2
+
+
+def test_meshes_of_cassie_are_found() -> None:
+    files = distribution("example_robot_data").files or ()
+    for file in (Path(str(path.locate())) for path in files if path.suffix == ".sdf"):
+        shapes = [shape for frame in loaded(file).frames for shape in (*frame.visuals, *frame.collisions)]
+        meshes = [shape for shape in shapes if shape.kind == "mesh"]
+        assert len(shapes) > 20 and meshes and all(shape.path for shape in meshes)
+
+
+def test_shapes_are_checked_against_inertias() -> None:
+    """A cube of 1 m around a body whose mass is outside."""
+    box = part("<box><size>1 1 1</size></box>", "collision", pose="<pose>9 9 9 0 0 0</pose>")
+    text = arm(box, link("base") + joint("j", "revolute", "base", "arm"))
+    _, description = read_once(text, "fixed", lambda remark: None)
+    assert description is not None and description.parts is not None
+    ((_, solids),) = [part for part in description.parts(False) if part[0].name == "arm"]
+    assert [solid.volume for solid in solids] == [1.0]
+    assert any("arm" in finding.place and "outside" in str(finding) for finding in examine(text).findings)
+
+
+# --- what is left out, and what is wrong ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        ("<visual/>", "link 'arm': a <visual> is left out: it has no shape in <geometry>"),
+        ("<visual><geometry/></visual>", "a <visual> is left out: it has no shape in <geometry>"),
+        (part("<mesh/>"), "a <visual> is left out: its <mesh> has no <uri>"),
+        (part("<heightmap><uri>a.png</uri></heightmap>"), "<heightmap> is no shape of a robot here"),
+        (part("<cone><radius>1</radius></cone>", "collision"), "a <collision> is left out: <cone> is no shape of"),
+        (part("<mesh><uri>a</uri><submesh><name>x</name></submesh></mesh>"), "it is a part of a mesh, a <submesh>"),
+        (part("<bocks/>"), "<bocks> in <geometry> is not read"),
+        (part("<sphere><radus>1</radus><radius>1</radius></sphere>"), "<radus> in <sphere> is not read"),
+    ],
+)
+def test_shapes_that_are_left_out_are_told(parts: str, reason: str) -> None:
+    with pytest.warns(ModelWarning, match=reason):
+        revolute.load(arm(parts))
+
+
+BALL = "<sphere><radius>1</radius></sphere>"
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        (part("<box><size>1 -1 1</size></box>"), "<visual>: Shape: size has -1.0"),
+        (part("<box><size>1 1</size></box>"), "not three numbers"),
+        (part("<box/>"), "<size> is missing"),
+        (part("<sphere/>"), "<radius> is missing"),
+        (part("<sphere><radius>big</radius></sphere>"), "'big' is not a number"),
+        (part("<sphere><radius>nan</radius></sphere>"), "'nan' is not finite"),
+        (part("<cylinder><radius>1</radius></cylinder>"), "<length> is missing"),
+        (part("<plane><size>1</size></plane>"), "not two numbers; write them with blanks between, such as '0 1'"),
+        (part("<plane><normal>0 0 0</normal><size>1 1</size></plane>"), "<plane> has the normal .* no direction"),
+        (part(BALL * 2), "its <geometry> has 2 shapes; write a <visual> for each"),
+        (part("<mesh><uri>a</uri><scale>1 1</scale></mesh>"), "not three numbers"),
+        (part(BALL, pose='<pose relative_to="x"/>'), "there is no link, joint or frame 'x'"),
+        (part(BALL, pose="<pose>1e99 0 0 0 0 0</pose>"), "placement has 1e[+]99"),
+        (part(BALL, more="<material><diffuse>255 0 0 1</diffuse></material>"), "color has 255.0; its numbers are from"),
+        (part(BALL, more="<material><diffuse>1 0</diffuse></material>"), "<diffuse> has 2 numbers; write red, green"),
+        (part(BALL, more="<material><diffuse>red</diffuse></material>"), "'red' is not a number"),
+        (part(BALL, more=GREY + "<transparency>2</transparency>"), "color has -0.5; its numbers are from 0 to 1"),
+    ],
+)
+def test_wrong_numbers_of_shapes_are_refused(parts: str, reason: str) -> None:
+    with warnings.catch_warnings(), pytest.raises(ModelError, match=f"SDF text: .*{reason}") as caught:
+        warnings.simplefilter("ignore", ModelWarning)
+        revolute.load(arm(parts))
+    assert "link 'arm'" in str(caught.value) or "frame 'x'" in str(caught.value)

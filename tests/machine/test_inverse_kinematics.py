@@ -1,0 +1,354 @@
+"""Inverse kinematics: forward kinematics of the answer is the pose, limits are kept, rows do not know each other."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from robots import floating_tool, load, trees
+
+import revolute
+from revolute import Limits, Robot, Transform
+from revolute.machine.inverse_kinematics import PoseSolutions
+
+ARMS = {
+    "ur5": (revolute.robots.ur5(), "tool0"),
+    "panda": (revolute.robots.panda(), "panda_link8"),
+    "xarm7": (load("xarm_description/xarm7"), "link_eef"),
+}
+TOLERANCE = 1e-6
+ROUNDING = 1e-12
+"""Of poses of arms of about 1 m, by a dozen rotations."""
+
+
+def reachable(arm: str, count: int, seed: int = 1) -> tuple[Robot, str, Any]:
+    robot, frame = ARMS[arm]
+    return robot, frame, robot.forward_kinematics(robot.random_configuration(count, rng=seed), frame)
+
+
+def distances(robot: Any, q: Any, frame: str, pose: Any) -> Any:
+    """sqrt(chord^2 + distance^2) between the frame and the pose, by forward kinematics; |R - S|_F^2 = 2 chord^2."""
+    difference = robot.forward_kinematics(q, frame) - pose
+    squares = (difference**2).sum(axis=-2)
+    return np.sqrt(squares[..., :3].sum(axis=-1) / 2 + squares[..., 3])
+
+
+def within_limits(robot: Any, q: Any) -> bool:
+    return bool(((q >= robot.lower_limits) & (q <= robot.upper_limits)).all())
+
+
+def same(one: PoseSolutions, other: PoseSolutions, rows: Any = ...) -> bool:
+    return all(np.array_equal(x, y[rows]) for x, y in zip(one, other, strict=True))
+
+
+@pytest.mark.parametrize("arm", ARMS)
+def test_random_poses_are_reached_within_limits(arm: str) -> None:
+    robot, frame, poses = reachable(arm, 2000)
+    found = robot.inverse_kinematics(poses, frame)
+    assert found.converged.mean() >= 0.999
+    ends = distances(robot, found.q, frame, poses)
+    assert ends[found.converged].max() <= TOLERANCE + ROUNDING
+    assert within_limits(robot, found.q)
+    np.testing.assert_allclose(np.linalg.norm(found.error, axis=1), ends, atol=ROUNDING, rtol=0.2)
+    assert ((found.iterations > 20) <= (found.restarts > 0)).all()
+
+
+def test_rows_do_not_depend_on_the_batch_or_on_threads() -> None:
+    robot, frame, poses = reachable("panda", 300)
+    poses[::50, :3, 3] *= 3  # out of reach
+    together = robot.inverse_kinematics(poses, frame, restarts=9)
+    assert not together.converged.all()
+    assert same(robot.inverse_kinematics(poses, frame, restarts=9, threads=2), together)
+    order = np.random.default_rng(0).permutation(300)
+    assert same(robot.inverse_kinematics(poses[order], frame, restarts=9), together, order)
+    for part in (slice(0, 1), slice(3, 5), slice(10, 47), slice(100, 200)):
+        assert same(robot.inverse_kinematics(poses[part], frame, restarts=9), together, part)
+    for k in (0, 1, 50, 299):
+        assert same(robot.inverse_kinematics(poses[k], frame, restarts=9), together, k)
+
+
+def test_more_poses_than_a_block_give_the_same_rows() -> None:
+    robot, frame, poses = reachable("ur5", 4500)
+    together = robot.inverse_kinematics(poses, frame)
+    assert same(robot.inverse_kinematics(poses[4000:], frame), together, slice(4000, None))
+
+
+@settings(deadline=None, max_examples=8)
+@given(trees(most=5), st.integers(0, 1000))
+def test_answers_for_random_trees_are_what_they_say(robot: Robot, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    q, frame = robot.random_configuration(rng=rng), str(rng.choice(robot.link_names))
+    pose = robot.forward_kinematics(q, frame)
+    found = robot.inverse_kinematics(pose, frame, restarts=5)
+    assert within_limits(robot, found.q) and np.isfinite(found.q).all()
+    end = distances(robot, found.q, frame, pose)
+    assert found.converged == (end <= TOLERANCE) or abs(end - TOLERANCE) < ROUNDING * (1 + np.abs(pose).max())
+    at_home = robot.inverse_kinematics(pose, frame, q0=q, restarts=0)
+    assert at_home.converged and at_home.iterations == 0
+    np.testing.assert_array_equal(at_home.q, q)
+
+
+def test_a_start_leads_to_a_solution_near_it() -> None:
+    robot, frame, poses = reachable("ur5", 200)
+    q = robot.random_configuration(200, rng=1)
+    regular = robot.manipulability(q, frame) > 1e-2
+    q0 = np.clip(q + 0.01, robot.lower_limits, robot.upper_limits)
+    found = robot.inverse_kinematics(poses, frame, q0=q0, restarts=0)
+    assert found.converged[regular].all() and (found.iterations[regular] <= 8).all()
+    assert np.abs(found.q - q)[regular].max() < 0.1
+    assert (found.restarts == 0).all()
+
+
+@pytest.mark.parametrize("rows", ["linear", "angular", (0, 1, 3, 4, 5), (5,)])
+def test_chosen_rows_vanish_and_others_are_free(rows: Any) -> None:
+    robot, frame, poses = reachable("panda", 100)
+    found = robot.inverse_kinematics(poses, frame, rows=rows)
+    assert found.converged.all()
+    T = robot.forward_kinematics(found.q, frame)
+    in_frame = np.linalg.inv(T) @ poses
+    turns = np.array([Transform.from_matrix(x).log().ang for x in in_frame])
+    e = np.concatenate([turns, in_frame[:, :3, 3]], axis=1)
+    chosen = {"linear": (3, 4, 5), "angular": (0, 1, 2)}.get(rows, rows) if isinstance(rows, str) else rows
+    np.testing.assert_allclose(found.error, e[:, chosen], atol=1e-9)
+    assert np.abs(np.delete(e, chosen, axis=1)).max() > 0.1
+
+
+def test_positions_are_enough_where_only_they_count() -> None:
+    robot, frame, poses = reachable("ur5", 20)
+    by_points = robot.inverse_kinematics(poses[:, :3, 3], frame, rows="linear")
+    np.testing.assert_allclose(robot.forward_kinematics(by_points.q, frame)[:, :3, 3], poses[:, :3, 3], atol=TOLERANCE)
+
+
+def test_several_frames_at_once() -> None:
+    robot = load("talos_data/talos_reduced")
+    hands = "gripper_left_base_link", "gripper_right_base_link"
+    q = robot.random_configuration(60, rng=0)
+    poses = {hand: robot.forward_kinematics(q, hand) for hand in hands}
+    found = robot.inverse_kinematics(poses)
+    assert found.converged.all() and found.error.shape == (60, 12)
+    for hand in hands:
+        assert distances(robot, found.q, hand, poses[hand]).max() <= TOLERANCE + ROUNDING
+    one = robot.inverse_kinematics(poses, rows={hands[1]: "linear"})
+    assert one.error.shape == (60, 9) and one.converged.all()
+
+
+def test_quaternions_are_moved_on_their_sphere() -> None:
+    robot = floating_tool()
+    poses = robot.forward_kinematics(robot.random_configuration(40, rng=0), "tip")
+    found = robot.inverse_kinematics(poses, "tip")
+    assert found.converged.all() and distances(robot, found.q, "tip", poses).max() <= TOLERANCE + ROUNDING
+    at = robot.q_index[2]
+    np.testing.assert_allclose(np.linalg.norm(found.q[:, at][:, 3:], axis=1), 1, atol=1e-15)
+
+
+def test_joints_that_mimic_others_follow() -> None:
+    robot = load("panda_description/panda").with_drives()
+    finger = "panda_rightfinger"
+    poses = robot.forward_kinematics(robot.random_configuration(50, rng=2), finger)
+    found = robot.inverse_kinematics(poses, finger)
+    assert found.converged.all() and found.q.shape == (50, robot.nq)
+    assert distances(robot, found.q, finger, poses).max() <= TOLERANCE + ROUNDING
+    assert within_limits(robot, found.q)
+
+
+def test_without_limits_joints_may_pass_them() -> None:
+    robot = revolute.robots.planar(2)
+    narrow = replace(
+        robot, bodies=tuple(replace(x, limits=Limits((-0.1,), (0.1,))) if x.joint.nq else x for x in robot.bodies)
+    )
+    pose = robot.forward_kinematics([1.0, 0.5], "tip")
+    held, free = (narrow.inverse_kinematics(pose, "tip", limits=x) for x in (True, False))
+    assert not held.converged and within_limits(narrow, held.q)
+    assert free.converged and not within_limits(narrow, free.q)
+    np.testing.assert_array_equal(held.q, [0.1, 0.1])  # the nearest corner
+
+
+def test_out_of_reach_the_nearest_position_is_found() -> None:
+    """A planar arm stretches towards a point: the distance is that of the point from its circle."""
+    robot = revolute.robots.planar(3)
+    points = np.array([[5.0, 0, 0], [0, -4, 0], [3, 3, 0], [-40, 30, 0]])
+    found = robot.inverse_kinematics(points, "tip", rows="linear")
+    assert not found.converged.any()
+    np.testing.assert_allclose(
+        np.linalg.norm(found.error, axis=1), np.linalg.norm(points, axis=1) - 3, rtol=2e-3
+    )
+
+
+@pytest.mark.parametrize("rest", ["middle", "home"])
+def test_redundant_joints_come_as_near_to_rest_as_the_pose_allows(rest: str) -> None:
+    """At the least distance no motion that keeps the pose and the limits leads nearer: (1 - J^+ J)(rest - q) = 0."""
+    robot, frame, poses = reachable("xarm7", 100)
+    middle = (robot.lower_limits + robot.upper_limits) / 2
+    aim = middle if rest == "middle" else robot.home()
+    plain = robot.inverse_kinematics(poses, frame)
+    found = robot.inverse_kinematics(poses, frame, rest="middle" if rest == "middle" else aim)
+    assert found.converged.all() and distances(robot, found.q, frame, poses).max() <= TOLERANCE + ROUNDING
+    assert within_limits(robot, found.q)
+    before, after = (np.linalg.norm(aim - x.q, axis=1) for x in (plain, found))
+    assert (after <= before + 1e-9).all() and (after < before - 0.1).mean() > 0.5
+    J = robot.jacobian(found.q, frame)
+    left = ((np.eye(7) - np.linalg.pinv(J) @ J) @ (aim - found.q)[..., None])[..., 0]
+    inside = ((found.q > robot.lower_limits + 1e-3) & (found.q < robot.upper_limits - 1e-3)).all(axis=1)
+    assert np.median(np.linalg.norm(left[inside], axis=1)) < 1e-5
+
+
+def test_along_a_path_joints_do_not_jump() -> None:
+    robot, frame = ARMS["panda"]
+    s = np.linspace(0, 1, 40)[:, None]
+    ready = np.array([0, -0.5, 0, -2, 0, 1.6, 0.8])
+    ways = np.stack([ready + s * d for d in ([0.5, 0.3, -0.4, 0.6, 0.2, 0.5, 0.3], [0, 0.3, 0, -0.6, 0, 1, 0])])
+    assert within_limits(robot, ways)
+    poses = robot.forward_kinematics(ways, frame)
+    found = robot.inverse_kinematics(poses, frame, q0=ready, path=True)
+    assert found.converged.all() and found.q.shape == (2, 40, 7)
+    assert (found.restarts[:, 1:] == 0).all()
+    assert np.abs(np.diff(found.q, axis=1)).max() < 0.3
+    assert distances(robot, found.q, frame, poses).max() <= TOLERANCE + ROUNDING
+    alone = robot.inverse_kinematics(poses[1], frame, q0=ready, path=True)
+    assert same(alone, found, 1)
+
+
+def test_seeds_repeat_and_generators_go_on() -> None:
+    robot, frame, poses = reachable("ur5", 5)
+    assert same(robot.inverse_kinematics(poses, frame), robot.inverse_kinematics(poses, frame, rng=0))
+    assert not same(robot.inverse_kinematics(poses, frame), robot.inverse_kinematics(poses, frame, rng=1))
+    generator = np.random.default_rng(5)
+    one, two = (robot.inverse_kinematics(poses, frame, rng=generator) for _ in range(2))
+    assert not same(one, two)
+
+
+def test_poses_of_all_kinds_and_batches() -> None:
+    robot, frame, poses = reachable("ur5", 6)
+    wanted = robot.inverse_kinematics(poses, frame)
+    transforms = [Transform.from_matrix(x) for x in poses]
+    grid = robot.inverse_kinematics(poses.reshape(2, 3, 4, 4), frame)
+    np.testing.assert_array_equal(grid.q, wanted.q.reshape(2, 3, 6))
+    assert robot.inverse_kinematics(transforms, frame).converged.all()
+    assert robot.inverse_kinematics(transforms[0], frame).q.shape == (6,)
+    starts = robot.inverse_kinematics(poses[0], frame, q0=robot.random_configuration(4, rng=0))
+    assert starts.q.shape == (4, 6)
+    assert robot.inverse_kinematics(np.zeros((0, 4, 4)), frame).q.shape == (0, 6)
+    assert robot.inverse_kinematics({frame: poses}).converged.all()
+    again = pickle.loads(pickle.dumps(wanted))
+    assert same(again, wanted)
+
+
+@pytest.mark.parametrize("far", [1e7, 1e160, 1e308])
+def test_poses_beyond_all_numbers_do_not_hold_up_others(far: float) -> None:
+    robot, frame, poses = reachable("ur5", 20)
+    wanted = robot.inverse_kinematics(poses, frame, restarts=3)
+    poses = np.concatenate([poses, poses])
+    poses[20:, 0, 3] = far
+    found = robot.inverse_kinematics(poses, frame, restarts=3)
+    assert same(wanted, found, slice(0, 20))
+    assert not found.converged[20:].any() and within_limits(robot, found.q)
+    assert not robot.inverse_kinematics(poses[20], frame, restarts=3).converged
+
+
+def test_robots_that_have_solved_still_pickle() -> None:
+    for robot in (revolute.robots.ur5(), revolute.robots.ur5().with_drives()):
+        wanted = robot.inverse_kinematics([0.4, 0.2, 0.3], "tool0", rows="linear")
+        again = pickle.loads(pickle.dumps(robot))
+        assert same(again.inverse_kinematics([0.4, 0.2, 0.3], "tool0", rows="linear"), wanted)
+
+
+def test_a_link_that_no_joint_moves() -> None:
+    robot = revolute.robots.ur5()
+    found = robot.inverse_kinematics(np.eye(4), "world")
+    assert found.converged and found.iterations == 0
+    lost = robot.inverse_kinematics(Transform(p=(1, 0, 0)), "world")
+    assert not lost.converged
+    np.testing.assert_allclose(lost.error, [0, 0, 0, 1, 0, 0])
+
+
+def broken_limits() -> Robot:
+    robot = revolute.robots.planar(2)
+    limits = {"joint2": Limits((1.0,), (-1.0,))}
+    return replace(
+        robot, bodies=tuple(replace(x, limits=limits.get(x.joint_name, x.limits)) for x in robot.bodies)
+    )
+
+
+UR5 = revolute.robots.ur5()
+POSE = np.eye(4)
+BAD: dict[str, tuple[type[Exception], str, Any]] = {
+    "frame": (revolute.UnknownNameError, "no link 'tool'; near: tool0", lambda: UR5.inverse_kinematics(POSE, "tool")),
+    "no frame": (revolute.InputError, "frame must be the name of a link", lambda: UR5.inverse_kinematics(POSE)),
+    "two sets": (
+        revolute.InputError, "leave out frame", lambda: UR5.inverse_kinematics({"tool0": POSE}, "tool0"),
+    ),
+    "no poses": (revolute.InputError, "there is no pose", lambda: UR5.inverse_kinematics({})),
+    "shape": (revolute.ShapeError, "4, 4", lambda: UR5.inverse_kinematics(np.eye(3), "tool0")),
+    "point": (revolute.ShapeError, "not of shape", lambda: UR5.inverse_kinematics([0, 0, 1.0], "tool0")),
+    "scaled": (
+        revolute.InputError, "at 1 is no pose: it has a rotation that is not orthogonal",
+        lambda: UR5.inverse_kinematics([POSE, np.diag([2, 2, 2, 1.0])], "tool0"),
+    ),
+    "mirror": (
+        revolute.InputError, "left-handed", lambda: UR5.inverse_kinematics(np.diag([1, 1, -1, 1.0]), "tool0"),
+    ),
+    "last row": (
+        revolute.InputError, "last row", lambda: UR5.inverse_kinematics(np.diag([1, 1, 1, 2.0]), "tool0"),
+    ),
+    "nan": (revolute.InputError, "not finite", lambda: UR5.inverse_kinematics(POSE * math.nan, "tool0")),
+    "text": (revolute.DtypeError, "real numbers", lambda: UR5.inverse_kinematics("up", "tool0")),
+    "complex": (revolute.DtypeError, "real numbers", lambda: UR5.inverse_kinematics(POSE * 1j, "tool0")),
+    "batches": (
+        revolute.ShapeError, "do not broadcast",
+        lambda: UR5.inverse_kinematics(np.stack([POSE] * 3), "tool0", q0=np.zeros((2, 6))),
+    ),
+    "poses apart": (
+        revolute.ShapeError, "batches of poses",
+        lambda: UR5.inverse_kinematics({"tool0": np.stack([POSE] * 3), "base": np.stack([POSE] * 2)}),
+    ),
+    "q0": (revolute.ShapeError, "q0 has shape", lambda: UR5.inverse_kinematics(POSE, "tool0", q0=[1.0, 2])),
+    "q0 nan": (
+        revolute.InputError, "q0 must be finite", lambda: UR5.inverse_kinematics(POSE, "tool0", q0=[math.nan] * 6),
+    ),
+    "limits": (
+        revolute.InputError, "joint2' has no position between its limits 1 and -1",
+        lambda: broken_limits().inverse_kinematics(POSE, "tip"),
+    ),
+    "limits type": (revolute.InputError, "limits", lambda: UR5.inverse_kinematics(POSE, "tool0", limits=1)),  # type: ignore[arg-type]
+    "rows": (revolute.InputError, "rows must be", lambda: UR5.inverse_kinematics(POSE, "tool0", rows="up")),
+    "row 7": (revolute.InputError, "rows must be", lambda: UR5.inverse_kinematics(POSE, "tool0", rows=(7,))),
+    "no rows": (revolute.InputError, "rows must be", lambda: UR5.inverse_kinematics(POSE, "tool0", rows=())),
+    "rows apart": (
+        revolute.InputError, "has no pose", lambda: UR5.inverse_kinematics(POSE, "tool0", rows={"base": "linear"}),
+    ),
+    "restarts": (
+        revolute.InputError, "restarts must be", lambda: UR5.inverse_kinematics(POSE, "tool0", restarts=-1),
+    ),
+    "tolerance": (
+        revolute.InputError, "tolerance must be", lambda: UR5.inverse_kinematics(POSE, "tool0", tolerance=0.0),
+    ),
+    "rng": (revolute.InputError, "rng must be", lambda: UR5.inverse_kinematics(POSE, "tool0", rng="x")),  # type: ignore[arg-type]
+    "threads": (revolute.InputError, "threads", lambda: UR5.inverse_kinematics(POSE, "tool0", threads=0)),
+    "path": (revolute.ShapeError, "a path needs", lambda: UR5.inverse_kinematics(POSE, "tool0", path=True)),
+    "rest": (revolute.InputError, "rest must be", lambda: UR5.inverse_kinematics(POSE, "tool0", rest="bed")),
+    "rests": (
+        revolute.InputError, "one configuration", lambda: UR5.inverse_kinematics(POSE, "tool0", rest=np.zeros((2, 6))),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_is_wrong_is_said(case: str) -> None:
+    kind, words, call = BAD[case]
+    with pytest.raises(kind, match=words):
+        call()
+
+
+def test_symbols_need_values() -> None:
+    robot = revolute.robots.planar(2)
+    moved = replace(robot.bodies[1], placement=Transform(p=(sympy.Symbol("a"), 0, 0)))
+    symbolic = replace(robot, bodies=(robot.bodies[0], moved, *robot.bodies[2:]))
+    with pytest.raises(revolute.InputError, match="a"):
+        symbolic.inverse_kinematics(POSE, "tip")

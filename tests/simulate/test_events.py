@@ -1,0 +1,326 @@
+"""Events: found where closed forms say, by every method and machine; kept instants; Ctrl-C; the bar."""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import signal
+import sys
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.special
+import sympy
+
+import revolute
+from revolute import (
+    ContactPlane,
+    Event,
+    Inertia,
+    InputError,
+    Link,
+    Robot,
+    SimulationError,
+    SimulationInterrupt,
+    UnknownNameError,
+)
+from revolute.simulate import ADAPTIVE, FIXED, run
+from revolute.simulate import progress as bars
+
+G = 9.81
+
+
+def lift(lower: float = -math.inf, upper: float = math.inf) -> Robot:
+    """A mass on a vertical slide: z = z0 + v0 t - G t^2 / 2, which every method of order 2 meets exactly."""
+    links = [Link("base"), Link("load", Inertia.from_com(2.0, (0.0, 0.0, 0.0), np.zeros((3, 3))))]
+    limits = revolute.Limits(lower, upper)
+    slide = revolute.Connection("slide", "base", "load", revolute.Prismatic((0, 0, 1)), limits=limits)
+    return Robot.from_links("lift", links, [slide])
+
+
+def fall_time(height: float, speed: float = 0.0) -> float:
+    return (speed + math.sqrt(speed**2 + 2 * G * height)) / G
+
+
+INSTANTS = {method: np.linspace(0, 2, 2001) for method in FIXED} | {method: np.array([0.0, 2.0]) for method in ADAPTIVE}
+
+
+@pytest.mark.parametrize("method", ["runge_kutta_4", *ADAPTIVE])
+def test_a_falling_mass_reaches_the_floor(method: str) -> None:
+    """Located to 1e-10 s; adaptive solvers go from 0 to 2 s in one span. The error of BDF's own steps is larger."""
+    floor = ContactPlane("load", point=(0.3, 0.1, -0.25), offset=-1.0)
+    motion = lift().simulate([1.0], [2.0], None, INSTANTS[method], method, events=[floor])
+    time = fall_time(1.75, 2.0)
+    assert motion.event is not None and motion.event.event is floor and motion.event.name == "contact of 'load'"
+    assert motion.event.t == motion.t[-1] == pytest.approx(time, abs=1e-8 if method == "BDF" else 1e-10)
+    assert motion.q[-1, 0] == pytest.approx(-0.75, abs=1e-9) and motion.q[-1, 0] >= -0.75
+    assert motion.qd[-1, 0] == pytest.approx(2.0 - G * time, abs=1e-6) and motion.qdd[-1, 0] == pytest.approx(-G)
+    assert np.all(np.diff(motion.t) > 0) and np.ptp(motion.energy) < 1e-7
+
+
+@pytest.mark.parametrize("method", ["runge_kutta_4", "DOP853"])
+def test_limits_stop_on_request(method: str) -> None:
+    robot, t = lift(-0.5, 0.3), INSTANTS[method]
+    assert robot.simulate([0.0], [0.0], None, t, method).event is None
+    down = robot.simulate([0.0], [0.0], None, t, method, stop_at_limits=True)
+    assert down.event is not None and (down.event.name, down.event.event) == ("lower limit of 'slide'", None)
+    assert down.t[-1] == pytest.approx(fall_time(0.5), abs=1e-10) and -0.5 <= down.q[-1, 0] < -0.5 + 1e-9
+    up = robot.simulate([0.0], [3.0], None, t, method, stop_at_limits=True)
+    assert up.event is not None and up.event.name == "upper limit of 'slide'"
+    assert up.t[-1] == pytest.approx((3 - math.sqrt(9 - 2 * G * 0.3)) / G, abs=1e-10)
+    assert "stopped by upper limit of 'slide'" in repr(up) and up[:-1].event is None and up[1:].event is up.event
+
+
+def test_a_pendulum_passes_its_lowest_point_after_a_quarter_of_its_period() -> None:
+    """An elliptic integral: T = 4 K(sin^2(a / 2)) / w."""
+    rod, amplitude = revolute.robots.planar(1), 2.0
+    lowest = -math.pi / 2
+    w = math.sqrt(float(rod.gravity_forces([0.0])[0] / rod.mass_matrix([0.0])[0, 0]))
+    quarter = scipy.special.ellipk(math.sin(amplitude / 2) ** 2) / w
+    passing = Event(lambda t, q, qd: q[0] - lowest, "lowest", 1)
+    start = [lowest + amplitude], [0.0]
+    for direction, periods in ((0, 1), (-1, 1), (1, 3)):
+        event = Event(passing.function, "lowest", direction)
+        motion = rod.simulate(*start, None, [0.0, 10.0], "DOP853", rtol=1e-13, atol=1e-14, events=[event])
+        assert motion.t[-1] == pytest.approx(periods * quarter, abs=1e-10)
+        steps = rod.simulate(*start, None, np.linspace(0, 10, 20_001), events=[event])
+        assert steps.t[-1] == pytest.approx(periods * quarter, abs=1e-10)
+
+
+@pytest.mark.parametrize("method", FIXED)
+def test_events_in_machine_code_have_the_bits_of_single_steps(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    robot, t = revolute.robots.ur5(), np.linspace(0, 3, 3001)
+    events = [ContactPlane("tool0", normal=(0, 0, 2), offset=-0.3), lambda t, q, qd: q[1] - 10.0]
+    forces = np.random.default_rng(0).standard_normal((3001, 6))
+    for every in (1, 7):
+        options: dict[str, Any] = {"method": method, "events": events, "every": every}
+        fast = robot.simulate(np.zeros(6), np.zeros(6), forces, t, **options)
+        with monkeypatch.context() as patch:
+            patch.setattr(run, "machine_code_loads", lambda *_: None)
+            slow = robot.simulate(np.zeros(6), np.zeros(6), forces, t, **options)
+        assert fast.event is not None and slow.event is not None and fast.event.name == slow.event.name
+        for name in ("t", "q", "qd", "qdd", "tau", "kinetic_energy", "potential_energy"):
+            np.testing.assert_array_equal(getattr(fast, name), getattr(slow, name))
+        whole = robot.simulate(np.zeros(6), np.zeros(6), forces, t, method)
+        assert np.array_equal(fast.q[:-1], whole.q[::every][: len(fast) - 1])
+
+
+def test_the_first_of_several_events_stops() -> None:
+    heights = (-0.5, -0.4999, -0.3, -0.9)
+    events = [ContactPlane("load", offset=height) for height in heights]
+    for method in ("runge_kutta_4", "DOP853"):
+        motion = lift().simulate([0.0], [0.0], None, INSTANTS[method], method, events=events)
+        assert motion.event is not None and motion.event.event is events[2]
+    coarse = lift().simulate([0.0], [0.0], None, [0.0, 0.5], events=events)  # all of them in one step
+    assert coarse.event is not None and coarse.event.event is events[2]
+    assert coarse.t[-1] == pytest.approx(fall_time(0.3), abs=1e-10)
+
+
+def test_a_ball_bounces_by_motions_one_after_the_other() -> None:
+    """Each starts where the one before ended, with its speed turned round: no event at once."""
+    floor, robot, state, times = ContactPlane("load"), lift(), ([0.5], [0.0]), []
+    for _ in range(4):
+        motion = robot.simulate(*state, None, np.linspace(0, 2, 2001), events=[floor])
+        times.append(motion.t[-1])
+        state = motion.q[-1], -0.8 * motion.qd[-1]
+    flights = fall_time(0.5) * np.array([1, 1.6, 1.28, 1.024])
+    assert np.allclose(times, flights, atol=1e-9)
+
+
+def test_a_motion_goes_on_after_a_section() -> None:
+    """The state at an event of a user is beyond it."""
+    rod, t = revolute.robots.planar(1), np.linspace(0, 20, 20_001)
+    section = Event(lambda t, q, qd: q[0] + math.pi / 2)
+    first = rod.simulate([0.5], [0.0], None, t, events=[section])
+    second = rod.simulate(first.q[-1], first.qd[-1], None, t, events=[section])
+    third = rod.simulate(second.q[-1], second.qd[-1], None, t, events=[section])
+    assert second.t[-1] == pytest.approx(2 * first.t[-1], abs=1e-8)
+    assert third.t[-1] == pytest.approx(second.t[-1], abs=1e-8)
+
+
+def test_a_first_state_on_or_beyond_a_bound() -> None:
+    robot, t = lift(-0.5, 0.3), np.linspace(0, 1, 101)
+    resting = robot.simulate([-0.5], [0.0], None, t, stop_at_limits=True)
+    assert resting.t.tolist() == [0.0] and resting.event is not None and resting.event.t == 0.0
+    leaving = robot.simulate([-0.5], [2.0], None, t, stop_at_limits=True)
+    assert leaving.t[-1] == pytest.approx((2 - math.sqrt(4 - 2 * G * 0.8)) / G if 2 * G * 0.8 < 4 else 4 / G, abs=1e-10)
+    with pytest.raises(InputError, match=r"q0 is beyond the upper limit of 'slide', by 0\.1"):
+        robot.simulate([0.4], [0.0], None, t, stop_at_limits=True)
+    with pytest.raises(InputError, match="q0 is beyond the contact of 'load', by 1"):
+        robot.simulate([-1.0], [0.0], None, t, events=[ContactPlane("load")])
+
+
+def test_events_of_all_machines() -> None:
+    t = np.linspace(0, 3, 3001)
+    arm = revolute.robots.planar(2)
+    floor = ContactPlane("tip", normal=(0, 1, 0), offset=-1.2)
+    still = np.zeros(2)
+
+    def height(q: np.ndarray) -> float:
+        return float(arm.forward_kinematics(q, "tip")[1, 3])
+
+    rigid = arm.simulate(still, still, None, t, events=[floor])
+    geared = arm.with_drives({"joint1": revolute.Drive(armature=(0.3,))})
+    driven = geared.simulate(still, still, None, t, events=[floor])
+    springs = arm.with_elastic_joints(300.0, rotor_inertia=0.1)
+    soft = springs.simulate(still, still, still, still, None, t, method="runge_kutta_4", events=[floor])
+    for motion in (rigid, driven, soft):
+        assert motion.event is not None and height(motion.q[-1]) == pytest.approx(-1.2, abs=1e-9)
+    wound = springs.simulate(
+        still, still, still, still, None, t, events=[lambda t, q, theta, qd, thetad: theta[0] - q[0] - 0.002]
+    )
+    assert wound.theta is not None and wound.theta[-1, 0] - wound.q[-1, 0] == pytest.approx(0.002, abs=1e-9)
+    arm3 = revolute.robots.planar(3)
+    pinned = arm3.with_closures(revolute.PointClosure("tip", at_b=(1.5, 0.5, 0.0)))
+    q, _ = pinned.project(np.array([0.3, 1.0, -1.5]), np.zeros(3))
+    swing = pinned.simulate(q, np.zeros(3), None, t, "DOP853", events=[lambda t, q, qd: q[0] - 0.2])
+    assert swing.event is not None and swing.q[-1, 0] == pytest.approx(0.2, abs=1e-10)
+    k, x, dx = sympy.symbols("k x dx")
+    spring = revolute.lagrange([x], dx**2 / 2, k * x**2 / 2)
+    for method in ("runge_kutta_4", "DOP853"):
+        half = spring.simulate([1.0], [0.0], None, t, method, {"k": 4}, events=[lambda t, q, qd: q[0]])
+        assert half.t[-1] == pytest.approx(math.pi / 4, abs=1e-10)
+    with pytest.raises(InputError, match="no links"):
+        spring.simulate([1.0], [0.0], None, t, values={"k": 4}, events=[floor])
+
+
+def test_options_that_are_none() -> None:
+    robot, t = lift(), np.linspace(0, 1, 11)
+    floor = ContactPlane("load", offset=-1)
+    for options, words in (
+        ({"events": [3]}, "events must be Event, ContactPlane or functions, not 3"),
+        ({"events": floor}, "must be a sequence"),
+        ({"every": 0}, "every must be a whole number"),
+        ({"every": 2.0}, "every must be a whole number"),
+        ({"stop_at_limits": 1}, "stop_at_limits must be"),
+        ({"progress": "yes"}, "progress must be"),
+    ):
+        with pytest.raises(InputError, match=words):
+            robot.simulate([0.0], [0.0], None, t, **options)  # type: ignore[arg-type]
+    with pytest.raises(UnknownNameError, match="hand"):
+        robot.simulate([0.0], [0.0], None, t, events=[ContactPlane("hand")])
+    with pytest.raises(InputError, match=r"a batch \(3,\)"):
+        robot.simulate(np.zeros((3, 1)), [0.0], None, t, events=[floor])
+    for wrong in ({"direction": 2}, {"function": 3}, {"name": 3}):
+        with pytest.raises(InputError, match="Event"):
+            Event(**{"function": math.sin, **wrong})  # type: ignore[arg-type]
+    for wrong in ({"normal": (0, 0, 0)}, {"point": (0, 1)}, {"offset": math.nan}, {"link": 3}):
+        with pytest.raises(InputError, match="ContactPlane"):
+            ContactPlane(**{"link": "load", **wrong})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("method", ["runge_kutta_4", "DOP853"])
+def test_an_event_function_that_fails_is_named(method: str) -> None:
+    def bad(t: float, q: np.ndarray, qd: np.ndarray) -> float:
+        if t > 0.5:
+            raise ValueError("gone")
+        return 1.0
+
+    t = np.linspace(0, 1, 11)
+    with pytest.raises(SimulationError, match=r"event 'bad' at t=.* raised ValueError: gone") as caught:
+        lift().simulate([0.0], [0.0], None, t, method, events=[bad])
+    assert len(caught.value.partial.t) == 6
+    with pytest.raises(SimulationError, match="event 'nothing' at t=0 s is nan"):
+        lift().simulate([0.0], [0.0], None, t, method, events=[Event(lambda t, q, qd: math.nan, "nothing")])
+
+    def write(t: float, q: np.ndarray, qd: np.ndarray) -> float:
+        q[0] = 0.0
+        return 1.0
+
+    with pytest.raises(SimulationError, match=r"event 'write' .*read-only"):
+        lift().simulate([0.0], [0.0], None, t, method, events=[write])
+
+
+@pytest.mark.parametrize("every", [1, 2, 3, 10, 101, 1000])
+def test_every_so_many_instants_are_kept(every: int) -> None:
+    robot, t = revolute.robots.planar(2), np.cumsum(np.random.default_rng(0).uniform(0.5, 1.5, 101)) * 1e-2
+    starts = np.linspace(-1, 1, 12).reshape(2, 3, 2)
+    table = np.random.default_rng(1).standard_normal((101, 2))
+    for method in ("semi_implicit_euler", "DOP853"):
+        for start in (starts, starts[0, 0]):
+            whole = robot.simulate(start, np.zeros(2), table, t, method)
+            part = robot.simulate(start, np.zeros(2), table, t, method, every=every)
+            for name in ("t", "q", "qd", "qdd", "tau", "kinetic_energy"):
+                np.testing.assert_array_equal(getattr(part, name), getattr(whole[::every], name))
+
+
+def test_pieces_of_a_long_loop_are_one_motion(monkeypatch: pytest.MonkeyPatch) -> None:
+    robot, t = revolute.robots.planar(3), np.arange(5001) * 1e-3
+    start = np.linspace(-1, 1, 12).reshape(4, 3), np.zeros(3)
+    whole = robot.simulate(*start, [3.0, 1.0, 0.1], t, "semi_implicit_euler")
+    monkeypatch.setattr("revolute.simulate.loop.SECONDS", 1e-9)
+    for every in (1, 4):
+        pieces = robot.simulate(*start, [3.0, 1.0, 0.1], t[:300], "semi_implicit_euler", every=every)
+        for name in ("q", "qd", "qdd", "tau", "kinetic_energy", "potential_energy"):
+            np.testing.assert_array_equal(getattr(pieces, name), getattr(whole[:300:every], name))
+
+
+def test_left_out_instants_take_no_memory() -> None:
+    """2 million instants of 6 joints are 400 MB; the piece and what is kept are 6 MB."""
+    robot, t = revolute.robots.ur5(), np.arange(200_001) * 1e-5
+    robot.simulate(np.zeros(6), np.zeros(6), None, t[:3], "semi_implicit_euler", every=2)
+    import tracemalloc
+
+    tracemalloc.start()
+    try:
+        motion = robot.simulate(np.zeros(6), np.zeros(6), None, t, "semi_implicit_euler", every=2000)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(motion) == 101 and peak < 15e6
+
+
+def test_a_motion_that_diverges_between_kept_instants() -> None:
+    arm, t = revolute.robots.planar(2), np.arange(1001) * 0.05
+    law = revolute.StateFeedback([0.0, 0.0], [-1000.0, -1000.0])
+    with pytest.raises(SimulationError, match="diverges at t=") as caught:
+        arm.simulate([0.0, 0.0], [0.1, 0.0], law, t, "explicit_euler", every=7)
+    motion = caught.value.partial
+    assert np.isfinite(motion.q).all() and np.array_equal(motion.t, t[::7][: len(motion)]) and len(motion) > 0
+
+
+@pytest.mark.parametrize("torque", ["none", "function"])
+def test_ctrl_c_gives_back_what_is_done(torque: str) -> None:
+    """Here the signal's default handler is set: shells start background processes without it."""
+    robot, t = revolute.robots.ur5(), np.arange(3_000_001) * 1e-6
+    forces = None if torque == "none" else lambda t, q, qd: np.zeros(6)
+    robot.simulate(np.zeros(6), np.zeros(6), forces, t[:3], every=2)
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        with pytest.raises(SimulationInterrupt, match="interrupted after t=") as caught:
+            robot.simulate(np.zeros(6), np.zeros(6), forces, t, every=100)
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, handler)
+    motion = caught.value.partial
+    assert 0 < len(motion) < 30_001 and np.isfinite(motion.q).all()  # type: ignore[attr-defined]
+    assert np.array_equal(motion.t, t[::100][: len(motion)])  # type: ignore[attr-defined]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def shown(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, progress: bool | None) -> str:
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(bars, "SECONDS", 0.0)
+    monkeypatch.setattr(bars, "EVERY", 0.0)
+    lift().simulate([0.0], [0.0], lambda t, q, qd: [0.0], np.linspace(0, 2, 5), progress=progress)
+    return stream.getvalue()
+
+
+def test_a_bar_on_terminals_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("REVOLUTE_PROGRESS", raising=False)
+    text = shown(monkeypatch, Terminal(), True)
+    assert "simulating 'lift' [######                  ]  25%, t=0.5 of 2 s" in text and text.endswith(" \r")
+    assert shown(monkeypatch, Terminal(), None) == "" and shown(monkeypatch, io.StringIO(), True) == ""
+    monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)
+    assert "50%" in shown(monkeypatch, Terminal(), None) and shown(monkeypatch, Terminal(), False) == ""
+    monkeypatch.setenv("REVOLUTE_PROGRESS", "0")
+    assert shown(monkeypatch, Terminal(), True) == ""
