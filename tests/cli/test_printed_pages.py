@@ -48,6 +48,8 @@ COMMANDS = {
     "simulate": "simulate cart.urdf --q0 0.2,0.1 --qd0 rail=3 --tau rail=40 --duration 0.5 -o moved.csv",
     "simulate-damped": "simulate cart.urdf --qd0 hinge=1 --duration 0.5 --damping --method RK45",
     "simulate-free": "simulate random_tree:1:3:base=free --qd0 root_joint.wx=0.1 --duration 0.1",
+    "trajectory": "trajectory cart.urdf --via 0,0 --via 0.8,1 --kind minimum_jerk --duration 0.5 -o move.csv",
+    "trajectory-fastest": "trajectory cart.urdf --via 0,0 --via 0.8,1 --duration 1 --limits torque=40 --fastest",
     "count": "count planar:2",
     "count-source": "count puma560 --algorithm luh_walker_paul --algorithm walker_orin --convention source",
     "compare": "compare planar:2",

@@ -98,6 +98,8 @@ COMMANDS = {
     "motion.parquet": ("simulate", "planar:1", "--duration", "1", "-o"),
     "motion.svg": ("simulate", "planar:1", "--duration", "1", "--plot"),
     "forced.csv": ("simulate", "planar:1", "--tau", "tau.csv", "--duration", "1", "-o"),
+    "moves.csv": ("trajectory", "planar:1", "--via", "q.csv", "-o"),
+    "moves.png": ("trajectory", "planar:1", "--via", "q.csv", "--plot"),
     "equations.md": ("equations", "planar:1", "-o"),
     "count.pdf": ("count", "planar:1", "--algorithm", "mass_matrix", "--plot"),
     "count.md": ("count", "planar:1", "--algorithm", "mass_matrix", "--page"),
@@ -120,7 +122,7 @@ print("demo/trajectory.csv |", done.exit_code, "|", done.stderr.strip())
 if left := os.listdir("demo"):
     print("demo left", left)
 """
-ENDINGS = ("torque", "motion", "forced", "equations", "count", "demo")
+ENDINGS = ("torque", "motion", "forced", "moves", "equations", "count", "demo")
 
 
 @functools.cache

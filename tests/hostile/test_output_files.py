@@ -284,6 +284,8 @@ COMMANDS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "simulate --plot": ("tau.csv", ".pdf", ("simulate", "planar:1", "--tau", "IN", "--plot", "OUT")),
     "simulate robot -o": ("arm.urdf", ".csv", ("simulate", "IN", "--duration", "0.1", "-o", "OUT")),
     "simulate robot --plot": ("arm.urdf", ".png", ("simulate", "IN", "--duration", "0.1", "--plot", "OUT")),
+    "trajectory -o": ("in.csv", ".csv", ("trajectory", "planar:1", "--via", "IN", "-o", "OUT")),
+    "trajectory --plot": ("in.csv", ".png", ("trajectory", "planar:1", "--via", "IN", "--plot", "OUT")),
     "equations -o": ("arm.urdf", ".md", ("equations", "IN", "-o", "OUT")),
     "count --plot": ("arm.urdf", ".png", ("count", "IN", "--algorithm", "mass_matrix", "--plot", "OUT")),
     "count --page": ("arm.urdf", "", ("count", "IN", "--algorithm", "mass_matrix", "--page", "OUT")),

@@ -104,19 +104,29 @@ def test_files_that_do_not_fit_are_named(tmp_path: Path) -> None:
         load(UR5, tmp_path / "rows.csv")
 
 
-def test_a_simulated_robot_follows_its_forces() -> None:
-    """Joint forces of the trajectory, and feedback of the error: errors stay at those of the integrator."""
-    robot = revolute.robots.planar(2)
-    swing = quintic(robot, [[0.0, 0.0], [1.0, -0.5]], 1.0)
+@pytest.mark.parametrize("name", ["polynomials", "at speed", "scaled", "time optimal"])
+def test_controllers_follow_trajectories(name: str) -> None:
+    """Computed torque from the trajectory's start: the error is that of forces held over 1 ms steps."""
+    motion = trajectories()[name]
+    law = revolute.control.ComputedTorque(UR5, motion, 400.0)
+    t = np.arange(0, motion.duration, 0.001)
+    moved = UR5.simulate(motion.q(0.0), motion.qd(0.0), law, t)
+    # a rate that is held for h lags by h/2: half of a step of the largest speed, and less with feedback
+    speed = np.abs(motion.qd(t)).max()
+    assert np.abs(moved.q - motion.q(t)).max() < 0.001 * speed
 
-    def torque(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        a = swing.qdd(t) + 100 * (swing.q(t) - q) + 20 * (swing.qd(t) - qd)
-        return robot.inverse_dynamics(q, qd, a)
 
-    t = np.linspace(0, 1, 101)
-    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], torque, t, "DOP853")
-    np.testing.assert_allclose(motion.q, swing.q(t), atol=1e-7)
-    np.testing.assert_allclose(motion.qd, swing.qd(t), atol=1e-6)
+def test_controllers_of_frames_follow_poses() -> None:
+    q0 = np.array([0.0, -1.2, 1.3, -0.6, -1.57, 0.4])
+    start = UR5.forward_kinematics(q0, "tool0")
+    end = start.copy()
+    end[:3, 3] += [0.05, 0.1, 0.02]
+    path = line(start, end, 1.0)
+    law = revolute.control.ResolvedAcceleration(UR5, "tool0", path, 400.0)
+    t = np.arange(0, 1, 0.001)
+    moved = UR5.simulate(q0, np.zeros(6), law, t)
+    off = UR5.forward_kinematics(moved.q, "tool0")[:, :3, 3] - path.pose(t)[:, :3, 3]
+    assert np.abs(off).max() < 0.001 * np.abs(path.twist(t)).max()
 
 
 @pytest.mark.parametrize("name", ["polynomials", "time optimal", "floating"])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from revolute.arguments import whole_number
 from revolute.trajectory.trajectory import Trajectory
 
-__all__ = ["instants", "largest"]
+__all__ = ["EQUAL", "instants", "largest"]
 
 Array = NDArray[Any]
 
@@ -21,6 +21,8 @@ SIDE = 1e-10
 """Share of a piece that is left out at its ends, so that rounding does not lead into the next one."""
 NEAR, MOST = 0.01, 256
 """Samples that may lie beside the largest value: within this share of the range below the largest, and how many."""
+EQUAL = 1e-12
+"""Peaks that differ by this share are equally high; the first of them counts, on every machine."""
 CLOSER = 8
 """Rounds of `largest`; each looks eight times closer, where extremes are smooth to 1e-14 of the value."""
 
@@ -37,7 +39,7 @@ def instants(trajectory: Trajectory, samples: int) -> Array:
 
 
 def largest(f: Callable[[Array], Array], t: Array, values: Array) -> tuple[float, float]:
-    """The largest value of f, (time, value): looking closer and closer about all samples that are nearly so large.
+    """The largest value of f and when it is first taken, by looking closer and closer at all samples nearly so large.
 
     Args:
         f: (n,) values at (n,) times.
@@ -63,5 +65,6 @@ def largest(f: Callable[[Array], Array], t: Array, values: Array) -> tuple[float
         at, best = np.where(better, times[rows, i], at), np.where(better, found[rows, i], best)
         width = (high - low) / 16
         low, high = np.maximum(low, at - width), np.minimum(high, at + width)
-    k = int(best.argmax())
-    return float(at[k]), float(best[k])
+    most = float(best.max())
+    equal = best >= most - EQUAL * abs(most)
+    return float(at[equal].min()), most

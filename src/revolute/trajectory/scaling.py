@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from revolute.errors import TrajectoryError
 from revolute.trajectory.check import same_joints
 from revolute.trajectory.forces import forces_by_speed
-from revolute.trajectory.instants import instants, largest
+from revolute.trajectory.instants import EQUAL, instants, largest
 from revolute.trajectory.limits import Machine, given_limits, unit
 from revolute.trajectory.retimed import Retimed, at_speed
 from revolute.trajectory.trajectory import Trajectory
@@ -111,7 +111,7 @@ def uniform_scaling(
         if np.isfinite(limits[kind]).any():
             bounds[kind] = _by_rate(rate, limits[kind], power)
     t = instants(trajectory, samples)
-    best = (math.inf, "", 0, 0.0)
+    found: list[tuple[float, str, int, float]] = []
     for kind, bound in bounds.items():
         factors = bound(t)
         if kind == "torque" and not factors.min() > 0:
@@ -123,12 +123,13 @@ def uniform_scaling(
                 return -bound(at)[:, k]
 
             when, negative = largest(slowness, t, -factors[:, k])
-            best = min(best, (-negative, kind, k, when))
-    factor, kind, k, when = best
+            found.append((-negative, kind, k, when))
+    factor = min((x[0] for x in found), default=math.inf)
     if not math.isfinite(factor):
         raise TrajectoryError(f"{what}: nothing limits the speed of this trajectory; give limits, or let it move")
     if not factor > 0:
-        _refuse(trajectory, robot, limits["torque"], np.array([when]))
+        _refuse(trajectory, robot, limits["torque"], np.array([found[0][3]]))
+    _, kind, k, when = next(x for x in found if x[0] <= factor * (1 + EQUAL))
     factor *= 1 - 4e-16
     scaled = at_speed(trajectory, factor)
     return Scaling(
