@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import damaged_scene as scene
 import numpy as np
 import pytest
 from test_mjcf import MODELS
@@ -52,6 +53,7 @@ FORMATS: dict[str, tuple[str, str, Callable[[Path], Any]]] = {
     "urdf": (urdf(), "arm.urdf", revolute.load),
     "mjcf": (MJCF, "arm.xml", revolute.load),
     "sdf": (sdf(LEG).replace(' version="1.9"', ""), "arm.sdf", revolute.load),  # else most damage is to the version
+    "scene": (scene.SCENE.replace(' version="1.9"', ""), "scene.sdf", revolute.load),
     "toml": (toml_text(closed_arm()), "arm.toml", revolute.load),
     "dh": (DH, "arm.csv", Robot.from_dh),
 }
@@ -125,6 +127,7 @@ def test_damaged_files_give_a_robot_or_our_error(format: str, block: int, tmp_pa
     text, name, read = FORMATS[format]
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
+    (tmp_path / "part.sdf").write_text(scene.PART)
     assert outcome(read, path, "whole") == "robot"
     found = []
     for seed in range(100 * block, 100 * block + 100):
@@ -139,6 +142,7 @@ def test_damaged_files_are_examined(format: str, tmp_path: Path) -> None:
     """One thing wrong at a time, so that many load: what is found about them is no error either."""
     text, name, _ = FORMATS[format]
     path = tmp_path / name
+    (tmp_path / "part.sdf").write_text(scene.PART)
     robots = 0
     for seed in range(150):
         path.write_text(hurt(text, random.Random(seed)), encoding="utf-8", errors="replace")

@@ -200,6 +200,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
     )  # fmt: skip
     with pytest.raises(ModelError, match="link 'arm': it has a first moment without mass"):
         spun.to_urdf()
+    revolute.save(revolute.robots.planar(1), tmp_path / "x.toml")
     with pytest.raises(InputError, match="defines its own base"):
         revolute.load(tmp_path / "x.toml", base="free")
 

@@ -106,7 +106,7 @@ def test_states_of_srdf(tmp_path: Path) -> None:
     [
         ("<robot", "<model", "SRDF text: broken XML"),
         ('"elbow_joint"', '"elbow"', "SRDF text: 'home': robot 'ur5' has no joint 'elbow'; near: elbow_joint"),
-        ('value="0.25"', 'value="a"', "group_state 'home': joint 'elbow_joint': its value is 'a': 'a' is no finite"),
+        ('value="0.25"', 'value="a"', "group_state 'home': joint 'elbow_joint': <joint> has value='a': 'a' is not a"),
         ('value="0.25"', 'value=""', "joint 'elbow_joint': its value is empty; give a number"),
         ('value="0.25"', 'value="1 2"', "SRDF text: 'home': each joint of one coordinate needs one finite number"),
         ('value="0.25"', "", "joint 'elbow_joint': <joint> has no attribute 'value'; add it"),

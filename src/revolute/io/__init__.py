@@ -38,8 +38,6 @@ def read_once(
 
     if is_mujoco(source):
         return _assembled(_of_mujoco(source, base), base, remark, strict)
-    if _suffix(source) == ".toml":
-        _refuse_base(os.fspath(source), base)
     opened_source = opened(source)
     if _suffix(opened_source.path) == ".toml":
         _refuse_base(opened_source.path, base)

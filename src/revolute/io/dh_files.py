@@ -80,7 +80,14 @@ def _read_csv(where: str, text: str) -> list[Row]:
 
 @dataclass(frozen=True)
 class _Heading:
-    """A column's name; its unit as it stands, in SI units, and whether it is of angles or moments."""
+    """The heading of a column.
+
+    Attributes:
+        name: of the column.
+        unit: as written.
+        factor: from this unit to SI units.
+        turning: whether the unit is that of a revolute joint, such as deg or N m.
+    """
 
     name: str
     unit: str = ""
@@ -118,6 +125,6 @@ def _scaled(where: str, headings: Sequence[_Heading], cells: Sequence[str]) -> d
             kind = "prismatic" if slides else "revolute"
             raise ModelError(
                 f"{where}: {heading.name} is in {heading.unit}, and the joint is {kind}; give the column in "
-                "rad, m, N m, N, as its joints have it, and no unit in the heading"
+                "SI units, rad or m, N m or N, as its joints have them, and no unit in the heading"
             )
     return values

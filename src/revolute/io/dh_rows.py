@@ -32,13 +32,13 @@ QUANTITIES = {
     "stiffness": ("stiffness", "N m/rad, N m/deg, N/m, N/mm"),
     "armature": ("armature", "kg m^2, kg cm^2, kg"),
 }
-"""What a column holds, and some of its units; columns without units are not here."""
+"""Kind of quantity of each column that may have a unit, and examples of units."""
 BY_JOINT = frozenset((*_LIMITS, *_DRIVES)) - {"gear_ratio", "rotor_inertia"}
-"""Columns whose units are others for joints that turn than for those that slide."""
+"""Columns whose units differ between revolute and prismatic joints."""
 
 
 def named_row(where: str, cells: Mapping[Any, Any]) -> Row:
-    """A row from the values of its columns in SI units; empty ones are as if they were missing.
+    """A row from the values of its columns, in SI units. An empty value counts as missing.
 
     Raises:
         InputError: an unknown column, one that is missing, or a value that it cannot have.

@@ -17,6 +17,7 @@ from revolute.spatial import Inertia
 
 __all__ = ["dh_table"]
 
+
 def dh_table(
     table: object,
     convention: str,

@@ -50,7 +50,7 @@ def read_equalities(model: Any, bodies: Sequence[str], joints: Sequence[str], na
         elif kind in ("CONNECT", "WELD"):
             equalities.closures.append(_closure(model, k, bodies, kind == "WELD"))
         else:
-            reason = f"a {kind.lower()} constraint is on something outside the robot"
+            reason = f"constraints of the kind {kind.lower()} are not read"
         if reason:
             equalities.left_out.append(f"the equality constraint '{name}': {reason}")
     return equalities

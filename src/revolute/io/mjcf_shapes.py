@@ -1,4 +1,4 @@
-"""The geoms of a body of MJCF: what it looks like, what it collides with, and its size."""
+"""Geoms of MJCF as shapes and as solids of links."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from revolute.spatial import Transform
 __all__ = ["HIDDEN", "Geoms"]
 
 HIDDEN = 3
-"""MuJoCo's viewer does not show geoms of this group and above, unless it is told to."""
+"""MuJoCo's viewer hides geoms of this group and of higher ones by default."""
 PLAIN = (0.5, 0.5, 0.5, 1.0)
-"""MuJoCo's colour of a geom that has none."""
+"""MuJoCo's default colour."""
 
 SIZES: dict[str, tuple[tuple[int, float], ...]] = {
     "plane": ((0, 2), (1, 2)),
@@ -28,14 +28,14 @@ SIZES: dict[str, tuple[tuple[int, float], ...]] = {
     "cylinder": ((0, 1), (1, 2)),
     "box": ((0, 2), (1, 2), (2, 2)),
 }
-"""Numbers of a shape from those of a geom, which has half lengths: index and factor."""
+"""Sizes of a shape: the index of each number in `geom_size`, and its factor, since MuJoCo has half lengths."""
 
 
 class Geoms:
     """Reader of the geoms of a compiled model.
 
     Attributes:
-        left_out: words for geoms that are no shapes.
+        left_out: names of geoms that no shape can hold, each with its kind.
     """
 
     def __init__(
@@ -54,15 +54,15 @@ class Geoms:
         self.shapes = [self._shape(k) for k in range(model.ngeom)]
 
     def visuals(self, body: int) -> tuple[Shape, ...]:
-        """Shapes that the viewer of MuJoCo shows, and those that do not collide."""
+        """Shapes of a body that MuJoCo's viewer shows by default, and those that do not collide."""
         return self._shapes(k for k in self._geoms(body) if self.model.geom_group[k] < HIDDEN or not self._collides(k))
 
     def collisions(self, body: int) -> tuple[Shape, ...]:
-        """Shapes that collide."""
+        """Shapes of a body that collide."""
         return self._shapes(filter(self._collides, self._geoms(body)))
 
     def solids(self, body: int) -> tuple[Solid, ...]:
-        """The solids of geoms that collide, or else of all of them; () if one is not a solid."""
+        """Solids of the geoms of a body that collide; of all its geoms if none does. Empty if a geom is no solid."""
         indices = [*filter(self._collides, self._geoms(body))] or self._geoms(body)
         solids = [self._solid(k) for k in indices]
         return tuple(each for each in solids if each is not None) if None not in solids else ()
@@ -97,7 +97,7 @@ class Geoms:
         return Shape("mesh", tuple(model.mesh_scale[number].tolist()), placement, self._color(k), file, name=name)
 
     def _what(self, kind: str, number: int, file: str) -> str:
-        """Words for a geom that is no shape, with the name of its mesh or height field."""
+        """The kind of a geom in a message, with the name of its mesh or height field."""
         if kind == "mesh":
             reason = "with a refquat and unequal scales" if file else "without a file"
             return f"mesh {self.meshes[number]} {reason}"

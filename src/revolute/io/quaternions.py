@@ -1,4 +1,4 @@
-"""Quaternions as files have them: of any length, though only the direction is used."""
+"""Quaternions in files. Their length need not be one: only their direction is used."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from revolute.spatial.quaternion import rotation
 __all__ = ["LOOSE", "of_quaternion", "quaternion_doubt", "quaternion_fault"]
 
 LOOSE = 1e-3
-"""Lengths further from one than this are not due to the digits of a file."""
+"""Largest difference of a length from one that the few digits of a file explain."""
 
 
 def of_quaternion(xyzw: Sequence[float]) -> Rotation:
-    """The rotation of a quaternion of any length, w last, freed of rounding."""
+    """The rotation of a quaternion (x, y, z, w) of any length. Entries within rounding of 0 and 1 are made exact."""
     length = math.hypot(*xyzw)
     x, y, z, w = (component / length for component in xyzw)
     rows = rotation((x, y, z, w)).matrix()
@@ -24,14 +24,14 @@ def of_quaternion(xyzw: Sequence[float]) -> Rotation:
 
 
 def quaternion_fault(components: Sequence[float]) -> str:
-    """Why these are no orientation; empty if they are one."""
+    """The reason why a quaternion has no direction; empty if it has one."""
     if 1e-9 < math.hypot(*components) < math.inf:
         return ""
     return "this quaternion has no direction; give one of length one"
 
 
 def quaternion_doubt(components: Sequence[float]) -> str:
-    """What is suspicious about these as a quaternion; empty if nothing is."""
+    """A warning if the length of a quaternion is not one; empty if it is."""
     length = math.hypot(*components)
     if abs(length - 1) <= LOOSE:
         return ""

@@ -1,4 +1,4 @@
-"""What a robot is loaded from: a path, a text, bytes, an open file."""
+"""Sources of robot descriptions: paths, texts, bytes and open files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from revolute.io.bounded import LARGEST, check_text, read_file
 __all__ = ["BLANK", "Source", "opened"]
 
 BLANK = "\ufeff \t\r\n"
-"""What may stand before the first element of a text."""
+"""Characters that are allowed before the first element of a text."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Source:
         content: as text or bytes.
         where: name in messages: the path, or "text".
         path: of the file; "" if there is none.
-        expanded: whether the content is what xacro made of the file.
+        expanded: whether xacro has expanded the content.
     """
 
     content: str | bytes
@@ -38,7 +38,7 @@ class Source:
 
 
 def opened(source: Any) -> Source:
-    """The content of a path, "~" for the home folder included, of an open file, or of XML itself as text or bytes.
+    """Read a path ("~" is the home folder), an open file, or XML given as text or bytes.
 
     Raises:
         ModelError: a file that cannot be read, or is too large or empty.
@@ -80,7 +80,7 @@ def _file(path: Any) -> Source:
 
 
 def _open_file(file: Any) -> Source:
-    """The rest of an open file; its name shows where meshes are."""
+    """Read the rest of an open file. Meshes are looked for beside the file of its name."""
     name = getattr(file, "name", "")
     path = name if isinstance(name, str) and os.path.isfile(name) else ""
     try:

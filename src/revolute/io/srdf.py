@@ -1,8 +1,7 @@
-"""Named configurations of SRDF, MoveIt's companion of URDF: its elements `group_state`."""
+"""SRDF, which MoveIt uses beside URDF: its elements `group_state` are named configurations."""
 
 from __future__ import annotations
 
-import math
 import os
 
 from revolute.io.plain import of_file
@@ -15,9 +14,12 @@ Positions = dict[str, float | list[float]]
 
 
 def read_srdf(source: str | os.PathLike[str]) -> tuple[str, dict[str, Positions]]:
-    """What messages call a file, and its named configurations: {name: {joint: position}}.
+    """The named configurations of an SRDF file or text.
 
     States of several groups that have the same name are one configuration: "home" of both arms.
+
+    Returns:
+        the file's name for messages, and {name: {joint: position}}.
 
     Raises:
         ModelError: the file cannot be read, is no SRDF, or gives a joint two positions under one name.
@@ -40,16 +42,7 @@ def read_srdf(source: str | os.PathLike[str]) -> tuple[str, dict[str, Positions]
 
 def _value(joint: Tag) -> float | list[float]:
     """The number of a joint, or those of a joint of several coordinates."""
-    words = joint.text("value").split()
-    numbers = [_number(joint, word) for word in words]
-    return numbers[0] if len(numbers) == 1 else numbers or joint.fail("its value is empty; give a number")
-
-
-def _number(joint: Tag, word: str) -> float:
-    try:
-        value = float(word)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value) or not word.isascii() or "_" in word:
-        joint.fail(f"its value is {joint.text('value')!r}: {word!r} is no finite number; write it like 0.5 or 1e-3")
-    return value
+    numbers = joint.numbers("value")
+    if not numbers:
+        joint.fail("its value is empty; give a number")
+    return numbers[0] if len(numbers) == 1 else list(numbers)

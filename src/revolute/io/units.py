@@ -53,15 +53,16 @@ KINDS: dict[str, tuple[Dimension, ...]] = {
     "stiffness": ((2, 1, -2, -1), (0, 1, -2, 0)),
     "armature": ((2, 1, 0, 0), MASS),
 }
-"""What a column may hold: of a joint that turns, and of one that slides."""
+"""Dimensions of each kind of quantity: for revolute joints first, then for prismatic ones where they differ."""
 TOGETHER = ("kg", "g", "N", "mN", "kN", "lb", "lbf", "kgf")
-"""Units that stand before a length without a blank between: Nm."""
+"""Units that may be written together with a length, without a blank: Nm."""
 
 
 def factor(unit: str, kind: str) -> tuple[float, bool] | None:
-    """SI units in a unit, and whether it is of angles, or moments; None if it is unknown, or of something else.
+    """The factor from a unit to SI units, and whether its dimension is the first of its kind, as of angles.
 
-    Several units, as in "rad, m", must be SI, and count as those of an angle.
+    None if the unit is unknown, or has another dimension. Several units, as in "rad, m", must be SI units; they count
+    as the first dimension.
 
     Args:
         unit: as in "kg cm^2", "deg/s", "Nm".
@@ -84,7 +85,7 @@ def factor(unit: str, kind: str) -> tuple[float, bool] | None:
 
 
 def _of_product(text: str) -> tuple[float, Dimension] | None:
-    """Factor and dimension of a product of powers of units, and of one quotient."""
+    """Factor and dimension of units multiplied and divided, with powers: "kg cm^2", "N m s/rad"."""
     text = text.replace("²", "^2").replace("·", " ").replace("*", " ").replace(".", " ").strip()
     size, powers, over = 1.0, [0, 0, 0, 0], 1
     if not text:
@@ -108,7 +109,7 @@ def _of_product(text: str) -> tuple[float, Dimension] | None:
 
 
 def _apart(name: str) -> list[str] | None:
-    """The units in a word: one, or two without a blank between; None if there is an unknown one."""
+    """Split a word into its units: "N" is one, "Nm" are two. None if one of them is unknown."""
     if name in UNITS:
         return [name]
     pairs = [[first, name[len(first) :]] for first in TOGETHER if name.startswith(first)]

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from revolute.errors import ModelError
+from revolute.library.named import is_named, named_robot, no_such_robot
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
 
@@ -122,24 +123,11 @@ def _found(source: Any, base: str, strict: bool) -> Robot:
 
     if not isinstance(source, str) or any(mark in source for mark in ("<", "/", os.sep)):
         return Robot.of(read(source, base, strict))
-    from revolute import library
-
-    robots = {name: getattr(library, name) for name in library.__all__}
-    name = source.partition(":")[0]
-    if name in robots:
-        from revolute.library.named import named_robot
-
-        robot = named_robot(source, robots)
+    if is_named(source):
+        robot = named_robot(source)
         return robot if base == "fixed" else robot.to_base(base)
     if source.isidentifier() and len(source) < 40 and not os.path.exists(source):
-        import difflib
-
-        near = difflib.get_close_matches(name, robots, 1)
-        hint = f"did you mean '{near[0]}'? " if near else ""
-        raise ModelError(
-            f"'{source}': {hint}there is no such file (looked in '{os.getcwd()}'), and the library has "
-            f"{', '.join(robots)}"
-        )
+        raise ModelError(f"'{source}': {no_such_robot(source)}")
     return Robot.of(read(source, base, strict))
 
 

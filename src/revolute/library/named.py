@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
-from collections.abc import Callable
+import os
 from typing import Any, get_args
 
+from revolute import library
 from revolute.errors import InputError
 from revolute.machine.robot import Robot
 
-__all__ = ["named_robot"]
+__all__ = ["is_named", "named_robot", "no_such_robot"]
 
 
-def named_robot(text: str, robots: dict[str, Callable[..., Any]]) -> Robot:
+def is_named(text: str) -> bool:
+    """Whether a text is the name of a robot of the library, with or without arguments."""
+    return text.partition(":")[0] in library.__all__
+
+
+def no_such_robot(text: str) -> str:
+    """The end of a message about a text that is neither a file nor such a name, with the nearest name."""
+    near = difflib.get_close_matches(text.partition(":")[0], library.__all__, 1)
+    hint = f"did you mean '{near[0]}'? " if near else ""
+    names = ", ".join(library.__all__)
+    return f"{hint}there is no such file (looked in '{os.getcwd()}'), and the library has {names}"
+
+
+def named_robot(text: str) -> Robot:
     """The robot of a name such as "ur5", "planar:3" or "random_tree:20:7".
-
-    Args:
-        text: name and arguments.
-        robots: functions that make robots, by name.
 
     Raises:
         InputError: wrong arguments.
     """
     name, *arguments = text.split(":")
-    make = robots[name]
+    make = getattr(library, name)
     signature = inspect.signature(make, eval_str=True)
     positional = [text for text in arguments if "=" not in text]
     keywords = dict(text.split("=", 1) for text in arguments if "=" in text)

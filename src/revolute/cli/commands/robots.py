@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from pathlib import Path
 
 import revolute
 from revolute.errors import InputError, UnknownNameError
+from revolute.library.named import is_named, no_such_robot
 from revolute.machine.robot import Robot
 
 __all__ = ["named_robot", "named_source", "robot_file"]
@@ -42,16 +42,11 @@ def named_source(text: str, base: str = "fixed") -> Robot | Path | str:
     """The library robot, the path of the file, or the XML on standard input, that a command line names."""
     if text == "-":
         return _standard_input()
-    name = text.partition(":")[0]
-    if name in revolute.robots.__all__:
+    if is_named(text):
         return revolute.load(text, base)
     if Path(text).exists() or os.sep in text or Path(text).suffix:
         return Path(text)
-    near = difflib.get_close_matches(name, revolute.robots.__all__, 1)
-    hint = f"did you mean '{near[0]}'? " if near else ""
-    raise UnknownNameError(
-        f"no robot '{text}': {hint}there is no such file, and the library has {', '.join(revolute.robots.__all__)}"
-    )
+    raise UnknownNameError(f"no robot '{text}': {no_such_robot(text)}")
 
 
 def _standard_input() -> str:
@@ -71,4 +66,4 @@ def _standard_input() -> str:
 
 def robot_file(text: str) -> str | None:
     """The path of the file that a command line names; None for a robot of the library, or standard input."""
-    return None if text == "-" or text.partition(":")[0] in revolute.robots.__all__ else text
+    return None if text == "-" or is_named(text) else text
