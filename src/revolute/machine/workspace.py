@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from revolute.arguments import whole_number
+from revolute.machine.inverse_kinematics.arguments import frame_rows
 from revolute.machine.machine import Array
 from revolute.records import dataclass
 
@@ -81,5 +82,5 @@ def sampled(machine: Reaching, frame: str, count: int, rows: str | Sequence[int]
     count = whole_number("workspace: count", count, 1)
     q = machine.random_configuration(count, rng=rng)
     points = np.ascontiguousarray(machine.forward_kinematics(q, frame)[:, :3, 3])
-    measure = machine.manipulability(q, frame, rows=rows if isinstance(rows, str) else tuple(rows))
+    measure = machine.manipulability(q, frame, rows=frame_rows("workspace", rows))
     return Workspace(machine.name, frame, q, points, measure)

@@ -43,7 +43,7 @@ def targets(pose: Any, frame: Any, rows: Any) -> tuple[Frames, Rows, Array]:
     of_frames = mapping(f"{CALLER}: rows", rows) if isinstance(rows, Mapping) else dict.fromkeys(frames, rows)
     if others := [x for x in of_frames if x not in frames]:
         raise InputError(f"{CALLER}: rows name the frame {others[0]!r}, which has no pose")
-    chosen = tuple(frame_rows(of_frames.get(name)) for name in frames)
+    chosen = tuple(frame_rows(CALLER, of_frames.get(name)) for name in frames)
     arrays = [
         checked_poses(f"{CALLER}: pose of '{name}'", pose[name], positions=min(own, default=0) > 2)
         for name, own in zip(frames, chosen, strict=True)
@@ -58,8 +58,8 @@ def targets(pose: Any, frame: Any, rows: Any) -> tuple[Frames, Rows, Array]:
     return frames, chosen, np.stack([np.broadcast_to(x, (*batch, 4, 4)) for x in arrays], axis=-3)
 
 
-def frame_rows(rows: Any) -> tuple[int, ...]:
-    """Rows of a frame, from None, a name or numbers.
+def frame_rows(caller: str, rows: Any) -> tuple[int, ...]:
+    """Rows of a frame, from None for all, a name or numbers; the caller is named in messages.
 
     Raises:
         InputError: neither a name nor numbers.
@@ -74,7 +74,7 @@ def frame_rows(rows: Any) -> tuple[int, ...]:
         return tuple(index(row) for row in rows)
     except TypeError:
         raise InputError(
-            f"{CALLER}: rows must be 'all', 'angular', 'linear' or some of 0 ... 5, for wx, wy, wz, vx, vy, vz, "
+            f"{caller}: rows must be 'all', 'angular', 'linear' or some of 0 ... 5, for wx, wy, wz, vx, vy, vz, "
             f"not {rows!r}"
         ) from None
 

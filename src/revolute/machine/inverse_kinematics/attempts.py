@@ -22,7 +22,7 @@ BLOCK = 4096
 FEW = 8
 """With fewer poses, several of their starts are tried at once: lanes would be empty else."""
 
-ROUND = 5
+ROUND = 7
 """Steps after which searches that have ended make room."""
 
 
@@ -100,41 +100,30 @@ class Attempts:
             q: (M, nq) starts.
             poses: (M, frames, 4, 4).
         """
-        going, search = np.arange(len(q)), np.empty((len(q), len(BEGIN)))
+        going, ends, search = np.arange(len(q)), q.copy(), np.empty((len(q), len(BEGIN)))
         search[:] = BEGIN
-        if len(q) <= FEW:  # no search makes room for others
-            whole_q, whole_search, poses = self._in_blocks(q, search, poses)
-            self._steps(MOST + 1, whole_q, whole_search, poses)
-            return whole_q[: len(q)], whole_search[: len(q)]
-        ended = q.copy(), search.copy()
+        steps = MOST + 1 if len(q) <= FEW else ROUND
         while len(going):
-            q, search, poses = self._in_blocks(q, search, poses)
-            self._steps(ROUND, q, search, poses)
-            q, search, poses = (x[: len(going)] for x in (q, search, poses))
-            goes_on = search[:, 2] == GOING
-            done = ~goes_on
-            ended[0][going[done]], ended[1][going[done]] = q[done], search[done]
-            going, q, search, poses = (x[goes_on] for x in (going, q, search, poses))
-        return ended
+            order = self._in_blocks(going)
+            arrays = ends[order], search[order], poses[order]
+            self._steps(steps, *arrays)
+            ends[going], search[going] = (x[: len(going)] for x in arrays[:2])
+            going = going[search[going, 2] == GOING]
+        return ends, search
 
     def _steps(self, steps: int, q: Array, search: Array, poses: Array) -> None:
         self._advance(self._loop, steps, {"q": q, "search": search}, {"poses": poses, "tolerance": self._tolerance})
 
     def null_motion(self, z: Array, q: Array, poses: Array) -> Array:
         """The part of (M, nv) small motions that leaves poses where they are, to first order."""
-        rows = len(z)
-        z, q, poses = self._in_blocks(z, q, poses)
-        self._advance(null_loop(self.machine, self.frames, self.rows), 1, {"z": z}, {"q": q, "poses": poses})
-        return z[:rows]
+        order = self._in_blocks(np.arange(len(z)))
+        left, loads = z[order], {"q": q[order], "poses": poses[order]}
+        self._advance(null_loop(self.machine, self.frames, self.rows), 1, {"z": left}, loads)
+        return left[: len(z)]
 
-    def _in_blocks(self, *arrays: Array) -> tuple[Array, ...]:
-        """Copies with rows enough for whole blocks: the last row again and again."""
-        rows = len(arrays[0])
-        whole = self._loop.whole_blocks(rows)
-        if whole == rows:
-            return tuple(x.copy() for x in arrays)
-        order = np.minimum(np.arange(whole), rows - 1)
-        return tuple(x[order] for x in arrays)
+    def _in_blocks(self, rows: Array) -> Array:
+        """Numbers of rows, and the last one again and again until they fill whole blocks."""
+        return np.append(rows, np.repeat(rows[-1:], self._loop.whole_blocks(len(rows)) - len(rows)))
 
     def _advance(self, loop: Loop, steps: int, states: dict[str, Array], loads: dict[str, Array]) -> None:
         """So many steps of a loop, in place."""
