@@ -53,6 +53,22 @@ def test_every_chunk_size_gives_the_same_bits(chunk: int) -> None:
     assert np.array_equal(compiled(graph, lanes, chunk=chunk)(*x), robot.inverse_dynamics(*x))
 
 
+@pytest.mark.parametrize("chunk", [1, 2, 3, 1000])
+def test_selections_of_one_comparison_may_stand_in_several_chunks(chunk: int) -> None:
+    """The truth value is compared anew in each: it is no number that could be kept between them."""
+    builder = Builder()
+    x, y = builder.input("x", 2)
+    below = x * 2 < y + 1
+    values = [below.select(x + k, y * k) for k in range(3, 6)]
+    graph = verify(Graph("f", (Input("x", (2,)),), (Output("y", (3,), tuple(values)),)))
+    rows = np.array([[0.0, 1.0], [2.0, 1.0], [1.0, 1.0], [3.0, 7.0], [np.nan, 1.0]])
+    k = np.arange(3, 6)
+    wanted = np.where(2 * rows[:, :1] < rows[:, 1:] + 1, rows[:, :1] + k, rows[:, 1:] * k)
+    with np.errstate(invalid="ignore"):  # NaN is compared
+        found = compiled(graph, host().lanes(), chunk=chunk)(rows)
+    assert np.array_equal(found, wanted, equal_nan=True)
+
+
 def test_a_host_without_fused_multiply_add() -> None:
     robot = revolute.robots.ur5()
     graph, x = graph_of(robot), states(robot)

@@ -82,7 +82,8 @@ def simulated(
             with np.errstate(over="ignore", invalid="ignore"):  # sums of infinite numbers
                 require_finite(float(times[count]), (records["q"][count], records["qd"][count]), names)
         except SimulationError as error:
-            raise SimulationError(str(error), motion()) from None
+            error.partial = motion()
+            raise
     return motion()
 
 

@@ -14,12 +14,22 @@ from revolute.errors import SimulationError
 from revolute.model.model import Model
 from revolute.simulate.torque import Torque
 
-__all__ = ["Advance", "Record", "march", "position_names", "require_finite"]
+__all__ = ["Advance", "Diverged", "Record", "march", "position_names", "require_finite"]
 
 Array = NDArray[Any]
 Motion = TypeVar("Motion")
 Advance = Callable[[int, tuple[float, float], Array, Array, Array], tuple[Array, Array]]
 """(number of the span, its ends, q, qd, joint forces at its start) -> q, qd at its end."""
+
+
+class Diverged(SimulationError):
+    """A state is not finite.
+
+    Attributes:
+        row: index of the first such state in the batch.
+    """
+
+    row: tuple[int, ...] = ()
 
 
 class Record:
@@ -70,16 +80,19 @@ class Record:
 def require_finite(
     time: float, state: tuple[Array, Array], names: tuple[Sequence[str], Sequence[str]], entry: str = "joint"
 ) -> None:
-    """`SimulationError` if a state is not finite."""
+    """`Diverged` if a state is not finite."""
     for array, own_names in zip(state, names, strict=True):
         if math.isfinite(array.sum()):  # one pass; the sum of finite numbers may overflow
             continue
         bad = np.argwhere(~np.isfinite(array))
         if len(bad):
-            raise SimulationError(
-                f"simulate: the motion diverges at t={time:g} s, first in {entry} "
-                f"'{own_names[bad[:, -1].min()]}'; take smaller steps, or look at the forces"
+            first = bad[bad[:, -1].argmin()]
+            error = Diverged(
+                f"simulate: the motion diverges at t={time:g} s, first in {entry} '{own_names[first[-1]]}'; "
+                "take smaller steps, or look at the forces"
             )
+            error.row = tuple(map(int, first[:-1]))
+            raise error
 
 
 def march(times: Array, q: Array, qd: Array, record: Record, advance: Advance, motion: Callable[[], Motion]) -> Motion:
@@ -95,7 +108,8 @@ def march(times: Array, q: Array, qd: Array, record: Record, advance: Advance, m
                 q, qd = advance(k, span, q, qd, tau)
                 tau = record.add(q, qd)
     except SimulationError as error:
-        raise SimulationError(str(error), motion()) from error.__cause__
+        error.partial = motion()
+        raise
     return motion()
 
 

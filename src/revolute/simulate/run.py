@@ -20,15 +20,16 @@ from revolute.arguments import (
     wrenches_by_link,
 )
 from revolute.dynamics.steps import METHODS, check_method
-from revolute.errors import InputError, ShapeError
+from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
 from revolute.simulate.adaptive import ADAPTIVE, adaptive
 from revolute.simulate.feedback import Feedback
 from revolute.simulate.loop import machine_code_loads, simulated
-from revolute.simulate.record import Advance, Record, march, position_names
+from revolute.simulate.record import Advance, Diverged, Record, march, position_names
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Space, Torque, joined, source, wrench_sources
+from revolute.simulate.unstable_step import Map, explained
 
 if TYPE_CHECKING:
     from revolute.compiler.recurrence import Loop
@@ -105,7 +106,10 @@ def simulate(
     if method in FIXED and (loads := machine_code_loads(sources, links)):
         feedback = sources[0].form if isinstance(sources[0], Feedback) else None
         loop, data = robot._motion_loop(method, feedback, options)
-        return simulated(loop, times, (q, qd), {**data, **loads}, names, threads)
+        try:
+            return simulated(loop, times, (q, qd), {**data, **loads}, names, threads)
+        except Diverged as error:
+            raise _explained(error, robot, space, method, options, times, sources[0]) from None
     forces = joined(sources)
     rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links)
     record = Record(times, names, n + 6 * len(links), batch, forces)
@@ -119,7 +123,39 @@ def simulate(
         qdd, tau = rate(q, qd, applied)[1], applied[..., :n]
         return Simulation.of(t, q, qd, qdd, tau, robot.kinetic_energy(q, qd), robot.potential_energy(q))
 
-    return march(times, q, qd, record, advance, motion)
+    try:
+        return march(times, q, qd, record, advance, motion)
+    except Diverged as error:
+        if method in ADAPTIVE:
+            raise
+        raise _explained(error, robot, space, method, options, times, sources[0]) from None
+
+
+def _explained(
+    error: Diverged, robot: Mechanism, space: Model, method: str, options: Mapping[str, Any], times: Array, tau: Torque
+) -> SimulationError:
+    """The error with advice on the step; feedback counts as part of the motion, other forces are held."""
+    plain = {name: x for name, x in options.items() if name != "wrenches"}
+    motion = error.partial
+    if not isinstance(motion, Simulation) or not len(motion.t):
+        return error
+    held, batch = motion.tau[(*error.row, 0)], motion.q.shape[:-2]
+
+    def forces(q: Array, qd: Array) -> Any:
+        if not isinstance(tau, Feedback):
+            return held
+        shape = (len(q), *([1] * len(batch)), -1)
+        full = (np.broadcast_to(x.reshape(shape), (len(x), *batch, x.shape[-1])) for x in (q, qd))
+        return np.moveaxis(tau(0, times[0], *full), 0, -2)[error.row]
+
+    def rate(q: Array, qd: Array) -> tuple[Array, Array]:
+        found: tuple[Array, Array] = robot.kernel("state_rate", **plain)(q, qd, forces(q, qd))
+        return found
+
+    def step(h: float) -> Map:
+        return lambda q, qd: robot.kernel(f"{method}_step", **plain)(q, qd, forces(q, qd), h)
+
+    return explained(error, motion, method, space, times, rate, step)
 
 
 def instants(t: ArrayLike) -> Array:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from revolute.spatial.rotation import Rotation
-from revolute.spatial.scalar import Scalar, sqrt
+from revolute.spatial.scalar import Scalar, cos, sin, sqrt
 from revolute.spatial.vectors import Matrix, Vector, cross
 
 __all__ = [
+    "cayley",
     "displacement",
     "exponential",
     "logarithm",
@@ -23,9 +24,13 @@ __all__ = [
     "rate",
     "rotation",
     "sinc",
+    "turn",
 ]
 
 Quaternion = tuple[Scalar, Scalar, Scalar, Scalar]
+
+TINY = 1e-300
+"""Added to a square, so that its root is not zero."""
 
 
 def rotation(s: Sequence[Scalar]) -> Rotation:
@@ -82,6 +87,18 @@ def product(s: Sequence[Scalar], t: Sequence[Scalar]) -> Quaternion:
     a, b = Vector(s[:3]), Vector(t[:3])
     x, y, z = b * s[3] + a * t[3] + cross(a, b)
     return x, y, z, s[3] * t[3] - (a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
+
+
+def cayley(r: Sequence[Scalar]) -> Quaternion:
+    """A turn about r by 2 atan(|r|/2), with a quaternion of length sqrt(1 + |r|^2/4): (1 - r^/2)^-1 (1 + r^/2)."""
+    return r[0] / 2, r[1] / 2, r[2] / 2, 1
+
+
+def turn(r: Sequence[Scalar]) -> Quaternion:
+    """`exponential` over any scalar. At zero sin(x)/x is one, by a length of 1e-150."""
+    half = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + TINY) / 2
+    k = sin(half) / half / 2
+    return r[0] * k, r[1] * k, r[2] * k, cos(half)
 
 
 def exponential(r: Sequence[Any]) -> Quaternion:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from revolute.dynamics import driven
+from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.driven_parameter_partials import driven_forward_dynamics_parameter_partials
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.goa_coriolis import goa_difference
 from revolute.dynamics.linear_models import total
+from revolute.dynamics.mechanics import Mechanics
 from revolute.dynamics.sparse_factorization import elimination_count
-from revolute.dynamics.steps import coordinate_rates
 from revolute.machine.functions.cost import cost
 from revolute.machine.functions.joint_space import with_transpose
 from revolute.model.model import Model
@@ -127,7 +129,26 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
         h: Scalars,
         wrenches: Mapping[str, Scalars] | None = None,
     ) -> Any:
-        recursion = driven.driven_articulated_body if drives.uncoupled else driven.driven_forward_dynamics
-        return method(drives.space, lambda p, pd: recursion(tree, drives, p, pd, tau, wrenches), p, pd, h[0])
+        return method(_mechanics(tree, drives, tau, wrenches), p, pd, h[0])
 
     return next_state
+
+
+def _mechanics(tree: Model, drives: Drivetrain, tau: Scalars, wrenches: Mapping[str, Scalars] | None) -> Mechanics:
+    """The robot with its drives under the forces tau."""
+
+    def accelerate(p: Scalars, pd: Scalars) -> Any:
+        recursion = driven.driven_articulated_body if drives.uncoupled else driven.driven_forward_dynamics
+        return recursion(tree, drives, p, pd, tau, wrenches)
+
+    def missing_forces(p: Scalars, pd: Scalars, pdd: Scalars) -> Any:
+        needed = driven.driven_inverse_dynamics(tree, drives, p, pd, pdd, wrenches)
+        return [a - b for a, b in zip(needed, tau, strict=True)]
+
+    def partials(p: Scalars, pd: Scalars) -> Any:
+        momenta, forces = driven.driven_lagrangian_partials(tree, drives, p, pd, wrenches)
+        return momenta, [a + b for a, b in zip(forces, tau, strict=True)]
+
+    return Mechanics(
+        drives.space, accelerate, missing_forces, partials, partial(driven.driven_velocities, tree, drives)
+    )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from revolute.graph.graph import Graph
 from revolute.graph.node import Node
-from revolute.graph.ops import column
+from revolute.graph.ops import COMPARISONS, column
 from revolute.targets.llvm.exponential import exp, tanh
 from revolute.targets.llvm.lanes import Lanes, Writer
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
@@ -156,7 +156,10 @@ Step = Node | _Store
 
 
 def _steps(graph: Graph, fused_into: dict[Node, Node]) -> list[Step]:
-    """Operations in order, each followed by the stores of its value; inputs have stores only."""
+    """Operations in order, each followed by the stores of its value; inputs have stores only.
+
+    A comparison is no step: it belongs to the selections that use it, and no truth value goes from chunk to chunk.
+    """
     stores: dict[Node, list[Step]] = {}
     for k, output in enumerate(graph.outputs):
         for place, node in enumerate(output.nodes):
@@ -166,7 +169,7 @@ def _steps(graph: Graph, fused_into: dict[Node, Node]) -> list[Step]:
     for node in graph.nodes:
         if node.op == "const":
             continue
-        if node.args and node not in fused_into:
+        if node.args and node not in fused_into and node.op not in COMPARISONS:
             steps.append(node)
         steps += stores.get(node, ())
     return steps
@@ -202,12 +205,12 @@ def _fused_products(graph: Graph) -> dict[Node, Node]:
 
 
 def _operands(step: Step, fused_into: dict[Node, Node]) -> list[Node]:
-    """The nodes whose values a step needs; of a fused product, the factors."""
+    """The nodes whose values a step needs; of a fused product, the factors; of a comparison, what is compared."""
     if isinstance(step, _Store):
         return [step.node]
     operands: list[Node] = []
     for arg in step.args:
-        operands += arg.args if fused_into.get(arg) is step else (arg,)
+        operands += arg.args if fused_into.get(arg) is step or arg.op in COMPARISONS else (arg,)
     return operands
 
 
@@ -286,6 +289,8 @@ class _Chunk:
                 return self.lanes.const(node.value)
             if node.op == "input":
                 self.at_hand[node] = self._load(f"in{self.inputs[node.value[0]]}", node.value[1])
+            elif node.op in COMPARISONS:
+                self.at_hand[node] = CELLS[node.op](self.w, self.lanes, [self._value(arg) for arg in node.args])
             else:
                 self.at_hand[node] = self._load("work", self.slots[node])
         return self.at_hand[node]
