@@ -20,6 +20,7 @@ from revolute.arguments import (
     wrenches_by_link,
 )
 from revolute.dynamics.steps import METHODS, check_method
+from revolute.dynamics.sticking_friction import ROUNDS
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
@@ -76,6 +77,7 @@ def simulate(
     atol: float,
     threads: int | None = None,
     driven: Sequence[str] | None = None,
+    sticking: bool = False,
 ) -> Simulation:
     """See `Robot.simulate`.
 
@@ -84,9 +86,12 @@ def simulate(
         space: a robot with the same coordinates, or `robot` itself.
         q0, qd0, torque, t, method, damping, wrenches, rtol, atol, threads: see `Robot.simulate`.
         driven: names of the joint forces, where not every coordinate has one.
+        sticking: see `DrivenRobot.simulate`.
     """
     check_method("simulate", method, FIXED + ADAPTIVE)
     options: dict[str, Any] = {"damping": True} if instance("simulate: damping", damping, (bool, np.bool_)) else {}
+    if sticking:
+        options["sticking"] = True
     links, _ = wrenches_by_link(wrenches)
     if links:
         options["wrenches"] = links
@@ -155,7 +160,10 @@ def _explained(
     def step(h: float) -> Map:
         return lambda q, qd: robot.kernel(f"{method}_step", **plain)(q, qd, forces(q, qd), h)
 
-    return explained(error, motion, method, space, times, rate, step)
+    found = explained(error, motion, method, space, times, rate, step)
+    if found is error and "sticking" in options:
+        return SimulationError(f"{error}; or what slips and what sticks was not found in {ROUNDS} rounds", motion)
+    return found
 
 
 def instants(t: ArrayLike) -> Array:

@@ -14,6 +14,7 @@ from revolute.dynamics.goa_coriolis import goa_difference
 from revolute.dynamics.linear_models import total
 from revolute.dynamics.mechanics import Mechanics
 from revolute.dynamics.sparse_factorization import elimination_count
+from revolute.dynamics.sticking_friction import sticking_accelerations, sticking_step
 from revolute.machine.functions.cost import cost
 from revolute.machine.functions.joint_space import with_transpose
 from revolute.model.model import Model
@@ -96,9 +97,11 @@ def state_rate(
     pd: Scalars,
     tau: Scalars,
     wrenches: Mapping[str, Scalars] | None = None,
+    sticking: bool = False,
 ) -> Any:
     """dp/dt and pdd."""
-    return coordinate_rates(drives.space, p, pd), forward_dynamics(tree, drives, p, pd, tau, wrenches)
+    accelerations = sticking_accelerations if sticking else forward_dynamics
+    return coordinate_rates(drives.space, p, pd), accelerations(tree, drives, p, pd, tau, wrenches)
 
 
 def sensitivity_rate(
@@ -118,7 +121,7 @@ def sensitivity_rate(
 
 
 def step(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A recursion for the state after one step of length h."""
+    """A recursion for the state after one step of length h; `sticking` is for semi-implicit Euler alone."""
 
     def next_state(
         tree: Model,
@@ -128,7 +131,10 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
         tau: Scalars,
         h: Scalars,
         wrenches: Mapping[str, Scalars] | None = None,
+        sticking: bool = False,
     ) -> Any:
+        if sticking:
+            return sticking_step(tree, drives, p, pd, tau, h[0], wrenches)
         return method(_mechanics(tree, drives, tau, wrenches), p, pd, h[0])
 
     return next_state
