@@ -52,7 +52,9 @@ def explained(
         step: of length h, the states after one step.
     """
     count = len(motion.t)
-    h = float(times[count] - times[count - 1])
+    h = float(times[count]) - float(times[count - 1])
+    if not math.isfinite(h):
+        return error
     if method in IMPLICIT:
         row = f" of row {', '.join(map(str, error.row))} of the batch" if error.row else ""
         return SimulationError(
