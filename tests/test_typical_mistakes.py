@@ -14,7 +14,10 @@ from revolute import DtypeError, Inertia, InputError, ShapeError, UnknownNameErr
 UR5 = revolute.robots.ur5()
 TREE = revolute.robots.random_tree(3, seed=1, base="free")
 q, batch, t = np.zeros(6), np.zeros((10, 6)), [0.0, 0.1, 0.2]
-METHODS = "explicit_euler, semi_implicit_euler, runge_kutta_4, RK45, DOP853, Radau, BDF, LSODA"
+METHODS = (
+    "explicit_euler, semi_implicit_euler, runge_kutta_4, runge_kutta_munthe_kaas_4, implicit_midpoint, "
+    "variational_midpoint, RK45, DOP853, Radau, BDF, LSODA"
+)
 JOINTS = (
     "'shoulder_pan_joint', 'shoulder_lift_joint', 'elbow_joint', 'wrist_1_joint', 'wrist_2_joint', 'wrist_3_joint'"
 )

@@ -206,8 +206,9 @@ def simulate(
     method: Annotated[
         str,
         typer.Option(
-            help="Fixed steps, one an instant: explicit_euler, semi_implicit_euler, runge_kutta_4. Adaptive steps, to "
-            "a relative error of 1e-9 (needs revolute[trajectory]): RK45, DOP853, Radau, BDF, LSODA.",
+            help="Fixed steps, one an instant: explicit_euler, semi_implicit_euler, runge_kutta_4, "
+            "runge_kutta_munthe_kaas_4, implicit_midpoint, variational_midpoint. Adaptive steps, to a relative error "
+            "of 1e-9 (needs revolute[trajectory]): RK45, DOP853, Radau, BDF, LSODA.",
             autocompletion=completion.methods,
         ),
     ] = "runge_kutta_4",

@@ -12,6 +12,7 @@ __all__ = [
     "backward_column",
     "bells",
     "drive_column",
+    "dry_friction_bounds",
     "friction_forces",
     "friction_slopes",
     "rotor_inertias",
@@ -57,6 +58,13 @@ def friction_forces(model: Model, qd: Sequence[Scalar], smoothing: float) -> lis
         size = dry if is_zero(excess) else dry + excess * sgn
         forces.append(viscous if is_zero(size) else viscous + size * sgn)
     return forces
+
+
+def dry_friction_bounds(model: Model, qd: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar]]:
+    """Sizes of the dry friction at positive and at negative velocities, F_c + F_s exp(-(qd/v_s)^2)."""
+    _, dry, excess, _ = _friction(model, qd)
+    pairs = [(x, x) if is_zero(e) else (x + e, x - e) for x, e in zip(dry, excess, strict=True)]
+    return [x for x, _ in pairs], [x for _, x in pairs]
 
 
 def friction_slopes(model: Model, qd: Sequence[Scalar], smoothing: float) -> list[Scalar]:

@@ -12,6 +12,7 @@ of the couplings, which do no work. SHV 6.4, ex. 6.1; Featherstone, RBDA 9.6.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from revolute.dynamics import energy
 from revolute.dynamics.articulated_body import articulated_body
@@ -27,6 +28,7 @@ from revolute.dynamics.drive_forces import (
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.forward_dynamics_partials import acceleration_partials
+from revolute.dynamics.hamilton import lagrangian_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.linear_models import state_matrices
 from revolute.dynamics.mass_matrix import mass_matrix
@@ -35,6 +37,7 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import Factors, factors_of, filled
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import ZERO
 
 __all__ = [
     "driven_articulated_body",
@@ -51,11 +54,13 @@ __all__ = [
     "driven_inverse_dynamics",
     "driven_inverse_dynamics_partials",
     "driven_kinetic_energy",
+    "driven_lagrangian_partials",
     "driven_linearize",
     "driven_mass_matrix",
     "driven_mass_matrix_inverse",
     "driven_potential_energy",
     "driven_spring_forces",
+    "driven_velocities",
 ]
 
 Rows = list[list[Scalar]]
@@ -119,6 +124,26 @@ def driven_generalized_momentum(model: Model, drives: Drivetrain, p: State, pd: 
     links = generalized_momentum(model, q, qd)
     rotors = (0 if I == 0 else I * v for I, v in zip(rotor_inertias(model), qd, strict=True))
     return drives.projected([sum(parts) for parts in zip(links, rotors, strict=True)])
+
+
+def driven_lagrangian_partials(
+    model: Model, drives: Drivetrain, p: State, pd: State, wrenches: Wrenches = None
+) -> tuple[list[Scalar], list[Scalar]]:
+    """dL/dpd, and dL/dp less friction: see `lagrangian_partials`."""
+    q, qd = drives.positions(model, p), drives.rates(pd)
+    momenta, forces = lagrangian_partials(model, q, qd, wrenches)
+    losses = friction_forces(model, qd, drives.smoothing), spring_forces(model, q)
+    momenta = [x if I == 0 else x + I * v for x, I, v in zip(momenta, rotor_inertias(model), qd, strict=True)]
+    forces = [x - (dry + spring) for x, dry, spring in zip(forces, *losses, strict=True)]
+    return drives.projected(momenta), drives.projected(forces)
+
+
+def driven_velocities(model: Model, drives: Drivetrain, p: State, momenta: State) -> list[Scalar]:
+    """pd with A^T (M + I_a) A pd = momenta."""
+    if not drives.uncoupled:
+        return driven_factors(model, drives, p).solve(momenta)
+    weightless, q = replace(model, gravity=ZERO), drives.positions(model, p)
+    return articulated_body(weightless, q, (0,) * model.nv, momenta, None, rotor_inertias(model))
 
 
 def driven_factors(model: Model, drives: Drivetrain, p: State) -> Factors:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.kinematics import in_child
+from revolute.dynamics.newton_euler import relieve
 from revolute.model.model import Model
 from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, cross
 
-__all__ = ["hamiltons_equations", "momentum_and_rate", "velocities"]
+__all__ = ["hamiltons_equations", "lagrangian_partials", "momentum_and_rate", "velocities"]
 
 
 def velocities(model: Model, q: Sequence[Scalar], p: Sequence[Scalar]) -> list[Scalar]:
@@ -74,23 +75,60 @@ def momentum_and_rate(
     Returns:
         nv momenta [N m s, N s] and nv rates beta [N m, N].
     """
+    return _momenta(model, q, qd, turning=True)
+
+
+def lagrangian_partials(
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], wrenches: Mapping[str, Sequence[Scalar]] | None = None
+) -> tuple[list[Scalar], list[Scalar]]:
+    """dL/dqd and dL/dq for L = T - U, in O(n); wrenches count as weight.
+
+        dL/dqd_i = S_i . P_i,    dL/dq_i = S_i . (G_i - (V_i - S_i qd_i) x* P_i)
+
+    with P_i and G_i of `hamiltons_equations`. Derivatives by q of a free, spherical or planar joint are along its
+    velocities.
+
+    Args:
+        model: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+        qd: (nv,) joint velocities [rad/s, m/s].
+        wrenches: {link name: (m, f)} from the environment, in the link's frame [N m, N].
+
+    Returns:
+        nv momenta [N m s, N s] and nv forces [N m, N].
+    """
+    return _momenta(model, q, qd, turning=False, wrenches=wrenches)
+
+
+def _momenta(
+    model: Model,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    turning: bool,
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+) -> tuple[list[Scalar], list[Scalar]]:
+    """S_i . P_i and S_i . (G_i - V x* P_i): V is V_i if the axes turn with their body, else V_i - S_i qd_i."""
     n = len(model.bodies)
     X, V, g = [Transform()] * n, [Motion(ZERO, ZERO)] * n, [model.gravity] * n
-    P, G = [Force(ZERO, ZERO)] * n, [Force(ZERO, ZERO)] * n
+    carried, P, G = [Motion(ZERO, ZERO)] * n, [Force(ZERO, ZERO)] * n, [Force(ZERO, ZERO)] * n
     for i, body in enumerate(model.bodies[1:], 1):
         X[i] = body.placement @ body.joint.transform(q[model.q_index[i]])
-        V[i] = in_child(X[i], V[body.parent]) + body.joint.velocity(qd[model.v_index[i]])
+        carried[i] = in_child(X[i], V[body.parent])
+        V[i] = carried[i] + body.joint.velocity(qd[model.v_index[i]])
         g[i] = X[i].R.T @ g[body.parent]
         P[i] = body.inertia.momentum(V[i])
         G[i] = Force(cross(body.inertia.h, g[i]), g[i] * body.inertia.m)
+    if wrenches:
+        relieve(model, taken := [Force(ZERO, ZERO)] * n, wrenches)
+        G = [weight - load for weight, load in zip(G, taken, strict=True)]
 
     p: list[Scalar] = [0] * model.nv
-    beta: list[Scalar] = [0] * model.nv
+    rates: list[Scalar] = [0] * model.nv
     for i in range(n - 1, 0, -1):
         body, at = model.bodies[i], model.v_index[i]
-        p[at] = body.joint.force(P[i])
-        beta[at] = body.joint.force(G[i] - V[i].cross_force(P[i]))
+        net = G[i] - (V[i] if turning else carried[i]).cross_force(P[i])
+        p[at], rates[at] = body.joint.force(P[i]), body.joint.force(net)
         if body.parent > 0:
             P[body.parent] += X[i] @ P[i]
             G[body.parent] += X[i] @ G[i]
-    return p, beta
+    return p, rates

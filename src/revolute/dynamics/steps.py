@@ -4,75 +4,85 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from revolute.dynamics.coordinate_rates import coordinate_rates, normalized
+from revolute.dynamics.implicit_steps import implicit_midpoint, variational_midpoint
+from revolute.dynamics.mechanics import Mechanics
 from revolute.errors import InputError
 from revolute.model import other_libraries
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 
 __all__ = [
+    "IMPLICIT",
     "METHODS",
     "check_method",
-    "coordinate_rates",
     "explicit_euler",
-    "retracted",
     "runge_kutta_4",
+    "runge_kutta_munthe_kaas_4",
     "semi_implicit_euler",
 ]
 
 Vector = Sequence[Scalar]
-Accelerate = Callable[[Vector, Vector], Vector]
-"""Joint accelerations from q and qd."""
+State = tuple[Vector, Vector]
 
 
-def coordinate_rates(model: Model, q: Vector, qd: Vector) -> list[Scalar]:
-    """dq/dt: qd itself, except for joints such as free ones (GOA remark 7)."""
-    return [
-        rate
-        for body, at, rate_at in zip(model.bodies, model.q_index, model.v_index, strict=True)
-        for rate in body.joint.coordinate_rate(q[at], qd[rate_at])
-    ]
-
-
-def retracted(model: Model, q: Vector, d: Vector) -> list[Scalar]:
-    """q after a small motion d along the velocities, to first order; quaternions stay of length one."""
-    return _normalized(model, _moved(q, coordinate_rates(model, q, d), 1))
-
-
-def explicit_euler(model: Model, accelerate: Accelerate, q: Vector, qd: Vector, h: Scalar) -> tuple[Vector, Vector]:
+def explicit_euler(mechanics: Mechanics, q: Vector, qd: Vector, h: Scalar) -> State:
     """The algorithm of LP 9.5: both rates at the start of the step. Order 1."""
-    qdd = accelerate(q, qd)
-    return _normalized(model, _moved(q, coordinate_rates(model, q, qd), h)), _moved(qd, qdd, h)
+    space, qdd = mechanics.space, mechanics.accelerate(q, qd)
+    return normalized(space, _moved(q, coordinate_rates(space, q, qd), h)), _moved(qd, qdd, h)
 
 
-def semi_implicit_euler(
-    model: Model, accelerate: Accelerate, q: Vector, qd: Vector, h: Scalar
-) -> tuple[Vector, Vector]:
+def semi_implicit_euler(mechanics: Mechanics, q: Vector, qd: Vector, h: Scalar) -> State:
     """Velocities first, then positions with the new velocities: energy errors stay bounded. Order 1."""
-    qd = _moved(qd, accelerate(q, qd), h)
-    return _normalized(model, _moved(q, coordinate_rates(model, q, qd), h)), qd
+    space, qd = mechanics.space, _moved(qd, mechanics.accelerate(q, qd), h)
+    return normalized(space, _moved(q, coordinate_rates(space, q, qd), h)), qd
 
 
-def runge_kutta_4(model: Model, accelerate: Accelerate, q: Vector, qd: Vector, h: Scalar) -> tuple[Vector, Vector]:
-    """The classical Runge-Kutta method. Order 4."""
+def runge_kutta_4(mechanics: Mechanics, q: Vector, qd: Vector, h: Scalar) -> State:
+    """The classical Runge-Kutta method. Order 4.
 
-    def rates(q: Vector, qd: Vector) -> tuple[Vector, Vector]:
-        return coordinate_rates(model, q, qd), accelerate(q, qd)
+    Quaternions are four numbers with the rate of `coordinate_rates`; those at the stages are not of length one, and
+    the last is normalised.
+    """
+    space = mechanics.space
 
-    k1 = rates(q, qd)
-    k2 = rates(_moved(q, k1[0], h / 2), _moved(qd, k1[1], h / 2))
-    k3 = rates(_moved(q, k2[0], h / 2), _moved(qd, k2[1], h / 2))
-    k4 = rates(_moved(q, k3[0], h), _moved(qd, k3[1], h))
-    mean = [
-        [(a + 2 * b + 2 * c + d) / 6 for a, b, c, d in zip(k1[part], k2[part], k3[part], k4[part], strict=True)]
-        for part in (0, 1)
-    ]
-    return _normalized(model, _moved(q, mean[0], h)), _moved(qd, mean[1], h)
+    def rates(q: Vector, qd: Vector) -> State:
+        return coordinate_rates(space, q, qd), mechanics.accelerate(q, qd)
+
+    q, qd = _runge_kutta(rates, q, qd, h)
+    return normalized(space, q), qd
 
 
-METHODS: dict[str, Callable[..., tuple[Vector, Vector]]] = {
-    method.__name__: method for method in (explicit_euler, semi_implicit_euler, runge_kutta_4)
+def runge_kutta_munthe_kaas_4(mechanics: Mechanics, q: Vector, qd: Vector, h: Scalar) -> State:
+    """The classical method for rotation vectors x of q0 exp(x). Order 4. Munthe-Kaas 1998; Hairer et al. IV.8.
+
+    Every stage is a rotation: none is off the manifold. Without quaternions it is `runge_kutta_4`.
+    """
+    space = mechanics.space
+
+    def rates(x: Vector, qd: Vector) -> State:
+        there = _charted(space, q, x)
+        return _chart_rates(space, there, x, qd), mechanics.accelerate(there, qd)
+
+    x, qd = _runge_kutta(rates, [0] * space.nv, qd, h)
+    return normalized(space, _charted(space, q, x)), qd
+
+
+METHODS: dict[str, Callable[[Mechanics, Vector, Vector, Scalar], State]] = {
+    method.__name__: method
+    for method in (
+        explicit_euler,
+        semi_implicit_euler,
+        runge_kutta_4,
+        runge_kutta_munthe_kaas_4,
+        implicit_midpoint,
+        variational_midpoint,
+    )
 }
 """Step methods by name."""
+
+IMPLICIT = ("implicit_midpoint", "variational_midpoint")
+"""Those that solve equations; a state whose equations they do not solve becomes NaN."""
 
 
 def check_method(caller: str, method: str, methods: Sequence[str]) -> None:
@@ -83,11 +93,30 @@ def check_method(caller: str, method: str, methods: Sequence[str]) -> None:
         raise InputError(f"{caller}: no method '{method}'{hint}; there are: {', '.join(methods)}")
 
 
+def _runge_kutta(rates: Callable[[Vector, Vector], State], x: Vector, qd: Vector, h: Scalar) -> State:
+    """One step of the classical method."""
+    k1 = rates(x, qd)
+    k2 = rates(_moved(x, k1[0], h / 2), _moved(qd, k1[1], h / 2))
+    k3 = rates(_moved(x, k2[0], h / 2), _moved(qd, k2[1], h / 2))
+    k4 = rates(_moved(x, k3[0], h), _moved(qd, k3[1], h))
+    mean = [
+        [(a + 2 * b + 2 * c + d) / 6 for a, b, c, d in zip(k1[part], k2[part], k3[part], k4[part], strict=True)]
+        for part in (0, 1)
+    ]
+    return _moved(x, mean[0], h), _moved(qd, mean[1], h)
+
+
+def _charted(space: Model, q: Vector, x: Vector) -> list[Scalar]:
+    """Positions near q by the coordinates x: see `Joint.chart`."""
+    places = zip(space.bodies, space.q_index, space.v_index, strict=True)
+    return [a for body, at, rate_at in places for a in body.joint.chart(q[at], x[rate_at])]
+
+
+def _chart_rates(space: Model, q: Vector, x: Vector, qd: Vector) -> list[Scalar]:
+    """dx/dt at the positions q of the chart."""
+    places = zip(space.bodies, space.q_index, space.v_index, strict=True)
+    return [a for body, at, rate_at in places for a in body.joint.chart_rate(q[at], x[rate_at], qd[rate_at])]
+
+
 def _moved(x: Vector, rate: Vector, h: Scalar) -> list[Scalar]:
     return [a + h * b for a, b in zip(x, rate, strict=True)]
-
-
-def _normalized(model: Model, q: Vector) -> list[Scalar]:
-    return [
-        x for body, at in zip(model.bodies, model.q_index, strict=True) for x in body.joint.normalized(q[at])
-    ]

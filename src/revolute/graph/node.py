@@ -179,13 +179,15 @@ class Builder:
         return self._intern(("const", struct.pack("<d", number)), "const", (), number)
 
     def make(self, op: str, *operands: Any) -> Node:
-        """The simplest known node for an operation on nodes and numbers.
+        """The simplest known node for an operation on nodes and numbers; NotImplemented beside `over_scalars`.
 
         Most operations of a trace have been asked for before: their nodes are looked up.
         """
         for x in operands:
             if type(x) is not Node:
                 operands = tuple([x if type(x) is Node else self._number(x) for x in operands])
+                if NotImplemented in operands:
+                    return NotImplemented  # type: ignore[no-any-return]
                 break
         asked = (op, operands)
         node = self._known.get(asked)
@@ -215,6 +217,8 @@ class Builder:
             try:
                 node = self.const(x.__float__())
             except (AttributeError, TypeError, ValueError):
+                if getattr(x, "over_scalars", False):  # dual numbers: Python asks them next
+                    return NotImplemented  # type: ignore[no-any-return]
                 raise GraphError(f"a traced value cannot be combined with {type(x).__name__} {x!r}") from None
             if known:
                 self._numbers[x] = node

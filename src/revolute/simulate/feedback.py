@@ -178,16 +178,20 @@ class Feedback:
 
     def __call__(self, k: int, time: float, q: Array, qd: Array) -> Array:
         """The forces; the row k + 1 of the state follows from row k."""
-        given = {name: x(k, time) if callable(x) else x for name, x in self.arrays.items()}
-        given |= {"q": q, "qd": qd, "h": self._steps[k], **{name: x[k] for name, x in self.state.items()}}
-        results = self._kernel(*[given[x.name] for x in self.form.inputs])
-        forces: Array
-        forces, *following = results if self.state else (results,)
+        forces, following = self.evaluated(k, time, q, qd)
         self.require_finite(time, forces)
         if k + 1 < len(self._steps):
             for rows, row in zip(self.state.values(), following, strict=True):
                 rows[k + 1] = row
         return forces
+
+    def evaluated(self, k: int, time: float, q: Array, qd: Array) -> tuple[Array, list[Array]]:
+        """The forces, and the next row of each array of the state."""
+        given = {name: x(k, time) if callable(x) else x for name, x in self.arrays.items()}
+        given |= {"q": q, "qd": qd, "h": self._steps[k], **{name: x[k] for name, x in self.state.items()}}
+        results = self._kernel(*[given[x.name] for x in self.form.inputs])
+        forces, *following = results if self.state else (results,)
+        return forces, following
 
     def require_finite(self, time: float, forces: Array) -> None:
         """`SimulationError` if forces at a time are not finite."""

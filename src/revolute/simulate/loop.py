@@ -96,7 +96,8 @@ def simulated(
                 if feedback:
                     feedback.require_finite_state(pieces.diverged[0])
     except SimulationError as error:
-        raise SimulationError(str(error), finish(*pieces.kept())) from error.__cause__
+        error.partial = finish(*pieces.kept())
+        raise
     except KeyboardInterrupt:
         raise along.interrupted(finish(*pieces.kept())) from None
     motion: Simulation = with_event(finish(*pieces.kept()), event)

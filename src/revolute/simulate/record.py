@@ -17,7 +17,7 @@ from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Torque, all_finite
 from revolute.simulate.watching import Crossed
 
-__all__ = ["Advance", "Finish", "Record", "march", "position_names", "require_finite"]
+__all__ = ["Advance", "Diverged", "Finish", "Record", "march", "position_names", "require_finite"]
 
 Array = NDArray[Any]
 Motion = TypeVar("Motion")
@@ -26,6 +26,18 @@ Advance = Callable[[int, tuple[float, float], Array, Array, Array], tuple[Array,
 """(number of the span, its ends, q, qd, joint forces at its start) -> q, qd at its end."""
 Finish = Callable[[Array, Array, Array, Array, Array, Array, Array], Simulation]
 """(t, q, qd, qdd, tau, kinetic and potential energies), whose first axis is time -> the motion."""
+
+
+class Diverged(SimulationError):
+    """A state is not finite.
+
+    Attributes:
+        t: its time [s].
+        row: index of the first such state in the batch.
+    """
+
+    t: float = 0.0
+    row: tuple[int, ...] = ()
 
 
 class Record:
@@ -96,16 +108,19 @@ class Record:
 def require_finite(
     time: float, state: tuple[Array, Array], names: tuple[Sequence[str], Sequence[str]], entry: str = "joint"
 ) -> None:
-    """`SimulationError` if a state is not finite."""
+    """`Diverged` if a state is not finite."""
     if all_finite(*state):
         return
     for array, own_names in zip(state, names, strict=True):
         bad = np.argwhere(~np.isfinite(array))
         if len(bad):
-            raise SimulationError(
-                f"simulate: the motion diverges at t={time:g} s, first in {entry} "
-                f"'{own_names[bad[:, -1].min()]}'; take smaller steps, or look at the forces"
+            first = bad[bad[:, -1].argmin()]
+            error = Diverged(
+                f"simulate: the motion diverges at t={time:g} s, first in {entry} '{own_names[first[-1]]}'; "
+                "take smaller steps, or look at the forces"
             )
+            error.t, error.row = time, tuple(map(int, first[:-1]))
+            raise error
 
 
 def march(q: Array, qd: Array, record: Record, advance: Advance, motion: Callable[[], Motion]) -> Motion:
@@ -134,7 +149,8 @@ def march(q: Array, qd: Array, record: Record, advance: Advance, motion: Callabl
                 tau = record.add(k + 1, q, qd)
                 progress.at(span[1])
     except SimulationError as error:
-        raise SimulationError(str(error), motion()) from error.__cause__
+        error.partial = motion()
+        raise
     except KeyboardInterrupt:
         raise along.interrupted(motion()) from None
     motion_there: Motion = with_event(motion(), event)

@@ -22,6 +22,7 @@ from revolute.arguments import (
 )
 from revolute.compiler.kernel import Kernel
 from revolute.dynamics.steps import METHODS, check_method
+from revolute.dynamics.sticking_friction import ROUNDS
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
@@ -31,9 +32,10 @@ from revolute.simulate.events import Scene
 from revolute.simulate.feedback import Feedback, ReferenceStopped
 from revolute.simulate.loop import machine_code_loads, simulated
 from revolute.simulate.owner import owner_of
-from revolute.simulate.record import Advance, Finish, Record, march, position_names
+from revolute.simulate.record import Advance, Diverged, Finish, Record, march, position_names
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Space, Torque, joined, source, wrench_sources
+from revolute.simulate.unstable_step import Map, explained
 
 if TYPE_CHECKING:
     from revolute.compiler.recurrence import Loop
@@ -81,6 +83,7 @@ def simulate(
     parameters: ArrayLike | None = None,
     threads: int | None = None,
     driven: Sequence[str] | None = None,
+    sticking: bool = False,
     course: Course | None = None,
     scene: Callable[[], Scene],
     finish: Finish | None = None,
@@ -92,12 +95,15 @@ def simulate(
         space: a robot with the same coordinates, or `robot` itself.
         q0, qd0, torque, t, method, damping, wrenches, rtol, atol, parameters, threads: see `Robot.simulate`.
         driven: names of the joint forces, where not every coordinate has one.
+        sticking: see `DrivenRobot.simulate`.
         course: events, and which instants are kept.
         scene: what events may ask for.
         finish: makes the motion of its arrays; that of `owner_of(robot)` by default.
     """
     check_method("simulate", method, FIXED + ADAPTIVE)
     options: dict[str, Any] = {"damping": True} if instance("simulate: damping", damping, (bool, np.bool_)) else {}
+    if sticking:
+        options["sticking"] = True
     links, _ = wrenches_by_link(wrenches)
     if links:
         options["wrenches"] = links
@@ -122,7 +128,7 @@ def simulate(
         if not count:
             return None
         given: dict[str, Any] = {"damping": damping, "wrenches": wrenches, "rtol": rtol, "atol": atol}
-        given |= {"parameters": parameters, "threads": threads, "driven": driven}
+        given |= {"parameters": parameters, "threads": threads, "driven": driven, "sticking": sticking}
         given |= {"course": course, "scene": scene, "finish": finish}
         return simulate(robot, space, *first, torque, times[:count], method, **given)
 
@@ -155,7 +161,10 @@ def simulate(
             begin = float(times[k])
             return fixed()(k, (begin, time), q, qd, forces(k, begin, q, qd))
 
-        return simulated(loop, along, (q, qd), {**data, **own, **loads}, names, threads, made, step, feedback)
+        try:
+            return simulated(loop, along, (q, qd), {**data, **own, **loads}, names, threads, made, step, feedback)
+        except Diverged as error:
+            raise _explained(error, robot, space, method, options, regrouped, times, sources[0]) from None
     rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links, regrouped)
     record = Record(along, names, n + 6 * len(links), batch, forces)
     observe = along.events.observe if along.events else None
@@ -171,7 +180,50 @@ def simulate(
             energies = robot.kinetic_energy(q, qd), robot.potential_energy(q)
         return made(t, q, qd, qdd, tau, *energies)
 
-    return march(q, qd, record, advance, motion)
+    try:
+        return march(q, qd, record, advance, motion)
+    except Diverged as error:
+        if method in ADAPTIVE:
+            raise
+        raise _explained(error, robot, space, method, options, regrouped, times, sources[0]) from None
+
+
+def _explained(
+    error: Diverged,
+    robot: Mechanism,
+    space: Model,
+    method: str,
+    options: Mapping[str, Any],
+    regrouped: tuple[Array, ...],
+    times: Array,
+    tau: Torque,
+) -> SimulationError:
+    """The error with advice on the step; feedback counts as part of the motion, other forces are held."""
+    plain = {name: x for name, x in options.items() if name != "wrenches"}
+    motion = error.partial
+    if not isinstance(motion, Simulation) or not len(motion.t):
+        return error
+    held, batch = motion.tau[(*error.row, 0)], motion.q.shape[:-2]
+    own = tuple(np.broadcast_to(x, (*batch, *x.shape[-2:]))[error.row] for x in regrouped)
+
+    def forces(q: Array, qd: Array) -> Any:
+        if not isinstance(tau, Feedback):
+            return held
+        shape = (len(q), *([1] * len(batch)), -1)
+        full = (np.broadcast_to(x.reshape(shape), (len(x), *batch, x.shape[-1])) for x in (q, qd))
+        return np.moveaxis(tau.evaluated(0, times[0], *full)[0], 0, -2)[error.row]
+
+    def rate(q: Array, qd: Array) -> tuple[Array, Array]:
+        found: tuple[Array, Array] = robot.kernel("state_rate", **plain)(q, qd, forces(q, qd), *own)
+        return found
+
+    def step(h: float) -> Map:
+        return lambda q, qd: robot.kernel(f"{method}_step", **plain)(q, qd, forces(q, qd), h, *own)
+
+    found = explained(error, motion, method, space, times, rate, step)
+    if found is error and "sticking" in options:
+        return SimulationError(f"{error}; or what slips and what sticks was not found in {ROUNDS} rounds", motion)
+    return found
 
 
 def instants(t: ArrayLike) -> Array:

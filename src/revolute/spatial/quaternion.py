@@ -10,6 +10,7 @@ from revolute.spatial.scalar import Scalar, atan2, cos, select, sin, sqrt
 from revolute.spatial.vectors import Matrix, Vector, cross
 
 __all__ = [
+    "cayley",
     "displacement",
     "exponential",
     "logarithm",
@@ -23,7 +24,6 @@ __all__ = [
 ]
 
 Quaternion = tuple[Scalar, Scalar, Scalar, Scalar]
-
 
 def rotation(s: Sequence[Scalar]) -> Rotation:
     """The rotation of a quaternion of any length but zero."""
@@ -79,6 +79,11 @@ def product(s: Sequence[Scalar], t: Sequence[Scalar]) -> Quaternion:
     a, b = Vector(s[:3]), Vector(t[:3])
     x, y, z = b * s[3] + a * t[3] + cross(a, b)
     return x, y, z, s[3] * t[3] - (a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
+
+
+def cayley(r: Sequence[Scalar]) -> Quaternion:
+    """A turn about r by 2 atan(|r|/2), with a quaternion of length sqrt(1 + |r|^2/4): (1 - r^/2)^-1 (1 + r^/2)."""
+    return r[0] / 2, r[1] / 2, r[2] / 2, 1
 
 
 def exponential(r: Sequence[Scalar]) -> Quaternion:

@@ -8,8 +8,8 @@ from typing import Any
 
 import sympy
 
+from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.drive_forces import friction_forces, rotor_inertias, spring_energy, spring_forces
-from revolute.dynamics.steps import coordinate_rates
 from revolute.errors import InputError
 from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned

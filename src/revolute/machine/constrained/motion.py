@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import wrenches_by_link
-from revolute.dynamics.steps import check_method, coordinate_rates
+from revolute.dynamics.coordinate_rates import coordinate_rates
+from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, SimulationError
 from revolute.machine.constrained.integration import runge_kutta_4
 from revolute.machine.constrained.singular import singular_closures

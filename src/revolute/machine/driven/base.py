@@ -88,7 +88,7 @@ class DrivenGroup(Shared):
         )
 
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
-        if function.smooth:
+        if function.smooth and not options.get("sticking"):
             self._require_smooth(function.name)
         drives = self._numeric(function.name)
         tree = numeric(self.tree, function.name)
@@ -118,6 +118,18 @@ class DrivenGroup(Shared):
                 raise InputError(
                     f"{what}: joint '{body.joint_name}' of '{self.robot.name}' has friction that jumps where it turns "
                     "round; smooth it over a small speed, by smoothing=0.01 or the like"
+                )
+
+    def _require_sticking(self, what: str, method: str) -> None:
+        """The method can stick, and every joint with dry friction follows one coordinate; or `InputError`."""
+        if method != "semi_implicit_euler":
+            raise InputError(f"{what}: sticking is for the method 'semi_implicit_euler', not '{method}'")
+        for body, at in zip(self.tree.bodies, self.tree.v_index, strict=True):
+            dry = any(x != 0 for x in (*body.drive.friction, *body.drive.backward(), *body.drive.stribeck))
+            if dry and any(len(row) != 1 for row in self.drives.A[at]):
+                raise InputError(
+                    f"{what}: joint '{body.joint_name}' of '{self.robot.name}' has dry friction and follows several "
+                    "coordinates; sticking is for joints that follow one; smooth the friction, by smoothing=0.01"
                 )
 
     def _numeric(self, what: str) -> Drivetrain:

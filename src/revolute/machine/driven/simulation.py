@@ -6,8 +6,10 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from revolute.arguments import instance
 from revolute.dynamics.steps import METHODS
 from revolute.machine.declare import internal
 from revolute.machine.driven.forces import DrivenForces
@@ -21,13 +23,14 @@ from revolute.simulate import Course, Owner, Scene, Sensitivities, Simulation, s
 __all__ = ["DrivenSimulations"]
 
 _MOVED: dict[str, Any] = {"options": ("wrenches",), "inverts": True, "smooth": True}
+_STUCK: dict[str, Any] = {**_MOVED, "options": ("wrenches", "sticking"), "on": reduced}
 
 
 class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
     """Motions of a robot with its drives under given forces."""
 
     _parts = (
-        internal("state_rate", functions.state_rate, "p pd tau -> dp/dt: np; pdd: nv", on=reduced, **_MOVED),
+        internal("state_rate", functions.state_rate, "p pd tau -> dp/dt: np; pdd: nv", **_STUCK),
         internal(
             "sensitivity_rate",
             functions.sensitivity_rate,
@@ -35,7 +38,7 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
             **_MOVED,
         ),
         *(
-            internal(f"{name}_step", functions.step(method), "p pd tau h[] -> p: np; pd: nv", on=reduced, **_MOVED)
+            internal(f"{name}_step", functions.step(method), "p pd tau h[] -> p: np; pd: nv", **_STUCK)
             for name, method in METHODS.items()
         ),
     )
@@ -56,6 +59,7 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
         t: ArrayLike,
         method: str = "runge_kutta_4",
         *,
+        sticking: bool = False,
         wrenches: Mapping[str, Any] | None = None,
         rtol: float = 1e-9,
         atol: float = 1e-11,
@@ -74,6 +78,9 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
             p0, pd0: (..., np), (..., nv) the first state.
             torque: forces of the coordinates: None, (nv,), (..., T, nv), `StateFeedback`, or a function of (t, p, pd).
             t: (T,) increasing times [s].
+            sticking: take dry friction as it is, with the method "semi_implicit_euler": what slips and what
+                sticks is decided in every step (Moreau 1988), and a joint at rest stays exactly while its
+                Coulomb and Stribeck friction can hold it. `smoothing` does not count.
             method, wrenches, rtol, atol, threads: see `Robot.simulate`.
             events, stop_at_limits, every, progress: see `Robot.simulate`; limits are those of the coordinates p.
 
@@ -83,7 +90,7 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
 
         Raises:
             InputError, ShapeError, SimulationError: see `Robot.simulate`; and Coulomb or
-                Stribeck friction without `smoothing`.
+                Stribeck friction with neither `smoothing` nor `sticking`.
 
         Example:
             >>> import numpy as np, revolute
@@ -92,8 +99,14 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
             >>> lost = np.trapezoid((motion.qd * arm.friction_forces(motion.qd)).sum(axis=-1), motion.t)
             >>> bool(abs(motion.energy[0] - motion.energy[-1] - lost) < 1e-4)
             True
+            >>> t, sticks = np.linspace(0, 1, 1001), {"method": "semi_implicit_euler", "sticking": True}
+            >>> bool(np.all(arm.simulate([-1.5], [0.0], None, t, **sticks).q == -1.5))  # gravity: 0.35 N m
+            True
         """
-        self._require_smooth("simulate")
+        if instance("simulate: sticking", sticking, (bool, np.bool_)):
+            self._require_sticking("simulate", method)
+        else:
+            self._require_smooth("simulate")
         return simulate(
             self,
             self.space,
@@ -103,6 +116,7 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
             t,
             method,
             damping=False,
+            sticking=bool(sticking),
             wrenches=wrenches,
             rtol=rtol,
             atol=atol,
@@ -116,6 +130,7 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
         dt: float,
         method: str = "semi_implicit_euler",
         *,
+        sticking: bool = False,
         wrenches: Sequence[str] = (),
         threads: int | None = None,
     ) -> Stepper:
@@ -123,7 +138,7 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
 
         `stepper.step(p, pd, tau)` changes the arrays of the state, one or a batch, and returns them.
 
-        Arguments, result and errors are those of `Robot.stepper`.
+        Arguments, result and errors are those of `Robot.stepper`; `sticking` is that of `simulate`.
 
         Example:
             >>> import numpy as np, revolute
@@ -133,6 +148,9 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
             >>> float(pd[0]) == float(1e-3 * arm.forward_dynamics([0.0], [0.0], [1.0])[0])
             True
         """
+        if instance("stepper: sticking", sticking, (bool, np.bool_)):
+            self._require_sticking("stepper", method)
+            return stepper(self, dt, method, {"sticking": True}, wrenches, threads)
         self._require_smooth("stepper")
         return stepper(self, dt, method, {}, wrenches, threads)
 

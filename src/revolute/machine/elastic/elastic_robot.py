@@ -116,8 +116,8 @@ class ElasticRobot(ElasticForces, ElasticModels, Viewing):
             torque: motor forces: None, (motors,), (..., T, motors) held from each instant to the next, or a
                 function of (t, q, theta, qd, thetad). See `Robot.simulate`.
             t: (T,) increasing times [s].
-            method: of fixed step, compiled: "explicit_euler", "semi_implicit_euler" or "runge_kutta_4"; or
-                SciPy's RK45, DOP853, Radau, BDF or LSODA, which take common steps for all states.
+            method: of fixed step, compiled, such as "runge_kutta_4", or "implicit_midpoint" for stiff springs: see
+                `Robot.simulate`; or SciPy's RK45, DOP853, Radau, BDF or LSODA, with common steps for all states.
             wrenches: {link name: wrench} from the environment, as `torque`: see `Robot.simulate`.
             rtol, atol: tolerances of the adaptive methods.
             threads: how many, for batches; None for all cores if that pays.

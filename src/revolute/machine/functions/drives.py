@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from revolute.dynamics import driven
+from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.driven_parameter_partials import driven_forward_dynamics_parameter_partials
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.goa_coriolis import goa_difference
 from revolute.dynamics.linear_models import total
+from revolute.dynamics.mechanics import Mechanics
 from revolute.dynamics.sparse_factorization import elimination_count
-from revolute.dynamics.steps import coordinate_rates
+from revolute.dynamics.sticking_friction import sticking_accelerations, sticking_step
 from revolute.machine.functions.cost import cost
 from revolute.machine.functions.joint_space import with_transpose
 from revolute.model.model import Model
@@ -94,9 +97,11 @@ def state_rate(
     pd: Scalars,
     tau: Scalars,
     wrenches: Mapping[str, Scalars] | None = None,
+    sticking: bool = False,
 ) -> Any:
     """dp/dt and pdd."""
-    return coordinate_rates(drives.space, p, pd), forward_dynamics(tree, drives, p, pd, tau, wrenches)
+    accelerations = sticking_accelerations if sticking else forward_dynamics
+    return coordinate_rates(drives.space, p, pd), accelerations(tree, drives, p, pd, tau, wrenches)
 
 
 def sensitivity_rate(
@@ -116,7 +121,7 @@ def sensitivity_rate(
 
 
 def step(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A recursion for the state after one step of length h."""
+    """A recursion for the state after one step of length h; `sticking` is for semi-implicit Euler alone."""
 
     def next_state(
         tree: Model,
@@ -126,8 +131,30 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
         tau: Scalars,
         h: Scalars,
         wrenches: Mapping[str, Scalars] | None = None,
+        sticking: bool = False,
     ) -> Any:
-        recursion = driven.driven_articulated_body if drives.uncoupled else driven.driven_forward_dynamics
-        return method(drives.space, lambda p, pd: recursion(tree, drives, p, pd, tau, wrenches), p, pd, h[0])
+        if sticking:
+            return sticking_step(tree, drives, p, pd, tau, h[0], wrenches)
+        return method(_mechanics(tree, drives, tau, wrenches), p, pd, h[0])
 
     return next_state
+
+
+def _mechanics(tree: Model, drives: Drivetrain, tau: Scalars, wrenches: Mapping[str, Scalars] | None) -> Mechanics:
+    """The robot with its drives under the forces tau."""
+
+    def accelerate(p: Scalars, pd: Scalars) -> Any:
+        recursion = driven.driven_articulated_body if drives.uncoupled else driven.driven_forward_dynamics
+        return recursion(tree, drives, p, pd, tau, wrenches)
+
+    def missing_forces(p: Scalars, pd: Scalars, pdd: Scalars) -> Any:
+        needed = driven.driven_inverse_dynamics(tree, drives, p, pd, pdd, wrenches)
+        return [a - b for a, b in zip(needed, tau, strict=True)]
+
+    def partials(p: Scalars, pd: Scalars) -> Any:
+        momenta, forces = driven.driven_lagrangian_partials(tree, drives, p, pd, wrenches)
+        return momenta, [a + b for a, b in zip(forces, tau, strict=True)]
+
+    return Mechanics(
+        drives.space, accelerate, missing_forces, partials, partial(driven.driven_velocities, tree, drives)
+    )

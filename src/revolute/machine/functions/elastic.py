@@ -7,7 +7,10 @@ from typing import Any
 
 from revolute.dynamics import elastic
 from revolute.dynamics.articulated_body import articulated_body
-from revolute.dynamics.steps import coordinate_rates
+from revolute.dynamics.coordinate_rates import coordinate_rates
+from revolute.dynamics.hamilton import lagrangian_partials, velocities
+from revolute.dynamics.mechanics import Mechanics
+from revolute.dynamics.newton_euler import newton_euler
 from revolute.machine.functions.forward_dynamics import forward_dynamics as rigid_forward_dynamics
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
@@ -48,8 +51,8 @@ def state_rate(
     wrenches: Wrenches = None,
 ) -> Any:
     """dx/dt and xdd of x = (q, theta)."""
-    rates = coordinate_rates(elastic.links_and_motors(model), x, xd)
-    return rates, _accelerations(model, (stiffness, damping, rotor_inertia), tau, wrenches)(x, xd)
+    mechanics = _mechanics(model, (stiffness, damping, rotor_inertia), tau, wrenches)
+    return coordinate_rates(mechanics.space, x, xd), mechanics.accelerate(x, xd)
 
 
 def step(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -66,22 +69,42 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
         h: Scalars,
         wrenches: Wrenches = None,
     ) -> Any:
-        accelerations = _accelerations(model, (stiffness, damping, rotor_inertia), tau, wrenches)
-        return method(elastic.links_and_motors(model), accelerations, x, xd, h[0])
+        return method(_mechanics(model, (stiffness, damping, rotor_inertia), tau, wrenches), x, xd, h[0])
 
     return next_state
 
 
-def _accelerations(
+def _mechanics(
     model: Model, data: tuple[Scalars, Scalars, Scalars], tau: Scalars, wrenches: Wrenches
-) -> Callable[[Any, Any], Any]:
-    """Accelerations of links and motors, as a function of x and xd."""
-    reduced_model, (stiffness, damping, rotor_inertia) = reduced(model), data
+) -> Mechanics:
+    """Links and motors under the forces tau of the motors."""
+    same, (stiffness, damping, rotor_inertia) = reduced(model), data
     nq, nv = model.nq, model.nv
 
-    def accelerations(x: Scalars, xd: Scalars) -> Any:
-        springs = elastic.spring_forces(model, x[:nq], x[nq:], xd[:nv], xd[nv:], stiffness, damping)
-        qdd = articulated_body(reduced_model, x[:nq], xd[:nv], elastic.on_links(model, springs), wrenches)
-        return [*qdd, *elastic.motor_accelerations(tau, springs, rotor_inertia)]
+    def springs(x: Scalars, xd: Scalars) -> list[Scalar]:
+        return elastic.spring_forces(model, x[:nq], x[nq:], xd[:nv], xd[nv:], stiffness, damping)
 
-    return accelerations
+    def accelerate(x: Scalars, xd: Scalars) -> Any:
+        s = springs(x, xd)
+        qdd = articulated_body(same, x[:nq], xd[:nv], elastic.on_links(model, s), wrenches)
+        return [*qdd, *elastic.motor_accelerations(tau, s, rotor_inertia)]
+
+    def missing_forces(x: Scalars, xd: Scalars, xdd: Scalars) -> Any:
+        s = springs(x, xd)
+        links = newton_euler(same, x[:nq], xd[:nv], xdd[:nv], wrenches)
+        of_motors = zip(xdd[nv:], rotor_inertia, s, tau, strict=True)
+        motors = [B * a + spring - force for a, B, spring, force in of_motors]
+        return [*(a - b for a, b in zip(links, elastic.on_links(model, s), strict=True)), *motors]
+
+    def partials(x: Scalars, xd: Scalars) -> Any:
+        s = springs(x, xd)
+        momenta, forces = lagrangian_partials(same, x[:nq], xd[:nv], wrenches)
+        links = [a + b for a, b in zip(forces, elastic.on_links(model, s), strict=True)]
+        motors = [B * v for B, v in zip(rotor_inertia, xd[nv:], strict=True)]
+        return [*momenta, *motors], [*links, *(force - spring for force, spring in zip(tau, s, strict=True))]
+
+    def rates(x: Scalars, p: Scalars) -> Any:
+        motors = [a / B for a, B in zip(p[nv:], rotor_inertia, strict=True)]
+        return [*velocities(same, x[:nq], p[:nv]), *motors]
+
+    return Mechanics(elastic.links_and_motors(model), accelerate, missing_forces, partials, rates)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from revolute.dynamics.articulated_body import articulated_body
+from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
+from revolute.dynamics.hamilton import lagrangian_partials, velocities
 from revolute.dynamics.linear_models import state_matrices
+from revolute.dynamics.mechanics import Mechanics
+from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.parameter_partials import forward_dynamics_parameter_partials
-from revolute.dynamics.steps import coordinate_rates
 from revolute.model.columns import drive_column
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
@@ -33,7 +37,7 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
         damping: bool = False,
         wrenches: Wrenches = None,
     ) -> Any:
-        return method(model, _accelerations(model, tau, damping, wrenches), q, qd, h[0])
+        return method(_mechanics(model, tau, damping, wrenches), q, qd, h[0])
 
     return next_state
 
@@ -42,7 +46,7 @@ def state_rate(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, damping: bool = False, wrenches: Wrenches = None
 ) -> Any:
     """dq/dt and qdd."""
-    return coordinate_rates(model, q, qd), _accelerations(model, tau, damping, wrenches)(q, qd)
+    return coordinate_rates(model, q, qd), _mechanics(model, tau, damping, wrenches).accelerate(q, qd)
 
 
 def sensitivity_rate(
@@ -62,14 +66,22 @@ def sensitivity_rate(
     return *state_rate(model, q, qd, tau, damping, wrenches), A, by_parameters
 
 
-def _accelerations(model: Model, tau: Scalars, damping: bool, wrenches: Wrenches) -> Callable[[Any, Any], Any]:
-    """Joint accelerations under the forces tau, less viscous friction on request."""
-    reduced_model = reduced(model)
+def _mechanics(model: Model, tau: Scalars, damping: bool, wrenches: Wrenches) -> Mechanics:
+    """The robot under the forces tau, less viscous friction on request."""
+    same = reduced(model)
 
-    def accelerations(q: Scalars, qd: Scalars) -> Any:
-        return articulated_body(reduced_model, q, qd, _less_friction(model, qd, tau, damping), wrenches)
+    def accelerate(q: Scalars, qd: Scalars) -> Any:
+        return articulated_body(same, q, qd, _less_friction(model, qd, tau, damping), wrenches)
 
-    return accelerations
+    def missing_forces(q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
+        needed = newton_euler(same, q, qd, qdd, wrenches)
+        return [a - b for a, b in zip(needed, _less_friction(model, qd, tau, damping), strict=True)]
+
+    def partials(q: Scalars, qd: Scalars) -> Any:
+        p, forces = lagrangian_partials(same, q, qd, wrenches)
+        return p, [a + b for a, b in zip(forces, _less_friction(model, qd, tau, damping), strict=True)]
+
+    return Mechanics(model, accelerate, missing_forces, partials, partial(velocities, same))
 
 
 def _less_friction(model: Model, qd: Scalars, tau: Scalars, damping: bool) -> Scalars:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from revolute.dynamics.steps import coordinate_rates
+from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.graph import Node, gradient, pushforward
 from revolute.model.model import Model
 

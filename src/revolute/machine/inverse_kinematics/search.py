@@ -7,9 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from revolute.compiler.signature import Signature
+from revolute.dynamics.coordinate_rates import retracted
 from revolute.dynamics.damped_least_squares import damped_solution, mean_square, unforced_motion
 from revolute.dynamics.mobility import dot
-from revolute.dynamics.steps import retracted
 from revolute.graph import Input
 from revolute.machine.functions.inverse_kinematics import Frames, Rows
 from revolute.machine.robot.base import Shared

@@ -97,10 +97,12 @@ class Simulations(Energy, Group, StepLoops):
                 others run in machine code from the first instant to the last.
             t: (T,) increasing times [s]. Methods of fixed step take one step from each time
                 to the next; the adaptive ones as many as they need.
-            method: "explicit_euler" (LP 9.5), "semi_implicit_euler" or "runge_kutta_4", whose
-                steps are compiled and hold the forces at their start; or one of SciPy's:
-                "RK45", "DOP853", "Radau", "BDF", "LSODA", which ask a function for forces at
-                every stage.
+            method: of fixed step, compiled, with the forces held that act at its start: "explicit_euler" (LP 9.5)
+                and "semi_implicit_euler", of order 1; "runge_kutta_4", and on the rotations themselves
+                "runge_kutta_munthe_kaas_4"; "implicit_midpoint" and "variational_midpoint", of order 2,
+                which solve equations in each step: the first for stiff forces, the second is symplectic.
+                Or one of SciPy's: "RK45", "DOP853", "Radau", "BDF", "LSODA", which ask a function
+                for forces at every stage. The page on integrators says when to use which.
             damping: apply the viscous friction of `robot.damping` too.
             wrenches: {link name: wrench (m, f) [N m, N]} that the environment applies, in the link's
                 frame: each (6,), (..., T, 6) or a function of (t, q, qd), as `torque`.
@@ -123,8 +125,8 @@ class Simulations(Energy, Group, StepLoops):
         Raises:
             InputError, ShapeError: arguments that do not fit.
             SimulationError: the torque function raises or does not return finite forces, or the
-                motion diverges. It names the time and the joint, and its `partial` is the motion
-                up to there.
+                motion diverges, or the equations of a step are not solved. It names the time and the joint,
+                and if the step is too long, one that would do; its `partial` is the motion up to there.
             SimulationInterrupt: Ctrl-C; its `partial` is the motion up to there, too.
 
         Example:
@@ -169,7 +171,8 @@ class Simulations(Energy, Group, StepLoops):
 
         Args:
             dt: length of a step [s].
-            method: "semi_implicit_euler", "explicit_euler" or "runge_kutta_4": see `simulate`.
+            method: one of fixed step: see `simulate`. A state whose equations "implicit_midpoint" or
+                "variational_midpoint" cannot solve becomes NaN.
             damping: apply the viscous friction of `robot.damping` too.
             wrenches: names of links on which wrenches act: `step` takes one (..., 6) for each, after tau.
             threads: how many, for batches; None for all cores if that pays.

@@ -11,7 +11,7 @@ from revolute.model.joints.joint import Joint, uniform
 from revolute.records import dataclass
 from revolute.spatial import Force, Inertia, Motion, Transform, quaternion
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import ZERO, Vector, tilde
+from revolute.spatial.vectors import ZERO, Vector, cross, dot, tilde
 
 __all__ = ["Free", "Spherical"]
 
@@ -60,6 +60,40 @@ class Spherical(Joint):
         """The shortest rotation, by at most pi."""
         x, y, z, w = quaternion.normalized(q0)
         return quaternion.logarithm(quaternion.product((-x, -y, -z, w), quaternion.normalized(q1)))
+
+    def midpoint(
+        self, q: Sequence[Scalar], d: Sequence[Scalar]
+    ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
+        """q c(d) and q c(d)^2, with Cayley's map c: a turn about d by 2 atan(|d|/2)."""
+        half = quaternion.cayley(d)
+        middle = quaternion.product(q, half)
+        return middle, quaternion.product(middle, half)
+
+    def end_momenta(
+        self, d: Sequence[Scalar], h: Scalar, p: Sequence[Scalar], f: Sequence[Scalar]
+    ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
+        """Of small turns e0, e1 of the ends along the body's axes: the middle turns by eta, and d changes by delta.
+
+            eta = (1 -+ d/2 x) e / 2,    delta = -+(1 -+ d x - |d|^2/4 + d d^T/2) e / 2
+
+        for e = e0, e1. Their coefficients in the variation h f . eta + 2 p . delta of the action are -p0 and p1:
+
+            (1 - |d|^2/4) p + d (d . p)/2 +- d x p -+ h/2 (f +- d x f/2)
+
+        The moments are those of `p` and `f` along the turning axes; so p0, p1 are along the axes at both ends.
+        """
+        d, p, f = Vector(d), Vector(p), Vector(f)
+        kept = p * (1 - dot(d, d) / 4) + d * (dot(d, p) / 2) - cross(d, f) * (h / 4)
+        turned = cross(d, p) - f * (h / 2)
+        return tuple(kept + turned), tuple(kept - turned)
+
+    def chart(self, q: Sequence[Scalar], x: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        return quaternion.product(q, quaternion.exponential(x))
+
+    def chart_rate(self, q: Sequence[Scalar], x: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """The inverse of dexp along the child's axes: w + x x w / 2 + x x (x x w) / 12. Munthe-Kaas 1998."""
+        turned = cross(x, qd)
+        return tuple(Vector(qd) + turned * (1 / 2) + cross(x, turned) * (1 / 12))
 
     def force(self, F: Force) -> tuple[Scalar, ...]:
         return tuple(F.ang)
@@ -122,6 +156,38 @@ class Free(Joint):
         turn = Spherical().difference(q0[3:7], q1[3:7])
         offset = self.transform(q0).R.T @ (Vector(q1[0:3]) - Vector(q0[0:3]))
         return (*turn, *quaternion.motion(turn, offset))
+
+    def midpoint(
+        self, q: Sequence[Scalar], d: Sequence[Scalar]
+    ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
+        """The position moves straight, by v along the axes at the middle."""
+        middle, end = Spherical().midpoint(q[3:7], d[0:3])
+        way = quaternion.rotation(middle) @ Vector(d[3:6])
+        return (*(Vector(q[0:3]) + way), *middle), (*(Vector(q[0:3]) + way * 2), *end)
+
+    def end_momenta(
+        self, d: Sequence[Scalar], h: Scalar, p: Sequence[Scalar], f: Sequence[Scalar]
+    ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
+        """Linear momenta change along the parent's axes by h f; moments are those at a given velocity of the origin.
+
+        A small turn e of the body changes v = R^T pd by v x e; so p x v adds to the moments.
+        """
+        way, linear, force = Vector(d[3:6]), Vector(p[3:6]), Vector(f[3:6])
+        moments = Vector(f[0:3]) + cross(linear, way) * (2 / h)
+        turns = Spherical().end_momenta(d[0:3], h, p[0:3], moments)
+        half = quaternion.rotation(quaternion.cayley(d[0:3]))
+        return (
+            (*turns[0], *(half @ (linear - force * (h / 2)))),
+            (*turns[1], *(half.T @ (linear + force * (h / 2)))),
+        )
+
+    def chart(self, q: Sequence[Scalar], x: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """x: the change of the position along the parent's axes, and a rotation vector."""
+        return (*(Vector(q[0:3]) + Vector(x[0:3])), *Spherical().chart(q[3:7], x[3:6]))
+
+    def chart_rate(self, q: Sequence[Scalar], x: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        way = self.coordinate_rate(q, qd)[0:3]
+        return (*way, *Spherical().chart_rate(q[3:7], x[3:6], qd[0:3]))
 
     def force(self, F: Force) -> tuple[Scalar, ...]:
         return (*F.ang, *F.lin)

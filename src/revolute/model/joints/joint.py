@@ -123,6 +123,38 @@ class Joint(ABC):
         """
         return math.inf
 
+    def midpoint(
+        self, q: Sequence[Scalar], d: Sequence[Scalar]
+    ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
+        """Positions half way and at the end of a step with the velocity d/(h/2) at its middle: q + d, q + 2 d.
+
+        Both halves are the same motion c(d) of order 2 with c(-d) = c(d)^-1, so the step is symmetric. Orientations
+        take Cayley's map for c. Quaternions are not normalised.
+        """
+        return self.chart(q, d), self.chart(q, [2 * x for x in d])
+
+    def end_momenta(
+        self, d: Sequence[Scalar], h: Scalar, p: Sequence[Scalar], f: Sequence[Scalar]
+    ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
+        """Momenta at both ends of the step of `midpoint`, by the discrete Legendre transforms: p - h f/2, p + h f/2.
+
+        Args:
+            d: see `midpoint`.
+            h: length of the step.
+            p: dL/dqd at the middle.
+            f: dL/dq and forces there, along the velocities.
+        """
+        ends = [(x - h / 2 * force, x + h / 2 * force) for x, force in zip(p, f, strict=True)]
+        return tuple(first for first, _ in ends), tuple(last for _, last in ends)
+
+    def chart(self, q: Sequence[Scalar], x: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """Positions near q by nv coordinates x: q + x, and for orientations q exp(x)."""
+        return tuple(a + b for a, b in zip(q, x, strict=True))
+
+    def chart_rate(self, q: Sequence[Scalar], x: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """dx/dt at the positions q of the chart; for orientations up to terms of order 4 in x."""
+        return self.coordinate_rate(q, qd)
+
     @abstractmethod
     def force(self, F: Force) -> tuple[Scalar, ...]:
         """S^T F: the nv joint forces that balance a wrench on the child. LP 9.57."""

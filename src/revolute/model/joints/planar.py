@@ -92,6 +92,24 @@ class Planar(Joint):
         x, y = _turned(cos(q0[2]), -sin(q0[2]), q1[0] - q0[0], q1[1] - q0[1])
         return 2 * half, *_turned(cos(half) / sinc(half), -half, x, y)
 
+    def midpoint(
+        self, q: Sequence[Scalar], d: Sequence[Scalar]
+    ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
+        """(x, y) moves straight, along the axes at the middle."""
+        angle = q[2] + d[0]
+        x, y = _turned(cos(angle), sin(angle), d[1], d[2])
+        return (q[0] + x, q[1] + y, angle), (q[0] + 2 * x, q[1] + 2 * y, angle + d[0])
+
+    def end_momenta(
+        self, d: Sequence[Scalar], h: Scalar, p: Sequence[Scalar], f: Sequence[Scalar]
+    ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
+        """As of a free joint."""
+        moment = h / 2 * f[0] + (p[1] * d[2] - p[2] * d[1])
+        c, s = cos(d[0]), sin(d[0])
+        first = _turned(c, s, p[1] - h / 2 * f[1], p[2] - h / 2 * f[2])
+        last = _turned(c, -s, p[1] + h / 2 * f[1], p[2] + h / 2 * f[2])
+        return (p[0] - moment, *first), (p[0] + moment, *last)
+
     def force(self, F: Force) -> tuple[Scalar, ...]:
         return dot(self.normal, F.ang), dot(self.first, F.lin), dot(self.second, F.lin)
 

@@ -1,0 +1,31 @@
+"""Rates of positions, and positions with quaternions of length one, over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.model.model import Model
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["coordinate_rates", "normalized", "retracted"]
+
+Vector = Sequence[Scalar]
+
+
+def coordinate_rates(model: Model, q: Vector, qd: Vector) -> list[Scalar]:
+    """dq/dt: qd itself, except for joints such as free ones (GOA remark 7)."""
+    return [
+        rate
+        for body, at, rate_at in zip(model.bodies, model.q_index, model.v_index, strict=True)
+        for rate in body.joint.coordinate_rate(q[at], qd[rate_at])
+    ]
+
+
+def normalized(model: Model, q: Vector) -> list[Scalar]:
+    """The same positions, with quaternions of length one."""
+    return [x for body, at in zip(model.bodies, model.q_index, strict=True) for x in body.joint.normalized(q[at])]
+
+
+def retracted(model: Model, q: Vector, d: Vector) -> list[Scalar]:
+    """q after a small motion d along the velocities, to first order; quaternions stay of length one."""
+    return normalized(model, [a + b for a, b in zip(q, coordinate_rates(model, q, d), strict=True)])

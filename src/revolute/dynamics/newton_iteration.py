@@ -1,0 +1,91 @@
+"""Newton's method in a fixed number of iterations, over any scalar: no branch, so it can be traced."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from revolute.dynamics.sparse_factorization import is_zero
+from revolute.spatial.dual import slopes_of, value_of, variables
+from revolute.spatial.scalar import Scalar, select
+
+__all__ = ["ITERATIONS", "TOLERANCE", "converged_or_nan", "newton", "solver"]
+
+Vector = Sequence[Scalar]
+
+ITERATIONS = 5
+"""Corrections of the unknowns. All use the derivatives at the first guess."""
+
+TOLERANCE = 1e-9
+"""Largest length of the last correction, relative to what the unknowns are measured by. The remaining error is smaller
+by the factor of the iteration, which is small where five corrections suffice."""
+
+ROUNDING = 1e-12
+"""Length of a last correction that always passes [rad/s, m/s]: near rest, rounding of forces that cancel is larger than
+any share of the velocities."""
+
+
+def newton(residual: Callable[[Vector], Vector], x: Vector) -> tuple[list[Scalar], Vector]:
+    """Solve residual(x) = 0 by simplified Newton iterations: J dx = -residual(x). Hairer & Wanner IV.8.
+
+    Derivatives J are those of dual numbers, exact, and taken once, at the first guess.
+
+    Args:
+        residual: n functions of n unknowns, over any scalar.
+        x: first guess.
+
+    Returns:
+        x, and the last correction.
+    """
+    found = residual(variables(x))
+    solve = solver([[slopes_of(r).get(k, 0) for k in range(len(x))] for r in found])
+    values: Vector = [value_of(r) for r in found]
+    for k in range(ITERATIONS):
+        correction = solve(values)
+        x = [a - b for a, b in zip(x, correction, strict=True)]
+        if k < ITERATIONS - 1:
+            values = residual(x)
+    return list(x), correction
+
+
+def converged_or_nan(results: Vector, correction: Vector, measure: Vector) -> list[Scalar]:
+    """The results where |correction| <= TOLERANCE |measure| + ROUNDING, else NaN: then the step was not solved."""
+    bound = sum(x * x for x in measure) * TOLERANCE**2 + ROUNDING**2
+    solved = sum(x * x for x in correction) <= bound
+    return [select(solved, x, math.nan) for x in results]
+
+
+def solver(J: Sequence[Sequence[Scalar]]) -> Callable[[Vector], list[Scalar]]:
+    """J^-1 b of a matrix like a mass matrix of a tree: L and U by elimination from the last row to the first.
+
+    No rows are exchanged, for J has pivots near those of a positive-definite matrix. Zeros by structure stay out:
+    eliminated from the tips to the base, a tree has no fill-in.
+    """
+    n = len(J)
+    U = [list(row) for row in J]
+    L: list[dict[int, Scalar]] = [{} for _ in range(n)]
+    shares: list[Scalar] = [0] * n
+    for k in range(n - 1, -1, -1):
+        shares[k] = 1 / U[k][k]
+        for i in range(k):
+            if is_zero(U[i][k]):
+                continue
+            factor = L[i][k] = U[i][k] * shares[k]
+            for j in range(k):
+                if not is_zero(U[k][j]):
+                    U[i][j] = U[i][j] - factor * U[k][j]
+
+    def solve(b: Vector) -> list[Scalar]:
+        x = list(b)
+        for k in range(n - 1, -1, -1):
+            for i in range(k):
+                if k in L[i]:
+                    x[i] = x[i] - L[i][k] * x[k]
+        for i in range(n):
+            for j in range(i):
+                if not is_zero(U[i][j]):
+                    x[i] = x[i] - U[i][j] * x[j]
+            x[i] = x[i] * shares[i]
+        return x
+
+    return solve

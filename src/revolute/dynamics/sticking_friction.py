@@ -1,0 +1,132 @@
+"""Coulomb friction with exact sticking, over any scalar: complementarity in every step. Moreau 1988.
+
+    M v = b - lambda,    -lower <= lambda <= upper
+    v > 0: lambda = upper,    v < 0: lambda = -lower,    v = 0: any lambda between
+
+Of a step, v is the new velocity and b = M v0 + h (all forces but friction); bounds are impulses. At an instant, v is an
+acceleration and the bounds are forces.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from revolute.dynamics.coordinate_rates import coordinate_rates, normalized
+from revolute.dynamics.drive_forces import dry_friction_bounds
+from revolute.dynamics.driven import driven_bias_forces, driven_mass_matrix
+from revolute.dynamics.drivetrain import Drivetrain
+from revolute.dynamics.sparse_factorization import factors_of, filled, is_zero
+from revolute.model.model import Model, derived
+from revolute.spatial.scalar import Scalar, select
+
+__all__ = ["ROUNDS", "sticking_accelerations", "sticking_step"]
+
+Vector = Sequence[Scalar]
+Rows = Sequence[Sequence[Scalar]]
+Wrenches = Mapping[str, Vector] | None
+
+ROUNDS = 8
+"""Most changes of which joints slip and which stick; a step that needs more becomes NaN."""
+
+ROUNDING = 1e-12
+"""A joint sticks at so much more than its friction, relative to its forces: or rounding could let it change forever."""
+
+
+def sticking_step(
+    model: Model, drives: Drivetrain, p: Vector, pd: Vector, tau: Vector, h: Scalar, wrenches: Wrenches = None
+) -> tuple[Vector, Vector]:
+    """Semi-implicit Euler with the dry friction of the new velocity, by Moreau's time stepping. Order 1.
+
+    A joint comes to rest within a step, and then stays while less than its friction is needed to hold it. Stribeck's
+    excess is that of the old velocity: whole at rest.
+    """
+    M, forces, upper, lower = _problem(model, drives, p, pd, tau, wrenches)
+    b = [sum(m * v for m, v in zip(row, pd, strict=True)) + h * force for row, force in zip(M, forces, strict=True)]
+    bounds = [h * x for x in upper], [h * x for x in lower]
+    pd = _slip_or_stick(M, b, *bounds, pd, [0] * len(pd))
+    space = drives.space
+    rates = coordinate_rates(space, p, pd)
+    return normalized(space, [x + h * rate for x, rate in zip(p, rates, strict=True)]), pd
+
+
+def sticking_accelerations(
+    model: Model, drives: Drivetrain, p: Vector, pd: Vector, tau: Vector, wrenches: Wrenches = None
+) -> list[Scalar]:
+    """pdd: joints at rest stick, or begin to slip; those that move have the friction of their direction."""
+    M, forces, upper, lower = _problem(model, drives, p, pd, tau, wrenches)
+    return _slip_or_stick(M, forces, upper, lower, pd, pd)
+
+
+def _problem(
+    model: Model, drives: Drivetrain, p: Vector, pd: Vector, tau: Vector, wrenches: Wrenches
+) -> tuple[Rows, list[Scalar], list[Scalar], list[Scalar]]:
+    """M, all forces but dry friction, and the bounds of dry friction at positive and at negative velocities.
+
+    Every joint with dry friction follows one coordinate.
+    """
+    smooth = replace(drives, smoothing=1.0)  # no dry friction is left that would need it
+    dryless = derived(model, bodies=tuple(
+        replace(body, drive=replace(body.drive, friction=(), friction_backward=(), stribeck=(), stribeck_speed=()))
+        for body in model.bodies
+    ))
+    bias = driven_bias_forces(dryless, smooth, p, pd, wrenches)
+    upper: list[Scalar] = [0] * len(pd)
+    lower: list[Scalar] = [0] * len(pd)
+    for row, forward, backward in zip(drives.A, *dry_friction_bounds(model, drives.rates(pd)), strict=True):
+        if is_zero(forward) and is_zero(backward):
+            continue
+        ((k, f),) = row
+        first, second = (forward, backward) if f > 0 else (backward, forward)
+        upper[k], lower[k] = upper[k] + abs(f) * first, lower[k] + abs(f) * second
+    forces = [force - x for force, x in zip(tau, bias, strict=True)]
+    return driven_mass_matrix(model, drives, p), forces, upper, lower
+
+
+def _slip_or_stick(
+    M: Rows, b: Vector, upper: Vector, lower: Vector, rates: Vector, moving: Vector
+) -> list[Scalar]:
+    """v of the problem above, by an active-set method. Hintermueller, Ito & Kunisch 2003.
+
+    A round solves for v with some coordinates sticking, v = 0, and the others slipping with a known lambda. Then
+    lambda + v / (M^-1)_ii above `upper` or below -`lower` is slipping in the next round: 1 / (M^-1)_ii is the inertia
+    that the coordinate's own force feels. If nothing changes it is solved, and coordinates that stick have v = 0
+    exactly. Arms take some three rounds.
+
+    Args:
+        M, b, upper, lower: see above.
+        rates: their signs are the first guess.
+        moving: coordinates with a sign here keep it.
+    """
+    n = len(b)
+    dry = [not (is_zero(x) and is_zero(y)) for x, y in zip(upper, lower, strict=True)]
+    coupled = filled(M)
+    up = [select(x > 0, 1.0, 0.0) for x in rates]
+    down = [select(x < 0, 1.0, 0.0) for x in rates]
+    W = factors_of(coupled, M).inverse()
+    felt = [1 / W[i][i] for i in range(n)]
+    changes: Scalar = 0
+    for _ in range(ROUNDS):
+        slips = [up[i] + down[i] if dry[i] else 1 for i in range(n)]
+        known = [up[i] * upper[i] - down[i] * lower[i] if dry[i] else 0 for i in range(n)]
+        masked = [
+            [M[i][j] if i == j else 0 if is_zero(M[i][j]) else M[i][j] * slips[i] * slips[j] for j in range(n)]
+            for i in range(n)
+        ]
+        v = factors_of(coupled, masked).solve([(b[i] - known[i]) * slips[i] for i in range(n)])
+        changes = 0
+        for i in range(n):
+            if not dry[i]:
+                continue
+            needed = b[i] - sum(M[i][j] * v[j] for j in range(n) if not is_zero(M[i][j]))  # to hold v
+            reach = select(slips[i] > 0.5, known[i] + felt[i] * v[i], needed)
+            slack = (abs(b[i]) + upper[i] + lower[i]) * ROUNDING
+            above = select(reach > upper[i] + slack, 1.0, 0.0)
+            below = select(reach < -(lower[i] + slack), 1.0, 0.0)
+            if not is_zero(moving[i]):
+                above = select(moving[i] > 0, 1.0, select(moving[i] < 0, 0.0, above))
+                below = select(moving[i] < 0, 1.0, select(moving[i] > 0, 0.0, below))
+            changes = changes + abs(above - up[i]) + abs(below - down[i])
+            up[i], down[i] = above, below
+    return [select(changes <= 0, x, math.nan) for x in v]

@@ -1,0 +1,124 @@
+"""Dual numbers over any scalar: a value with its derivatives, by forward differentiation. Clifford 1873."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from revolute.spatial.scalar import Scalar, cos, exp, sign, sin, sqrt, tanh
+
+__all__ = ["Dual", "slopes_of", "value_of", "variables"]
+
+
+class Dual:
+    """x + sum_k slopes[k] e_k with e_j e_k = 0: a scalar of recursions that carries its derivatives.
+
+    Directions without an entry have the derivative zero by structure.
+
+    Attributes:
+        value: x.
+        slopes: {direction k: derivative of x}.
+    """
+
+    __slots__ = ("slopes", "value")
+    __array_ufunc__ = None  # NumPy scalars leave mixed arithmetic to us
+    over_scalars = True  # and so do graph nodes
+
+    def __init__(self, value: Scalar, slopes: Mapping[int, Scalar]) -> None:
+        self.value, self.slopes = value, slopes
+
+    def __add__(self, other: Any) -> Dual:
+        if not isinstance(other, Dual):
+            return Dual(self.value + other, self.slopes)
+        slopes = dict(self.slopes)
+        for k, b in other.slopes.items():
+            slopes[k] = slopes[k] + b if k in slopes else b
+        return Dual(self.value + other.value, slopes)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Dual:
+        return Dual(-self.value, {k: -a for k, a in self.slopes.items()})
+
+    def __sub__(self, other: Any) -> Dual:
+        if not isinstance(other, Dual):
+            return Dual(self.value - other, self.slopes)
+        slopes = dict(self.slopes)
+        for k, b in other.slopes.items():
+            slopes[k] = slopes[k] - b if k in slopes else -b
+        return Dual(self.value - other.value, slopes)
+
+    def __rsub__(self, other: Any) -> Dual:
+        return Dual(other - self.value, {k: -a for k, a in self.slopes.items()})
+
+    def __mul__(self, other: Any) -> Any:
+        if not isinstance(other, Dual):
+            if isinstance(other, int) and other == 0:
+                return 0
+            return Dual(self.value * other, {k: a * other for k, a in self.slopes.items()})
+        slopes = {k: a * other.value for k, a in self.slopes.items()}
+        for k, b in other.slopes.items():
+            slopes[k] = slopes[k] + self.value * b if k in slopes else self.value * b
+        return Dual(self.value * other.value, slopes)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        if not isinstance(other, Dual):
+            return Dual(self.value / other, {k: a / other for k, a in self.slopes.items()})
+        return self * (1 / other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        inverse = 1 / self.value
+        return self._with(inverse, -inverse * inverse) * other
+
+    def sin(self) -> Dual:
+        return self._with(sin(self.value), cos(self.value))
+
+    def cos(self) -> Dual:
+        return self._with(cos(self.value), -sin(self.value))
+
+    def exp(self) -> Dual:
+        y = exp(self.value)
+        return self._with(y, y)
+
+    def sqrt(self) -> Dual:
+        y = sqrt(self.value)
+        return self._with(y, 0.5 / y)
+
+    def tanh(self) -> Dual:
+        y = tanh(self.value)
+        return self._with(y, 1 - y * y)
+
+    def sign(self) -> Scalar:
+        """A constant but for its jump."""
+        return sign(self.value)
+
+    def _with(self, value: Scalar, slope: Scalar) -> Dual:
+        """A function of this number, by its value and its derivative."""
+        return Dual(value, {k: slope * a for k, a in self.slopes.items()})
+
+    def __repr__(self) -> str:
+        return f"Dual({self.value!r}, {dict(self.slopes)!r})"
+
+
+def variables(values: Sequence[Scalar]) -> list[Dual]:
+    """Variables at these values: each is its own direction.
+
+    Example:
+        >>> from revolute.spatial.dual import variables
+        >>> x, y = variables([2.0, 3.0])
+        >>> x * y + 1
+        Dual(7.0, {0: 3.0, 1: 2.0})
+    """
+    return [Dual(x, {k: 1}) for k, x in enumerate(values)]
+
+
+def value_of(x: Scalar) -> Scalar:
+    """The value of a dual number; any other scalar itself."""
+    return x.value if isinstance(x, Dual) else x
+
+
+def slopes_of(x: Scalar) -> Mapping[int, Scalar]:
+    """The derivatives of a dual number; none of any other scalar."""
+    return x.slopes if isinstance(x, Dual) else {}

@@ -1,0 +1,204 @@
+"""Integrators: orders, symmetry, symplecticity, what they conserve on every kind of joint, and steps not solved."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import Connection, Drive, Inertia, Link, Robot, SimulationError
+from revolute.dynamics.steps import IMPLICIT
+
+BODY = Inertia.from_com(2.0, (0.1, 0.2, -0.1), np.diag([0.2, 0.3, 0.4]))
+NEW = ("runge_kutta_munthe_kaas_4", *IMPLICIT)
+ORDERS = {"runge_kutta_munthe_kaas_4": 4, "implicit_midpoint": 2, "variational_midpoint": 2}
+
+
+@cache
+def chain(base: str) -> Robot:
+    """Every kind of joint whose velocities are not rates of its coordinates, and one-axis joints."""
+    joints = [revolute.Spherical(), revolute.Planar((0, 1, 0)), revolute.Prismatic((0, 1, 1))]
+    names = ["base", "a", "b", "c"]
+    links = [Link(name, BODY if name != "base" or base == "free" else Inertia()) for name in names]
+    pairs = zip(names[:-1], names[1:], joints, strict=True)
+    connections = [Connection(f"joint {child}", parent, child, joint) for parent, child, joint in pairs]
+    return Robot.from_links("chain", links, connections, base=base, gravity=(0, 0, 0 if base == "free" else -9.81))
+
+
+def first_state(robot: Robot) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(1)
+    return robot.random_configuration(rng=rng), rng.standard_normal(robot.nv)
+
+
+@pytest.mark.parametrize("method", NEW)
+@pytest.mark.parametrize("base", ["fixed", "free"])
+def test_orders_are_those_of_theory(base: str, method: str) -> None:
+    """Three halvings; the leading term of the error rules once steps are small, the last slope is nearest."""
+    robot = chain(base)
+    q, qd = first_state(robot)
+    exact = robot.simulate(q, qd, None, [0.0, 0.4], "DOP853", rtol=1e-12, atol=1e-13)
+    errors = []
+    for steps in (40, 80, 160, 320):
+        motion = robot.simulate(q, qd, None, np.linspace(0, 0.4, steps + 1), method)
+        way = robot.difference(exact.q[-1], motion.q[-1])
+        errors.append(np.abs([way, motion.qd[-1] - exact.qd[-1]]).max())
+    slopes = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert abs(slopes[-2 if ORDERS[method] == 4 else -1] - ORDERS[method]) < 0.1
+
+
+@pytest.mark.parametrize("method", IMPLICIT)
+@pytest.mark.parametrize("base", ["fixed", "free"])
+def test_steps_are_symmetric(base: str, method: str) -> None:
+    """With reversed velocities the same steps lead back, to the accuracy of their solution and its growth."""
+    robot, t = chain(base), np.arange(201) * 2e-3
+    q, qd = first_state(robot)
+    there = robot.simulate(q, qd, None, t, method)
+    back = robot.simulate(there.q[-1], -there.qd[-1], None, t, method)
+    assert np.abs(robot.difference(q, back.q[-1])).max() < 1e-11
+    assert np.abs(qd + back.qd[-1]).max() < 1e-11
+    assert np.abs(robot.difference(q, there.q[-1])).max() > 0.1
+
+
+def spatial_momentum(robot: Robot, motion: Any) -> np.ndarray:
+    """(T, 6) moment about the origin and linear momentum, along fixed axes."""
+    h, c = robot.centroidal_momentum(motion.q, motion.qd), robot.center_of_mass(motion.q)
+    return np.concatenate([h[:, :3] + np.cross(c, h[:, 3:]), h[:, 3:]], axis=-1)
+
+
+def test_a_free_tree_keeps_its_momenta() -> None:
+    """Noether's theorem for the discrete action: exactly, while implicit midpoint errs by its order."""
+    robot, t = chain("free"), np.arange(1001) * 5e-3
+    state = first_state(robot)
+    spread = {}
+    for method in IMPLICIT:
+        momentum = spatial_momentum(robot, robot.simulate(*state, None, t, method))
+        spread[method] = np.ptp(momentum, axis=0).max() / np.abs(momentum).max()
+    assert spread["variational_midpoint"] < 1e-12
+    assert spread["implicit_midpoint"] > 1e-7
+
+
+@pytest.mark.parametrize("kind", ["robot", "driven", "elastic"])
+def test_the_step_is_symplectic(kind: str) -> None:
+    """Jacobian A of (q, p) -> (q1, p1): A^T J A = J. Central differences err by 1e-6^2 and by rounding / 1e-6."""
+    arm = revolute.robots.planar(2)
+    springs = {"joint1": Drive(armature=(0.3,), stiffness=(20.0,))}
+    machine: Any = {
+        "robot": arm,
+        "driven": arm.with_drives(springs),
+        "elastic": arm.with_elastic_joints(50.0, rotor_inertia=0.3),
+    }[kind]
+    n = 4 if kind == "elastic" else 2
+    stepper = machine.stepper(0.005, "variational_midpoint")
+
+    def mass(x: np.ndarray) -> np.ndarray:
+        M: np.ndarray = (arm if kind == "elastic" else machine).mass_matrix(x[..., :2])
+        whole = np.zeros((*x.shape[:-1], n, n))
+        whole[..., 2:, 2:] = 0.3 * np.eye(n - 2)
+        whole[..., :2, :2] = M
+        return whole
+
+    def mapped(state: np.ndarray) -> np.ndarray:
+        x, p = state[..., :n].copy(), state[..., n:]
+        v = np.linalg.solve(mass(x), p[..., None])[..., 0]
+        stepper.step(x, v, np.full(2, 3.0))
+        return np.concatenate([x, (mass(x) @ v[..., None])[..., 0]], axis=-1)
+
+    start = np.random.default_rng(3).standard_normal(2 * n)
+    moves = 1e-6 * np.eye(2 * n)
+    A = ((mapped(start + moves) - mapped(start - moves)) / 2e-6).T
+    J = np.block([[np.zeros((n, n)), np.eye(n)], [-np.eye(n), np.zeros((n, n))]])
+    assert np.abs(A.T @ J @ A - J).max() < 1e-8
+    assert np.abs(A - np.eye(2 * n)).max() > 1e-3
+
+
+def test_energy_is_bounded_without_a_trend() -> None:
+    """A double pendulum over 10^6 steps of 10 ms: means of tenths differ by a part of the swing in each of them.
+
+    The swing is of order h^2 w^2 / 12 with w up to 10 rad/s. The energy of Runge and Kutta's steps falls all the time.
+    """
+    arm, t = revolute.robots.planar(2), np.arange(1_000_001) * 0.01
+    start = ([-np.pi / 2 + 0.4, 0.3], [0.0, 0.0])
+    means, swings = {}, {}
+    for method in ("variational_midpoint", "runge_kutta_4"):
+        tenths = arm.simulate(*start, None, t, method).energy[1:].reshape(10, -1)
+        means[method], swings[method] = tenths.mean(axis=1), np.ptp(tenths, axis=1)
+    mean, swing = means["variational_midpoint"], swings["variational_midpoint"]
+    assert np.ptp(mean) < 0.005 * swing[0] and np.ptp(swing) < 0.01 * swing[0]
+    assert swing[0] < 1e-2 * np.ptp(arm.potential_energy([start[0], [-np.pi / 2, 0.0]]))
+    assert (np.diff(means["runge_kutta_4"]) < -0.5 * swings["runge_kutta_4"][0]).all()
+
+
+@pytest.mark.parametrize("method", IMPLICIT)
+def test_an_oscillator_turns_by_a_fixed_angle_and_keeps_its_energy(method: str) -> None:
+    """tan(angle / 2) = w h / 2 a step: both methods are the midpoint rule there."""
+    links = [Link("base"), Link("mass", Inertia.from_com(2.0, (0, 0, 0), np.zeros((3, 3))))]
+    slide = Connection("slide", "base", "mass", revolute.Prismatic((1, 0, 0)), drive=Drive(stiffness=(50.0,)))
+    machine = Robot.from_links("oscillator", links, [slide], warn=False).with_drives()
+    h, w, steps = 0.1, 5.0, 200
+    motion = machine.simulate([0.3], [0.0], None, np.arange(steps + 1) * h, method)
+    angles = 2 * np.arctan(w * h / 2) * np.arange(steps + 1)
+    np.testing.assert_allclose(motion.q[:, 0], 0.3 * np.cos(angles), rtol=0, atol=1e-13)
+    np.testing.assert_allclose(motion.energy, motion.energy[0], rtol=1e-13)
+
+
+def test_stiff_friction_needs_no_small_steps() -> None:
+    """The implicit midpoint rule multiplies a speed that dies at the rate a by (1 - a h/2)/(1 + a h/2)."""
+    links = [Link("base"), Link("mass", Inertia.from_com(2.0, (0, 0, 0), np.zeros((3, 3))))]
+    slide = Connection("slide", "base", "mass", revolute.Prismatic((1, 0, 0)), drive=Drive(damping=(2000.0,)))
+    robot = Robot.from_links("slider", links, [slide], warn=False)
+    motion = robot.simulate([0.0], [1.0], None, np.arange(11) * 0.01, "implicit_midpoint", damping=True)
+    np.testing.assert_allclose(motion.qd[:, 0], (-4 / 6) ** np.arange(11.0), rtol=0, atol=1e-14)
+    with pytest.raises(SimulationError, match=r"steps of 0\.01 s are too long.*is 1e\+03 /s, and steps of 0\.00\d+ s"):
+        robot.simulate([0.0], [1.0], None, np.arange(501) * 0.01, "runge_kutta_4", damping=True)
+
+
+def test_rotations_at_constant_speed_are_exact() -> None:
+    """Of a ball at 1 rad a step; quaternions as four numbers err by far more."""
+    ball = Inertia.from_com(1.0, (0, 0, 0), 0.2 * np.eye(3))
+    robot = Robot.from_links("ball", [Link("ball", ball)], [], base="free", gravity=(0, 0, 0))
+    qd, t = np.array([0.6, 0.0, 0.8, 1.0, 2.0, 3.0]), np.arange(11.0)
+    errors = {}
+    for method in ("runge_kutta_4", "runge_kutta_munthe_kaas_4"):
+        motion = robot.simulate(robot.neutral(), qd, None, t, method)
+        turn = np.concatenate([np.sin(t[:, None] / 2) * qd[:3], np.cos(t[:, None] / 2)], axis=-1)
+        found = motion.q[:, 3:]
+        errors[method] = np.abs(found * np.sign((found * turn).sum(axis=-1, keepdims=True)) - turn).max()
+        assert np.abs(np.linalg.norm(found, axis=-1) - 1).max() < 1e-15 * 4
+    assert errors["runge_kutta_munthe_kaas_4"] < 1e-14 and errors["runge_kutta_4"] > 1e-4
+
+
+# --- steps that are not solved -----------------------------------------------------------------
+
+
+def test_a_step_that_is_not_solved_is_told() -> None:
+    """Row 1 rests where it hangs; row 0 falls through most of a turn in a step."""
+    arm = revolute.robots.planar(2)
+    q0, t = [[0.0, 0.0], [-np.pi / 2, 0.0]], [0.0, 0.001, 0.7, 1.4]
+    for method in IMPLICIT:
+        with pytest.raises(SimulationError, match=rf"{method} did not solve its equations in the step to t=0\.7 s of "
+                           r"row 0 of the batch: correction 5 of 5 was larger than 1e-09.*smaller steps") as caught:
+            arm.simulate(q0, [0.0, 0.0], None, t, method)
+        assert len(caught.value.partial.t) == 2
+        with pytest.raises(SimulationError, match=r"in the step to t=0\.7 s: correction"):
+            arm.simulate(q0[0], [0.0, 0.0], lambda t, q, qd: 0 * q, t, method)
+
+
+@pytest.mark.parametrize("method", IMPLICIT)
+def test_a_steppers_state_that_is_not_solved_becomes_nan_alone(method: str) -> None:
+    q = np.array([[-np.pi / 2, 0.0], [0.0, 0.0], [-np.pi / 2, 0.0]])
+    qd = np.zeros((3, 2))
+    revolute.robots.planar(2).stepper(0.7, method).step(q, qd, np.zeros(2))
+    assert np.isnan(q[1]).all() and np.isnan(qd[1]).all()
+    assert np.isfinite(q[::2]).all() and np.abs(qd[::2]).max() < 1e-12
+
+
+@pytest.mark.parametrize("method", IMPLICIT)
+def test_a_robot_held_at_rest_stays(method: str) -> None:
+    """Rounding of forces that cancel passes the criterion."""
+    robot = revolute.robots.panda()
+    q = np.random.default_rng(2).uniform(-1, 1, (20, 7))
+    motion = robot.simulate(q, np.zeros(7), robot.gravity_forces(q)[:, None].repeat(6, 1), np.arange(6) * 0.01, method)
+    assert np.abs(motion.q - q[:, None]).max() < 1e-12
