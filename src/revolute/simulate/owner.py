@@ -66,5 +66,5 @@ class Owner:
 
 def owner_of(machine: Any) -> Owner:
     """The `Owner` that a machine is: every machine that is simulated has one."""
-    owner: Owner = machine._owner()
+    owner: Owner = machine._owner
     return owner
