@@ -169,6 +169,17 @@ def test_damaged_motions(arm: Robot, fall: Simulation, tmp_path: Path) -> None:
         Simulation.load(path, revolute.robots.planar(3))
 
 
+def test_what_is_no_path_and_no_machine(fall: Simulation, tmp_path: Path) -> None:
+    fall.save(tmp_path / "a.npz")
+    for call, words in (
+        (lambda: fall.save(3), "save: path"),  # type: ignore[arg-type]
+        (lambda: Simulation.load(3), "load: path"),  # type: ignore[arg-type]
+        (lambda: Simulation.load(tmp_path / "a.npz", 3), "a robot or a system is needed, not 3"),
+    ):
+        with pytest.raises(InputError, match=words):
+            call()
+
+
 def test_places_that_cannot_be_written(fall: Simulation, tmp_path: Path) -> None:
     with pytest.raises(TrajectoryError, match=r"csv, \.parquet, \.pq, \.npz, by the suffix"):
         fall.save(tmp_path / "a.mat")
