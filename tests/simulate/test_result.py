@@ -75,7 +75,7 @@ def test_parts_of_a_motion(fall: Simulation) -> None:
     assert np.array_equal(part.energy, fall.energy[10:20]) and np.shares_memory(part.q, fall.q)
     assert same(fall[-1], fall[200:]) and same(fall[::10][2:4], fall[20:40:10])
     assert len(list(fall)) == 201
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match="out of range"):
         fall[201]
     for wrong in ([1, 2], 0.5, slice(None, None, -1), True):
         with pytest.raises(InputError, match=r"motion\[...\]"):
@@ -169,6 +169,17 @@ def test_damaged_motions(arm: Robot, fall: Simulation, tmp_path: Path) -> None:
         Simulation.load(path, revolute.robots.planar(3))
 
 
+def test_what_is_no_path_and_no_machine(fall: Simulation, tmp_path: Path) -> None:
+    fall.save(tmp_path / "a.npz")
+    for call, words in (
+        (lambda: fall.save(3), "save: path"),  # type: ignore[arg-type]
+        (lambda: Simulation.load(3), "load: path"),  # type: ignore[arg-type]
+        (lambda: Simulation.load(tmp_path / "a.npz", 3), "a robot or a system is needed, not 3"),
+    ):
+        with pytest.raises(InputError, match=words):
+            call()
+
+
 def test_places_that_cannot_be_written(fall: Simulation, tmp_path: Path) -> None:
     with pytest.raises(TrajectoryError, match=r"csv, \.parquet, \.pq, \.npz, by the suffix"):
         fall.save(tmp_path / "a.mat")
@@ -228,7 +239,7 @@ def test_a_constant_twist_is_met_between_far_instants() -> None:
     """Half a turn, and a screw: a cubic in the entries of a quaternion would be far off."""
     body = revolute.robots.random_tree(1, seed=0, base="free")
     twist, t = np.array([0.3, -1.0, 2.0, 0.5, 1.5, -0.7]), np.array([0.0, 1.2])
-    names = body._owner()
+    names = body._owner
     q = np.stack([body.integrate(body.neutral(), np.append(twist, 0.0) * time) for time in t])
     qd, still = np.broadcast_to(np.append(twist, 0.0), (2, 7)), np.zeros((2, 7))
     motion = Simulation(t, q, qd, still, still, np.zeros(2), np.zeros(2), owner=names)

@@ -91,7 +91,7 @@ def simulate(
         t, q, qd, tau = record.reached()
         time = t.reshape(-1, *(1,) * len(batch))
         qdd = accelerations(time, q, qd, tau)
-        return Simulation.of(system._owner(), t, q, qd, qdd, tau, kinetic(time, q, qd), potential(time, q))
+        return Simulation.of(system._owner, t, q, qd, qdd, tau, kinetic(time, q, qd), potential(time, q))
 
     return march(q, qd, record, advance, motion)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments import instance, whole_number
+from revolute.arguments import instance, instances, whole_number
 from revolute.errors import SimulationInterrupt
 from revolute.records import dataclass
 from revolute.simulate.events import Reached, Scene
@@ -42,9 +42,8 @@ class Course:
         every = whole_number("simulate: every", self.every, 1)
         limits = instance("simulate: stop_at_limits", self.stop_at_limits, (bool, np.bool_))
         show = instance("simulate: progress", self.progress, (bool, type(None)))
-        events = None
-        if limits or self.events != ():
-            events = watched(self.events, bool(limits), scene(), q.shape[:-1])
+        given = instances("simulate: events", self.events, object)
+        events = watched(given, bool(limits), scene(), q.shape[:-1]) if given or limits else None
         if events:
             events.begin(float(times[0]), q, qd)
         return Along(name, times, every, events, Progress(name, (float(times[0]), float(times[-1])), show))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from revolute.errors import ShapeError
+from revolute.errors import InputError, ShapeError, one_line
 from revolute.model.model import Model
 from revolute.records import dataclass
 
@@ -65,6 +65,12 @@ class Owner:
 
 
 def owner_of(machine: Any) -> Owner:
-    """The `Owner` that a machine is: every machine that is simulated has one."""
-    owner: Owner = machine._owner()
+    """The `Owner` that a machine is: every machine that is simulated has one.
+
+    Raises:
+        InputError: it is no machine.
+    """
+    owner: Owner | None = getattr(machine, "_owner", None)
+    if owner is None:
+        raise InputError(f"a robot or a system is needed, not {one_line(repr(machine))}")
     return owner

@@ -7,6 +7,7 @@ The environment variable REVOLUTE_PROGRESS overrides both: 0 never, 1 always.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import sys
 import time
@@ -32,12 +33,9 @@ class Progress:
     """
 
     def __init__(self, what: str, span: tuple[float, float], show: bool | None) -> None:
-        self._what, self._span, self._stream = what, span, sys.stderr
-        interactive = hasattr(sys, "ps1") or bool(sys.flags.interactive) or "ipykernel" in sys.modules
-        asked = show or os.environ.get("REVOLUTE_PROGRESS") == "1" or (show is None and interactive)
-        self._on = show is not False and asked and wanted(self._stream)
+        self._what, self._span, self._show, self._stream = what, span, show, sys.stderr
         self._started = time.monotonic()
-        self._next = self._started + SECONDS if self._on else float("inf")
+        self._next = math.inf if show is False else self._started + SECONDS
         self._shown = 0
 
     def __enter__(self) -> Self:
@@ -49,8 +47,16 @@ class Progress:
 
     def at(self, now: float) -> None:
         """The simulation is at this time [s]."""
-        if self._on and time.monotonic() >= self._next:
-            self._draw(now)
+        if time.monotonic() >= self._next:
+            if self._wanted():
+                self._draw(now)
+            else:
+                self._next = math.inf
+
+    def _wanted(self) -> bool:
+        interactive = hasattr(sys, "ps1") or bool(sys.flags.interactive) or "ipykernel" in sys.modules
+        asked = self._show or interactive or os.environ.get("REVOLUTE_PROGRESS") == "1"
+        return asked and wanted(self._stream)
 
     def _draw(self, now: float) -> None:
         begin, end = self._span

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import float_copy
+from revolute.arguments import float_copy, instance
 from revolute.errors import InputError, MissingExtraError
 from revolute.simulate.events import Reached
 from revolute.simulate.files import read_motion, write_motion
@@ -99,6 +99,7 @@ class Simulation:
             >>> revolute.Simulation.load(file, arm)
             <Simulation of 'planar2': 101 instants, t from 0 to 1 s, q (101, 2), qd (101, 2)>
         """
+        instance("load: path", path, (str, os.PathLike))
         owner, parts = read_motion(path)
         if machine is not None:
             of_machine = owner_of(machine)
@@ -224,6 +225,7 @@ class Simulation:
             >>> print(file.read_text()[:69])
             t,q.joint1,qd.joint1,qdd.joint1,tau.joint1,kinetic_energy,potential_e
         """
+        instance("save: path", path, (str, os.PathLike))
         if not os.fspath(path).lower().endswith(".npz"):
             self._require_one("save: a table")
         write_motion(path, self._named("save"), self._parts())
@@ -280,11 +282,18 @@ class Simulation:
         seconds = self.t[-1] - self.t[0]
         return motion(owner.model, self, title or f"{owner.name}: {seconds:g} s of motion", owner.velocities)
 
-    def view(self, **options: Any) -> View:
+    def view(
+        self,
+        *,
+        wrenches: Mapping[str, ArrayLike] | None = None,
+        collisions: bool = False,
+        host: str = "127.0.0.1",
+        port: int = 8080,
+    ) -> View:
         """The motion in a browser, with a slider of time: `Robot.view` with these times and states.
 
         Args:
-            **options: `wrenches`, `collisions`, `host` and `port`: see `Robot.view`.
+            wrenches, collisions, host, port: see `Robot.view`.
 
         Raises:
             InputError: no robot is known that could be shown.
@@ -300,7 +309,9 @@ class Simulation:
         if not hasattr(robot, "view"):
             raise InputError("view: this motion is of no robot that could be shown; load(path, robot) gives it one")
         tau = self.tau if self.tau.shape[-1] == self.qd.shape[-1] and self.theta is None else None
-        shown: View = robot.view(self.q, t=self.t, tau=tau, **options)
+        shown: View = robot.view(
+            self.q, t=self.t, tau=tau, wrenches=wrenches, collisions=collisions, host=host, port=port
+        )
         return shown
 
     @property

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments import instances
 from revolute.errors import InputError, RevoluteError, SimulationError
 from revolute.simulate.events import ContactPlane, Event, Reached, Scene
 from revolute.simulate.torque import read_only_copy
@@ -158,16 +157,13 @@ class Events:
         return value
 
 
-def watched(given: Any, stop_at_limits: bool, scene: Scene, batch: tuple[int, ...]) -> Events | None:
-    """The events of a motion; None if there are none.
+def watched(events: Sequence[Any], stop_at_limits: bool, scene: Scene, batch: tuple[int, ...]) -> Events:
+    """The events of a motion.
 
     Raises:
         InputError: what is no event, or events of a batch.
         UnknownNameError: no such link.
     """
-    events = instances("simulate: events", given, object)
-    if not events and not stop_at_limits:
-        return None
     if batch:
         raise InputError(
             f"simulate: events stop a single motion, but q0 and qd0 are a batch {batch}: its motions would end at "

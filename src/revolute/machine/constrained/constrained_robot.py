@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -239,6 +239,7 @@ class ConstrainedRobot(IndependentCoordinates, LoopEquations, Viewing):
         """
         return linearize(self, q, qd, tau, self._coordinates(independent), step, wrenches)
 
+    @cached_property
     def _owner(self) -> Owner:
         """See `revolute.simulate.owner`."""
         return Owner.of(self, self.robot)

@@ -97,7 +97,7 @@ def simulate(
     def motion() -> Simulation:
         t, q, qd, applied = record.reached()
         energies = linkage.model.kinetic_energy(q, qd), linkage.model.potential_energy(q)
-        return Simulation.of(linkage._owner(), t, q, qd, accelerations(q, qd, applied), applied[..., :n], *energies)
+        return Simulation.of(linkage._owner, t, q, qd, accelerations(q, qd, applied), applied[..., :n], *energies)
 
     return march(q, qd, record, advance, motion)
 

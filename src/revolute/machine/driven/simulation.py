@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
         ),
     )
 
+    @cached_property
     def _owner(self) -> Owner:
         """See `revolute.simulate.owner`."""
         return Owner.of(self, self.space)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
@@ -85,6 +86,7 @@ class ElasticRobot(ElasticForces, ElasticModels, Viewing):
     def __repr__(self) -> str:
         return f"<ElasticRobot {self.robot.name!r}: {self.robot.n_joints} links, {len(self.stiffness)} motors>"
 
+    @cached_property
     def _owner(self) -> Owner:
         """See `revolute.simulate.owner`."""
         return Owner.of(self, self.robot, self.motor_names, self.motor_names)

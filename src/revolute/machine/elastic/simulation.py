@@ -152,6 +152,6 @@ class _Whole:
         """A motion of x as one of links and motors."""
         q, theta, qd, thetad = self.parts(x, xd)
         _, _, qdd, thetadd = self.parts(x, xdd)
-        links = Simulation.of(self._robot._owner(), t, q, qd, qdd, tau, kinetic, potential)
+        links = Simulation.of(self._robot._owner, t, q, qd, qdd, tau, kinetic, potential)
         theta, thetad, thetadd = (np.moveaxis(part, 0, -2) for part in (theta, thetad, thetadd))
         return replace(links, theta=theta, thetad=thetad, thetadd=thetadd)

@@ -197,6 +197,7 @@ class System(Machine, SystemEquations):
         arrays = (q, qd, tau, *self._values(self._function("linearize"), values))
         return linear_model_of(self, arrays, {}, step, out, threads)
 
+    @cached_property
     def _owner(self) -> Owner:
         """See `revolute.simulate.owner`."""
         names = tuple(self.coordinate_names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -53,6 +54,7 @@ class Simulations(Energy, Group, StepLoops):
         ),
     )
 
+    @cached_property
     def _owner(self) -> Owner:
         """See `revolute.simulate.owner`."""
         from revolute.simulate import Owner
