@@ -40,6 +40,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "save": {"robot": ARM, "path": "/dev/null/none.urdf"},
     "load": {"source": "none.urdf"},
     "Link": {"name": "a"},
+    **{f"{owner}.inverse_kinematics": {"pose": np.eye(4), "frame": "tip"} for owner in ("Robot", "driven")},
     "Shape": {"kind": "sphere", "size": (1.0,)},
     "Connection": {"name": "j", "parent": "a", "child": "b"},
     "Inertia.from_com": {"mass": 1.0},

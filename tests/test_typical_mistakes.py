@@ -57,8 +57,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "inverse kinematics": (
         lambda: UR5.ik(np.eye(4)),  # type: ignore[attr-defined]
         AttributeError,
-        "a robot has no attribute 'ik'; there is no inverse kinematics here: step towards a pose by "
-        "q = robot.integrate(q, numpy.linalg.pinv(robot.jacobian(q, link)) @ twist)",
+        "a robot has no attribute 'ik'; Robotics Toolbox's ik is robot.inverse_kinematics(pose, link)",
     ),
     "a frame of reference of Pinocchio's": (
         lambda: UR5.jacobian(q, "tool0", "LOCAL_WORLD_ALIGNED"),

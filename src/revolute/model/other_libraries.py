@@ -47,6 +47,7 @@ FUNCTIONS: dict[str, dict[str, str]] = {
     "Robotics Toolbox": {
         "fkine": "forward_kinematics(q, link)",
         "fkine_all": "forward_kinematics(q)",
+        **dict.fromkeys(("ik", "ik_LM", "ikine", "ikine_LM"), "inverse_kinematics(pose, link)"),
         "jacob0": 'jacobian(q, link, "aligned"), angular rows first',
         "jacobe": "jacobian(q, link), angular rows first",
         "jacob0_dot": 'jacobian_rate(q, qd, link, "aligned"), angular rows first',
@@ -102,14 +103,9 @@ FUNCTIONS: dict[str, dict[str, str]] = {
 }
 """Functions and data: {library: {its name: the attribute of a robot}}."""
 
-_NO_IK = (
-    "there is no inverse kinematics here: step towards a pose by "
-    "q = robot.integrate(q, numpy.linalg.pinv(robot.jacobian(q, link)) @ twist)"
-)
 _NO_STATE = "a robot has no state: hand q, qd and tau to its methods, which return what they compute"
 
 REMARKS: dict[str, str] = {
-    **dict.fromkeys(("ik", "ikine", "ikine_LM", "ik_LM", "inverse_kinematics"), _NO_IK),
     **dict.fromkeys(("createData", "CreateDefaultContext", "SetPositions", "qpos", "qvel", "qacc", "ctrl"), _NO_STATE),
     "URDF": "write revolute.load(path)",
 }
