@@ -55,7 +55,8 @@ class Record:
             SimulationError: the state is not finite.
         """
         k, time = self._count, self._times_list[self._count]
-        require_finite(time, (q, qd), self._names, self._entry)
+        if not all_finite(q, qd):
+            require_finite(time, (q, qd), self._names, self._entry)
         tau = self._forces(k, time, q, qd)
         self._q[k], self._qd[k], self._tau[k] = q, qd, tau
         self._count += 1
@@ -71,8 +72,6 @@ def require_finite(
     time: float, state: tuple[Array, Array], names: tuple[Sequence[str], Sequence[str]], entry: str = "joint"
 ) -> None:
     """`SimulationError` if a state is not finite."""
-    if all_finite(*state):
-        return
     for array, own_names in zip(state, names, strict=True):
         bad = np.argwhere(~np.isfinite(array))
         if len(bad):
