@@ -16,7 +16,7 @@ import pytest
 import revolute
 from revolute.compiler import kernel as kernels
 from revolute.compiler.kernel import Kernel
-from revolute.targets.llvm import module
+from revolute.targets.llvm import Part, module
 from revolute.targets.llvm import row as llvm_row
 from revolute.targets.llvm.context import NOT_ASKED_FOR, NOT_THERE
 
@@ -86,7 +86,7 @@ def test_it_comes_from_the_disk_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     kernels._kernels.clear()
     again = kernel.__reduce__()[0]()
     assert again is not kernel and again.from_cache
-    monkeypatch.setattr(llvm_row, "row_module_text", None)  # nothing is compiled
+    monkeypatch.setattr(llvm_row, "row_parts", None)  # nothing is compiled
     found = again(*row)
     assert code_of(again) > NOT_THERE and not [x for x in threading.enumerate() if x.name == "revolute row code"]
     assert all(a.tobytes() == b.tobytes() for a, b in zip(again(*row), found, strict=True))
@@ -94,7 +94,7 @@ def test_it_comes_from_the_disk_cache(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_it_single_rows_are_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(llvm_row, "row_module_text", lambda *_: "no LLVM IR")
+    monkeypatch.setattr(llvm_row, "row_parts", lambda *_: [Part("no LLVM IR")])
     kernel, arrays = new_kernel("inverse_dynamics"), states()
     for _ in range(3):
         assert kernel(*[x[3] for x in arrays]).tobytes() == kernel(*arrays)[3].tobytes()
@@ -111,7 +111,7 @@ def test_short_kernels_do_not_ask(monkeypatch: pytest.MonkeyPatch) -> None:
 
 AT_EXIT = """
 import numpy as np, revolute
-from revolute.targets.llvm import module
+from revolute.targets.llvm import Part, module
 module.LONG = 10
 robot = revolute.robots.ur5()
 print(robot.inverse_dynamics(*np.zeros((3, 6))).shape)
