@@ -20,7 +20,7 @@ from revolute.targets.llvm.trigonometry import fused, large_argument_function, s
 
 __all__ = ["CHUNK", "RARELY", "Function", "Printed"]
 
-CHUNK = 1000
+CHUNK = 500
 """Operations per function: LLVM's time for one grows faster than its length."""
 
 RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'

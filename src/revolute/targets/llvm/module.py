@@ -30,22 +30,21 @@ LONG = 20_000
 compile as that for blocks. Without it, a single row is a block with the same row in all lanes."""
 
 
-def module_text(graph: Graph, lanes: Lanes, chunk: int | None = None) -> str:
+def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
     """The LLVM IR of a single module: see `module_parts`."""
     (part,) = module_parts(graph, lanes, chunk, most=0)
     return part.text
 
 
-def module_parts(graph: Graph, lanes: Lanes, chunk: int | None = None, most: int | None = None) -> Iterator[Part]:
+def module_parts(graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None) -> Iterator[Part]:
     """The module's LLVM IR, in parts, each printed when it is asked for.
 
     Args:
         graph: a function with at least one output array.
         lanes: rows at once in `loop`.
-        chunk: operations a function; by default so many that the code is fast and LLVM does not take long.
+        chunk: operations a function.
         most: see `parts.modules`.
     """
-    chunk = chunk or (CHUNK if len(graph.nodes) <= 2 * LONG else CHUNK // 2)
     row = Lanes(1, lanes.bits, lanes.fma)
     kinds = [lanes] if len(graph.nodes) > LONG or row == lanes else [row, lanes]
     functions = {kind: Function(graph, kind, chunk) for kind in kinds}
