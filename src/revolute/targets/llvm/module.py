@@ -25,7 +25,7 @@ from revolute.targets.llvm.straight import straight_function
 
 __all__ = ["module_parts", "module_text"]
 
-LONG = 20_000
+LONG = 4000
 """Graphs with more nodes have their code for single rows in a module of its own, see `row.py`: it takes as long to
 compile as that for blocks. Without it, a single row is a block with the same row in all lanes."""
 

@@ -13,7 +13,7 @@ from revolute.graph.graph import Graph
 from revolute.targets.llvm.compile import Part
 from revolute.targets.llvm.context import NOT_THERE
 from revolute.targets.llvm.kernel import CHUNK, RARELY, Function, Printed
-from revolute.targets.llvm.lanes import Lanes, Writer
+from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 from revolute.targets.llvm.parts import modules
 
 __all__ = ["row_parts", "row_variable"]
@@ -44,12 +44,15 @@ def _first_module(graph: Graph, function: Function, printed: Printed) -> str:
     """The module with `row`, and this text of the function."""
     w = Writer()
     arrays = [f"ptr %a{k}" for k in range(len(graph.inputs) + len(graph.outputs))]
-    work = w.let(f"call ptr @malloc(i64 {max(function.workspace, 1)})")
+    on_stack = function.workspace <= STACK
+    place = "alloca [{} x i8], align 64" if on_stack else "call ptr @malloc(i64 {})"
+    work = w.let(place.format(max(function.workspace, 1)))
     w.do(f"br i1 {w.let(f'icmp ne ptr {work}, null')}, label %enough, label %lost")
     w.label("enough")
     for name in (function.prepare, *function.calls):
         w.do(f"call void @{name}({', '.join([*arrays, f'ptr {work}'])})")
-    w.do(f"call void @free(ptr {work})")
+    if not on_stack:
+        w.do(f"call void @free(ptr {work})")
     w.do("ret i1 true")
     w.label("lost")
     w.do("ret i1 false")
