@@ -241,13 +241,15 @@ def _operands(step: Step, fused: dict[Node, Node]) -> Sequence[Node]:
 
 def _workspace_slots(chunks: list[list[Step]], fused: dict[Node, Node]) -> dict[Node, int]:
     """A place in the workspace for every value that a later chunk needs."""
-    chunk_of = {step: k for k, part in enumerate(chunks) for step in part if isinstance(step, Node)}
+    made: dict[Node, int] = {}  # the chunk of every value so far; arguments are older than what uses them
     slots: dict[Node, int] = {}
     for k, part in enumerate(chunks):
         for step in part:
             for arg in _operands(step, fused):
-                if chunk_of.get(arg, k) != k:
+                if made.get(arg, k) != k:
                     slots.setdefault(arg, len(slots))
+            if isinstance(step, Node):
+                made[step] = k
     return slots
 
 
