@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from queue import SimpleQueue
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -55,7 +55,7 @@ def compile_parts(parts: Iterable[Part], target: Host, *, quick: bool = False) -
         CompileError: LLVM rejects a module.
     """
     jobs: list[_Job] = []
-    waiting: SimpleQueue[_Job | None] = SimpleQueue()
+    waiting = _Queue()
     try:
         with _compiling:
             with _helpers(waiting) as add_helper:
@@ -70,7 +70,7 @@ def compile_parts(parts: Iterable[Part], target: Host, *, quick: bool = False) -
 
 
 @contextmanager
-def _helpers(waiting: SimpleQueue[_Job | None]) -> Iterator[Any]:
+def _helpers(waiting: _Queue) -> Iterator[Any]:
     """Threads that do jobs while this block puts more of them into the queue; at its end all jobs are done."""
     threads: list[threading.Thread] = []
 
@@ -97,10 +97,28 @@ def _helpers(waiting: SimpleQueue[_Job | None]) -> Iterator[Any]:
                 thread.join()
 
 
-def _work(waiting: SimpleQueue[_Job | None]) -> None:
+def _work(waiting: _Queue) -> None:
     """Do jobs until there is a None."""
     while (job := waiting.get()) is not None:
         job.run()
+
+
+class _Queue:
+    """Jobs for several threads, first in, first out; `queue` takes a millisecond to import."""
+
+    def __init__(self) -> None:
+        self._jobs: deque[_Job | None] = deque()
+        self._count = threading.Semaphore(0)
+
+    def put(self, job: _Job | None) -> None:
+        """Add a job, or a None."""
+        self._jobs.append(job)
+        self._count.release()
+
+    def get(self) -> _Job | None:
+        """Wait for the next one."""
+        self._count.acquire()
+        return self._jobs.popleft()
 
 
 class _Job:
