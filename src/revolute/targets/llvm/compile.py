@@ -124,13 +124,12 @@ class _Queue:
 class _Job:
     """A module to be compiled.
 
-    Modules in contexts of their own share no data, so LLVM needs no lock for them.
+    A thread that runs it needs Python's lock as rarely as can be: the thread that prints has it all the time. Modules in contexts of their own share no data, so LLVM needs no lock for them.
     """
 
     def __init__(self, part: Part, target: Host, effort: int) -> None:
         self.functions = part.functions
-        self._text = part.text
-        self._triple = target.triple
+        self._text = f'target triple = "{target.triple}"\n{part.text}'.encode()
         self._machine = target_machine(target, effort)
         self._context = llvm.create_context()
         self._error = llvm.ffi.OutputString()
@@ -139,13 +138,12 @@ class _Job:
     def run(self) -> None:
         """Parse and compile."""
         library, machine, error = llvm.ffi.lib, self._machine, self._error
-        parsed = _without_lock(library.LLVMPY_ParseAssembly)(self._context, self._text.encode(), error)
+        parsed = _without_lock(library.LLVMPY_ParseAssembly)(self._context, self._text, error)
         module = llvm.ModuleRef(parsed, self._context)
-        self._text = ""
+        self._text = b""
         if error:
             module.close()
             return
-        module.triple = self._triple
         self._buffer = _without_lock(library.LLVMPY_TargetMachineEmitToMemory)(machine, module, 1, error)
 
     def code(self) -> bytes:
