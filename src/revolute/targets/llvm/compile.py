@@ -124,7 +124,8 @@ class _Queue:
 class _Job:
     """A module to be compiled.
 
-    A thread that runs it needs Python's lock as rarely as can be: the thread that prints has it all the time. Modules in contexts of their own share no data, so LLVM needs no lock for them.
+    Modules in contexts of their own share no data, so LLVM needs no lock for them. Running one takes Python's lock as
+    rarely as can be: the thread that prints has it all the time.
     """
 
     def __init__(self, part: Part, target: Host, effort: int) -> None:
