@@ -118,13 +118,13 @@ def test_without_a_screen_the_work_goes_on(monkeypatch: pytest.MonkeyPatch, stre
 def test_a_long_compile_is_told_with_its_operations(
     screen: Screen, monkeypatch: pytest.MonkeyPatch, kept: bool
 ) -> None:
-    made = stored.compile_object
+    made = stored.compile_parts
 
     def slowly(text: str, target: object, **options: bool) -> bytes:
         assert screen.written.wait(60)
         return made(text, target, **options)
 
-    monkeypatch.setattr(stored, "compile_object", slowly)
+    monkeypatch.setattr(stored, "compile_parts", slowly)
     monkeypatch.setattr(cache, "read", lambda key: None)
     monkeypatch.setattr(cache, "write", lambda key, code, notes: kept)
     robot = revolute.robots.planar(2, length=0.25 if kept else 0.375)

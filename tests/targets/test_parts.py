@@ -1,8 +1,10 @@
-"""Modules that are cut up to be compiled in several threads: the same results, each part complete in itself."""
+"""Modules in parts, compiled in several threads: the same results, each part complete in itself."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,9 +14,11 @@ import revolute
 from revolute.compiler.ufunc import generalized_ufunc
 from revolute.errors import CompileError
 from revolute.graph import Graph
-from revolute.targets.llvm import compile_object, host, load_object, module_text
-from revolute.targets.llvm.object_files import packed, unpacked
-from revolute.targets.llvm.parts import parts, pointer_to
+from revolute.targets.llvm import Lanes, Part, compile_parts, host, load_object, module_parts, module_text
+from revolute.targets.llvm import compile as llvm_compile
+from revolute.targets.llvm import parts as llvm_parts
+from revolute.targets.llvm.kernel import Function
+from revolute.targets.llvm.object_files import packed, pointer_to, unpacked
 
 CHUNK = 60
 
@@ -24,9 +28,8 @@ def graph() -> Graph:
     return signature(revolute.robots.random_tree(6, seed=3), "forward_dynamics", {}).graph()
 
 
-@pytest.fixture(scope="module")
-def text(graph: Graph) -> str:
-    return module_text(graph, host().lanes(), CHUNK)
+def parts(graph: Graph, most: int | None = None) -> Iterator[Part]:
+    return module_parts(graph, host().lanes(), CHUNK, most)
 
 
 def results(code: bytes, graph: Graph) -> np.ndarray:
@@ -38,50 +41,96 @@ def results(code: bytes, graph: Graph) -> np.ndarray:
     return np.asarray(ufunc(*arrays))
 
 
-@pytest.mark.parametrize("most", [2, 3, 7, 1000])
-def test_any_number_of_parts_gives_the_same_bits(text: str, graph: Graph, most: int) -> None:
-    whole = results(compile_object(text, host(), most=1), graph)
+@pytest.mark.parametrize("most", [1, 2, 7, 1000])
+def test_any_number_of_parts_gives_the_same_bits(graph: Graph, most: int) -> None:
+    whole = results(compile_parts(parts(graph, 0), host()), graph)
     assert np.isfinite(whole).all()
-    assert np.array_equal(results(compile_object(text, host(), most=most), graph), whole)
+    assert np.array_equal(results(compile_parts(parts(graph, most), host()), graph), whole)
 
 
-def test_each_chunk_stands_in_one_part(text: str) -> None:
-    first, *others = parts(text, 3)
+def test_each_call_stands_in_one_part(graph: Graph) -> None:
+    first, *others = parts(graph, 4)
     moved = [name for part in others for name in part.functions]
-    assert len(others) == 2
-    assert len(moved) == len(set(moved)) > 2
+    assert 4 <= len(others) <= 6  # code for rows and for blocks
+    assert len(moved) == len(set(moved)) > 8
     for part in others:
         for name in part.functions:
             assert f"define void @{name}(" in part.text
             assert f"@{pointer_to(name)} = global ptr null" in first.text
-    sizes = [len(part.text) for part in (first, *others)]
-    assert max(sizes) < 2 * min(sizes)
 
 
-def test_what_uses_data_of_the_module_stays() -> None:
-    body = "  store double 0.0, ptr @data\n  ret void\n}\n"
-    uses = [f"define internal void @chunk{k}(ptr %x) {{\n{body}" for k in (0, 1)]
-    module = "@data = global double 0.0\n" + "".join(uses)
-    assert [part.text for part in parts(module, 2)] == [module]
+def test_one_part_is_the_whole_text(graph: Graph) -> None:
+    (part,) = parts(graph, 0)
+    assert part.text == module_text(graph, host().lanes(), CHUNK)
+    assert not part.functions and "@address." not in part.text
 
 
-def test_one_part_is_the_text_itself(text: str) -> None:
-    (part,) = parts(text, 1)
-    assert part.text == text
-    assert not part.functions
+def test_short_kernels_and_those_of_one_core_are_one_module(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llvm_parts, "cores", lambda: 2)
+    assert len(list(parts(graph))) == 1
+    monkeypatch.setattr(llvm_parts, "PART", 100)
+    steps = sum(sum(Function(graph, lanes, CHUNK).lengths) for lanes in (host().lanes(), Lanes(1)))
+    assert steps > 900 and llvm_parts.MOST < len(list(parts(graph))) <= llvm_parts.MOST + 3
+    monkeypatch.setattr(llvm_parts, "cores", lambda: 1)
+    assert len(list(parts(graph))) == 1
 
 
-def test_an_error_in_any_part_is_told(text: str) -> None:
-    with pytest.raises(CompileError, match="could not compile"):
-        compile_object(text.replace("fmul", "no such operation"), host(), most=3)
+def test_parts_are_compiled_while_others_are_printed(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llvm_compile, "cores", lambda: 2)
+    compiled = threading.Semaphore(0)
+    run = llvm_compile._Job.run
+
+    def noted(job: Any) -> None:
+        run(job)
+        compiled.release()
+
+    def printed() -> Iterator[Part]:
+        first, *others = parts(graph, 3)
+        yield from (first, others[0])
+        assert compiled.acquire(timeout=60) and compiled.acquire(timeout=60)
+        yield from others[1:]
+
+    monkeypatch.setattr(llvm_compile._Job, "run", noted)
+    code = compile_parts(printed(), host())
+    assert np.isfinite(results(code, graph)).all()
 
 
-def test_threads_that_compile_at_once(text: str, graph: Graph) -> None:
+def test_without_threads_one_compiles_all(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    whole = results(compile_parts(parts(graph, 0), host()), graph)
+    monkeypatch.setattr(llvm_compile, "cores", lambda: 4)
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert np.array_equal(results(compile_parts(parts(graph, 3), host()), graph), whole)
+
+
+def test_an_error_in_any_part_is_told(graph: Graph) -> None:
+    texts = [part.text for part in parts(graph, 3)]
+    for k in range(len(texts)):
+        damaged = [Part(f"{text}no LLVM IR" if k == j else text) for j, text in enumerate(texts)]
+        with pytest.raises(CompileError, match="could not compile"):
+            compile_parts(damaged, host())
+
+
+def test_an_error_while_printing_is_raised_when_all_threads_are_done(graph: Graph) -> None:
+    def printed() -> Iterator[Part]:
+        first, *others = parts(graph, 3)
+        yield from (first, others[0])
+        raise ZeroDivisionError
+
+    before = threading.active_count()
+    with pytest.raises(ZeroDivisionError):
+        compile_parts(printed(), host())
+    assert threading.active_count() == before
+
+
+def test_threads_that_compile_at_once(graph: Graph) -> None:
     codes: list[bytes] = []
-    threads = [threading.Thread(target=lambda: codes.append(compile_object(text, host(), most=2))) for _ in range(3)]
-    for thread in threads:
+    make = [threading.Thread(target=lambda: codes.append(compile_parts(parts(graph, 2), host()))) for _ in range(3)]
+    for thread in make:
         thread.start()
-    for thread in threads:
+    for thread in make:
         thread.join()
     assert len({results(code, graph).tobytes() for code in codes}) == 1
     assert len(codes) == 3
@@ -93,8 +142,8 @@ def test_object_files_come_back_as_they_were_packed() -> None:
     assert unpacked(packed(files[:1])) == files[:1]
 
 
-def test_damaged_bundles_are_refused(text: str) -> None:
-    code = compile_object(text, host(), most=2)
+def test_damaged_bundles_are_refused(graph: Graph) -> None:
+    code = compile_parts(parts(graph, 2), host())
     for damaged in (code[:-1], code[: len(code) // 2], code + b"\x00", code[:20], packed([(b"no", ()), (b"code", ())])):
         with pytest.raises(CompileError, match="could not be loaded"):
             load_object(damaged, host())

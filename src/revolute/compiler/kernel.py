@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -21,7 +21,7 @@ from revolute.compiler.ufunc import fast_call, generalized_ufunc, go_straight
 from revolute.errors import DtypeError
 from revolute.graph import Counts, Graph, count, graph_text
 from revolute.targets import llvm
-from revolute.targets.llvm import Lanes, host
+from revolute.targets.llvm import Lanes, Part, host
 
 __all__ = ["Kernel", "compiled", "real_dtype", "type_for"]
 
@@ -92,7 +92,7 @@ class Kernel:
     @property
     def ir(self) -> str:
         """The LLVM IR that the machine code was made from."""
-        return self._text(self.graph)
+        return llvm.module_text(self.graph, self._lanes)
 
     @cached_property
     def ufunc(self) -> np.ufunc:
@@ -110,9 +110,8 @@ class Kernel:
     @cached_property
     def row_code(self) -> RowCode:
         """The code for single rows."""
-        lanes = host().lanes(self.dtype.itemsize * 8)
         graph = self.__dict__.get("graph")
-        return RowCode(self._loaded, self._key, partial(_row_text, self._form, graph, lanes))
+        return RowCode(self._loaded, self._key, partial(_row_parts, self._form, graph, self._lanes))
 
     @cached_property
     def _fast(self) -> Callable[..., Any]:
@@ -142,13 +141,14 @@ class Kernel:
             f"compiled in {self.compile_time:.3f} s, {where} in {self.load_time:.3f} s>"
         )
 
-    def _text(self, graph: Graph) -> str:
-        return llvm.module_text(graph, host().lanes(self.dtype.itemsize * 8))
+    @property
+    def _lanes(self) -> Lanes:
+        return host().lanes(self.dtype.itemsize * 8)
 
-    def _source(self) -> tuple[int, Callable[[], str]]:
+    def _source(self) -> tuple[int, Callable[[], Iterable[Part]]]:
         # a new graph is not stored: it takes a hundred times the memory of the code
         graph = self.__dict__.get("graph") or self._form.graph()
-        return count(graph).arithmetic, partial(self._text, graph)
+        return count(graph).arithmetic, partial(llvm.module_parts, graph, self._lanes)
 
 
 def compiled(
@@ -184,8 +184,8 @@ def _run_slowly(kernel: Kernel, *arrays: ArrayLike, out: Any = None, threads: in
     return run(kernel, arrays, out, threads)
 
 
-def _row_text(form: Signature, graph: Graph | None, lanes: Lanes) -> str:
-    return llvm.row_module_text(graph or form.graph(), lanes)
+def _row_parts(form: Signature, graph: Graph | None, lanes: Lanes) -> Iterable[Part]:
+    return llvm.row_parts(graph or form.graph(), lanes)
 
 
 def type_for(arrays: Sequence[ArrayLike]) -> type[np.floating[Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import Any
 
@@ -14,9 +14,9 @@ from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.pieces import run_pieces
 from revolute.compiler.stored import compile_told, key_of, load_stored
 from revolute.graph import count, graph_text
-from revolute.targets.llvm import Lanes, Loaded, host
+from revolute.targets.llvm import Lanes, Loaded, Part, host
 from revolute.targets.llvm.instant import GROUP, WORDS
-from revolute.targets.llvm.march import recurrence_text
+from revolute.targets.llvm.march import recurrence_parts
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence
 from revolute.targets.llvm.stage import BYPASS
 
@@ -133,9 +133,9 @@ class Loop:
             self._code[lanes.width] = loaded, loaded.function("march"), int(notes["operations"]) + MOVES
         return self._code[lanes.width]
 
-    def _source(self, lanes: Lanes) -> tuple[int, Callable[[], str]]:
+    def _source(self, lanes: Lanes) -> tuple[int, Callable[[], Iterable[Part]]]:
         operations = sum(count(stage.graph).arithmetic for stage in self.recurrence.stages)
-        return operations, partial(recurrence_text, self.recurrence, lanes)
+        return operations, partial(recurrence_parts, self.recurrence, lanes)
 
 
 def _calls(instants: int, groups: int, operations: int, workers: int) -> Iterator[tuple[range, range]]:

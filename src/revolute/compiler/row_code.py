@@ -6,11 +6,11 @@ import contextlib
 import ctypes
 import hashlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from revolute.compiler.stored import compile_text, load_stored
+from revolute.compiler.stored import compile_stored, load_stored
 from revolute.errors import RevoluteError
-from revolute.targets.llvm import Loaded
+from revolute.targets.llvm import Loaded, Part
 from revolute.targets.llvm.context import NOT_ASKED_FOR, NOT_THERE
 from revolute.targets.llvm.forks import hold
 
@@ -26,17 +26,17 @@ class RowCode:
     Until it is there, a single row runs as a block. Results are the same; only the time differs.
     """
 
-    def __init__(self, loaded: Loaded, key: str, text: Callable[[], str]) -> None:
+    def __init__(self, loaded: Loaded, key: str, parts: Callable[[], Iterable[Part]]) -> None:
         """Of a kernel.
 
         Args:
             loaded: its module, which is kept alive, and keeps the code for rows alive.
             key: of its machine code.
-            text: makes the LLVM IR of the module that `targets.llvm.row` describes.
+            parts: prints the module that `targets.llvm.row` describes.
         """
         self._loaded = loaded
         self._key = hashlib.sha256(f"{key} row".encode()).hexdigest()
-        self._text = text
+        self._parts = parts
         self._variable = ctypes.c_size_t.from_address(loaded.variable("row_code"))
 
     def ask(self) -> None:
@@ -56,7 +56,7 @@ class RowCode:
 
     def _compile(self) -> None:
         with contextlib.suppress(RevoluteError, MemoryError):
-            self._use(compile_text(self._text(), self._key))
+            self._use(compile_stored(self._parts(), self._key))
 
     def _use(self, row: Loaded) -> None:
         self._loaded.keep(row)

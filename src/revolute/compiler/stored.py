@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from revolute.compiler import cache
@@ -12,9 +12,9 @@ from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.progress import told
 from revolute.compiler.sources import source_digest
 from revolute.errors import CompileError
-from revolute.targets.llvm import Loaded, compile_object, host, load_object
+from revolute.targets.llvm import Loaded, Part, compile_parts, host, load_object
 
-__all__ = ["compile_text", "compile_told", "key_of", "load_stored", "load_text"]
+__all__ = ["compile_stored", "compile_told", "key_of", "load_stored", "load_text"]
 
 LONGEST = 100_000
 """Operations from which on code is compiled quickly, which makes it up to 1.5 times as slow; else LLVM takes 5 s."""
@@ -43,34 +43,34 @@ def load_text(text: str) -> Loaded:
     stored = load_stored(key)
     if stored is not None:
         return stored[0]
-    return compile_text(text, key)
+    return compile_stored([Part(text)], key)
 
 
-def compile_text(text: str, key: str) -> Loaded:
-    """The machine code of an LLVM module, which is then stored under a key in the disk cache."""
-    code = compile_object(text, host())
+def compile_stored(parts: Iterable[Part], key: str) -> Loaded:
+    """The machine code of LLVM modules that belong together, which is then stored under a key in the disk cache."""
+    code = compile_parts(parts, host())
     cache.write(key, code, {"operations": 0, "seconds": 0.0})
     return load_object(code, host())
 
 
 def compile_told(
-    what: str, key: str, source: Callable[[], tuple[int, Callable[[], str]]]
+    what: str, key: str, source: Callable[[], tuple[int, Callable[[], Iterable[Part]]]]
 ) -> tuple[Loaded, dict[str, Any]]:
     """Compile, tell it if it takes long, and store the code.
 
     Args:
         what: what is compiled, for the message.
         key: of the code in the disk cache.
-        source: gives the number of operations, and what prints the LLVM module.
+        source: gives the number of operations, and what prints the LLVM modules.
 
     Returns:
         The machine code, and its notes: operations, and seconds that all of this took.
     """
     started = time.perf_counter()
     with told(f"compiling {what}") as line, no_garbage_collection():
-        operations, text = source()
+        operations, parts = source()
         line.add(f"({operations:,} operations)")
-        code = compile_object(text(), host(), quick=operations > LONGEST)
+        code = compile_parts(parts(), host(), quick=operations > LONGEST)
         notes = {"operations": operations, "seconds": time.perf_counter() - started}
         line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
     return load_object(code, host()), notes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from operator import attrgetter
 
 from revolute.graph.graph import Graph
 from revolute.graph.ops import OPS
@@ -39,5 +40,8 @@ class Counts:
 
 def count(graph: Graph) -> Counts:
     """Operations of the graph, dead code left out."""
-    totals = Counter(OPS[node.op].cost for node in graph.nodes if node.op in OPS)
+    totals: Counter[str] = Counter()
+    for op, number in Counter(map(attrgetter("op"), graph.nodes)).items():
+        if op in OPS:
+            totals[OPS[op].cost] += number
     return Counts(**totals)

@@ -6,6 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
+from operator import attrgetter
 
 from revolute.errors import GraphError
 from revolute.graph.node import Builder, Node
@@ -70,8 +72,8 @@ class Graph:
     @cached_property
     def uses(self) -> Counter[Node]:
         """How often each node is an argument or an output."""
-        uses = Counter(arg for node in self.nodes for arg in node.args)
-        uses.update(node for output in self.outputs for node in output.nodes)
+        uses = Counter(chain.from_iterable(map(attrgetter("args"), self.nodes)))
+        uses.update(chain.from_iterable(map(attrgetter("nodes"), self.outputs)))
         return uses
 
     def __str__(self) -> str:
@@ -89,7 +91,7 @@ def reachable(roots: Sequence[Node]) -> tuple[Node, ...]:
         if node not in seen:
             seen.add(node)
             waiting += node.args
-    return tuple(sorted(seen, key=lambda node: node.index))
+    return tuple(sorted(seen, key=attrgetter("index")))
 
 
 def trace(

@@ -12,7 +12,7 @@ import struct
 from typing import Any
 
 from revolute.errors import GraphError
-from revolute.graph.ops import COMPARISONS, OPS
+from revolute.graph.ops import COMMUTATIVE, COMPARISONS, OPS
 from revolute.graph.rules import RULES, Rules
 
 __all__ = ["Builder", "Node"]
@@ -52,28 +52,28 @@ class Node:
         raise AttributeError("graph nodes are immutable")
 
     def __add__(self, other: Any) -> Node:
-        return self.builder.make("add", self, other)
+        return self.builder.binary("add", self, other)
 
     def __radd__(self, other: Any) -> Node:
-        return self.builder.make("add", other, self)
+        return self.builder.binary("add", other, self)
 
     def __sub__(self, other: Any) -> Node:
-        return self.builder.make("sub", self, other)
+        return self.builder.binary("sub", self, other)
 
     def __rsub__(self, other: Any) -> Node:
-        return self.builder.make("sub", other, self)
+        return self.builder.binary("sub", other, self)
 
     def __mul__(self, other: Any) -> Node:
-        return self.builder.make("mul", self, other)
+        return self.builder.binary("mul", self, other)
 
     def __rmul__(self, other: Any) -> Node:
-        return self.builder.make("mul", other, self)
+        return self.builder.binary("mul", other, self)
 
     def __truediv__(self, other: Any) -> Node:
-        return self.builder.make("div", self, other)
+        return self.builder.binary("div", self, other)
 
     def __rtruediv__(self, other: Any) -> Node:
-        return self.builder.make("div", other, self)
+        return self.builder.binary("div", other, self)
 
     def __neg__(self) -> Node:
         return self.builder.make("neg", self)
@@ -85,16 +85,16 @@ class Node:
         return self.builder.make("abs", self)
 
     def __lt__(self, other: Any) -> Node:
-        return self.builder.make("lt", self, other)
+        return self.builder.binary("lt", self, other)
 
     def __le__(self, other: Any) -> Node:
-        return self.builder.make("le", self, other)
+        return self.builder.binary("le", self, other)
 
     def __gt__(self, other: Any) -> Node:
-        return self.builder.make("lt", other, self)
+        return self.builder.binary("lt", other, self)
 
     def __ge__(self, other: Any) -> Node:
-        return self.builder.make("le", other, self)
+        return self.builder.binary("le", other, self)
 
     def __bool__(self) -> bool:
         raise GraphError(
@@ -133,13 +133,13 @@ class Node:
 
     def atan2(self, x: Any) -> Node:
         """The angle of the point (x, self)."""
-        return self.builder.make("atan2", self, x)
+        return self.builder.binary("atan2", self, x)
 
     def minimum(self, other: Any) -> Node:
-        return self.builder.make("min", self, other)
+        return self.builder.binary("min", self, other)
 
     def maximum(self, other: Any) -> Node:
-        return self.builder.make("max", self, other)
+        return self.builder.binary("max", self, other)
 
     def select(self, yes: Any, no: Any) -> Node:
         """`yes` where this comparison holds, else `no`."""
@@ -167,7 +167,7 @@ class Builder:
         self.rules = rules
         self.nodes: list[Node] = []
         self._known: dict[Any, Node] = {}
-        self._numbers: dict[float, Node] = {}
+        self._numbers: dict[float | str, Node] = {}
 
     def input(self, name: str, size: int) -> tuple[Node, ...]:
         """The `size` scalars of an input array, in C order."""
@@ -176,23 +176,42 @@ class Builder:
     def const(self, value: float) -> Node:
         """A constant. Its bits are its identity: -0.0 and 0.0 differ, equal NaNs do not."""
         number = float(value)
-        return self._intern(("const", struct.pack("<d", number)), "const", (), number)
+        equal = number or str(number)  # zeros are equal, but not the same
+        node = self._numbers.get(equal)
+        if node is None:
+            node = self._intern(("const", struct.pack("<d", number)), "const", (), number)
+            if number == number:
+                self._numbers[equal] = node
+        return node
 
     def make(self, op: str, *operands: Any) -> Node:
         """The simplest known node for an operation on nodes and numbers; NotImplemented beside `over_scalars`.
 
         Most operations of a trace have been asked for before: their nodes are looked up.
         """
-        for x in operands:
-            if type(x) is not Node:
-                operands = tuple([x if type(x) is Node else self._number(x) for x in operands])
-                if NotImplemented in operands:
-                    return NotImplemented  # type: ignore[no-any-return]
-                break
-        asked = (op, operands)
+        if len(operands) == 2:
+            return self.binary(op, *operands)
+        args = tuple([x if type(x) is Node else self._number(x) for x in operands])
+        if NotImplemented in args:
+            return NotImplemented  # type: ignore[no-any-return]
+        asked = (op, *args)
         node = self._known.get(asked)
         if node is None:
-            node = self._known[asked] = self._simplest(op, operands)
+            node = self._known[asked] = self._simplest(op, args)
+        return node
+
+    def binary(self, op: str, a: Any, b: Any) -> Node:
+        """The same for an operation of two arguments, as nearly all are."""
+        if type(a) is not Node:
+            a = self._number(a)
+        if type(b) is not Node:
+            b = self._number(b)
+        if a is NotImplemented or b is NotImplemented:
+            return NotImplemented  # type: ignore[no-any-return]
+        asked = (op, a, b)
+        node = self._known.get(asked)
+        if node is None:
+            node = self._known[asked] = self._simplest(op, (a, b))
         return node
 
     def _simplest(self, op: str, args: tuple[Node, ...]) -> Node:
@@ -204,39 +223,41 @@ class Builder:
             constant = constant and arg.op == "const"
         if constant and op not in COMPARISONS:
             return self.const(_fold(op, [arg.value for arg in args]))
-        if OPS[op].commutative and _later(*args):
-            return self.make(op, *args[::-1])
+        if op in COMMUTATIVE and _later(*args):
+            return self.binary(op, *args[::-1])
         simpler = self.rules.apply(self, op, args)
-        return self._intern((op, args), op, args, None) if simpler is None else simpler
+        return self._new(op, args, None) if simpler is None else simpler
 
     def _number(self, x: Any) -> Node:
-        """The constant of a number. Equal numbers have equal bits, but for zeros and NaNs."""
-        known = type(x) is int or (type(x) is float and x != 0 and x == x)
-        node = self._numbers.get(x) if known else None
-        if node is None:
-            try:
-                node = self.const(x.__float__())
-            except (AttributeError, TypeError, ValueError):
-                if getattr(x, "over_scalars", False):  # dual numbers: Python asks them next
-                    return NotImplemented  # type: ignore[no-any-return]
-                raise GraphError(f"a traced value cannot be combined with {type(x).__name__} {x!r}") from None
-            if known:
-                self._numbers[x] = node
-        return node
+        """The constant of a number; NotImplemented of `over_scalars`."""
+        if type(x) is float and x:
+            node = self._numbers.get(x)
+            if node is not None:
+                return node
+        try:
+            return self.const(x.__float__())
+        except (AttributeError, TypeError, ValueError):
+            if getattr(x, "over_scalars", False):  # dual numbers: Python asks them next
+                return NotImplemented  # type: ignore[no-any-return]
+            raise GraphError(f"a traced value cannot be combined with {type(x).__name__} {x!r}") from None
 
     def _intern(self, key: Any, op: str, args: tuple[Node, ...], value: Any) -> Node:
         node = self._known.get(key)
         if node is None:
-            node = self._known[key] = Node(self, op, args, value, len(self.nodes))
-            self.nodes.append(node)
+            node = self._known[key] = self._new(op, args, value)
+        return node
+
+    def _new(self, op: str, args: tuple[Node, ...], value: Any) -> Node:
+        node = Node(self, op, args, value, len(self.nodes))
+        self.nodes.append(node)
         return node
 
 
 def _later(a: Node, b: Node) -> bool:
     """Whether a comes after b in the order of commutative arguments: constants last."""
-    if a.op == "const" or b.op == "const":
-        return (a.op == "const", a.index) > (b.op == "const", b.index)
-    return a.index > b.index
+    if (a.op == "const") is (b.op == "const"):
+        return a.index > b.index
+    return a.op == "const"
 
 
 def _fold(op: str, values: list[float]) -> float:

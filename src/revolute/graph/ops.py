@@ -15,7 +15,7 @@ from revolute.records import dataclass
 if TYPE_CHECKING:
     from revolute.graph.node import Node
 
-__all__ = ["COMPARISONS", "OPS", "Op", "column"]
+__all__ = ["COMMUTATIVE", "COMPARISONS", "OPS", "Op", "column"]
 
 Partials = Callable[..., "tuple[Node | float | None, ...]"]
 
@@ -111,6 +111,7 @@ _TABLE = (
 
 OPS = {op.name: op for op in _TABLE}
 COMPARISONS = frozenset({"lt", "le"})
+COMMUTATIVE = frozenset({op.name for op in _TABLE if op.commutative})
 
 
 def column(target: str, cells: dict[str, Any]) -> dict[str, Any]:

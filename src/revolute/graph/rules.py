@@ -186,7 +186,8 @@ def _expression(pattern: Pattern, bound: dict[str, str]) -> str:
         return bound[pattern]
     if isinstance(pattern, float):
         return f"builder.const({pattern!r})"
-    return f'builder.make("{pattern[0]}", {", ".join(_expression(part, bound) for part in pattern[1:])})'
+    make = "binary" if len(pattern) == 3 else "make"
+    return f'builder.{make}("{pattern[0]}", {", ".join(_expression(part, bound) for part in pattern[1:])})'
 
 
 def _lines(*blocks: str) -> list[str]:

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from revolute.targets.llvm.compile import compile_object
+from revolute.targets.llvm.compile import Part, compile_object, compile_parts
 from revolute.targets.llvm.context import CONTEXT
 from revolute.targets.llvm.host import Host, Loaded, cores, host, load_object
 from revolute.targets.llvm.lanes import Lanes
 
 if TYPE_CHECKING:
-    from revolute.targets.llvm.module import module_text
-    from revolute.targets.llvm.row import row_module_text
+    from revolute.targets.llvm.module import module_parts, module_text
+    from revolute.targets.llvm.row import row_parts
 
 __all__ = [
-    "CONTEXT", "Host", "Lanes", "Loaded", "compile_object", "cores", "host", "load_object", "module_text",
-    "row_module_text",
+    "CONTEXT", "Host", "Lanes", "Loaded", "Part", "compile_object", "compile_parts", "cores", "host", "load_object",
+    "module_parts", "module_text", "row_parts",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     """Import what prints modules when something is compiled: kernels from the disk cache do without it."""
-    if name == "module_text":
+    if name in ("module_parts", "module_text"):
         from revolute.targets.llvm import module
 
         return getattr(module, name)
-    if name == "row_module_text":
+    if name == "row_parts":
         from revolute.targets.llvm import row
 
-        return row.row_module_text
+        return row.row_parts
     raise AttributeError(f"module '{__name__}' has no attribute {name!r}")

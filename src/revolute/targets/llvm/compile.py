@@ -1,109 +1,164 @@
-"""LLVM IR to object code, long modules in several threads."""
+"""LLVM IR to object code, the modules of a kernel in several threads."""
 
 from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import llvmlite.binding as llvm
 
 from revolute.errors import CompileError
+from revolute.records import dataclass
 from revolute.targets.llvm.forks import hold
 from revolute.targets.llvm.host import Host, cores, target_machine
 from revolute.targets.llvm.object_files import packed
-from revolute.targets.llvm.parts import parts
 
-__all__ = ["compile_object"]
-
-PART = 100_000
-"""Bytes of IR that are worth a thread: LLVM takes a tenth of a second for them."""
+__all__ = ["Part", "compile_object", "compile_parts"]
 
 STACK = 16 << 20
 """Bytes of stack of a thread that compiles; some systems give a thread half a MiB, which is not enough for LLVM."""
+
+@dataclass(frozen=True)
+class Part:
+    """A module: its LLVM IR, and the functions that the first module calls in it, by pointers: see `pointer_to`."""
+
+    text: str
+    functions: tuple[str, ...] = ()
+
 
 _compiling = threading.RLock()
 hold(_compiling)  # a fork waits for it, then for LLVM's own lock: so these threads have finished
 
 
-def compile_object(text: str, target: Host, *, quick: bool = False, most: int | None = None) -> bytes:
+def compile_object(text: str, target: Host) -> bytes:
     """Object code of an LLVM module.
-
-    Args:
-        text: LLVM IR as `module.py` writes it.
-        target: the processor.
-        quick: compile about three times as fast, for code that is up to 1.5 times as slow.
-        most: threads, at most; by default as many as pay, on the cores of this process.
 
     Raises:
         CompileError: LLVM rejects the module.
     """
-    modules = parts(text, most or min(cores(), len(text) // PART))
+    return compile_parts([Part(text)], target)
+
+
+def compile_parts(parts: Iterable[Part], target: Host, *, quick: bool = False) -> bytes:
+    """Object code of modules that belong together; a thread a core compiles them while later ones are being printed.
+
+    Args:
+        parts: the modules, the first of which calls the others.
+        target: the processor.
+        quick: compile about three times as fast, for code that is up to 1.5 times as slow.
+
+    Raises:
+        CompileError: LLVM rejects a module.
+    """
+    jobs: list[_Job] = []
+    waiting = _Queue()
     try:
         with _compiling:
-            codes = _emitted([part.text for part in modules], target, 0 if quick else 1)
+            with _helpers(waiting) as add_helper:
+                for part in parts:
+                    jobs.append(_Job(part, target, 0 if quick else 1))
+                    waiting.put(jobs[-1])
+                    if 1 < len(jobs) <= cores():
+                        add_helper()
+            return packed([(job.code(), job.functions) for job in jobs])
     except RuntimeError as error:
         raise CompileError(f"LLVM {llvm.llvm_version_info} could not compile a kernel: {error}") from error
-    return packed([(code, part.functions) for code, part in zip(codes, modules, strict=True)])
 
 
-def _emitted(texts: Sequence[str], target: Host, effort: int) -> list[bytes]:
-    """Object code of each module. Modules in contexts of their own share no data, so LLVM needs no lock for them."""
-    modules = [llvm.parse_assembly(text, llvm.create_context()) for text in texts]
-    machines = [target_machine(target, effort) for _ in texts]
-    for module in modules:
-        module.triple = target.triple
-    if len(texts) == 1:
-        return [machines[0].emit_object(modules[0])]
-    errors = [llvm.ffi.OutputString() for _ in texts]
-    buffers: list[Any] = [None for _ in texts]
-    emit = _without_lock(llvm.ffi.lib.LLVMPY_TargetMachineEmitToMemory)
+@contextmanager
+def _helpers(waiting: _Queue) -> Iterator[Any]:
+    """Threads that do jobs while this block puts more of them into the queue; at its end all jobs are done."""
+    threads: list[threading.Thread] = []
 
-    def job(k: int) -> Callable[[], None]:
-        def run() -> None:
-            buffers[k] = emit(machines[k], modules[k], 1, errors[k])
+    def add() -> None:
+        thread = threading.Thread(target=_work, args=(waiting,))
+        before = threading.stack_size(STACK)
+        try:
+            thread.start()
+            threads.append(thread)
+        except RuntimeError:  # no threads are left, or the interpreter is exiting
+            pass
+        finally:
+            threading.stack_size(before)
 
-        return run
+    try:
+        yield add
+    finally:
+        for _ in range(len(threads) + 1):
+            waiting.put(None)
+        try:
+            _work(waiting)
+        finally:
+            for thread in threads:
+                thread.join()
 
-    _at_once([job(k) for k in range(len(texts))])
-    return [_content(buffer, error) for buffer, error in zip(buffers, errors, strict=True)]
+
+def _work(waiting: _Queue) -> None:
+    """Do jobs until there is a None."""
+    while (job := waiting.get()) is not None:
+        job.run()
+
+
+class _Queue:
+    """Jobs for several threads, first in, first out; `queue` takes a millisecond to import."""
+
+    def __init__(self) -> None:
+        self._jobs: deque[_Job | None] = deque()
+        self._count = threading.Semaphore(0)
+
+    def put(self, job: _Job | None) -> None:
+        """Add a job, or a None."""
+        self._jobs.append(job)
+        self._count.release()
+
+    def get(self) -> _Job | None:
+        """Wait for the next one."""
+        self._count.acquire()
+        return self._jobs.popleft()
+
+
+class _Job:
+    """A module to be compiled.
+
+    Modules in contexts of their own share no data, so LLVM needs no lock for them. Running one takes Python's lock as
+    rarely as can be: the thread that prints has it all the time.
+    """
+
+    def __init__(self, part: Part, target: Host, effort: int) -> None:
+        self.functions = part.functions
+        self._text = f'target triple = "{target.triple}"\n{part.text}'.encode()
+        self._machine = target_machine(target, effort)
+        self._context = llvm.create_context()
+        self._error = llvm.ffi.OutputString()
+        self._buffer: Any = None
+
+    def run(self) -> None:
+        """Parse and compile."""
+        library, machine, error = llvm.ffi.lib, self._machine, self._error
+        parsed = _without_lock(library.LLVMPY_ParseAssembly)(self._context, self._text, error)
+        module = llvm.ModuleRef(parsed, self._context)
+        self._text = b""
+        if error:
+            module.close()
+            return
+        self._buffer = _without_lock(library.LLVMPY_TargetMachineEmitToMemory)(machine, module, 1, error)
+
+    def code(self) -> bytes:
+        """The object code of a module that was compiled."""
+        if not self._buffer:
+            raise RuntimeError(str(self._error) if self._error else "there is no memory")
+        library = llvm.ffi.lib
+        try:
+            start, size = library.LLVMPY_GetBufferStart(self._buffer), library.LLVMPY_GetBufferSize(self._buffer)
+            return ctypes.string_at(start, size)
+        finally:
+            library.LLVMPY_DisposeMemoryBuffer(self._buffer)
 
 
 def _without_lock(function: Any) -> Any:
     """llvmlite's function, to run while other threads use LLVM. Without llvmlite's private parts, with its lock."""
     return getattr(function, "_cfn", function)
-
-
-def _content(buffer: Any, error: Any) -> bytes:
-    """The bytes of a memory buffer of LLVM, which is freed."""
-    if not buffer:
-        raise RuntimeError(str(error))
-    library = llvm.ffi.lib
-    try:
-        start, size = library.LLVMPY_GetBufferStart(buffer), library.LLVMPY_GetBufferSize(buffer)
-        return ctypes.string_at(start, size)
-    finally:
-        library.LLVMPY_DisposeMemoryBuffer(buffer)
-
-
-def _at_once(jobs: Sequence[Callable[[], None]]) -> None:
-    """Run all jobs, the first in this thread."""
-    own, *others = jobs
-    threads = []
-    before = threading.stack_size(STACK)
-    try:
-        for job in others:
-            thread = threading.Thread(target=job)
-            try:
-                thread.start()
-                threads.append(thread)
-            except RuntimeError:  # no threads are left, or the interpreter is exiting
-                job()
-    finally:
-        threading.stack_size(before)
-    try:
-        own()
-    finally:
-        for thread in threads:
-            thread.join()

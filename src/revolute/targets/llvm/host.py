@@ -19,9 +19,8 @@ from revolute.errors import CompileError
 from revolute.records import dataclass
 from revolute.targets.llvm.forks import hold
 from revolute.targets.llvm.lanes import Lanes
-from revolute.targets.llvm.object_files import unpacked
+from revolute.targets.llvm.object_files import pointer_to, unpacked
 from revolute.targets.llvm.objects import BYTES_ITEMS, HEADER, TUPLE_ITEMS
-from revolute.targets.llvm.parts import pointer_to
 
 __all__ = ["Host", "Loaded", "cores", "host", "load_object", "target_machine"]
 

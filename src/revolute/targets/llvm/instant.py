@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from revolute.targets.llvm.kernel import emit
+from revolute.targets.llvm.kernel import Function
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 from revolute.targets.llvm.recurrence import Recurrence, Stage, following
 from revolute.targets.llvm.stage import LINE
@@ -31,7 +31,7 @@ class Instant:
 
     def __init__(self, loop: Recurrence, lanes: Lanes, chunk: int) -> None:
         self.loop, self.form, self.lanes = loop, loop.form, lanes
-        self.functions = [emit(stage.graph, lanes, chunk, f"stage{k}.") for k, stage in enumerate(loop.stages)]
+        self.functions = [Function(stage.graph, lanes, chunk, f"stage{k}.") for k, stage in enumerate(loop.stages)]
         # in the memory of a group: buffers of each block, then stages of all its rows
         self.offsets: dict[str, int] = {}
         self.size = 0

@@ -7,7 +7,7 @@ every width, chunk size and optimisation level gives the same bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,13 +18,16 @@ from revolute.targets.llvm.exponential import exp, tanh
 from revolute.targets.llvm.lanes import Lanes, Writer
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
 
-__all__ = ["RARELY", "Function", "emit"]
+__all__ = ["CHUNK", "RARELY", "Function", "Printed"]
 
-CHUNK = 1000
+CHUNK = 500
 """Operations per function: LLVM's time for one grows faster than its length."""
 
 RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'
 """Metadata of branches that are hardly ever taken, which a module must have."""
+
+ANGLES = frozenset({"sin", "cos", "tan"})
+"""Operations that need the function for large angles."""
 
 Emit = Callable[[Writer, Lanes, Sequence[str]], str]
 
@@ -100,48 +103,70 @@ CELLS: dict[str, Emit] = column(
 
 
 @dataclass(frozen=True)
+class Printed:
+    """Definitions, and the declarations of the functions that they call."""
+
+    definitions: str
+    declarations: frozenset[str]
+
+
 class Function:
-    """Emitted code of a graph.
+    """The functions that evaluate a graph on `lanes.width` rows; they are printed when they are asked for.
 
     Attributes:
-        text: definitions, without declarations.
-        declarations: of the functions that they call.
         prepare: name of the function that stores the constants among the outputs.
-        calls: names of the functions to call in turn for all else. They and `prepare` take a
-            pointer to every input array, to every output array, and to the workspace.
+        calls: names of the functions to call in turn for all else.
+        parameters: of `prepare` and all calls: a pointer to every input array, to every output array, and to the
+            workspace.
         workspace: bytes that the calls share.
+        lengths: steps of every call: operations, and stores of results.
     """
 
-    text: str
-    declarations: frozenset[str]
-    prepare: str
-    calls: tuple[str, ...]
-    workspace: int
+    def __init__(self, graph: Graph, lanes: Lanes, chunk: int = CHUNK, prefix: str = "") -> None:
+        """Of a graph.
 
+        Args:
+            graph, lanes: the graph, and the format of numbers.
+            chunk: the most steps of a call.
+            prefix: names begin with it.
+        """
+        self._graph, self._lanes = graph, lanes
+        self._fused = _fused_products(graph)
+        steps = _steps(graph, frozenset(self._fused.values()))
+        chunks = [steps[k : k + chunk] for k in range(0, len(steps), chunk)] or [[]]
+        self._slots = _workspace_slots(chunks, self._fused)
+        self._steps = {f"{prefix}chunk{k}.{lanes.suffix}": part for k, part in enumerate(chunks)}
+        self.prepare = f"{prefix}constants.{lanes.suffix}"
+        self.calls = tuple(self._steps)
+        self.lengths = [len(part) for part in chunks]
+        self.parameters = _parameters(graph)
+        self.workspace = len(self._slots) * lanes.bytes
 
-def emit(graph: Graph, lanes: Lanes, chunk: int = CHUNK, prefix: str = "") -> Function:
-    """The functions that evaluate a graph on `lanes.width` rows; their names begin with `prefix`."""
-    fused_into = _fused_products(graph)
-    steps = _steps(graph, fused_into)
-    chunks = [steps[k : k + chunk] for k in range(0, len(steps), chunk)] or [[]]
-    slots = _workspace_slots(chunks, fused_into)
-    bodies = {f"{prefix}constants.{lanes.suffix}": _constants(graph, lanes)}
-    for k, part in enumerate(chunks):
-        body = bodies[f"{prefix}chunk{k}.{lanes.suffix}"] = _Chunk(graph, lanes, fused_into, slots)
-        for step in part:
+    def printed(self, names: Sequence[str], *, exported: bool = False) -> Printed:
+        """Definitions of `prepare` and calls, with what they need, for a module of which others may see them."""
+        texts, declared = [], {"declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"}
+        linkage, large = "" if exported else "internal ", False
+        for name in names:
+            body = self._body(name)
+            declared |= body.w.declared
+            large |= any(step.op in ANGLES for step in self._steps.get(name, ()) if isinstance(step, Node))
+            # "stackrealign": otherwise spilled vectors straddle cache lines
+            texts.append(f'define {linkage}void @{name}({self.parameters}) noinline nounwind "stackrealign" {{')
+            texts += ["entry:", *body.w.lines, "  ret void", "}"]
+        if large:
+            *declarations, definition = large_argument_function(self._lanes).partition("define")[::2]
+            declared |= {line for line in declarations[0].splitlines() if line}
+            texts.append("define" + definition)
+        return Printed("\n".join(texts), frozenset(declared))
+
+    def _body(self, name: str) -> _Chunk:
+        """The lines of a function."""
+        if name == self.prepare:
+            return _constants(self._graph, self._lanes)
+        body = _Chunk(self._graph, self._lanes, self._fused, self._slots)
+        for step in self._steps[name]:
             body.emit(step)
-    texts, declared = [], {"declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"}
-    for name, body in bodies.items():
-        declared |= body.w.declared
-        # "stackrealign": otherwise spilled vectors straddle cache lines
-        texts.append(f'define internal void @{name}({_parameters(graph)}) noinline nounwind "stackrealign" {{')
-        texts += ["entry:", *body.w.lines, "  ret void", "}"]
-    if any(n.op in ("sin", "cos", "tan") for n in graph.nodes):
-        *declarations, definition = large_argument_function(lanes).partition("define")[::2]
-        declared |= {line for line in declarations[0].splitlines() if line}
-        texts.append("define" + definition)
-    prepare, *calls = bodies
-    return Function("\n".join(texts), frozenset(declared), prepare, tuple(calls), len(slots) * lanes.bytes)
+        return body
 
 
 class _Store(NamedTuple):
@@ -155,8 +180,8 @@ class _Store(NamedTuple):
 Step = Node | _Store
 
 
-def _steps(graph: Graph, fused_into: dict[Node, Node]) -> list[Step]:
-    """Operations in order, each followed by the stores of its value; inputs have stores only.
+def _steps(graph: Graph, products: Container[Node]) -> list[Step]:
+    """Operations but for fused products, each followed by the stores of its value; inputs have stores only.
 
     Comparisons are no steps: each chunk makes those that it needs, as truth values have no place in the workspace.
     """
@@ -169,9 +194,10 @@ def _steps(graph: Graph, fused_into: dict[Node, Node]) -> list[Step]:
     for node in graph.nodes:
         if node.op == "const":
             continue
-        if node.args and node not in fused_into and node.op not in COMPARISONS:
+        if node.args and node not in products and node.op not in COMPARISONS:
             steps.append(node)
-        steps += stores.get(node, ())
+        if node in stores:
+            steps += stores[node]
     return steps
 
 
@@ -193,56 +219,63 @@ def _parameters(graph: Graph) -> str:
 
 
 def _fused_products(graph: Graph) -> dict[Node, Node]:
-    """{product: sum}, for products that only this sum uses: they are computed as part of it."""
-    fused_into: dict[Node, Node] = {}
+    """{sum: product}, for products that only this sum uses: they are computed as part of it."""
+    fused: dict[Node, Node] = {}
+    uses = graph.uses
     for node in graph.nodes:
         if node.op in ("add", "sub"):
             for arg in node.args:
-                if arg.op == "mul" and graph.uses[arg] == 1:
-                    fused_into[arg] = node
+                if arg.op == "mul" and uses[arg] == 1:
+                    fused[node] = arg
                     break
-    return fused_into
+    return fused
 
 
-def _operands(step: Step, fused_into: dict[Node, Node]) -> list[Node]:
+def _operands(step: Step, fused: dict[Node, Node]) -> Sequence[Node]:
     """The nodes whose values a step needs; of a fused product the factors, of a comparison what is compared."""
     if isinstance(step, _Store):
-        return [step.node]
-    operands: list[Node] = []
-    for arg in step.args:
-        operands += arg.args if fused_into.get(arg) is step or arg.op in COMPARISONS else (arg,)
-    return operands
+        return (step.node,)
+    product = fused.get(step)
+    if product is not None:
+        left, right = step.args
+        return (*product.args, right) if left is product else (left, *product.args)
+    if step.op == "select":
+        compared, *others = step.args
+        return (*(compared.args if compared.op in COMPARISONS else (compared,)), *others)
+    return step.args
 
 
-def _workspace_slots(chunks: list[list[Step]], fused_into: dict[Node, Node]) -> dict[Node, int]:
+def _workspace_slots(chunks: list[list[Step]], fused: dict[Node, Node]) -> dict[Node, int]:
     """A place in the workspace for every value that a later chunk needs."""
-    chunk_of = {step: k for k, part in enumerate(chunks) for step in part if isinstance(step, Node)}
+    made: dict[Node, int] = {}  # the chunk of every value so far; arguments are older than what uses them
     slots: dict[Node, int] = {}
     for k, part in enumerate(chunks):
         for step in part:
-            for arg in _operands(step, fused_into):
-                if chunk_of.get(arg, k) != k:
+            for arg in _operands(step, fused):
+                if made.get(arg, k) != k:
                     slots.setdefault(arg, len(slots))
+            if isinstance(step, Node):
+                made[step] = k
     return slots
 
 
 class _Chunk:
     """One function's lines, and the names of the values that it has loaded or computed."""
 
-    def __init__(self, graph: Graph, lanes: Lanes, fused_into: dict[Node, Node], slots: dict[Node, int]) -> None:
+    def __init__(self, graph: Graph, lanes: Lanes, fused: dict[Node, Node], slots: dict[Node, int]) -> None:
         self.w = Writer()
         self.lanes = lanes
-        self.fused_into = fused_into
+        self.fused = fused
         self.slots = slots
         self.at_hand: dict[Node, str] = {}
         self.inputs = {x.name: k for k, x in enumerate(graph.inputs)}
 
     def emit(self, step: Step) -> None:
         """Emit a step."""
-        if isinstance(step, _Store):
-            self._store(step.node, f"out{step.output}", step.place)
-        else:
+        if isinstance(step, Node):
             self._compute(step)
+        else:
+            self._store(step.node, f"out{step.output}", step.place)
 
     def clear(self, array: str, size: int) -> None:
         """Fill an array with zeros."""
@@ -252,10 +285,10 @@ class _Chunk:
         """Emit an operation, and store its value in the workspace if later chunks need it."""
         if node in self.at_hand:  # computed together with the sine or cosine of the same angle
             pass
+        elif node in self.fused:
+            self.at_hand[node] = self._fused_sum(node, self.fused[node])
         elif node.op in ("sin", "cos"):
             self._sine_and_cosine(node)
-        elif any(self.fused_into.get(arg) is node for arg in node.args):
-            self.at_hand[node] = self._fused(node)
         else:
             self.at_hand[node] = CELLS[node.op](self.w, self.lanes, [self._value(arg) for arg in node.args])
         if node in self.slots:
@@ -268,11 +301,11 @@ class _Chunk:
         twin = node.builder.make("cos" if node.op == "sin" else "sin", node.args[0])
         self.at_hand.setdefault(twin, c if node.op == "sin" else s)
 
-    def _fused(self, node: Node) -> str:
+    def _fused_sum(self, node: Node, product: Node) -> str:
         """Emit a sum as fma(a, b, c): a b + c, a b - c or c - a b."""
         w, lanes = self.w, self.lanes
         left, right = node.args
-        if self.fused_into.get(left) is node:
+        if left is product:
             (a, b), c = (self._value(x) for x in left.args), self._value(right)
             if node.op == "sub":
                 c = w.let(f"fneg {lanes.real} {c}")

@@ -67,6 +67,16 @@ class Lanes:
         """Size of a number in every row."""
         return self.width * self.element_bytes
 
+    @cached_property
+    def multiply_add(self) -> str:
+        """The name of the intrinsic with one rounding."""
+        return f"llvm.fma.{self.suffix}"
+
+    @cached_property
+    def multiply_add_declared(self) -> str:
+        """Its declaration."""
+        return f"declare {self.real} @{self.multiply_add}({self.real}, {self.real}, {self.real})"
+
     def const(self, x: float) -> str:
         """A real constant in every row, exact to its bits."""
         if self.bits == 32:
@@ -101,7 +111,8 @@ class Writer:
 
     def let(self, expression: str) -> str:
         """Write `%v = expression`; returns `%v`."""
-        name = "%" + self.name()
+        self._names += 1
+        name = f"%v{self._names}"
         self.lines.append(f"  {name} = {expression}")
         return name
 

@@ -7,37 +7,42 @@ of instants, of rows and of its core axes. States are read at the first instant,
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from revolute.targets.llvm.compile import Part
 from revolute.targets.llvm.instant import GROUP, WORDS, Instant
-from revolute.targets.llvm.kernel import CHUNK
+from revolute.targets.llvm.kernel import CHUNK, Printed
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 from revolute.targets.llvm.layout import mover
+from revolute.targets.llvm.parts import modules
 from revolute.targets.llvm.recurrence import Recurrence
 from revolute.targets.llvm.stage import copier
 
-__all__ = ["recurrence_text"]
+__all__ = ["recurrence_parts"]
 
 
-def recurrence_text(loop: Recurrence, lanes: Lanes, chunk: int = CHUNK) -> str:
+def recurrence_parts(loop: Recurrence, lanes: Lanes, chunk: int = CHUNK, most: int | None = None) -> Iterator[Part]:
     """The LLVM IR of a module with `void march(ptr words, i64 begin, i64 end)`, of so many times GROUP blocks of rows.
 
     It computes `lanes.width` rows at once.
     """
-    return _Module(loop, lanes, chunk).text()
+    module = _Module(loop, lanes, chunk)
+    return modules(module.functions, module.text, most)
 
 
 class _Module(Instant):
     """All functions of a loop."""
 
-    def text(self) -> str:
-        """LLVM IR."""
+    def text(self, texts: Sequence[Printed]) -> str:
+        """LLVM IR, with these texts of the stages' functions."""
         movers = {}
         for name in self.form.arrays:
             kinds = (False, True) if name in self.form.states else (name in self.form.stores,)
             for unpack in kinds:
                 function = self.mover(name, unpack)
                 movers[function] = mover(function, self.loop.shapes[name], self.lanes, unpack=unpack)
-        definitions = [f"define{x}" for function in self.functions for x in function.text.split("define")[1:]]
-        declared = sorted({line for function in self.functions for line in function.declarations})
+        definitions = [f"define{x}" for text in texts for x in text.definitions.split("define")[1:]]
+        declared = sorted({line for text in texts for line in text.declarations})
         return "\n".join([
             *declared,
             "declare ptr @malloc(i64)",

@@ -8,38 +8,58 @@ in machine code for small calls: see `fast.py`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from revolute.graph.graph import Graph, Input, Output
+from revolute.targets.llvm.compile import Part
 from revolute.targets.llvm.context import CONTEXT
 from revolute.targets.llvm.fast import fast_function
-from revolute.targets.llvm.kernel import CHUNK, RARELY, emit
+from revolute.targets.llvm.kernel import CHUNK, RARELY, Function, Printed
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.layout import mover
 from revolute.targets.llvm.loop import loop_function, mover_name, refresher_name, zeros
+from revolute.targets.llvm.parts import modules
 from revolute.targets.llvm.row import row_variable
 from revolute.targets.llvm.stage import copier, has_stage, refresher
 from revolute.targets.llvm.straight import straight_function
 
-__all__ = ["module_text"]
+__all__ = ["module_parts", "module_text"]
 
-LONG = 20_000
+LONG = 4000
 """Graphs with more nodes have their code for single rows in a module of its own, see `row.py`: it takes as long to
 compile as that for blocks. Without it, a single row is a block with the same row in all lanes."""
 
 
-def module_text(graph: Graph, lanes: Lanes, chunk: int | None = None) -> str:
-    """The module's LLVM IR.
+def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
+    """The LLVM IR of a single module: see `module_parts`."""
+    (part,) = module_parts(graph, lanes, chunk, most=0)
+    return part.text
+
+
+def module_parts(graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None) -> Iterator[Part]:
+    """The module's LLVM IR, in parts, each printed when it is asked for.
 
     Args:
         graph: a function with at least one output array.
         lanes: rows at once in `loop`.
-        chunk: operations a function; by default so many that the code is fast and LLVM does not take long.
+        chunk: operations a function.
+        most: see `parts.modules`.
     """
-    chunk = chunk or (CHUNK if len(graph.nodes) <= 2 * LONG else CHUNK // 2)
+    row = Lanes(1, lanes.bits, lanes.fma)
+    kinds = [lanes] if len(graph.nodes) > LONG or row == lanes else [row, lanes]
+    functions = {kind: Function(graph, kind, chunk) for kind in kinds}
+
+    def first(texts: Sequence[Printed]) -> str:
+        return _first_module(graph, lanes, functions, texts)
+
+    return modules(list(functions.values()), first, most)
+
+
+def _first_module(graph: Graph, lanes: Lanes, kinds: Mapping[Lanes, Function], texts: Sequence[Printed]) -> str:
+    """The module with the entry points, and these texts of the graph's functions."""
     row = Lanes(1, lanes.bits, lanes.fma)
     arrays: tuple[Input | Output, ...] = (*graph.inputs, *graph.outputs)
-    kinds = {lanes} if len(graph.nodes) > LONG else {row, lanes}
-    functions = {kind: emit(graph, kind, chunk) for kind in kinds}
-    by_row = (row, functions[row]) if row in kinds else (lanes, functions[lanes])
+    by_row = (row, kinds[row]) if row in kinds else (lanes, kinds[lanes])
     movers: dict[str, str] = {}
     for k, array in enumerate(arrays):
         for kind in kinds:
@@ -48,7 +68,7 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int | None = None) -> str:
                 unpack = isinstance(array, Output)
                 movers[name] = mover(name, array.shape, kind, unpack=unpack, zeros=zeros(array))
     staged = [(k, x) for k, x in enumerate(arrays) if isinstance(x, Output) and has_stage(x, lanes)]
-    declared = sorted({line for function in functions.values() for line in function.declarations})
+    declared = sorted({line for text in texts for line in text.declarations})
     return "\n".join([
         *declared,
         "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
@@ -61,12 +81,12 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int | None = None) -> str:
         "declare ptr @PyErr_NoMemory()",
         row_variable(needed=row not in kinds),
         f"@context = global [{len(CONTEXT)} x ptr] zeroinitializer",
-        *(functions[kind].text for kind in sorted(kinds, key=lambda kind: kind.width)),
+        *(text.definitions for text in texts),
         *(text for _, text in sorted(movers.items())),
         *(refresher(refresher_name(k), array, lanes) for k, array in staged),
         copier() if staged else "",
-        loop_function(arrays, {lanes.width: (lanes, functions[lanes]), 1: by_row}, lanes.width),
-        fast_function(graph, row, functions.get(row)),
+        loop_function(arrays, {lanes.width: (lanes, kinds[lanes]), 1: by_row}, lanes.width),
+        fast_function(graph, row, kinds.get(row)),
         straight_function(),
         RARELY,
         "!1 = !{i32 1}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 
-__all__ = ["packed", "unpacked"]
+__all__ = ["packed", "pointer_to", "unpacked"]
 
 _MANY = b"revolute objects\n"
 
@@ -29,6 +29,11 @@ def unpacked(code: bytes) -> list[Named]:
     if len(fields) % 2 or sum(8 + len(field) for field in fields) != len(code) - len(_MANY):
         return []
     return [(file, tuple(names.decode().split())) for names, file in zip(fields[::2], fields[1::2], strict=True)]
+
+
+def pointer_to(function: str) -> str:
+    """Name of the first file's variable for the address of a function of another file."""
+    return f"address.{function}"
 
 
 def _fields(code: bytes) -> Iterator[bytes]:

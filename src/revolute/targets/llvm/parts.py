@@ -1,73 +1,71 @@
-"""An LLVM module cut into several, to be compiled at the same time."""
+"""The code of graphs, shared out among LLVM modules, to be compiled at the same time."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from revolute.records import dataclass
+from revolute.targets.llvm.compile import Part
+from revolute.targets.llvm.host import cores
+from revolute.targets.llvm.kernel import RARELY, Function, Printed
+from revolute.targets.llvm.object_files import pointer_to
 
-__all__ = ["Part", "parts", "pointer_to"]
+__all__ = ["modules"]
 
-_MENTIONED = re.compile(r"@([\w.]+)")
-_DECLARED = re.compile(r"^declare .*?@([\w.]+)\(", re.MULTILINE)
-_PARAMETER = re.compile(r"%\w+")
+PART = 3000
+"""Steps that are worth a module of their own: LLVM takes a tenth of a second for them, and loading it a millisecond."""
 
-
-@dataclass(frozen=True)
-class Part:
-    """A module: its LLVM IR, and the functions that the first module calls in it, by pointers: see `pointer_to`."""
-
-    text: str
-    functions: tuple[str, ...] = ()
+MOST = 8
+"""Modules of shares. LLVM compiles the first ones while the last are still being printed."""
 
 
-def parts(text: str, most: int) -> list[Part]:
-    """Modules of about the same length, which together do what a module does.
+def modules(
+    functions: Sequence[Function], first: Callable[[Sequence[Printed]], str], most: int | None = None
+) -> Iterator[Part]:
+    """Modules that together evaluate graphs; each is printed when it is asked for.
 
-    Its chunks (internal functions `chunk...`, see `kernel.py`) are shared out, with copies of the functions that they
-    call; all else stays in the first module. There a chunk of another module is a call by a pointer, which the loader
-    sets: LLVM's linker in memory (RuntimeDyld, as llvmlite sets it up) does not link several object files that call
-    each other or the C library.
+    Every module but the first has some of the functions' calls, and all that these need. The first module calls them
+    by pointers, which the loader sets: LLVM's linker in memory (RuntimeDyld, as llvmlite sets it up) does not link
+    several object files that call each other or the C library.
 
     Args:
-        text: LLVM IR as `module.py` writes it.
-        most: modules, at most.
+        functions: the code of graphs.
+        first: the first module, with this text for each of the functions.
+        most: modules besides the first, about; by default as many as pay, on the cores of this process.
     """
-    if most < 2:
-        return [Part(text)]
-    lines = text.splitlines(keepends=True)
-    blocks = _internal_functions(lines)
-    known = set(_DECLARED.findall(text))
-    helpers = {name: block for name, block in blocks.items() if not name.startswith("chunk")}
-    helpers = {name: block for name, block in helpers.items() if _mentioned(lines, block) <= {name, *known}}
-    chunks = {name: block for name, block in blocks.items() if name.startswith("chunk")}
-    movable = [name for name, block in chunks.items() if _mentioned(lines, block) <= {name, *known, *helpers}]
-    lengths = {name: len(chunks[name]) for name in movable}
-    shares = _shares(lengths, len(lines) - sum(lengths.values()), most)
-    shared = [line for line in lines if line.startswith(("declare ", "!"))]  # "!": metadata
-    others = []
-    for names in shares:
-        body = [line for name in names for line in _exported(lines, chunks[name])]
-        called = set().union(*(_mentioned(lines, chunks[name]) for name in names))
-        copies = [line for name in sorted(called & helpers.keys()) for line in _lines(lines, helpers[name])]
-        others.append(Part("".join([*shared, *copies, *body]), tuple(names)))
-    for names in shares:
-        for name in names:
-            block = chunks[name]
-            lines[block.start : block.stop] = [_call_by_pointer(name, lines[block.start]), *[""] * (len(block) - 1)]
-    return [Part("".join(lines)), *others]
+    shares = list(_shares(functions, most))
+    yield Part(first([_called(x) if shares else x.printed([x.prepare, *x.calls]) for x in functions]))
+    for function, names in shares:
+        text = function.printed(names, exported=True)
+        yield Part("\n".join([*sorted(text.declarations), text.definitions, RARELY, ""]), tuple(names))
 
 
-def pointer_to(function: str) -> str:
-    """Name of the first module's variable for the address of a function of another module."""
-    return f"address.{function}"
+def _shares(functions: Sequence[Function], most: int | None) -> Iterator[tuple[Function, list[str]]]:
+    """All calls, in shares of about the same length, each of one function; none if a single module is best."""
+    steps = sum(sum(function.lengths) for function in functions)
+    if most is None:
+        most = min(MOST, steps // PART) if cores() > 1 else 0
+    if most == 0:
+        return
+    for function in functions:
+        names, length = [], 0
+        for name, steps_of_call in zip(function.calls, function.lengths, strict=True):
+            names.append(name)
+            length += steps_of_call
+            if length * most >= steps or name == function.calls[-1]:
+                yield function, names
+                names, length = [], 0
 
 
-def _call_by_pointer(name: str, head: str) -> str:
-    """A function of the first module that calls one of another; `head` is the first line of its definition."""
-    parameters = head[head.index("(") + 1 : head.index(")")]
-    arguments = ", ".join([f"ptr {x}" for x in _PARAMETER.findall(parameters)])
+def _called(function: Function) -> Printed:
+    """A function in the first module, where each call jumps to another module."""
+    own = function.printed([function.prepare])
+    jumps = [_jump(name, function.parameters) for name in function.calls]
+    return Printed("\n".join([own.definitions, *jumps]), own.declarations)
+
+
+def _jump(name: str, parameters: str) -> str:
+    """A function that calls one of another module."""
+    arguments = ", ".join([f"ptr {x.split()[-1]}" for x in parameters.split(", ")])
     return "\n".join([
         f"@{pointer_to(name)} = global ptr null",
         f"define internal void @{name}({parameters}) nounwind {{",
@@ -75,39 +73,4 @@ def _call_by_pointer(name: str, head: str) -> str:
         f"  tail call void %there({arguments})",
         "  ret void",
         "}",
-        "",
     ])
-
-
-def _internal_functions(lines: Sequence[str]) -> dict[str, range]:
-    """The lines of every internal function's definition, by its name."""
-    starts = [k for k, line in enumerate(lines) if line.startswith("define ")]
-    stops = [k + 1 for k, line in enumerate(lines) if line.startswith("}")]
-    blocks = [range(start, stop) for start, stop in zip(starts, stops, strict=True)]
-    internal = [block for block in blocks if lines[block.start].startswith("define internal ")]
-    return {_MENTIONED.findall(lines[block.start])[0]: block for block in internal}
-
-
-def _shares(lengths: Mapping[str, int], stay: int, most: int) -> list[list[str]]:
-    """Names for each module but the first, which has `stay` lines anyway: each goes to the shortest so far."""
-    shares: list[list[str]] = [[] for _ in range(most)]
-    totals = [stay, *[0] * (most - 1)]
-    for name, length in lengths.items():
-        k = totals.index(min(totals))
-        shares[k].append(name)
-        totals[k] += length
-    return [names for names in shares[1:] if names]
-
-
-def _lines(lines: Sequence[str], block: range) -> Sequence[str]:
-    return lines[block.start : block.stop]
-
-
-def _exported(lines: Sequence[str], block: range) -> list[str]:
-    """A definition that other modules see."""
-    head, *rest = _lines(lines, block)
-    return [head.replace("define internal ", "define ", 1), *rest]
-
-
-def _mentioned(lines: Sequence[str], block: range) -> set[str]:
-    return set(_MENTIONED.findall("".join(_lines(lines, block))))
