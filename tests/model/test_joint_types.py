@@ -225,12 +225,16 @@ def test_every_function_takes_every_joint_type() -> None:
     """Traced and evaluated by NumPy: all values are finite."""
     robot = all_types().lock({"joint1": 0.3, "joint6": Free().neutral()})  # others have such joints throughout
     for name, function in robot.functions().items():
-        options = {"frame": "link6"} if "frame" in function.options else {}
+        options: dict[str, Any] = {"frame": "link6"} if "frame" in function.options else {}
+        if "frames" in function.options:
+            options = {"frames": ("link6",), "rows": ((0, 1, 2, 3, 4, 5),)}
         if name == "linearize_task":
             continue  # of robots with six degrees of freedom: below
         graph = signature(robot, name, options).graph()
         rng = np.random.default_rng(1)
         inputs = {x.name: rng.uniform(0.1, 1, x.shape) for x in graph.inputs}
+        if "h" in inputs:
+            inputs["h"] *= 0.01  # a step that is too long for an implicit method gives NaN
         assert all(np.isfinite(x).all() for x in evaluate(graph, inputs).values()), name
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from revolute.dynamics.sparse_factorization import is_zero
 from revolute.model.body import Body, Frame
 from revolute.model.joints import Fixed
 from revolute.model.model import Model
+from revolute.records import dataclass
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["Drivetrain"]

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["InverseKinematics"]
 
-_OF_FRAMES: dict[str, Any] = {"options": ("frames", "rows"), "on": aligned, "check": functions.check}
+_NEEDED = ("frames", "rows")
+_OF_FRAMES: dict[str, Any] = {
+    "options": _NEEDED, "needed": frozenset(_NEEDED), "on": aligned, "check": functions.check
+}
 
 
 class InverseKinematics(Kinematics, Manipulability, Configurations):
