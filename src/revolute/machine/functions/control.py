@@ -19,8 +19,11 @@ from revolute.model.reduce import reduced
 
 __all__ = ["CONTROL_LAWS"]
 
-_STATE = "q qd q_ref[nq] qd_ref[nv]"
-_MOTION = f"{_STATE} qdd_ref[nv]"
+_POINT = "q qd q_ref[nq] qd_ref[nv]"
+_MOTION = f"{_POINT} qdd_ref[nv]"
+_SLIDING = f"{_MOTION} slope[nv]"
+
+Rows = tuple[int, ...]
 
 
 def _law(
@@ -38,11 +41,6 @@ def _law(
     return internal(name, of_any_gains, arrays, **flags)
 
 
-Rows = tuple[int, ...]
-
-_POINT = "q qd q_ref[nq] qd_ref[nv]"
-_MOTION = f"{_POINT} qdd_ref[nv]"
-_SLIDING = f"{_MOTION} slope[nv]"
 def _task_law(name: str, recursion: Callable[..., Any], *gains: str, wrench: bool = False) -> Function:
     """A law of a link frame: its rows have these gains."""
 
@@ -53,7 +51,8 @@ def _task_law(name: str, recursion: Callable[..., Any], *gains: str, wrench: boo
 
     @wraps(recursion)
     def of_rows(*arrays: Any, frame: str, rows: Rows = ALL, **options: Any) -> Any:
-        return recursion(*arrays, frame=frame, rows=rows, **options)
+        pushed: dict[str, Any] = {"pushed": ()} if wrench else {}
+        return recursion(*arrays, frame=frame, rows=rows, **pushed | options)
 
     def check_frame(model: Model, frame: str, rows: Rows = ALL, pushed: Rows = ()) -> None:
         check(model, frame, "aligned", rows)
