@@ -203,7 +203,7 @@ def test_one_call_takes_all_steps_of_a_short_motion(monkeypatch: pytest.MonkeyPa
 def test_a_long_motion_comes_back_to_python_for_signals(monkeypatch: pytest.MonkeyPatch) -> None:
     arm, calls = revolute.robots.planar(1), short_calls(monkeypatch)
     arm.simulate([0.1], [0.0], None, np.arange(600_000) * 1e-4, "semi_implicit_euler")
-    operations = next(iter(arm._loops.values()))._code[1][1]
+    operations = next(iter(arm._loops.values()))._code[1][-1]
     assert len(calls) > 1 and max(instants for instants, _ in calls) * operations <= recurrence.CALL
     assert sum(instants for instants, _ in calls) == 600_000
 
