@@ -62,7 +62,10 @@ def explained(
             f"{h:g} s, or look at the forces",
             motion,
         )
-    q, qd = (x[(*error.row, 0)] for x in (motion.q, motion.qd))
+    q, qd = (
+        np.concatenate([x[(*error.row, 0)] for x in parts if x is not None])
+        for parts in ((motion.q, motion.theta), (motion.qd, motion.thetad))
+    )
     with np.errstate(all="ignore"):
         found = _stable_step(space, q, qd, h, rate, step)
     if found is None:
