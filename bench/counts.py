@@ -120,7 +120,7 @@ def graphs(counted: Counted) -> dict[str, Callable[[], Graph]]:
     for name, options in plain if free else (*plain, *VARIANTS):
         if name == "linearize_task" and robot.nv != 6:
             continue  # it has six rows, and needs as many joints
-        full = {"frame": counted.hand, **options} if _needs_frame(name) else options
+        full = {**_needed(name, counted.hand), **options}
         found[_call(name, options)] = partial(_graph, robot, name, full)
     for name, (whole, options) in () if free else DIFFERENTIATED.items():
         found[f"{name}, by the graph of {_call(whole, options)}"] = partial(_derivatives, robot, whole, options)
@@ -129,8 +129,12 @@ def graphs(counted: Counted) -> dict[str, Callable[[], Graph]]:
     return found
 
 
-def _needs_frame(name: str) -> bool:
-    return name != "forward_kinematics" and "frame" in revolute.Robot.functions()[name].options  # of all links, without
+def _needed(name: str, hand: str) -> Options:
+    """Options without which a function is not counted: the link."""
+    options = revolute.Robot.functions()[name].options
+    if "frames" in options:
+        return {"frames": (hand,), "rows": (tuple(range(6)),)}
+    return {"frame": hand} if "frame" in options and name != "forward_kinematics" else {}  # that is of all links
 
 
 def _call(name: str, options: Options) -> str:

@@ -42,12 +42,18 @@ class _Ledger(Builder):
     def __init__(self) -> None:
         super().__init__(STRUCTURE)
         self.asked: dict[Node, dict[Key, None]] = {}
+        self._operations: dict[tuple[str, tuple[Node, ...]], Node] = {}
 
     def make(self, op: str, *operands: Any) -> Node:
         return self._simplest(op, tuple(x if isinstance(x, Node) else self._number(x) for x in operands))
 
-    def _intern(self, key: Any, op: str, args: tuple[Node, ...], value: Any) -> Node:
-        node = super()._intern(key, op, args, value)
+    def binary(self, op: str, a: Any, b: Any) -> Node:
+        return self.make(op, a, b)
+
+    def _new(self, op: str, args: tuple[Node, ...], value: Any) -> Node:
+        node = self._operations.get((op, args)) if args else None
+        if node is None:
+            node = self._operations[op, args] = super()._new(op, args, value)
         self.asked.setdefault(node, {})[_asking()] = None
         return node
 

@@ -337,6 +337,7 @@ import os, signal, sys
 from revolute.cli.app import app
 from revolute.cli.commands import torque
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 states = torque.open_states
 
 class Ended:

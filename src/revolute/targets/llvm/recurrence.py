@@ -78,7 +78,7 @@ def alike(a: Graph, b: Graph, outputs_a: Sequence[int], outputs_b: Sequence[int]
         if x.op != y.op or len(x.args) != len(y.args) or (not x.args and repr(x.value) != repr(y.value)):
             return False
         for pair in zip(x.args, y.args, strict=True):
-            if (fused_a.get(pair[0]) is x) != (fused_b.get(pair[1]) is y):
+            if (fused_a.get(x) is pair[0]) != (fused_b.get(y) is pair[1]):
                 return False
             if pair not in seen:
                 seen.add(pair)
