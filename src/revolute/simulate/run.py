@@ -22,7 +22,6 @@ from revolute.arguments import (
 )
 from revolute.compiler.kernel import Kernel
 from revolute.dynamics.steps import METHODS, check_method
-from revolute.dynamics.sticking_friction import ROUNDS
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
@@ -35,7 +34,7 @@ from revolute.simulate.owner import owner_of
 from revolute.simulate.record import Advance, Diverged, Finish, Record, march, position_names
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Space, Torque, joined, source, wrench_sources
-from revolute.simulate.unstable_step import Map, explained
+from revolute.simulate.unstable_step import explained
 
 if TYPE_CHECKING:
     from revolute.compiler.recurrence import Loop
@@ -164,7 +163,7 @@ def simulate(
         try:
             return simulated(loop, along, (q, qd), {**data, **own, **loads}, names, threads, made, step, feedback)
         except Diverged as error:
-            raise _explained(error, robot, space, method, options, regrouped, times, sources[0]) from None
+            raise explained(error, robot.kernel, space, method, options, regrouped, times, sources[0]) from None
     rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links, regrouped)
     record = Record(along, names, n + 6 * len(links), batch, forces)
     observe = along.events.observe if along.events else None
@@ -185,45 +184,7 @@ def simulate(
     except Diverged as error:
         if method in ADAPTIVE:
             raise
-        raise _explained(error, robot, space, method, options, regrouped, times, sources[0]) from None
-
-
-def _explained(
-    error: Diverged,
-    robot: Mechanism,
-    space: Model,
-    method: str,
-    options: Mapping[str, Any],
-    regrouped: tuple[Array, ...],
-    times: Array,
-    tau: Torque,
-) -> SimulationError:
-    """The error with advice on the step; feedback counts as part of the motion, other forces are held."""
-    plain = {name: x for name, x in options.items() if name != "wrenches"}
-    motion = error.partial
-    if not isinstance(motion, Simulation) or not len(motion.t):
-        return error
-    held, batch = motion.tau[(*error.row, 0)], motion.q.shape[:-2]
-    own = tuple(np.broadcast_to(x, (*batch, *x.shape[-2:]))[error.row] for x in regrouped)
-
-    def forces(q: Array, qd: Array) -> Any:
-        if not isinstance(tau, Feedback):
-            return held
-        shape = (len(q), *([1] * len(batch)), -1)
-        full = (np.broadcast_to(x.reshape(shape), (len(x), *batch, x.shape[-1])) for x in (q, qd))
-        return np.moveaxis(tau.evaluated(0, times[0], *full)[0], 0, -2)[error.row]
-
-    def rate(q: Array, qd: Array) -> tuple[Array, Array]:
-        found: tuple[Array, Array] = robot.kernel("state_rate", **plain)(q, qd, forces(q, qd), *own)
-        return found
-
-    def step(h: float) -> Map:
-        return lambda q, qd: robot.kernel(f"{method}_step", **plain)(q, qd, forces(q, qd), h, *own)
-
-    found = explained(error, motion, method, space, times, rate, step)
-    if found is error and "sticking" in options:
-        return SimulationError(f"{error}; or what slips and what sticks was not found in {ROUNDS} rounds", motion)
-    return found
+        raise explained(error, robot.kernel, space, method, options, regrouped, times, sources[0]) from None
 
 
 def instants(t: ArrayLike) -> Array:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from revolute.dynamics.newton_iteration import ITERATIONS, TOLERANCE
 from revolute.dynamics.steps import IMPLICIT
+from revolute.dynamics.sticking_friction import ROUNDS
 from revolute.errors import SimulationError
 from revolute.model.configurations import difference, integrate
 from revolute.model.model import Model
+from revolute.simulate.feedback import Feedback
 from revolute.simulate.record import Diverged
 from revolute.simulate.result import Simulation
+from revolute.simulate.torque import Torque
 
 __all__ = ["explained"]
 
@@ -33,24 +37,29 @@ HALVINGS = 20
 
 def explained(
     error: Diverged,
-    motion: Simulation,
-    method: str,
+    kernel: Callable[..., Callable[..., Any]],
     space: Model,
+    method: str,
+    options: Mapping[str, Any],
+    regrouped: tuple[Array, ...],
     times: Array,
-    rate: Map,
-    step: Callable[[float], Map],
+    tau: Torque,
 ) -> SimulationError:
     """The error with its cause, if the step is one.
 
     Args:
-        error: of the motion.
-        motion: up to there.
-        method: of fixed step.
+        error: of the motion, which is its `partial`.
+        kernel: compiled functions of the machine, by name and options.
         space: a model with the motion's coordinates.
+        method: of fixed step.
+        options: of the machine's steps; wrenches do not count.
+        regrouped: (..., n, 10) inertial parameters, if they are an input of the steps.
         times: all instants.
-        rate: dq/dt and qdd of states, under the forces at the first instant.
-        step: of length h, the states after one step.
+        tau: the joint forces. A law counts as part of the motion; other forces stay those of the first instant.
     """
+    motion = error.partial
+    if not isinstance(motion, Simulation) or not len(motion.t):
+        return error
     h = error.t - float(times[np.searchsorted(times, error.t) - 1])
     if not math.isfinite(h):
         return error
@@ -66,17 +75,47 @@ def explained(
         np.concatenate([x[(*error.row, 0)] for x in parts if x is not None])
         for parts in ((motion.q, motion.theta), (motion.qd, motion.thetad))
     )
+    plain = {name: x for name, x in options.items() if name != "wrenches"}
+    batch = motion.q.shape[:-2]
+    own = tuple(np.broadcast_to(x, (*batch, *x.shape[-2:]))[error.row] for x in regrouped)
+    forces = _forces(tau, times[0], motion.tau[(*error.row, 0)], batch, error.row)
+
+    def rate(q: Array, qd: Array) -> Any:
+        return kernel("state_rate", **plain)(q, qd, forces(q, qd), *own)
+
+    def step(h: float) -> Map:
+        return lambda q, qd: kernel(f"{method}_step", **plain)(q, qd, forces(q, qd), h, *own)
+
     with np.errstate(all="ignore"):
         found = _stable_step(space, q, qd, h, rate, step)
-    if found is None:
-        return error
-    fastest, stable = found
-    return SimulationError(
-        f"{str(error).partition(';')[0]}: steps of {h:g} s are too long. At t={motion.t[0]:g} s the fastest rate of "
-        f"the motion is {fastest:.3g} /s, and steps of {stable:.3g} s are stable with {method}; take these, or an "
-        "adaptive method",
-        motion,
-    )
+    if found is not None:
+        fastest, stable = found
+        return SimulationError(
+            f"{str(error).partition(';')[0]}: steps of {h:g} s are too long. At t={motion.t[0]:g} s the fastest rate "
+            f"of the motion is {fastest:.3g} /s, and steps of {stable:.3g} s are stable with {method}; take these, or "
+            "an adaptive method",
+            motion,
+        )
+    if "sticking" in options:
+        return SimulationError(f"{error}; or what slips and what sticks was not found in {ROUNDS} rounds", motion)
+    return error
+
+
+def _forces(
+    tau: Torque, start: float, held: Array, batch: tuple[int, ...], row: tuple[int, ...]
+) -> Callable[[Array, Array], Array]:
+    """The joint forces of states near the first one of a row: those of a law, or the ones held."""
+    if not isinstance(tau, Feedback):
+        return lambda q, qd: held
+    law = tau
+
+    def forces(q: Array, qd: Array) -> Array:
+        shape = (len(q), *([1] * len(batch)), -1)
+        rows = (np.broadcast_to(x.reshape(shape), (len(x), *batch, x.shape[-1])) for x in (q, qd))
+        found: Array = np.moveaxis(law.evaluated(0, start, *rows)[0], 0, -2)[row]
+        return found
+
+    return forces
 
 
 def _stable_step(
