@@ -18,8 +18,8 @@ NAMES = [
     "Limits", "Link", "Mimic", "MissingExtraError", "ModelError", "ModelWarning", "Motion", "Planar",
     "PointClosure", "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError",
     "Simulation", "SimulationError", "SimulationInterrupt", "SingularityError", "Spherical", "SphericalEuler",
-    "StateFeedback", "TrajectoryError", "Transform", "Universal", "UnknownNameError", "UnknownNameWarning", "deg",
-    "lagrange", "load", "robots", "save", "tensors", "trajectory",
+    "StateFeedback", "TrajectoryError", "Transform", "Universal", "UnknownNameError", "UnknownNameWarning",
+    "control", "deg", "lagrange", "load", "robots", "save", "tensors", "trajectory",
 ]
 
 HEAVY = {

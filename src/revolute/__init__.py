@@ -53,8 +53,8 @@ from revolute.model.shapes import Shape
 from revolute.spatial import Force, Inertia, Motion, Rotation, Transform, tensors
 
 if TYPE_CHECKING:
+    from revolute import control, trajectory
     from revolute import library as robots
-    from revolute import trajectory
     from revolute.library.files import load, save
     from revolute.machine.constrained import ConstrainedRobot
     from revolute.machine.driven import DrivenRobot, Rotor
@@ -123,6 +123,7 @@ __all__ = [
     "Universal",
     "UnknownNameError",
     "UnknownNameWarning",
+    "control",
     "deg",
     "lagrange",
     "load",
@@ -165,9 +166,9 @@ def __getattr__(name: str) -> Any:
 
             return getattr(motions, name)
         case "control":
-            import revolute.control as control_room  # not "from revolute": that would ask here again
+            from importlib import import_module  # "from revolute" would ask here again
 
-            return control_room
+            return import_module("revolute.control")
         case "trajectory":
             from importlib import import_module
 
