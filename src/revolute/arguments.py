@@ -16,6 +16,7 @@ __all__ = [
     "MOST_SHOWN",
     "UNLABELLED",
     "broadcast_shapes",
+    "broadcasts_to",
     "by_names",
     "column_labels",
     "evenly_chosen",
@@ -260,6 +261,14 @@ def broadcast_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
             raise ValueError(f"shapes do not broadcast: {', '.join(map(str, shapes))}")
         result.append(sizes.pop() if sizes else 1)
     return tuple(result)
+
+
+def broadcasts_to(leading: tuple[int, ...], batch: tuple[int, ...]) -> bool:
+    """Whether leading axes broadcast to those of a batch, and do not enlarge it."""
+    try:
+        return broadcast_shapes([leading, batch]) == batch
+    except ValueError:
+        return False
 
 
 def swap_hint(

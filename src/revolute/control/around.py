@@ -1,4 +1,4 @@
-"""What goes around another controller: friction compensation, limits of forces, noise of what is measured."""
+"""Controllers that contain another one: friction compensation, limits of forces, errors of measurement."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class _Around(RobotController):
 
     @property
     def reference(self) -> Any:
-        """What the controller within follows."""
+        """The reference of the controller within."""
         return self.controller.reference
 
     @property

@@ -1,4 +1,4 @@
-"""What every controller is, and controllers whose law is a compiled function of a robot."""
+"""The protocol of controllers, and controllers whose law is a compiled function of a robot."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import broadcast_shapes, float_copy, instance
+from revolute.arguments import broadcasts_to, instance
 from revolute.compiler.kernel import Kernel
 from revolute.control.reference import Reference, Sampled
 from revolute.control.stepper import LawStepper
@@ -154,22 +154,6 @@ class RobotController(Law):
 def _in_rows(what: str, x: Array, core: tuple[int, ...], plant: Plant) -> Array:
     """An array whose leading axes broadcast to the batch of a motion."""
     leading = x.shape[: x.ndim - len(core)]
-    try:
-        fits = broadcast_shapes([leading, plant.batch]) == plant.batch
-    except ValueError:
-        fits = False
-    if not fits:
+    if not broadcasts_to(leading, plant.batch):
         raise ShapeError(f"simulate: {what} has the batch {leading}, but the states have {plant.batch}")
     return x
-
-
-def inertial_parameters(what: str, robot: Robot, given: ArrayLike | None) -> Array | None:
-    """(..., n, 10) finite inertial parameters, or None."""
-    if given is None:
-        return None
-    values, core = float_copy(what, given), (robot.n_joints, 10)
-    if values.shape[-2:] != core:
-        raise ShapeError(f"{what} has shape {values.shape}, but robot '{robot.name}' needs (..., {core[0]}, 10)")
-    if not np.isfinite(values).all():
-        raise InputError(f"{what} is not finite")
-    return values

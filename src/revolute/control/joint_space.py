@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.control.controller import Array, RobotController, inertial_parameters
+from revolute.control.controller import Array, RobotController
 from revolute.control.gains import gains
 from revolute.errors import InputError
+from revolute.model.parameters import checked_parameters
 
 __all__ = ["ComputedTorque", "FeedforwardPD", "PDWithGravity"]
 
@@ -32,7 +33,8 @@ class _PD(RobotController):
         for name in ("position_gains", "velocity_gains"):
             checked = gains(f"{self._name}: {name}", getattr(self, name), entries, full=self.full)
             self._set(**{name: checked})
-        self._set(parameters=inertial_parameters(f"{self._name}: parameters", self.robot, self.parameters))
+        if self.parameters is not None:
+            self._set(parameters=checked_parameters(f"{self._name}: parameters", self.robot, self.parameters))
         _ = self._followed  # for its errors
 
     def _options(self) -> Mapping[str, Any]:

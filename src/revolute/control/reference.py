@@ -1,4 +1,4 @@
-"""What a controller follows: a point, a table over instants, or a motion that is a function of time."""
+"""References of controllers: a point, a table over instants, or a function of time."""
 
 from __future__ import annotations
 

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import float_copy
-from revolute.control.controller import Array, RobotController, inertial_parameters
+from revolute.control.controller import Array, RobotController
 from revolute.control.gains import gains
 from revolute.errors import InputError, ShapeError
+from revolute.model.parameters import checked_parameters
 
 __all__ = ["Adaptive", "PassivityBased", "SlidingMode"]
 
@@ -79,7 +80,8 @@ class PassivityBased(_Sliding):
     _law = "passivity_based"
 
     def _check(self) -> None:
-        self._set(parameters=inertial_parameters(f"{self._name}: parameters", self.robot, self.parameters))
+        if self.parameters is not None:
+            self._set(parameters=checked_parameters(f"{self._name}: parameters", self.robot, self.parameters))
 
     def _options(self) -> Mapping[str, Any]:
         return {**super()._options(), **({} if self.parameters is None else {"parameters": "inertial"})}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import broadcast_shapes, instances
+from revolute.arguments import broadcasts_to, instances
 from revolute.compiler.kernel import Kernel
 from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import DtypeError, InputError, ShapeError
@@ -107,11 +107,7 @@ class Stepper:
             raise ShapeError(f"step: {names[0]} and {names[1]} have the batches {q.shape[:-1]} and {qd.shape[:-1]}")
         for name, x in zip(names[2:], arrays[len(self._data) + 2 :], strict=True):
             leading = np.shape(x)[:-1]
-            try:
-                fits = broadcast_shapes([q.shape[:-1], leading]) == q.shape[:-1]
-            except ValueError:
-                fits = False
-            if not fits:
+            if not broadcasts_to(leading, q.shape[:-1]):
                 raise ShapeError(f"step: {name} has the batch {leading}, but the states have {q.shape[:-1]}")
         return q.shape[:-1]
 

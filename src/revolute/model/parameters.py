@@ -13,15 +13,18 @@ from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from revolute.errors import ShapeError
+from revolute.arguments import float_copy
+from revolute.errors import InputError, ShapeError
 from revolute.spatial import Inertia, Matrix, Vector
 from revolute.spatial.scalar import Scalar
 
 if TYPE_CHECKING:
     from revolute.model.body import Body
+    from revolute.model.model import Model
 
-__all__ = ["MEANINGS", "NAMES", "from_vector", "implausibility", "regrouped", "to_vector"]
+__all__ = ["MEANINGS", "NAMES", "checked_parameters", "from_vector", "implausibility", "regrouped", "to_vector"]
 
 NAMES = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
@@ -109,3 +112,18 @@ def _cleaned(inertia: Inertia) -> Inertia:
     return replace(
         inertia, I=Matrix(tuple(0 if abs(x) <= 1e-15 * scale else x for x in row) for row in inertia.I)
     )
+
+
+def checked_parameters(what: str, model: Model, given: ArrayLike) -> NDArray[np.float64]:
+    """A copy of (..., n, 10) finite inertial parameters of all moving bodies.
+
+    Raises:
+        ShapeError, DtypeError: they do not fit the model, or are not real numbers.
+        InputError: one is not finite.
+    """
+    values, core = float_copy(what, given), (model.n_joints, 10)
+    if values.shape[-2:] != core:
+        raise ShapeError(f"{what} has shape {values.shape}, but robot '{model.name}' needs (..., {core[0]}, 10)")
+    if not np.isfinite(values).all():
+        raise InputError(f"{what} is not finite")
+    return values

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import (
     broadcast_shapes,
+    broadcasts_to,
     by_names,
     column_labels,
     float_copy,
@@ -25,6 +26,7 @@ from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
+from revolute.model.parameters import checked_parameters
 from revolute.simulate.adaptive import ADAPTIVE, Observe, adaptive
 from revolute.simulate.course import Course
 from revolute.simulate.events import Scene
@@ -249,18 +251,8 @@ def with_loads(
 
 def _parameters(space: Model, given: ArrayLike, batch: tuple[int, ...]) -> Array:
     """Checked inertial parameters, for all rows of a batch or for each."""
-    values, core = float_copy("simulate: parameters", given), (space.n_joints, 10)
-    if values.shape[-2:] != core:
-        raise ShapeError(
-            f"simulate: parameters has shape {values.shape}, but robot '{space.name}' needs (..., {core[0]}, 10)"
-        )
-    if not np.isfinite(values).all():
-        raise InputError("simulate: parameters is not finite")
-    try:
-        fits = broadcast_shapes([values.shape[:-2], batch]) == batch
-    except ValueError:
-        fits = False
-    if not fits:
+    values = checked_parameters("simulate: parameters", space, given)
+    if not broadcasts_to(values.shape[:-2], batch):
         raise ShapeError(f"simulate: parameters has the batch {values.shape[:-2]}, but the states have {batch}")
     return values
 
