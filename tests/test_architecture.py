@@ -39,6 +39,7 @@ ROOMS = (
     "simulate",
     "machine",
     "control",
+    "identification",
     "library",
     "revolute",  # `revolute/__init__.py`: the public names
     "examine",
@@ -66,7 +67,8 @@ SPECIALISTS = {
     "viser": "view",
     "pyarrow": "io",
     "pandas": "simulate",
-    "scipy": "spatial io simulate trajectory control",
+    "scipy": "spatial io simulate trajectory control identification",
+    "clarabel": "identification",
     "toppra": "trajectory",
     "ruckig": "trajectory",
     "matplotlib": "plot",

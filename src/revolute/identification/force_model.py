@@ -1,0 +1,111 @@
+"""Forces that are linear in parameters: links, drives, offsets, and terms of the user's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError, ShapeError
+from revolute.identification.samples import Samples
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.robot import Robot
+
+__all__ = ["DRIVES", "ForceModel", "Term"]
+
+Array = NDArray[Any]
+
+DRIVES = ("armature", "damping", "friction", "friction_backward", "stribeck", "stiffness", "rotor_inertia")
+"""Kinds of parameters of drives: see `DrivenRobot.parameter_names`."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """A force that is a parameter times a function of the state.
+
+    Attributes:
+        name: of the parameter.
+        factor: takes q (T, nq), qd and qdd (T, nv); gives (T, nv), the forces for the parameter 1.
+        value: of the parameter, as far as it is known.
+    """
+
+    name: str
+    factor: Callable[[Array, Array, Array], Array]
+    value: float = 0.0
+
+
+class ForceModel:
+    """tau = Y(q, qd, qdd) pi: links, drives, offsets, terms.
+
+    Attributes:
+        robot: the robot with its drives.
+        names: (p,) of the parameters: ten for each moving link, then those of drives, offsets and terms.
+        values: (p,) what the robot's description says.
+        links: number of parameters of links, 10 n.
+        terms: offsets and terms.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.identification import ForceModel
+        >>> model = ForceModel(revolute.robots.planar(1), drives=["friction"])
+        >>> model.names[10:]
+        ('joint1.friction', 'joint1.offset')
+    """
+
+    def __init__(
+        self,
+        robot: Robot | DrivenRobot,
+        *,
+        drives: Sequence[str] = DRIVES,
+        offsets: bool = True,
+        terms: Sequence[Term] = (),
+    ) -> None:
+        self.robot = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
+        self.links = 10 * self.robot.robot.n_joints
+        names = [name.partition(":")[0] for name in self.robot.parameter_names]
+        if unknown := set(drives) - {*DRIVES}:
+            raise InputError(f"no parameters of drives are {', '.join(sorted(unknown))}: they are {', '.join(DRIVES)}")
+        keep = [k for k, name in enumerate(names) if k < self.links or name.rpartition(".")[2] in drives]
+        self._columns = np.array(keep)
+        own = [_offset(name, k) for k, name in enumerate(_coordinates(self.robot))] if offsets else []
+        self.terms = (*own, *terms)
+        self.names = (*(names[k] for k in keep), *(term.name for term in self.terms))
+        known = [self.robot.parameters[self._columns], [term.value for term in self.terms]]
+        self.values: Array = np.concatenate(known).astype(float)
+        if len(set(self.names)) < len(self.names):
+            raise InputError(f"two parameters have the same name, among {', '.join(self.names[self.links :])}")
+
+    def regressor(self, samples: Samples) -> Array:
+        """(T, nv, p): Y with tau = Y pi."""
+        Y = self.robot.regressor(samples.q, samples.qd, samples.qdd)[..., self._columns]
+        return np.concatenate([Y, *(self._column(term, samples) for term in self.terms)], axis=-1)
+
+    def _column(self, term: Term, samples: Samples) -> Array:
+        column = np.asarray(term.factor(samples.q, samples.qd, samples.qdd), dtype=float)
+        if column.shape != samples.tau.shape:
+            raise ShapeError(f"term '{term.name}': its factor gives shape {column.shape}, not {samples.tau.shape}")
+        return column[..., None]
+
+
+def _coordinates(robot: DrivenRobot) -> list[str]:
+    """A name for each coordinate: that of its joint, with a number where the joint has several."""
+    moving = [body for body in robot.space.bodies if body.joint.nv]
+    return [
+        body.joint_name if body.joint.nv == 1 else f"{body.joint_name}[{k}]"
+        for body in moving
+        for k in range(body.joint.nv)
+    ]
+
+
+def _offset(coordinate: str, k: int) -> Term:
+    """A constant force of one coordinate."""
+
+    def factor(q: Array, qd: Array, qdd: Array) -> Array:
+        column = np.zeros_like(qd)
+        column[:, k] = 1
+        return column
+
+    return Term(f"{coordinate}.offset", factor)

@@ -1,0 +1,63 @@
+"""Samples of a motion and of the forces that were measured: what every estimator reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError, ShapeError
+
+__all__ = ["Samples"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Instants of one motion, in the coordinates of the robot that moved.
+
+    Attributes:
+        t: (T,) times [s], which rise.
+        q: (T, nq) positions [rad, m].
+        qd, qdd: (T, nv) velocities and accelerations.
+        tau: (T, nv) forces of the coordinates [N m, N]; NaN where none was measured, as at a floating base.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.identification import Samples
+        >>> t, zero = np.arange(3) / 100, np.zeros((3, 2))
+        >>> Samples(t, zero, zero, zero, zero)
+        <Samples: 3 instants, t from 0 to 0.02 s, 2 forces>
+    """
+
+    t: Array
+    q: Array
+    qd: Array
+    qdd: Array
+    tau: Array
+
+    def __post_init__(self) -> None:
+        for name in ("t", "q", "qd", "qdd", "tau"):
+            value = np.asarray(getattr(self, name), dtype=float)
+            dims = 1 if name == "t" else 2
+            if value.ndim != dims or len(value) != len(np.asarray(self.t)):
+                raise ShapeError(f"Samples: {name} must have {len(np.asarray(self.t))} rows, not shape {value.shape}")
+            if name != "tau" and not np.isfinite(value).all():
+                raise InputError(f"Samples: {name} is not finite in row {int(np.argwhere(~np.isfinite(value))[0][0])}")
+            object.__setattr__(self, name, value)
+        if not self.qd.shape == self.qdd.shape == self.tau.shape:
+            raise ShapeError(f"Samples: qd, qdd and tau differ: {self.qd.shape}, {self.qdd.shape}, {self.tau.shape}")
+
+    def __repr__(self) -> str:
+        span = f", t from {self.t[0]:.6g} to {self.t[-1]:.6g} s" if len(self.t) else ""
+        return f"<Samples: {len(self.t)} instants{span}, {self.tau.shape[1]} forces>"
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __getitem__(self, rows: slice | Array | Sequence[int]) -> Samples:
+        return Samples(*(getattr(self, name)[rows] for name in ("t", "q", "qd", "qdd", "tau")))
