@@ -142,6 +142,7 @@ def memory(case: Case, rows: int, kind: str) -> Memory:
 
 def _child(*words: Any, cache: str | None = None, limit: float | None = None) -> dict[str, Any]:
     environment = os.environ | ({"REVOLUTE_CACHE_DIR": cache} if cache else {})
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # it would have Python compile all sources in every process
     command = [sys.executable, "-P", str(CHILD), *map(str, words)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=limit)
     if done.returncode:

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from bench import bits, fresh, large, rollouts, scaling
+import revolute
+from bench import bits, controllers, fresh, large, rollouts, scaling
 from bench.calls import ways
 from bench.quantities import HANDS, LEAST, QUANTITIES, ROWS, contest
 from bench.robots import CASES, Case
@@ -178,6 +179,25 @@ def motions(scale: float) -> Iterator[Goal]:
             yield _at_least(f"{what}: default threads on two cores against one core", 1.8, both.times_faster_than(one))
 
 
+def control(scale: float) -> Iterator[Goal]:
+    """Control loops: of one arm in Python and compiled, of a real loop, of thousands."""
+    panda, effort = revolute.robots.panda(), Effort(slice=0.0, seconds=5 * scale, least=5, most=100)
+    with only_cores(1):
+        compiled, python = race(controllers.one_arm(panda), effort)
+        median, high = controllers.percentiles(panda, round(1e5 * scale))
+        all_, tenth = (race([controllers.loops(_case("ur5").robot, x)], effort)[0] for x in (1, 10))
+    for timing, law, most in ((python, "in Python", 5.0), (compiled, "compiled", 0.6)):
+        us = timing.per_row / 1e3
+        figure = f"Panda, computed torque at 1 kHz, `simulate` with a law {law}, a step"
+        yield Goal(figure, f"≤ {most:g} µs", f"{us:.2f} µs", us <= most)
+    note = f" of {1e6 * median:.2f} µs"
+    yield _at_most("Panda, `stepper` of computed torque: 99th percentile, of the median", 3.0, high / median, note)
+    figure = f"{controllers.LOOPS} closed loops of a UR5, gains and parameters by row, one core"
+    for timing, what in ((tenth, "every tenth step recorded"), (all_, "all recorded")):
+        speed = 1e3 / timing.per_row
+        yield Goal(f"{figure}, {what}", "≥ 10 M steps/s", f"{speed:.1f} M steps/s", speed >= 10)
+
+
 def _on_cores(contestant: Contestant, effort: Effort) -> tuple[Timing, Timing]:
     """A call with one core and with two, in turn."""
     code, names = compile(contestant.statement, contestant.name, "eval"), dict(contestant.names)
@@ -245,6 +265,7 @@ PARTS: dict[str, Callable[[float], Iterator[Goal]]] = {
     "operations": operations,
     "peers": peers,
     "motions": motions,
+    "control": control,
     "compiling": compiling,
     "start": start,
     "large": large_robots,

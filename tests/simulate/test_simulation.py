@@ -237,6 +237,20 @@ def test_a_torque_that_fails_is_told_with_its_time_and_what_was_reached(arm: Rob
         assert np.array_equal(partial.q, whole.q[:reached])
 
 
+@pytest.mark.parametrize("method", ["semi_implicit_euler", "RK45"])
+def test_states_that_a_function_keeps_stay_as_they_are_and_cannot_be_changed(arm: Robot, method: str) -> None:
+    kept: list[tuple[float, Any, Any]] = []
+
+    def hold(t: float, q: Any, qd: Any) -> Any:
+        kept.append((t, q, qd))
+        return arm.gravity_forces(q) - qd
+
+    motion = arm.simulate(arm.neutral() + 0.1, np.ones(arm.nv), hold, np.linspace(0, 0.1, 21), method)
+    assert not any(x.flags.writeable for _, *state in kept for x in state)
+    for instant, q, qd in zip(motion.t, motion.q, motion.qd, strict=True):
+        assert any(t == instant and (a == q).all() and (b == qd).all() for t, a, b in kept)
+
+
 def test_a_motion_that_diverges_is_told(arm: Robot) -> None:
     with pytest.raises(SimulationError, match=r"diverges at t=\d+ s, first in joint 'joint1'") as caught:
         arm.simulate([0.1, 0.2], [0.0, 0.0], lambda t, q, qd: 1e3 * qd + 1.0, np.arange(0.0, 400.0), "explicit_euler")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from math import isfinite
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,7 +15,7 @@ from revolute.model.model import Model
 from revolute.simulate.course import Along, with_event
 from revolute.simulate.events import Reached
 from revolute.simulate.result import Simulation
-from revolute.simulate.torque import Torque, all_finite
+from revolute.simulate.torque import FEW, Torque, all_finite
 from revolute.simulate.watching import Crossed
 
 __all__ = ["Advance", "Diverged", "Finish", "Record", "march", "position_names", "require_finite"]
@@ -66,9 +67,10 @@ class Record:
     ) -> None:
         self.along, self._entry = along, entry
         self._times: list[float] = along.times.tolist()
-        self._names, self._forces, self._count = names, forces, 0
+        self._names, self._forces, self._count, self._every = names, forces, 0, along.every
         most = along.kept + (along.events is not None)
         sizes = (len(names[0]), len(names[1]), nv)
+        self._few = not batch and max(sizes) <= FEW
         self._t = np.empty(most)
         self._q, self._qd, self._tau = (np.empty((most, *batch, size)) for size in sizes)
 
@@ -78,11 +80,11 @@ class Record:
         Raises:
             SimulationError: the state is not finite.
         """
-        if not all_finite(q, qd):
+        if not (isfinite(sum(q.tolist()) + sum(qd.tolist())) if self._few else all_finite(q, qd)):
             self.require_finite(k, q, qd)
         time = self._times[k]
         tau = self._forces(k, time, q, qd)
-        if k % self.along.every == 0:
+        if not k % self._every:
             self._keep(time, q, qd, tau)
         return tau
 
@@ -147,6 +149,8 @@ def march(q: Array, qd: Array, record: Record, advance: Advance, motion: Callabl
                 except Crossed as crossed:
                     event = _stopped(crossed, record, advance, k, span[0], before, tau)
                     break
+                q.setflags(False)  # functions of users get these arrays
+                qd.setflags(False)
                 tau = record.add(k + 1, q, qd)
                 progress.at(span[1])
     except SimulationError as error:

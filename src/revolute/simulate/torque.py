@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,6 +14,7 @@ from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.simulate.feedback import Law, Plant
 
 __all__ = [
+    "FEW",
     "Space",
     "Table",
     "Torque",
@@ -28,6 +29,9 @@ __all__ = [
 Array = NDArray[Any]
 Torque = Callable[..., Array]
 """(number of the span, time, *state) -> (..., nv) joint forces; a span begins at the instant of its number."""
+
+FEW = 32
+"""Most numbers that Python adds sooner than NumPy multiplies them; their sum is not finite if one of them is not."""
 
 _FLOAT = np.dtype(np.float64)
 _WRENCH = ("'mx'", "'my'", "'mz'", "'fx'", "'fy'", "'fz'")
@@ -152,16 +156,18 @@ def _table(what: str, owner: str, n: int, given: ArrayLike, t: Array, batch: tup
 
 def _checked(name: str, entries: Sequence[str], function: Callable[..., Any], batch: tuple[int, ...]) -> Torque:
     shape = (*batch, len(entries))
+    few = not batch and len(entries) <= FEW
 
     def call(k: int, time: float, *state: Array) -> Array:
+        given = map(read_only_copy, state) if state[0].flags.writeable else state
         try:
-            result = function(time, *[read_only_copy(x) for x in state])
+            result = function(time, *given)
         except Exception as error:
             hint = "; its arguments are read-only: change a copy" if "read-only" in str(error) else ""
             what = f"simulate: {name}(t={time:g} s)"
             raise SimulationError(f"{what} raised {type(error).__name__}: {error}{hint}") from error
         plain = type(result) is np.ndarray and result.dtype is _FLOAT and result.shape == shape
-        if plain and all_finite(result, result):  # it is used or copied before the next call
+        if plain and (isfinite(sum(result.tolist())) if few else all_finite(result)):  # it is used before the next call
             return result  # type: ignore[no-any-return]
         return _converted(f"simulate: {name}(t={time:g} s)", result, entries, shape)
 
@@ -183,18 +189,15 @@ def _converted(what: str, result: Any, entries: Sequence[str], shape: tuple[int,
     return full
 
 
-def all_finite(x: Array, y: Array) -> bool:
-    """Whether all numbers of two arrays are finite; it may say no where their products overflow.
-
-    A product is not finite if one of its factors is not.
-    """
-    if x.shape == y.shape:
-        return math.isfinite(x.dot(y) if x.ndim == 1 else np.vdot(x, y))
-    return all_finite(x, x) and all_finite(y, y)
+def all_finite(*arrays: Array) -> bool:
+    """Whether all numbers of some arrays are finite; it may say no where their squares overflow."""
+    return all([isfinite(np.vdot(x, x)) for x in arrays])
 
 
 def read_only_copy(x: Array) -> Array:
-    """An array of its own that a user's function cannot write to by mistake."""
+    """An array that a user's function cannot write to by mistake; the array itself if nobody can."""
+    if not x.flags.writeable:
+        return x
     copy = x.copy()
     copy.setflags(write=False)
     return copy
