@@ -19,7 +19,7 @@ from bench.calls import ways
 from bench.quantities import HANDS, LEAST, QUANTITIES, ROWS, contest
 from bench.robots import CASES, Case
 from bench.tables import yes
-from bench.thread_work import contestants, work
+from bench.thread_work import contestants, two_processes, work
 from bench.timing import Contestant, Effort, Timing, only_cores, race
 
 __all__ = ["PARTS", "Goal"]
@@ -115,7 +115,8 @@ def threads(scale: float) -> Iterator[Goal]:
             found = work(case, seconds, effort)
             both, both_paused, default, default_paused = scaling.ratios(found)
             what = f"work of {1e3 * seconds:g} ms"
-            yield _at_least(f"2 threads against 1, {what}, one call after the other", least, both)
+            limit = f"; two processes {two_processes(case, found.rows, min(1.0, scale), 3):.2f} ×"
+            yield _at_least(f"2 threads against 1, {what}, one call after the other", least, both, limit)
             yield _at_least(f"2 threads against 1, {what}, after pauses of 1 ms", 0.97, both_paused)
             worst = min(default, default_paused)
             yield _at_least(f"default number of threads against 1, {what}, with and without pauses", 0.97, worst)

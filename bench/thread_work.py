@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from multiprocessing.synchronize import Barrier
 from typing import Any
 
 import numpy as np
 
-from bench.robots import Case
+from bench.robots import CASES, Case
 from bench.timing import Contestant, Effort, Timing, race
 
-__all__ = ["COUNTS", "Work", "after_pauses", "contestants", "work"]
+__all__ = ["COUNTS", "Work", "after_pauses", "contestants", "two_processes", "work"]
 
 COUNTS = {"1 thread": ", threads=1", "2 threads": ", threads=2", "default": ""}
 PAUSE = 1e-3
@@ -70,3 +73,40 @@ def after_pauses(contestants: Sequence[Contestant], effort: Effort) -> tuple[Tim
     return tuple(
         Timing(x.name, x.statement, x.rows, tuple(figures)) for x, figures in zip(contestants, found, strict=True)
     )
+
+
+def two_processes(case: Case, rows: int, seconds: float, repeats: int) -> float:
+    """Calls of two processes, each on a core of its own, in times of one process's: all that a machine can give."""
+    cores = sorted(os.sched_getaffinity(0))[:2]
+    ratios = []
+    for _ in range(repeats):
+        first, second, both = (_calls(case, rows, seconds, chosen) for chosen in (cores[:1], cores[1:], cores))
+        ratios.append(2 * both / (first + second))
+    return sorted(ratios)[repeats // 2]
+
+
+def _calls(case: Case, rows: int, seconds: float, cores: Sequence[int]) -> int:
+    """Calls of processes on these cores in some seconds."""
+    new = multiprocessing.get_context("spawn")
+    begin, counts = new.Barrier(len(cores)), new.Queue()
+    processes = [new.Process(target=_count, args=(case.key, rows, seconds, x, begin, counts)) for x in cores]
+    for process in processes:
+        process.start()
+    done = sum(counts.get() for _ in processes)
+    for process in processes:
+        process.join()
+    return done
+
+
+def _count(key: str, rows: int, seconds: float, core: int, begin: Barrier, counts: Any) -> None:
+    os.sched_setaffinity(0, {core})
+    case = next(x for x in CASES if x.key == key)
+    (one, *_) = contestants(case, rows, True)
+    code, names = compile(one.statement, one.name, "eval"), dict(one.names)
+    eval(code, names)
+    begin.wait()
+    count, end = 0, time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        eval(code, names)
+        count += 1
+    counts.put(count)
