@@ -31,7 +31,7 @@ demo: $(WITH)-plot $(WITH)-trajectory  ## a UR5 at work: torques, powers and pea
 test: $(WITH)-test  ## all tests but the slow ones
 	$(BIN)/python -m pytest -m "not slow" $(PYTEST_FLAGS)
 
-test-all: $(WITH)-test  ## all tests
+test-all: $(WITH)-test $(WITH)-bridges  ## all tests
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
 bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writes the tables of bench/ and plots of docs/

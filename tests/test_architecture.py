@@ -58,6 +58,7 @@ APART = {
 
 SPECIALISTS = {
     "llvmlite": "targets",
+    "casadi": "targets",
     "sympy": "model targets library symbolic machine",
     "defusedxml": "io",
     "mujoco": "io",

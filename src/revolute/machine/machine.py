@@ -154,6 +154,34 @@ class Machine(metaclass=_MachineType):
                 raise
             raise counted_with(error, getattr(self, "symbols", ())) from None
 
+    def casadi(self, function: str, **options: Any) -> Any:
+        """A function as a `casadi.Function` of SX: its equations, simplified for this machine.
+
+        CasADi differentiates it, and its solvers take it. Inputs and outputs have their names here, without batches: an
+        array (n,) is a column, an array (n, m, k) the matrix (n, m k). Entries of results that are zero in every state
+        are none of their nonzeros.
+
+        Args:
+            function: name of a method that computes: "forward_dynamics".
+            **options: see `kernel`. With `parameters="inertial"` the inertial parameters are an input.
+
+        Raises:
+            UnknownNameError: no such function.
+            InputError: an option that the function does not have, or the machine has symbols.
+            ModelError: the mass matrix has no inverse in any state, and this function needs it.
+            MissingExtraError: CasADi is not installed.
+
+        Example:
+            >>> import revolute
+            >>> f = revolute.robots.panda().casadi("forward_dynamics")  # doctest: +SKIP
+            >>> f  # doctest: +SKIP
+            Function(forward_dynamics:(q[7],qd[7],tau[7])->(qdd[7]) SXFunction)
+        """
+        from revolute.targets import casadi
+
+        lists = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+        return casadi.function(self._signature(function, lists).graph())
+
     # --- the way of methods to kernels ---------------------------------------------------
 
     def _run(

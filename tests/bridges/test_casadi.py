@@ -1,0 +1,173 @@
+"""CasADi functions against the reference target, CasADi's derivatives against ours, and two problems solved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import AxisClosure
+from revolute.targets.numpy import evaluate
+
+casadi = pytest.importorskip("casadi")
+
+MACHINES: dict[str, Callable[[], Any]] = {
+    "arm": lambda: revolute.robots.planar(3),
+    "panda": revolute.robots.panda,
+    "floating": lambda: revolute.robots.random_tree(3, seed=1, base="free"),
+    "driven": lambda: revolute.robots.planar(3).with_drives(
+        {"joint1": revolute.Drive(damping=(0.5,), friction=(1.0,), armature=(0.1,))}, smoothing=0.01
+    ),
+    "closed": lambda: revolute.robots.planar(3).with_closures(AxisClosure("tip", at_b=(1.5, 0.0, 0.0))),
+    "elastic": lambda: revolute.robots.planar(3).with_elastic_joints([100.0, 80.0, 60.0], rotor_inertia=0.2),
+}
+LARGEST = 5000
+"""Nodes of a graph that is compared: CasADi takes some microseconds for each."""
+
+
+def graphs(machine: Any) -> Iterator[Any]:
+    """The graph of every function of a machine."""
+    for name, function in type(machine).functions().items():
+        if function.internal or name in ("linearize_task", "linearize_task_inverse"):  # for arms that are not redundant
+            continue
+        options = {"frame": machine.link_names[-1]} if "frame" in function.needed else {}
+        yield name, machine._signature(name, options).graph()
+
+
+@pytest.mark.parametrize("kind", MACHINES)
+def test_every_function_gives_what_the_graph_gives(kind: str) -> None:
+    from revolute.targets.casadi import function
+
+    compared = 0
+    for name, graph in graphs(MACHINES[kind]()):
+        if len(graph.nodes) > LARGEST:
+            continue
+        rng = np.random.default_rng(3)
+        arrays = {x.name: rng.uniform(0.2, 0.9, x.shape) for x in graph.inputs}
+        wanted = evaluate(graph, arrays)
+        found = function(graph)(*[x.reshape(len(x), -1) if x.ndim > 2 else x for x in arrays.values()])
+        for y, result in zip(graph.outputs, found if len(graph.outputs) > 1 else (found,), strict=True):
+            # the same operations in the same order; libraries' sines may differ by an ulp, which conditions amplify
+            scale = max(1.0, float(np.abs(wanted[y.name]).max(initial=0)))
+            shaped = np.array(casadi.DM(result)).reshape(y.shape)
+            np.testing.assert_allclose(shaped, wanted[y.name], rtol=0, atol=1e-11 * scale, err_msg=name)
+        compared += 1
+    assert compared >= {"closed": 2, "elastic": 10}.get(kind, 30)
+
+
+def test_names_shapes_and_zeros_are_ours() -> None:
+    panda = revolute.robots.panda()
+    f = panda.casadi("inverse_dynamics", wrenches=[panda.link_names[-1]])
+    assert (f.name(), f.name_in(3), f.name_out(0)) == ("inverse_dynamics", f"wrench_on_{panda.link_names[-1]}", "tau")
+    assert panda.casadi("mass_matrix_partials").size_out(0) == (7, 49)
+    assert revolute.robots.random_tree(4, seed=0, branching=1.0).casadi("mass_matrix").nnz_out(0) < 16
+
+
+def test_instructions_are_our_operations() -> None:
+    panda = revolute.robots.panda()
+    f, ours = panda.casadi("inverse_dynamics"), panda.count("inverse_dynamics")
+    moves = (casadi.OP_INPUT, casadi.OP_OUTPUT, casadi.OP_CONST)
+    work = sum(f.instruction_id(k) not in moves for k in range(f.n_instructions()))
+    assert abs(work / (ours.arithmetic + ours.calls + ours.others) - 1) < 0.05
+
+
+def test_its_derivatives_are_ours() -> None:
+    panda = revolute.robots.panda()
+    f = panda.casadi("inverse_dynamics")
+    q, qd, qdd = np.random.default_rng(1).standard_normal((3, 7))
+    symbols = [casadi.SX.sym(x, 7) for x in ("q", "qd", "qdd")]
+    jacobian = casadi.Function("J", symbols, [casadi.jacobian(f(*symbols), x) for x in symbols])
+    for theirs, ours in zip(jacobian(q, qd, qdd), panda.inverse_dynamics_partials(q, qd, qdd), strict=True):
+        np.testing.assert_allclose(np.array(theirs), ours, atol=1e-11)  # entries up to 1e2, some 1e3 operations
+
+
+def test_inertial_parameters_are_an_input() -> None:
+    arm = revolute.robots.planar(2)
+    f = arm.casadi("gravity_forces", parameters="inertial")
+    np.testing.assert_allclose(
+        np.array(f([0.3, 0.4], 2 * arm.inertial_parameters)).ravel(), 2 * arm.gravity_forces([0.3, 0.4]), rtol=1e-13
+    )
+
+
+def test_what_is_wrong_is_told() -> None:
+    arm = revolute.robots.planar(2)
+    with pytest.raises(revolute.UnknownNameError, match="inverse_dynamic"):
+        arm.casadi("inverse_dynamic")
+    with pytest.raises(revolute.InputError, match="has no option 'colour'"):
+        arm.casadi("inverse_dynamics", colour="red")
+
+
+def test_the_fastest_swing_up_is_found() -> None:
+    """A pendulum of 1 kg at 1 m with 5 N m, about half of its weight's torque, by IPOPT on a trapezoidal grid."""
+    arm, steps, most = revolute.robots.planar(1).with_gravity((0, -9.81, 0)), 60, 5.0
+    f = arm.casadi("forward_dynamics")
+    problem = casadi.Opti()
+    end, q, qd, tau = (problem.variable(*x) for x in ((1,), (1, steps + 1), (1, steps + 1), (1, steps + 1)))
+    h = end / steps
+    for k in range(steps):
+        a, b = (f(q[j], qd[j], tau[j]) for j in (k, k + 1))
+        problem.subject_to(q[k + 1] == q[k] + h / 2 * (qd[k] + qd[k + 1]))
+        problem.subject_to(qd[k + 1] == qd[k] + h / 2 * (a + b))
+    problem.subject_to(problem.bounded(-most, tau, most))
+    problem.subject_to(problem.bounded(0.1, end, 10))
+    problem.subject_to([q[0] == -np.pi / 2, qd[0] == 0, q[steps] == np.pi / 2, qd[steps] == 0])
+    problem.set_initial(end, 3)
+    problem.set_initial(q, np.linspace(-np.pi / 2, np.pi / 2, steps + 1))
+    problem.minimize(end)
+    problem.solver("ipopt", {"print_time": False, "ipopt.print_level": 0})
+    solved = problem.solve()
+    t = np.linspace(0, float(solved.value(end)), steps + 1)
+    torque = solved.value(tau)
+    assert np.mean(np.abs(torque) > 0.98 * most) > 0.8  # bang-bang, as Pontryagin's principle says
+
+    def held(time: float, q: Any, qd: Any) -> Any:
+        return np.atleast_1d(np.interp(time, t, torque))
+
+    motion = arm.simulate([-np.pi / 2], [0.0], held, t, "DOP853")
+    # the trapezoidal rule errs by h^2 here, and upright, errors grow like exp(sqrt(g/l) t)
+    assert abs(motion.q[-1, 0] - np.pi / 2) < 0.2
+
+
+@pytest.mark.slow
+def test_a_panda_is_led_by_model_predictive_control() -> None:
+    """Horizons of ten steps of 50 ms in torques within limits, solved anew at every step by IPOPT."""
+    panda, h, horizon = revolute.robots.panda(), 0.05, 10
+    most = panda.effort_limits
+    f = panda.casadi("forward_dynamics")
+    x, u = casadi.SX.sym("x", 14), casadi.SX.sym("u", 7)
+
+    def rate(x: Any) -> Any:
+        return casadi.vertcat(x[7:], f(x[:7], x[7:], u))
+
+    k1 = rate(x)
+    k2 = rate(x + h / 2 * k1)
+    step = casadi.Function("step", [x, u], [x + h * k2])
+    problem = casadi.Opti()
+    states, forces = problem.variable(14, horizon + 1), problem.variable(7, horizon)
+    first, wanted = problem.parameter(14), problem.parameter(7)
+    cost = 0
+    for k in range(horizon):
+        problem.subject_to(states[:, k + 1] == step(states[:, k], forces[:, k]))
+        cost += casadi.sumsqr(states[:7, k + 1] - wanted) + 0.01 * casadi.sumsqr(states[7:, k + 1])
+    problem.subject_to(states[:, 0] == first)
+    for k in range(horizon):
+        problem.subject_to(problem.bounded(-most, forces[:, k], most))
+    problem.minimize(cost)
+    problem.solver("ipopt", {"print_time": False, "ipopt.print_level": 0, "ipopt.max_iter": 100})
+    goal = panda.home()
+    q, qd = goal + 0.3, np.zeros(7)
+    problem.set_value(wanted, goal)
+    problem.set_initial(states, np.tile(np.concatenate([q, qd])[:, None], horizon + 1))
+    problem.set_initial(forces, np.tile(panda.gravity_forces(q)[:, None], horizon))
+    for _ in range(30):
+        problem.set_value(first, np.concatenate([q, qd]))
+        solved = problem.solve()
+        tau = solved.value(forces)[:, 0]
+        assert (np.abs(tau) <= most * (1 + 1e-6)).all()
+        problem.set_initial(solved.value_variables())
+        motion = panda.simulate(q, qd, tau, np.linspace(0, h, 11))
+        q, qd = motion.q[-1], motion.qd[-1]
+    assert np.abs(q - goal).max() < 0.01
