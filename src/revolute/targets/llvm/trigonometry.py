@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import struct
 
+from revolute.targets.coefficients import COSINE, PARTS_OF_HALF_PI, SINE
 from revolute.targets.llvm.lanes import Lanes, Writer
 
 __all__ = ["LIMIT", "MAGIC", "bits_of", "extended", "fused", "horner", "large_argument_function", "sincos", "truncated"]
@@ -24,34 +25,11 @@ LIMIT = 1e5
 
 _PI_2 = {
     True: (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33),
-    False: (1.5707963267341256, 6.077094383272197e-11, 6.12323399538461e-17, 3.5215598651832e-27),
+    False: PARTS_OF_HALF_PI,
 }
 """Parts of pi/2, with and without a fused multiply-add."""
 MAGIC = 6755399441055744.0
 """1.5 * 2^52: adding it rounds to an integer, in the low bits."""
-
-_SIN = {
-    64: (
-        1.58962301576546568060e-10,
-        -2.50507477628578072866e-8,
-        2.75573136213857245213e-6,
-        -1.98412698295895385996e-4,
-        8.33333333332211858878e-3,
-        -1.66666666666666307295e-1,
-    ),
-    32: (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1),
-}
-_COS = {
-    64: (
-        -1.13585365213876817300e-11,
-        2.08757008419747316778e-9,
-        -2.75573141792967388112e-7,
-        2.48015872888517045348e-5,
-        -1.38888888888730564116e-3,
-        4.16666666666665929218e-2,
-    ),
-    32: (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2),
-}
 
 
 def fused(w: Writer, lanes: Lanes, a: str, b: str, c: str) -> str:
@@ -95,10 +73,10 @@ def sincos(w: Writer, lanes: Lanes, x: str) -> tuple[str, str]:
     # s = r + r z P(z), c = 1 - z/2 + z^2 Q(z), with z = r^2
     z = w.let(f"fmul {t} {r}, {r}")
     rz = w.let(f"fmul {t} {r}, {z}")
-    s = fused(w, lanes, horner(w, lanes, _SIN[lanes.bits], z), rz, r)
+    s = fused(w, lanes, horner(w, lanes, SINE[lanes.bits], z), rz, r)
     zz = w.let(f"fmul {t} {z}, {z}")
     head = fused(w, lanes, z, lanes.const(-0.5), lanes.const(1.0))
-    c = fused(w, lanes, horner(w, lanes, _COS[lanes.bits], z), zz, head)
+    c = fused(w, lanes, horner(w, lanes, COSINE[lanes.bits], z), zz, head)
 
     # odd quadrants exchange sine and cosine
     odd_bit = w.let(f"and {i} {quadrant}, {lanes.int_const(1)}")

@@ -1,0 +1,141 @@
+"""Files of C code for the functions of one machine: source, header, and on request tests and wrappers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+
+from revolute.graph import count
+from revolute.graph.graph import Graph, Input, Output
+from revolute.targets.c.batches import batch_function, batch_head
+from revolute.targets.c.casadi_convention import casadi_functions
+from revolute.targets.c.cpp import cpp_header
+from revolute.targets.c.function import Style, definition, head, parameters
+from revolute.targets.c.self_test import self_test
+from revolute.targets.c.sincos import sine_and_cosine
+from revolute.targets.c.statements import helpers
+
+__all__ = ["Described", "files"]
+
+LICENCE = "This file is generated code. It is yours: use it under any licence, or under none."
+
+
+@dataclass(frozen=True)
+class Described:
+    """A function with its words.
+
+    Attributes:
+        name: in C.
+        graph: what it computes.
+        summary: in a line.
+        meanings: of its arrays, by their names.
+    """
+
+    name: str
+    graph: Graph
+    summary: str
+    meanings: Mapping[str, str]
+
+
+def files(
+    stem: str,
+    title: str,
+    functions: Sequence[Described],
+    style: Style,
+    sizes: Mapping[str, int],
+    notes: Sequence[str] = (),
+    *,
+    batch: bool = False,
+    test: bool = True,
+    casadi: bool = False,
+    cpp: bool = False,
+) -> dict[str, str]:
+    """{file name: text}.
+
+    Args:
+        stem: of the files' names, an identifier.
+        title: what the functions are of.
+        functions: the functions.
+        style: how they are written.
+        sizes: macros for sizes, by their names.
+        notes: lines for the head of the header.
+        batch: a loop over rows beside each function.
+        test: a program that compares with stored results.
+        casadi: functions by CasADi's calling convention.
+        cpp: a header for C++ that checks sizes of arrays.
+    """
+    made = {f"{stem}.h": _header(stem, title, functions, style, sizes, notes, batch)}
+    made[f"{stem}.c"] = _source(stem, title, functions, style, batch)
+    if test:
+        made[f"{stem}_test.c"] = self_test(stem, [(x.name, x.graph) for x in functions], style)
+    if casadi:
+        made[f"{stem}_casadi.c"] = casadi_functions(stem, [(x.name, x.graph) for x in functions], style)
+    if cpp:
+        made[f"{stem}.hpp"] = cpp_header(stem, [(x.name, x.graph) for x in functions], style)
+    return made
+
+
+def comment(lines: Sequence[str]) -> str:
+    """A comment of some lines, none of which can end it."""
+    safe = [line.replace("*/", "* /") for line in lines]
+    return "\n".join(["/*", *(f" * {line}".rstrip() for line in safe), " */"])
+
+
+def _header(
+    stem: str,
+    title: str,
+    functions: Sequence[Described],
+    style: Style,
+    sizes: Mapping[str, int],
+    notes: Sequence[str],
+    batch: bool,
+) -> str:
+    guard, restrict = f"{stem.upper()}_H", style.restrict
+    order = "row by row" if style.layout == "row" else "column by column"
+    about = [f"{title}: single states of {style.numbers.type}; matrices {order}.", LICENCE, *notes]
+    parts = [
+        comment([line for text in about for line in wrap(text, 110)]),
+        f"#ifndef {guard}\n#define {guard}",
+        f"#if defined(__cplusplus)\n#define {restrict} __restrict\n#else\n#define {restrict} restrict\n#endif",
+        "\n".join(f"#define {stem.upper()}_{name} {size}" for name, size in sizes.items()),
+        '#ifdef __cplusplus\nextern "C" {\n#endif',
+    ]
+    if batch:
+        parts.insert(2, "#include <stddef.h>")
+    for function in functions:
+        parts.append(f"{comment(_words(function))}\n{head(function.graph, function.name, style)};")
+        if batch:
+            parts.append(f"/* The same for rows states, one behind the other. */\n{batch_head(function.graph, function.name, style)};")
+    parts += ["#ifdef __cplusplus\n}\n#endif", "#endif"]
+    return "\n\n".join(x for x in parts if x) + "\n"
+
+
+def _words(function: Described) -> list[str]:
+    names = parameters(function.graph)
+    arrays: list[Input | Output] = [*function.graph.inputs, *function.graph.outputs]
+    rows = [(names[x.name], " x ".join(map(str, x.shape)) or "1", function.meanings.get(x.name, "")) for x in arrays]
+    widths = [max(len(row[k]) for row in rows) for k in (0, 1)]
+    lines = [*wrap(function.summary, 110), ""]
+    for name, size, meaning in rows:
+        start = f"{name:<{widths[0]}}  {size:<{widths[1]}}  "
+        text = wrap(meaning, max(40, 110 - len(start))) or [""]
+        lines += [start + text[0], *(" " * len(start) + line for line in text[1:])]
+    c = count(function.graph)
+    work = f"{c.multiplications} multiplications, {c.additions} additions, {c.divisions} divisions, {c.calls} sines, cosines"
+    return [*lines, "", f"{work} and other functions, {c.others} other operations."]
+
+
+def _source(stem: str, title: str, functions: Sequence[Described], style: Style, batch: bool) -> str:
+    calls = {node.op for x in functions for node in x.graph.nodes}
+    needs_sincos = style.own_sincos and calls & {"sin", "cos"}
+    included = [f'#include "{stem}.h"', "#include <math.h>"]
+    own = {text: None for x in functions for text in helpers(x.graph, style.numbers)}
+    parts = [comment([f"{title}: see {stem}.h.", LICENCE]), "\n".join(included), *own]
+    if needs_sincos:
+        parts.append(sine_and_cosine(style.numbers))
+    for function in functions:
+        parts.append(definition(function.graph, function.name, style))
+        if batch:
+            parts.append(batch_function(function.graph, function.name, style))
+    return "\n\n".join(parts) + "\n"

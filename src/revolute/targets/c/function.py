@@ -1,0 +1,160 @@
+"""A graph as a function in C."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from revolute.graph.graph import Graph, Input, Output
+from revolute.graph.node import Node
+from revolute.targets.c.names import identifiers
+from revolute.targets.c.numbers import Numbers
+from revolute.targets.c.statements import Writer
+
+__all__ = ["Layout", "Style", "definition", "head", "parameters", "place"]
+
+Layout = str
+"""Of matrices: "row" by row, or "column" by column. Of (n, m, k) a row has m k numbers."""
+
+LONG = 6000
+"""Nodes of a graph that is cut into functions of about as many: compilers take more than twice as long for twice."""
+
+
+class Style(NamedTuple):
+    """How a function is written.
+
+    Attributes:
+        numbers: type of its numbers.
+        layout: of matrices.
+        own_sincos: sine and cosine come from code of ours, not from <math.h>.
+        restrict: the macro for `restrict`.
+    """
+
+    numbers: Numbers
+    layout: Layout
+    own_sincos: bool
+    restrict: str
+
+
+def parameters(graph: Graph) -> dict[str, str]:
+    """An identifier for each input and output."""
+    names = [*(x.name for x in graph.inputs), *(y.name for y in graph.outputs)]
+    return dict(zip(names, identifiers(names), strict=True))
+
+
+def head(graph: Graph, name: str, style: Style) -> str:
+    """The declaration, without a semicolon."""
+    names, t = parameters(graph), style.numbers.type
+    given = [f"const {t} *{style.restrict} {names[x.name]}" for x in graph.inputs if x.size]
+    results = [f"{t} *{style.restrict} {names[y.name]}" for y in graph.outputs if y.size]
+    return f"void {name}({', '.join((*given, *results)) or 'void'})"
+
+
+def definition(graph: Graph, name: str, style: Style) -> str:
+    """The function, and before it those that it calls where it is long."""
+    pieces = list(_pieces(graph, name, style)) if len(graph.nodes) > LONG else []
+    if pieces:
+        return "\n\n".join(pieces)
+    writer = _writer(graph, style)
+    for node in graph.nodes:
+        writer.add(node)
+    body = [*writer.lines, *(line for y in graph.outputs for line in _stores(graph, y, writer, style))]
+    return _braced(head(graph, name, style), _with_all_used(body, [parameters(graph)[x.name] for x in graph.inputs if x.size]))
+
+
+def _braced(first: str, lines: list[str]) -> str:
+    return "\n".join([first, "{", *(f"    {line}" for line in lines), "}"])
+
+
+def _writer(graph: Graph, style: Style) -> Writer:
+    names = parameters(graph)
+    inputs = {
+        (x.name, k): f"{names[x.name]}[{place(x, k, style.layout)}]" for x in graph.inputs for k in range(x.size)
+    }
+    return Writer(graph, style.numbers, inputs, style.own_sincos)
+
+
+def place(array: Input | Output, k: int, layout: Layout) -> int:
+    """Where the k-th number in C order stands."""
+    if layout == "row" or len(array.shape) < 2 or not array.size:
+        return k
+    rows, columns = array.shape[0], array.size // array.shape[0]
+    row, column = divmod(k, columns)
+    return column * rows + row
+
+
+def _stores(graph: Graph, output: Output, writer: Writer, style: Style) -> Iterator[str]:
+    name = parameters(graph)[output.name]
+    for k, node in enumerate(output.nodes):
+        yield f"{name}[{place(output, k, style.layout)}] = {writer.text(node)};"
+
+
+def _with_all_used(body: list[str], names: Iterable[str]) -> list[str]:
+    """A body that compilers do not warn of, because it does not read some arrays."""
+    words = set(re.findall(r"\w+(?=\[)", "\n".join(body)))
+    return [*(f"(void){name};" for name in names if name not in words), *body]
+
+
+def _pieces(graph: Graph, name: str, style: Style) -> Iterator[str]:
+    """Functions that each compute some nodes, and the one that calls them; values between them are in an array `w`."""
+    nodes = [node for node in graph.nodes if node.op not in ("const", "input")]
+    groups = [nodes[k : k + LONG] for k in range(0, len(nodes), LONG)]
+    group_of = {node: g for g, group in enumerate(groups) for node in group}
+    last = _last_uses(graph, group_of)
+    slots = _slots(groups, group_of, last)
+    t, names = style.numbers.type, parameters(graph)
+    given = ", ".join(f"const {t} *{style.restrict} {names[x.name]}" for x in graph.inputs if x.size)
+    arguments = [names[x.name] for x in graph.inputs if x.size]
+    size = max(slots.values(), default=-1) + 1
+    calls = []
+    for g, group in enumerate(groups):
+        writer = _writer(graph, style)
+        for node in graph.nodes:
+            if node.op in ("const", "input"):
+                writer.add(node)
+        for node, slot in slots.items():
+            if group_of[node] < g <= last[node]:
+                writer.take(node, f"w[{slot}]")
+        kept = [node for node in group if node in slots]
+        for node in group:
+            writer.add(node)
+            if node in slots:
+                writer.name(node)
+        body = [*writer.lines, *(f"w[{slots[x]}] = {writer.text(x)};" for x in kept)]
+        yield _braced(f"static void {name}_{g + 1}({given}, {t} *w)", _with_all_used(body, [*arguments, "w"]))
+        calls.append(f"{name}_{g + 1}({', '.join(arguments)}, w);")
+    writer = _writer(graph, style)
+    for node in graph.nodes:
+        if node.op in ("const", "input"):
+            writer.add(node)
+        elif node in slots:
+            writer.take(node, f"w[{slots[node]}]")
+    stores = [line for y in graph.outputs for line in _stores(graph, y, writer, style)]
+    yield _braced(head(graph, name, style), [f"{t} w[{size}];", *calls, *stores])
+
+
+def _last_uses(graph: Graph, group_of: Mapping[Node, int]) -> dict[Node, int]:
+    """The last group that uses each node; results are used behind all of them."""
+    last: dict[Node, int] = {}
+    for node, g in group_of.items():
+        for x in node.args:
+            last[x] = max(last.get(x, -1), g)
+    end = max(group_of.values()) + 1
+    return last | {node: end for y in graph.outputs for node in y.nodes}
+
+
+def _slots(groups: list[list[Node]], group_of: Mapping[Node, int], last: Mapping[Node, int]) -> dict[Node, int]:
+    """A place in `w` for every node that a later group uses; places are used again."""
+    slots: dict[Node, int] = {}
+    free: list[int] = []
+    until: dict[int, list[int]] = {}
+    size = 0
+    for g, group in enumerate(groups):
+        for node in group:
+            if last.get(node, -1) > g:
+                slot, size = (free.pop(), size) if free else (size, size + 1)
+                slots[node] = slot
+                until.setdefault(last[node], []).append(slot)
+        free += until.pop(g, [])
+    return {node: slot for node, slot in slots.items() if node in group_of}

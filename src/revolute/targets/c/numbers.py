@@ -1,0 +1,53 @@
+"""Numbers and functions of a C type."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+__all__ = ["DOUBLE", "FLOAT", "Numbers", "numbers_of"]
+
+
+class Numbers(NamedTuple):
+    """A type of numbers in C.
+
+    Attributes:
+        type: its name.
+        suffix: of constants, and of functions in <math.h>.
+    """
+
+    type: str
+    suffix: str
+
+    def constant(self, value: float) -> str:
+        """A constant with the digits that make it exact.
+
+        Example:
+            >>> from revolute.targets.c.numbers import DOUBLE, FLOAT
+            >>> DOUBLE.constant(0.1), FLOAT.constant(0.1), FLOAT.constant(-2.0)
+            ('0.1', '0.1f', '-2.0f')
+        """
+        exact = value if not self.suffix else float(np.float32(value))
+        if math.isnan(exact):
+            return f"({self.type})NAN"
+        if math.isinf(exact):
+            return f"{'-' if exact < 0 else ''}({self.type})INFINITY"
+        text = repr(exact) if not self.suffix else str(np.float32(value))
+        if not set(text) & set(".e"):
+            text += ".0"
+        return text + self.suffix
+
+    def call(self, function: str, *arguments: str) -> str:
+        """A call of a function in <math.h>."""
+        return f"{function}{self.suffix}({', '.join(arguments)})"
+
+
+DOUBLE = Numbers("double", "")
+FLOAT = Numbers("float", "f")
+
+
+def numbers_of(dtype: np.dtype[Any]) -> Numbers:
+    """Those of a NumPy type."""
+    return FLOAT if dtype == np.float32 else DOUBLE

@@ -1,0 +1,95 @@
+"""A program in C that compares functions with stored results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from revolute.graph.graph import Graph, Input, Output
+from revolute.targets.c.function import Style, place
+from revolute.targets.numpy import evaluate
+
+__all__ = ["self_test"]
+
+STATES = 3
+TOLERANCE = {"double": 1e-11, "float": 1e-3}
+"""Of the largest entry of a result: some 1e4 roundings of 1e-16 and 6e-8, in sums in which digits cancel."""
+
+
+def self_test(stem: str, functions: Sequence[tuple[str, Graph]], style: Style) -> str:
+    """The text of the program; it returns the number of functions that are wrong."""
+    t = style.numbers.type
+    blocks = [_block(name, graph, style) for name, graph in functions]
+    return f"""/* Compares the functions of {stem}.h with results that were computed apart. Returns 0 if all agree. */
+#include "{stem}.h"
+#include <math.h>
+#include <stdio.h>
+
+static {t} difference(const {t} *found, const {t} *wanted, int size)
+{{
+    {t} worst = 0, largest = 1;
+    int k;
+    for (k = 0; k < size; k++) {{
+        const {t} apart = {style.numbers.call("fabs", "found[k] - wanted[k]")};
+        const {t} high = {style.numbers.call("fabs", "wanted[k]")};
+        if (!(apart <= worst)) worst = apart;
+        if (high > largest) largest = high;
+    }}
+    return worst / largest;
+}}
+
+static int checked(const char *name, {t} apart)
+{{
+    const int wrong = !(apart <= {style.numbers.constant(TOLERANCE[t])});
+    printf("%-40s %s, %.1e apart\\n", name, wrong ? "WRONG" : "right", (double)apart);
+    return wrong;
+}}
+
+{chr(10).join(blocks)}
+int main(void)
+{{
+    int wrong = 0;
+{"".join(f"    wrong += test_{name}();{chr(10)}" for name, _ in functions)}    return wrong;
+}}
+"""
+
+
+def _block(name: str, graph: Graph, style: Style) -> str:
+    rng, t = np.random.default_rng(0), style.numbers.type
+    arrays = {x.name: rng.uniform(-1, 1, (STATES, *x.shape)) for x in graph.inputs}
+    if style.numbers.suffix:
+        arrays = {x: value.astype(np.float32).astype(float) for x, value in arrays.items()}
+    results = evaluate(graph, arrays)
+    lines, passed, compared = [], [], []
+    for k, x in enumerate(graph.inputs):
+        if x.size:
+            lines.append(_table(f"x{k}", x, arrays[x.name], style))
+            passed.append(f"x{k}[k]")
+    for k, y in enumerate(graph.outputs):
+        if y.size:
+            lines += [_table(f"y{k}", y, results[y.name], style), f"{t} z{k}[{y.size}];"]
+            passed.append(f"z{k}")
+            compared.append(f"    apart = difference(z{k}, y{k}[k], {y.size});\n        if (!(apart <= worst)) worst = apart;")
+    body = "\n    ".join(lines)
+    checks = "\n    ".join(compared)
+    return f"""static int test_{name}(void)
+{{
+    {body}
+    {t} apart, worst = 0;
+    int k;
+    for (k = 0; k < {STATES}; k++) {{
+        {name}({", ".join(passed)});
+    {checks}
+    }}
+    return checked("{name}", worst);
+}}
+"""
+
+
+def _table(name: str, array: Input | Output, values: np.ndarray, style: Style) -> str:  # type: ignore[type-arg]
+    """The rows of an array as a constant."""
+    order = sorted(range(array.size), key=lambda k: place(array, k, style.layout))
+    flat = values.reshape(STATES, array.size)[:, order]
+    rows = ",\n        ".join("{" + ", ".join(style.numbers.constant(x) for x in row) + "}" for row in flat.tolist())
+    return f"static const {style.numbers.type} {name}[{STATES}][{array.size}] = {{\n        {rows}}};"

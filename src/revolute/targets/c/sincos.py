@@ -1,0 +1,50 @@
+"""Sine and cosine in C without a library: argument reduction by parts of pi/2, polynomials of Cephes.
+
+x - n pi/2 with pi/2 in parts that have few bits, so that their products with n are exact: n < 2^17 for double, hence
+|x| <= 1e5, and |x| <= 8192 for float (Moshier, Cephes, sin.c and sinf.c). Beyond that the error grows with |x|.
+"""
+
+from __future__ import annotations
+
+import math
+
+from revolute.targets.c.numbers import Numbers
+from revolute.targets.coefficients import COSINE, PARTS_OF_HALF_PI, SINE
+
+__all__ = ["sine_and_cosine"]
+
+_SINGLE_PARTS = (1.5703125, 4.837512969970703125e-4, 7.54978995489188216e-8)
+_TO_INTEGER = {64: 6755399441055744.0, 32: 12582912.0}
+"""1.5 * 2^52 and 1.5 * 2^23: adding one rounds to an integer."""
+
+
+def sine_and_cosine(numbers: Numbers) -> str:
+    """Definition of a function that gives both."""
+    bits = 32 if numbers.suffix else 64
+    n = numbers.constant
+    reduced = "".join(f"    r -= n * {n(part)};\n" for part in (_SINGLE_PARTS if bits == 32 else PARTS_OF_HALF_PI))
+    return f"""/* Sine and cosine of x, within 2 units in the last place for |x| <= {8192 if bits == 32 else 100000}. */
+static void sine_and_cosine({numbers.type} x, {numbers.type} *sine, {numbers.type} *cosine)
+{{
+    /* x = n pi/2 + r; q is n modulo 4, from -2 to 2; no sum here may be rearranged */
+    const {numbers.type} integer = {n(_TO_INTEGER[bits])};
+    const {numbers.type} n = (x * {n(2 / math.pi)} + integer) - integer;
+    const {numbers.type} q = n - {n(4)} * ((n * {n(0.25)} + integer) - integer);
+    const int odd = q * q > {n(0.5)} && q * q < {n(2)};
+    {numbers.type} r = x, z, s, c;
+{reduced}    z = r * r;
+    s = r + r * z * ({_horner(SINE[bits], numbers)});
+    c = {n(1)} - {n(0.5)} * z + z * z * ({_horner(COSINE[bits], numbers)});
+    *sine = odd ? c : s;
+    *cosine = odd ? s : c;
+    if (q < {n(-0.5)} || q > {n(1.5)}) *sine = -*sine;
+    if (q > {n(0.5)} || q < {n(-1.5)}) *cosine = -*cosine;
+}}"""
+
+
+def _horner(coefficients: tuple[float, ...], numbers: Numbers) -> str:
+    """A polynomial in z; the highest coefficient comes first."""
+    text = numbers.constant(coefficients[0])
+    for coefficient in coefficients[1:]:
+        text = f"({text}) * z + {numbers.constant(coefficient)}"
+    return text

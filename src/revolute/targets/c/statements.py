@@ -1,0 +1,145 @@
+"""A graph as statements in C: values that are used twice have names, others stand where they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from revolute.graph.graph import Graph
+from revolute.graph.node import Node
+from revolute.graph.ops import COMPARISONS, column
+from revolute.targets.c.numbers import Numbers
+
+__all__ = ["Writer", "helpers"]
+
+LONGEST = 88
+"""Characters of an expression that still gets no name of its own."""
+
+CHOICE, COMPARISON, SUM, PRODUCT, SIGN, WHOLE = range(6)
+"""How tightly an operator binds; the operands of the last need no brackets anywhere."""
+
+
+class _Cell(NamedTuple):
+    """An operation in C: its text, how tightly it binds, and how tightly each operand must."""
+
+    text: str
+    level: int
+    operands: tuple[int, ...]
+
+
+def _call(function: str, count: int = 1) -> _Cell:
+    return _Cell(f"{function}({', '.join(['{}'] * count)})", WHOLE, (CHOICE,) * count)
+
+
+CELLS: Mapping[str, _Cell] = column(
+    "c",
+    {
+        "add": _Cell("{} + {}", SUM, (SUM, PRODUCT)),  # in this order: sums are not associative
+        "sub": _Cell("{} - {}", SUM, (SUM, PRODUCT)),
+        "mul": _Cell("{} * {}", PRODUCT, (PRODUCT, SIGN)),
+        "div": _Cell("{} / {}", PRODUCT, (PRODUCT, SIGN)),
+        "neg": _Cell("-{}", SIGN, (WHOLE,)),
+        **{name: _call(f"{name}{{suffix}}") for name in ("sqrt", "sin", "cos", "tan", "exp", "log", "tanh")},
+        "atan2": _call("atan2{suffix}", 2),
+        "abs": _call("fabs{suffix}"),
+        "sign": _call("sign_of"),
+        "min": _call("min_of", 2),
+        "max": _call("max_of", 2),
+        "lt": _Cell("{} < {}", COMPARISON, (SUM, SUM)),
+        "le": _Cell("{} <= {}", COMPARISON, (SUM, SUM)),
+        "select": _Cell("{} ? {} : {}", CHOICE, (COMPARISON, COMPARISON, COMPARISON)),
+    },
+)
+
+HELPERS = {
+    "sign": ("x", "x > 0 ? ({type})1 : x < 0 ? ({type})-1 : x"),
+    "min": ("x, y", "x < y ? x : y <= x ? y : x + y"),
+    "max": ("x, y", "x > y ? x : y >= x ? y : x + y"),
+}
+"""Functions that C lacks: parameters and value. NaN gives NaN."""
+
+
+def helpers(graph: Graph, numbers: Numbers) -> list[str]:
+    """Definitions of the functions that C lacks and the graph needs."""
+    needed = {node.op for node in graph.nodes}
+    return [
+        f"static {numbers.type} {op}_of({', '.join(f'{numbers.type} {x}' for x in parameters.split(', '))})\n"
+        f"{{\n    return {value.format(type=numbers.type)};\n}}"
+        for op, (parameters, value) in HELPERS.items()
+        if op in needed
+    ]
+
+
+class Writer:
+    """Statements of a graph, node by node.
+
+    Args:
+        graph: the function.
+        numbers: type of all values.
+        inputs: text of each input's entry.
+        sincos: sine and cosine of an angle come together, from `sine_and_cosine`.
+
+    Attributes:
+        lines: the statements so far.
+    """
+
+    def __init__(self, graph: Graph, numbers: Numbers, inputs: Mapping[tuple[str, int], str], sincos: bool) -> None:
+        self._numbers, self._inputs, self._sincos, self._uses = numbers, inputs, sincos, graph.uses
+        self.lines: list[str] = []
+        self._texts: dict[Node, tuple[str, int]] = {}
+        self._count = 0
+        self._angles: dict[Node, list[Node]] = {}
+        for node in graph.nodes if sincos else ():
+            if node.op in ("sin", "cos"):
+                self._angles.setdefault(node.args[0], []).append(node)
+
+    def text(self, node: Node) -> str:
+        """The expression of a node that was added."""
+        return self._texts[node][0]
+
+    def add(self, node: Node) -> None:
+        """Take in a node whose arguments are there."""
+        if node.op == "const":
+            constant = self._numbers.constant(node.value)
+            self._texts[node] = constant, SIGN if constant.startswith("-") else WHOLE
+        elif node.op == "input":
+            self._texts[node] = self._inputs[node.value], WHOLE
+        elif self._sincos and node.op in ("sin", "cos"):
+            self._add_angle(node)
+        else:
+            cell = CELLS[node.op]
+            operands = [self._operand(x, least) for x, least in zip(node.args, cell.operands, strict=True)]
+            self._texts[node] = cell.text.format(*operands, suffix=self._numbers.suffix), cell.level
+            if node.op not in COMPARISONS and (self._uses[node] > 1 or len(self.text(node)) > LONGEST):
+                self.name(node)
+
+    def name(self, node: Node) -> None:
+        """Give a node's value a name, unless it has one."""
+        text, level = self._texts[node]
+        if level < WHOLE or "(" in text:
+            name = self._new("v")
+            self.lines.append(f"const {self._numbers.type} {name} = {text};")
+            self._texts[node] = name, WHOLE
+
+    def take(self, node: Node, text: str) -> None:
+        """Use this text, a name, for a node that is computed elsewhere."""
+        self._texts[node] = text, WHOLE
+
+    def _operand(self, node: Node, least: int) -> str:
+        text, level = self._texts[node]
+        return text if level >= least else f"({text})"
+
+    def _add_angle(self, node: Node) -> None:
+        """Sine and cosine of an angle, by one call for both."""
+        if node in self._texts:
+            return
+        (angle,) = node.args
+        names = {"sin": self._new("s"), "cos": self._new("c")}
+        self.lines.append(f"{self._numbers.type} {names['sin']}, {names['cos']};")
+        self.lines.append(f"sine_and_cosine({self.text(angle)}, &{names['sin']}, &{names['cos']});")
+        for each in self._angles[angle]:
+            self._texts[each] = names[each.op], WHOLE
+
+    def _new(self, letter: str) -> str:
+        self._count += 1
+        return f"{letter}{self._count}"
