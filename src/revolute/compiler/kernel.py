@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import time
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from revolute.compiler.rows import rows_call
 from revolute.compiler.signature import Signature
 from revolute.compiler.stored import compile_told, key_of, load_stored
 from revolute.compiler.ufunc import fast_call, generalized_ufunc, go_straight
-from revolute.errors import DtypeError
+from revolute.errors import DtypeError, InputError
 from revolute.graph import Counts, Graph, count, graph_text
 from revolute.targets import llvm
 from revolute.targets.llvm import Lanes, Part, host
@@ -130,6 +132,24 @@ class Kernel:
     def go_straight(self, bound: partial[Any]) -> None:
         """Have calls of a partial that holds a fast call of this kernel skip the partial's own code."""
         go_straight(bound, self._loaded)
+
+    def to_c(
+        self, path: str | os.PathLike[str], dtype: Any = None, layout: str = "row", **options: Any
+    ) -> list[Path]:
+        """Write the function as C99: see `Machine.to_c`, which has the options, and takes several functions.
+
+        Args:
+            path: the file, whose name without .c begins all names; or a folder.
+            dtype: float64 or float32; that of the kernel by default.
+            layout: of matrices: "row" by row, or "column" by column.
+            **options: sincos, batch, test, casadi, cpp, target.
+        """
+        from revolute.compiler.c_code import CCode, Written, write_c
+
+        if unknown := options.keys() - {*CCode._fields}:
+            raise InputError(f"to_c has no option '{min(unknown)}'; it has: {', '.join(CCode._fields)}")
+        code = CCode(self.dtype if dtype is None else real_dtype(dtype), layout, **options)
+        return write_c(path, self.robot_name, [Written(self.name, self.graph, "")], {}, [], code)
 
     def __reduce__(self) -> tuple[Callable[[], Kernel], tuple[()]]:
         return self._again, ()

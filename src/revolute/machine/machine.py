@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABCMeta, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments import UNLABELLED, by_names, instance
+from revolute.arguments import UNLABELLED, by_names, instance, instances
 from revolute.compiler.bound import note
 from revolute.compiler.kernel import Kernel, compiled, real_dtype, type_for
 from revolute.compiler.signature import Signature
@@ -106,8 +108,7 @@ class Machine(metaclass=_MachineType):
             >>> kernel.count().multiplications < 250
             True
         """
-        lists = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-        return self._kernel(self._function(function), dtype, lists)
+        return self._kernel(self._function(function), dtype, _with_tuples(options))
 
     def count(
         self, function: str = "inverse_dynamics", *, convention: Convention = "traced", **options: Any
@@ -179,8 +180,73 @@ class Machine(metaclass=_MachineType):
         """
         from revolute.targets import casadi
 
-        lists = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-        return casadi.function(self._signature(function, lists).graph())
+        return casadi.function(self._signature(function, _with_tuples(options)).graph())
+
+    def to_c(
+        self,
+        functions: str | Sequence[str],
+        path: str | os.PathLike[str],
+        *,
+        dtype: Any = np.float64,
+        layout: str = "row",
+        sincos: str = "math.h",
+        batch: bool = False,
+        test: bool = True,
+        casadi: bool = False,
+        cpp: bool = False,
+        target: str | None = None,
+        options: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    ) -> list[Path]:
+        """Write functions as C99: straight code without loops, memory of its own, or libraries but <math.h>.
+
+        `ur5.c` and `ur5.h` come with a program `ur5_test.c` that compares with results of today. The code is yours.
+
+        Args:
+            functions: names of methods that compute: "inverse_dynamics".
+            path: the file, whose name without .c begins all names; or a folder for files named after the machine.
+            dtype: float64 or float32.
+            layout: of matrices: "row" by row, or "column" by column.
+            sincos: "math.h" for the library's sines and cosines, "own" for code of ours.
+            batch: a loop over states beside each function.
+            test: the program.
+            casadi: functions for `casadi.external`, in a file of their own.
+            cpp: a header for C++ whose arrays have sizes.
+            target: a processor to write an object file for: "cortex-m4", "cortex-m7", "cortex-m33", "aarch64", "armv7",
+                "riscv32", "riscv64", "wasm32", "x86-64", "x86-64-v3" or "native". It calls sines of the C library.
+            options: {name of a function: its options}: see `kernel`.
+
+        Returns:
+            the files.
+
+        Raises:
+            UnknownNameError: no such function.
+            InputError: an option that is none, no such folder, or a file's name that is no name in C.
+            CompileError: a file cannot be written.
+
+        Example:
+            >>> import pathlib, tempfile, revolute
+            >>> folder = pathlib.Path(tempfile.mkdtemp())
+            >>> files = revolute.robots.ur5().to_c(["inverse_dynamics", "mass_matrix"], folder / "arm.c")
+            >>> sorted(file.name for file in files)
+            ['arm.c', 'arm.h', 'arm_test.c']
+        """
+        from revolute.compiler.c_code import CCode, Written, write_c
+
+        names = [functions] if isinstance(functions, str) else instances("to_c: functions", functions, str)
+        if unknown := options.keys() - {*names}:
+            raise InputError(f"to_c: options of '{min(unknown)}', which is none of the functions")
+        written = []
+        for name in dict.fromkeys(names):
+            graph = self._signature(name, _with_tuples(options.get(name, {}))).graph()
+            written.append(Written(name, graph, getattr(getattr(type(self), name, None), "__doc__", None) or ""))
+        sizes = {x.upper(): getattr(self, x) for x in ("nq", "nv") if hasattr(self, x)}
+        code = CCode(real_dtype(dtype), layout, sincos, batch, test, casadi, cpp, target)
+        return write_c(path, getattr(self, "name", self._kind), written, sizes, self._c_notes(), code)
+
+    def _c_notes(self) -> list[str]:
+        """What the head of generated code says of the machine."""
+        names = self._labels().get("nv", ())
+        return [f"Order of velocities and forces: {', '.join(names)}."] if names else []
 
     # --- the way of methods to kernels ---------------------------------------------------
 
@@ -334,6 +400,11 @@ class _OtherName:
 _OTHER_NAMES = frozenset({*REMARKS, *(name for functions in FUNCTIONS.values() for name in functions)})
 for _name in _OTHER_NAMES:
     setattr(Machine, _name, _OtherName(_name))
+
+
+def _with_tuples(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with tuples in place of lists, which are no keys."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
 
 
 def _identity(subject: Subject, function: Function, options: Mapping[str, Any]) -> str | None:

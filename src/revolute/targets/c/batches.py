@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from revolute.graph.graph import Graph
-from revolute.targets.c.function import Style, head, parameters
+from revolute.targets.c.function import Style, arrays, head, parameters
 
 __all__ = ["batch_function", "batch_head"]
 
@@ -17,7 +17,7 @@ def batch_head(graph: Graph, name: str, style: Style) -> str:
 def batch_function(graph: Graph, name: str, style: Style) -> str:
     """The loop."""
     names = parameters(graph)
-    sizes = {names[x.name]: x.size for x in (*graph.inputs, *graph.outputs) if x.size}
+    sizes = {names[x.name]: x.size for x in arrays(graph)}
     arguments = ", ".join(f"{x} + k * {size}u" for x, size in sizes.items())
     return f"""{batch_head(graph, name, style)}
 {{

@@ -11,11 +11,11 @@ __all__ = ["casadi_functions"]
 
 
 def casadi_functions(stem: str, functions: Sequence[tuple[str, Graph]], style: Style) -> str:
-    """Text with functions `NAME_external`: dense matrices, column by column; null pointers are zeros or not asked for."""
+    """Functions `NAME_external` of dense matrices, column by column. Null pointers are zeros, or not asked for."""
     t = style.numbers.type
     blocks = [_functions(name, graph, t) for name, graph in functions]
-    first = f'/* The functions of {stem}.h for casadi.external, as NAME_external. */\n#include "{stem}.h"\n#include <stddef.h>'
-    return "\n\n".join([first, *blocks]) + "\n"
+    first = f"/* The functions of {stem}.h for casadi.external, as NAME_external. */"
+    return "\n\n".join([f'{first}\n#include "{stem}.h"\n#include <stddef.h>', *blocks]) + "\n"
 
 
 def _functions(name: str, graph: Graph, t: str) -> str:

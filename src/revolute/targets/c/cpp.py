@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.graph.graph import Graph
-from revolute.targets.c.function import Style, parameters
+from revolute.targets.c.function import Style, arrays, parameters
 
 __all__ = ["cpp_header"]
 
@@ -22,6 +22,6 @@ def _wrapper(name: str, short: str, graph: Graph, style: Style) -> str:
     names, t = parameters(graph), style.numbers.type
     given = [f"const {t} (&{names[x.name]})[{x.size}]" for x in graph.inputs if x.size]
     results = [f"{t} (&{names[y.name]})[{y.size}]" for y in graph.outputs if y.size]
-    passed = [names[x.name] for x in (*graph.inputs, *graph.outputs) if x.size]
+    passed = [names[x.name] for x in arrays(graph)]
     own = short if short != name else f"{short}_checked"
     return f"inline void {own}({', '.join((*given, *results))}) {{ ::{name}({', '.join(passed)}); }}"

@@ -78,7 +78,7 @@ def files(
 
 def comment(lines: Sequence[str]) -> str:
     """A comment of some lines, none of which can end it."""
-    safe = [line.replace("*/", "* /") for line in lines]
+    safe = [line.replace("*/", "* /").replace("/*", "/ *") for line in lines]
     return "\n".join(["/*", *(f" * {line}".rstrip() for line in safe), " */"])
 
 
@@ -104,9 +104,11 @@ def _header(
     if batch:
         parts.insert(2, "#include <stddef.h>")
     for function in functions:
-        parts.append(f"{comment(_words(function))}\n{head(function.graph, function.name, style)};")
+        declared = head(function.graph, function.name, style)
+        parts.append(f"{comment(_words(function))}\n{declared};")
         if batch:
-            parts.append(f"/* The same for rows states, one behind the other. */\n{batch_head(function.graph, function.name, style)};")
+            loop = batch_head(function.graph, function.name, style)
+            parts.append(f"/* The same for rows states, one behind the other. */\n{loop};")
     parts += ["#ifdef __cplusplus\n}\n#endif", "#endif"]
     return "\n\n".join(x for x in parts if x) + "\n"
 
@@ -122,8 +124,8 @@ def _words(function: Described) -> list[str]:
         text = wrap(meaning, max(40, 110 - len(start))) or [""]
         lines += [start + text[0], *(" " * len(start) + line for line in text[1:])]
     c = count(function.graph)
-    work = f"{c.multiplications} multiplications, {c.additions} additions, {c.divisions} divisions, {c.calls} sines, cosines"
-    return [*lines, "", f"{work} and other functions, {c.others} other operations."]
+    work = f"{c.multiplications} multiplications, {c.additions} additions, {c.divisions} divisions"
+    return [*lines, "", f"{work}, {c.calls} sines, cosines and other functions, {c.others} other operations."]
 
 
 def _source(stem: str, title: str, functions: Sequence[Described], style: Style, batch: bool) -> str:

@@ -12,7 +12,7 @@ from revolute.targets.c.names import identifiers
 from revolute.targets.c.numbers import Numbers
 from revolute.targets.c.statements import Writer
 
-__all__ = ["Layout", "Style", "definition", "head", "parameters", "place"]
+__all__ = ["Layout", "Style", "arrays", "definition", "head", "parameters", "place"]
 
 Layout = str
 """Of matrices: "row" by row, or "column" by column. Of (n, m, k) a row has m k numbers."""
@@ -43,6 +43,12 @@ def parameters(graph: Graph) -> dict[str, str]:
     return dict(zip(names, identifiers(names), strict=True))
 
 
+def arrays(graph: Graph) -> list[Input | Output]:
+    """Inputs and outputs that have numbers: the parameters in their order."""
+    both: list[Input | Output] = [*graph.inputs, *graph.outputs]
+    return [x for x in both if x.size]
+
+
 def head(graph: Graph, name: str, style: Style) -> str:
     """The declaration, without a semicolon."""
     names, t = parameters(graph), style.numbers.type
@@ -60,7 +66,8 @@ def definition(graph: Graph, name: str, style: Style) -> str:
     for node in graph.nodes:
         writer.add(node)
     body = [*writer.lines, *(line for y in graph.outputs for line in _stores(graph, y, writer, style))]
-    return _braced(head(graph, name, style), _with_all_used(body, [parameters(graph)[x.name] for x in graph.inputs if x.size]))
+    names = parameters(graph)
+    return _braced(head(graph, name, style), _with_all_used(body, [names[x.name] for x in graph.inputs if x.size]))
 
 
 def _braced(first: str, lines: list[str]) -> str:

@@ -7,14 +7,15 @@ from collections.abc import Iterable
 
 __all__ = ["identifier", "identifiers"]
 
-RESERVED = frozenset(
-    "auto break case char const continue default do double else enum extern float for goto if inline int long register "
-    "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while "
-    "_Bool _Complex _Imaginary asm bool true false nullptr constexpr typeof alignas alignof thread_local static_assert "
-    "class new delete this template typename namespace operator private protected public virtual friend try catch "
-    "throw using and or not xor explicit export mutable "
-    "sin cos tan sqrt exp log tanh atan2 fabs main y0 y1 yn j0 j1 jn gamma signgam errno NAN INFINITY".split()
-)
+_WORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline int long register
+restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
+_Bool _Complex _Imaginary asm bool true false nullptr constexpr typeof alignas alignof thread_local static_assert
+class new delete this template typename namespace operator private protected public virtual friend try catch
+throw using and or not xor explicit export mutable
+sin cos tan sqrt exp log tanh atan2 fabs main y0 y1 yn j0 j1 jn gamma signgam errno NAN INFINITY
+"""
+RESERVED = frozenset(_WORDS.split())
 """Keywords of C and C++, and names of <math.h> that functions here may call."""
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from revolute.graph.graph import Graph, Input, Output
 from revolute.targets.c.function import Style, place
@@ -70,9 +72,8 @@ def _block(name: str, graph: Graph, style: Style) -> str:
         if y.size:
             lines += [_table(f"y{k}", y, results[y.name], style), f"{t} z{k}[{y.size}];"]
             passed.append(f"z{k}")
-            compared.append(f"    apart = difference(z{k}, y{k}[k], {y.size});\n        if (!(apart <= worst)) worst = apart;")
-    body = "\n    ".join(lines)
-    checks = "\n    ".join(compared)
+            compared += [f"apart = difference(z{k}, y{k}[k], {y.size});", "if (!(apart <= worst)) worst = apart;"]
+    body, checks = "\n    ".join(lines), "\n        ".join(compared)
     return f"""static int test_{name}(void)
 {{
     {body}
@@ -80,14 +81,14 @@ def _block(name: str, graph: Graph, style: Style) -> str:
     int k;
     for (k = 0; k < {STATES}; k++) {{
         {name}({", ".join(passed)});
-    {checks}
+        {checks}
     }}
     return checked("{name}", worst);
 }}
 """
 
 
-def _table(name: str, array: Input | Output, values: np.ndarray, style: Style) -> str:  # type: ignore[type-arg]
+def _table(name: str, array: Input | Output, values: NDArray[Any], style: Style) -> str:
     """The rows of an array as a constant."""
     order = sorted(range(array.size), key=lambda k: place(array, k, style.layout))
     flat = values.reshape(STATES, array.size)[:, order]

@@ -1,0 +1,181 @@
+"""Kernels as C files and object files: names, words and files around `targets.c` and `targets.llvm.plain`."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from revolute.errors import CompileError, InputError
+from revolute.graph import Graph
+from revolute.targets.c import Described, Style, files, identifier, numbers_of
+from revolute.whole_file import write_whole
+
+__all__ = ["CCode", "Written", "meanings_in", "write_c"]
+
+LAYOUTS = ("row", "column")
+SINES = ("math.h", "own")
+
+_MEANINGS = {
+    "q": "joint positions [rad, m]",
+    "qd": "joint velocities [rad/s, m/s]",
+    "qdd": "joint accelerations [rad/s^2, m/s^2]",
+    "tau": "joint forces [N m, N]",
+    "inertial_parameters": "of every moving body: m, m r, Ixx, Iyy, Izz, Ixy, Ixz, Iyz about its origin [kg, m]",
+}
+
+
+class Written(NamedTuple):
+    """A function to be written.
+
+    Attributes:
+        name: of the function.
+        graph: what it computes.
+        documentation: its docstring.
+    """
+
+    name: str
+    graph: Graph
+    documentation: str
+
+
+class CCode(NamedTuple):
+    """Options of generated code: see `Machine.to_c`."""
+
+    dtype: Any = np.float64
+    layout: str = "row"
+    sincos: str = "math.h"
+    batch: bool = False
+    test: bool = True
+    casadi: bool = False
+    cpp: bool = False
+    target: str | None = None
+
+
+def write_c(
+    path: str | os.PathLike[str],
+    owner: str,
+    functions: Sequence[Written],
+    sizes: Mapping[str, int],
+    notes: Sequence[str],
+    options: CCode,
+) -> list[Path]:
+    """Write files of C for functions of a machine; all of them or none.
+
+    Args:
+        path: a file that ends in .c, or a folder; the others stand beside it.
+        owner: name of the machine.
+        functions: the functions.
+        sizes: macros for sizes, by their names.
+        notes: lines for the head of the header.
+        options: see `CCode`.
+
+    Raises:
+        InputError: an option that is none, or no such folder.
+        CompileError: a file cannot be written.
+    """
+    folder, stem = _place(Path(path), owner)
+    _check(options)
+    numbers = numbers_of(np.dtype(options.dtype))
+    style = Style(numbers, options.layout, options.sincos == "own", f"{stem.upper()}_RESTRICT")
+    described = [
+        Described(f"{stem}_{x.name}", x.graph, _summary(x.documentation, x.name), _meanings(x)) for x in functions
+    ]
+    chosen = {name: getattr(options, name) for name in ("batch", "test", "casadi", "cpp")}
+    texts: dict[str, str | bytes] = {**files(stem, f"Functions of '{owner}'", described, style, sizes, notes, **chosen)}
+    if options.target is not None:
+        from revolute.targets.llvm.cross import object_for, processor
+        from revolute.targets.llvm.plain import plain_module
+
+        bits = 32 if numbers.suffix else 64
+        text = plain_module([(x.name, x.graph) for x in described], bits)
+        target = processor(options.target)
+        texts[f"{stem}{target.suffix}"] = object_for(text, target)
+    return _written(folder, texts)
+
+
+def _check(options: CCode) -> None:
+    for name, allowed in (("layout", LAYOUTS), ("sincos", SINES)):
+        if getattr(options, name) not in allowed:
+            raise InputError(f"to_c: {name} must be {' or '.join(map(repr, allowed))}, not {getattr(options, name)!r}")
+    if options.casadi and options.layout != "column":
+        raise InputError("to_c: CasADi's matrices stand column by column: casadi=True needs layout='column'")
+
+
+def _place(path: Path, owner: str) -> tuple[Path, str]:
+    """The folder, and the stem of all names."""
+    if path.is_dir():
+        return path, identifier(owner)
+    if path.suffix != ".c":
+        raise InputError(f"to_c: {path} is neither a folder nor a file that ends in .c")
+    if not path.parent.is_dir():
+        raise InputError(f"to_c: {path} cannot be written: there is no folder {path.parent}")
+    if identifier(path.stem) != path.stem:
+        raise InputError(
+            f"to_c: functions are named after the file, and '{path.stem}' is no name in C; "
+            f"'{identifier(path.stem)}.c' is"
+        )
+    return path.parent, path.stem
+
+
+def _written(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
+    done: list[Path] = []
+    new = [folder / name for name in texts if not (folder / name).exists()]
+    try:
+        for name, text in texts.items():
+            write_whole(folder / name, text)
+            done.append(folder / name)
+    except OSError as error:
+        for path in done:
+            if path in new:
+                path.unlink(missing_ok=True)
+        raise CompileError(f"to_c: {folder / name} cannot be written: {error.strerror or error}") from error
+    return done
+
+
+def _summary(documentation: str, name: str) -> str:
+    first = inspect.cleandoc(documentation).partition("\n\n")[0]
+    return " ".join(first.split()) or name
+
+
+def _meanings(function: Written) -> dict[str, str]:
+    """Of all arrays of a function."""
+    results = [y.name for y in function.graph.outputs]
+    said = result_meaning(function.documentation)
+    return _MEANINGS | meanings_in(function.documentation) | ({results[0]: said} if len(results) == 1 and said else {})
+
+
+def meanings_in(documentation: str) -> dict[str, str]:
+    """What a docstring says of arguments, by their names.
+
+    Example:
+        >>> from revolute.compiler.c_code import meanings_in
+        >>> meanings_in("Sum.\\n\\nArgs:\\n    a, b: numbers [m].\\n\\nReturns:\\n    the sum [m].")["a"]
+        'numbers [m]'
+    """
+    found: dict[str, str] = {}
+    section = _section(inspect.cleandoc(documentation), "Args")
+    for match in re.finditer(r"^(\w[\w, ]*): (.*(?:\n +.*)*)", section, re.MULTILINE):
+        for name in match[1].split(", "):
+            found[name] = _in_a_line(match[2])
+    return found
+
+
+def _section(text: str, title: str) -> str:
+    match = re.search(rf"^{title}:\n((?:    .*\n?|\n)+)", text, re.MULTILINE)
+    return inspect.cleandoc("\n" + match[1]) if match else ""
+
+
+def result_meaning(documentation: str) -> str:
+    """What a docstring says of its result."""
+    return _in_a_line(_section(inspect.cleandoc(documentation), "Returns"))
+
+
+def _in_a_line(text: str) -> str:
+    """A text without its shape, "(..., nv)", and without a full stop."""
+    return re.sub(r"^\(\.\.\.[^)]*\) ", "", " ".join(text.split())).rstrip(".")

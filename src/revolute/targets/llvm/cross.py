@@ -1,0 +1,91 @@
+"""Object files for other processors."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import llvmlite.binding as llvm
+
+from revolute.errors import CompileError, InputError
+from revolute.targets.llvm.host import host
+
+__all__ = ["PROCESSORS", "Processor", "object_for", "processor"]
+
+
+class Processor(NamedTuple):
+    """A processor, as LLVM names it.
+
+    Attributes:
+        triple, cpu, features, abi: as LLVM names them.
+        bits: of the numbers that it computes with in hardware.
+        suffix: of object files.
+    """
+
+    triple: str
+    cpu: str = ""
+    features: str = ""
+    abi: str = ""
+    bits: int = 64
+    suffix: str = ".o"
+
+
+PROCESSORS = {
+    "cortex-m4": Processor("thumbv7em-none-unknown-eabihf", "cortex-m4", bits=32),
+    "cortex-m7": Processor("thumbv7em-none-unknown-eabihf", "cortex-m7"),
+    "cortex-m33": Processor("thumbv8m.main-none-unknown-eabihf", "cortex-m33", bits=32),
+    "aarch64": Processor("aarch64-unknown-linux-gnu", "generic"),
+    "armv7": Processor("armv7a-unknown-linux-gnueabihf", "cortex-a7"),
+    "riscv32": Processor("riscv32-unknown-elf", "generic-rv32", "+m,+f,+c", "ilp32f", 32),
+    "riscv64": Processor("riscv64-unknown-elf", "generic-rv64", "+m,+f,+d,+c", "lp64d"),
+    "wasm32": Processor("wasm32-unknown-unknown"),
+    "x86-64": Processor("x86_64-unknown-linux-gnu", "x86-64"),
+    "x86-64-v3": Processor("x86_64-unknown-linux-gnu", "x86-64-v3"),
+}
+"""Those that are known by name."""
+
+
+def processor(name: str) -> Processor:
+    """A processor by its name; "native" is this one.
+
+    Raises:
+        InputError: no such name.
+    """
+    if name == "native":
+        here = host()
+        return Processor(here.triple, here.cpu, here.features)
+    if name not in PROCESSORS:
+        raise InputError(f"no processor '{name}' is known; there are: native, {', '.join(PROCESSORS)}")
+    return PROCESSORS[name]
+
+
+@cache
+def _initialize() -> None:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+
+
+def object_for(text: str, target: Processor) -> bytes:
+    """The object file of a module.
+
+    Raises:
+        CompileError: LLVM refuses the module, or was built without this processor.
+    """
+    _initialize()
+    try:
+        module = llvm.parse_assembly(text)
+        module.triple = target.triple
+        kind = llvm.Target.from_triple(target.triple)
+        options = {"abiname": target.abi} if target.abi else {}
+        machine = kind.create_target_machine(
+            cpu=target.cpu, features=target.features, opt=3, reloc="pic" if "linux" in target.triple else "default",
+            **options,
+        )
+        module.data_layout = str(machine.target_data)
+        passes = llvm.PipelineTuningOptions(speed_level=2)
+        passes.slp_vectorization = False
+        builder = llvm.create_pass_builder(machine, passes)
+        builder.getModulePassManager().run(module, builder)
+        return bytes(machine.emit_object(module))
+    except RuntimeError as error:
+        raise CompileError(f"no object file for {target.triple}: {error}") from error

@@ -1,0 +1,271 @@
+"""Generated C: compiled without a warning, it gives what the reference target gives; its files are whole and legal."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import AxisClosure
+from revolute.graph import Builder, Graph, Input
+from revolute.graph.graph import Output
+from revolute.targets.c import Described, Style, files, identifiers, numbers_of
+from revolute.targets.c.sincos import sine_and_cosine
+from revolute.targets.numpy import evaluate
+
+STRICT = "-std=c99 -Wall -Wextra -Wconversion -pedantic -Werror".split()
+COMPILERS = [x for x in ("gcc", "clang") if shutil.which(x)]
+WITH_COMPILER = pytest.mark.skipif(not COMPILERS, reason="no compiler of C is installed")
+
+MACHINES = {
+    "arm": lambda: revolute.robots.planar(2),
+    "floating": lambda: revolute.robots.random_tree(2, seed=1, base="free"),
+    "driven": lambda: revolute.robots.planar(2).with_drives(
+        {"joint1": revolute.Drive(damping=(0.5,), friction=(1.0,), stribeck=(0.2,), stribeck_speed=(0.1,))},
+        smoothing=0.01,
+    ),
+    "closed": lambda: revolute.robots.planar(3).with_closures(AxisClosure("tip", at_b=(1.5, 0.0, 0.0))),
+    "elastic": lambda: revolute.robots.planar(2).with_elastic_joints([100.0, 80.0], rotor_inertia=0.2),
+}
+LARGEST = 1000
+"""Nodes of a graph that is compiled here: gcc takes a second for some thousands."""
+
+
+def run(*words: Any) -> str:
+    done = subprocess.run([*map(str, words)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def library(folder: Path, stem: str, *flags: str) -> ctypes.CDLL:
+    path = folder / f"{stem}.so"
+    run(COMPILERS[0], *STRICT, "-O1", "-fPIC", "-shared", *flags, "-o", path, folder / f"{stem}.c", "-lm")
+    return ctypes.CDLL(str(path))
+
+
+def call(function: Any, graph: Graph, arrays: dict[str, np.ndarray], dtype: Any, order: str) -> dict[str, np.ndarray]:
+    """Results of a function in C."""
+
+    def laid_out(x: np.ndarray) -> np.ndarray:
+        matrix = x.reshape(len(x), -1) if x.ndim > 1 else x
+        return np.ascontiguousarray(matrix.ravel(order), dtype=dtype)
+
+    given = [laid_out(arrays[x.name]) for x in graph.inputs if x.size]
+    results = {y.name: np.full(y.size, np.nan, dtype) for y in graph.outputs if y.size}
+    function(*[ctypes.c_void_p(x.ctypes.data) for x in (*given, *results.values())])
+    shapes = {y.name: y.shape for y in graph.outputs}
+    found = {}
+    for name, x in results.items():
+        shape = shapes[name]
+        matrix = x.reshape(shape[0], -1, order=order) if len(shape) > 1 else x  # type: ignore[call-overload]
+        found[name] = matrix.reshape(shape)
+    return found
+
+
+def graphs(machine: Any) -> Iterator[tuple[str, Graph]]:
+    """The graph of every function of a machine that is not too long."""
+    for name, function in type(machine).functions().items():
+        if function.internal or name in ("linearize_task", "linearize_task_inverse"):  # for arms that are not redundant
+            continue
+        options = {"frame": machine.link_names[-1]} if "frame" in function.needed else {}
+        graph = machine._signature(name, options).graph()
+        if len(graph.nodes) <= LARGEST:
+            yield name, graph
+
+
+@WITH_COMPILER
+@pytest.mark.parametrize("kind", MACHINES)
+@pytest.mark.parametrize(("dtype", "layout", "own"), [("float64", "row", False), ("float32", "column", True)])
+def test_every_function_compiles_without_warnings_and_is_right(
+    tmp_path: Path, kind: str, dtype: str, layout: str, own: bool
+) -> None:
+    chosen = dict(graphs(MACHINES[kind]()))
+    style = Style(numbers_of(np.dtype(dtype)), layout, own, "M_RESTRICT")
+    described = [Described(f"m_{name}", graph, name, {}) for name, graph in chosen.items()]
+    for name, text in files("m", kind, described, style, {}, batch=True).items():
+        (tmp_path / name).write_text(text)
+    built = library(tmp_path, "m")
+    run(COMPILERS[-1], *STRICT, "-O1", "-o", tmp_path / "test", tmp_path / "m.c", tmp_path / "m_test.c", "-lm")
+    assert run(tmp_path / "test").count("right") == len(chosen) > 1
+    rng = np.random.default_rng(2)
+    # some hundred operations, whose results may be a hundred times smaller than what they are made of
+    tolerance = 1e4 * np.finfo(dtype).eps
+    for name, graph in chosen.items():
+        arrays = {x.name: rng.uniform(0.2, 0.9, x.shape).astype(dtype).astype(float) for x in graph.inputs}
+        wanted = evaluate(graph, arrays)
+        for label, x in call(built[f"m_{name}"], graph, arrays, dtype, "C" if layout == "row" else "F").items():
+            scale = max(1.0, float(np.abs(wanted[label]).max(initial=0)))
+            np.testing.assert_allclose(x, wanted[label], rtol=0, atol=tolerance * scale, err_msg=name)
+
+
+@WITH_COMPILER
+def test_a_long_graph_is_cut_and_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("revolute.targets.c.function.LONG", 40)
+    arm = revolute.robots.planar(3)
+    arm.to_c(["forward_dynamics", "mass_matrix_inverse"], tmp_path / "arm.c")
+    text = (tmp_path / "arm.c").read_text()
+    assert "static void arm_forward_dynamics_3(" in text
+    run(COMPILERS[0], *STRICT, "-O1", "-o", tmp_path / "test", tmp_path / "arm.c", tmp_path / "arm_test.c", "-lm")
+    assert run(tmp_path / "test").count("right") == 2
+
+
+@WITH_COMPILER
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_every_operation_is_that_of_the_reference(tmp_path: Path, dtype: str) -> None:
+    """NaN, infinities and signed zeros too."""
+    x, y = (b := Builder()).input("x", 2)
+    nodes = [
+        x + y, x - y, x * y, x / y, -x, b.make("sqrt", x), x.sin(), x.cos(), x.tan(), x.atan2(y), x.exp(), x.log(),
+        x.tanh(), abs(x), x.sign(), x.minimum(y), x.maximum(y), (x < y).select(x, y), (x <= y).select(y, x),
+        x - (y - x), x / (y / x), x * (y * (x + y)), -(-(x * y)), x - -y,
+    ]
+    graph = Graph("every", (Input("x", (2,)),), (Output("z", (len(nodes),), tuple(nodes)),))
+    style = Style(numbers_of(np.dtype(dtype)), "row", False, "E_RESTRICT")
+    for name, text in files("e", "all", [Described("e_every", graph, "", {})], style, {}, test=False).items():
+        (tmp_path / name).write_text(text)
+    built = library(tmp_path, "e")
+    special = [0.0, -0.0, 1.0, -1.5, 0.3, math.inf, -math.inf, math.nan]
+    for u in special:
+        for v in special:
+            given = {"x": np.array([u, v], dtype).astype(float)}
+            with np.errstate(all="ignore"):
+                wanted = evaluate(graph, given)["z"]
+            found = call(built["e_every"], graph, given, dtype, "C")["z"]
+            np.testing.assert_allclose(found, wanted, rtol=8 * np.finfo(dtype).eps, err_msg=f"{u}, {v}")
+            zero = wanted == 0
+            plain = zero & (np.arange(len(nodes)) < 14)  # sign, min and max of zeros may have either
+            np.testing.assert_array_equal(np.signbit(found[plain]), np.signbit(wanted[plain]), err_msg=f"{u}, {v}")
+
+
+@WITH_COMPILER
+@pytest.mark.parametrize(("dtype", "limit"), [("float64", 1e5), ("float32", 8192.0)])
+def test_our_sine_is_within_two_units_in_the_last_place(tmp_path: Path, dtype: str, limit: float) -> None:
+    numbers = numbers_of(np.dtype(dtype))
+    code = sine_and_cosine(numbers).replace("static void", "void")
+    declared = f"void sine_and_cosine({numbers.type} x, {numbers.type} *sine, {numbers.type} *cosine);"
+    (tmp_path / "s.c").write_text(f"{declared}\n{code}\n")
+    function = library(tmp_path, "s").sine_and_cosine
+    real = ctypes.c_double if dtype == "float64" else ctypes.c_float
+    rng = np.random.default_rng(0)
+    angles = np.concatenate([rng.uniform(-7, 7, 2000), rng.uniform(-limit, limit, 4000), [0.0, -0.0, 1e-300, limit]])
+    worst = 0.0
+    for x in angles.astype(dtype):
+        s, c = real(), real()
+        function(real(x), ctypes.byref(s), ctypes.byref(c))
+        for found, wanted in ((s.value, np.sin(np.longdouble(x))), (c.value, np.cos(np.longdouble(x)))):
+            unit = np.spacing(np.dtype(dtype).type(abs(wanted)))
+            worst = max(worst, float(abs(np.longdouble(found) - wanted) / np.longdouble(unit)))
+    # near multiples of pi/2 a float's error counts in units of the small result
+    assert worst < (2 if dtype == "float64" else 40)
+
+
+@WITH_COMPILER
+def test_rows_headers_for_cpp_and_names_that_are_none_in_c(tmp_path: Path) -> None:
+    arm = revolute.robots.planar(2)
+    made = arm.to_c(
+        ["inverse_dynamics", "mass_matrix"], tmp_path / "arm.c", batch=True, cpp=True,
+        options={"inverse_dynamics": {"wrenches": ["tip"]}},
+    )
+    assert sorted(x.name for x in made) == ["arm.c", "arm.h", "arm.hpp", "arm_test.c"]
+    built = library(tmp_path, "arm")
+    rng = np.random.default_rng(0)
+    q, qd, qdd = rng.standard_normal((3, 5, 2))
+    wrench, tau = rng.standard_normal((5, 6)), np.empty((5, 2))
+    pointers = [ctypes.c_void_p(x.ctypes.data) for x in (q, qd, qdd, wrench, tau)]
+    built.arm_inverse_dynamics_batch(ctypes.c_size_t(5), *pointers)
+    np.testing.assert_allclose(tau, arm.inverse_dynamics(q, qd, qdd, wrenches={"tip": wrench}), rtol=1e-12, atol=1e-12)
+    if shutil.which("g++"):
+        (tmp_path / "use.cpp").write_text(
+            '#include "arm.hpp"\nint main() { const double q[2] = {0.1, 0.2}; double M[4]; arm::mass_matrix(q, M);'
+            " return M[1] == M[2] ? 0 : 1; }\n"
+        )
+        flags = ["-Wall", "-Wextra", "-pedantic", "-Werror"]
+        run("g++", *flags, "-c", "-o", tmp_path / "use.o", tmp_path / "use.cpp")
+        run("gcc", "-c", "-o", tmp_path / "arm.o", tmp_path / "arm.c")
+        run("g++", "-o", tmp_path / "use", tmp_path / "use.o", tmp_path / "arm.o", "-lm")
+        run(tmp_path / "use")
+
+
+def test_identifiers_are_legal_and_differ() -> None:
+    assert identifiers(["a-b", "a b", "int", "2", "", "wrench on 'x'"]) == [
+        "a_b", "a_b_2", "int_", "x_2", "x", "wrench_on_x"
+    ]
+    assert identifiers(["q", "q"], taken=["q"]) == ["q_2", "q_3"]
+
+
+def test_the_code_of_a_pendulum(tmp_path: Path) -> None:
+    revolute.robots.planar(1).to_c("inverse_dynamics", tmp_path / "p.c", test=False)
+    text = (tmp_path / "p.c").read_text()
+    assert text[text.index("void p_") :] == (
+        "void p_inverse_dynamics(const double *P_RESTRICT q, const double *P_RESTRICT qd, "
+        "const double *P_RESTRICT qdd, double *P_RESTRICT tau)\n"
+        "{\n    (void)qd;\n    tau[0] = qdd[0] * 0.3333333333333333 + cos(q[0]) * 4.905;\n}\n"
+    )
+
+
+def test_no_comment_ends_early(tmp_path: Path) -> None:
+    graph = revolute.robots.planar(1)._signature("potential_energy", {}).graph()
+    style = Style(numbers_of(np.dtype("float64")), "row", False, "X_RESTRICT")
+    described = [Described("x_f", graph, "ends */ int x; /*", {"q": "*/"})]
+    header = files("x", "a */ robot", described, style, {}, test=False)["x.h"]
+    assert header.count("*/") == header.count("/*")
+
+
+def test_a_kernel_writes_itself(tmp_path: Path) -> None:
+    kernel = revolute.robots.planar(1).kernel("gravity_forces", dtype="float32")
+    made = kernel.to_c(tmp_path / "g.c", sincos="own")
+    assert "float" in made[0].read_text() and "sine_and_cosine(q[0]" in (tmp_path / "g.c").read_text()
+
+
+@pytest.mark.parametrize("target", ["native", "cortex-m4", "cortex-m7", "aarch64", "riscv32", "wasm32"])
+def test_object_files_for_processors(tmp_path: Path, target: str) -> None:
+    dtype = "float32" if target in ("cortex-m4", "riscv32") else "float64"
+    made = revolute.robots.planar(2).to_c("forward_dynamics", tmp_path / "arm.c", target=target, dtype=dtype)
+    machine = {"cortex-m4": 40, "cortex-m7": 40, "aarch64": 183, "riscv32": 243}.get(target)
+    data = made[-1].read_bytes()
+    assert b"arm_forward_dynamics" in data and data[:4] == (b"\0asm" if target == "wasm32" else data[:4])
+    if machine is not None:
+        assert data[:4] == b"\x7fELF" and data[18] == machine
+
+
+@WITH_COMPILER
+def test_the_object_for_this_processor_gives_what_the_source_gives(tmp_path: Path) -> None:
+    arm = revolute.robots.planar(3).with_drives({"joint2": revolute.Drive(friction=(0.5,))}, smoothing=0.1)
+    *_, made = arm.to_c(["forward_dynamics", "inverse_dynamics"], tmp_path / "arm.c", target="native")
+    run(COMPILERS[0], "-o", tmp_path / "test", made, tmp_path / "arm_test.c", "-lm")
+    assert run(tmp_path / "test").count("right") == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"path": "no/a.c"}, "there is no folder"),
+        ({"path": "int.c"}, "'int' is no name in C; 'int_.c' is"),
+        ({"path": "a.txt"}, "neither a folder nor a file that ends in .c"),
+        ({"layout": "diagonal"}, "layout must be 'row' or 'column', not 'diagonal'"),
+        ({"sincos": "mine"}, "sincos must be"),
+        ({"casadi": True}, "needs layout='column'"),
+        ({"target": "z80"}, "no processor 'z80' is known; there are: native, cortex-m4"),
+        ({"options": {"com": {}}}, "options of 'com', which is none of the functions"),
+    ],
+)
+def test_what_is_wrong_is_told_and_nothing_written(tmp_path: Path, given: dict[str, Any], message: str) -> None:
+    path = tmp_path / given.pop("path", "a.c")
+    with pytest.raises(revolute.InputError, match=message):
+        revolute.robots.planar(1).to_c("mass_matrix", path, **given)
+    assert not list(tmp_path.iterdir())
+
+
+def test_files_that_cannot_be_written_leave_none_behind(tmp_path: Path) -> None:
+    (tmp_path / "a_test.c").mkdir()
+    with pytest.raises(revolute.CompileError, match="a_test.c cannot be written"):
+        revolute.robots.planar(1).to_c("mass_matrix", tmp_path / "a.c")
+    assert [x.name for x in tmp_path.iterdir()] == ["a_test.c"]
