@@ -35,8 +35,8 @@ MACHINES = {
     "closed": lambda: revolute.robots.planar(3).with_closures(AxisClosure("tip", at_b=(1.5, 0.0, 0.0))),
     "elastic": lambda: revolute.robots.planar(2).with_elastic_joints([100.0, 80.0], rotor_inertia=0.2),
 }
-LARGEST = 1000
-"""Nodes of a graph that is compiled here: gcc takes a second for some thousands."""
+LARGEST = 400
+"""Nodes of a graph that is compiled here: gcc takes a second for some thousands of them."""
 
 
 def run(*words: Any) -> str:
