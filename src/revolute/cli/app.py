@@ -22,8 +22,8 @@ from revolute.cli.commands import compare as compare_command
 from revolute.cli.commands import completion, operations_page
 from revolute.cli.commands import count as count_command
 from revolute.cli.commands import demo as demo_command
-from revolute.cli.commands import export as export_command
 from revolute.cli.commands import equations as equations_command
+from revolute.cli.commands import export as export_command
 from revolute.cli.commands import ik as ik_command
 from revolute.cli.commands import info as info_command
 from revolute.cli.commands import simulate as simulate_command
