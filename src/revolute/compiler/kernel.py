@@ -109,6 +109,18 @@ class Kernel:
             return self._fast(*arrays) if out is None else self._fast(*arrays, out=out)
         return self._fast(*arrays, out=out, threads=threads)
 
+    @property
+    def address(self) -> int:
+        """Address of the kernel's loop, for Numba, Cython, ctypes and others, as long as the kernel lives:
+
+            void loop(char **args, const int64_t *dims, const int64_t *steps, void *data)
+
+        It is the inner loop of a NumPy generalised ufunc. `args` are pointers to the inputs, then to the results;
+        `dims[0]` is the number of rows. `steps` are bytes: from one row to the next, of each array; then, array by
+        array, from one entry to the next along each of its core axes. `data` is null. It needs no lock of Python's.
+        """
+        return self._loaded.function("loop")
+
     @cached_property
     def row_code(self) -> RowCode:
         """The code for single rows."""

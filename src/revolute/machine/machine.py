@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,10 @@ from revolute.machine.function import Function, Subject
 from revolute.model.identity import exact_text
 from revolute.model.other_libraries import FUNCTIONS, REMARKS, answer
 from revolute.model.symbols import counted_with
+
+if TYPE_CHECKING:
+    from revolute.bridges.jax import JaxFunctions
+    from revolute.bridges.source import Source
 
 __all__ = ["Array", "Convention", "Machine"]
 
@@ -181,6 +185,29 @@ class Machine(metaclass=_MachineType):
         from revolute.targets import casadi
 
         return casadi.function(self._signature(function, _with_tuples(options)).graph())
+
+    @cached_property
+    def jax(self) -> JaxFunctions:
+        """Functions for JAX: `robot.jax.inverse_dynamics(q, qd, qdd)`, or `robot.jax("jacobian", frame="tool0")`.
+
+        They take part in `jit`, `vmap`, `grad`, `jvp` and `scan`. On a CPU they are the same machine code that NumPy
+        gets, called by XLA without Python, and so are derivatives of every order. On other devices, or with
+        `native=False`, they are plain `jax.numpy`.
+
+        Raises:
+            MissingExtraError: JAX is not installed.
+        """
+        from revolute.bridges.jax import JaxFunctions
+
+        names = [name for name, function in type(self).functions().items() if not function.internal]
+        return JaxFunctions(self._source, names, getattr(self, "name", self._kind))
+
+    def _source(self, name: str, options: Mapping[str, Any]) -> Source:
+        """A function for a bridge to another library."""
+        from revolute.bridges.source import Source
+
+        form, identity, owner = self._identified(name, options)
+        return Source(self._kind, owner, form, identity)
 
     def to_c(
         self,

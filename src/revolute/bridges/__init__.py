@@ -1,0 +1,1 @@
+"""Functions of machines in other libraries."""

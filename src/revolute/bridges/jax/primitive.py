@@ -1,0 +1,119 @@
+"""The primitive of JAX that calls kernels: on a CPU machine code, through XLA's foreign functions; elsewhere `pure`.
+
+Its rules close: the derivative of a kernel is its tangent, the transpose of a tangent the adjoint and the other way
+round, and all of them are kernels again. So derivatives of every order and direction are machine code.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+from functools import cache
+from typing import Any
+
+import jax
+import numpy as np
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
+
+from revolute.bridges.jax.pure import pure_function
+from revolute.bridges.source import Source
+from revolute.targets.llvm import Loaded, compile_object, host, load_object
+from revolute.targets.llvm.ffi_handler import handler
+
+__all__ = ["apply"]
+
+_call = Primitive("revolute")
+_call.multiple_results = True
+_numbers = itertools.count()
+_kept: list[tuple[Loaded, Any]] = []
+"""Handlers: XLA may call them as long as the process lives."""
+
+
+def apply(source: Source, *arrays: Any) -> list[Any]:
+    """Results of a function for arrays of one type and batch."""
+    results: list[Any] = _call.bind(*arrays, source=source)
+    return results
+
+
+@cache
+def _jitted(source: Source) -> Any:
+    return jax.jit(lambda *arrays: _call.bind(*arrays, source=source))
+
+
+@_call.def_impl
+def _evaluate(*arrays: Any, source: Source) -> Any:
+    return _jitted(source)(*arrays)
+
+
+@_call.def_abstract_eval
+def _shapes(*arrays: Any, source: Source) -> list[Any]:
+    first = source.form.inputs[0]
+    batch = arrays[0].shape[: len(arrays[0].shape) - len(first.shape)]
+    return [jax.core.ShapedArray((*batch, *shape), arrays[0].dtype) for _, shape in source.form.outputs]
+
+
+# --- lowering --------------------------------------------------------------------------------
+
+
+def _on_cpu(context: Any, *values: Any, source: Source) -> Any:
+    target = _registered(source, np.dtype(context.avals_in[0].dtype))
+    return jax.ffi.ffi_lowering(target)(context, *values)
+
+
+def _anywhere(*arrays: Any, source: Source) -> Any:
+    return pure_function(source.graph)(*arrays)
+
+
+mlir.register_lowering(_call, _on_cpu, platform="cpu")
+mlir.register_lowering(_call, mlir.lower_fun(_anywhere, multiple_results=True))
+
+
+@cache
+def _registered(source: Source, dtype: np.dtype[Any]) -> str:
+    """The name of a kernel among XLA's foreign functions."""
+    kernel = source.kernel(dtype)
+    name = f"revolute {next(_numbers)} {source.form.name}"
+    shapes = ([x.shape for x in kernel.inputs], [shape for _, shape in kernel.outputs])
+    text = handler(*shapes, dtype.itemsize, kernel.address)
+    loaded = load_object(compile_object(text, host()), host())
+    function = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(loaded.function("handler"))
+    jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(function), platform="cpu")
+    _kept.append((loaded, kernel))
+    return name
+
+
+# --- transformations -------------------------------------------------------------------------
+
+
+def _rates(primals: Any, tangents: Any, *, source: Source) -> tuple[Any, Any]:
+    rates = [ad.instantiate_zeros(x) for x in tangents]
+    results = _call.bind(*primals, source=source)
+    return results, _call.bind(*primals, *rates, source=source.tangent)
+
+
+def _transposed(weights: Any, *arrays: Any, source: Source) -> list[Any]:
+    """Of a tangent, linear in the rates: the adjoint of its base. Of an adjoint, linear in the weights: the tangent."""
+    base = source.base
+    assert base is not None
+    count = len(base.form.inputs)
+    filled = [ad.instantiate_zeros(x) for x in weights]
+    other = base.adjoint if source.role == "tangent" else base.tangent
+    found = _call.bind(*arrays[:count], *filled, source=other)
+    linear = [ad.is_undefined_primal(x) for x in arrays]
+    assert not any(linear[:count])
+    return [None] * count + [x if is_linear else None for x, is_linear in zip(found, linear[count:], strict=True)]
+
+
+def _mapped(arrays: Any, axes: Any, *, source: Source) -> tuple[Any, Any]:
+    (size,) = {a.shape[axis] for a, axis in zip(arrays, axes, strict=True) if axis is not None}
+    moved = [
+        jax.numpy.broadcast_to(a, (size, *a.shape)) if axis is None else jax.numpy.moveaxis(a, axis, 0)
+        for a, axis in zip(arrays, axes, strict=True)
+    ]
+    return _call.bind(*moved, source=source), [0] * len(source.form.outputs)
+
+
+ad.primitive_jvps[_call] = _rates
+ad.primitive_transposes[_call] = _transposed
+batching.primitive_batchers[_call] = _mapped

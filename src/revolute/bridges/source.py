@@ -1,0 +1,81 @@
+"""A function that bridges take: its description, and kernels and derivatives of it when they are asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from revolute.compiler.kernel import Kernel, compiled
+from revolute.compiler.linearized import adjoint, tangent
+from revolute.compiler.signature import Signature
+from revolute.errors import RevoluteError
+from revolute.graph import Graph
+
+__all__ = ["Source"]
+
+
+class Source:
+    """A function of one machine, for another library.
+
+    Attributes:
+        form: its description.
+        base: the function whose tangent or adjoint it is; None of others.
+        role: "function", "tangent" or "adjoint".
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        owner: str,
+        form: Signature,
+        identity: str | None,
+        base: Source | None = None,
+        role: str = "function",
+    ) -> None:
+        self._kind, self._owner, self._identity = kind, owner, identity
+        self.form, self.base, self.role = form, base, role
+
+    def __repr__(self) -> str:
+        return f"<{self.form.name} of {self._owner!r}>"
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The traced function."""
+        return self.form.graph()
+
+    @cached_property
+    def float64(self) -> Kernel:
+        """The kernel in float64."""
+        return self._kernel(np.float64)
+
+    @cached_property
+    def float32(self) -> Kernel:
+        """The kernel in float32."""
+        return self._kernel(np.float32)
+
+    def kernel(self, dtype: Any) -> Kernel:
+        """The kernel for numbers of a type."""
+        return self.float32 if np.dtype(dtype) == np.float32 else self.float64
+
+    @cached_property
+    def tangent(self) -> Source:
+        """Rates of the results: linear in the second half of its inputs."""
+        return self._derived(tangent(self.form), "tangent")
+
+    @cached_property
+    def adjoint(self) -> Source:
+        """Gradients by the inputs: linear in its last inputs, a weight of each result."""
+        return self._derived(adjoint(self.form), "adjoint")
+
+    def _derived(self, form: Signature, role: str) -> Source:
+        identity = None if self._identity is None else f"{role} of {self._identity}"
+        return Source(self._kind, self._owner, form, identity, self, role)
+
+    def _kernel(self, dtype: Any) -> Kernel:
+        return compiled(self._kind, self._owner, self.form, dtype, self._identity, _not_pickled)
+
+
+def _not_pickled() -> Kernel:
+    raise RevoluteError("kernels of bridges to other libraries cannot be pickled")

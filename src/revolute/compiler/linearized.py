@@ -1,0 +1,79 @@
+"""Functions that are linear in part of their inputs: tangents and adjoints of others, for automatic differentiation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from revolute.compiler.signature import Shape, Signature
+from revolute.graph import Input, gradient, pushforward
+
+__all__ = ["adjoint", "tangent"]
+
+
+def tangent(form: Signature) -> Signature:
+    """Rates of a function's results: its inputs, then a rate of each.
+
+    dy = sum_k df/dx_k dx_k, by forward mode. Derivatives are by the numbers themselves: those of a quaternion are four.
+    """
+    d = _prefix("d", form)
+    rates = tuple(Input(d + x.name, x.shape, x.of) for x in form.inputs)
+    outputs = tuple((d + name, shape) for name, shape in form.outputs)
+
+    def body(*arrays: Sequence[Any]) -> Any:
+        n = len(form.inputs)
+        given, directions = arrays[:n], arrays[n:]
+        pairs = [pair for xs, rates in zip(given, directions, strict=True) for pair in zip(xs, rates, strict=True)]
+        along = {x: {0: rate} for x, rate in pairs}
+        results = _results(form, given)
+        nodes = [y for ys in results for y in ys if hasattr(y, "builder")]
+        rate = dict(zip(nodes, pushforward(nodes, along), strict=True))
+        return _as_body(form.outputs, [[rate.get(y, {}).get(0, 0.0) for y in ys] for ys in results])
+
+    return Signature(f"tangent of {form.name}", (*form.inputs, *rates), outputs, body)
+
+
+def adjoint(form: Signature) -> Signature:
+    """Gradients by a function's inputs: its inputs, then a weight of each result.
+
+    bar x_k = sum (df/dx_k)^T bar y, by reverse mode.
+    """
+    bar = _prefix("bar", form)
+    weights = tuple(Input(bar + name, shape) for name, shape in form.outputs)
+    outputs = tuple((bar + x.name, x.shape) for x in form.inputs)
+
+    def body(*arrays: Sequence[Any]) -> Any:
+        n = len(form.inputs)
+        given, bars = arrays[:n], arrays[n:]
+        terms = [
+            y * weight
+            for ys, weights in zip(_results(form, given), bars, strict=True)
+            for y, weight in zip(ys, weights, strict=True)
+            if hasattr(y, "builder")
+        ]
+        inputs = [x for xs in given for x in xs]
+        found = iter(gradient(sum(terms[1:], terms[0]), inputs) if terms and inputs else [0.0] * len(inputs))
+        return _as_body(outputs, [[next(found) for _ in range(x.size)] for x in form.inputs])
+
+    return Signature(f"adjoint of {form.name}", (*form.inputs, *weights), outputs, body)
+
+
+def _prefix(letters: str, form: Signature) -> str:
+    """A prefix that no input has: of derivatives of derivatives another one."""
+    prefix = f"{letters}_"
+    while any(x.name.startswith(prefix) for x in form.inputs):
+        prefix = f"{letters[0]}{prefix}"
+    return prefix
+
+
+def _results(form: Signature, arrays: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+    """Scalars of each result."""
+    results = form.body(*arrays)
+    return [results] if len(form.outputs) == 1 else list(results)
+
+
+def _as_body(outputs: Sequence[tuple[str, Shape]], results: list[list[Any]]) -> Any:
+    """Results as a signature's body gives them."""
+    assert all(len(x) == math.prod(shape) for x, (_, shape) in zip(results, outputs, strict=True))
+    return results[0] if len(outputs) == 1 else results
