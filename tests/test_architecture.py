@@ -31,6 +31,7 @@ ROOMS = (
     "graph",
     "targets",
     "compiler",
+    "bridges",
     "symbolic",
     "io",
     "plot",
@@ -59,6 +60,8 @@ APART = {
 SPECIALISTS = {
     "llvmlite": "targets",
     "casadi": "targets",
+    "jax": "bridges",
+    "torch": "bridges",
     "sympy": "model targets library symbolic machine",
     "defusedxml": "io",
     "mujoco": "io",

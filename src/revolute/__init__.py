@@ -55,6 +55,7 @@ from revolute.spatial import Force, Inertia, Motion, Rotation, Transform, tensor
 if TYPE_CHECKING:
     from revolute import control, trajectory
     from revolute import library as robots
+    from revolute.bridges import torch
     from revolute.library.files import load, save
     from revolute.machine.constrained import ConstrainedRobot
     from revolute.machine.driven import DrivenRobot, Rotor
@@ -130,6 +131,7 @@ __all__ = [
     "robots",
     "save",
     "tensors",
+    "torch",
     "trajectory",
 ]
 
@@ -169,6 +171,10 @@ def __getattr__(name: str) -> Any:
             from importlib import import_module  # "from revolute" would ask here again
 
             return import_module("revolute.control")
+        case "torch":
+            from importlib import import_module
+
+            return import_module("revolute.bridges.torch")
         case "trajectory":
             from importlib import import_module
 

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["SOURCES", "package_digest", "source_digest"]
 
-SOURCES = ("compiler", "dynamics", "graph", "machine", "model", "published", "spatial", "symbolic", "targets")
+SOURCES = (
+    "arguments", "compiler", "dynamics", "graph", "machine", "model", "published", "spatial", "symbolic", "targets",
+)  # fmt: skip
 """Folders whose source determines kernels, besides the modules directly in the package."""
 
 MOST = 16

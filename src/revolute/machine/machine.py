@@ -27,6 +27,7 @@ from revolute.model.symbols import counted_with
 if TYPE_CHECKING:
     from revolute.bridges.jax import JaxFunctions
     from revolute.bridges.source import Source
+    from revolute.bridges.torch.functions import TorchFunctions
 
 __all__ = ["Array", "Convention", "Machine"]
 
@@ -199,8 +200,25 @@ class Machine(metaclass=_MachineType):
         """
         from revolute.bridges.jax import JaxFunctions
 
-        names = [name for name, function in type(self).functions().items() if not function.internal]
-        return JaxFunctions(self._source, names, getattr(self, "name", self._kind))
+        return JaxFunctions(self._source, self._public_names(), getattr(self, "name", self._kind))
+
+    @cached_property
+    def torch(self) -> TorchFunctions:
+        """Functions for PyTorch: `robot.torch.inverse_dynamics(q, qd, qdd)`; `robot.torch("jacobian", frame="tool0")`.
+
+        They take and give CPU tensors without copies, with gradients of any order from machine code, and take part in
+        `torch.func.vmap` and `torch.compile`. See `revolute.torch.InertialParameters` for learning.
+
+        Raises:
+            MissingExtraError: PyTorch is not installed.
+        """
+        from revolute.bridges.torch.functions import TorchFunctions
+
+        return TorchFunctions(self._source, self._public_names(), getattr(self, "name", self._kind))
+
+    def _public_names(self) -> list[str]:
+        """Names of all compiled functions that are methods."""
+        return [name for name, function in type(self).functions().items() if not function.internal]
 
     def _source(self, name: str, options: Mapping[str, Any]) -> Source:
         """A function for a bridge to another library."""

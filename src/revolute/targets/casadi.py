@@ -50,7 +50,7 @@ def function(graph: Graph) -> Any:
         MissingExtraError: CasADi is not installed.
     """
     try:
-        import casadi  # type: ignore[import-not-found]
+        import casadi
     except ImportError:
         raise MissingExtraError("a CasADi function needs CasADi", "casadi") from None
     given = {x.name: casadi.SX.sym(identifier(x.name), *_matrix(x.shape)) for x in graph.inputs}

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.arguments.foreign import require_plain
 from revolute.errors import DtypeError, InputError, ShapeError, one_line
 from revolute.plain_numbers import plain_number
 
@@ -159,7 +160,11 @@ def by_names(what: str, x: Any, names: Sequence[str] | None, prefix: str = "") -
 
     Raises:
         ShapeError: other labels than these names, or one twice.
+        DtypeError: an array of another library that is no plain array: see `require_plain`.
     """
+    if type(x) in UNLABELLED:
+        return x
+    require_plain(what, x)
     labels = column_labels(x)
     if labels is None:
         return x

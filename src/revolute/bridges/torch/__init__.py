@@ -1,0 +1,26 @@
+"""Functions of machines in PyTorch, and modules with parameters to be learned.
+
+    f = robot.torch.inverse_dynamics                             # tensors in, tensors out, with gradients
+    f = robot.torch("inverse_dynamics", parameters="inertial")   # inertial parameters are an input
+    bodies = revolute.torch.InertialParameters(robot)            # a module whose parameters stay those of real bodies
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from revolute.bridges.torch.functions import TorchFunction, TorchFunctions
+
+if TYPE_CHECKING:
+    from revolute.bridges.torch.inertial import InertialParameters
+
+__all__ = ["InertialParameters", "TorchFunction", "TorchFunctions"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what derives from classes of PyTorch when it is used."""
+    if name == "InertialParameters":
+        from revolute.bridges.torch.inertial import InertialParameters
+
+        return InertialParameters
+    raise AttributeError(f"module 'revolute.torch' has no attribute {name!r}")

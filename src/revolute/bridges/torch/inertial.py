@@ -1,0 +1,100 @@
+"""Inertial parameters to be learned: every value of the module's numbers is a robot of real bodies.
+
+Each body's pseudo-inertia [[S, h], [h^T, m]], with S = tr(I)/2 1 - I, is U U^T with an upper triangle U that has
+exponentials on its diagonal: log-Cholesky parameters (Rucker & Wensing, IEEE RA-L 7(2), 2022).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from revolute.errors import InputError, UnknownNameError
+
+__all__ = ["InertialParameters"]
+
+
+class InertialParameters(torch.nn.Module):
+    """Inertial parameters of a robot as a module: `forward()` gives (n, 10), in the order of `inertial_parameters`.
+
+        bodies = InertialParameters(robot)
+        f = robot.torch("inverse_dynamics", parameters="inertial")
+        loss = (f(q, qd, qdd, bodies()) - measured).square().mean()
+
+    Gradient descent moves ten free numbers a body; masses stay positive, and inertias those of some density.
+
+    Args:
+        robot: whose parameters are the first values.
+        bodies: names of the links that may change; all by default.
+
+    Attributes:
+        theta: (k, 10) the numbers: a, d1, d2, d3, s12, s23, s13, t1, t2, t3 of each body that may change.
+
+    Raises:
+        InputError: the parameters of a body are on the boundary of what is physical, or beyond.
+        UnknownNameError: no such link.
+    """
+
+    def __init__(self, robot: Any, bodies: Any = None) -> None:
+        super().__init__()
+        names = [body.name for body in robot.bodies[1:]]
+        chosen = range(len(names)) if bodies is None else [_place(name, names) for name in bodies]
+        parameters = robot.inertial_parameters
+        self.register_buffer("_fixed", torch.tensor(parameters))
+        self.register_buffer("_chosen", torch.tensor(list(chosen)))
+        rows = [_log_cholesky(parameters[k], names[k]) for k in chosen]
+        self.theta = torch.nn.Parameter(torch.tensor(np.array(rows).reshape(-1, 10)))
+
+    def forward(self) -> torch.Tensor:
+        """(n, 10) inertial parameters."""
+        alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3 = self.theta.unbind(-1)
+        scale = torch.exp(alpha)
+        one, zero = torch.ones_like(alpha), torch.zeros_like(alpha)
+        U = scale[:, None, None] * torch.stack([
+            torch.stack([torch.exp(d1), s12, s13, t1], -1),
+            torch.stack([zero, torch.exp(d2), s23, t2], -1),
+            torch.stack([zero, zero, torch.exp(d3), t3], -1),
+            torch.stack([zero, zero, zero, one], -1),
+        ], -2)
+        P = U @ U.transpose(-1, -2)
+        xx, yy, zz = P[:, 0, 0], P[:, 1, 1], P[:, 2, 2]
+        learned = torch.stack([
+            P[:, 3, 3], P[:, 0, 3], P[:, 1, 3], P[:, 2, 3],
+            yy + zz, xx + zz, xx + yy, -P[:, 0, 1], -P[:, 0, 2], -P[:, 1, 2],
+        ], -1)
+        fixed: torch.Tensor = self._fixed
+        index: torch.Tensor = self._chosen
+        return fixed.to(learned.dtype).index_copy(0, index, learned)
+
+
+def _place(name: str, names: list[str]) -> int:
+    """Of a link among the moving bodies."""
+    if name not in names:
+        raise UnknownNameError(f"InertialParameters: no moving link '{name}'; there are: {', '.join(names)}")
+    return names.index(name)
+
+
+def _log_cholesky(p: Any, name: str) -> Any:
+    """The ten numbers of a body's parameters."""
+    m, hx, hy, hz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz = p
+    half = (Ixx + Iyy + Izz) / 2
+    P = np.array([
+        [half - Ixx, -Ixy, -Ixz, hx],
+        [-Ixy, half - Iyy, -Iyz, hy],
+        [-Ixz, -Iyz, half - Izz, hz],
+        [hx, hy, hz, m],
+    ])
+    try:
+        turned = np.linalg.cholesky(P[::-1, ::-1])  # of the reversed matrix: a lower triangle, reversed an upper one
+    except np.linalg.LinAlgError:
+        raise InputError(
+            f"InertialParameters: link '{name}' has parameters that no solid body has, or on the boundary of those; "
+            "leave it out by bodies=, or give it another inertia"
+        ) from None
+    U = turned[::-1, ::-1]
+    alpha = np.log(U[3, 3])
+    U = U / U[3, 3]
+    d = np.log(np.diag(U)[:3])
+    return [alpha, *d, U[0, 1], U[1, 2], U[0, 2], U[0, 3], U[1, 3], U[2, 3]]

@@ -1,0 +1,141 @@
+"""What every bridge promises: all functions, all machines, NumPy's numbers; derivatives; clear errors."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import AxisClosure
+from revolute.compiler.linearized import adjoint, tangent
+from revolute.targets.numpy import evaluate
+
+MACHINES: dict[str, Callable[[], Any]] = {
+    "arm": lambda: revolute.robots.planar(2),
+    "floating": lambda: revolute.robots.random_tree(2, seed=1, base="free"),
+    "driven": lambda: revolute.robots.planar(2).with_drives(
+        {"joint1": revolute.Drive(damping=(0.5,), friction=(1.0,), armature=(0.1,))}, smoothing=0.01
+    ),
+    "closed": lambda: revolute.robots.planar(3).with_closures(AxisClosure("tip", at_b=(1.5, 0.0, 0.0))),
+    "elastic": lambda: revolute.robots.planar(2).with_elastic_joints([100.0, 80.0], rotor_inertia=0.2),
+}
+BRIDGES = {"jax": "jax", "jax without machine code": "jax", "torch": "torch"}
+LARGEST = 1500
+"""Nodes of a graph that is compared."""
+
+
+def of_bridge(machine: Any, bridge: str, name: str, options: dict[str, Any]) -> Callable[..., Any]:
+    """A function of a bridge, with NumPy arrays out."""
+    pytest.importorskip(BRIDGES[bridge])
+    if bridge == "torch":
+        function = machine.torch(name, **options)
+    else:
+        import jax
+
+        jax.config.update("jax_enable_x64", True)
+        function = machine.jax(name, native=bridge == "jax", **options)
+
+    def call(*arrays: np.ndarray) -> Any:
+        found = function(*arrays)
+        return tuple(map(np.asarray, found)) if isinstance(found, tuple) else np.asarray(found)
+
+    return call
+
+
+def functions(machine: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, function in type(machine).functions().items():
+        if function.internal or name in ("linearize_task", "linearize_task_inverse"):  # for arms that are not redundant
+            continue
+        options = {"frame": machine.link_names[-1]} if "frame" in function.needed else {}
+        if len(machine._signature(name, options).graph().nodes) <= LARGEST:
+            yield name, options
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bridge", BRIDGES)
+@pytest.mark.parametrize("kind", MACHINES)
+def test_every_function_gives_numpys_numbers(bridge: str, kind: str) -> None:
+    machine, rng, compared = MACHINES[kind](), np.random.default_rng(5), 0
+    for name, options in functions(machine):
+        function = of_bridge(machine, bridge, name, options)
+        kernel = machine.kernel(name, **options)
+        arrays = [rng.uniform(0.2, 0.9, (3, *x.shape)) for x in kernel.inputs]
+        wanted, found = kernel(*arrays), function(*arrays)
+        pairs = zip(found, wanted, strict=True) if isinstance(wanted, tuple) else [(found, wanted)]
+        for ours, theirs in pairs:
+            if bridge == "jax without machine code":  # the same operations; XLA may fuse and reorder them
+                scale = max(1.0, np.abs(theirs).max(initial=0))
+                np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-10 * scale, err_msg=name)
+            else:
+                np.testing.assert_array_equal(ours, theirs, err_msg=name)
+        compared += 1
+    assert compared > 1
+
+
+@pytest.mark.parametrize("kind", ["arm", "floating", "driven"])
+@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "mass_matrix", "potential_energy"])
+def test_tangents_are_differences_and_adjoints_their_transposes(kind: str, name: str) -> None:
+    form = MACHINES[kind]()._signature(name, {})
+    rng, h, (label, shape) = np.random.default_rng(2), 1e-6, form.outputs[0]
+    x = {i.name: rng.uniform(0.3, 0.9, i.shape) for i in form.inputs}
+    dx = {f"d_{k}": rng.standard_normal(v.shape) for k, v in x.items()}
+    plus, minus = (
+        evaluate(form.graph(), {k: v + s * h * dx[f"d_{k}"] for k, v in x.items()})[label] for s in (1, -1)
+    )
+    rate = evaluate(tangent(form).graph(), x | dx)[f"d_{label}"]
+    scale = max(1.0, np.abs(plus).max(), np.abs(rate).max())
+    np.testing.assert_allclose(rate, (plus - minus) / (2 * h), atol=1e-7 * scale)  # eps/h + h^2 f'''
+    bar = rng.standard_normal(shape)
+    found = evaluate(adjoint(form).graph(), x | {f"bar_{label}": bar})
+    gradient = sum((found[f"bar_{k}"] * dx[f"d_{k}"]).sum() for k in x)
+    assert gradient == pytest.approx((bar * rate).sum(), rel=1e-11, abs=1e-11 * scale)
+
+
+def test_second_derivatives_are_differences_of_first_ones() -> None:
+    form = tangent(revolute.robots.planar(2)._signature("inverse_dynamics", {}))
+    for derived, prefix in ((tangent(form), "dd_"), (tangent(adjoint(form)), "d")):
+        base = form if derived.name.startswith("tangent of tangent") else adjoint(form)
+        rng, h = np.random.default_rng(2), 1e-6
+        x = {i.name: rng.standard_normal(i.shape) for i in base.inputs}
+        names = [i.name for i in derived.inputs]
+        assert len(set(names)) == len(names) and names[len(x)].startswith(prefix)
+        rates = {name: rng.standard_normal(i.shape) for name, i in zip(names[len(x) :], base.inputs, strict=True)}
+        sides = [
+            evaluate(base.graph(), {k: v + s * h * d for (k, v), d in zip(x.items(), rates.values(), strict=True)})
+            for s in (1, -1)
+        ]
+        found = evaluate(derived.graph(), x | rates)
+        for (label, value), plus, minus in zip(found.items(), sides[0].values(), sides[1].values(), strict=True):
+            np.testing.assert_allclose(value, (plus - minus) / (2 * h), atol=1e-6, err_msg=label)
+
+
+@pytest.mark.parametrize("bridge", BRIDGES)
+def test_what_is_wrong_is_told(bridge: str) -> None:
+    arm = MACHINES["arm"]()
+    function = of_bridge(arm, bridge, "inverse_dynamics", {})
+    good = np.zeros(2)
+    with pytest.raises(revolute.InputError, match="takes 3 arrays"):
+        function(good, good)
+    with pytest.raises(revolute.ShapeError, match=r"q has shape \(3,\), but \(\.\.\., 2\) is needed"):
+        function(np.zeros(3), good, good)
+    with pytest.raises(revolute.ShapeError, match="do not broadcast"):
+        function(np.zeros((3, 2)), np.zeros((2, 2)), good)
+    with pytest.raises(revolute.DtypeError, match="q must hold real numbers"):
+        function(np.zeros(2, complex), good, good)
+    with pytest.raises(revolute.UnknownNameError, match="no function 'nothing'"):
+        of_bridge(arm, bridge, "nothing", {})
+    with pytest.raises(revolute.InputError, match="has no option 'colour'"):
+        of_bridge(arm, bridge, "inverse_dynamics", {"colour": 1})
+
+
+@pytest.mark.parametrize("package", ["jax", "torch", "casadi"])
+def test_a_package_that_is_not_there_is_named_with_what_to_install(package: str) -> None:
+    if importlib.util.find_spec(package) is not None:
+        pytest.skip(f"{package} is installed")
+    with pytest.raises(revolute.MissingExtraError, match=rf'pip install "revolute\[{package}\]"'):
+        machine = revolute.robots.planar(1)
+        machine.casadi("mass_matrix") if package == "casadi" else getattr(machine, package).mass_matrix

@@ -1,0 +1,137 @@
+"""PyTorch: gradients of any order, torch.func, torch.compile, and modules that learn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import revolute
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit:FutureWarning")  # torch's own
+
+
+@pytest.fixture(scope="module")
+def arm() -> Any:
+    return revolute.robots.random_tree(3, seed=2, branching=0.0, prismatic=0.0)
+
+
+def state(arm: Any, *batch: int) -> list[Any]:
+    return [torch.tensor(x) for x in np.random.default_rng(4).standard_normal((3, *batch, arm.nv))]
+
+
+def test_tensors_give_the_same_bits_without_copies(arm: Any) -> None:
+    x = state(arm, 4, 5)
+    found = arm.torch.inverse_dynamics(*x)
+    np.testing.assert_array_equal(found.numpy(), arm.inverse_dynamics(*[a.numpy() for a in x]))
+    single = arm.torch.mass_matrix(x[0].float())
+    assert single.dtype == torch.float32
+    np.testing.assert_array_equal(single.numpy(), arm.mass_matrix(x[0].float().numpy()))
+    mixed = arm.torch.inverse_dynamics(x[0].float(), *x[1:])
+    assert mixed.dtype == torch.float64
+    for ours, theirs in zip(
+        arm.torch.forward_dynamics_partials(*x), arm.forward_dynamics_partials(*[a.numpy() for a in x]), strict=True
+    ):
+        np.testing.assert_array_equal(ours.numpy(), theirs)
+    assert arm.torch.inverse_dynamics([0.0] * 3, x[1], x[2]).shape == (4, 5, 3)
+
+
+def test_gradients_of_first_and_second_order(arm: Any) -> None:
+    for function in (arm.torch.inverse_dynamics, arm.torch.forward_dynamics):
+        x = [a.requires_grad_() for a in state(arm, 2)]
+        assert torch.autograd.gradcheck(function, x, check_forward_ad=True)
+        assert torch.autograd.gradgradcheck(function, x, atol=1e-4, rtol=1e-3)
+
+
+def test_gradients_are_summed_over_what_was_broadcast(arm: Any) -> None:
+    q, qd, qdd = state(arm, 6)
+    one = qd[0].clone().requires_grad_()
+    arm.torch.inverse_dynamics(q, one, qdd).sum().backward()
+    full = qd[0].expand(6, 3).clone().requires_grad_()
+    arm.torch.inverse_dynamics(q, full, qdd).sum().backward()
+    torch.testing.assert_close(one.grad, full.grad.sum(0))
+
+
+def test_functional_transformations(arm: Any) -> None:
+    x, f = state(arm, 4), arm.torch.inverse_dynamics
+    torch.testing.assert_close(torch.vmap(f)(*x), f(*x), rtol=0, atol=0)
+    torch.testing.assert_close(torch.vmap(f, (0, None, 0))(x[0], x[1][0], x[2]), f(x[0], x[1][0], x[2]), rtol=0, atol=0)
+    row = [a[0] for a in x]
+    ours = torch.tensor(arm.inverse_dynamics_partials(*[a.numpy() for a in row])[0])
+    for jacobian in (torch.func.jacrev, torch.func.jacfwd):
+        torch.testing.assert_close(jacobian(f)(*row), ours, rtol=0, atol=1e-12)
+    gradients = torch.vmap(torch.func.grad(lambda *a: f(*a).sum()))(*x)
+    assert gradients.shape == (4, 3)
+    assert torch.func.hessian(lambda q: arm.torch.potential_energy(q))(row[0]).shape == (3, 3)
+
+
+@pytest.mark.filterwarnings("ignore:The .grad attribute:UserWarning")
+def test_the_custom_operator_keeps_pytorchs_rules(arm: Any) -> None:
+    from revolute.bridges.torch.operator import operator
+
+    made = operator(arm._source("inverse_dynamics", {}))
+    x = [a.requires_grad_() for a in state(arm, 2)]
+    assert set(torch.library.opcheck(made, x).values()) == {"SUCCESS"}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_it_is_compiled_with_what_is_around(arm: Any) -> None:
+    f, x = arm.torch.inverse_dynamics, state(arm, 4)
+
+    def around(*a: Any) -> Any:
+        return (2 * f(*a)).sin()
+
+    torch.testing.assert_close(torch.compile(around, backend="aot_eager", fullgraph=True)(*x), around(*x))
+
+
+def test_a_module_learns_masses_of_real_bodies(arm: Any) -> None:
+    bodies = revolute.torch.InertialParameters(arm)
+    torch.testing.assert_close(bodies(), torch.tensor(arm.inertial_parameters), rtol=1e-12, atol=1e-12)
+    f, x = arm.torch("inverse_dynamics", parameters="inertial"), state(arm, 50)
+    wanted = f(*x, 1.2 * torch.tensor(arm.inertial_parameters))
+    optimizer = torch.optim.Adam(bodies.parameters(), lr=0.05)
+    losses = []
+    for _ in range(60):
+        optimizer.zero_grad()
+        loss = (f(*x, bodies()) - wanted).square().mean()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    assert losses[-1] < 0.01 * losses[0]
+    learned = bodies().detach().numpy()
+    assert (learned[:, 0] > 0).all() and (np.linalg.eigvalsh(_pseudo_inertia(learned)) > 0).all()
+
+
+def _pseudo_inertia(p: np.ndarray) -> np.ndarray:
+    m, hx, hy, hz, xx, yy, zz, xy, xz, yz = p.T
+    s = (xx + yy + zz) / 2
+    rows = [[s - xx, -xy, -xz, hx], [-xy, s - yy, -yz, hy], [-xz, -yz, s - zz, hz], [hx, hy, hz, m]]
+    return np.moveaxis(np.array(rows), -1, 0)
+
+
+def test_chosen_bodies_alone_may_change(arm: Any) -> None:
+    bodies = revolute.torch.InertialParameters(arm, [arm.bodies[2].name])
+    assert bodies.theta.shape == (1, 10)
+    with torch.no_grad():
+        bodies.theta += 0.1
+    changed = (bodies() - torch.tensor(arm.inertial_parameters)).abs().amax(1) > 1e-9
+    assert changed.tolist() == [False, True, False]
+    with pytest.raises(revolute.InputError, match="link 'link1' has parameters that no solid body has"):
+        revolute.torch.InertialParameters(revolute.robots.planar(2))  # of rods without thickness
+    with pytest.raises(revolute.UnknownNameError, match="no moving link 'nothing'"):
+        revolute.torch.InertialParameters(arm, ["nothing"])
+
+
+def test_tensors_that_numpy_must_not_take_are_refused(arm: Any) -> None:
+    with pytest.raises(revolute.DtypeError, match=r"gravity_forces: q wants a gradient.*robot\.torch"):
+        arm.gravity_forces(torch.zeros(3, requires_grad=True))
+    with pytest.raises(revolute.DtypeError, match="is on the device meta"):
+        arm.gravity_forces(torch.zeros(3, device="meta"))
+    with pytest.raises(revolute.DtypeError, match="is on the device meta"):
+        arm.torch.gravity_forces(torch.zeros(3, device="meta"))
+    with pytest.raises(revolute.DtypeError, match=r"torch\.func or torch\.compile works on it"):
+        torch.vmap(arm.gravity_forces)(torch.zeros(2, 3))
+    np.testing.assert_array_equal(arm.gravity_forces(torch.zeros(3)), arm.gravity_forces(np.zeros(3)))
