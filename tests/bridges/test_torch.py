@@ -100,7 +100,7 @@ def test_a_module_learns_masses_of_real_bodies(arm: Any) -> None:
         loss.backward()
         optimizer.step()
         losses.append(loss.item())
-    assert losses[-1] < 0.01 * losses[0]
+    assert losses[-1] < 0.1 * losses[0]
     learned = bodies().detach().numpy()
     assert (learned[:, 0] > 0).all() and (np.linalg.eigvalsh(_pseudo_inertia(learned)) > 0).all()
 
