@@ -1,0 +1,91 @@
+"""What calls with the same frames and options have in common: machine code, limits and starts, made once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from revolute.arguments import random_generator
+from revolute.machine.inverse_kinematics.arguments import CALLER
+from revolute.machine.inverse_kinematics.attempts import Attempts, Desk
+from revolute.machine.machine import Array
+from revolute.model.configurations import random_configurations
+from revolute.records import dataclass
+
+if TYPE_CHECKING:
+    from revolute.compiler.searches import Pool
+    from revolute.machine.functions.inverse_kinematics import Frames, Rows
+    from revolute.machine.robot.inverse_kinematics import InverseKinematics
+
+__all__ = ["Plan"]
+
+STARTS = 128
+"""Random positions of which the nearest are starts, at least: of more, it takes longer to find the nearest than that
+saves in steps."""
+
+AT_LIMITS = 3.0
+"""How much farther a start counts, for each joint at a limit: from there, searches get stuck more often. Of 0 ... 10
+about the best for the arms UR5, Panda and xArm7."""
+
+SEEDS = 4
+"""Pools that are kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Searches with all that does not change from call to call.
+
+    Attributes:
+        frames, rows: what is to reach its pose, and the rows that count.
+        attempts: searches for poses of these.
+        restarts: how many random starts may follow the first.
+        error: the compiled function of what is left.
+        pools: by seed, the latest ones.
+        desks: memory for single poses, which is not in use, by seed and by whether the caller gives a start.
+    """
+
+    frames: Frames
+    rows: Rows
+    attempts: Attempts
+    restarts: int
+    error: Any
+    pools: dict[Any, Pool]
+    desks: dict[Any, list[Desk]]
+
+    def pool(self, machine: InverseKinematics, rng: Any) -> Pool:
+        """Random starts, and where they lead to; those of a seed are kept."""
+        kept = self.pools.get(rng) if type(rng) is int else None
+        if kept is None:
+            kept = self._drawn(machine, random_generator(CALLER, rng))
+            if type(rng) is int:
+                if len(self.pools) >= SEEDS:
+                    self.pools.clear()
+                    self.desks.clear()
+                self.pools[rng] = kept
+        return kept
+
+    def _drawn(self, machine: InverseKinematics, rng: np.random.Generator) -> Pool:
+        from revolute.compiler.searches import Pool
+
+        lower, upper = self.attempts.limits
+        starts = random_configurations(CALLER, machine._space, lower, upper, max(STARTS, self.restarts + 1), rng)
+        poses = [np.asarray(machine.forward_kinematics(starts, frame)).reshape(-1, 16) for frame in self.frames]
+        return Pool(starts, np.column_stack([*poses, 1 + AT_LIMITS * _nearness(starts, lower, upper)]))
+
+    def desk(self, machine: InverseKinematics, rng: int, own: bool) -> Desk:
+        """Memory for one pose; give it back by `desks[rng, own].append`."""
+        free = self.desks.setdefault((rng, own), [])
+        try:
+            return free.pop()
+        except IndexError:
+            count = self.restarts + (not own)
+            return Desk(self.attempts, self.pool(machine, rng) if count else None, count, own)
+
+
+def _nearness(q: Array, lower: Array, upper: Array) -> Array:
+    """(N,) how near positions are to their limits: for each joint that has both, 0 in the middle and 1 at a limit."""
+    limited = np.isfinite(lower) & np.isfinite(upper) & (lower < upper)
+    low, high = lower[limited], upper[limited]
+    squares: Array = ((2 * q[:, limited] - low - high) / (high - low)) ** 2
+    return np.asarray(squares.sum(axis=1))
