@@ -38,13 +38,15 @@ class Pool:
     Args:
         starts: (P, nq) states.
         places: (P, n) where they lead to, as the second graph reads it.
+        anywhere: (P, nq) starts of loose attempts.
     """
 
-    def __init__(self, starts: Array, places: Array) -> None:
+    def __init__(self, starts: Array, places: Array, anywhere: Array) -> None:
         width, (self.count, size) = host().lanes().width, places.shape
         blocks = np.full((-(-self.count // width), width, size), np.inf)
         blocks.reshape(-1, size)[: self.count] = places
-        self.starts, self.places = np.ascontiguousarray(starts), _in_lines(blocks.swapaxes(1, 2))
+        self.places = _in_lines(blocks.swapaxes(1, 2))
+        self.starts, self.anywhere = np.ascontiguousarray(starts), np.ascontiguousarray(anywhere)
 
 
 class Searches:
@@ -78,6 +80,7 @@ class Searches:
         tolerance: Array,
         q: Array,
         ends: Array,
+        turns: int,
     ) -> Array:
         """The table of a call. The arrays must live as long as it does.
 
@@ -86,18 +89,20 @@ class Searches:
             first: (N, nq) own starts, or None.
             pool: common starts, or None.
             total: the most attempts of a row, from 1 to as many as there are starts.
-            begins: (3, search) first states of the search: from own starts, from common ones, and from later ones.
+            begins: (4, search) first states of the search: from own starts, from common ones, from the same after many
+                attempts, and of loose attempts.
             limits: (nq,) lower and upper, for the graph.
             tolerance: () for the graph.
             q: (N, nq) for the results.
             ends: (N, 4) for squared error, steps, whether it was found, and attempts before: infinity and zeros.
+            turns: of so many late attempts one is not loose.
         """
         width = host().lanes().width
         most = 1
         while most < min(total, width):
             most *= 2
-        commons = (pool.starts, pool.places, pool.count) if pool else (None, None, 0)
-        entries = rows, first, *commons, total, begins, *limits, tolerance, q, ends, most, 0, 1, 1, 0
+        commons = (pool.starts, pool.anywhere, pool.places, pool.count) if pool else (None, None, None, 0)
+        entries = rows, first, *commons, total, begins, *limits, tolerance, q, ends, turns, most, 0, 1, 1, 0
         return np.array([x if isinstance(x, int) else _address(x) for x in entries], np.int64)
 
     def run(self, words: Array, rows: int, threads: int | None) -> None:

@@ -14,7 +14,7 @@ from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.model.joints import Joint
 from revolute.model.model import Model
 
-__all__ = ["difference", "integrate", "neutral", "normalize", "random_configurations"]
+__all__ = ["angle_places", "difference", "integrate", "neutral", "normalize", "random_configurations"]
 
 Array = NDArray[Any]
 Index = tuple[slice, ...]
@@ -24,6 +24,11 @@ Index = tuple[slice, ...]
 def neutral(model: Model) -> list[float]:
     """The nq coordinates of the zero configuration."""
     return [x for body in model.bodies for x in body.joint.neutral()]
+
+
+def angle_places(model: Model) -> list[int]:
+    """Which coordinates are angles, the same after a whole turn."""
+    return [at.start + k for body, at in zip(model.bodies, model.q_index, strict=True) for k in body.joint.angles]
 
 
 def integrate(model: Model, q: ArrayLike, d: ArrayLike) -> Array:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from revolute.machine.inverse_kinematics.machine import PosedMachine
 from revolute.machine.inverse_kinematics.search import HASTY, PATIENT, begin, searches_of
 from revolute.machine.machine import Array
 
 if TYPE_CHECKING:
     from revolute.compiler.searches import Pool
     from revolute.machine.functions.inverse_kinematics import Frames, Rows
-    from revolute.machine.robot.base import Shared
 
 __all__ = ["Attempts", "Desk", "Found"]
 
@@ -21,6 +21,11 @@ FRESH = (np.inf, 0.0, 0.0, 0.0)
 
 FEW = 4
 """With no more attempts than these, each is a patient one."""
+
+
+TURNS = 4, 2
+"""Of so many late attempts one keeps within limits all the way: without redundant joints, and with them. Detours
+through limits lead to the other ones of a few solutions; of redundant joints they do not lead back."""
 
 
 class Found(NamedTuple):
@@ -46,7 +51,7 @@ class Attempts:
 
     def __init__(
         self,
-        machine: Shared,
+        machine: PosedMachine,
         frames: Frames,
         rows: Rows,
         limits: tuple[Array, Array],
@@ -56,6 +61,7 @@ class Attempts:
         self.limits, self.frames = limits, len(frames)
         self._threads, self._tolerance = threads, np.array(tolerance)
         self.searches = searches_of(machine, frames, rows)
+        self._turns = TURNS[machine._space.nv > sum(map(len, rows))]
 
     def find(self, poses: Array, first: Array | None, pool: Pool | None, attempts: int) -> Found:
         """The positions of the first attempt that reaches the pose; else of the nearest end.
@@ -80,8 +86,8 @@ class Attempts:
     ) -> Array:
         """The table of a call of the machine code."""
         total = attempts + (first is not None)
-        begins = BEGINS[total > FEW]
-        return self.searches.words(poses, first, pool, total, begins, self.limits, self._tolerance, q, ends)
+        fixed = BEGINS[total > FEW], self.limits, self._tolerance
+        return self.searches.words(poses, first, pool, total, *fixed, q, ends, self._turns)
 
 
 class Desk:
@@ -117,5 +123,8 @@ class Desk:
         return self._q[0].copy(), self._ends[0].tolist()
 
 
-BEGINS: Any = [np.array([begin(PATIENT), begin(other), begin(PATIENT)]) for other in (PATIENT, HASTY)]
-"""First states of attempts from starts of the caller, from others and from late ones: if there are few, if many."""
+BEGINS: Any = [
+    np.array([begin(PATIENT), begin(early), begin(PATIENT), begin(HASTY, loose=True)]) for early in (PATIENT, HASTY)
+]
+"""First states of attempts from starts of the caller, from others, from late ones, and of loose ones: if there are few
+attempts, if there are many."""

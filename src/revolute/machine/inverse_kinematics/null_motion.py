@@ -12,9 +12,9 @@ from revolute.compiler.signature import Signature
 from revolute.dynamics.damped_least_squares import mean_square, unforced_motion
 from revolute.graph import Input
 from revolute.machine.functions.inverse_kinematics import Frames, Rows
+from revolute.machine.inverse_kinematics.machine import PosedMachine
 from revolute.machine.inverse_kinematics.search import LEAST, error_rows, free_joints, held
 from revolute.machine.machine import Array
-from revolute.machine.robot.base import Shared
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
@@ -29,7 +29,7 @@ Scalars = Sequence[Scalar]
 
 
 def null_motion(
-    machine: Shared,
+    machine: PosedMachine,
     frames: Frames,
     rows: Rows,
     limits: tuple[Array, Array],
@@ -73,7 +73,7 @@ def _null_motion(space: Model, error: Signature) -> Signature:
     return Signature("null_motion", inputs, (("z", (nv,)),), body)
 
 
-def _loop(machine: Shared, frames: Frames, rows: Rows) -> Loop:
+def _loop(machine: PosedMachine, frames: Frames, rows: Rows) -> Loop:
     """The loop of a machine, made once."""
     key = ("null_motion", frames, rows)
     if key not in machine._loops:

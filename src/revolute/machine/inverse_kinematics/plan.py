@@ -9,14 +9,15 @@ import numpy as np
 from revolute.arguments import random_generator
 from revolute.machine.inverse_kinematics.arguments import CALLER
 from revolute.machine.inverse_kinematics.attempts import Attempts, Desk
+from revolute.machine.inverse_kinematics.machine import PosedMachine
 from revolute.machine.machine import Array
-from revolute.model.configurations import random_configurations
+from revolute.model.configurations import angle_places, random_configurations
+from revolute.model.model import Model
 from revolute.records import dataclass
 
 if TYPE_CHECKING:
     from revolute.compiler.searches import Pool
     from revolute.machine.functions.inverse_kinematics import Frames, Rows
-    from revolute.machine.robot.inverse_kinematics import InverseKinematics
 
 __all__ = ["Plan"]
 
@@ -53,7 +54,7 @@ class Plan:
     pools: dict[Any, Pool]
     desks: dict[Any, list[Desk]]
 
-    def pool(self, machine: InverseKinematics, rng: Any) -> Pool:
+    def pool(self, machine: PosedMachine, rng: Any) -> Pool:
         """Random starts, and where they lead to; those of a seed are kept."""
         kept = self.pools.get(rng) if type(rng) is int else None
         if kept is None:
@@ -65,15 +66,18 @@ class Plan:
                 self.pools[rng] = kept
         return kept
 
-    def _drawn(self, machine: InverseKinematics, rng: np.random.Generator) -> Pool:
+    def _drawn(self, machine: PosedMachine, rng: np.random.Generator) -> Pool:
         from revolute.compiler.searches import Pool
 
         lower, upper = self.attempts.limits
-        starts = random_configurations(CALLER, machine._space, lower, upper, max(STARTS, self.restarts + 1), rng)
+        space, count = machine._space, max(STARTS, self.restarts + 1)
+        starts = random_configurations(CALLER, space, lower, upper, count, rng)
+        anywhere = random_configurations(CALLER, space, *_without_limits_of_angles(space, lower, upper), count, rng)
         poses = [np.asarray(machine.forward_kinematics(starts, frame)).reshape(-1, 16) for frame in self.frames]
-        return Pool(starts, np.column_stack([*poses, 1 + AT_LIMITS * _nearness(starts, lower, upper)]))
+        places = np.column_stack([*poses, 1 + AT_LIMITS * _nearness(starts, lower, upper)])
+        return Pool(starts, places, anywhere)
 
-    def desk(self, machine: InverseKinematics, rng: int, own: bool) -> Desk:
+    def desk(self, machine: PosedMachine, rng: int, own: bool) -> Desk:
         """Memory for one pose; give it back by `desks[rng, own].append`."""
         free = self.desks.setdefault((rng, own), [])
         try:
@@ -89,3 +93,9 @@ def _nearness(q: Array, lower: Array, upper: Array) -> Array:
     low, high = lower[limited], upper[limited]
     squares: Array = ((2 * q[:, limited] - low - high) / (high - low)) ** 2
     return np.asarray(squares.sum(axis=1))
+
+
+def _without_limits_of_angles(space: Model, lower: Array, upper: Array) -> tuple[Array, Array]:
+    free = np.zeros(space.nq, bool)
+    free[angle_places(space)] = True
+    return np.where(free, -np.inf, lower), np.where(free, np.inf, upper)

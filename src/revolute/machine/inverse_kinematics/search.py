@@ -14,7 +14,8 @@ from revolute.dynamics.mobility import dot
 from revolute.dynamics.pose_error import squared_distance
 from revolute.graph import Input
 from revolute.machine.functions.inverse_kinematics import Frames, Rows
-from revolute.machine.robot.base import Shared
+from revolute.machine.inverse_kinematics.machine import PosedMachine
+from revolute.model.configurations import angle_places
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, select
@@ -51,16 +52,22 @@ LARGEST = 1.0
 LEAST = 1e-12
 """Least damping, in the same units: above rounding where J is singular."""
 
+TURN = 2 * math.pi
+
 FARTHEST = 1e12
 """A squared step beyond which an attempt is given up. One that is not finite is beyond, too."""
 
 
-def begin(patience: int) -> tuple[float, ...]:
-    """The start of an attempt: squared error of the step before, steps, status, factor of the damping, patience."""
-    return ENDLESS, 0.0, GOING, 1.0, float(patience)
+def begin(patience: int, loose: bool = False) -> tuple[float, ...]:
+    """The start of an attempt: squared error of the step before, steps, status, factor of the damping, patience, loose.
+
+    A loose attempt does without limits until its end: some poses are only reached by detours through limits. Angles may
+    end on another turn. An end that is not within the limits is none.
+    """
+    return ENDLESS, 0.0, GOING, 1.0, float(patience), float(loose)
 
 
-def searches_of(machine: Shared, frames: Frames, rows: Rows) -> Searches:
+def searches_of(machine: PosedMachine, frames: Frames, rows: Rows) -> Searches:
     """Searches of a machine for poses of some frames, made once."""
     key = ("searches", frames, rows)
     if key not in machine._loops:
@@ -85,25 +92,33 @@ def _search_step(space: Model, error: Signature) -> Signature:
     (Bertsekas 1982); others stop at theirs. An attempt that has ended stays as it is.
     """
     n, poses = space.nq, error.inputs[1].shape
+    angles = angle_places(space)
 
     def body(q: Scalars, search: Scalars, poses: Scalars, lower: Scalars, upper: Scalars, tolerance: Scalars) -> Any:
-        squared, steps, status, factor, patience = search
+        squared, steps, status, factor, patience, loose = search
+        low = [select(loose > 0, -ENDLESS, x) for x in lower]
+        high = [select(loose > 0, ENDLESS, x) for x in upper]
         e, J = error_rows(space, error, q, poses)
         now = select(dot(e, e) <= ENDLESS, dot(e, e), ENDLESS)
-        J = held(J, free_joints(space, q, [dot(column, e) for column in zip(*J, strict=True)], lower, upper))
+        J = held(J, free_joints(space, q, [dot(column, e) for column in zip(*J, strict=True)], low, high))
         factor = select(now > squared, factor * 4, (factor * 0.5).maximum(1.0))
         d = damped_solution(J, e, (factor * DAMPING * now.minimum(LARGEST) + LEAST) * mean_square(J))
-        moved = [x.maximum(a).minimum(b) for x, a, b in zip(retracted(space, q, d), lower, upper, strict=True)]
+        moved = [x.maximum(a).minimum(b) for x, a, b in zip(retracted(space, q, d), low, high, strict=True)]
+        for k in angles:  # of a loose attempt; others are within their limits
+            moved[k] = select(moved[k] > upper[k], _turned(moved[k], -TURN, lower[k] <= moved[k] - TURN), moved[k])
+            moved[k] = select(moved[k] < lower[k], _turned(moved[k], TURN, moved[k] + TURN <= upper[k]), moved[k])
+        outside = sum((a - x).maximum(x - b).maximum(0.0) for x, a, b in zip(q, lower, upper, strict=True))
         pays = select(steps < patience, GOING, select(now <= SLOW * squared, GOING, FAILED))
         ends = select(dot(d, d) <= FARTHEST, pays, FAILED)
-        ends = select(now <= tolerance[0] * tolerance[0], CONVERGED, ends)
+        ends = select(now <= tolerance[0] * tolerance[0], select(outside <= 0, CONVERGED, FAILED), ends)
+        left = select(ends <= GOING, now, select(outside <= 0, now, ENDLESS))
         going = status <= GOING
         moves = select(going, ends, status) <= GOING
         return [
             [select(moves, new, old) for new, old in zip(moved, q, strict=True)],
             [
-                select(going, now, squared), select(moves, steps + 1, steps), select(going, ends, status), factor,
-                patience,
+                select(going, left, squared), select(moves, steps + 1, steps), select(going, ends, status), factor,
+                patience, loose,
             ],
         ]  # fmt: skip
 
@@ -111,6 +126,10 @@ def _search_step(space: Model, error: Signature) -> Signature:
     search = len(begin(0))
     inputs = (Input("q", (n,)), Input("search", (search,)), Input("poses", poses), *limits, Input("tolerance", ()))
     return Signature("search_step", inputs, (("q", (n,)), ("search", (search,))), body)
+
+
+def _turned(x: Scalar, turn: float, allowed: Scalar) -> Scalar:
+    return select(allowed, x + turn, x)
 
 
 def _distance(error: Signature, rows: Rows) -> Signature:
@@ -136,8 +155,10 @@ def _graphs(step: Signature, distance: Signature) -> SearchGraphs:
 
 
 def error_rows(space: Model, error: Signature, q: Scalars, poses: Scalars) -> tuple[list[Scalar], list[list[Scalar]]]:
-    """e, and the rows of J."""
-    e, J = error.body(q, poses)
+    """e, and the rows of J; with closed loops also -e and J of these, whose J is that of an increase."""
+    e, J, *loops = error.body(q, poses)
+    if loops:
+        e, J = [*e, *(-x for x in loops[0])], [*J, *loops[1]]
     return list(e), [list(J[k * space.nv : (k + 1) * space.nv]) for k in range(len(e))]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -22,11 +23,11 @@ from revolute.machine.inverse_kinematics.arguments import (
     tolerance,
 )
 from revolute.machine.inverse_kinematics.attempts import Attempts, Found
+from revolute.machine.inverse_kinematics.machine import PosedMachine
 from revolute.machine.inverse_kinematics.null_motion import null_motion
 from revolute.machine.inverse_kinematics.plan import Plan
 from revolute.machine.inverse_kinematics.result import PoseSolutions
 from revolute.machine.machine import Array
-from revolute.machine.robot.inverse_kinematics import InverseKinematics
 
 __all__ = ["solve"]
 
@@ -35,7 +36,7 @@ PLANS = 16
 
 
 def solve(
-    machine: InverseKinematics,
+    machine: PosedMachine,
     pose: Any,
     frame: str | None,
     q0: Any,
@@ -79,26 +80,35 @@ def solve(
 
 
 def _planned(
-    machine: InverseKinematics, frames: Frames, limits: Any, rows: Any, restarts: Any, length: Any, threads: Any
+    machine: PosedMachine, frames: Frames, limits: Any, rows: Any, restarts: Any, length: Any, threads: Any
 ) -> Plan:
     """The plan of these options, kept if they can be a key."""
     kinds = limits.__class__, restarts.__class__, length.__class__  # True == 1
     key: Any = frames, limits, rows, restarts, length, threads, kinds
     try:
         kept: Plan | None = machine._plans.get(key)
-    except TypeError:  # limits or rows are lists or arrays
-        key, kept = None, None
+    except TypeError:
+        key = frames, _hashable(limits), _hashable(rows), restarts, length, threads, kinds
+        kept = machine._plans.get(key)
     if kept is None:
         kept = _new_plan(machine, frames, limits, rows, restarts, length, threads)
-        if key is not None:
-            if len(machine._plans) >= PLANS:
-                machine._plans.clear()
-            machine._plans[key] = kept
+        if len(machine._plans) >= PLANS:
+            machine._plans.clear()
+        machine._plans[key] = kept
     return kept
 
 
+def _hashable(x: Any) -> Any:
+    """What determines arrays, and lists and dicts of them."""
+    if isinstance(x, Mapping):
+        return tuple((name, _hashable(value)) for name, value in x.items())
+    if isinstance(x, (list, tuple)):
+        return tuple(map(_hashable, x))
+    return (x.shape, x.dtype.str, x.tobytes()) if isinstance(x, np.ndarray) else x
+
+
 def _new_plan(
-    machine: InverseKinematics, frames: Frames, limits: Any, rows: Any, restarts: Any, length: Any, threads: Any
+    machine: PosedMachine, frames: Frames, limits: Any, rows: Any, restarts: Any, length: Any, threads: Any
 ) -> Plan:
     chosen = rows_of(frames, rows)
     restarts, length = whole_number(f"{CALLER}: restarts", restarts, 0), tolerance(length)
@@ -109,7 +119,7 @@ def _new_plan(
     return Plan(frames, chosen, attempts, restarts, machine._kernel(function, np.float64, options), {}, {})
 
 
-def _one(machine: InverseKinematics, plan: Plan, poses: Array, first: Array | None, rng: int) -> PoseSolutions:
+def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, rng: int) -> PoseSolutions:
     """A single pose without more wishes, as in a control loop."""
     own = first is not None
     desk = plan.desk(machine, rng, own)
@@ -120,7 +130,7 @@ def _one(machine: InverseKinematics, plan: Plan, poses: Array, first: Array | No
 
 
 def _found(
-    machine: InverseKinematics,
+    machine: PosedMachine,
     plan: Plan,
     aim: Aim | None,
     threads: int | None,

@@ -5,7 +5,8 @@ A row is a problem with one or more attempts, each from another start. A graph t
 row end in order: the first that has found counts, else the one with the least error. So no row depends on others.
 
 Starts are those of the row itself, if there are any, and then those of a pool, the nearest first: a second graph says
-how far a row is from a start.
+how far a row is from a start. Late attempts, from number LATE on, are `loose` but for each `turns`-th: those have
+starts and a first state of their own kind.
 
 `seek(words, begin, end)` works on some pieces of the rows. BLOCKS blocks of lanes take turns, so that the processor
 computes the end of a step of one and the start of that of another. Each lane has a row of its own, as long as there are
@@ -27,12 +28,13 @@ from revolute.targets.llvm.short_forms import expanded, with_values
 __all__ = ["BLOCKS", "ENDS", "PLACE_AHEAD", "WORDS", "SearchGraphs", "search_parts"]
 
 WORDS = (
-    "rows", "first", "starts", "places", "count", "total", "begins", "lower", "upper", "tolerance", "q", "ends",
-    "most", "start", "stop", "unit", "lost",
+    "rows", "first", "starts", "anywhere", "places", "count", "total", "begins", "lower", "upper", "tolerance", "q",
+    "ends", "turns", "most", "start", "stop", "unit", "lost",
 )  # fmt: skip
-"""Addresses of rows' data, of their own starts (0 without), of the pool's, and of the pool for the second graph, in
-blocks of lanes. How many the pool has, and attempts of a row in all. Addresses of the first states of attempts, from a
-row's own start, from one of the pool and from number LATE on; of limits, of the tolerance, of results. The most lanes
+"""Addresses of rows' data, of their own starts (0 without), of the pool's, of those of loose attempts by number, and of
+the pool for the second graph, in blocks of lanes. How many the pool has, and attempts of a row in all. Addresses of the
+first states of attempts, from a row's own start, from one of the pool, the same from LATE on, and of loose ones. Of
+limits, of the tolerance, of results. Of how many late attempts one is not loose. The most lanes
 that share a row. The rows of this call, `start` to before `stop`, and how many make a piece. 1 if memory ran out."""
 
 ENDS = ("squared", "iterations", "found", "restarts")
@@ -42,7 +44,7 @@ BLOCKS = 4
 """Blocks of lanes that take turns."""
 
 LATE = 16
-"""Attempts from which on they begin in another state."""
+"""The number of the first late attempt."""
 
 LINE = 64
 PLACE_AHEAD = 1
@@ -207,12 +209,24 @@ none: ; the lane waits
 some:
   %number.next = add i64 %number, 1
   store i64 %number.next, ptr %number.place
+  %is.late = icmp uge i64 %number, LATE
+  %turns = number %words W_TURNS
+  %turn = urem i64 %number, %turns
+  %in.turn = icmp ne i64 %turn, 0
+  %is.loose = and i1 %is.late, %in.turn
   %is.first = icmp eq i64 %number, 0
   %is.own = and i1 %is.first, %has.own
-  br i1 %is.own, label %own, label %pool
+  br i1 %is.own, label %own, label %common
 own:
   %own.offset = mul i64 %row, Q_SIZE
   %own.start = getelementptr double, ptr %first, i64 %own.offset
+  br label %known
+common:
+  br i1 %is.loose, label %loose, label %pool
+loose:
+  %anywhere = pointer %words W_ANYWHERE
+  %loose.offset = mul i64 %number, Q_SIZE
+  %loose.start = getelementptr double, ptr %anywhere, i64 %loose.offset
   br label %known
 pool:
   %ready = number %slot S_READY
@@ -229,12 +243,11 @@ choose:
   %starts = pointer %words W_STARTS
   %pool.offset = mul i64 %place, Q_SIZE
   %pool.start = getelementptr double, ptr %starts, i64 %pool.offset
-  %is.late = icmp uge i64 %number, LATE
-  %pool.kind = select i1 %is.late, i64 TWO_STATES, i64 SEARCH_SIZE
+  %pool.kind = select i1 %is.late, i64 2, i64 1
   br label %known
 known:
-  %start = phi ptr [%own.start, %own], [%pool.start, %choose]
-  %kind = phi i64 [0, %own], [%pool.kind, %choose]
+  %start = phi ptr [%own.start, %own], [%pool.start, %choose], [%loose.start, %loose]
+  %kind = phi i64 [0, %own], [%pool.kind, %choose], [3, %loose]
   %again = icmp ult i64 %number, %tried
   br i1 %again, label %attempt, label %fill
 fill:
@@ -242,7 +255,7 @@ fill:
   %q.lane = getelementptr double, ptr %q, i64 %lane
   call void @scatter(ptr %q.lane, ptr %start, i64 Q_SIZE)
   %begins = pointer %words W_BEGINS
-  %begin = getelementptr double, ptr %begins, i64 %kind
+  %begin = getelementptr [SEARCH_SIZE x double], ptr %begins, i64 %kind
   call void @scatter(ptr %state, ptr %begin, i64 SEARCH_SIZE)
   %rows = pointer %words W_ROWS
   %offset = mul i64 %row, ROW_SIZE
@@ -642,7 +655,7 @@ def _values(graphs: SearchGraphs, lanes: Lanes, step: Function, distance: Functi
         "LANES": width, "LANES_LESS_ONE": width - 1, "ALL_LANES": width * BLOCKS, "VECTOR_BYTES": vector,
         "BLOCKS": BLOCKS, "BLOCK_BYTES": block, "AT_BLOCKS": blocks, "FIXED_BYTES": fixed,
         "SIZE_AND_LINE": fixed + LINE, "LINE_LESS_ONE": LINE - 1, "MINUS_LINE": -LINE, "LATE": LATE,
-        "Q_SIZE": q, "SEARCH_SIZE": search, "TWO_STATES": 2 * search, "ROW_SIZE": row,
+        "Q_SIZE": q, "SEARCH_SIZE": search, "ROW_SIZE": row,
         "PLACE_SIZE": row + PLACE_AHEAD, "E_COUNT": len(ENDS),
     }  # fmt: skip
     texts = {
