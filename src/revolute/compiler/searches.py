@@ -15,7 +15,7 @@ from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.pieces import run_pieces
 from revolute.compiler.stored import compile_told, key_of, load_stored
 from revolute.graph import count, graph_text
-from revolute.targets.llvm import Loaded, Part, host
+from revolute.targets.llvm import Lanes, Loaded, Part, host
 from revolute.targets.llvm.searches import WORDS, SearchGraphs, search_parts
 
 __all__ = ["Pool", "Searches"]
@@ -39,10 +39,11 @@ class Pool:
         starts: (P, nq) states.
         places: (P, n) where they lead to, as the second graph reads it.
         anywhere: (P, nq) starts of loose attempts.
+        lanes: of the machine code; by default the widest of this processor.
     """
 
-    def __init__(self, starts: Array, places: Array, anywhere: Array) -> None:
-        width, (self.count, size) = host().lanes().width, places.shape
+    def __init__(self, starts: Array, places: Array, anywhere: Array, lanes: Lanes | None = None) -> None:
+        width, (self.count, size) = (lanes or host().lanes()).width, places.shape
         blocks = np.full((-(-self.count // width), width, size), np.inf)
         blocks.reshape(-1, size)[: self.count] = places
         self.places = _in_lines(blocks.swapaxes(1, 2))
@@ -57,10 +58,18 @@ class Searches:
         identity: the exact text of all that determines them, besides the source of this library; None if code from
             outside takes part: then the graphs are the identity.
         trace: makes the graphs.
+        lanes: of the machine code; by default the widest of this processor.
     """
 
-    def __init__(self, name: str, owner: str, identity: str | None, trace: Callable[[], SearchGraphs]) -> None:
-        self.name, self.owner = name, owner
+    def __init__(
+        self,
+        name: str,
+        owner: str,
+        identity: str | None,
+        trace: Callable[[], SearchGraphs],
+        lanes: Lanes | None = None,
+    ) -> None:
+        self.name, self.owner, self._lanes = name, owner, lanes or host().lanes()
         self._trace, self._identity = trace, identity
 
     @cached_property
@@ -97,9 +106,8 @@ class Searches:
             ends: (N, 4) for squared error, steps, whether it was found, and attempts before: infinity and zeros.
             turns: of so many late attempts one is not loose.
         """
-        width = host().lanes().width
         most = 1
-        while most < min(total, width):
+        while most < min(total, self._lanes.width):
             most *= 2
         commons = (pool.starts, pool.anywhere, pool.places, pool.count) if pool else (None, None, None, 0)
         entries = rows, first, *commons, total, begins, *limits, tolerance, q, ends, turns, most, 0, 1, 1, 0
@@ -137,15 +145,14 @@ class Searches:
     @cached_property
     def _loaded(self) -> tuple[Loaded, int, int]:
         """Machine code, the address of `seek`, and the operations of a step."""
-        lanes = host().lanes()
         identity = self._identity or "\n".join(map(graph_text, (self.graphs.step, self.graphs.distance)))
-        key = key_of("searches", self.name, self.owner, identity, repr(lanes))
+        key = key_of("searches", self.name, self.owner, identity, repr(self._lanes))
         loaded, notes = load_stored(key) or compile_told(f"{self.name} of {self.owner!r}", key, self._source)
         return loaded, loaded.function("seek"), int(notes["operations"])
 
     def _source(self) -> tuple[int, Callable[[], Iterable[Part]]]:
         operations = sum(count(x).arithmetic for x in (self.graphs.step, self.graphs.distance))
-        return operations, partial(search_parts, self.graphs, host().lanes())
+        return operations, partial(search_parts, self.graphs, self._lanes)
 
 
 _LOST = WORDS.index("lost")

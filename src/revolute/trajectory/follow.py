@@ -11,7 +11,7 @@ join the points. Their distance from the path is measured between points, and th
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,9 +23,6 @@ from revolute.trajectory.coordinates import Coordinates
 from revolute.trajectory.limits import Machine, model_of
 from revolute.trajectory.polynomials import Polynomials, hermite
 from revolute.trajectory.poses import PosePath
-
-if TYPE_CHECKING:
-    from revolute.machine.inverse_kinematics import PoseSolutions
 
 __all__ = ["Follower", "follow"]
 
@@ -56,8 +53,8 @@ class Follower(Machine, Protocol):
 
     def inverse_kinematics(
         self, pose: Any, frame: str, q0: Any, limits: bool, /, *, restarts: int, tolerance: float
-    ) -> PoseSolutions:
-        """Configurations in which a frame has poses."""
+    ) -> Any:
+        """Configurations in which a frame has poses, and what errors are left."""
 
 
 class Followed(Polynomials):
