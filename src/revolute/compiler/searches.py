@@ -22,11 +22,12 @@ __all__ = ["Pool", "Searches"]
 
 Array = NDArray[Any]
 
-CALL = 4096
-"""Rows of a call of the machine code per thread: signals wait for its end, some 5 ms, or 0.5 s if no row is solved."""
+CALL = 8192
+"""Rows of a call of the machine code per thread: signals wait for its end, some 10 ms, or 1 s if no row is solved."""
 
-PIECE, SHARES = 1024, 4
-"""The most rows of a piece of work, and pieces for each thread: at the end of a piece lanes are empty."""
+PIECE, SHARES = 512, 8
+"""The most rows of a piece of work, and pieces for each thread. At the end of a piece lanes are empty; at the end of a
+call threads wait for a piece of another, and must not wait for more than an eighth of it: see `targets.llvm.jobs`."""
 
 STEPS = 10
 """Steps of a row, about."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from functools import reduce
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations_with_replacement
 from operator import index
 from typing import Any
@@ -26,6 +25,9 @@ __all__ = [
 ]  # fmt: skip
 
 CALLER = "inverse_kinematics"
+
+BLOCK = 2048
+"""Matrices that are checked at once."""
 
 LAST = [0.0, 0.0, 0.0, 1.0]
 """The last row of a pose."""
@@ -119,37 +121,58 @@ def checked_poses(what: str, x: Any, positions: bool = False) -> Array:
         x = x.matrix()
     elif isinstance(x, Sequence) and not isinstance(x, str) and any(isinstance(each, Transform) for each in x):
         x = [each.matrix() if isinstance(each, Transform) else each for each in x]
-    T = float_copy(what, x)
+    T = x if type(x) is np.ndarray and x.dtype == np.float64 else float_copy(what, x)
     if T.shape == (4, 4) and _is_pose(T.tolist()):
         return T
     if T.shape[-2:] != (4, 4) and not (positions and T.shape[-1:] == (3,)):
         also = ", or (..., 3) positions" if positions else ""
         raise ShapeError(f"{what} must be (..., 4, 4) matrices{also}, not of shape {T.shape}")
-    _refuse(what, ~np.isfinite(T).all(axis=-1), T.ndim - 1, "has a number that is not finite")
     if T.shape[-2:] != (4, 4):
+        _refuse_infinite(what, T)
         p, T = T, np.empty((*T.shape[:-1], 4, 4))
         T[...] = np.eye(4)
         T[..., :3, 3] = p
         return T
-    batch = T.ndim - 2
     with np.errstate(over="ignore", invalid="ignore"):  # no rotation has such numbers
-        skewed, volume, last_row = _measures(T)
-    _refuse(what, last_row > SLOPPY, batch, "has a last row that is not 0 0 0 1")
-    _refuse(what, ~(skewed <= SLOPPY), batch, "has a rotation that is not orthogonal")
-    _refuse(what, volume < 0, batch, "has axes that are left-handed (determinant -1); turn one of them round")
+        if not all([_are_poses(T_block) for T_block in _blocks(T)]):
+            _refuse_infinite(what, T)
+            _refuse_others(what, T)
     return T
 
 
-def _measures(T: Array) -> tuple[Array, Array, Array]:
-    """Of matrices: largest entry of R R^T - 1, det R, and how far the last row is from 0 0 0 1; column by column."""
-    x = np.ascontiguousarray(T.reshape(-1, 16).T)
+def _blocks(T: Array) -> Iterator[Array]:
+    """(16, N) numbers of matrices, some at a time: they stay in the cache."""
+    rows = T.reshape(-1, 16)
+    return (np.ascontiguousarray(rows[k : k + BLOCK].T) for k in range(0, len(rows), BLOCK))
+
+
+def _are_poses(x: Array) -> bool:
+    """Whether all matrices are poses, for a quick look."""
+    skewed, volume, last_row = _measures(x)
+    wrong = np.maximum(skewed, last_row) + np.abs(x[3:12:4]).sum(axis=0) * 0  # NaN if a number is not finite
+    return bool((wrong <= SLOPPY).all() and (volume > 0).all())
+
+
+def _measures(x: Array) -> tuple[Array, Array, Array]:
+    """Of (16, N) matrices: largest entry of R R^T - 1, det R, and how far the last row is from 0 0 0 1."""
     a, b, c = Vector(x[0:3]), Vector(x[4:7]), Vector(x[8:11])
-    products = (dot(u, v) - (u is v) for u, v in combinations_with_replacement((a, b, c), 2))
-    skewed = reduce(np.maximum, map(abs, products))
-    last_row = reduce(np.maximum, (abs(u - v) for u, v in zip(x[12:], LAST, strict=True)))
-    volume = dot(cross(a, b), c)
-    batch = T.shape[:-2]
-    return skewed.reshape(batch), volume.reshape(batch), last_row.reshape(batch)
+    products = [dot(u, v) - (u is v) for u, v in combinations_with_replacement((a, b, c), 2)]
+    skewed = np.abs(products).max(axis=0, initial=0)
+    last_row = np.abs(x[12:] - np.array(LAST)[:, None]).max(axis=0, initial=0)
+    return skewed, np.asarray(dot(cross(a, b), c)), last_row
+
+
+def _refuse_infinite(what: str, x: Array) -> None:
+    _refuse(what, ~np.isfinite(x).all(axis=-1), x.ndim - 1, "has a number that is not finite")
+
+
+def _refuse_others(what: str, T: Array) -> None:
+    """Raise for the first matrix that is no pose, by what it is not."""
+    batch = T.ndim - 2
+    skewed, volume, last_row = (x.reshape(T.shape[:-2]) for x in _measures(T.reshape(-1, 16).T))
+    _refuse(what, last_row > SLOPPY, batch, "has a last row that is not 0 0 0 1")
+    _refuse(what, ~(skewed <= SLOPPY), batch, "has a rotation that is not orthogonal")
+    _refuse(what, volume < 0, batch, "has axes that are left-handed (determinant -1); turn one of them round")
 
 
 def _is_pose(rows: list[list[float]]) -> bool:
