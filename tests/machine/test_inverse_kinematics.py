@@ -275,6 +275,7 @@ def test_poses_of_all_kinds_and_batches() -> None:
     starts = robot.inverse_kinematics(poses[0], frame, q0=robot.random_configuration(4, rng=0))
     assert starts.q.shape == (4, 6)
     assert robot.inverse_kinematics(np.zeros((0, 4, 4)), frame).q.shape == (0, 6)
+    assert robot.inverse_kinematics(np.zeros((3, 0, 4, 4)), frame, path=True).q.shape == (3, 0, 6)
     assert robot.inverse_kinematics({frame: poses}).converged.all()
     again = pickle.loads(pickle.dumps(wanted))
     assert same(again, wanted)
@@ -352,6 +353,11 @@ BAD: dict[str, tuple[type[Exception], str, Any]] = {
     "crossed": (
         revolute.InputError, "'shoulder_pan_joint' has no position between its limits 1 and 0",
         lambda: UR5.inverse_kinematics(POSE, "tool0", limits=([1] * 6, [0] * 6)),
+    ),
+    "a thread": (revolute.InputError, "threads must be", lambda: UR5.inverse_kinematics(POSE, "tool0", threads=[2])),
+    "seed": (
+        revolute.InputError, "rng must be",
+        lambda: UR5.inverse_kinematics(POSE, "tool0", np.zeros(6), restarts=0, rng=-1),
     ),
     "batches": (
         revolute.ShapeError, "do not broadcast",

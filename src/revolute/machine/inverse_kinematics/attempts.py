@@ -69,11 +69,12 @@ class Attempts:
         They do not depend on other poses.
 
         Args:
-            poses: (N, frames, 4, 4), adjacent in memory.
+            poses: (N, frames, 4, 4).
             first: (N, nq) a start for each pose, before all others; None without one.
             pool: starts of all poses; None without them.
             attempts: how many of them are tried.
         """
+        poses, first = np.ascontiguousarray(poses), None if first is None else np.ascontiguousarray(first)
         n, nq = len(poses), len(self.limits[0])
         q, ends = np.empty((n, nq)), np.empty((n, len(FRESH)))
         ends[:] = FRESH

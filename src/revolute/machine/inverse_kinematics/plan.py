@@ -54,8 +54,11 @@ class Plan:
     pools: dict[Any, Pool]
     desks: dict[Any, list[Desk]]
 
-    def pool(self, machine: PosedMachine, rng: Any) -> Pool:
-        """Random starts, and where they lead to; those of a seed are kept."""
+    def pool(self, machine: PosedMachine, rng: Any, attempts: int) -> Pool | None:
+        """Random starts, and where they lead to, if there are attempts from them; those of a seed are kept."""
+        if not attempts:
+            random_generator(CALLER, rng)  # which raises, if it is none
+            return None
         kept = self.pools.get(rng) if type(rng) is int else None
         if kept is None:
             kept = self._drawn(machine, random_generator(CALLER, rng))
@@ -78,13 +81,16 @@ class Plan:
         return Pool(starts, places, anywhere)
 
     def desk(self, machine: PosedMachine, rng: int, own: bool) -> Desk:
-        """Memory for one pose; give it back by `desks[rng, own].append`."""
-        free = self.desks.setdefault((rng, own), [])
+        """Memory for one pose, to be given back by `free`."""
         try:
-            return free.pop()
+            return self.desks.setdefault((rng, own), []).pop()
         except IndexError:
             count = self.restarts + (not own)
-            return Desk(self.attempts, self.pool(machine, rng) if count else None, count, own)
+            return Desk(self.attempts, self.pool(machine, rng, count), count, own)
+
+    def free(self, desk: Desk, rng: int, own: bool) -> None:
+        """Have a later call use this memory."""
+        self.desks.setdefault((rng, own), []).append(desk)
 
 
 def _nearness(q: Array, lower: Array, upper: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from revolute.arguments import instance, random_generator, whole_number
+from revolute.arguments import instance, whole_number
 from revolute.compiler.batch import workers_for
 from revolute.errors import ShapeError
 from revolute.machine.functions.inverse_kinematics import Frames
@@ -62,7 +62,7 @@ def solve(
         raise ShapeError(f"{CALLER}: a path needs (..., T, 4, 4) poses, not of shape {(*poses.shape[:-3], 4, 4)}")
     aim = aim_of(space, rest, machine.lower_limits, machine.upper_limits)
     attempts = plan.restarts + (first is None)
-    pool = plan.pool(machine, rng) if attempts else random_generator(CALLER, rng) and None
+    pool = plan.pool(machine, rng, attempts)
     batch = poses.shape[:-4] if path else poses.shape[:-3]
     if first is not None:
         batch = _broadcast(batch, first.shape[:-1])
@@ -70,7 +70,7 @@ def solve(
     steps = poses.shape[-4:-3] if path else ()
     poses = np.ascontiguousarray(np.broadcast_to(poses, (*batch, *steps, *poses.shape[-3:])))
     find = partial(_found, machine, plan, aim, threads)
-    if path:
+    if any(steps):
         found = _along(find, poses.reshape(-1, *poses.shape[-4:]), first, pool, attempts)
     else:
         found = find(poses.reshape(-1, *poses.shape[-3:]), first, pool, attempts)
@@ -82,14 +82,17 @@ def solve(
 def _planned(
     machine: PosedMachine, frames: Frames, limits: Any, rows: Any, restarts: Any, length: Any, threads: Any
 ) -> Plan:
-    """The plan of these options, kept if they can be a key."""
+    """The plan of these options, kept for later calls."""
     kinds = limits.__class__, restarts.__class__, length.__class__  # True == 1
     key: Any = frames, limits, rows, restarts, length, threads, kinds
     try:
         kept: Plan | None = machine._plans.get(key)
     except TypeError:
-        key = frames, _hashable(limits), _hashable(rows), restarts, length, threads, kinds
-        kept = machine._plans.get(key)
+        key = _hashable(key)
+        try:
+            kept = machine._plans.get(key)
+        except TypeError:  # there is no such option
+            return _new_plan(machine, frames, limits, rows, restarts, length, threads)
     if kept is None:
         kept = _new_plan(machine, frames, limits, rows, restarts, length, threads)
         if len(machine._plans) >= PLANS:
@@ -104,7 +107,8 @@ def _hashable(x: Any) -> Any:
         return tuple((name, _hashable(value)) for name, value in x.items())
     if isinstance(x, (list, tuple)):
         return tuple(map(_hashable, x))
-    return (x.shape, x.dtype.str, x.tobytes()) if isinstance(x, np.ndarray) else x
+    numbers = isinstance(x, np.ndarray) and x.dtype.kind in "fiu"
+    return (x.shape, x.dtype.str, x.tobytes()) if numbers else x
 
 
 def _new_plan(
@@ -124,7 +128,7 @@ def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, r
     own = first is not None
     desk = plan.desk(machine, rng, own)
     q, (_, iterations, found, restarts) = desk.find(poses, first)
-    plan.desks[rng, own].append(desk)
+    plan.free(desk, rng, own)
     results: tuple[Any, ...] = q, plan.error(q, poses), np.bool_(found), np.int64(iterations), np.int64(restarts)
     return PoseSolutions(*results)
 
