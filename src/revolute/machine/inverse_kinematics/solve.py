@@ -88,7 +88,7 @@ def _planned(
     try:
         kept: Plan | None = machine._plans.get(key)
     except TypeError:
-        key = _hashable(key)
+        key = frames, _hashable(limits), _hashable(rows), restarts, length, threads, kinds
         try:
             kept = machine._plans.get(key)
         except TypeError:  # there is no such option
