@@ -87,7 +87,7 @@ def toolbox(problem: Problem) -> Solver:
     """The same chain as elementary transforms."""
     from roboticstoolbox import ET, ETS  # type: ignore[import-not-found]
 
-    case, robot = problem.case, aligned(problem.case.robot)
+    robot = aligned(problem.case.robot)
     path, link = path_to(robot, problem.frame), robot.frame(problem.frame)
     parts = []
     for i in path:
@@ -98,7 +98,7 @@ def toolbox(problem: Problem) -> Solver:
         turn = (ET.Rx, ET.Ry, ET.Rz)[axis](flip=body.joint.axis[axis] < 0, qlim=limits)
         parts += [ET.SE3(body.placement.matrix()), turn]
     chain = ETS([*parts, ET.SE3(link.placement.matrix())])
-    places, rest = [robot.q_index[i].start for i in path], case.robot.home()
+    places, rest = [robot.q_index[i].start for i in path], (problem.lower + problem.upper) / 2
 
     def solve(pose: Array) -> Array:
         searches = problem.restarts + 1

@@ -23,7 +23,7 @@ FEW = 4
 """With no more attempts than these, each is a patient one."""
 
 
-TURNS = 4, 2
+TURNS = 16, 2
 """Of so many late attempts one keeps within limits all the way: without redundant joints, and with them. Detours
 through limits lead to the other ones of a few solutions; of redundant joints they do not lead back."""
 
