@@ -1,6 +1,6 @@
 """Solvers of inverse kinematics in other libraries, for one pose at a time, on the robots of the benchmark.
 
-Each gets the joint limits, 100 restarts from random positions, and the same tolerance. Peers that are not installed are
+Each gets the joint limits, restarts from random positions, and the same tolerance. Peers that are not installed are
 left out.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pinocchio as pin  # type: ignore[import-untyped]
@@ -18,32 +18,43 @@ from bench.robots import Array, Case
 from revolute.dynamics.kinematics import path_to
 from revolute.model.reduce import aligned
 
-__all__ = ["RESTARTS", "TOLERANCE", "Solver", "peers"]
+__all__ = ["TOLERANCE", "Problem", "Solver", "peers"]
 
-RESTARTS, TOLERANCE = 100, 1e-6
+TOLERANCE = 1e-6
 
 Solver = Callable[[Array], Array]
 """(4, 4) pose to (nq,) positions in Revolute's order."""
 
 
-def peers(case: Case, frame: str) -> Iterator[tuple[str, Solver, int]]:
+class Problem(NamedTuple):
+    """Poses that a link is to reach within limits, (nq,) in Revolute's order, with so many restarts."""
+
+    case: Case
+    frame: str
+    poses: Array
+    lower: Array
+    upper: Array
+    restarts: int
+
+
+def peers(problem: Problem) -> Iterator[tuple[str, Solver, int]]:
     """Name, solver and number of poses that it is asked for."""
-    yield "Pinocchio, damped loop in Python", pinocchio_loop(case, frame), 100
+    yield "Pinocchio, damped loop in Python", pinocchio_loop(problem), 100
     if importlib.util.find_spec("roboticstoolbox"):
-        yield "Robotics Toolbox, `ik_LM` in C", toolbox(case, frame), 2000
+        yield "Robotics Toolbox, `ik_LM` in C", toolbox(problem), 1000
     if importlib.util.find_spec("pink") and importlib.util.find_spec("quadprog"):
-        yield "pink, with quadprog", pink_loop(case, frame), 20
+        yield "pink, with quadprog", pink_loop(problem), 20
 
 
-def pinocchio_loop(case: Case, frame: str, steps: int = 100) -> Solver:
+def pinocchio_loop(problem: Problem, steps: int = 100) -> Solver:
     """The loop of Pinocchio's documentation, with damping 1e-6, whole steps, limits and restarts."""
-    peer, rng = Pinocchio(case), np.random.default_rng(0)
-    model, data, link = peer.model, peer.data, peer.model.getFrameId(frame)
+    peer, rng = limited(problem), np.random.default_rng(0)
+    model, data, link = peer.model, peer.data, peer.model.getFrameId(problem.frame)
     lower, upper = model.lowerPositionLimit, model.upperPositionLimit
 
     def solve(pose: Array) -> Array:
         goal = pin.SE3(pose)
-        for _ in range(RESTARTS + 1):
+        for _ in range(problem.restarts + 1):
             q = rng.uniform(lower, upper)
             for _ in range(steps):
                 pin.framesForwardKinematics(model, data, q)
@@ -59,30 +70,39 @@ def pinocchio_loop(case: Case, frame: str, steps: int = 100) -> Solver:
     return solve
 
 
+def limited(problem: Problem) -> Pinocchio:
+    """Pinocchio's model with the problem's limits."""
+    peer = Pinocchio(problem.case)
+    peer.model.lowerPositionLimit = problem.lower[peer.order]
+    peer.model.upperPositionLimit = problem.upper[peer.order]
+    return peer
+
+
 def _places(peer: Pinocchio) -> Array:
     """Where Revolute's velocities stand in Pinocchio's order."""
     return np.argsort(peer.order)
 
 
-def toolbox(case: Case, frame: str) -> Solver:
+def toolbox(problem: Problem) -> Solver:
     """The same chain as elementary transforms."""
     from roboticstoolbox import ET, ETS  # type: ignore[import-not-found]
 
-    robot = aligned(case.robot)
-    path, link = path_to(robot, frame), robot.frame(frame)
+    robot = aligned(problem.case.robot)
+    path, link = path_to(robot, problem.frame), robot.frame(problem.frame)
     parts = []
     for i in path:
         body = robot.bodies[i]
         k = robot.q_index[i].start
-        limits = [case.robot.lower_limits[k], case.robot.upper_limits[k]]
+        limits = [problem.lower[k], problem.upper[k]]
         axis = next(j for j, x in enumerate(body.joint.axis) if x)
         turn = (ET.Rx, ET.Ry, ET.Rz)[axis](flip=body.joint.axis[axis] < 0, qlim=limits)
         parts += [ET.SE3(body.placement.matrix()), turn]
     chain = ETS([*parts, ET.SE3(link.placement.matrix())])
-    places, rest = [robot.q_index[i].start for i in path], case.robot.home()
+    places, rest = [robot.q_index[i].start for i in path], (problem.lower + problem.upper) / 2
 
     def solve(pose: Array) -> Array:
-        found = chain.ik_LM(pose, ilimit=30, slimit=RESTARTS + 1, tol=TOLERANCE**2 / 2, joint_limits=True)
+        searches = problem.restarts + 1
+        found = chain.ik_LM(pose, ilimit=30, slimit=searches, tol=TOLERANCE**2 / 2, joint_limits=True)
         q = rest.copy()
         q[places] = found.q if hasattr(found, "q") else found[0]
         return q
@@ -90,17 +110,17 @@ def toolbox(case: Case, frame: str) -> Solver:
     return solve
 
 
-def pink_loop(case: Case, frame: str, steps: int = 100) -> Solver:
+def pink_loop(problem: Problem, steps: int = 100) -> Solver:
     """Whole steps of `solve_ik` with one frame task, limits by quadprog, and restarts."""
     import pink  # type: ignore[import-not-found]
 
-    peer, rng = Pinocchio(case), np.random.default_rng(0)
+    peer, rng = limited(problem), np.random.default_rng(0)
     model, lower, upper = peer.model, peer.model.lowerPositionLimit, peer.model.upperPositionLimit
-    task = pink.FrameTask(frame, position_cost=1.0, orientation_cost=1.0, lm_damping=1e-3)
+    task = pink.FrameTask(problem.frame, position_cost=1.0, orientation_cost=1.0, lm_damping=1e-3)
 
     def solve(pose: Array) -> Array:
         task.set_target(pin.SE3(pose))
-        for _ in range(RESTARTS + 1):
+        for _ in range(problem.restarts + 1):
             configuration = pink.Configuration(model, peer.data, rng.uniform(lower, upper))
             for _ in range(steps):
                 if np.linalg.norm(task.compute_error(configuration)) <= TOLERANCE:

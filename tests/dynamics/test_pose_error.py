@@ -13,7 +13,7 @@ from robots import trees
 import revolute
 from revolute import Transform
 from revolute.dynamics.damped_least_squares import damped_solution, mean_square, unforced_motion
-from revolute.dynamics.pose_error import chord_error, pose_error
+from revolute.dynamics.pose_error import chord_error, pose_error, squared_distance
 from revolute.spatial.vectors import dot
 
 EPS = np.finfo(float).eps
@@ -82,3 +82,17 @@ def test_damped_steps_are_those_of_the_extended_problem(m: int, n: int) -> None:
     left = unforced_motion(J.tolist(), z.tolist(), 1e-13)
     null = z - np.linalg.pinv(J) @ J @ z
     np.testing.assert_allclose(left, null, atol=1e-10)
+
+
+@settings(deadline=None, max_examples=15)
+@given(trees(most=5), st.integers(0, 1000))
+def test_the_squared_distance_is_the_square_of_the_chord(robot: revolute.Robot, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    q, frame, aim = robot.random_configuration(rng=rng), robot.link_names[-1], some_pose(rng)
+    here, there = robot.forward_kinematics(q, frame).ravel().tolist(), aim.matrix().ravel().tolist()
+    e = np.array(chord_error(robot, q.tolist(), there, frame)[0])
+    for angular, linear in ((True, True), (True, False), (False, True)):
+        parts = e[:3] * angular, e[3:] * linear
+        found = squared_distance(here, there, angular, linear)
+        # products of rotations by a dozen joints, and of positions
+        np.testing.assert_allclose(found, sum(x @ x for x in parts), atol=100 * EPS * (1 + e @ e))

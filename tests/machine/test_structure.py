@@ -232,7 +232,8 @@ def tabled(robot: Robot, t: np.ndarray, seed: int) -> np.ndarray:
 def test_motions_under_held_forces_are_passive(n: int, base: str) -> None:
     robot = revolute.robots.random_tree(n, seed=1, base=base)
     t = np.linspace(0, 0.5, 501)
-    q0, qd0 = robot.random_configuration(2, rng=1), np.random.default_rng(1).standard_normal((2, robot.nv))
+    rng, speeds = np.random.default_rng(1), np.random.default_rng(1)
+    q0, qd0 = [robot.random_configuration(rng=rng) for _ in range(2)], speeds.standard_normal((2, robot.nv))
     motion = robot.simulate(q0, qd0, tabled(robot, t, 1), t)
     found = robot.passivity_check(t, motion.q, motion.qd, motion.tau, held=True)
     assert found.holds.tolist() == [True, True]

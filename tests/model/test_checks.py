@@ -31,7 +31,7 @@ from revolute import (
     Transform,
 )
 from revolute.model.body import Body, Frame, Mimic
-from revolute.model.joints import Fixed, Joint
+from revolute.model.joints import Fixed, Free, Joint, Planar, Spherical
 from revolute.spatial import Rotation
 
 NUMBERS = pytest.mark.parametrize("number", [float, np.float64, np.float32, np.longdouble])
@@ -98,6 +98,27 @@ def test_wrong_kinds_of_arguments_are_told_in_our_words() -> None:
 def test_random_configurations_are_within_any_limits(joint: Joint, lower: float, upper: float) -> None:
     q = limited(joint, lower, upper).random_configuration(20, rng=0)
     assert (lower <= q).all() and (q <= upper).all()
+
+
+def test_random_configurations_are_uniform() -> None:
+    """Means and products of columns are within 5.5 standard deviations of theirs: 150 numbers, one in 10^7 is not."""
+    links, joints = [Link("base")], [Free(), Spherical(), Planar(), Revolute(), Prismatic()]
+    tree = Robot.from_links("joints", [*links, *(Link(f"link{k}") for k in range(5))], [
+        Connection(f"joint{k}", "base", f"link{k}", joint) for k, joint in enumerate(joints)
+    ])  # fmt: skip
+    count = 20_000
+    q = tree.random_configuration(count, rng=0)
+    np.testing.assert_array_equal(q, tree.random_configuration((count // 2, 2), rng=0).reshape(q.shape))
+    reach = np.array([*[1.0] * 11, 1.0, 1.0, np.pi, np.pi, 1.0])
+    uniform = [0, 1, 2, 11, 12, 13, 14, 15]
+    assert np.abs(q / reach).max() <= 1 and (np.abs(q / reach).max(axis=0)[uniform] > 0.999).all()
+    scaled = 2 * q  # to squares of 1 in the mean: those of quaternions are 1 / 4, of others reach^2 / 3
+    scaled[:, uniform] = (q / reach * np.sqrt(3))[:, uniform]
+    assert np.abs(scaled.mean(axis=0)).max() < 5.5 / np.sqrt(count)
+    # variances: of a product of two columns at most 1; of a square 1 (quaternions) or 4 / 5 (uniform numbers)
+    assert np.abs(scaled.T @ scaled / count - np.eye(16)).max() < 5.5 / np.sqrt(count)
+    for at in (slice(3, 7), slice(7, 11)):
+        np.testing.assert_allclose(np.linalg.norm(q[:, at], axis=1), 1, atol=1e-15)
 
 
 @pytest.mark.parametrize(

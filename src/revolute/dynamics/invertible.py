@@ -68,7 +68,7 @@ def always_idle(space: Model, inertias: Callable[[list[float]], tuple[Any, Any]]
         if not idle.any():
             break
         joints = [body.joint for body in space.bodies]
-        q = [x for j in joints for x in j.random(rng, [-math.inf] * j.nq, [math.inf] * j.nq)]
+        q = [x for j in joints for x in j.random(rng, [-math.inf] * j.nq, [math.inf] * j.nq, 1)[0].tolist()]
         idle &= _idle(*(np.array(x, dtype=float) for x in inertias(q)))
     return idle
 

@@ -11,7 +11,7 @@ from revolute.model.model import Model
 from revolute.spatial import Matrix, Vector, cross, dot
 from revolute.spatial.scalar import Scalar, atan2, sqrt
 
-__all__ = ["chord_error", "pose_error"]
+__all__ = ["chord_error", "pose_error", "squared_distance"]
 
 Scalars = Sequence[Scalar]
 
@@ -61,6 +61,24 @@ def chord_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[li
         for column in jacobian(model, q, frame)
     ]
     return [*(v * 2), *p], [[column[row] for column in columns] for row in range(6)]
+
+
+def squared_distance(pose: Scalars, other: Scalars, angular: bool, linear: bool) -> Scalar:
+    """4 sin(angle / 2)^2 + |p - p'|^2 of two poses: the squared length of `chord_error`, or one of its two parts.
+
+        4 sin(angle / 2)^2 = 3 - tr(R^T R')
+
+    Args:
+        pose, other: the 16 scalars of their matrices, row by row.
+        angular, linear: the parts that count.
+    """
+    squared: Scalar = 0
+    if angular:
+        squared = 3 - sum(pose[k] * other[k] for k in range(11) if k % 4 < 3)
+    if linear:
+        p = Vector(pose[3:12:4]) - Vector(other[3:12:4])
+        squared = squared + dot(p, p)
+    return squared
 
 
 def _way(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[list[Scalar], Vector]:

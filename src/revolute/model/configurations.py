@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import broadcast_shapes, by_names, swap_hint
-from revolute.errors import DtypeError, ShapeError
+from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.model.joints import Joint
 from revolute.model.model import Model
 
-__all__ = ["difference", "integrate", "neutral", "normalize"]
+__all__ = ["angle_places", "difference", "integrate", "neutral", "normalize", "random_configurations"]
 
 Array = NDArray[Any]
 Index = tuple[slice, ...]
@@ -24,6 +24,11 @@ Index = tuple[slice, ...]
 def neutral(model: Model) -> list[float]:
     """The nq coordinates of the zero configuration."""
     return [x for body in model.bodies for x in body.joint.neutral()]
+
+
+def angle_places(model: Model) -> list[int]:
+    """Which coordinates are angles, the same after a whole turn."""
+    return [at.start + k for body, at in zip(model.bodies, model.q_index, strict=True) for k in body.joint.angles]
 
 
 def integrate(model: Model, q: ArrayLike, d: ArrayLike) -> Array:
@@ -41,6 +46,27 @@ def difference(model: Model, q0: ArrayLike, q1: ArrayLike) -> Array:
 def normalize(model: Model, q: ArrayLike) -> Array:
     """See `Robot.normalize`."""
     return _by_joint("normalize", lambda joint: joint.normalized, model, model.nq, {"q": (q, model.q_index)})
+
+
+def random_configurations(
+    caller: str, model: Model, lower: Array, upper: Array, count: int, rng: np.random.Generator
+) -> Array:
+    """(count, nq) random positions, uniform within (nq,) limits: see `Robot.random_configuration`.
+
+    Raises:
+        InputError: limits have no position between them; the caller is named.
+    """
+    q = np.empty((count, model.nq))
+    for body, at in zip(model.bodies, model.q_index, strict=True):
+        lows, highs = lower[at].tolist(), upper[at].tolist()
+        for low, high in zip(lows, highs, strict=True):
+            if not (low <= high and low < math.inf and high > -math.inf):
+                raise InputError(
+                    f"{caller}: joint '{body.joint_name}' has no position between its limits {low:g} and {high:g}; "
+                    "correct them"
+                )
+        q[:, at] = body.joint.random(rng, lows, highs, count)
+    return q
 
 
 def _by_joint(

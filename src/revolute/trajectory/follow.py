@@ -28,9 +28,8 @@ __all__ = ["Follower", "follow"]
 
 Array = NDArray[Any]
 
-CORRECTIONS = 30
-CONVERGED = 1e-11
-"""Error of a pose [rad, m] from which on it is not corrected: rounding of arms of some metres."""
+CONVERGED, ROUNDING = 1e-11, 1e-9
+"""Errors of a pose [rad, m]: from which on it is not corrected, and which may be rounding of arms of some metres."""
 SMALLEST = 1e-6
 """Singular values of J below this share of the largest count as zero."""
 FIRST, FINEST = 16, 16384
@@ -51,6 +50,11 @@ class Follower(Machine, Protocol):
 
     def integrate(self, q: Any, d: Any, /) -> Array:
         """A step."""
+
+    def inverse_kinematics(
+        self, pose: Any, frame: str, q0: Any, limits: bool, /, *, restarts: int, tolerance: float
+    ) -> Any:
+        """Configurations in which a frame has poses, and what errors are left."""
 
 
 class Followed(Polynomials):
@@ -160,19 +164,16 @@ def _rates(robot: Follower, frame: str, q: Array, twist: Array, rate: Array) -> 
 
 
 def corrected(robot: Follower, frame: str, wanted: Array, q: Array, t: float) -> Array:
-    """The configuration near q in which a frame has a pose, by Newton's method.
+    """The configuration near q in which a frame has a pose.
 
     Raises:
         TrajectoryError: there is none near.
     """
-    error = np.inf
-    for _ in range(CORRECTIONS):
-        off = errors(robot.forward_kinematics(q, frame), wanted)
-        last, error = error, float(np.abs(off).max())
-        if error <= CONVERGED or (error <= 100 * CONVERGED and error >= last / 2):
-            return q
-        q = robot.integrate(q, np.linalg.pinv(robot.jacobian(q, frame, "aligned"), SMALLEST) @ off)
-    singular = np.linalg.svd(robot.jacobian(q, frame, "aligned"), compute_uv=False)
+    found = robot.inverse_kinematics(wanted, frame, q, False, restarts=0, tolerance=CONVERGED)
+    error = float(np.abs(found.error).max())
+    if error <= ROUNDING:
+        return np.asarray(found.q)
+    singular = np.linalg.svd(robot.jacobian(found.q, frame, "aligned"), compute_uv=False)
     raise TrajectoryError(
         f"follow: '{frame}' does not reach its pose at t={t:.5g} s: it stays {error:.3g} away [rad, m], where the "
         f"smallest singular value of its Jacobian is {singular[-1]:.3g}; the pose is out of reach, or singular"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,7 +35,7 @@ class ClosedLoops(Machine):
 
     _kind = "robot with closed loops"
     _elsewhere = ", drift, closure_partials. See `robot.kernel` for those of the tree"
-    _parts = (
+    _parts: ClassVar[tuple[Function, ...]] = (
         internal("drift", functions.drift, "q qd -> Jd qd: rows"),
         internal(
             "closure_partials",

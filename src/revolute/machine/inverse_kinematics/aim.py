@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from revolute.errors import InputError
 from revolute.machine.inverse_kinematics.arguments import CALLER, configurations
 from revolute.machine.inverse_kinematics.attempts import Attempts, Found
-from revolute.machine.inverse_kinematics.search import CONVERGED
 from revolute.machine.machine import Array
 from revolute.model.configurations import difference, integrate, neutral
 from revolute.model.model import Model
@@ -45,7 +45,9 @@ class Aim:
         """(N, nv) the small motions that lead straight there."""
         return np.asarray(difference(self.space, q, self.rest) * self.weights)
 
-    def approached(self, search: Attempts, found: Found, poses: Array) -> Found:
+    def approached(
+        self, search: Attempts, null_motion: Callable[[Array, Array, Array], Array], found: Found, poses: Array
+    ) -> Found:
         """Solutions moved towards the aim, as far as poses and limits allow. Liegeois 1977.
 
         The way to rest is projected on motions that no pose feels. A step along them is corrected by a search, and
@@ -58,18 +60,19 @@ class Aim:
             if not len(going):
                 break
             way = self.way(q[going])
-            z = search.null_motion(way, q[going], poses[going])
+            z = null_motion(way, q[going], poses[going])
             length = np.sqrt((z * z).sum(axis=1))
             z *= (scale[going] * LONGEST / np.maximum(length, LONGEST))[:, None]
             worth = length * scale[going] > SHORTEST
             going, way, z = going[worth], way[worth], z[worth]
             if not len(going):
                 break
-            trial, ends = search.run(np.clip(integrate(self.space, q[going], z), *search.limits), poses[going])
-            distance, new_distance = (np.sqrt((x * x).sum(axis=1)) for x in (way, self.way(trial)))
-            taken = (ends[:, 2] == CONVERGED) & (new_distance < distance)
-            steps[going] += ends[:, 1].astype(int) + 1
-            q[going[taken]] = trial[taken]
+            moved = np.clip(integrate(self.space, q[going], z), *search.limits)
+            trial = search.find(poses[going], moved, None, 0)
+            distance, new_distance = (np.sqrt((x * x).sum(axis=1)) for x in (way, self.way(trial.q)))
+            taken = trial.converged & (new_distance < distance)
+            steps[going] += trial.iterations + 1
+            q[going[taken]] = trial.q[taken]
             scale[going[~taken]] /= 2
         return found._replace(q=q, iterations=steps)
 

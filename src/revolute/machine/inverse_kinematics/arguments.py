@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations_with_replacement
 from operator import index
 from typing import Any
 
 import numpy as np
 
 from revolute.arguments import by_names, float_copy, mapping, number
-from revolute.errors import InputError, ShapeError
+from revolute.errors import InputError, ShapeError, one_line
 from revolute.machine.functions.inverse_kinematics import Frames, Rows
 from revolute.machine.functions.manipulability import NAMED_ROWS
 from revolute.machine.machine import Array
@@ -17,45 +19,74 @@ from revolute.model.model import Model
 from revolute.spatial import Transform, Vector, cross, dot
 from revolute.spatial.rigid import SLOPPY
 
-__all__ = ["CALLER", "check_limits", "checked_poses", "configurations", "frame_rows", "targets", "tolerance"]
+__all__ = [
+    "CALLER", "checked_poses", "configurations", "frame_names", "frame_rows", "limits_of", "poses_of", "rows_of",
+    "tolerance",
+]  # fmt: skip
 
 CALLER = "inverse_kinematics"
 
+BLOCK = 2048
+"""Matrices that are checked at once."""
 
-def targets(pose: Any, frame: Any, rows: Any) -> tuple[Frames, Rows, Array]:
-    """Names of frames, their rows, and their poses: (..., frames, 4, 4).
+LAST = [0.0, 0.0, 0.0, 1.0]
+"""The last row of a pose."""
+
+
+def frame_names(pose: Any, frame: Any) -> Frames:
+    """Names of frames.
 
     Raises:
-        InputError: no frame or two sets of them; poses or rows that are none.
-        ShapeError: poses have another shape, or their batches do not broadcast.
-        DtypeError: poses are not real numbers.
+        InputError: no frame or two sets of them.
     """
+    if type(frame) is str and type(pose) is np.ndarray:
+        return (frame,)
     if isinstance(pose, Mapping):
         if frame is not None:
             raise InputError(f"{CALLER}: poses by frame, {{frame: pose}}, name the frames; leave out frame")
         if not pose:
             raise InputError(f"{CALLER}: there is no pose; give {{frame: pose}}")
-        frames = tuple(pose)
-    elif isinstance(frame, str):
-        frames, pose = (frame,), {frame: pose}
-    else:
-        raise InputError(f"{CALLER}: frame must be the name of a link, not {frame!r}; or give poses by frame: {{...}}")
+        return tuple(pose)
+    if isinstance(frame, str):
+        return (frame,)
+    raise InputError(f"{CALLER}: frame must be the name of a link, not {frame!r}; or give poses by frame: {{...}}")
+
+
+def rows_of(frames: Frames, rows: Any) -> Rows:
+    """The rows of each frame.
+
+    Raises:
+        InputError: rows that are none, or of another frame.
+    """
     of_frames = mapping(f"{CALLER}: rows", rows) if isinstance(rows, Mapping) else dict.fromkeys(frames, rows)
     if others := [x for x in of_frames if x not in frames]:
         raise InputError(f"{CALLER}: rows name the frame {others[0]!r}, which has no pose")
-    chosen = tuple(frame_rows(CALLER, of_frames.get(name)) for name in frames)
+    return tuple(frame_rows(CALLER, of_frames.get(name)) for name in frames)
+
+
+def poses_of(frames: Frames, pose: Any, rows: Rows) -> Array:
+    """Poses of frames: (..., frames, 4, 4).
+
+    Raises:
+        InputError: matrices that are no poses.
+        ShapeError: poses have another shape, or their batches do not broadcast.
+        DtypeError: poses are not real numbers.
+    """
+    if type(pose) is np.ndarray and pose.shape == (4, 4) and pose.dtype == np.float64 and _is_pose(pose.tolist()):
+        return pose[None]
+    by_frame = pose if isinstance(pose, Mapping) else {frames[0]: pose}
     arrays = [
-        checked_poses(f"{CALLER}: pose of '{name}'", pose[name], positions=min(own, default=0) > 2)
-        for name, own in zip(frames, chosen, strict=True)
+        checked_poses(f"{CALLER}: pose of '{name}'", by_frame[name], positions=min(own, default=0) > 2)
+        for name, own in zip(frames, rows, strict=True)
     ]
     if len(frames) == 1:
-        return frames, chosen, arrays[0][..., None, :, :]
+        return arrays[0][..., None, :, :]
     try:
         batch = np.broadcast_shapes(*(x.shape[:-2] for x in arrays))
     except ValueError:
         shapes = ", ".join(f"'{name}' {x.shape[:-2]}" for name, x in zip(frames, arrays, strict=True))
         raise ShapeError(f"{CALLER}: batches of poses do not broadcast: {shapes}") from None
-    return frames, chosen, np.stack([np.broadcast_to(x, (*batch, 4, 4)) for x in arrays], axis=-3)
+    return np.stack([np.broadcast_to(x, (*batch, 4, 4)) for x in arrays], axis=-3)
 
 
 def frame_rows(caller: str, rows: Any) -> tuple[int, ...]:
@@ -90,36 +121,68 @@ def checked_poses(what: str, x: Any, positions: bool = False) -> Array:
         x = x.matrix()
     elif isinstance(x, Sequence) and not isinstance(x, str) and any(isinstance(each, Transform) for each in x):
         x = [each.matrix() if isinstance(each, Transform) else each for each in x]
-    T = float_copy(what, x)
+    T = x if type(x) is np.ndarray and x.dtype == np.float64 else float_copy(what, x)
     if T.shape == (4, 4) and _is_pose(T.tolist()):
         return T
     if T.shape[-2:] != (4, 4) and not (positions and T.shape[-1:] == (3,)):
         also = ", or (..., 3) positions" if positions else ""
         raise ShapeError(f"{what} must be (..., 4, 4) matrices{also}, not of shape {T.shape}")
-    _refuse(what, ~np.isfinite(T).all(axis=-1), T.ndim - 1, "has a number that is not finite")
     if T.shape[-2:] != (4, 4):
+        _refuse_infinite(what, T)
         p, T = T, np.empty((*T.shape[:-1], 4, 4))
         T[...] = np.eye(4)
         T[..., :3, 3] = p
         return T
-    batch, R = T.ndim - 2, T[..., :3, :3]
     with np.errstate(over="ignore", invalid="ignore"):  # no rotation has such numbers
-        skewed = np.abs(R @ R.swapaxes(-1, -2) - np.eye(3)).max(axis=(-1, -2), initial=0)
-        left_handed = np.linalg.det(R) < 0
-    last_row = np.abs(T[..., 3, :] - [0, 0, 0, 1]).max(axis=-1)
-    _refuse(what, last_row > SLOPPY, batch, "has a last row that is not 0 0 0 1")
-    _refuse(what, ~(skewed <= SLOPPY), batch, "has a rotation that is not orthogonal")
-    _refuse(what, left_handed, batch, "has axes that are left-handed (determinant -1); turn one of them round")
+        if not all([_are_poses(T_block) for T_block in _blocks(T)]):
+            _refuse_infinite(what, T)
+            _refuse_others(what, T)
     return T
 
 
+def _blocks(T: Array) -> Iterator[Array]:
+    """(16, N) numbers of matrices, some at a time: they stay in the cache."""
+    rows = T.reshape(-1, 16)
+    return (np.ascontiguousarray(rows[k : k + BLOCK].T) for k in range(0, len(rows), BLOCK))
+
+
+def _are_poses(x: Array) -> bool:
+    """Whether all matrices are poses, for a quick look."""
+    skewed, volume, last_row = _measures(x)
+    wrong = np.maximum(skewed, last_row) + np.abs(x[3:12:4]).sum(axis=0) * 0  # NaN if a number is not finite
+    return bool((wrong <= SLOPPY).all() and (volume > 0).all())
+
+
+def _measures(x: Array) -> tuple[Array, Array, Array]:
+    """Of (16, N) matrices: largest entry of R R^T - 1, det R, and how far the last row is from 0 0 0 1."""
+    a, b, c = Vector(x[0:3]), Vector(x[4:7]), Vector(x[8:11])
+    products = [dot(u, v) - (u is v) for u, v in combinations_with_replacement((a, b, c), 2)]
+    skewed = np.abs(products).max(axis=0, initial=0)
+    last_row = np.abs(x[12:] - np.array(LAST)[:, None]).max(axis=0, initial=0)
+    return skewed, np.asarray(dot(cross(a, b), c)), last_row
+
+
+def _refuse_infinite(what: str, x: Array) -> None:
+    _refuse(what, ~np.isfinite(x).all(axis=-1), x.ndim - 1, "has a number that is not finite")
+
+
+def _refuse_others(what: str, T: Array) -> None:
+    """Raise for the first matrix that is no pose, by what it is not."""
+    batch = T.ndim - 2
+    skewed, volume, last_row = (x.reshape(T.shape[:-2]) for x in _measures(T.reshape(-1, 16).T))
+    _refuse(what, last_row > SLOPPY, batch, "has a last row that is not 0 0 0 1")
+    _refuse(what, ~(skewed <= SLOPPY), batch, "has a rotation that is not orthogonal")
+    _refuse(what, volume < 0, batch, "has axes that are left-handed (determinant -1); turn one of them round")
+
+
 def _is_pose(rows: list[list[float]]) -> bool:
-    """Whether one matrix is a pose: a tenth of the time of NumPy."""
-    a, b, c = (Vector(row[:3]) for row in rows[:3])
-    products = dot(a, a) - 1, dot(b, b) - 1, dot(c, c) - 1, dot(a, b), dot(a, c), dot(b, c)
-    last_row = (*rows[3][:3], rows[3][3] - 1)
-    finite = all([abs(row[3]) < np.inf for row in rows[:3]])
-    return finite and dot(cross(a, b), c) > 0 and all([abs(x) <= SLOPPY for x in (*products, *last_row)])
+    """Whether one matrix is a pose, for a quick look: a tenth of the time of NumPy."""
+    (a, b, c, x), (d, e, f, y), (g, h, i, z), last = rows
+    lengths = a * a + b * b + c * c - 1, d * d + e * e + f * f - 1, g * g + h * h + i * i - 1
+    products = a * d + b * e + c * f, a * g + b * h + c * i, d * g + e * h + f * i
+    right_handed = (b * f - c * e) * g + (c * d - a * f) * h + (a * e - b * d) * i > 0
+    finite = abs(x) < math.inf and abs(y) < math.inf and abs(z) < math.inf
+    return right_handed and finite and last == LAST and all([abs(w) <= SLOPPY for w in (*lengths, *products)])
 
 
 def _refuse(what: str, wrong: Any, batch: int, why: str) -> None:
@@ -157,12 +220,30 @@ def tolerance(x: Any) -> float:
     return length
 
 
-def check_limits(space: Model, lower: Array, upper: Array) -> None:
-    """There are positions between all limits.
+def limits_of(space: Model, limits: Any, own: tuple[Array, Array]) -> tuple[Array, Array]:
+    """(nq,) lower and upper limits, from True for the robot's own, False for none, or a pair. Quaternions have none.
 
     Raises:
-        InputError: there are none.
+        InputError: neither a truth value nor a pair; numbers that are none, or limits without a position between them.
+        ShapeError, DtypeError: they do not fit the robot, or are not real numbers.
     """
+    pair: list[Array]
+    if limits is True:
+        pair = [x.copy() for x in own]
+    elif limits is False:
+        pair = [np.full(space.nq, -math.inf), np.full(space.nq, math.inf)]
+    elif isinstance(limits, (tuple, list, np.ndarray)) and len(limits) == 2:
+        pair = [_limit(space, name, x) for name, x in zip(("lower", "upper"), limits, strict=True)]
+    else:
+        raise InputError(
+            f"{CALLER}: limits must be True for the robot's own, False for none, or a pair of arrays (lower, upper), "
+            f"not {one_line(repr(limits))}"
+        )
+    for body, at in zip(space.bodies, space.q_index, strict=True):
+        if (begin := body.joint.quaternion_at) is not None:
+            entries = slice(at.start + begin, at.start + begin + 4)
+            pair[0][entries], pair[1][entries] = -math.inf, math.inf
+    lower, upper = pair
     wrong = np.flatnonzero(~((lower <= upper) & (lower < np.inf) & (upper > -np.inf)))
     if wrong.size:
         k = int(wrong[0])
@@ -170,5 +251,14 @@ def check_limits(space: Model, lower: Array, upper: Array) -> None:
             f"{CALLER}: joint '{space.position_names[k]}' has no position between its limits {lower[k]:g} and "
             f"{upper[k]:g}; correct them, or leave them out: limits=False"
         )
+    return lower, upper
 
 
+def _limit(space: Model, name: str, x: Any) -> Array:
+    what = f"{CALLER}: {name} limits"
+    bound = float_copy(what, by_names(what, x, space.position_names, "q."))
+    if bound.shape != (space.nq,):
+        raise ShapeError(f"{what} have shape {bound.shape}, but robot '{space.name}' needs ({space.nq},)")
+    if np.isnan(bound).any():
+        raise InputError(f"{what} have a number that is none (NaN); without a limit, give infinity")
+    return bound

@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from revolute.arguments import instance, random_generator, whole_number
+from revolute.arguments import instance, whole_number
 from revolute.compiler.batch import workers_for
 from revolute.errors import ShapeError
+from revolute.machine.functions.inverse_kinematics import Frames
 from revolute.machine.inverse_kinematics.aim import Aim, aim_of
-from revolute.machine.inverse_kinematics.arguments import CALLER, check_limits, configurations, targets, tolerance
+from revolute.machine.inverse_kinematics.arguments import (
+    CALLER,
+    configurations,
+    frame_names,
+    limits_of,
+    poses_of,
+    rows_of,
+    tolerance,
+)
 from revolute.machine.inverse_kinematics.attempts import Attempts, Found
+from revolute.machine.inverse_kinematics.machine import PosedMachine
+from revolute.machine.inverse_kinematics.null_motion import null_motion
+from revolute.machine.inverse_kinematics.plan import Plan
 from revolute.machine.inverse_kinematics.result import PoseSolutions
 from revolute.machine.machine import Array
-from revolute.machine.robot.inverse_kinematics import InverseKinematics
 
 __all__ = ["solve"]
 
+PLANS = 16
+"""Plans that a machine keeps."""
+
 
 def solve(
-    machine: InverseKinematics,
+    machine: PosedMachine,
     pose: Any,
     frame: str | None,
     q0: Any,
-    limits: bool,
+    limits: Any,
     rows: Any,
     rest: Any,
     path: bool,
@@ -35,64 +50,113 @@ def solve(
     threads: int | None,
 ) -> PoseSolutions:
     """See `Robot.inverse_kinematics`; `length` is the tolerance."""
-    space = machine._space
-    frames, chosen, poses = targets(pose, frame, rows)
-    restarts, length = whole_number(f"{CALLER}: restarts", restarts, 0), tolerance(length)
-    instance(f"{CALLER}: limits", limits, bool)
+    frames = frame_names(pose, frame)
+    plan = _planned(machine, frames, limits, rows, restarts, length, threads)
+    poses = poses_of(frames, pose, plan.rows)
+    space, (lower, upper) = machine._space, plan.attempts.limits
+    first = None if q0 is None else np.minimum(np.maximum(configurations(space, "q0", q0), lower), upper)
+    if poses.ndim == 3 and rest is None and path is False and type(rng) is int and (first is None or first.ndim == 1):
+        return _one(machine, plan, poses, first, rng)
     instance(f"{CALLER}: path", path, bool)
-    workers_for(threads, 0)
     if path and poses.ndim < 4:
         raise ShapeError(f"{CALLER}: a path needs (..., T, 4, 4) poses, not of shape {(*poses.shape[:-3], 4, 4)}")
-    lower, upper = machine.lower_limits, machine.upper_limits
-    if not limits:
-        lower, upper = np.full(space.nq, -math.inf), np.full(space.nq, math.inf)
-    check_limits(space, lower, upper)
     aim = aim_of(space, rest, machine.lower_limits, machine.upper_limits)
-    first = None if q0 is None else np.clip(configurations(space, "q0", q0), lower, upper)
-    starts = _starts(machine, restarts + (first is None), rng)
-    search = Attempts(machine, frames, chosen, (lower, upper), length, threads)
+    attempts = plan.restarts + (first is None)
+    pool = plan.pool(machine, rng, attempts)
     batch = poses.shape[:-4] if path else poses.shape[:-3]
     if first is not None:
         batch = _broadcast(batch, first.shape[:-1])
         first = np.ascontiguousarray(np.broadcast_to(first, (*batch, space.nq)).reshape(-1, space.nq))
-    if path:
-        along = np.broadcast_to(poses, (*batch, *poses.shape[-4:])).reshape(-1, *poses.shape[-4:])
-        found = _along(search, along, first, starts, aim)
-        batch = (*batch, poses.shape[-4])
-        flat = along.reshape(-1, *poses.shape[-3:])
+    steps = poses.shape[-4:-3] if path else ()
+    poses = np.ascontiguousarray(np.broadcast_to(poses, (*batch, *steps, *poses.shape[-3:])))
+    find = partial(_found, machine, plan, aim, threads)
+    if any(steps):
+        found = _along(find, poses.reshape(-1, *poses.shape[-4:]), first, pool, attempts)
     else:
-        flat = np.ascontiguousarray(np.broadcast_to(poses, (*batch, *poses.shape[-3:])).reshape(-1, *poses.shape[-3:]))
-        found = _found(search, flat, first, starts, aim)
-    options = {"frames": frames, "rows": chosen}
-    error = machine._evaluate("pose_error", (found.q, flat), threads, options)
+        found = find(poses.reshape(-1, *poses.shape[-3:]), first, pool, attempts)
+    error = plan.error(found.q, poses.reshape(-1, *poses.shape[-3:]), threads=threads)
     results = found.q, error, found.converged, found.iterations, found.restarts
-    return PoseSolutions(*(x.reshape((*batch, *x.shape[1:]))[()] for x in results))
+    return PoseSolutions(*(x.reshape((*batch, *steps, *x.shape[1:]))[()] for x in results))
 
 
-def _starts(machine: InverseKinematics, count: int, rng: Any) -> Array:
-    """(count, nq) random positions; those of a seed are kept, as they may take longer to draw than a pose to reach."""
-    key = (count, rng) if isinstance(rng, int) else None
-    starts: Array | None = machine._starts.get(key)
-    if starts is None:
-        starts = machine.random_configuration(count, rng=random_generator(CALLER, rng))
-        if key is not None:
-            machine._starts.clear()
-            machine._starts[key] = starts
-    return starts
+def _planned(
+    machine: PosedMachine, frames: Frames, limits: Any, rows: Any, restarts: Any, length: Any, threads: Any
+) -> Plan:
+    """The plan of these options, kept for later calls."""
+    kinds = limits.__class__, restarts.__class__, length.__class__  # True == 1
+    key: Any = frames, limits, rows, restarts, length, threads, kinds
+    try:
+        kept: Plan | None = machine._plans.get(key)
+    except TypeError:
+        key = frames, _hashable(limits), _hashable(rows), restarts, length, threads, kinds
+        try:
+            kept = machine._plans.get(key)
+        except TypeError:  # there is no such option
+            return _new_plan(machine, frames, limits, rows, restarts, length, threads)
+    if kept is None:
+        kept = _new_plan(machine, frames, limits, rows, restarts, length, threads)
+        if len(machine._plans) >= PLANS:
+            machine._plans.clear()
+        machine._plans[key] = kept
+    return kept
 
 
-def _found(search: Attempts, poses: Array, first: Array | None, starts: Array, aim: Aim | None) -> Found:
-    found = search.find(poses, first, starts)
-    return aim.approached(search, found, poses) if aim else found
+def _hashable(x: Any) -> Any:
+    """What determines arrays, and lists and dicts of them."""
+    if isinstance(x, Mapping):
+        return tuple((name, _hashable(value)) for name, value in x.items())
+    if isinstance(x, (list, tuple)):
+        return tuple(map(_hashable, x))
+    numbers = isinstance(x, np.ndarray) and x.dtype.kind in "fiu"
+    return (x.shape, x.dtype.str, x.tobytes()) if numbers else x
 
 
-def _along(search: Attempts, poses: Array, first: Array | None, starts: Array, aim: Aim | None) -> Found:
+def _new_plan(
+    machine: PosedMachine, frames: Frames, limits: Any, rows: Any, restarts: Any, length: Any, threads: Any
+) -> Plan:
+    chosen = rows_of(frames, rows)
+    restarts, length = whole_number(f"{CALLER}: restarts", restarts, 0), tolerance(length)
+    workers_for(threads, 0)
+    bounds = limits_of(machine._space, limits, (machine.lower_limits, machine.upper_limits))
+    function, options = machine._function("pose_error"), {"frames": frames, "rows": chosen}
+    attempts = Attempts(machine, frames, chosen, bounds, length, threads)
+    return Plan(frames, chosen, attempts, restarts, machine._kernel(function, np.float64, options), {}, {})
+
+
+def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, rng: int) -> PoseSolutions:
+    """A single pose without more wishes, as in a control loop."""
+    own = first is not None
+    desk = plan.desk(machine, rng, own)
+    q, (_, iterations, found, restarts) = desk.find(poses, first)
+    plan.free(desk, rng, own)
+    results: tuple[Any, ...] = q, plan.error(q, poses), np.bool_(found), np.int64(iterations), np.int64(restarts)
+    return PoseSolutions(*results)
+
+
+def _found(
+    machine: PosedMachine,
+    plan: Plan,
+    aim: Aim | None,
+    threads: int | None,
+    poses: Array,
+    first: Array | None,
+    pool: Any,
+    attempts: int,
+) -> Found:
+    found = plan.attempts.find(poses, first, pool, attempts)
+    if aim is None:
+        return found
+    held = partial(null_motion, machine, plan.frames, plan.rows, plan.attempts.limits, threads)
+    return aim.approached(plan.attempts, held, found, poses)
+
+
+def _along(find: Any, poses: Array, first: Array | None, pool: Any, attempts: int) -> Found:
     """Poses (N, T, frames, 4, 4) one after the other: each search begins where the one before it has ended."""
     parts = []
     for k in range(poses.shape[1]):
-        found = _found(search, np.ascontiguousarray(poses[:, k]), first, starts, aim)
+        found = find(np.ascontiguousarray(poses[:, k]), first, pool, attempts)
         parts.append(found)
-        first, starts = found.q, starts[:0]
+        first, pool, attempts = found.q, None, 0
     stacked = (np.stack(column, axis=1) for column in zip(*parts, strict=True))
     return Found(*(x.reshape(-1, *x.shape[2:]) for x in stacked))
 

@@ -14,7 +14,7 @@ from revolute.arguments import random_generator
 from revolute.errors import InputError
 from revolute.machine.robot.base import Array, Shared
 from revolute.model.columns import limit_column
-from revolute.model.configurations import difference, integrate, neutral, normalize
+from revolute.model.configurations import difference, integrate, neutral, normalize, random_configurations
 from revolute.model.named_configurations import configuration, home, joint_values
 
 __all__ = ["Configurations"]
@@ -120,6 +120,9 @@ class Configurations(Shared):
         spherical joint a uniformly distributed orientation. With drives the limits are those of the joints that
         lead; joints that follow may pass theirs: see `positions`.
 
+        A seed gives the same positions each time. They are drawn joint by joint, each for the whole batch: the first
+        rows of a larger batch are others.
+
         Args:
             shape: batch shape; 1000 gives (1000, nq).
             rng: a NumPy generator, or a seed for one.
@@ -139,23 +142,10 @@ class Configurations(Shared):
             batch = np.empty(shape, np.void)[..., None].shape[:-1]  # elements of no bytes
         except (TypeError, ValueError, IndexError):
             raise InputError(f"random_configuration: shape must be sizes, not {shape!r}") from None
-        lower, upper = self.lower_limits.tolist(), self.upper_limits.tolist()
-        for body, at in zip(self._space.bodies, self._space.q_index, strict=True):
-            for low, high in zip(lower[at], upper[at], strict=True):
-                if not (low <= high and low < math.inf and high > -math.inf):
-                    raise InputError(
-                        f"random_configuration: joint '{body.joint_name}' has no position between its limits "
-                        f"{low:g} and {high:g}; correct them"
-                    )
-        rows = [
-            [
-                x
-                for body, at in zip(self._space.bodies, self._space.q_index, strict=True)
-                for x in body.joint.random(generator, lower[at], upper[at])
-            ]
-            for _ in range(math.prod(batch))
-        ]
-        return np.array(rows, dtype=float).reshape(*batch, self._space.nq)
+        rows = random_configurations(
+            "random_configuration", self._space, self.lower_limits, self.upper_limits, math.prod(batch), generator
+        )
+        return rows.reshape(*batch, self._space.nq)
 
     def integrate(self, q: ArrayLike, d: ArrayLike) -> Array:
         """The configuration after a motion with velocity d for one unit of time: q exp(d). LP 3.2.3, 3.88.

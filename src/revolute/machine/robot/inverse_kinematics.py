@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from revolute.machine.declare import internal
 from revolute.machine.function import Function
 from revolute.machine.functions import inverse_kinematics as functions
-from revolute.machine.robot.base import Array
 from revolute.machine.robot.configurations import Configurations
 from revolute.machine.robot.kinematics import Kinematics
 from revolute.machine.robot.manipulability import Manipulability
@@ -20,6 +19,7 @@ from revolute.model.reduce import aligned
 
 if TYPE_CHECKING:
     from revolute.machine.inverse_kinematics import PoseSolutions
+    from revolute.machine.inverse_kinematics.plan import Plan
     from revolute.machine.workspace import Workspace
     from revolute.spatial import Transform
 
@@ -40,8 +40,8 @@ class InverseKinematics(Kinematics, Manipulability, Configurations):
     )
 
     @cached_property
-    def _starts(self) -> dict[Any, Array]:
-        """Random positions by their number and seed: the latest ones."""
+    def _plans(self) -> dict[Any, Plan]:
+        """What inverse kinematics has prepared, by frames and options: the latest ones."""
         return {}
 
     def inverse_kinematics(
@@ -49,7 +49,7 @@ class InverseKinematics(Kinematics, Manipulability, Configurations):
         pose: ArrayLike | Transform | Sequence[Transform] | Mapping[str, Any],
         frame: str | None = None,
         q0: ArrayLike | None = None,
-        limits: bool = True,
+        limits: bool | tuple[ArrayLike, ArrayLike] = True,
         *,
         rows: str | Sequence[int] | Mapping[str, Any] | None = None,
         rest: ArrayLike | str | None = None,
@@ -63,20 +63,22 @@ class InverseKinematics(Kinematics, Manipulability, Configurations):
 
             e(q) = (log(R^T R_d), R^T (p_d - p)),    (J^T J + damping 1) d = J^T e,    damping ~ |e|^2
 
-        Steps d are taken from a start until |e| is within the tolerance. If it is not after 20 steps, another start is
-        tried. The whole search is machine code, a lane a pose. Joints stop at their limits, and are held there while e
-        pushes them outwards. A pose that is out of reach is no error: `converged` is false, and q is the nearest
-        position that was found, in the sense of |e|, where a metre counts as much as a radian.
+        Steps d are taken from a start until |e| is within the tolerance. If they get slow, another start is tried: of
+        some random positions, the one whose frame is nearest to the pose first. All of this is machine code, a lane a
+        pose. Joints stop at their limits, and are held there while e pushes them outwards. A pose that is out of reach
+        is no error: `converged` is false, and q is the nearest position that was found, in the sense of |e|, where a
+        metre counts as much as a radian.
 
         Of several solutions that is found to which the first successful start leads: with `q0` mostly one near it. All
-        poses have the same random starts, so a result does not depend on other poses.
+        poses choose from the same random positions, so a result does not depend on other poses.
 
         Args:
             pose: (..., 4, 4) poses of the frame in the base frame, a `Transform` or a sequence of them; or
                 {link: poses} for several frames at once. With rows="linear" also (..., 3) positions [m].
             frame: name of the link whose frame is to be there: see `link_names`.
             q0: (..., nq) where to begin, moved into the limits; random if None. It broadcasts with the poses.
-            limits: keep `lower_limits` and `upper_limits`.
+            limits: keep `lower_limits` and `upper_limits`; or others: (nq,) arrays lower and upper [rad, m], with
+                infinity for joints without one. Quaternions have none.
             rows: which of wx, wy, wz, vx, vy, vz of the error, along the frame's axes, are to vanish: "all" (None),
                 "linear" for a position alone, "angular", or some of 0 ... 5; {link: rows} for several frames.
                 Without 2 the frame may turn about its z axis.

@@ -9,6 +9,7 @@ from numbers import Real
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from revolute.errors import ModelError
 from revolute.plain_numbers import plain_number
@@ -16,7 +17,9 @@ from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import Matrix, Vector
 
-__all__ = ["Joint", "axis_words", "figure", "rotor", "uniform", "unit"]
+__all__ = ["Array", "Joint", "axis_words", "figure", "rotor", "uniform", "unit"]
+
+Array = NDArray[np.float64]
 
 
 class Joint(ABC):
@@ -168,8 +171,8 @@ class Joint(ABC):
         """The nq coordinates at which the child frame coincides with the joint's frame."""
 
     @abstractmethod
-    def random(self, rng: np.random.Generator, lower: Sequence[float], upper: Sequence[float]) -> tuple[float, ...]:
-        """nq random coordinates within the limits; without limits, within +-pi [rad] or +-1 [m]."""
+    def random(self, rng: np.random.Generator, lower: Sequence[float], upper: Sequence[float], count: int) -> Array:
+        """(count, nq) random coordinates within the limits; without limits, within +-pi [rad] or +-1 [m]."""
 
 
 def axis_words(axis: Sequence[Scalar]) -> str:
@@ -231,10 +234,10 @@ def direction(axis: Sequence[Scalar]) -> Vector:
     return Vector(int(x) if getattr(x, "is_Integer", False) else plain_number(x) for x in axis)
 
 
-def uniform(rng: np.random.Generator, lower: float, upper: float, reach: float) -> float:
-    """A random number within the limits, and within +-reach if the limits allow it."""
+def uniform(rng: np.random.Generator, lower: float, upper: float, reach: float, count: int) -> Array:
+    """(count,) random numbers within the limits, and within +-reach if the limits allow it."""
     low, high = max(lower, -reach), min(upper, reach)
     if low > high:  # the limits lie outside +-reach
         low, high = (lower, lower + 2 * reach) if math.isfinite(lower) else (upper - 2 * reach, upper)
         low, high = max(low, lower), min(high, upper)
-    return float(rng.uniform(low, max(low, high)))  # NumPy refuses low = 0 with high = -0
+    return rng.uniform(low, max(low, high), count)  # NumPy refuses low = 0 with high = -0

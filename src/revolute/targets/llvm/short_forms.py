@@ -4,6 +4,7 @@
     %x = size %object          the number of items of a tuple, a list or bytes, or of keys of a dict
     %x = field %object 24      a pointer in an object
     %x = number %table %k      a number of a table of 64-bit integers
+    %x = pointer %table %k     a pointer of such a table
     %x = context dict type     an entry of the module's table `context`
 """
 
@@ -25,6 +26,7 @@ _SHORT = {
     r"size (\S+)": (f"{{0}}.place = getelementptr i8, ptr {{1}}, i64 {SIZE}", "{0} = load i64, ptr {0}.place"),
     r"field (\S+) (\S+)": ("{0}.place = getelementptr i8, ptr {1}, i64 {2}", "{0} = load ptr, ptr {0}.place"),
     r"number (\S+) (\S+)": ("{0}.place = getelementptr i64, ptr {1}, i64 {2}", "{0} = load i64, ptr {0}.place"),
+    r"pointer (\S+) (\S+)": ("{0}.place = getelementptr ptr, ptr {1}, i64 {2}", "{0} = load ptr, ptr {0}.place"),
     r"context (.+)": ("{0}.place = getelementptr ptr, ptr @context, i64 {1}", "{0} = load ptr, ptr {0}.place"),
 }
 

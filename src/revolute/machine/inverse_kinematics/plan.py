@@ -1,0 +1,107 @@
+"""What calls with the same frames and options have in common: machine code, limits and starts, made once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from revolute.arguments import random_generator
+from revolute.machine.inverse_kinematics.arguments import CALLER
+from revolute.machine.inverse_kinematics.attempts import Attempts, Desk
+from revolute.machine.inverse_kinematics.machine import PosedMachine
+from revolute.machine.machine import Array
+from revolute.model.configurations import angle_places, random_configurations
+from revolute.model.model import Model
+from revolute.records import dataclass
+
+if TYPE_CHECKING:
+    from revolute.compiler.searches import Pool
+    from revolute.machine.functions.inverse_kinematics import Frames, Rows
+
+__all__ = ["Plan"]
+
+STARTS = 128
+"""Random positions of which the nearest are starts, at least: of more, it takes longer to find the nearest than that
+saves in steps."""
+
+AT_LIMITS = 3.0
+"""How much farther a start counts, for each joint at a limit: from there, searches get stuck more often. Of 0 ... 10
+about the best for the arms UR5, Panda and xArm7."""
+
+SEEDS = 4
+"""Pools that are kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Searches with all that does not change from call to call.
+
+    Attributes:
+        frames, rows: what is to reach its pose, and the rows that count.
+        attempts: searches for poses of these.
+        restarts: how many random starts may follow the first.
+        error: the compiled function of what is left.
+        pools: by seed, the latest ones.
+        desks: memory for single poses, which is not in use, by seed and by whether the caller gives a start.
+    """
+
+    frames: Frames
+    rows: Rows
+    attempts: Attempts
+    restarts: int
+    error: Any
+    pools: dict[Any, Pool]
+    desks: dict[Any, list[Desk]]
+
+    def pool(self, machine: PosedMachine, rng: Any, attempts: int) -> Pool | None:
+        """Random starts, and where they lead to, if there are attempts from them; those of a seed are kept."""
+        if not attempts:
+            random_generator(CALLER, rng)  # which raises, if it is none
+            return None
+        kept = self.pools.get(rng) if type(rng) is int else None
+        if kept is None:
+            kept = self._drawn(machine, random_generator(CALLER, rng))
+            if type(rng) is int:
+                if len(self.pools) >= SEEDS:
+                    self.pools.clear()
+                    self.desks.clear()
+                self.pools[rng] = kept
+        return kept
+
+    def _drawn(self, machine: PosedMachine, rng: np.random.Generator) -> Pool:
+        from revolute.compiler.searches import Pool
+
+        lower, upper = self.attempts.limits
+        space, count = machine._space, max(STARTS, self.restarts + 1)
+        starts = random_configurations(CALLER, space, lower, upper, count, rng)
+        anywhere = random_configurations(CALLER, space, *_without_limits_of_angles(space, lower, upper), count, rng)
+        poses = [np.asarray(machine.forward_kinematics(starts, frame)).reshape(-1, 16) for frame in self.frames]
+        places = np.column_stack([*poses, 1 + AT_LIMITS * _nearness(starts, lower, upper)])
+        return Pool(starts, places, anywhere)
+
+    def desk(self, machine: PosedMachine, rng: int, own: bool) -> Desk:
+        """Memory for one pose, to be given back by `free`."""
+        try:
+            return self.desks.setdefault((rng, own), []).pop()
+        except IndexError:
+            count = self.restarts + (not own)
+            return Desk(self.attempts, self.pool(machine, rng, count), count, own)
+
+    def free(self, desk: Desk, rng: int, own: bool) -> None:
+        """Have a later call use this memory."""
+        self.desks.setdefault((rng, own), []).append(desk)
+
+
+def _nearness(q: Array, lower: Array, upper: Array) -> Array:
+    """(N,) how near positions are to their limits: for each joint that has both, 0 in the middle and 1 at a limit."""
+    limited = np.isfinite(lower) & np.isfinite(upper) & (lower < upper)
+    low, high = lower[limited], upper[limited]
+    squares: Array = ((2 * q[:, limited] - low - high) / (high - low)) ** 2
+    return np.asarray(squares.sum(axis=1))
+
+
+def _without_limits_of_angles(space: Model, lower: Array, upper: Array) -> tuple[Array, Array]:
+    free = np.zeros(space.nq, bool)
+    free[angle_places(space)] = True
+    return np.where(free, -np.inf, lower), np.where(free, np.inf, upper)
