@@ -5,6 +5,7 @@ number of rows in bounded memory; `identify` makes a `Fit` of a log.
 """
 
 from revolute.identification.base import BaseColumns, base_columns
+from revolute.identification.essential import FTest, essential, f_test
 from revolute.identification.fit import Fit
 from revolute.identification.fitting import fit_model, identify
 from revolute.identification.force_model import ForceModel
@@ -14,6 +15,7 @@ from revolute.identification.triangle import Triangle
 
 __all__ = [
     "BaseColumns",
+    "FTest",
     "Fit",
     "ForceModel",
     "Samples",
@@ -21,6 +23,8 @@ __all__ = [
     "Triangle",
     "base_columns",
     "coupled_drive",
+    "essential",
+    "f_test",
     "fit_model",
     "identify",
 ]
