@@ -137,8 +137,8 @@ def _tapered(sums: Array, taken: Array, reach: int, count: int, linear: float) -
         return Correlation(np.zeros(1), count)
     window = np.clip(2 - np.arange(2 * reach + 1) / max(reach, 1), 0, 1)
     twice = np.where(np.arange(len(window)) > 0, 2, 1) * window
-    left = max(count - twice @ taken[: len(window)], 0.1 * count)
-    S = max(twice @ sums[: len(window)], 0.0) / left
+    left = max(count - float(twice @ taken[: len(window)]), 0.1 * count)
+    S = max(float(twice @ sums[: len(window)]), 0.0) / left
     gamma = (sums[: len(window)] + S * taken[: len(window)]) / count
     return Correlation(_positive(window * gamma), count, linear)
 
