@@ -5,11 +5,13 @@ number of rows in bounded memory; `identify` makes a `Fit` of a log.
 """
 
 from revolute.identification.base import BaseColumns, base_columns
+from revolute.identification.counterbalance import counterbalance
 from revolute.identification.essential import FTest, essential, f_test
 from revolute.identification.fit import Fit
 from revolute.identification.fitting import fit_model, identify
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
+from revolute.identification.search import Search, searched
 from revolute.identification.terms import Term, coupled_drive
 from revolute.identification.triangle import Triangle
 
@@ -19,12 +21,15 @@ __all__ = [
     "Fit",
     "ForceModel",
     "Samples",
+    "Search",
     "Term",
     "Triangle",
     "base_columns",
+    "counterbalance",
     "coupled_drive",
     "essential",
     "f_test",
     "fit_model",
     "identify",
+    "searched",
 ]
