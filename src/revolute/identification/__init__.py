@@ -5,6 +5,7 @@ number of rows in bounded memory; `identify` makes a `Fit` of a log.
 """
 
 from revolute.identification.base import BaseColumns, base_columns
+from revolute.identification.collisions import CollisionThresholds, collision_thresholds
 from revolute.identification.counterbalance import counterbalance
 from revolute.identification.density import Region, regions_of
 from revolute.identification.essential import FTest, essential, f_test
@@ -12,6 +13,7 @@ from revolute.identification.fit import Fit
 from revolute.identification.fitting import fit_model, identify
 from revolute.identification.force_model import ForceModel
 from revolute.identification.log_cholesky import log_cholesky
+from revolute.identification.payload import Payload, identify_payload
 from revolute.identification.physical import physical
 from revolute.identification.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 from revolute.identification.samples import Samples
@@ -21,15 +23,18 @@ from revolute.identification.triangle import Triangle
 
 __all__ = [
     "BaseColumns",
+    "CollisionThresholds",
     "FTest",
     "Fit",
     "ForceModel",
+    "Payload",
     "Region",
     "Samples",
     "Search",
     "Term",
     "Triangle",
     "base_columns",
+    "collision_thresholds",
     "counterbalance",
     "coupled_drive",
     "essential",
@@ -37,6 +42,7 @@ __all__ = [
     "fit_model",
     "from_pseudo_inertia",
     "identify",
+    "identify_payload",
     "log_cholesky",
     "physical",
     "pseudo_inertia",
