@@ -4,8 +4,23 @@ Estimators read `Samples`; `ForceModel` gives forces as products of a regressor 
 number of rows in bounded memory.
 """
 
+from revolute.identification.cutoff import advised_cutoff
 from revolute.identification.force_model import ForceModel, Term
+from revolute.identification.log import Log, read_log
+from revolute.identification.motor_side import MotorSide
 from revolute.identification.samples import Samples
+from revolute.identification.signals import central_differences, low_pass
 from revolute.identification.triangle import Triangle
 
-__all__ = ["ForceModel", "Samples", "Term", "Triangle"]
+__all__ = [
+    "ForceModel",
+    "Log",
+    "MotorSide",
+    "Samples",
+    "Term",
+    "Triangle",
+    "advised_cutoff",
+    "central_differences",
+    "low_pass",
+    "read_log",
+]
