@@ -5,6 +5,7 @@ number of rows in bounded memory.
 """
 
 from revolute.identification.cutoff import advised_cutoff
+from revolute.identification.decimation import Decimation, decimated, decimated_rows
 from revolute.identification.force_model import ForceModel, Term
 from revolute.identification.log import Log, read_log
 from revolute.identification.motor_side import MotorSide
@@ -13,6 +14,7 @@ from revolute.identification.signals import central_differences, low_pass
 from revolute.identification.triangle import Triangle
 
 __all__ = [
+    "Decimation",
     "ForceModel",
     "Log",
     "MotorSide",
@@ -21,6 +23,8 @@ __all__ = [
     "Triangle",
     "advised_cutoff",
     "central_differences",
+    "decimated",
+    "decimated_rows",
     "low_pass",
     "read_log",
 ]

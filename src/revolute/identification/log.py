@@ -255,8 +255,9 @@ class Log:
             row = int(np.argmin(later))
             before = last if row == 0 else t[row - 1]
             raise TrajectoryError(
-                f"{self.name}: time must increase, but row {count + row + 1} has {t[row]:.10g} s after "
-                f"{before:.10g} s; sort the rows and leave out doubles, or give rate= and columns={'t': None} if the clock is too coarse"
+                f"{self.name}: time must increase, but row {count + row + 1} has {t[row]:.10g} s after {before:.10g} "
+                "s; sort the rows and leave out doubles, or give rate= and columns={'t': None} if the clock is too "
+                "coarse"
             )
 
 

@@ -59,7 +59,7 @@ class MotorSide:
 
     def positions(self, q_motor: ArrayLike) -> Array:
         """(..., n) positions of joints from those of motors."""
-        return self.rates(q_motor) + self.offset
+        return np.asarray(self.rates(q_motor) + self.offset)
 
     def rates(self, qd_motor: ArrayLike) -> Array:
         """(..., n) velocities, or accelerations, of joints from those of motors."""

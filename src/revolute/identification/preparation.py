@@ -58,6 +58,14 @@ class Preparation:
         return 1 / self.step
 
     @property
+    def factor(self) -> int:
+        """Factor for `decimated`, after which samples come at the cut-off frequency: 0.8 rate / (2 x 2 bandwidths).
+
+        Gautier and Poignet (2001) take two bandwidths of the motion for the forces, and five for the positions.
+        """
+        return max(1, int(self.rate / (self.every * self.cutoff)))
+
+    @property
     def overlap(self) -> int:
         """Rows on both sides of a block that its samples depend on."""
         slowest = min(self.cutoff, self.torque_cutoff)
