@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -152,9 +153,9 @@ def decimated_rows(
 def _runs(samples: Samples) -> list[Samples]:
     """Samples between gaps in time."""
     steps = np.diff(samples.t)
-    breaks = np.flatnonzero(steps > 1.5 * np.median(steps)) + 1 if len(steps) else []
-    ends = [0, *(int(k) for k in breaks), len(samples)]
-    return [samples[a:b] for a, b in zip(ends, ends[1:], strict=False) if b > a]
+    usual = float(np.median(steps)) if len(steps) else np.inf
+    ends = [0, *(int(k) + 1 for k in np.flatnonzero(steps > 1.5 * usual)), len(samples)]
+    return [samples[a:b] for a, b in pairwise(ends) if b > a]
 
 
 @lru_cache(maxsize=16)
