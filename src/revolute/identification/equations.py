@@ -15,7 +15,7 @@ from revolute.identification.decimation import Decimation, runs
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 
-__all__ = ["Chunk", "Equations"]
+__all__ = ["Chunk", "Equations", "check_samples"]
 
 Array = NDArray[Any]
 
@@ -85,7 +85,7 @@ class Equations:
         """Samples of the size of a chunk, without gaps, and whether they follow the ones before."""
         last, step = np.nan, np.inf
         for block in self._blocks:
-            self._check(block)
+            check_samples(self.model, block)
             for run in runs(block):
                 for at in range(0, len(run), CHUNK):
                     part = run[at : at + CHUNK]
@@ -94,12 +94,14 @@ class Equations:
                     yield part, bool(0 < part.t[0] - last < 1.5 * step)
                     last = float(part.t[-1])
 
-    def _check(self, block: Samples) -> None:
-        if not isinstance(block, Samples):
-            raise InputError(f"a log must be Samples, or blocks of Samples, not {type(block).__name__}")
-        robot = self.model.robot
-        if (block.q.shape[1], block.tau.shape[1]) != (robot.nq, robot.nv):
-            raise ShapeError(
-                f"the samples have {block.q.shape[1]} positions and {block.tau.shape[1]} forces, and the robot "
-                f"{robot.nq} and {robot.nv}"
-            )
+
+def check_samples(model: ForceModel, block: Samples) -> None:
+    """Samples of the model's robot, or `InputError`."""
+    if not isinstance(block, Samples):
+        raise InputError(f"a log must be Samples, or blocks of Samples, not {type(block).__name__}")
+    robot = model.robot
+    if (block.q.shape[1], block.tau.shape[1]) != (robot.nq, robot.nv):
+        raise ShapeError(
+            f"the samples have {block.q.shape[1]} positions and {block.tau.shape[1]} forces, and the robot "
+            f"{robot.nq} and {robot.nv}"
+        )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from revolute.arguments import whole_number
 from revolute.errors import InputError
 from revolute.identification.base import base_columns
-from revolute.identification.equations import Equations
+from revolute.identification.equations import Equations, check_samples
 from revolute.identification.fit import Fit, nearest_parameters
 from revolute.identification.force_model import DRIVES, ForceModel, Term
 from revolute.identification.friction import stribeck_searches, with_friction
@@ -113,7 +113,7 @@ def fit_model(
     """See `identify`."""
     if estimator not in ESTIMATORS:
         raise InputError(f"no estimator is called {estimator!r}; they are {', '.join(ESTIMATORS)}")
-    base = base_columns(model, _measured(log))
+    base = base_columns(model, _measured(model, log))
     rows = Equations(model, base, log, whole_number("decimate", decimate, 1))
     sums = added(rows, base.active)
     if not sums.counts.any():
@@ -147,13 +147,17 @@ def fit_model(
     )
 
 
-def _measured(log: Samples | Iterable[Samples]) -> Array | None:
+def _measured(model: ForceModel, log: Samples | Iterable[Samples]) -> Array | None:
     """(nv,) whether the force of a coordinate is measured anywhere; None for logs that are not in memory."""
     blocks = [log] if isinstance(log, Samples) else log
-    if not isinstance(blocks, (list, tuple)) or not all(isinstance(block, Samples) for block in blocks):
+    if not isinstance(blocks, (list, tuple)):
         return None
-    there = [np.isfinite(block.tau).any(axis=0) for block in blocks]
-    return np.any(there, axis=0) if len({len(row) for row in there}) == 1 and np.any(there) else None
+    for block in blocks:
+        check_samples(model, block)
+    there = np.any([np.isfinite(block.tau).any(axis=0) for block in blocks], axis=0)
+    if not np.any(there):
+        raise InputError("the log has no measured forces")
+    return np.asarray(there)
 
 
 def _errors(
