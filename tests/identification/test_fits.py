@@ -25,6 +25,7 @@ from revolute.identification import (
     with_friction,
 )
 from revolute.identification.base import random_samples
+from revolute.identification.equations import Equations
 
 DRIVES = {
     "joint1": Drive(damping=1.0, friction=2.0, armature=0.3),
@@ -108,16 +109,18 @@ def test_blocks_give_the_fit_of_the_whole_log() -> None:
     np.testing.assert_allclose(parts.standard_errors, whole.standard_errors, rtol=1e-6)
 
 
-def test_logs_that_can_be_read_once_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("revolute.identification.equations.KEPT", 0)
+def test_long_logs_are_computed_anew_in_each_pass() -> None:
+    equations = Equations(MODEL, BASE, NOISY, kept=0)
+    for first, second, held in zip(equations, equations, Equations(MODEL, BASE, NOISY), strict=True):
+        np.testing.assert_array_equal(first.Y, second.Y)
+        np.testing.assert_array_equal(first.Y, held.Y)
+
+
+def test_logs_that_can_be_read_once_are_refused_in_the_second_pass() -> None:
+    equations = Equations(MODEL, BASE, iter([NOISY]), kept=0)
+    assert sum(len(chunk.tau) for chunk in equations) == 3000
     with pytest.raises(InputError, match="read once only"):
-        fit_model(MODEL, iter([NOISY]))
-
-
-def test_long_logs_are_computed_anew_in_each_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = fit_model(MODEL, NOISY)
-    monkeypatch.setattr("revolute.identification.equations.KEPT", 0)
-    np.testing.assert_array_equal(fit_model(MODEL, NOISY).covariance, whole.covariance)
+        next(iter(equations))
 
 
 def test_parallel_decimation_keeps_equations_exact() -> None:
