@@ -257,6 +257,23 @@ def test_stribeck_speeds_and_directions_of_friction_are_found() -> None:
     assert fit.robot(implausible="accept").robot.bodies[1].drive.stribeck_speed[0] == pytest.approx(0.05, rel=0.05)
 
 
+def test_gains_of_drives_are_found_where_a_payload_is_known() -> None:
+    """Currents in place of forces; the last link with its load is known, the rest is not."""
+    arm = revolute.robots.planar(2).with_drives(DRIVES).with_gravity((0, -9.81, 0))
+    samples = sampled(arm, 3000, 0.02)
+    currents = replace(samples, tau=samples.tau / [20.0, 5.0])
+    names = ForceModel(arm, gains=arm.coordinate_names).names
+    only = [name for name in names if not name.startswith("link2")]
+    fit = revolute.identify(arm, currents, only=only, gains=arm.coordinate_names)
+    at = [fit.names.index(f"{name}.gain") for name in arm.coordinate_names]
+    np.testing.assert_allclose(fit.values[at], [20.0, 5.0], rtol=0.01)
+    np.testing.assert_allclose(fit.predict(currents), samples.tau, atol=0.15)
+    with pytest.raises(InputError, match=r"does not tell joint1\.gain"):
+        revolute.identify(arm, currents, gains=arm.coordinate_names)
+    with pytest.raises(UnknownNameError, match="gains: no coordinate is called 'motor'"):
+        revolute.identify(arm, currents, gains=["motor"])
+
+
 def test_essential_parameters_are_the_true_ones() -> None:
     """Of a planar arm about a level axis: no first moments along y, no offsets."""
     fit = fit_model(MODEL, sampled(ARM, 4000, 0.05))

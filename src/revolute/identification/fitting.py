@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from revolute.arguments import whole_number
 from revolute.errors import InputError
-from revolute.identification.base import base_columns
+from revolute.identification.base import BaseColumns, base_columns
 from revolute.identification.equations import Equations, check_samples
-from revolute.identification.fit import Fit, nearest_parameters
+from revolute.identification.fit import POOR, Fit, nearest_parameters
 from revolute.identification.force_model import DRIVES, ForceModel, Term
 from revolute.identification.friction import stribeck_searches, with_friction
 from revolute.identification.least_squares import CLIP, Solution, Sums, added, huber, ordinary, weighted
@@ -45,6 +45,7 @@ def identify(
     only: Sequence[str] | None = None,
     asymmetric: bool = False,
     stribeck: float | Mapping[str, float] | str | None = None,
+    gains: Sequence[str] = (),
     estimator: str = "weighted",
     decimate: int = 1,
 ) -> Fit:
@@ -65,6 +66,7 @@ def identify(
         asymmetric: whether Coulomb friction differs by direction.
         stribeck: speeds of Stribeck friction [rad/s, m/s], for all joints or by joint; or "search": those with the
             smallest residual. None for no such friction, but where the robot's drives have it.
+        gains: coordinates whose forces are currents with unknown gains; `only` must leave something known.
         estimator: "weighted", by the noise of each coordinate; "ordinary", all the same; "huber", in which outliers
             have less weight.
         decimate: keep one row of so many, after the same low-pass filter for regressors and forces (Gautier 1997):
@@ -92,7 +94,7 @@ def identify(
     if isinstance(stribeck, str):
         raise InputError(f"stribeck must be speeds, 'search' or None, not {stribeck!r}")
     own = with_friction(own, stribeck=stribeck)
-    model = ForceModel(own, drives=drives, offsets=offsets, terms=terms, only=only)
+    model = ForceModel(own, drives=drives, offsets=offsets, terms=terms, only=only, gains=gains)
     return fit_model(model, samples, estimator, decimate)
 
 
@@ -127,6 +129,7 @@ def fit_model(
         solution, weights = (weighted if estimator == "weighted" else ordinary)(sums, known)
         final = sums
     covariance, noise, freedom = _errors(rows, sums, solution, weights, clip)
+    _require_gains(model, base, solution.values, covariance)
     return Fit(
         model=model,
         base=base,
@@ -145,6 +148,18 @@ def fit_model(
         sums=sums,
         estimator=estimator,
     )
+
+
+def _require_gains(model: ForceModel, base: BaseColumns, values: Array, covariance: Array) -> None:
+    """Gains that are told, or `InputError`: where nothing is known, all forces and gains are best explained as zero."""
+    for k in model.gains:
+        name = f"{model.coordinates[k]}.gain"
+        place = base.names.index(name) if name in base.names else None
+        if place is not None and not np.sqrt(covariance[place, place]) < POOR * abs(values[place]):
+            raise InputError(
+                f"the log does not tell {name}: no force of that joint is known. Hold what is known, such as a "
+                "payload or the last link (only=...), or give the gain"
+            )
 
 
 def _measured(model: ForceModel, log: Samples | Iterable[Samples]) -> Array | None:
