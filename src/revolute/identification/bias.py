@@ -11,11 +11,53 @@ from numpy.typing import NDArray
 from revolute.errors import MissingExtraError
 from revolute.identification.correlation import WINDOW, correlation_length
 
-__all__ = ["Bias", "bias"]
+__all__ = ["Bias", "Bins", "bias", "bins_of"]
 
 Array = NDArray[Any]
 
 BINS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """Rows of a log by the size of a quantity, in bins with about the same number of rows.
+
+    Attributes:
+        edges: (b + 1,) of the bins.
+        centres: (b,) mean of the quantity in each bin.
+        counts: (b,) rows in each bin.
+        place: (T,) the bin of each row; b for rows without a residual.
+    """
+
+    edges: Array
+    centres: Array
+    counts: Array
+    place: Array
+
+    def mean(self, x: Array) -> Array:
+        """(b, ...) means of x (T, ...) in the bins."""
+        return np.asarray(self.members().T @ x / self.counts.reshape(-1, *[1] * (x.ndim - 1)))
+
+    def members(self, rows: slice = slice(None)) -> Array:
+        """(T, b) ones where a row is in a bin."""
+        return np.asarray(self.place[rows, None] == np.arange(len(self.counts)), dtype=float)
+
+
+def bins_of(quantity: Any, measured: Any, bins: int = BINS) -> Bins | None:
+    """Bins of a quantity; None where it hardly varies or there are too few rows.
+
+    Args:
+        quantity: (T,) speed or position.
+        measured: (T,) whether a row counts.
+        bins: most bins; fewer where many rows have the same value.
+    """
+    x, there = np.asarray(quantity, dtype=float), np.asarray(measured, dtype=bool)
+    edges = np.unique(np.quantile(x[there], np.linspace(0, 1, bins + 1))) if there.sum() >= 2 * bins else x[:0]
+    if len(edges) < 3:
+        return None
+    place = np.where(there, np.clip(np.searchsorted(edges, x, side="right") - 1, 0, len(edges) - 2), len(edges) - 1)
+    counts = np.bincount(place, minlength=len(edges))[:-1]
+    return Bins(edges, np.bincount(place, x, len(edges))[:-1] / counts, counts, place)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,48 +94,39 @@ class Bias:
         return f"<Bias: {len(self.means)} bins, {self.share:.0%} of the mean square, p {self.p:.2g}>"
 
 
-def bias(residual: Any, quantity: Any, rho: Any, bins: int = BINS) -> Bias | None:
+def bias(residual: Any, bins: Bins, rho: Any, errors: Any = 0.0) -> Bias:
     """Residual by bins of a quantity, with a test of all means together. Wald 1943.
 
-    Without bias a residual is the same correlated noise everywhere. Its autocorrelation, and the times at which bins
-    are visited, then give the covariance of the means.
+    Without bias a residual is the same correlated noise everywhere, and errors of parameters. Its autocorrelation, and
+    the times at which bins are visited, then give the covariance of the means.
 
     Args:
         residual: (T,) measured less predicted, evenly spaced in time; NaN counts as missing.
-        quantity: (T,) speed or position.
+        bins: of the same rows.
         rho: (lags + 1,) autocorrelation of the residual, from lag 0 on.
-        bins: most bins.
-
-    Returns:
-        the means; None where the quantity hardly varies or there are too few samples.
+        errors: (b, b) covariance of the means from errors of parameters.
 
     Raises:
         MissingExtraError: SciPy is not installed.
 
     Example:
         >>> import numpy as np
-        >>> from revolute.identification.bias import bias
+        >>> from revolute.identification.bias import bias, bins_of
         >>> rng = np.random.default_rng(0)
         >>> speed, noise = rng.uniform(-1, 1, 5000), rng.standard_normal(5000)
-        >>> bias(noise, speed, [1.0]).significant, bias(noise + 0.2 * np.sign(speed), speed, [1.0]).significant
+        >>> bins = bins_of(speed, np.isfinite(noise))
+        >>> bias(noise, bins, [1.0]).significant, bias(noise + 0.2 * np.sign(speed), bins, [1.0]).significant
         (False, True)
     """
-    e, x = np.asarray(residual, dtype=float), np.asarray(quantity, dtype=float)
-    there = np.isfinite(e) & np.isfinite(x)
-    edges = np.unique(np.quantile(x[there], np.linspace(0, 1, bins + 1))) if there.sum() >= 2 * bins else x[:0]
-    if len(edges) < 3 or not np.isfinite(rho).all():
-        return None
-    within = np.zeros((len(e), len(edges) - 1))
-    within[there, np.clip(np.searchsorted(edges, x[there], side="right") - 1, 0, len(edges) - 2)] = 1
-    counts = within.sum(axis=0)
-    average = within / counts
-    means, centres = average.T @ np.where(there, e, 0), average.T @ np.where(there, x, 0)
-    square = float(np.mean(e[there] ** 2)) or 1.0
-    length = correlation_length(np.asarray(rho)[:, None])[0]
-    scatter = np.var(e[there]) * _correlated(average, np.asarray(rho, dtype=float), length)
-    share = counts @ (means**2 - np.diag(scatter)) / there.sum() / square
+    e, rho = np.nan_to_num(np.asarray(residual, dtype=float)), np.asarray(rho, dtype=float)
+    there = bins.place < len(bins.counts)
+    means, square = bins.mean(e), float(np.mean(e[there] ** 2))
+    length = float(correlation_length(rho[:, None])[0])
+    scatter = np.var(e[there]) * _correlated(bins.members() / bins.counts, rho, length) + errors
+    beyond = bins.counts @ (means**2 - np.diag(scatter)) / there.sum()
+    share = float(max(beyond / square, 0)) if square else 0.0
     p = _wald(means, scatter, there.sum() / length)
-    return Bias(edges, centres, means, np.sqrt(np.diag(scatter)), float(max(share, 0)), p)
+    return Bias(bins.edges, bins.centres, means, np.sqrt(np.diag(scatter)), share, p)
 
 
 def _correlated(average: Array, rho: Array, length: float) -> Array:

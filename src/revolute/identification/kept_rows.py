@@ -13,7 +13,7 @@ __all__ = ["KeptRows"]
 
 Array = NDArray[Any]
 
-MOST = 400_000
+MOST = 200_000
 """Rows that are kept; of longer logs every second, fourth ... row."""
 
 
@@ -29,7 +29,7 @@ class KeptRows:
     def __init__(self, nq: int, nv: int, most: int = MOST) -> None:
         self.total, self.rows, self.stride, self.most = 0, 0, 1, most
         self.count, self.squares, self.sums, self.signal = np.zeros((4, nv))
-        self._widths = np.cumsum([1, nq, nv, nv, nv, nv])
+        self._widths = np.cumsum([1, nq, nv, nv, nv, nv, nv])
         self._blocks: list[Array] = []
 
     def add(self, run: Samples, predicted: Array, lower: Array, upper: Array) -> None:
@@ -40,7 +40,7 @@ class KeptRows:
         self.sums += np.nansum(e, axis=0)
         self.signal += np.nansum(run.tau**2, axis=0)
         self.total += len(run)
-        block = np.column_stack([run.t, run.q, run.qd, run.tau, predicted, lower, upper])[:: self.stride]
+        block = np.column_stack([run.t, run.q, run.qd, run.qdd, run.tau, predicted, lower, upper])[:: self.stride]
         if len(block):
             self._blocks.append(block)
         self.rows += len(block)
@@ -55,11 +55,11 @@ class KeptRows:
         return float(np.median(np.concatenate(steps))) if steps else 0.0
 
     def columns(self) -> list[Array]:
-        """t (k,), q, qd, measured, predicted, lower, upper of all kept rows."""
+        """t (k,), q, qd, qdd, measured, predicted, lower, upper of all kept rows."""
         t, *rest = np.split(np.concatenate(self._blocks), self._widths, axis=1)
         return [t[:, 0], *rest]
 
     def stretches(self) -> list[Array]:
         """Residuals (T, nv) of each stretch."""
         parts = [np.split(block, self._widths, axis=1) for block in self._blocks]
-        return [part[3] - part[4] for part in parts]
+        return [part[4] - part[5] for part in parts]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError, ShapeError
-from revolute.identification.bias import Bias, bias
+from revolute.identification.bias import Bias, Bins, bias, bins_of
 from revolute.identification.correlation import autocorrelation, correlation_length
 from revolute.identification.kept_rows import KeptRows
 from revolute.identification.samples import Samples
 from revolute.identification.verdict import joint_verdicts, verdict
-from revolute.model.model import Model
 from revolute.model.units import force_units, number
 
 if TYPE_CHECKING:
@@ -26,6 +25,10 @@ __all__ = ["Curves", "Validation", "validate"]
 Array = NDArray[Any]
 
 LEVEL = 0.95
+LAGS = 2000
+"""Most lags of the autocorrelation."""
+CHUNK = 4096
+"""Instants whose regressors are computed at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,7 @@ class Curves:
 
     Attributes:
         t: (k,) times [s].
-        q, qd: (k, nq) and (k, nv).
+        q: (k, nq); qd, qdd: (k, nv).
         measured, predicted: (k, nv) forces [N m, N]; measured ones are NaN where there are none.
         lower, upper: (k, nv) ends of the prediction intervals.
     """
@@ -42,6 +45,7 @@ class Curves:
     t: Array
     q: Array
     qd: Array
+    qdd: Array
     measured: Array
     predicted: Array
     lower: Array
@@ -51,6 +55,11 @@ class Curves:
     def residual(self) -> Array:
         """(k, nv) measured less predicted."""
         return np.asarray(self.measured - self.predicted)
+
+    @property
+    def samples(self) -> Samples:
+        """The rows without the predictions."""
+        return Samples(self.t, self.q, self.qd, self.qdd, self.measured)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,27 +159,52 @@ def validate(fit: Fit, samples: Samples | Iterable[Samples], *, level: float = L
         kept.add(run, predicted, lower, upper)
     if not kept.rows:
         raise InputError("validate: there are no samples")
-    return _validation(space, fit.coordinates, fit.residual_rms, kept, inside, level)
+    return _validation(fit, kept, inside, level)
 
 
-def _validation(
-    space: Model, names: tuple[str, ...], fit_rms: Array, kept: KeptRows, inside: Array, level: float
-) -> Validation:
-    runs, curves = kept.stretches(), Curves(*kept.columns())
-    lags = min(max(map(len, runs)) // 3, 2000)
+def _validation(fit: Fit, kept: KeptRows, inside: Array, level: float) -> Validation:
+    runs, curves, space = kept.stretches(), Curves(*kept.columns()), fit.model.robot.space
+    lags = min(max(map(len, runs)) // 3, LAGS)
     rho = autocorrelation(runs, lags)
     with np.errstate(divide="ignore", invalid="ignore"):
-        rms, signal, mean = np.sqrt(kept.squares / kept.count), np.sqrt(kept.signal / kept.count), kept.sums / kept.count
+        rms, signal = np.sqrt(kept.squares / kept.count), np.sqrt(kept.signal / kept.count)
         effective = np.minimum(kept.count, kept.count / (kept.stride * correlation_length(rho)))
-        share = inside / kept.count
-    turning = [body.joint.nq == body.joint.nv == 1 for body in space.bodies for _ in range(body.joint.nv)]
-    at = [p.start for body, p in zip(space.bodies, space.q_index, strict=True) for _ in range(body.joint.nv)]
-    e = curves.residual
-    by_speed = tuple(bias(e[:, k], curves.qd[:, k], rho[:, k]) for k in range(space.nv))
-    by_pose = tuple(
-        bias(e[:, k], curves.q[:, at[k]], rho[:, k]) if turning[k] else None for k in range(space.nv)
-    )
+        mean, share = kept.sums / kept.count, inside / kept.count
+    by_speed, by_pose = _biases(fit, curves, rho)
     return Validation(
-        names, force_units(space), kept.total, rms, signal, np.asarray(fit_rms), mean,
+        fit.coordinates, force_units(space), kept.total, rms, signal, fit.residual_rms, mean,
         np.arange(lags + 1) * kept.spacing, rho, effective, by_speed, by_pose, share, level, curves,
     )  # fmt: skip
+
+
+def _biases(fit: Fit, curves: Curves, rho: Array) -> tuple[tuple[Bias | None, ...], tuple[Bias | None, ...]]:
+    """Bias of each coordinate by speed, and by pose."""
+    space, e = fit.model.robot.space, curves.residual
+    measured = np.isfinite(e) & np.isfinite(rho).all(axis=0)
+    at = [
+        p.start if body.joint.nq == body.joint.nv else None  # a quaternion has no bins
+        for body, p in zip(space.bodies, space.q_index, strict=True)
+        for _ in range(body.joint.nv)
+    ]
+    speeds = [bins_of(curves.qd[:, k], measured[:, k]) for k in range(space.nv)]
+    poses = [None if at[k] is None else bins_of(curves.q[:, at[k]], measured[:, k]) for k in range(space.nv)]
+    means = _mean_regressors(fit, curves.samples, [*speeds, *poses])
+    covariance = np.nan_to_num(fit.covariance, posinf=0.0)
+    found = [
+        None if bins is None else bias(e[:, k % space.nv], bins, rho[:, k % space.nv], Y @ covariance @ Y.T)
+        for k, (bins, Y) in enumerate(zip([*speeds, *poses], means, strict=True))
+    ]
+    return tuple(found[: space.nv]), tuple(found[space.nv :])
+
+
+def _mean_regressors(fit: Fit, samples: Samples, bins: Sequence[Bins | None]) -> list[Array]:
+    """(b, base) mean of the regressor in each bin, of coordinates in turn."""
+    columns, nv = fit.base.columns, samples.tau.shape[1]
+    sums = [np.zeros((0 if each is None else len(each.counts), len(columns))) for each in bins]
+    for start in range(0, len(samples), CHUNK):
+        rows = slice(start, start + CHUNK)
+        Y = fit.model.regressor(samples[rows])[..., columns]
+        for k, each in enumerate(bins):
+            if each is not None:
+                sums[k] += each.members(rows).T @ Y[:, k % nv]
+    return [total if each is None else total / each.counts[:, None] for total, each in zip(sums, bins, strict=True)]
