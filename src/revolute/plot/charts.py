@@ -145,7 +145,7 @@ def _panel(marks: Sequence[Mark], label: str, x_axis: _Axis, top: float, height:
         parts.append(f'<line class="grid" x1="{at}" x2="{at}" y1="{top}" y2="{bottom}"/>')
         if lowest:
             parts.append(f'<text x="{at}" y="{bottom + 14}" text-anchor="middle">{_number(x)}</text>')
-    for y in y_axis.ticks(max(2, int(height / 36))):
+    for y in y_axis.ticks(max(3, int(height / 28))):
         at = f"{float(y_axis.at(y)):.1f}"
         style = "zero" if y == 0 else "grid"
         parts.append(f'<line class="{style}" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{at}" y2="{at}"/>')

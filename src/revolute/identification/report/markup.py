@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Iterable, Sequence
 
 from revolute.errors import printable
 
-__all__ = ["cell", "figure", "key_figures", "section", "table", "text"]
+__all__ = ["cell", "digits", "figure", "key_figures", "section", "table", "text"]
 
 
 def text(x: object) -> str:
     """Text for a page: printable, and without markup."""
     return html.escape(printable(str(x)))
+
+
+def digits(x: float, count: int = 3) -> str:
+    """A number with so many significant digits; a dash if it is not finite.
+
+    Example:
+        >>> from revolute.identification.report.markup import digits
+        >>> digits(-0.01234), digits(1234.6), digits(2e-7)
+        ('−0.0123', '1235', '2e-07')
+    """
+    if not math.isfinite(x):
+        return "–"
+    places = count - 1 - math.floor(math.log10(abs(x))) if x else 0
+    plain = f"{x:.{max(places, 0)}f}" if 1e-4 <= abs(x) < 1e6 or not x else f"{x:.{count}g}"
+    return plain.replace("-", "−", 1) if x < 0 else plain
 
 
 def section(title: str, anchor: str, parts: Iterable[str]) -> str:

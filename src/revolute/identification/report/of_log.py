@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from revolute.identification.bias import Bias
-from revolute.identification.report.markup import cell, figure, section, table, text
+from revolute.identification.report.markup import cell, digits, figure, section, table, text
 from revolute.identification.validation import Validation
-from revolute.model.units import number
 from revolute.plot.charts import Band, Line, Points, chart
 
 __all__ = ["of_log"]
@@ -46,7 +45,7 @@ def of_log(title: str, anchor: str, v: Validation) -> str:
 
 
 BIAS = (
-    "<p class='muted'>Mean residual by {what} of the joint, each bin with as many samples, with error bars of two standard "
+    "<p class='muted'>Mean residual by {what} of the joint, in bins with equal numbers of samples, with error bars of two standard "
     "errors. p is the probability of such means without any bias; the share is that of the residual's mean square.</p>"
 )
 
@@ -63,8 +62,8 @@ def _row(v: Validation, k: int) -> list[str]:
     style = "fine" if share < 0.1 else "bad" if share >= 0.3 else ""
     worth = f"{v.effective[k]:,.0f}" if np.isfinite(v.effective[k]) else "–"
     return [
-        cell(v.names[k], "name"), cell(f"{number(v.rms[k], 3)} {unit}"), cell(f"{number(v.signal_rms[k], 3)} {unit}"),
-        cell(f"{share:.1%}", style), cell(f"{number(v.mean[k], 2)} {unit}"), cell(f"{v.inside[k]:.1%}"), cell(worth),
+        cell(v.names[k], "name"), cell(f"{digits(v.rms[k], 3)} {unit}"), cell(f"{digits(v.signal_rms[k], 3)} {unit}"),
+        cell(f"{share:.1%}", style), cell(f"{digits(v.mean[k], 2)} {unit}"), cell(f"{v.inside[k]:.1%}"), cell(worth),
     ]  # fmt: skip
 
 
@@ -77,7 +76,7 @@ def _forces(v: Validation, k: int) -> str:
     ]
     picture = chart([upper, [Line(c.t, c.residual[:, k], "three")]], "t [s]", [f"force [{unit}]", "residual"],
                     f"{v.names[k]}: measured and predicted forces, and residual")  # fmt: skip
-    return figure(v.names[k], f"RMS {number(v.rms[k], 3)} {unit}, {v.relative[k]:.1%}", picture)
+    return figure(v.names[k], f"RMS {digits(v.rms[k], 3)} {unit}, {v.relative[k]:.1%}", picture)
 
 
 def _correlation(v: Validation, k: int) -> str:
@@ -97,7 +96,7 @@ def _biases(
             words = f"{v.names[k]}: mean residual by bins"
             picture = chart([marks], label(v.units[k]), [f"residual [{v.units[k]}]"], words, (130,))
             p = "–" if np.isnan(b.p) else "< 0.001" if b.p < 0.001 else f"{b.p:.2g}"
-            yield figure(v.names[k], f"p {p}, {b.share:.0%}", picture)
+            yield figure(v.names[k], f"p {p}, share {b.share:.0%}", picture)
 
 
 def _speed(unit: str) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from revolute.identification.bodies import Body, bodies
-from revolute.identification.report.markup import cell, section, table, text
-from revolute.model.units import number
+from revolute.identification.report.markup import cell, digits, section, table, text
 
 if TYPE_CHECKING:
     from revolute.identification.fit import Fit
@@ -31,29 +31,32 @@ def parameters(fit: Fit) -> str:
         table(("base parameter", "value", "error", "error %", "description"), rows),
     ]
     if fit.poor.any():
-        names = "".join(f"<li>{_sum(fit.names[k])}</li>" for k in np.flatnonzero(fit.poor))
+        names = "".join(
+            f"<li>{_sum(fit.names[k])} <span class='muted'>± {digits(fit.standard_errors[k], 2)}</span></li>"
+            for k in np.flatnonzero(fit.poor)
+        )
         parts.append(
             f"<h3>Poorly excited: {int(fit.poor.sum())} of {len(fit.names)}</h3>"
-            "<p>The log does not tell these: their errors are above 30 % of their values. Their values are not shown. A "
-            f"motion that moves these joints more, or faster, would tell.</p><ul class='sums'>{names}</ul>"
+            "<p>Their errors are above 30 % of their values, which are not shown. Some of them are all but zero: those "
+            "do not matter. Of the others this log says little; a motion that moves these joints more, or faster, "
+            f"says more.</p><ul class='sums'>{names}</ul>"
         )
     return section("Parameters", "parameters", parts)
 
 
 def _parameter(fit: Fit, k: int, known: float) -> list[str]:
     return [
-        f'<td class="name">{_sum(fit.names[k])}</td>', cell(number(fit.values[k], 5)),
-        cell(f"± {number(fit.standard_errors[k], 2)}"), cell(f"{100 * fit.relative_errors[k]:.2g}"),
-        cell(number(known, 5)),
+        f'<td class="name">{_sum(fit.names[k])}</td>', cell(digits(fit.values[k], 5)),
+        cell(f"± {digits(fit.standard_errors[k], 2)}"), cell(f"{100 * fit.relative_errors[k]:.2g}"),
+        cell(digits(known, 5)),
     ]  # fmt: skip
 
 
 def _sum(name: str) -> str:
     """The first terms of a sum in ink, the others small."""
-    terms = name.replace(" - ", " + -").split(" + ")
-    first, rest = " + ".join(terms[:TERMS]).replace(" + -", " - "), " + ".join(terms[TERMS:]).replace(" + -", " - ")
-    sign = "" if rest.startswith("-") else "+ "
-    return f"{text(first)} <small>{sign}{text(rest)}</small>" if rest else text(first)
+    terms = re.split(r" (?=[+-] )", name)
+    first, rest = " ".join(terms[:TERMS]), " ".join(terms[TERMS:])
+    return f"{text(first)} <small>{text(rest)}</small>" if rest else text(first)
 
 
 def consistency(fit: Fit) -> str:
@@ -73,7 +76,7 @@ def consistency(fit: Fit) -> str:
 
 def _body(body: Body) -> Iterator[str]:
     yield cell(body.name, "name")
-    yield cell(number(body.mass))
-    yield cell(", ".join(number(x, 3) for x in body.centre))
-    yield cell(", ".join(number(x, 3) for x in body.moments))
+    yield cell(digits(body.mass, 4))
+    yield cell(", ".join(digits(x) for x in body.centre))
+    yield cell(", ".join(digits(x) for x in body.moments))
     yield cell("yes", "fine") if body.possible else cell(f"no: {body.why}", "bad words")

@@ -66,7 +66,7 @@ def page(fit: Fit, validations: Mapping[str, Validation]) -> str:
     ]
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'">'
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'; img-src data:">'
         f'<link rel="icon" href="data:,"><title>{text(name)}: identified model</title><style>{STYLE}</style>'
     )
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body><main>{"".join(body)}</main></body></html>\n'

@@ -50,6 +50,8 @@ figure { margin: 0; min-width: 0; } figcaption { font-weight: 600; overflow-wrap
 figcaption .muted { font-weight: 400; float: right; }
 .key { display: inline-block; width: 18px; height: 0; border-top: 3px solid; vertical-align: middle; margin: 0 4px 0 12px; }
 .key:first-child { margin-left: 0; } .key.one { color: var(--one); } .key.two { color: var(--two); } .key.three { color: var(--three); }
+.sums { columns: 300px; column-gap: 36px; padding-left: 18px; font-size: .92rem; } .sums li { break-inside: avoid; overflow-wrap: anywhere; }
+.sums small { color: var(--muted); }
 footer { margin-top: 48px; color: var(--muted); font-size: .86rem; }
 """
     + CHARTS
