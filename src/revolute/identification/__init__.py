@@ -6,9 +6,10 @@ number of rows in bounded memory; `identify` makes a `Fit` of a log.
 
 from revolute.identification.base import BaseColumns, base_columns
 from revolute.identification.fit import Fit
-from revolute.identification.force_model import ForceModel, Term
 from revolute.identification.fitting import fit_model, identify
+from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
+from revolute.identification.terms import Term, coupled_drive
 from revolute.identification.triangle import Triangle
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Term",
     "Triangle",
     "base_columns",
+    "coupled_drive",
     "fit_model",
     "identify",
 ]

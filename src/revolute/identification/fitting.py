@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.arguments import whole_number
 from revolute.errors import InputError
 from revolute.identification.base import BaseColumns, base_columns
 from revolute.identification.fit import Fit
 from revolute.identification.force_model import DRIVES, ForceModel, Term
 from revolute.identification.least_squares import CLIP, Solution, Sums, added, huber, ordinary, weighted
-from revolute.identification.rows import Rows
+from revolute.identification.equations import Equations
 from revolute.identification.samples import Samples
 from revolute.identification.statistics import correlations, spread
 from revolute.machine.driven import DrivenRobot
@@ -35,6 +36,7 @@ def identify(
     terms: Sequence[Term] = (),
     only: Sequence[str] | None = None,
     estimator: str = "weighted",
+    decimate: int = 1,
 ) -> Fit:
     """Parameters of links and drives from a log of motions and forces, with error bars. Gautier 1997; Swevers 2007.
 
@@ -51,6 +53,8 @@ def identify(
         only: names of parameters, links or joints to fit; the others keep the robot's values. By default all.
         estimator: "weighted", by the noise of each coordinate; "ordinary", all the same; "huber", in which outliers
             have less weight.
+        decimate: keep one row of so many, after the same low-pass filter for regressors and forces (Gautier 1997):
+            for forces that were not filtered before.
 
     Raises:
         InputError, ShapeError, UnknownNameError: arguments or samples that do not fit.
@@ -65,15 +69,19 @@ def identify(
         >>> print(fit.names[0], fit.values[0].round(2))
         link1.mx + link2.m 1.5
     """
-    return fit_model(ForceModel(robot, drives=drives, offsets=offsets, terms=terms, only=only), log, estimator)
+    return fit_model(
+        ForceModel(robot, drives=drives, offsets=offsets, terms=terms, only=only), log, estimator, decimate
+    )
 
 
-def fit_model(model: ForceModel, log: Samples | Iterable[Samples], estimator: str = "weighted") -> Fit:
+def fit_model(
+    model: ForceModel, log: Samples | Iterable[Samples], estimator: str = "weighted", decimate: int = 1
+) -> Fit:
     """See `identify`."""
     if estimator not in ESTIMATORS:
         raise InputError(f"no estimator is called {estimator!r}; they are {', '.join(ESTIMATORS)}")
     base = base_columns(model)
-    rows = Rows(model, base, log)
+    rows = Equations(model, base, log, whole_number("decimate", decimate, 1))
     sums = added(rows, base.active)
     if not sums.counts.any():
         raise InputError("the log has no measured forces")
@@ -106,7 +114,7 @@ def fit_model(model: ForceModel, log: Samples | Iterable[Samples], estimator: st
 
 
 def _errors(
-    rows: Rows, sums: Sums, solution: Solution, weights: Array, clip: Array | None
+    rows: Equations, sums: Sums, solution: Solution, weights: Array, clip: Array | None
 ) -> tuple[Array, Array, float]:
     """Covariance of the estimate, noise of each coordinate, degrees of freedom."""
     shares = sums.shares(solution.inverse, weights)

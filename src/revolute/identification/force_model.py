@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.identification.samples import Samples
+from revolute.identification.terms import Term, offset
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
@@ -20,21 +20,6 @@ Array = NDArray[Any]
 
 DRIVES = ("armature", "damping", "friction", "friction_backward", "stribeck", "stiffness", "rotor_inertia")
 """Kinds of parameters of drives: see `DrivenRobot.parameter_names`."""
-
-
-@dataclass(frozen=True)
-class Term:
-    """A force that is a parameter times a function of the state.
-
-    Attributes:
-        name: of the parameter.
-        factor: takes q (T, nq), qd and qdd (T, nv); gives (T, nv), the forces for the parameter 1.
-        value: of the parameter, as far as it is known.
-    """
-
-    name: str
-    factor: Callable[[Array, Array, Array], Array]
-    value: float = 0.0
 
 
 class ForceModel:
@@ -72,7 +57,7 @@ class ForceModel:
             raise InputError(f"no parameters of drives are {', '.join(sorted(unknown))}: they are {', '.join(DRIVES)}")
         keep = [k for k, name in enumerate(names) if k < self.links or name.rpartition(".")[2] in drives]
         self._columns = np.array(keep)
-        own = [_offset(name, k) for k, name in enumerate(_coordinates(self.robot))] if offsets else []
+        own = [offset(name, k) for k, name in enumerate(_coordinates(self.robot))] if offsets else []
         self.terms = (*own, *terms)
         self.names = (*(names[k] for k in keep), *(term.name for term in self.terms))
         known = [self.robot.parameters[self._columns], [term.value for term in self.terms]]
@@ -122,14 +107,3 @@ def _coordinates(robot: DrivenRobot) -> list[str]:
         for body in moving
         for k in range(body.joint.nv)
     ]
-
-
-def _offset(coordinate: str, k: int) -> Term:
-    """A constant force of one coordinate."""
-
-    def factor(q: Array, qd: Array, qdd: Array) -> Array:
-        column = np.zeros_like(qd)
-        column[:, k] = 1
-        return column
-
-    return Term(f"{coordinate}.offset", factor)

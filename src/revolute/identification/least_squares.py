@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
-from revolute.identification.rows import Chunk, Rows
+from revolute.identification.equations import Chunk, Equations
 from revolute.identification.triangle import Triangle
 
 __all__ = ["Solution", "Sums", "huber", "ordinary", "solve", "weighted"]
@@ -169,7 +169,7 @@ def noise(sums: Sums, solution: Solution, weights: Array) -> Array:
     return np.where(deviations > 0, deviations, 1.0)
 
 
-def huber(rows: Rows, sums: Sums, known: Array) -> tuple[Solution, Array, Sums]:
+def huber(rows: Equations, sums: Sums, known: Array) -> tuple[Solution, Array, Sums]:
     """Large residuals are clipped, by iteratively reweighted least squares. Huber 1981, proposal 2.
 
     Each iteration is one pass over the rows.

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError, ShapeError
 from revolute.identification.base import BaseColumns
+from revolute.identification.decimation import decimated
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 
-__all__ = ["Chunk", "Rows"]
+__all__ = ["Chunk", "Equations"]
 
 Array = NDArray[Any]
 
@@ -37,17 +38,18 @@ class Chunk:
     continues: bool
 
 
-class Rows:
+class Equations:
     """Regressors and forces of a log for the base parameters; iterate as often as you like.
 
     Args:
         model: of the forces.
         base: its base parameters.
         log: samples, or samples in blocks: consecutive parts of one log, or several logs.
+        every: one of so many rows is kept, after a low-pass filter of both sides: see `decimated`.
     """
 
-    def __init__(self, model: ForceModel, base: BaseColumns, log: Samples | Iterable[Samples]) -> None:
-        self.model, self.base = model, base
+    def __init__(self, model: ForceModel, base: BaseColumns, log: Samples | Iterable[Samples], every: int = 1) -> None:
+        self.model, self.base, self.every = model, base, every
         self._blocks = [log] if isinstance(log, Samples) else log
         self._passes, self._kept, self._bytes = 0, list[Chunk](), 0
 
@@ -61,13 +63,14 @@ class Rows:
                 "list, or an object that can be iterated again"
             )
         self._kept, self._bytes = [], 0
-        for chunk in self._computed():
+        blocks = self._computed() if self.every == 1 else decimated(self._computed(), self.every)
+        for chunk in (Chunk(*block) for block in blocks):
             self._bytes += chunk.Y.nbytes
             self._kept = [*self._kept, chunk] if self._bytes <= KEPT else []
             yield chunk
         self._passes += 1
 
-    def _computed(self) -> Iterator[Chunk]:
+    def _computed(self) -> Iterator[tuple[Array, Array, bool]]:
         last, step = np.nan, np.inf
         for block in self._blocks:
             self._check(block)
@@ -78,7 +81,7 @@ class Rows:
                 continues = bool(0 < part.t[0] - last < 1.5 * step)
                 last = part.t[-1]
                 Y, tau = self.model.equations(part)
-                yield Chunk(Y[..., self.base.columns], tau, continues)
+                yield Y[..., self.base.columns], tau, continues
 
     def _check(self, block: Samples) -> None:
         if not isinstance(block, Samples):
