@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError, ShapeError
 from revolute.identification.base import BaseColumns
-from revolute.identification.decimation import decimated
+from revolute.identification.decimation import Decimation
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 
@@ -45,7 +45,7 @@ class Equations:
         model: of the forces.
         base: its base parameters.
         log: samples, or samples in blocks: consecutive parts of one log, or several logs.
-        every: one of so many rows is kept, after a low-pass filter of both sides: see `decimated`.
+        every: one of so many rows is kept, after a low-pass filter of both sides: see `Decimation`.
     """
 
     def __init__(self, model: ForceModel, base: BaseColumns, log: Samples | Iterable[Samples], every: int = 1) -> None:
@@ -63,7 +63,7 @@ class Equations:
                 "list, or an object that can be iterated again"
             )
         self._kept, self._bytes = [], 0
-        blocks = self._computed() if self.every == 1 else decimated(self._computed(), self.every)
+        blocks = self._computed() if self.every == 1 else _decimated(self._computed(), self.every)
         for chunk in (Chunk(*block) for block in blocks):
             self._bytes += chunk.Y.nbytes
             self._kept = [*self._kept, chunk] if self._bytes <= KEPT else []
@@ -92,3 +92,16 @@ class Equations:
                 f"the samples have {block.q.shape[1]} positions and {block.tau.shape[1]} forces, and the robot "
                 f"{robot.nq} and {robot.nv}"
             )
+
+
+def _decimated(blocks: Iterable[tuple[Array, Array, bool]], every: int) -> Iterator[tuple[Array, Array, bool]]:
+    """One row of `every`, low-passed before; stretches are filtered one by one."""
+    decimation, begun = Decimation(every), False
+    for Y, tau, continues in blocks:
+        if not continues:
+            decimation.restart()
+            begun = False
+        kept = decimation.add(Y, tau)
+        if len(kept[1]):
+            yield *kept, begun
+            begun = True
