@@ -112,6 +112,24 @@ class Validation:
         """One sentence on all joints."""
         return verdict(self)
 
+    def to_dict(self) -> dict[str, Any]:
+        """What JSON can hold: the figures of each joint, and the verdict; NaN stays NaN."""
+        columns = (self.rms, self.signal_rms, self.relative, self.mean, self.inside, self.effective)
+        keys = ("rms", "signal_rms", "relative", "mean", "inside", "independent_samples")
+        joints = {
+            name: {
+                "unit": unit,
+                **{key: float(column[k]) for key, column in zip(keys, columns, strict=True)},
+                "bias_by_speed": _plain(self.bias_by_speed[k]),
+                "bias_by_pose": _plain(self.bias_by_pose[k]),
+            }
+            for k, (name, unit) in enumerate(zip(self.names, self.units, strict=True))
+        }
+        return {
+            "samples": self.rows, "level": self.level, "verdict": self.verdict, "notes": list(self.notes),
+            "joints": joints,
+        }  # fmt: skip
+
     def __str__(self) -> str:
         width = max(map(len, ("joint", *self.names)))
         rows = [f"{'joint':<{width}}  {'RMS':>9}  {'signal':>9}  share  inside  independent"]
@@ -125,6 +143,16 @@ class Validation:
 
     def __repr__(self) -> str:
         return f"<Validation: {self.rows:,} samples, {self.verdict}>"
+
+
+def _plain(bias: Bias | None) -> dict[str, Any] | None:
+    """A bias as data."""
+    if bias is None:
+        return None
+    return {
+        "p": bias.p, "share": bias.share, "centres": bias.centres.tolist(), "means": bias.means.tolist(),
+        "errors": bias.errors.tolist(),
+    }  # fmt: skip
 
 
 def validate(fit: Fit, samples: Samples | Iterable[Samples], *, level: float = LEVEL) -> Validation:

@@ -43,7 +43,8 @@ def verdict(validation: Validation) -> str:
 
 def joint_verdicts(validation: Validation) -> tuple[str, ...]:
     """What is wrong with each joint, or with the log there."""
-    return tuple(f"{printable(name)}: {note}" for k, name in enumerate(validation.names) for note in _joint(validation, k))
+    names = enumerate(map(printable, validation.names))
+    return tuple(f"{name}: {note}" for k, name in names for note in _joint(validation, k))
 
 
 def _joint(v: Validation, k: int) -> list[str]:
@@ -71,8 +72,8 @@ def _joint(v: Validation, k: int) -> list[str]:
 def _bias(bias: Bias | None, kind: str, unit: str, of: str, cause: str) -> list[str]:
     if bias is None or not bias.significant or bias.share < EXPLAINED:
         return []
-    b = bias.worst
-    size = f"{number(bias.means[b], 2)} ± {number(2 * bias.errors[b], 2)} {unit} about {number(bias.centres[b], 2)} {of}"
+    mean, error, centre = (f"{x[bias.worst]:.2g}" for x in (bias.means, 2 * bias.errors, bias.centres))
+    size = f"{mean} ± {error} {unit} about {centre} {of}"
     return [f"bias by {kind}, {size}, {bias.share:.0%} of the residual's mean square; {cause}"]
 
 

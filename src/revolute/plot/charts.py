@@ -102,7 +102,8 @@ def chart(
         parts.append(_panel(panel, label, x_axis, top, height, k == len(panels) - 1))
         top += height + GAP
     total = top - GAP + LABEL
-    parts.append(f'<text x="{(LEFT + WIDTH - RIGHT) / 2:g}" y="{total - 4}" text-anchor="middle">{_text(x_label)}</text>')
+    middle = (LEFT + WIDTH - RIGHT) / 2
+    parts.append(f'<text x="{middle:g}" y="{total - 4}" text-anchor="middle">{_text(x_label)}</text>')
     head = f'<svg class="chart" viewBox="0 0 {WIDTH} {total}" role="img" aria-label="{_text(title)}">'
     return head + "".join(parts) + "</svg>"
 

@@ -143,8 +143,8 @@ def open_log(robot: Robot, text: str, settings: Mapping[str, Any], gains: str | 
     motor: dict[str, Any] = dict(settings.get("motor_side", {}))
     units = settings.get("units")
     if gains is not None:
-        numbers = np.full(robot.nv, np.nan)
-        motor["gains"] = "unknown" if gains == "unknown" else joint_numbers("--gains", gains, robot.coordinate_names, numbers)
+        names, none = robot.coordinate_names, np.full(robot.nv, np.nan)
+        motor["gains"] = "unknown" if gains == "unknown" else joint_numbers("--gains", gains, names, none)
         units = {**({"q": "deg", "qd": "deg/s", "qdd": "deg/s^2"} if units == "deg" else units or {}), "tau": "A"}
     if unknown := [key for key in motor if key not in ("ratios", "offset", "gains", "torque")]:
         raise InputError(f"motor_side: there is no '{unknown[0]}'; there are ratios, offset, gains, torque")

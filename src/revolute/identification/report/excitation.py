@@ -22,11 +22,12 @@ def excitation(fit: Fit) -> str:
     S = fit.triangle[:, :-1]
     scale = np.linalg.norm(S, axis=0)
     _, sizes, Vt = np.linalg.svd(S / np.where(scale > 0, scale, 1), full_matrices=False)
-    rows = ([cell(_direction(fit, Vt[k]), "words"), cell(f"{sizes[k] / sizes[0]:.2g}")] for k in range(len(sizes))[: -SHOWN - 1 : -1])
+    weakest = range(len(sizes))[: -SHOWN - 1 : -1]
+    rows = ([cell(_direction(fit, Vt[k]), "words"), cell(f"{sizes[k] / sizes[0]:.2g}")] for k in weakest)
     words = (
-        f"<p>The log excites {fit.rank} of {len(fit.names)} directions of base parameters; the condition number of the scaled "
-        f"columns is {text(f'{fit.condition:.4g}')}. Below 100 is good; above 1000, forces hardly tell some parameters "
-        "apart. The weakest directions, with their share of the strongest:</p>"
+        f"<p>The log excites {fit.rank} of {len(fit.names)} directions of base parameters; the condition number of the "
+        f"scaled columns is {text(f'{fit.condition:.4g}')}. Below 100 is good; above 1000, forces hardly tell some "
+        "parameters apart. The weakest directions, with their share of the strongest:</p>"
     )
     return section("Excitation", "excitation", [words, table(("direction", "size"), rows)])
 

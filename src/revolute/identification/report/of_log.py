@@ -28,14 +28,14 @@ def of_log(title: str, anchor: str, v: Validation) -> str:
             table(HEADINGS, (_row(v, k) for k in range(len(v.names)))),
             _charts(
                 "Measured and predicted forces",
-                f"<p class='muted'><span class='key one'></span>measured <span class='key two'></span>predicted, with its "
-                f"interval of {v.level:.0%} <span class='key three'></span>residual, measured less predicted</p>",
+                f"<p class='muted'><span class='key one'></span>measured <span class='key two'></span>predicted, with "
+                f"its interval of {v.level:.0%} <span class='key three'></span>residual, measured less predicted</p>",
                 (_forces(v, k) for k in joints),
             ),
             _charts(
                 "Autocorrelation of the residuals",
-                "<p class='muted'>Where it falls to zero, samples are independent. The number of independent samples is "
-                "what error bars rest on.</p>",
+                "<p class='muted'>Where it falls to zero, samples are independent. Error bars rest on the number of "
+                "independent samples.</p>",
                 (_correlation(v, k) for k in joints),
             ),
             _charts("Bias by speed", BIAS.format(what="speed"), _biases(v, joints, v.bias_by_speed, _speed)),
@@ -45,8 +45,9 @@ def of_log(title: str, anchor: str, v: Validation) -> str:
 
 
 BIAS = (
-    "<p class='muted'>Mean residual by {what} of the joint, in bins with equal numbers of samples, with error bars of two standard "
-    "errors. p is the probability of such means without any bias; the share is that of the residual's mean square.</p>"
+    "<p class='muted'>Mean residual by {what} of the joint, in bins with equal numbers of samples, with error bars of "
+    "two standard errors. p is the probability of such means without any bias; the share is that of the "
+    "residual's mean square.</p>"
 )
 
 

@@ -25,9 +25,9 @@ def parameters(fit: Fit) -> str:
     known = fit.base.matrix @ fit.model.values
     rows = (_parameter(fit, k, float(known[k])) for k in np.flatnonzero(~fit.poor))
     parts = [
-        "<p>Forces depend on sums of parameters; each row is one sum. The error is one standard error, with correlation of "
-        "the residuals taken into account. The last column is the value of the robot's description. Units are kg, kg m, "
-        "kg m², N m, N m s.</p>",
+        "<p>Forces depend on sums of parameters; each row is one sum. The error is one standard error, with the "
+        "correlation of the residuals taken into account. The last column is the value of the robot's description. Units are kg, "
+        "kg m, kg m², N m, N m s.</p>",
         table(("base parameter", "value", "error", "error %", "description"), rows),
     ]
     if fit.poor.any():
@@ -64,11 +64,11 @@ def consistency(fit: Fit) -> str:
     links = bodies(fit.model, fit.parameters)
     wrong = [link for link in links if not link.possible]
     words = (
-        f"<p>All {len(links)} moving links are bodies that can exist: positive masses, and inertias that some distribution "
-        "of mass has.</p>"
+        f"<p>All {len(links)} moving links are bodies that can exist: their masses are positive, and some distribution "
+        "of mass has their inertias.</p>"
         if not wrong
-        else f"<p>{len(wrong)} of {len(links)} moving links are bodies that cannot exist. Forces are predicted all the same, "
-        "but simulations may fail: fit with physical consistency.</p>"
+        else f"<p>{len(wrong)} of {len(links)} moving links are bodies that cannot exist. Forces are predicted all "
+        "the same, but simulations may fail: fit with physical consistency.</p>"
     )
     headings = ("link", "mass [kg]", "centre of mass [m]", "principal moments [kg m²]", "can exist")
     return section("Physical consistency", "consistency", [words, table(headings, map(list, map(_body, links)))])

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["page", "save_report"]
 
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""The browser refuses every request of the page."""
+
 
 def save_report(path: str | os.PathLike[str], fit: Fit, validations: Mapping[str, Validation]) -> None:
     """Write the report on a fit: one HTML file, light or dark as the reader likes, which makes no request.
@@ -66,7 +69,7 @@ def page(fit: Fit, validations: Mapping[str, Validation]) -> str:
     ]
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'; img-src data:">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         f'<link rel="icon" href="data:,"><title>{text(name)}: identified model</title><style>{STYLE}</style>'
     )
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body><main>{"".join(body)}</main></body></html>\n'

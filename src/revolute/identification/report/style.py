@@ -8,7 +8,8 @@ __all__ = ["STYLE"]
 
 STYLE = (
     """
-:root { color-scheme: light dark; --ink: #1b2a41; --muted: #5c6b7d; --rule: #dfe3e8; --paper: #ffffff; --card: #f7f8fa;
+:root { color-scheme: light dark; --ink: #1b2a41; --muted: #5c6b7d; --rule: #dfe3e8; --paper: #ffffff;
+  --card: #f7f8fa;
   --one: #0b6e99; --two: #d9730d; --three: #8a5cc7; --good: #0f7b6c; --usable: #a66300; --poor: #c0392b; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e4e8ee; --muted: #9aa7b6; --rule: #323b48; --paper: #12171f; --card: #1a212b;
@@ -34,23 +35,31 @@ a { color: var(--one); } nav { margin: 14px 0 0; display: flex; flex-wrap: wrap;
 .verdict ul { margin: 8px 0 0; padding-left: 20px; } .verdict li { margin: 3px 0; overflow-wrap: anywhere; }
 .good { --tone: var(--good); } .usable { --tone: var(--usable); } .poor { --tone: var(--poor); }
 .none { --tone: var(--muted); }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 10px; margin: 16px 0; padding: 0; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 10px; margin: 16px 0;
+  padding: 0; }
 .figures div { background: var(--card); border-radius: 8px; padding: 10px 14px; }
-.figures dt { color: var(--muted); font-size: .86rem; } .figures dd { margin: 0; font-size: 1.25rem; font-weight: 600; }
+.figures dt { color: var(--muted); font-size: .86rem; }
+.figures dd { margin: 0; font-size: 1.25rem; font-weight: 600; }
 .figures dd small { font-size: .8rem; font-weight: 400; color: var(--muted); }
 .scroll { overflow-x: auto; margin: 10px 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; min-width: min(100%, 640px); }
-th, td { text-align: right; padding: 4px 12px; border-bottom: 1px solid var(--rule); white-space: nowrap; vertical-align: top; }
+th, td { text-align: right; padding: 4px 12px; border-bottom: 1px solid var(--rule); white-space: nowrap;
+  vertical-align: top; }
 th { color: var(--muted); font-weight: 600; font-size: .86rem; border-bottom-width: 2px; }
-th:first-child, td:first-child { text-align: left; padding-left: 0; } td.words, th.words { text-align: left; white-space: normal; }
+th:first-child, td:first-child { text-align: left; padding-left: 0; }
+td.words, th.words { text-align: left; white-space: normal; }
 td.name { white-space: normal; overflow-wrap: anywhere; min-width: 200px; max-width: 620px; }
-td.name small { color: var(--muted); } td.bad { color: var(--poor); font-weight: 600; } td.fine { color: var(--good); }
+td.name small { color: var(--muted); } td.bad { color: var(--poor); font-weight: 600; }
+td.fine { color: var(--good); }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(350px, 100%), 1fr)); gap: 16px 22px; }
 figure { margin: 0; min-width: 0; } figcaption { font-weight: 600; overflow-wrap: anywhere; }
 figcaption .muted { font-weight: 400; float: right; }
-.key { display: inline-block; width: 18px; height: 0; border-top: 3px solid; vertical-align: middle; margin: 0 4px 0 12px; }
-.key:first-child { margin-left: 0; } .key.one { color: var(--one); } .key.two { color: var(--two); } .key.three { color: var(--three); }
-.sums { columns: 300px; column-gap: 36px; padding-left: 18px; font-size: .92rem; } .sums li { break-inside: avoid; overflow-wrap: anywhere; }
+.key { display: inline-block; width: 18px; height: 0; border-top: 3px solid; vertical-align: middle;
+  margin: 0 4px 0 12px; }
+.key:first-child { margin-left: 0; } .key.one { color: var(--one); } .key.two { color: var(--two); }
+.key.three { color: var(--three); }
+.sums { columns: 300px; column-gap: 36px; padding-left: 18px; font-size: .92rem; }
+.sums li { break-inside: avoid; overflow-wrap: anywhere; }
 .sums small { color: var(--muted); }
 footer { margin-top: 48px; color: var(--muted); font-size: .86rem; }
 """

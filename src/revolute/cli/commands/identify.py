@@ -1,0 +1,118 @@
+"""`revolute identify`: a model from logs, on trial on others, as a robot file and a report."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from revolute.cli.commands import screen
+from revolute.cli.commands.logs import LogBlocks, LogOptions, files_of, moving, open_log
+from revolute.cli.commands.targets import check_document
+from revolute.errors import InputError
+from revolute.identification import Fit, Log, Validation, coupled_drive, identify, save_report, validate
+from revolute.library.files import save
+from revolute.machine.robot import Robot
+from revolute.model.units import number
+
+__all__ = ["Outputs", "run"]
+
+LONG = 5_000_000
+"""Size of files [bytes] from which on there is a line of progress."""
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Files to write, or None, and whether to print JSON."""
+
+    robot: Path | None = None
+    report: Path | None = None
+    as_json: bool = False
+
+    def check(self) -> None:
+        """Raise InputError, before the work is done, if a file could not be written."""
+        if self.robot is not None:
+            check_document(self.robot, ".urdf", ".xml", ".toml")
+        if self.report is not None:
+            check_document(self.report, ".html", ".htm")
+
+
+def run(
+    robot: Robot,
+    logs: Sequence[str],
+    validation: Sequence[str],
+    options: LogOptions,
+    estimator: str,
+    consistent: bool,
+    offsets: bool,
+    outputs: Outputs,
+    console: Console,
+) -> None:
+    """Fit, validate, print, write.
+
+    Args:
+        robot: that moved.
+        logs: arguments LOG; `validation`: logs that the fit does not see.
+        options: how logs are read.
+        estimator, offsets: see `revolute.identify`.
+        consistent: links must be bodies that can exist.
+        outputs: files to write.
+        console: where to print.
+
+    Raises:
+        InputError, TrajectoryError, UnknownNameError: an argument, log or setting cannot be used.
+    """
+    outputs.check()
+    settings = options.settings()
+    robot = moving(robot, settings)
+    say = partial(screen.say, Console(quiet=True) if outputs.as_json else console)
+    with _progress([path for text in (*logs, *validation) for path in files_of(text)]) as tell:
+        fitted = _blocks(robot, logs, settings, options.gains, tell)
+        others = {text: _blocks(robot, [text], settings, options.gains, tell) for text in validation}
+        fit = identify(robot, fitted, terms=_terms(settings), offsets=offsets, estimator=estimator)
+        if consistent:
+            tell("solving for links that can exist")
+            fit = _consistent(fit)
+        trials = {f"Validation log {_short(text)}": validate(fit, blocks) for text, blocks in others.items()}
+        own = " and ".join(map(_short, logs))
+        trials[f"Log of the fit {own}"] = validate(fit, fitted)
+    if outputs.as_json:
+        screen.print_json(_data(robot, fit, trials))
+    else:
+        _print(robot, fit, trials, fitted, console)
+    if outputs.robot is not None:
+        save(fit.robot(), outputs.robot)
+        say(f"Written to {outputs.robot}")
+    if outputs.report is not None:
+        save_report(outputs.report, fit, trials)
+        say(f"Report in {outputs.report}")
+
+
+def _short(text: str) -> str:
+    return ", ".join(path.name for path in files_of(text))
+
+
+def _blocks(robot: Robot, texts: Sequence[str], settings: dict[str, Any], gains: str | None, tell: Tell) -> LogBlocks:
+    logs = [open_log(robot, text, settings, gains) for text in texts]
+    paths = [path for text in texts for path in files_of(text)]
+    names = ", ".join(path.name for path in paths)
+    return LogBlocks(logs, settings.get("cutoff"), paths, lambda count: tell(f"{names}: {count:,} samples"))
+
+
+def _terms(settings: dict[str, Any]) -> list[Any]:
+    """Motors that move several joints, of [[coupled_drives]] in a file of --columns."""
+    terms = []
+    for entry in settings.get("coupled_drives", []):
+        if not isinstance(entry, dict) or set(entry) - {"kinds"} != {"name", "direction"}:
+            raise InputError(f"coupled_drives: each has a name and a direction, and may have kinds, unlike {entry!r}")
+        terms += coupled_drive(**entry)
+    return terms
