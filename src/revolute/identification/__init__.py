@@ -7,6 +7,7 @@ number of rows in bounded memory; `identify` makes a `Fit` of a log.
 from revolute.identification.base import BaseColumns, base_columns
 from revolute.identification.cutoff import advised_cutoff
 from revolute.identification.decimation import Decimation, decimated, decimated_rows
+from revolute.identification.essential import FTest, essential, f_test
 from revolute.identification.fit import Fit
 from revolute.identification.fitting import fit_model, identify
 from revolute.identification.force_model import ForceModel
@@ -22,6 +23,7 @@ from revolute.identification.validation import Validation, validate
 __all__ = [
     "BaseColumns",
     "Decimation",
+    "FTest",
     "Fit",
     "ForceModel",
     "Log",
@@ -36,6 +38,8 @@ __all__ = [
     "coupled_drive",
     "decimated",
     "decimated_rows",
+    "essential",
+    "f_test",
     "fit_model",
     "identify",
     "low_pass",

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from revolute.arguments import whole_number
 from revolute.errors import InputError
-from revolute.identification.base import BaseColumns, base_columns
-from revolute.identification.fit import Fit
+from revolute.identification.base import base_columns
+from revolute.identification.equations import Equations
+from revolute.identification.fit import Fit, nearest_parameters
 from revolute.identification.force_model import DRIVES, ForceModel, Term
 from revolute.identification.least_squares import CLIP, Solution, Sums, added, huber, ordinary, weighted
-from revolute.identification.equations import Equations
 from revolute.identification.samples import Samples
 from revolute.identification.statistics import correlations, spread
 from revolute.machine.driven import DrivenRobot
@@ -99,7 +99,7 @@ def fit_model(
         base=base,
         values=solution.values,
         covariance=covariance,
-        parameters=_nearest(model, base, solution.values),
+        parameters=nearest_parameters(model, base, solution.values),
         residual_rms=np.sqrt(sums.squares(solution.values) / np.maximum(sums.counts, 1)),
         signal_rms=sums.signal,
         noise=noise,
@@ -109,6 +109,7 @@ def fit_model(
         rank=solution.rank,
         condition=solution.condition,
         triangle=final.triangle(weights),
+        sums=sums,
         estimator=estimator,
     )
 
@@ -125,18 +126,3 @@ def _errors(
     covariance[np.diag_indices_from(covariance)] += np.where(solution.free, np.inf, 0)
     noise = np.sqrt(sums.squares(solution.values) / np.maximum(sums.counts - shares, 1))
     return covariance, noise, sum(each.independent for each in found) - solution.rank
-
-
-def _nearest(model: ForceModel, base: BaseColumns, values: Array) -> Array:
-    """Full parameters with these base parameters, as near as possible to those of the description.
-
-    Distances are relative to the sizes of parameters of the same kind.
-    """
-    sizes = np.abs(model.values)
-    kinds = [name.rpartition(".")[2] for name in model.names]
-    for kind in set(kinds):
-        at = [k for k, own in enumerate(kinds) if own == kind]
-        sizes[at] = np.maximum(sizes[at], sizes[at].mean() or 1.0)
-    scaled = base.matrix * sizes
-    step = np.linalg.lstsq(scaled, values - base.matrix @ model.values, rcond=None)[0]
-    return np.asarray(model.values + sizes * step)

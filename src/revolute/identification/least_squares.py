@@ -57,6 +57,20 @@ class Sums:
             if there.any():
                 triangle.add(A if there.all() else A[there])
 
+    def only(self, kept: list[int]) -> Sums:
+        """The factors of some of the columns."""
+        among = np.zeros(self.width, dtype=bool)
+        among[kept] = True
+        place = np.cumsum(among) - 1
+        sums = Sums(np.zeros((0, len(kept)), dtype=bool))
+        for columns, triangle in zip(self.active, self.triangles, strict=True):
+            inside = np.flatnonzero(among[columns])
+            part = Triangle(len(inside) + 1)
+            part.R, part.rows = triangle.R[:, [*inside, -1]], triangle.rows
+            sums.active.append(place[columns[inside]])
+            sums.triangles.append(part)
+        return sums
+
     @property
     def counts(self) -> Array:
         """(nv,) rows of each coordinate."""
