@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.text import Text
+from rich.table import Table
 
 from revolute.cli.commands import screen
 from revolute.cli.commands.logs import LogBlocks, LogOptions, files_of, moving, open_log
 from revolute.cli.commands.targets import check_document
-from revolute.errors import InputError
-from revolute.identification import Fit, Log, Validation, coupled_drive, identify, save_report, validate
+from revolute.errors import InputError, printable
+from revolute.identification import Fit, Validation, coupled_drive, identify, save_report, validate
+from revolute.identification.verdict import POOR
 from revolute.library.files import save
 from revolute.machine.robot import Robot
 from revolute.model.units import number
@@ -27,6 +29,8 @@ __all__ = ["Outputs", "run"]
 
 LONG = 5_000_000
 """Size of files [bytes] from which on there is a line of progress."""
+MOST_NAMES = 8
+"""Names of poorly excited parameters that are printed; the report has all."""
 Tell = Callable[[str], None]
 
 
@@ -79,18 +83,15 @@ def run(
         fitted = _blocks(robot, logs, settings, options.gains, tell)
         others = {text: _blocks(robot, [text], settings, options.gains, tell) for text in validation}
         fit = identify(robot, fitted, terms=_terms(settings), offsets=offsets, estimator=estimator)
-        if consistent:
-            tell("solving for links that can exist")
-            fit = _consistent(fit)
         trials = {f"Validation log {_short(text)}": validate(fit, blocks) for text, blocks in others.items()}
         own = " and ".join(map(_short, logs))
         trials[f"Log of the fit {own}"] = validate(fit, fitted)
     if outputs.as_json:
-        screen.print_json(_data(robot, fit, trials))
+        screen.print_json(_data(fit, trials))
     else:
-        _print(robot, fit, trials, fitted, console)
+        _print(fit, trials, fitted, console)
     if outputs.robot is not None:
-        save(fit.robot(), outputs.robot)
+        save(fit.robot().robot, outputs.robot)
         say(f"Written to {outputs.robot}")
     if outputs.report is not None:
         save_report(outputs.report, fit, trials)
@@ -116,3 +117,60 @@ def _terms(settings: dict[str, Any]) -> list[Any]:
             raise InputError(f"coupled_drives: each has a name and a direction, and may have kinds, unlike {entry!r}")
         terms += coupled_drive(**entry)
     return terms
+
+
+def _data(fit: Fit, trials: dict[str, Validation]) -> dict[str, Any]:
+    """For programs."""
+    first = next(iter(trials.values()))
+    return {
+        "robot": fit.model.robot.robot.name,
+        "verdict": first.verdict,
+        "fit": fit.to_dict(),
+        "logs": {title: trial.to_dict() for title, trial in trials.items()},
+    }
+
+
+def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Console) -> None:
+    """How logs were read, what is known and what is not, and how well forces are predicted."""
+    say = partial(screen.say, console)
+    for line in logs.notes():
+        say(line)
+    title, first = next(iter(trials.items()))
+    verdicts = fit.verdicts
+    known, zero = verdicts.count("good"), verdicts.count("near zero")
+    poor = [name for name, verdict in zip(fit.names, verdicts, strict=True) if verdict == "poorly excited"]
+    condition = f"{fit.condition:.3g}" if np.isfinite(fit.condition) else "infinite"
+    say(
+        f"{fit.model.robot.robot.name}: {len(fit.names)} base parameters from {fit.rows:,} forces; rank {fit.rank}, "
+        f"condition number {condition}"
+    )
+    say(f"- {known} with an error below 30 %, {zero} near zero, {len(poor)} poorly excited")
+    if poor:
+        named = ", ".join(name.partition(" ")[0] for name in poor[:MOST_NAMES])
+        more = f" and {len(poor) - MOST_NAMES} more" if len(poor) > MOST_NAMES else ""
+        say(f"- poorly excited, beginning with: {named}{more}")
+    say()
+    console.print(_joints(title, first))
+    say(f"{title}: {first.verdict}")
+    for note in first.notes:
+        say(f"- {note}")
+
+
+def _joints(title: str, trial: Validation) -> Table:
+    """Residual and signal of each joint; red where the residual is large."""
+    table = screen.new_table(title, "joint", "residual", "signal", "share", "in interval", "")
+    for k, name in enumerate(trial.names):
+        rms, signal, share, inside = (float(x[k]) for x in (trial.rms, trial.signal_rms, trial.relative, trial.inside))
+        cells = (number(rms), number(signal), f"{share:.1%}", f"{inside:.1%}") if np.isfinite(rms) else ("–",) * 4
+        table.add_row(screen.cell(name), *cells, trial.units[k], style="bold red" if share >= POOR else "")
+    return table
+
+
+@contextlib.contextmanager
+def _progress(files: Sequence[Path]) -> Iterator[Tell]:
+    """A line on stderr with what is going on, for long logs."""
+    size = sum(path.stat().st_size for path in files if path.is_file())
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=size < LONG) as progress:
+        task = progress.add_task("reading", total=None)
+        yield lambda words: progress.update(task, description=escape(printable(words)))

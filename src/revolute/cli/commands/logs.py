@@ -184,3 +184,14 @@ class LogBlocks:
                 log.samples(self._cutoff)  # says why there are none
         if self._keep:
             self._kept = kept
+
+    def notes(self) -> list[str]:
+        """How each log was read, a line each."""
+        lines = []
+        for log in self._logs:
+            plan = log.preparation(self._cutoff)
+            uneven = "" if plan.even else f"; uneven steps ({log.jitter:.1%}) were resampled"
+            lines.append(
+                f"{log.name}: {1 / log.step:.6g} Hz, low-pass of {plan.cutoff:.3g} Hz, one of {plan.every} rows{uneven}"
+            )
+        return lines
