@@ -422,6 +422,9 @@ Rate = Annotated[float | None, typer.Option(metavar="HZ", help="Rows a second, o
 Cutoff = Annotated[
     float | None, typer.Option(metavar="HZ", help="Of the low-pass; by default as the motion's spectrum advises.")
 ]
+Times = Annotated[
+    str | None, typer.Option(metavar="FIRST,LAST", help="Only samples between these times [s] count.")
+]
 Gains = Annotated[
     str | None,
     typer.Option(metavar="NUMBERS", help="The log has currents [A]: torque of each joint for one ampere [N m/A]."),
@@ -467,6 +470,7 @@ def identify(
     degrees: Degrees = False,
     rate: Rate = None,
     cutoff: Cutoff = None,
+    times: Times = None,
     gains: Gains = None,
     joints: Joints = None,
     base: Base = "fixed",
@@ -487,7 +491,7 @@ def identify(
 
     \b
     units = "deg"                       # or {q = "deg", qd = "deg/s", tau = "A", t = "ms"}
-    rate = 5000                         # rows a second; cutoff = 20; joints = ["j1", "j2"]
+    rate = 5000                         # rows a second; cutoff = 20; times = [1, 30]; joints = ["j1"]
     columns = {q = "motor_{n}", tau = ["i1", "i2"]}
     [motor_side]                        # q_motor = ratios (q - offset); tau = torque tau_motor
     ratios = [[45, 0], [32, 32]]        # numbers or a matrix; offset; gains; torque
@@ -499,7 +503,7 @@ def identify(
     """
     inputs = [path for log in (*logs, *(validation or ())) for path in files_of(log)]
     check_apart([robot_file(robot), *inputs, *(columns or ())], [output, report])
-    options = LogOptions(columns or (), degrees, rate, cutoff, gains, joints)
+    options = LogOptions(columns or (), degrees, rate, cutoff, times, gains, joints)
     outputs = identify_command.Outputs(output, report, as_json)
     identify_command.run(
         named_robot(robot, base), logs, validation or (), options, estimator, physical, offsets, outputs, Console()

@@ -40,7 +40,7 @@ def autocorrelation(runs: Iterable[Any], lags: int) -> Array:
     count = sum(np.isfinite(run).sum(axis=0) for run in stretches)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = sum(np.nansum(run, axis=0) for run in stretches) / count
-        products = sum(_products(np.nan_to_num(run - mean), lags) for run in stretches)
+        products = np.sum([_products(np.nan_to_num(run - mean), lags) for run in stretches], axis=0)
         return np.asarray(np.where(products[0] > 0, products / products[0], np.nan))
 
 

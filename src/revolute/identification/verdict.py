@@ -8,7 +8,6 @@ import numpy as np
 
 from revolute.errors import printable
 from revolute.identification.bias import Bias
-from revolute.model.units import number
 
 if TYPE_CHECKING:
     from revolute.identification.validation import Validation
@@ -52,7 +51,7 @@ def _joint(v: Validation, k: int) -> list[str]:
     if not np.isfinite(v.rms[k]):
         return ["no forces were measured"]
     if v.relative[k] >= POOR:
-        notes.append(f"the residual, {number(v.rms[k], 3)} {unit}, is {v.relative[k]:.0%} of the signal")
+        notes.append(f"the residual, {v.rms[k]:.3g} {unit}, is {v.relative[k]:.0%} of the signal")
     if v.rms[k] > WORSE * v.fit_rms[k] > 0:
         notes.append(
             f"the residual is {v.rms[k] / v.fit_rms[k]:.1f} times that of the fit; another payload or temperature, "

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from revolute.errors import printable
 from revolute.model.units import number
 
-__all__ = ["STYLE", "Band", "Line", "Points", "chart"]
+__all__ = ["STYLE", "Band", "Line", "Mark", "Points", "chart"]
 
 Array = NDArray[Any]
 
@@ -177,9 +177,10 @@ def _drawn(mark: Mark, x_axis: _Axis, y_axis: _Axis) -> str:
         return f'<path class="band" d="{outline}"/>'
     parts = []
     for x, y, error in zip(mark.x, mark.y, np.nan_to_num(mark.error), strict=True):
-        at, low, high = (float(z) for z in (x_axis.at(x), y_axis.at(y - error), y_axis.at(y + error)))
-        parts.append(f'<line class="bar" x1="{at:.1f}" x2="{at:.1f}" y1="{low:.1f}" y2="{high:.1f}"/>')
-        parts.append(f'<circle class="dot" cx="{at:.1f}" cy="{float(y_axis.at(y)):.1f}" r="3"/>')
+        at, middle = float(x_axis.at(x)), float(y_axis.at(y))
+        ends = f'y1="{float(y_axis.at(y - error)):.1f}" y2="{float(y_axis.at(y + error)):.1f}"'
+        parts.append(f'<line class="bar" x1="{at:.1f}" x2="{at:.1f}" {ends}/>')
+        parts.append(f'<circle class="dot" cx="{at:.1f}" cy="{middle:.1f}" r="3"/>')
     return "".join(parts)
 
 

@@ -23,7 +23,6 @@ from revolute.identification import Fit, Validation, coupled_drive, identify, sa
 from revolute.identification.verdict import POOR
 from revolute.library.files import save
 from revolute.machine.robot import Robot
-from revolute.model.units import number
 
 __all__ = ["Outputs", "run"]
 
@@ -83,6 +82,7 @@ def run(
         fitted = _blocks(robot, logs, settings, options.gains, tell)
         others = {text: _blocks(robot, [text], settings, options.gains, tell) for text in validation}
         fit = identify(robot, fitted, terms=_terms(settings), offsets=offsets, estimator=estimator)
+        tell("predicting forces")
         trials = {f"Validation log {_short(text)}": validate(fit, blocks) for text, blocks in others.items()}
         own = " and ".join(map(_short, logs))
         trials[f"Log of the fit {own}"] = validate(fit, fitted)
@@ -106,7 +106,7 @@ def _blocks(robot: Robot, texts: Sequence[str], settings: dict[str, Any], gains:
     logs = [open_log(robot, text, settings, gains) for text in texts]
     paths = [path for text in texts for path in files_of(text)]
     names = ", ".join(path.name for path in paths)
-    return LogBlocks(logs, settings.get("cutoff"), paths, lambda count: tell(f"{names}: {count:,} samples"))
+    return LogBlocks(logs, settings, paths, lambda count: tell(f"{names}: {count:,} samples"))
 
 
 def _terms(settings: dict[str, Any]) -> list[Any]:
@@ -161,7 +161,7 @@ def _joints(title: str, trial: Validation) -> Table:
     table = screen.new_table(title, "joint", "residual", "signal", "share", "in interval", "")
     for k, name in enumerate(trial.names):
         rms, signal, share, inside = (float(x[k]) for x in (trial.rms, trial.signal_rms, trial.relative, trial.inside))
-        cells = (number(rms), number(signal), f"{share:.1%}", f"{inside:.1%}") if np.isfinite(rms) else ("–",) * 4
+        cells = (f"{rms:.3g}", f"{signal:.3g}", f"{share:.1%}", f"{inside:.1%}") if np.isfinite(rms) else ("–",) * 4
         table.add_row(screen.cell(name), *cells, trial.units[k], style="bold red" if share >= POOR else "")
     return table
 

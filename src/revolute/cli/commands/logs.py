@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from revolute.machine.robot import Robot
 __all__ = ["LogBlocks", "LogOptions", "files_of", "moving", "open_log"]
 
 QUANTITIES = ("t", "q", "qd", "qdd", "tau")
-KNOWN = ("columns", "units", "rate", "cutoff", "joints", "motor_side", "coupled_drives")
+KNOWN = ("columns", "units", "rate", "cutoff", "times", "joints", "motor_side", "coupled_drives")
 """Keys of a file of --columns."""
 LONG = 100_000_000
 """Size of files [bytes] from which on samples are read anew in each pass, and not kept."""
@@ -33,6 +33,7 @@ class LogOptions:
         degrees: whether all angles are in degrees.
         rate: rows a second, of logs without times.
         cutoff: of the low-pass [Hz].
+        times: text of the first and last time that count [s].
         gains: text of torques for currents [N m/A], or "unknown".
         joints: text of the joints that moved.
     """
@@ -41,6 +42,7 @@ class LogOptions:
     degrees: bool = False
     rate: float | None = None
     cutoff: float | None = None
+    times: str | None = None
     gains: str | None = None
     joints: str | None = None
 
@@ -58,6 +60,7 @@ class LogOptions:
                 found["columns"] |= _column(text)
         options = {
             "units": "deg" if self.degrees else None, "rate": self.rate, "cutoff": self.cutoff,
+            "times": self.times and joint_numbers("--times", self.times, ["first", "last"], np.zeros(2)).tolist(),
             "joints": [name.strip() for name in self.joints.split(",")] if self.joints else None,
         }  # fmt: skip
         return found | {key: value for key, value in options.items() if value is not None}
@@ -153,16 +156,32 @@ def open_log(robot: Robot, text: str, settings: Mapping[str, Any], gains: str | 
     return read_log(robot, _source(text), columns, units=units, rate=settings.get("rate"), motor_side=side)
 
 
+def _interval(times: Any) -> tuple[float, float]:
+    if times is None:
+        return -np.inf, np.inf
+    if not isinstance(times, list) or len(times) != 2 or not times[0] < times[1]:
+        raise InputError(f"--times: needs a first and a later last time [s], such as 0.5,20, not {times!r}")
+    return float(times[0]), float(times[1])
+
+
 class LogBlocks:
     """The samples of logs in turn, block by block, as often as an estimator asks.
 
     Args:
-        logs: to read; `cutoff`: of their low-pass [Hz], or None.
+        logs: to read.
+        settings: `cutoff` and `times` of `LogOptions.settings`.
+        paths: of the files.
         report: is told how many samples were read, as they are.
+
+    Raises:
+        InputError: times that are no interval.
     """
 
-    def __init__(self, logs: Sequence[Log], cutoff: float | None, paths: Sequence[Path], report: Any = None) -> None:
-        self._logs, self._cutoff, self._report = logs, cutoff, report
+    def __init__(
+        self, logs: Sequence[Log], settings: Mapping[str, Any], paths: Sequence[Path], report: Callable[[int], None]
+    ) -> None:
+        self._logs, self._cutoff, self._report = logs, settings.get("cutoff"), report
+        self._first, self._last = _interval(settings.get("times"))
         self._keep = sum(path.stat().st_size for path in paths if path.is_file()) < LONG
         self._kept: list[Samples] | None = None
 
@@ -172,16 +191,18 @@ class LogBlocks:
             return
         kept, count = [], 0
         for log in self._logs:
-            for block in log.blocks(self._cutoff):
+            for whole in log.blocks(self._cutoff):
+                block = whole[(self._first <= whole.t) & (whole.t <= self._last)]
                 count += len(block)
-                if self._report is not None:
-                    self._report(count)
-                if self._keep:
+                self._report(count)
+                if len(block) and self._keep:
                     kept.append(block)
-                yield block
+                if len(block):
+                    yield block
         if not count:
             for log in self._logs:
                 log.samples(self._cutoff)  # says why there are none
+            raise InputError(f"--times: no log has samples from {self._first:g} to {self._last:g} s")
         if self._keep:
             self._kept = kept
 

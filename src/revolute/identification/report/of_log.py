@@ -9,7 +9,7 @@ import numpy as np
 from revolute.identification.bias import Bias
 from revolute.identification.report.markup import cell, digits, figure, section, table, text
 from revolute.identification.validation import Validation
-from revolute.plot.charts import Band, Line, Points, chart
+from revolute.plot.charts import Band, Line, Mark, Points, chart
 
 __all__ = ["of_log"]
 
@@ -70,7 +70,7 @@ def _row(v: Validation, k: int) -> list[str]:
 
 def _forces(v: Validation, k: int) -> str:
     c, unit = v.curves, v.units[k]
-    upper = [
+    upper: list[Mark] = [
         Band(c.t, c.lower[:, k], c.upper[:, k]),
         Line(c.t, c.measured[:, k], "one"),
         Line(c.t, c.predicted[:, k], "two"),

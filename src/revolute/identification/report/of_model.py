@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from revolute.identification.bodies import Body, bodies
 from revolute.identification.report.markup import cell, digits, section, table, text
 
@@ -19,29 +17,37 @@ __all__ = ["consistency", "parameters"]
 TERMS = 4
 """Terms of a sum that are shown in ink; the others stand small behind them."""
 
+UNTOLD = {
+    "poorly excited": "The log hardly tells these: their errors are above 30 % of their values, which are not shown. The "
+    "robot keeps what its description says of them. A motion that moves these joints more, or faster, tells more.",
+    "near zero": "These are smaller than the log can tell, and their errors are small beside other parameters of their "
+    "kind: forces hardly depend on them.",
+}
+"""Verdicts on parameters whose values are not shown."""
+
 
 def parameters(fit: Fit) -> str:
     """Base parameters with their errors; those that the log hardly excites by name alone."""
     known = fit.base.matrix @ fit.model.values
-    rows = (_parameter(fit, k, float(known[k])) for k in np.flatnonzero(~fit.poor))
+    rows = (_parameter(fit, k, float(known[k])) for k, verdict in enumerate(fit.verdicts) if verdict == "good")
     parts = [
         "<p>Forces depend on sums of parameters; each row is one sum. The error is one standard error, with the "
-        "correlation of the residuals taken into account. The last column is the value of the robot's description. Units are kg, "
-        "kg m, kg m², N m, N m s.</p>",
+        "correlation of the residuals taken into account. The last column is the value of the robot's description. "
+        "Units are kg, kg m, kg m², N m, N m s.</p>",
         table(("base parameter", "value", "error", "error %", "description"), rows),
     ]
-    if fit.poor.any():
-        names = "".join(
-            f"<li>{_sum(fit.names[k])} <span class='muted'>± {digits(fit.standard_errors[k], 2)}</span></li>"
-            for k in np.flatnonzero(fit.poor)
-        )
-        parts.append(
-            f"<h3>Poorly excited: {int(fit.poor.sum())} of {len(fit.names)}</h3>"
-            "<p>Their errors are above 30 % of their values, which are not shown. Some of them are all but zero: those "
-            "do not matter. Of the others this log says little; a motion that moves these joints more, or faster, "
-            f"says more.</p><ul class='sums'>{names}</ul>"
-        )
+    parts += [_named(fit, verdict, words) for verdict, words in UNTOLD.items() if verdict in fit.verdicts]
     return section("Parameters", "parameters", parts)
+
+
+def _named(fit: Fit, verdict: str, words: str) -> str:
+    """The parameters of a verdict by name, with their errors but not their values."""
+    rows = [k for k, each in enumerate(fit.verdicts) if each == verdict]
+    names = "".join(
+        f"<li>{_sum(fit.names[k])} <span class='muted'>± {digits(fit.standard_errors[k], 2)}</span></li>" for k in rows
+    )
+    heading = f"{verdict.capitalize()}: {len(rows)} of {len(fit.names)}"
+    return f"<h3>{heading}</h3><p>{words}</p><ul class='sums'>{names}</ul>"
 
 
 def _parameter(fit: Fit, k: int, known: float) -> list[str]:
