@@ -119,7 +119,7 @@ def _errors(
 ) -> tuple[Array, Array, float]:
     """Covariance of the estimate, noise of each coordinate, degrees of freedom."""
     shares = sums.shares(solution.inverse, weights)
-    found = correlations(rows, solution.values, shares, clip)
+    found = correlations(rows, solution.values, sums.hats(solution.inverse, weights), clip)
     middle = spread(rows, rows.base.active, found, weights)
     outside = solution.inverse / np.mean([each.linear for each in found])
     covariance = outside @ middle @ outside

@@ -112,6 +112,14 @@ class Sums:
             ]
         )
 
+    def hats(self, inverse: Array, weights: Array) -> list[tuple[Array, Array]]:
+        """For each coordinate its columns, and F such that Y F F^T Y^T is its part of the hat matrix."""
+        parts = []
+        for w, columns in zip(weights, self.active, strict=True):
+            s, V = np.linalg.eigh(w * inverse[np.ix_(columns, columns)])
+            parts.append((columns, V * np.sqrt(np.maximum(s, 0))))
+        return parts
+
 
 @dataclass(frozen=True, eq=False)
 class Solution:
