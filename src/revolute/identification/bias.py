@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import MissingExtraError
-from revolute.identification.correlation import WINDOW, correlation_length
+from revolute.identification.correlation import LAGS, WINDOW, autocorrelation, correlation_length
 
 __all__ = ["Bias", "Bins", "bias", "bins_of"]
 
@@ -94,16 +94,15 @@ class Bias:
         return f"<Bias: {len(self.means)} bins, {self.share:.0%} of the mean square, p {self.p:.2g}>"
 
 
-def bias(residual: Any, bins: Bins, rho: Any, errors: Any = 0.0) -> Bias:
+def bias(residual: Any, bins: Bins, errors: Any = 0.0) -> Bias:
     """Residual by bins of a quantity, with a test of all means together. Wald 1943.
 
-    Without bias a residual is the same correlated noise everywhere, and errors of parameters. Its autocorrelation, and
-    the times at which bins are visited, then give the covariance of the means.
+    What is left of a residual once the means are taken off is correlated noise, the same everywhere. Its
+    autocorrelation, and the times at which bins are visited, give the covariance of the means.
 
     Args:
         residual: (T,) measured less predicted, evenly spaced in time; NaN counts as missing.
         bins: of the same rows.
-        rho: (lags + 1,) autocorrelation of the residual, from lag 0 on.
         errors: (b, b) covariance of the means from errors of parameters.
 
     Raises:
@@ -115,17 +114,23 @@ def bias(residual: Any, bins: Bins, rho: Any, errors: Any = 0.0) -> Bias:
         >>> rng = np.random.default_rng(0)
         >>> speed, noise = rng.uniform(-1, 1, 5000), rng.standard_normal(5000)
         >>> bins = bins_of(speed, np.isfinite(noise))
-        >>> bias(noise, bins, [1.0]).significant, bias(noise + 0.2 * np.sign(speed), bins, [1.0]).significant
+        >>> bias(noise, bins).significant, bias(noise + 0.2 * np.sign(speed), bins).significant
         (False, True)
     """
-    e, rho = np.nan_to_num(np.asarray(residual, dtype=float)), np.asarray(rho, dtype=float)
+    e = np.nan_to_num(np.asarray(residual, dtype=float))
     there = bins.place < len(bins.counts)
     means, square = bins.mean(e), float(np.mean(e[there] ** 2))
-    length = float(correlation_length(rho[:, None])[0])
-    scatter = np.var(e[there]) * _correlated(bins.members() / bins.counts, rho, length) + errors
+    noise = np.where(there, e - np.append(means, 0)[bins.place], np.nan)
+    rho = autocorrelation([noise[:, None]], min(len(e) // 3, LAGS))
+    if np.isnan(rho).any():  # no noise at all: the means are exact
+        return Bias(bins.edges, bins.centres, means, 0 * means, float(square > 0), float(not means.any()))
+    length = float(correlation_length(rho)[0])
+    independent = there.sum() / length
+    variance = np.var(noise[there]) * independent / max(independent - len(means), 1)
+    scatter = variance * _correlated(bins.members() / bins.counts, rho[:, 0], length) + errors
     beyond = bins.counts @ (means**2 - np.diag(scatter)) / there.sum()
-    share = float(max(beyond / square, 0)) if square else 0.0
-    p = _wald(means, scatter, there.sum() / length)
+    share = float(max(beyond / square, 0))
+    p = _wald(means, scatter, independent)
     return Bias(bins.edges, bins.centres, means, np.sqrt(np.diag(scatter)), share, p)
 
 

@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["WINDOW", "autocorrelation", "correlation_length"]
+__all__ = ["LAGS", "WINDOW", "autocorrelation", "correlation_length"]
 
 Array = NDArray[Any]
+
+LAGS = 2000
+"""Most lags of an autocorrelation."""
 
 WINDOW = 5.0
 """The sum of correlations ends at the first lag beyond so many correlation lengths (Sokal 1997)."""

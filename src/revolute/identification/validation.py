@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError, ShapeError
 from revolute.identification.bias import Bias, Bins, bias, bins_of
-from revolute.identification.correlation import autocorrelation, correlation_length
+from revolute.identification.correlation import LAGS, autocorrelation, correlation_length
 from revolute.identification.kept_rows import KeptRows
 from revolute.identification.samples import Samples
 from revolute.identification.verdict import joint_verdicts, verdict
@@ -25,8 +25,6 @@ __all__ = ["Curves", "Validation", "validate"]
 Array = NDArray[Any]
 
 LEVEL = 0.95
-LAGS = 2000
-"""Most lags of the autocorrelation."""
 CHUNK = 4096
 """Instants whose regressors are computed at once."""
 
@@ -198,17 +196,17 @@ def _validation(fit: Fit, kept: KeptRows, inside: Array, level: float) -> Valida
         rms, signal = np.sqrt(kept.squares / kept.count), np.sqrt(kept.signal / kept.count)
         effective = np.minimum(kept.count, kept.count / (kept.stride * correlation_length(rho)))
         mean, share = kept.sums / kept.count, inside / kept.count
-    by_speed, by_pose = _biases(fit, curves, rho)
+    by_speed, by_pose = _biases(fit, curves)
     return Validation(
         fit.coordinates, force_units(space), kept.total, rms, signal, fit.residual_rms, mean,
         np.arange(lags + 1) * kept.spacing, rho, effective, by_speed, by_pose, share, level, curves,
     )  # fmt: skip
 
 
-def _biases(fit: Fit, curves: Curves, rho: Array) -> tuple[tuple[Bias | None, ...], tuple[Bias | None, ...]]:
+def _biases(fit: Fit, curves: Curves) -> tuple[tuple[Bias | None, ...], tuple[Bias | None, ...]]:
     """Bias of each coordinate by speed, and by pose."""
     space, e = fit.model.robot.space, curves.residual
-    measured = np.isfinite(e) & np.isfinite(rho).all(axis=0)
+    measured = np.isfinite(e)
     at = [
         p.start if body.joint.nq == body.joint.nv else None  # a quaternion has no bins
         for body, p in zip(space.bodies, space.q_index, strict=True)
@@ -217,9 +215,8 @@ def _biases(fit: Fit, curves: Curves, rho: Array) -> tuple[tuple[Bias | None, ..
     speeds = [bins_of(curves.qd[:, k], measured[:, k]) for k in range(space.nv)]
     poses = [None if at[k] is None else bins_of(curves.q[:, at[k]], measured[:, k]) for k in range(space.nv)]
     means = _mean_regressors(fit, curves.samples, [*speeds, *poses])
-    covariance = np.nan_to_num(fit.covariance, posinf=0.0)
     found = [
-        None if bins is None else bias(e[:, k % space.nv], bins, rho[:, k % space.nv], Y @ covariance @ Y.T)
+        None if bins is None else bias(e[:, k % space.nv], bins, Y @ fit.excited_covariance @ Y.T)
         for k, (bins, Y) in enumerate(zip([*speeds, *poses], means, strict=True))
     ]
     return tuple(found[: space.nv]), tuple(found[space.nv :])

@@ -84,7 +84,7 @@ def run(
         fit = identify(robot, fitted, terms=_terms(settings), offsets=offsets, estimator=estimator)
         tell("predicting forces")
         trials = {f"Validation log {_short(text)}": validate(fit, blocks) for text, blocks in others.items()}
-        own = " and ".join(map(_short, logs))
+        own = " and ".join(map(_short, logs)) + ("" if validation else ", without another to validate")
         trials[f"Log of the fit {own}"] = validate(fit, fitted)
     if outputs.as_json:
         screen.print_json(_data(fit, trials))

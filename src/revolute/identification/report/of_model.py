@@ -18,8 +18,8 @@ TERMS = 4
 """Terms of a sum that are shown in ink; the others stand small behind them."""
 
 UNTOLD = {
-    "poorly excited": "The log hardly tells these: their errors are above 30 % of their values, which are not shown. The "
-    "robot keeps what its description says of them. A motion that moves these joints more, or faster, tells more.",
+    "poorly excited": "The log hardly tells these: their errors are above 30 % of their values, which are not shown. A "
+    "motion that moves these joints more, or faster, tells more.",
     "near zero": "These are smaller than the log can tell, and their errors are small beside other parameters of their "
     "kind: forces hardly depend on them.",
 }
@@ -83,6 +83,6 @@ def consistency(fit: Fit) -> str:
 def _body(body: Body) -> Iterator[str]:
     yield cell(body.name, "name")
     yield cell(digits(body.mass, 4))
-    yield cell(", ".join(digits(x) for x in body.centre))
+    yield cell(", ".join(f"{x:.4f}" for x in body.centre))
     yield cell(", ".join(digits(x) for x in body.moments))
     yield cell("yes", "fine") if body.possible else cell(f"no: {body.why}", "bad words")

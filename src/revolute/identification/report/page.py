@@ -80,7 +80,7 @@ def _verdict(title: str, v: Validation) -> str:
     tone = word if word in ("good", "usable", "poor") else "none"
     notes = "".join(f"<li>{text(note)}</li>" for note in v.notes)
     headline = f"<b>{text(word)}</b>{': ' + text(rest) if rest else ''}."
-    below = f'<p class="muted">On {text(title)}.</p>'
+    below = f'<p class="muted">{text(title)}.</p>'
     return f'<div class="verdict {tone}">{headline}{below}{f"<ul>{notes}</ul>" if notes else ""}</div>'
 
 
