@@ -6,6 +6,8 @@ number of rows in bounded memory.
 
 from revolute.identification.cutoff import advised_cutoff
 from revolute.identification.decimation import Decimation, decimated, decimated_rows
+from revolute.identification.delay import Delay, delayed, torque_delay
+from revolute.identification.excitation_of import Excitation, excitation
 from revolute.identification.force_model import ForceModel, Term
 from revolute.identification.log import Log, read_log
 from revolute.identification.motor_side import MotorSide
@@ -15,6 +17,8 @@ from revolute.identification.triangle import Triangle
 
 __all__ = [
     "Decimation",
+    "Delay",
+    "Excitation",
     "ForceModel",
     "Log",
     "MotorSide",
@@ -25,6 +29,9 @@ __all__ = [
     "central_differences",
     "decimated",
     "decimated_rows",
+    "delayed",
+    "excitation",
     "low_pass",
     "read_log",
+    "torque_delay",
 ]
