@@ -7,7 +7,9 @@ number of rows in bounded memory; `identify` makes a `Fit` of a log.
 from revolute.identification.base import BaseColumns, base_columns
 from revolute.identification.cutoff import advised_cutoff
 from revolute.identification.decimation import Decimation, decimated, decimated_rows
+from revolute.identification.delay import Delay, delayed, torque_delay
 from revolute.identification.essential import FTest, essential, f_test
+from revolute.identification.excitation_of import Excitation, excitation
 from revolute.identification.fit import Fit
 from revolute.identification.fitting import fit_model, identify
 from revolute.identification.force_model import ForceModel
@@ -23,6 +25,8 @@ from revolute.identification.validation import Validation, validate
 __all__ = [
     "BaseColumns",
     "Decimation",
+    "Delay",
+    "Excitation",
     "FTest",
     "Fit",
     "ForceModel",
@@ -38,12 +42,15 @@ __all__ = [
     "coupled_drive",
     "decimated",
     "decimated_rows",
+    "delayed",
     "essential",
+    "excitation",
     "f_test",
     "fit_model",
     "identify",
     "low_pass",
     "read_log",
     "save_report",
+    "torque_delay",
     "validate",
 ]

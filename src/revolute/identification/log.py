@@ -31,7 +31,7 @@ __all__ = ["Log", "read_log"]
 
 Array = NDArray[Any]
 
-HEAD = 8 * BLOCK
+HEAD = 4 * BLOCK
 """Rows at the beginning from which steps and cut-off frequency of a log are taken."""
 
 UNEVEN = 1e-2

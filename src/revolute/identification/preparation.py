@@ -12,16 +12,19 @@ from numpy.typing import NDArray
 from revolute.identification.resampling import filled, on_grid, pieces
 from revolute.identification.rows import Rows
 from revolute.identification.samples import Samples
-from revolute.identification.signals import central_differences, low_pass, settling_rows
+from revolute.identification.signals import low_pass, settling_rows
 from revolute.io.trajectory.rates import continuous, rates
 from revolute.model.model import Model
 
-__all__ = ["Preparation", "prepared"]
+__all__ = ["Preparation", "prepared", "unbroken"]
 
 Array = NDArray[Any]
 
 EXACT = 1e-14
 """What is left of a filter's answer at the far end of the overlap of two blocks."""
+
+JUMP = 1.0
+"""Least step of a coordinate where an angle jumps by a turn, or a quaternion of length 1 changes its sign."""
 
 WINDOW = 65536
 """Rows that are prepared together, where the overlap is short."""
@@ -85,11 +88,10 @@ def prepared(model: Model, blocks: Iterable[Rows], plan: Preparation, window: in
     size = max(window or WINDOW, 2 * overlap)
     for rows, first, begin, end in _windows(blocks, size, overlap):
         for piece, index in _pieces(rows, first, plan):
-            samples = _filtered(model, piece, plan)
-            chosen = index[plan.cut : len(piece) - plan.cut] % plan.every == 0
-            keep = chosen & (samples.t >= begin) & (samples.t < end)
-            if keep.any():
-                yield samples[keep]
+            chosen = (index % plan.every == 0) & (piece.t >= begin) & (piece.t < end)
+            at = np.flatnonzero(chosen[plan.cut : len(piece) - plan.cut]) + plan.cut
+            if len(at):
+                yield _filtered(model, piece, at, plan)
 
 
 def _windows(blocks: Iterable[Rows], size: int, overlap: int) -> Iterator[tuple[Rows, int, float, float]]:
@@ -126,23 +128,27 @@ def _pieces(rows: Rows, first: int, plan: Preparation) -> Iterator[tuple[Rows, A
             yield piece, number[at : at + len(piece)]
 
 
-def _filtered(model: Model, rows: Rows, plan: Preparation) -> Samples:
-    """The samples of a piece, without its ends."""
-    inside = slice(plan.cut, len(rows) - plan.cut)
+def _filtered(model: Model, rows: Rows, at: Array, plan: Preparation) -> Samples:
+    """Samples of a piece, at the rows `at`, each two or more from the ends."""
 
     def smooth(x: Array) -> Array:
         return low_pass(x, plan.rate, plan.cutoff)
 
     q = _unit(model, smooth(rows.q))
     if "qd" in plan.measured and rows.qd is not None:
-        qd = smooth(rows.qd)
-        qdd = central_differences(qd, plan.rate)
+        smooth_qd = smooth(rows.qd)
+        qd, qdd = smooth_qd[at], _slope(smooth_qd, at, plan.rate)
     else:
-        dq = central_differences(q, plan.rate)
-        qd, qdd = rates(model, q, dq, central_differences(dq, plan.rate))
+        curvature = (q[at + 2] - 2 * q[at] + q[at - 2]) * (plan.rate**2 / 4)  # the slope of slopes
+        qd, qdd = rates(model, q[at], _slope(q, at, plan.rate), curvature)
     if "qdd" in plan.measured and rows.qdd is not None:
-        qdd = smooth(rows.qdd)
-    return Samples(*(x[inside] for x in (rows.t, q, qd, qdd, _forces(rows.tau, plan))))
+        qdd = smooth(rows.qdd)[at]
+    return Samples(rows.t[at], q[at], qd, qdd, _forces(rows.tau, plan)[at])
+
+
+def _slope(x: Array, at: Array, rate: float) -> Array:
+    """`central_differences` at some rows."""
+    return np.asarray((x[at + 1] - x[at - 1]) * (rate / 2))
 
 
 def _forces(tau: Array, plan: Preparation) -> Array:
@@ -174,11 +180,10 @@ def unbroken(model: Model, blocks: Iterable[Rows]) -> Iterator[Rows]:
     last: Array | None = None
     for block in blocks:
         q = block.q if last is None else np.concatenate([last, block.q])
-        whole = _held(q)
-        smooth = whole.copy()
-        finite = np.isfinite(whole).all(axis=1)
-        smooth[finite], jumped = continuous(model, whole[finite])
-        if jumped:
+        smooth = _held(q)
+        if (np.abs(np.diff(smooth, axis=0)) >= JUMP).any():
+            finite = np.isfinite(smooth).all(axis=1)
+            smooth[finite], _ = continuous(model, smooth[finite])
             change = np.where(np.isnan(q), np.nan, smooth)
             block = Rows(block.t, change[-len(block) :], block.tau, block.qd, block.qdd)
         last = smooth[-1:]
@@ -188,7 +193,7 @@ def unbroken(model: Model, blocks: Iterable[Rows]) -> Iterator[Rows]:
 def _held(q: Array) -> Array:
     """The last number before each gap in its place; at the beginning, the first number."""
     if not np.isnan(q).any():
-        return q
+        return q.copy()
     rows = np.where(np.isnan(q), 0, np.arange(len(q))[:, None])
     held = np.take_along_axis(q, np.maximum.accumulate(rows, axis=0), axis=0)
     for k in np.flatnonzero(np.isnan(held[0])):

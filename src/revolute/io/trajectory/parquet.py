@@ -35,7 +35,7 @@ class ParquetTable(Table):
         _, parquet = _arrow()
         self.path = path
         with self._naming_file(f"not a Parquet file, or a damaged one; {REMEDY}"):
-            self._file = parquet.ParquetFile(path, page_checksum_verification=True)
+            self._file = parquet.ParquetFile(path, page_checksum_verification=True, pre_buffer=False)
             self.columns = tuple(self._file.schema_arrow.names)
 
     def blocks(
