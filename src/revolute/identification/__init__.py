@@ -5,6 +5,7 @@ number of rows in bounded memory; `identify` makes a `Fit` of a log.
 """
 
 from revolute.identification.base import BaseColumns, base_columns
+from revolute.identification.counterbalance import counterbalance
 from revolute.identification.cutoff import advised_cutoff
 from revolute.identification.decimation import Decimation, decimated, decimated_rows
 from revolute.identification.delay import Delay, delayed, torque_delay
@@ -17,6 +18,7 @@ from revolute.identification.log import Log, read_log
 from revolute.identification.motor_side import MotorSide
 from revolute.identification.report import save_report
 from revolute.identification.samples import Samples
+from revolute.identification.search import Search, searched
 from revolute.identification.signals import central_differences, low_pass
 from revolute.identification.terms import Term, coupled_drive
 from revolute.identification.triangle import Triangle
@@ -33,12 +35,14 @@ __all__ = [
     "Log",
     "MotorSide",
     "Samples",
+    "Search",
     "Term",
     "Triangle",
     "Validation",
     "advised_cutoff",
     "base_columns",
     "central_differences",
+    "counterbalance",
     "coupled_drive",
     "decimated",
     "decimated_rows",
@@ -51,6 +55,7 @@ __all__ = [
     "low_pass",
     "read_log",
     "save_report",
+    "searched",
     "torque_delay",
     "validate",
 ]

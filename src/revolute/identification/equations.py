@@ -11,7 +11,11 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError, ShapeError
 from revolute.identification.base import BaseColumns
+<<<<<<< HEAD
 from revolute.identification.decimation import Decimation
+=======
+from revolute.identification.decimation import Decimation, runs
+>>>>>>> w-ifit
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 
@@ -63,25 +67,41 @@ class Equations:
                 "list, or an object that can be iterated again"
             )
         self._kept, self._bytes = [], 0
+<<<<<<< HEAD
         blocks = self._computed() if self.every == 1 else _decimated(self._computed(), self.every)
         for chunk in (Chunk(*block) for block in blocks):
+=======
+        for chunk in self._computed():
+>>>>>>> w-ifit
             self._bytes += chunk.Y.nbytes
             self._kept = [*self._kept, chunk] if self._bytes <= KEPT else []
             yield chunk
         self._passes += 1
 
-    def _computed(self) -> Iterator[tuple[Array, Array, bool]]:
+    def _computed(self) -> Iterator[Chunk]:
+        decimation, begun = Decimation(self.every), False
+        for part, continues in self._parts():
+            if not continues:
+                decimation.restart()
+                begun = False
+            Y, tau = self.model.equations(part)
+            Y, tau = decimation.add(Y[..., self.base.columns], tau)
+            if len(tau):
+                yield Chunk(Y, tau, begun)
+                begun = True
+
+    def _parts(self) -> Iterator[tuple[Samples, bool]]:
+        """Samples of the size of a chunk, without gaps, and whether they follow the ones before."""
         last, step = np.nan, np.inf
         for block in self._blocks:
             self._check(block)
-            for at in range(0, len(block), CHUNK):
-                part = block[at : at + CHUNK]
-                if len(part) > 1:
-                    step = float(np.median(np.diff(part.t)))
-                continues = bool(0 < part.t[0] - last < 1.5 * step)
-                last = part.t[-1]
-                Y, tau = self.model.equations(part)
-                yield Y[..., self.base.columns], tau, continues
+            for run in runs(block):
+                for at in range(0, len(run), CHUNK):
+                    part = run[at : at + CHUNK]
+                    if len(part) > 1:
+                        step = float(np.median(np.diff(part.t)))
+                    yield part, bool(0 < part.t[0] - last < 1.5 * step)
+                    last = float(part.t[-1])
 
     def _check(self, block: Samples) -> None:
         if not isinstance(block, Samples):

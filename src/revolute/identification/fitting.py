@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from revolute.identification.equations import Equations
 from revolute.identification.fit import Fit, nearest_parameters
 from revolute.identification.force_model import DRIVES, ForceModel, Term
 from revolute.identification.least_squares import CLIP, Solution, Sums, added, huber, ordinary, weighted
+from revolute.identification.log import Log
 from revolute.identification.samples import Samples
 from revolute.identification.statistics import correlations, spread
 from revolute.machine.driven import DrivenRobot
@@ -29,7 +31,7 @@ ESTIMATORS = ("weighted", "ordinary", "huber")
 
 def identify(
     robot: Robot | DrivenRobot,
-    log: Samples | Iterable[Samples],
+    log: str | os.PathLike[str] | Log | Samples | Iterable[Samples],
     *,
     drives: Sequence[str] = DRIVES,
     offsets: bool = True,
@@ -45,7 +47,7 @@ def identify(
 
     Args:
         robot: that moved; its own parameters stand in for what the log cannot tell.
-        log: samples, or blocks of samples: parts of one log in order, or several logs. Blocks are read one by one, so
+        log: path of a file, or what `read_log` gives: it is filtered by its defaults; or samples, or blocks of samples: parts of one log in order, or several logs. Blocks are read one by one, so
             a log may be of any length; an object that can be iterated several times.
         drives: kinds of parameters of drives: see `DRIVES`.
         offsets: whether each coordinate has a constant force.

@@ -66,7 +66,8 @@ class Sums:
         for columns, triangle in zip(self.active, self.triangles, strict=True):
             inside = np.flatnonzero(among[columns])
             part = Triangle(len(inside) + 1)
-            part.R, part.rows = triangle.R[:, [*inside, -1]], triangle.rows
+            part.add(triangle.R[:, [*inside, -1]])
+            part.rows = triangle.rows
             sums.active.append(place[columns[inside]])
             sums.triangles.append(part)
         return sums
