@@ -11,11 +11,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError, ShapeError
 from revolute.identification.base import BaseColumns
-<<<<<<< HEAD
-from revolute.identification.decimation import Decimation
-=======
 from revolute.identification.decimation import Decimation, runs
->>>>>>> w-ifit
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 
@@ -67,12 +63,7 @@ class Equations:
                 "list, or an object that can be iterated again"
             )
         self._kept, self._bytes = [], 0
-<<<<<<< HEAD
-        blocks = self._computed() if self.every == 1 else _decimated(self._computed(), self.every)
-        for chunk in (Chunk(*block) for block in blocks):
-=======
         for chunk in self._computed():
->>>>>>> w-ifit
             self._bytes += chunk.Y.nbytes
             self._kept = [*self._kept, chunk] if self._bytes <= KEPT else []
             yield chunk
@@ -112,16 +103,3 @@ class Equations:
                 f"the samples have {block.q.shape[1]} positions and {block.tau.shape[1]} forces, and the robot "
                 f"{robot.nq} and {robot.nv}"
             )
-
-
-def _decimated(blocks: Iterable[tuple[Array, Array, bool]], every: int) -> Iterator[tuple[Array, Array, bool]]:
-    """One row of `every`, low-passed before; stretches are filtered one by one."""
-    decimation, begun = Decimation(every), False
-    for Y, tau, continues in blocks:
-        if not continues:
-            decimation.restart()
-            begun = False
-        kept = decimation.add(Y, tau)
-        if len(kept[1]):
-            yield *kept, begun
-            begun = True
