@@ -126,7 +126,9 @@ def test_long_curves_keep_their_extremes_and_few_points() -> None:
     y = np.sin(x / 5000)
     y[[12_345, 67_890]] = 7.0, -7.0
     drawn = chart([[Line(x, y)]], "x", ["y"], "peaks")
-    heights = np.array([float(point.split()[1]) for point in re.split("[ML]", re.findall(r' d="([^"]*)"', drawn)[0])[1:]])
+    heights = np.array(
+        [float(point.split()[1]) for point in re.split("[ML]", re.findall(r' d="([^"]*)"', drawn)[0])[1:]]
+    )
     assert len(heights) < 800 and heights.max() - heights.min() == pytest.approx(150 / 1.12, abs=0.2)
 
 
