@@ -5,17 +5,22 @@ number of rows in bounded memory; `identify` makes a `Fit` of a log.
 """
 
 from revolute.identification.base import BaseColumns, base_columns
+from revolute.identification.consistent import consistent
 from revolute.identification.counterbalance import counterbalance
 from revolute.identification.cutoff import advised_cutoff
 from revolute.identification.decimation import Decimation, decimated, decimated_rows
 from revolute.identification.delay import Delay, delayed, torque_delay
+from revolute.identification.density import Region, regions_of
 from revolute.identification.essential import FTest, essential, f_test
 from revolute.identification.excitation_of import Excitation, excitation
 from revolute.identification.fit import Fit
 from revolute.identification.fitting import fit_model, identify
 from revolute.identification.force_model import ForceModel
 from revolute.identification.log import Log, read_log
+from revolute.identification.log_cholesky import log_cholesky
 from revolute.identification.motor_side import MotorSide
+from revolute.identification.physical import physical
+from revolute.identification.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 from revolute.identification.report import save_report
 from revolute.identification.samples import Samples
 from revolute.identification.search import Search, searched
@@ -34,6 +39,7 @@ __all__ = [
     "ForceModel",
     "Log",
     "MotorSide",
+    "Region",
     "Samples",
     "Search",
     "Term",
@@ -42,6 +48,7 @@ __all__ = [
     "advised_cutoff",
     "base_columns",
     "central_differences",
+    "consistent",
     "counterbalance",
     "coupled_drive",
     "decimated",
@@ -51,9 +58,14 @@ __all__ = [
     "excitation",
     "f_test",
     "fit_model",
+    "from_pseudo_inertia",
     "identify",
+    "log_cholesky",
     "low_pass",
+    "physical",
+    "pseudo_inertia",
     "read_log",
+    "regions_of",
     "save_report",
     "searched",
     "torque_delay",

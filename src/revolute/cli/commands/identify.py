@@ -19,7 +19,7 @@ from revolute.cli.commands import screen
 from revolute.cli.commands.logs import LogBlocks, LogOptions, files_of, moving, open_log
 from revolute.cli.commands.targets import check_document
 from revolute.errors import InputError, printable
-from revolute.identification import Fit, Validation, coupled_drive, identify, save_report, validate
+from revolute.identification import Fit, Validation, consistent, coupled_drive, identify, save_report, validate
 from revolute.identification.verdict import POOR
 from revolute.library.files import save
 from revolute.machine.robot import Robot
@@ -55,7 +55,7 @@ def run(
     validation: Sequence[str],
     options: LogOptions,
     estimator: str,
-    consistent: bool,
+    physical: bool,
     offsets: bool,
     outputs: Outputs,
     console: Console,
@@ -67,7 +67,7 @@ def run(
         logs: arguments LOG; `validation`: logs that the fit does not see.
         options: how logs are read.
         estimator, offsets: see `revolute.identify`.
-        consistent: links must be bodies that can exist.
+        physical: links must be bodies that can exist.
         outputs: files to write.
         console: where to print.
 
@@ -82,6 +82,9 @@ def run(
         fitted = _blocks(robot, logs, settings, options.gains, tell)
         others = {text: _blocks(robot, [text], settings, options.gains, tell) for text in validation}
         fit = identify(robot, fitted, terms=_terms(settings), offsets=offsets, estimator=estimator)
+        if physical:
+            tell("looking for links that can exist")
+            fit = consistent(fit)
         tell("predicting forces")
         trials = {f"Validation log {_short(text)}": validate(fit, blocks) for text, blocks in others.items()}
         own = " and ".join(map(_short, logs)) + ("" if validation else ", without another to validate")
