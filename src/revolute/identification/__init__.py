@@ -16,6 +16,7 @@ from revolute.identification.excitation_of import Excitation, excitation
 from revolute.identification.fit import Fit
 from revolute.identification.fitting import fit_model, identify
 from revolute.identification.force_model import ForceModel
+from revolute.identification.friction import with_friction
 from revolute.identification.log import Log, read_log
 from revolute.identification.log_cholesky import log_cholesky
 from revolute.identification.motor_side import MotorSide
@@ -70,4 +71,5 @@ __all__ = [
     "searched",
     "torque_delay",
     "validate",
+    "with_friction",
 ]
