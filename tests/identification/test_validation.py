@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -182,8 +183,33 @@ def test_wrong_arguments_are_refused(fit: Fit) -> None:
     with pytest.raises(InputError, match="no samples"):
         validate(fit, [])
     three = np.zeros((4, 3))
-    with pytest.raises(ShapeError, match="3 positions and 3 forces, but the robot has 2 and 2"):
+    with pytest.raises(ShapeError, match="3 positions and 3 forces, and the robot 2 and 2"):
         validate(fit, Samples(np.arange(4), three, three, three, three))
+
+
+def test_measured_and_predicted_forces_are_decimated_alike(fit: Fit) -> None:
+    log = motion(1)
+    whole, v = validate(fit, log), validate(fit, log, decimate=8)
+    # white noise: the filter passes 0.8 of an eighth of the band; sqrt(0.1), within five deviations 1 / sqrt(2 n)
+    np.testing.assert_allclose(v.rms, NOISE * np.sqrt(0.1), rtol=5 / np.sqrt(2 * v.rows) + 0.05)
+    # rows within ten kept ones of an end are lost: the first is that at 80, the last at 8 * 365
+    assert v.rows == (3000 - 161) // 8 + 1 and v.curves.t[0] == pytest.approx(0.8) and v.lags[1] == pytest.approx(0.08)
+    np.testing.assert_allclose(v.curves.q, log.q[80:-80:8][: v.rows], atol=5e-3)  # ripple of Hamming's window
+    np.testing.assert_allclose(v.signal_rms, whole.signal_rms, rtol=0.05)
+    blocks = validate(fit, [log[k : k + 700] for k in range(0, 3000, 700)], decimate=8)
+    np.testing.assert_allclose(blocks.rms, v.rms, rtol=1e-9)
+
+
+def test_steps_of_friction_bias_no_parameter_of_a_log(tmp_path: Path) -> None:
+    """Forces that pass a low-pass alone have round steps: friction came out a tenth too small, at ten of its errors."""
+    log = motion(5, 6000)
+    names = ",".join(["t", "q1", "q2", "tau1", "tau2"])
+    np.savetxt(tmp_path / "log.csv", np.column_stack([log.t, log.q, log.tau]), "%.12g", ",", header=names, comments="")
+    fit = revolute.identify(ARM, tmp_path / "log.csv")
+    k = [fit.names.index(f"joint{j}.friction") for j in (1, 2)]
+    assert (abs(fit.values[k] - [1.0, 0.5]) < 4 * fit.standard_errors[k]).all()
+    assert (fit.standard_errors[k] < 0.02).all()
+    assert validate(fit, tmp_path / "log.csv").verdict.startswith("good: ")
 
 
 def test_nothing_measured_is_said(fit: Fit) -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.errors import InputError, ShapeError
+from revolute.errors import InputError
 from revolute.identification.bias import Bias, Bins, bias, bins_of
+from revolute.identification.blocks_of import LogSource, blocks_of
 from revolute.identification.correlation import LAGS, autocorrelation, correlation_length
 from revolute.identification.kept_rows import KeptRows
+from revolute.identification.predictions import predictions
 from revolute.identification.samples import Samples
 from revolute.identification.verdict import joint_verdicts, verdict
 from revolute.model.units import force_units, number
@@ -153,13 +155,14 @@ def _plain(bias: Bias | None) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def validate(fit: Fit, samples: Samples | Iterable[Samples], *, level: float = LEVEL) -> Validation:
+def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | None = None) -> Validation:
     """Predict the forces of another log, and compare.
 
     Args:
         fit: of `revolute.identify`.
-        samples: evenly spaced samples, treated like those of the fit; several stretches, or blocks of a long log.
+        log: a path, a `Log`, samples, or blocks of samples: read like the log of the fit.
         level: probability of the prediction intervals.
+        decimate: as for the fit: measured and predicted forces pass the same low-pass.
 
     Returns:
         errors by joint, their correlation, bias, and a verdict in words.
@@ -171,16 +174,10 @@ def validate(fit: Fit, samples: Samples | Iterable[Samples], *, level: float = L
     """
     if not 0 < level < 1:
         raise InputError(f"validate: level must be between 0 and 1, not {level}")
+    blocks, decimate = blocks_of(fit.model.robot, log, decimate)
     space = fit.model.robot.space
     kept, inside = KeptRows(space.nq, space.nv), np.zeros(space.nv)
-    for run in [samples] if isinstance(samples, Samples) else samples:
-        if run.tau.shape[1] != space.nv or run.q.shape[1] != space.nq:
-            raise ShapeError(
-                f"validate: samples have {run.q.shape[1]} positions and {run.tau.shape[1]} forces, "
-                f"but the robot has {space.nq} and {space.nv}"
-            )
-        predicted = fit.predict(run)
-        lower, upper = np.moveaxis(fit.predict_interval(run, level), -1, 0)
+    for run, (predicted, lower, upper) in predictions(fit, blocks, level, decimate):
         inside += ((run.tau >= lower) & (run.tau <= upper)).sum(axis=0)
         kept.add(run, predicted, lower, upper)
     if not kept.rows:

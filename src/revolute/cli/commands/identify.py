@@ -81,14 +81,17 @@ def run(
     with _progress([path for text in (*logs, *validation) for path in files_of(text)]) as tell:
         fitted = _blocks(robot, logs, settings, options.gains, tell)
         others = {text: _blocks(robot, [text], settings, options.gains, tell) for text in validation}
-        fit = identify(robot, fitted, terms=_terms(settings), offsets=offsets, estimator=estimator)
+        every = fitted.decimate
+        fit = identify(robot, fitted, terms=_terms(settings), offsets=offsets, estimator=estimator, decimate=every)
         if physical:
             tell("looking for links that can exist")
             fit = consistent(fit)
         tell("predicting forces")
-        trials = {f"Validation log {_short(text)}": validate(fit, blocks) for text, blocks in others.items()}
+        trials = {
+            f"Validation log {_short(text)}": validate(fit, blocks, decimate=every) for text, blocks in others.items()
+        }
         own = " and ".join(map(_short, logs)) + ("" if validation else ", without another to validate")
-        trials[f"Log of the fit {own}"] = validate(fit, fitted)
+        trials[f"Log of the fit {own}"] = validate(fit, fitted, decimate=every)
     if outputs.as_json:
         screen.print_json(_data(fit, trials))
     else:

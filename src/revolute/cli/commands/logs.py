@@ -13,6 +13,7 @@ import numpy as np
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import InputError, UnknownNameError
 from revolute.identification import Log, MotorSide, Samples, read_log
+from revolute.identification.blocks_of import advised_decimation
 from revolute.machine.robot import Robot
 
 __all__ = ["LogBlocks", "LogOptions", "files_of", "moving", "open_log"]
@@ -191,7 +192,7 @@ class LogBlocks:
             return
         kept, count = [], 0
         for log in self._logs:
-            for whole in log.blocks(self._cutoff):
+            for whole in log.blocks(self._cutoff, torque_cutoff=np.inf, every=1):
                 block = whole[(self._first <= whole.t) & (whole.t <= self._last)]
                 count += len(block)
                 self._report(count)
@@ -201,18 +202,24 @@ class LogBlocks:
                     yield block
         if not count:
             for log in self._logs:
-                log.samples(self._cutoff)  # says why there are none
+                log.samples(self._cutoff, torque_cutoff=np.inf, every=1)  # says why there are none
             raise InputError(f"--times: no log has samples from {self._first:g} to {self._last:g} s")
         if self._keep:
             self._kept = kept
+
+    @property
+    def decimate(self) -> int:
+        """Rows of which one is kept, after regressor and forces pass the same low-pass."""
+        return min(advised_decimation(log, self._cutoff) for log in self._logs)
 
     def notes(self) -> list[str]:
         """How each log was read, a line each."""
         lines = []
         for log in self._logs:
-            plan = log.preparation(self._cutoff)
+            plan = log.preparation(self._cutoff, torque_cutoff=np.inf, every=1)
             uneven = "" if plan.even else f"; uneven steps ({log.jitter:.1%}) were resampled"
             lines.append(
-                f"{log.name}: {1 / log.step:.6g} Hz, low-pass of {plan.cutoff:.3g} Hz, one of {plan.every} rows{uneven}"
+                f"{log.name}: {1 / log.step:.6g} Hz, low-pass of {plan.cutoff:.3g} Hz, one row of {self.decimate} is "
+                f"kept{uneven}"
             )
         return lines
