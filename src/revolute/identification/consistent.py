@@ -7,11 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
+from revolute.errors import warn_caller
 from revolute.identification.density import Region
 from revolute.identification.fit import Fit
 from revolute.identification.physical import physical
 
 __all__ = ["consistent"]
+
+STRANGE = 1.5
+"""Growth of a residual from which on it is told: real bodies explain real forces all but as well."""
+SMALL = 0.1
+"""Share of the signal below which it is not."""
 
 
 def consistent(
@@ -29,6 +35,9 @@ def consistent(
     Raises:
         InputError, UnknownNameError, MissingExtraError: see `physical`.
 
+    Warns:
+        ModelWarning: a joint whose forces no real body explains.
+
     Example:
         >>> import numpy as np, revolute
         >>> from revolute.identification import Samples, consistent
@@ -43,5 +52,11 @@ def consistent(
     residual_rms = np.sqrt(fit.sums.squares(values) / np.maximum(fit.sums.counts, 1))
     with np.errstate(divide="ignore", invalid="ignore"):
         growth = np.where(fit.residual_rms > 0, residual_rms / fit.residual_rms, 1.0)
+    for k in np.flatnonzero((growth > STRANGE) & (residual_rms > SMALL * fit.signal_rms)):
+        warn_caller(
+            f"joint '{fit.coordinates[k]}': real bodies and friction leave {residual_rms[k]:.3g} of its forces "
+            f"unexplained, and {fit.residual_rms[k]:.3g} without these limits. Is its sign reversed, or are they in "
+            "other units?"
+        )
     noise = fit.noise * growth
     return replace(fit, parameters=parameters, values=values, residual_rms=residual_rms, noise=noise)
