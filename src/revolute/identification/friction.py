@@ -45,8 +45,12 @@ def with_friction(
         ['joint1.friction', 'joint1.stribeck', 'joint1.friction_backward']
     """
     driven = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
+    if not asymmetric and stribeck is None:
+        return driven
     moving = {body.joint_name for body in driven.robot.bodies if body.joint.nv}
-    speeds = stribeck if isinstance(stribeck, Mapping) else {} if stribeck is None else dict.fromkeys(moving, stribeck)
+    speeds = (
+        stribeck if isinstance(stribeck, Mapping) else dict.fromkeys(moving, stribeck) if stribeck is not None else {}
+    )
     for name, speed in speeds.items():
         if name not in moving:
             raise UnknownNameError(f"stribeck: no joint is called '{name}'; they are {', '.join(sorted(moving))}")
