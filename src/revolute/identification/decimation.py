@@ -16,7 +16,7 @@ from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 from revolute.identification.signals import _scipy_signal
 
-__all__ = ["HALF", "Decimation", "decimated", "decimated_rows"]
+__all__ = ["HALF", "Decimation", "decimated", "decimated_rows", "runs"]
 
 Array = NDArray[Any]
 
@@ -137,7 +137,7 @@ def decimated_rows(
     """
     decimation, last, step = Decimation(factor), -np.inf, np.inf
     for block in [samples] if isinstance(samples, Samples) else samples:
-        for run in _runs(block):
+        for run in runs(block):
             if len(run) > 1:
                 step = float(np.median(np.diff(run.t)))
             if not 0 < run.t[0] - last < 1.5 * step:
@@ -150,7 +150,7 @@ def decimated_rows(
             last = float(run.t[-1])
 
 
-def _runs(samples: Samples) -> list[Samples]:
+def runs(samples: Samples) -> list[Samples]:
     """Samples between gaps in time."""
     steps = np.diff(samples.t)
     usual = float(np.median(steps)) if len(steps) else np.inf
