@@ -11,6 +11,7 @@ from revolute.identification.cutoff import advised_cutoff
 from revolute.identification.decimation import Decimation, decimated, decimated_rows
 from revolute.identification.delay import Delay, delayed, torque_delay
 from revolute.identification.density import Region, regions_of
+from revolute.identification.doubt import Doubt
 from revolute.identification.essential import FTest, essential, f_test
 from revolute.identification.excitation_of import Excitation, excitation
 from revolute.identification.fit import Fit
@@ -21,6 +22,7 @@ from revolute.identification.log import Log, read_log
 from revolute.identification.log_cholesky import log_cholesky
 from revolute.identification.motor_side import MotorSide
 from revolute.identification.physical import physical
+from revolute.identification.plausibility import doubts, warn_of_doubts
 from revolute.identification.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 from revolute.identification.report import save_report
 from revolute.identification.samples import Samples
@@ -34,6 +36,7 @@ __all__ = [
     "BaseColumns",
     "Decimation",
     "Delay",
+    "Doubt",
     "Excitation",
     "FTest",
     "Fit",
@@ -55,6 +58,7 @@ __all__ = [
     "decimated",
     "decimated_rows",
     "delayed",
+    "doubts",
     "essential",
     "excitation",
     "f_test",
@@ -71,5 +75,6 @@ __all__ = [
     "searched",
     "torque_delay",
     "validate",
+    "warn_of_doubts",
     "with_friction",
 ]

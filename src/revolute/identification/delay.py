@@ -11,14 +11,17 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError, MissingExtraError
 from revolute.identification.force_model import ForceModel
-from revolute.identification.resampling import at_times
+from revolute.identification.resampling import at_times, slopes_of
 from revolute.identification.samples import Samples
 
-__all__ = ["Delay", "delayed", "torque_delay"]
+__all__ = ["Delay", "delayed", "orthonormal", "torque_delay"]
 
 Array = NDArray[Any]
 
-MOST_ROWS = 3000
+TRIED = 20
+"""Delays on each side that are tried at first; the motion is slow against the steps between them."""
+
+MOST_ROWS = 1500
 """Samples that the estimate looks at."""
 
 MOST = 0.05
@@ -76,7 +79,7 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
         0.012
     """
     t, step = samples.t, float(np.median(np.diff(samples.t))) if len(samples) > 1 else np.inf
-    steps = int(np.ceil(most / step)) if most > 0 else 0
+    steps = int(np.ceil(most / step)) if most > 0 and np.isfinite(step) else 0
     if steps < 1 or len(samples) < 2 * steps + len(model.names):
         raise InputError(
             f"torque_delay: {len(samples)} samples {step:.3g} s apart are too few for delays of up to {most:.3g} s and "
@@ -85,7 +88,7 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
     every = max(1, (len(samples) - 2 * steps) // MOST_ROWS)
     at = np.arange(steps + 1, len(samples) - steps - 1, every)
     cost = _cost(model, samples[at], t, samples.tau)
-    grid = step * np.arange(-steps, steps + 1)
+    grid = np.linspace(-most, most, 2 * min(steps, TRIED) + 1)
     costs = [cost(d) for d in grid]
     k = int(np.argmin(costs))
     at_limit = k in (0, len(grid) - 1)
@@ -113,17 +116,19 @@ def _cost(model: ForceModel, rows: Samples, t: Array, tau: Array) -> Callable[[f
         raise InputError("torque_delay: no forces were measured throughout the samples")
     scale = np.std(tau[:, measured], axis=0)
     Y = model.regressor(rows)[:, measured] / scale[:, None]
-    basis = _basis(Y.reshape(-1, Y.shape[-1]))
+    basis = orthonormal(Y.reshape(-1, Y.shape[-1]))
+    recorded = tau[:, measured]
+    slopes = slopes_of(t, recorded)
 
     def cost(delay: float) -> float:
-        forces = (at_times(t, tau[:, measured], rows.t + delay) / scale).reshape(-1)
+        forces = (at_times(t, recorded, rows.t + delay, slopes) / scale).reshape(-1)
         total = float(forces @ forces)
         return max(total - float(np.sum((basis.T @ forces) ** 2)), 0.0) / total
 
     return cost
 
 
-def _basis(A: Array) -> Array:
+def orthonormal(A: Array) -> Array:
     """Orthonormal columns that span those of A, each column of A of length 1 first."""
     lengths = np.linalg.norm(A, axis=0)
     try:
