@@ -5,6 +5,7 @@ number of rows in bounded memory; `identify` makes a `Fit` of a log.
 """
 
 from revolute.identification.base import BaseColumns, base_columns
+from revolute.identification.collisions import CollisionThresholds, collision_thresholds
 from revolute.identification.consistent import consistent
 from revolute.identification.counterbalance import counterbalance
 from revolute.identification.cutoff import advised_cutoff
@@ -21,6 +22,7 @@ from revolute.identification.friction import with_friction
 from revolute.identification.log import Log, read_log
 from revolute.identification.log_cholesky import log_cholesky
 from revolute.identification.motor_side import MotorSide
+from revolute.identification.payload import Payload, identify_payload
 from revolute.identification.physical import physical
 from revolute.identification.plausibility import doubts, warn_of_doubts
 from revolute.identification.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
@@ -34,6 +36,7 @@ from revolute.identification.validation import Validation, validate
 
 __all__ = [
     "BaseColumns",
+    "CollisionThresholds",
     "Decimation",
     "Delay",
     "Doubt",
@@ -43,6 +46,7 @@ __all__ = [
     "ForceModel",
     "Log",
     "MotorSide",
+    "Payload",
     "Region",
     "Samples",
     "Search",
@@ -52,6 +56,7 @@ __all__ = [
     "advised_cutoff",
     "base_columns",
     "central_differences",
+    "collision_thresholds",
     "consistent",
     "counterbalance",
     "coupled_drive",
@@ -65,6 +70,7 @@ __all__ = [
     "fit_model",
     "from_pseudo_inertia",
     "identify",
+    "identify_payload",
     "log_cholesky",
     "low_pass",
     "physical",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from revolute.identification.samples import Samples
 from revolute.identification.sizes import typical_sizes
 from revolute.identification.statistics import t_quantile
 from revolute.machine.driven import DrivenRobot
+
+if TYPE_CHECKING:
+    from revolute.identification.density import Region
 
 __all__ = ["POOR", "Fit", "nearest_parameters"]
 
@@ -134,6 +138,23 @@ class Fit:
             warn_caller(f"'{robot.robot.name}': drives cannot have {told}; zero is used")
             changes |= dict.fromkeys(negative, 0.0)
         return robot.with_parameters(changes, implausible=implausible)
+
+    def physical(
+        self, *, prior: str = "entropic", pull: float = 1.0, regions: Mapping[str, Region] | None = None
+    ) -> Fit:
+        """The same fit, with full `parameters` of real bodies; see `revolute.identification.physical`.
+
+        What it predicts, `values` and their errors stay those of base parameters.
+
+        Args:
+            prior, pull, regions: see `revolute.identification.physical`.
+
+        Raises:
+            InputError, UnknownNameError: arguments that do not fit, or regions without a solution.
+        """
+        from revolute.identification.physical import physical
+
+        return replace(self, parameters=physical(self, self.model, prior=prior, pull=pull, regions=regions))
 
     def intervals(self, level: float = 0.95) -> Array:
         """(b, 2) confidence intervals of base parameters, by Student's t."""

@@ -7,9 +7,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from revolute.arguments import instance
 from revolute.errors import InputError
 from revolute.identification.conic import minimized
 from revolute.identification.density import Region, halfspaces
+from revolute.identification.fit import Fit
 from revolute.identification.force_model import ForceModel
 from revolute.identification.interior import minimized_inside
 from revolute.identification.scaled_problem import scaled_problem
@@ -24,7 +26,7 @@ PRIORS = ("entropic", "euclidean", "affine")
 
 def physical(
     source: Any,
-    model: ForceModel,
+    model: ForceModel | None = None,
     *,
     prior: str = "entropic",
     pull: float = 1.0,
@@ -51,7 +53,7 @@ def physical(
     Args:
         source: a fit; a `Triangle` of rows [Y tau] for all parameters of the model; or such rows (k, p + 1), divided by
             the deviation of their noise.
-        model: of the forces.
+        model: of the forces; that of the fit by default.
         prior: "entropic", "euclidean" or "affine".
         pull: weight of the prior, relative to the noise: at 1 the description counts as much as one measurement
             of each direction with an error of 100 %.
@@ -82,6 +84,8 @@ def physical(
     """
     if prior not in PRIORS:
         raise InputError(f"physical: prior is one of {', '.join(PRIORS)}, not {prior!r}")
+    if model is None:
+        model = instance("physical: without a model, the source", source, Fit).model
     problem = scaled_problem(source, model, pull)
     spaces = halfspaces(problem, model, regions or {})
     if prior == "euclidean":

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from revolute.arguments import float_copy, number
 from revolute.errors import InputError, ShapeError
+from revolute.identification.fit import Fit
 from revolute.identification.force_model import DRIVES, ForceModel
 from revolute.identification.pseudo_inertia import pseudo_inertia, to_vector, vectors_to_parameters
 from revolute.identification.triangle import Triangle
@@ -81,10 +82,14 @@ def scaled_problem(source: Any, model: ForceModel, pull: float) -> ScaledProblem
     R, variance = _rows(source, model)
     if not 0 < number("physical: pull", pull) < np.inf:
         raise InputError(f"physical: pull must be a positive number, not {pull!r}; a small one for a weak prior")
-    fitted = np.asarray(getattr(model, "fitted", np.ones(len(model.names), dtype=bool)))
+    fitted = model.fitted
     A, c = R[:, :-1] / np.sqrt(variance), R[:, -1] / np.sqrt(variance)
     J0 = pseudo_inertia(model.values[: model.links].reshape(-1, 10))
-    links = tuple(k for k, J in enumerate(J0) if J.any() and fitted[10 * k : 10 * k + 10].all())
+    whole = fitted[: model.links].reshape(-1, 10)
+    for part in np.flatnonzero(whole.any(axis=1) & ~whole.all(axis=1)):
+        link = model.names[10 * int(part)].rpartition(".")[0]
+        raise InputError(f"physical: link '{link}' is fitted in part; fit all of its ten parameters, or none")
+    links = tuple(k for k, J in enumerate(J0) if J.any() and whole[k].all())
     scalars = np.flatnonzero(fitted & (np.arange(len(fitted)) >= model.links))
     if not len(links) + len(scalars):
         raise InputError("physical: the model has no parameter to fit: its links have no mass in the description")
@@ -95,7 +100,7 @@ def scaled_problem(source: Any, model: ForceModel, pull: float) -> ScaledProblem
     sizes = _sizes(A[:, scalars], c, model.values[scalars])
     T[scalars, 10 * len(links) + np.arange(len(scalars))] = sizes
     z0 = np.concatenate([np.tile(to_vector(np.eye(4)), len(links)), model.values[scalars] / sizes])
-    signs = [False] * (10 * len(links)) + [model.names[k].rpartition(".")[2] in DRIVES for k in scalars]
+    signs = [False] * (10 * len(links)) + [_is_of_drive(model, int(k)) for k in scalars]
     fixed = np.where(T.any(axis=1), 0.0, model.values)
     c = c - A[:, fitted] @ fixed[fitted]
     return ScaledProblem(A @ T, c, T, fixed, z0, links, prior, np.array(signs, dtype=bool), float(pull))
@@ -106,9 +111,9 @@ def _rows(source: Any, model: ForceModel) -> tuple[Array, float]:
     p = len(model.names)
     if isinstance(source, Triangle):
         R, freedom = source.R, float(source.rows - p)
-    elif hasattr(source, "triangle") and hasattr(source, "base"):  # a fit of base parameters
+    elif isinstance(source, Fit):
         factor = source.triangle
-        R, freedom = np.column_stack([factor[:, :-1] @ source.base.matrix, factor[:, -1]]), float(source.freedom)
+        R, freedom = np.column_stack([factor[:, :-1] @ source.base.matrix, factor[:, -1]]), source.freedom
     else:
         R, freedom = float_copy("physical: rows", source), 0.0
     if R.ndim != 2 or R.shape[1] != p + 1:
@@ -124,6 +129,12 @@ def _rows(source: Any, model: ForceModel) -> tuple[Array, float]:
     scale[scale == 0] = 1
     residual = c - A / scale @ np.linalg.lstsq(A / scale, c, rcond=1e-10)[0]
     return R, float(max(residual @ residual, LEAST_NOISE**2 * (c @ c)) / freedom)
+
+
+def _is_of_drive(model: ForceModel, k: int) -> bool:
+    """Whether a parameter is one of a drive, which is not negative: of the robot, or of a motor of several joints."""
+    kinds = DRIVES if k < len(model.names) - len(model.terms) else ("armature", "damping", "friction")
+    return model.names[k].rpartition(".")[2] in kinds
 
 
 def _sizes(A: Array, c: Array, known: Array) -> Array:
