@@ -26,6 +26,7 @@ from revolute.cli.commands import equations as equations_command
 from revolute.cli.commands import identify as identify_command
 from revolute.cli.commands import ik as ik_command
 from revolute.cli.commands import info as info_command
+from revolute.cli.commands import payload as payload_command
 from revolute.cli.commands import simulate as simulate_command
 from revolute.cli.commands import torque as torque_command
 from revolute.cli.commands import trajectory as trajectory_command
@@ -508,6 +509,43 @@ def identify(
     identify_command.run(
         named_robot(robot, base), logs, validation or (), options, estimator, physical, offsets, outputs, Console()
     )
+
+
+@app.command()
+def payload(
+    robot: RobotName,
+    log: Annotated[str, typer.Argument(metavar="LOG", help="With the load: a file as for identify.")],
+    link: Annotated[str, typer.Option(metavar="LINK", help="That carries the load, such as tool0.")],
+    without: Annotated[
+        str | None, typer.Option(metavar="LOG", help="The same motion without the load: errors of the model cancel.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the robot with its load: .urdf, .xml (MJCF) or .toml.")
+    ] = None,
+    offsets: Annotated[bool, typer.Option(help="The log has its own constant force of each joint.")] = False,
+    columns: Columns = None,
+    degrees: Degrees = False,
+    rate: Rate = None,
+    cutoff: Cutoff = None,
+    times: Times = None,
+    gains: Gains = None,
+    joints: Joints = None,
+    base: Base = "fixed",
+    as_json: Json = False,
+) -> None:
+    """Find mass, centre and inertia of a tool or load, with error bars, from a short log.
+
+    \b
+    revolute payload identified.toml with_tool.csv --link tool0
+    revolute payload ur10.urdf with.csv --link tool0 --without empty.csv -o loaded.urdf
+
+    ROBOT is the robot without the load, best as identify wrote it, with its friction. Options
+    of logs are those of identify. The frame is that of the link.
+    """
+    inputs = [path for text in (log, without) if text for path in files_of(text)]
+    check_apart([robot_file(robot), *inputs, *(columns or ())], [output])
+    options = LogOptions(columns or (), degrees, rate, cutoff, times, gains, joints)
+    payload_command.run(named_robot(robot, base), log, link, without, options, offsets, output, as_json, Console())
 
 
 @app.command()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,26 +10,30 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.markup import escape
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from revolute.cli.commands import screen
-from revolute.cli.commands.logs import LogBlocks, LogOptions, files_of, moving, open_log
+from revolute.cli.commands.logs import LogBlocks, LogOptions, Tell, files_of, moving, open_log, progress
 from revolute.cli.commands.targets import check_document
-from revolute.errors import InputError, printable
-from revolute.identification import Fit, Validation, consistent, coupled_drive, identify, save_report, validate
+from revolute.errors import InputError
+from revolute.identification import (
+    Fit,
+    Validation,
+    consistent,
+    coupled_drive,
+    identify,
+    save_report,
+    validate,
+    warn_of_doubts,
+)
 from revolute.identification.verdict import POOR
 from revolute.library.files import save
 from revolute.machine.robot import Robot
 
 __all__ = ["Outputs", "run"]
 
-LONG = 5_000_000
-"""Size of files [bytes] from which on there is a line of progress."""
 MOST_NAMES = 8
 """Names of poorly excited parameters that are printed; the report has all."""
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ def run(
     settings = options.settings()
     robot = moving(robot, settings)
     say = partial(screen.say, Console(quiet=True) if outputs.as_json else console)
-    with _progress([path for text in (*logs, *validation) for path in files_of(text)]) as tell:
+    with progress([path for text in (*logs, *validation) for path in files_of(text)]) as tell:
         fitted = _blocks(robot, logs, settings, options.gains, tell)
         others = {text: _blocks(robot, [text], settings, options.gains, tell) for text in validation}
         every = fitted.decimate
@@ -110,6 +113,9 @@ def _short(text: str) -> str:
 
 def _blocks(robot: Robot, texts: Sequence[str], settings: dict[str, Any], gains: str | None, tell: Tell) -> LogBlocks:
     logs = [open_log(robot, text, settings, gains) for text in texts]
+    for log in logs:
+        tell(f"looking at {log.name}")
+        warn_of_doubts(robot, log)
     paths = [path for text in texts for path in files_of(text)]
     names = ", ".join(path.name for path in paths)
     return LogBlocks(logs, settings, paths, lambda count: tell(f"{names}: {count:,} samples"))
@@ -170,13 +176,3 @@ def _joints(title: str, trial: Validation) -> Table:
         cells = (f"{rms:.3g}", f"{signal:.3g}", f"{share:.1%}", f"{inside:.1%}") if np.isfinite(rms) else ("–",) * 4
         table.add_row(screen.cell(name), *cells, trial.units[k], style="bold red" if share >= POOR else "")
     return table
-
-
-@contextlib.contextmanager
-def _progress(files: Sequence[Path]) -> Iterator[Tell]:
-    """A line on stderr with what is going on, for long logs."""
-    size = sum(path.stat().st_size for path in files if path.is_file())
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=size < LONG) as progress:
-        task = progress.add_task("reading", total=None)
-        yield lambda words: progress.update(task, description=escape(printable(words)))

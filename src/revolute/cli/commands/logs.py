@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,18 +10,24 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from revolute.cli.commands.numbers import joint_numbers
-from revolute.errors import InputError, UnknownNameError
+from revolute.errors import InputError, UnknownNameError, printable
 from revolute.identification import Log, MotorSide, Samples, read_log
 from revolute.identification.blocks_of import advised_decimation
 from revolute.machine.robot import Robot
 
-__all__ = ["LogBlocks", "LogOptions", "files_of", "moving", "open_log"]
+__all__ = ["LogBlocks", "LogOptions", "Tell", "files_of", "moving", "open_log", "progress"]
 
 QUANTITIES = ("t", "q", "qd", "qdd", "tau")
 KNOWN = ("columns", "units", "rate", "cutoff", "times", "joints", "motor_side", "coupled_drives")
 """Keys of a file of --columns."""
+Tell = Callable[[str], None]
+LARGE = 5_000_000
+"""Size of files [bytes] from which on there is a line of progress."""
 LONG = 100_000_000
 """Size of files [bytes] from which on samples are read anew in each pass, and not kept."""
 
@@ -223,3 +230,13 @@ class LogBlocks:
                 f"kept{uneven}"
             )
         return lines
+
+
+@contextlib.contextmanager
+def progress(files: Sequence[Path]) -> Iterator[Tell]:
+    """A line on stderr with what is going on, for long logs."""
+    size = sum(path.stat().st_size for path in files if path.is_file())
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=size < LARGE) as line:
+        task = line.add_task("reading", total=None)
+        yield lambda words: line.update(task, description=escape(printable(words)))
