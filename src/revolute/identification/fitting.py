@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,12 +11,12 @@ from numpy.typing import NDArray
 from revolute.arguments import whole_number
 from revolute.errors import InputError
 from revolute.identification.base import BaseColumns, base_columns
+from revolute.identification.blocks_of import LogSource, blocks_of
 from revolute.identification.equations import Equations, check_samples
 from revolute.identification.fit import POOR, Fit, nearest_parameters
 from revolute.identification.force_model import DRIVES, ForceModel, Term
 from revolute.identification.friction import stribeck_searches, with_friction
 from revolute.identification.least_squares import CLIP, Solution, Sums, added, huber, ordinary, weighted
-from revolute.identification.log import Log, read_log
 from revolute.identification.samples import Samples
 from revolute.identification.search import searched
 from revolute.identification.statistics import correlations, spread
@@ -37,7 +35,7 @@ SLOWEST, FASTEST = 1e-3, 1.0
 
 def identify(
     robot: Robot | DrivenRobot,
-    log: str | os.PathLike[str] | Log | Samples | Iterable[Samples],
+    log: LogSource,
     *,
     drives: Sequence[str] = DRIVES,
     offsets: bool = True,
@@ -47,7 +45,8 @@ def identify(
     stribeck: float | Mapping[str, float] | str | None = None,
     gains: Sequence[str] = (),
     estimator: str = "weighted",
-    decimate: int = 1,
+    decimate: int | None = None,
+    physical: bool = False,
 ) -> Fit:
     """Parameters of links and drives from a log of motions and forces, with error bars. Gautier 1997; Swevers 2007.
 
@@ -56,9 +55,8 @@ def identify(
 
     Args:
         robot: that moved; its own parameters stand in for what the log cannot tell.
-        log: path of a file, or what `read_log` gives, filtered by its defaults; or samples, or blocks of samples: parts
-            of one log in order, or several logs. Blocks are read one by one, several times; so a log may be of any
-            length.
+        log: path of a file, or what `read_log` gives; or samples, or blocks of samples: parts of one log in order, or
+            several logs. Blocks are read one by one, several times; so a log may be of any length.
         drives: kinds of parameters of drives: see `DRIVES`.
         offsets: whether each coordinate has a constant force.
         terms: other forces that are linear in a parameter, such as `counterbalance` and `coupled_drive`.
@@ -70,7 +68,9 @@ def identify(
         estimator: "weighted", by the noise of each coordinate; "ordinary", all the same; "huber", in which outliers
             have less weight.
         decimate: keep one row of so many, after the same low-pass filter for regressors and forces (Gautier 1997):
-            for forces that were not filtered before.
+            for forces that were not filtered before. None: of logs as many as their cut-off frequency allows, of
+            samples all.
+        physical: whether full parameters are those of real bodies: see `Fit.physical`.
 
     Raises:
         InputError, ShapeError, UnknownNameError: arguments or samples that do not fit.
@@ -85,8 +85,7 @@ def identify(
         >>> print(fit.names[0], fit.values[0].round(2))
         link1.mx + link2.m 1.5
     """
-    source = read_log(robot, log) if isinstance(log, (str, os.PathLike)) else log
-    samples = _Blocks(source, decimate > 1) if isinstance(source, Log) else source
+    samples, decimate = blocks_of(robot, log, decimate)
     own = with_friction(robot, asymmetric=asymmetric)
     if stribeck == "search":
         smooth = ForceModel(own, drives=drives, offsets=offsets, terms=terms, only=only)
@@ -95,18 +94,8 @@ def identify(
         raise InputError(f"stribeck must be speeds, 'search' or None, not {stribeck!r}")
     own = with_friction(own, stribeck=stribeck)
     model = ForceModel(own, drives=drives, offsets=offsets, terms=terms, only=only, gains=gains)
-    return fit_model(model, samples, estimator, decimate)
-
-
-@dataclass(frozen=True)
-class _Blocks:
-    """The samples of a log, as often as they are needed; for parallel decimation with forces as they were recorded."""
-
-    log: Log
-    raw: bool
-
-    def __iter__(self) -> Iterator[Samples]:
-        return self.log.blocks(torque_cutoff=np.inf, every=1) if self.raw else self.log.blocks()
+    fit = fit_model(model, samples, estimator, decimate)
+    return fit.physical() if physical else fit
 
 
 def fit_model(
