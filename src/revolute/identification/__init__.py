@@ -1,11 +1,24 @@
 """Identification: from a log of torques to a robot whose parameters one can trust.
 
 Estimators read `Samples`; `ForceModel` gives forces as products of a regressor and parameters; `Triangle` takes in any
-number of rows in bounded memory.
+number of rows in bounded memory; `identify` makes a `Fit` of a log.
 """
 
+from revolute.identification.base import BaseColumns, base_columns
+from revolute.identification.fit import Fit
 from revolute.identification.force_model import ForceModel, Term
+from revolute.identification.fitting import fit_model, identify
 from revolute.identification.samples import Samples
 from revolute.identification.triangle import Triangle
 
-__all__ = ["ForceModel", "Samples", "Term", "Triangle"]
+__all__ = [
+    "BaseColumns",
+    "Fit",
+    "ForceModel",
+    "Samples",
+    "Term",
+    "Triangle",
+    "base_columns",
+    "fit_model",
+    "identify",
+]

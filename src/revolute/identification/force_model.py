@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.errors import InputError, ShapeError
+from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
@@ -46,6 +46,7 @@ class ForceModel:
         values: (p,) what the robot's description says.
         links: number of parameters of links, 10 n.
         terms: offsets and terms.
+        fitted: (p,) whether a parameter is unknown; the others are held at their values.
 
     Example:
         >>> import revolute
@@ -62,6 +63,7 @@ class ForceModel:
         drives: Sequence[str] = DRIVES,
         offsets: bool = True,
         terms: Sequence[Term] = (),
+        only: Sequence[str] | None = None,
     ) -> None:
         self.robot = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
         self.links = 10 * self.robot.robot.n_joints
@@ -77,11 +79,33 @@ class ForceModel:
         self.values: Array = np.concatenate(known).astype(float)
         if len(set(self.names)) < len(self.names):
             raise InputError(f"two parameters have the same name, among {', '.join(self.names[self.links :])}")
+        self.fitted = np.ones(len(self.names), dtype=bool) if only is None else self._among(only)
+
+    def _among(self, only: Sequence[str]) -> Array:
+        """Which parameters have one of these names, or belong to a link or joint of that name."""
+        owners = [name.rpartition(".")[0] for name in self.names]
+        for name in only:
+            if name not in {*self.names, *owners}:
+                raise UnknownNameError(
+                    f"only: no parameter, link or joint is called '{name}'; they are {', '.join(self.names)}"
+                )
+        return np.array([n in only or o in only for n, o in zip(self.names, owners, strict=True)])
 
     def regressor(self, samples: Samples) -> Array:
         """(T, nv, p): Y with tau = Y pi."""
         Y = self.robot.regressor(samples.q, samples.qd, samples.qdd)[..., self._columns]
         return np.concatenate([Y, *(self._column(term, samples) for term in self.terms)], axis=-1)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """(nv,) a name for each coordinate: that of its joint, with a number where the joint has several."""
+        return tuple(_coordinates(self.robot))
+
+    def equations(self, samples: Samples) -> tuple[Array, Array]:
+        """Y (T, nv, p) and the forces (T, nv) that the fitted parameters must give: without those of held ones."""
+        Y = self.regressor(samples)
+        held = ~self.fitted
+        return Y, samples.tau - Y[..., held] @ self.values[held] if held.any() else samples.tau
 
     def _column(self, term: Term, samples: Samples) -> Array:
         column = np.asarray(term.factor(samples.q, samples.qd, samples.qdd), dtype=float)
