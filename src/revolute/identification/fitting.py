@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
-from revolute.identification.base import BaseColumns, base_columns
+from revolute.identification.base import base_columns
+from revolute.identification.estimates import errors, nearest
 from revolute.identification.fit import Fit
 from revolute.identification.force_model import DRIVES, ForceModel, Term
-from revolute.identification.least_squares import CLIP, Solution, Sums, added, huber, ordinary, weighted
+from revolute.identification.least_squares import CLIP, added, huber, ordinary, weighted
 from revolute.identification.rows import Rows
 from revolute.identification.samples import Samples
-from revolute.identification.statistics import correlations, spread
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
 __all__ = ["ESTIMATORS", "fit_model", "identify"]
-
-Array = NDArray[Any]
 
 ESTIMATORS = ("weighted", "ordinary", "huber")
 
@@ -85,13 +81,13 @@ def fit_model(model: ForceModel, log: Samples | Iterable[Samples], estimator: st
     else:
         solution, weights = (weighted if estimator == "weighted" else ordinary)(sums, known)
         final = sums
-    covariance, noise, freedom = _errors(rows, sums, solution, weights, clip)
+    covariance, noise, freedom = errors(rows, sums, solution, weights, clip)
     return Fit(
         model=model,
         base=base,
         values=solution.values,
         covariance=covariance,
-        parameters=_nearest(model, base, solution.values),
+        parameters=nearest(model, base, solution.values),
         residual_rms=np.sqrt(sums.squares(solution.values) / np.maximum(sums.counts, 1)),
         signal_rms=sums.signal,
         noise=noise,
@@ -103,32 +99,3 @@ def fit_model(model: ForceModel, log: Samples | Iterable[Samples], estimator: st
         triangle=final.triangle(weights),
         estimator=estimator,
     )
-
-
-def _errors(
-    rows: Rows, sums: Sums, solution: Solution, weights: Array, clip: Array | None
-) -> tuple[Array, Array, float]:
-    """Covariance of the estimate, noise of each coordinate, degrees of freedom."""
-    shares = sums.shares(solution.inverse, weights)
-    found = correlations(rows, solution.values, shares, clip)
-    middle = spread(rows, rows.base.active, found, weights)
-    outside = solution.inverse / np.mean([each.linear for each in found])
-    covariance = outside @ middle @ outside
-    covariance[np.diag_indices_from(covariance)] += np.where(solution.free, np.inf, 0)
-    noise = np.sqrt(sums.squares(solution.values) / np.maximum(sums.counts - shares, 1))
-    return covariance, noise, sum(each.independent for each in found) - solution.rank
-
-
-def _nearest(model: ForceModel, base: BaseColumns, values: Array) -> Array:
-    """Full parameters with these base parameters, as near as possible to those of the description.
-
-    Distances are relative to the sizes of parameters of the same kind.
-    """
-    sizes = np.abs(model.values)
-    kinds = [name.rpartition(".")[2] for name in model.names]
-    for kind in set(kinds):
-        at = [k for k, own in enumerate(kinds) if own == kind]
-        sizes[at] = np.maximum(sizes[at], sizes[at].mean() or 1.0)
-    scaled = base.matrix * sizes
-    step = np.linalg.lstsq(scaled, values - base.matrix @ model.values, rcond=None)[0]
-    return np.asarray(model.values + sizes * step)

@@ -1,0 +1,128 @@
+"""Fits whose estimates come from simulations of the closed loop, and how their iterations go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError, ShapeError, SimulationError
+from revolute.identification.closed_loop import ClosedLoop
+from revolute.identification.closed_loop_simulation import ClosedLoopSimulation
+from revolute.identification.fit import Fit
+from revolute.identification.force_model import ForceModel
+from revolute.identification.samples import Samples
+
+__all__ = ["HINT", "MOST", "ClosedLoopFit", "Motions", "settled", "start_of"]
+
+Array = NDArray[Any]
+
+MOST = 20
+"""Most iterations."""
+
+SHARES = (1.0, 0.5, 0.25, 0.125)
+"""Shares of a step of the parameters that are tried, until the closed loop runs."""
+
+ROUNDING = 1e-8
+"""Change of the predicted forces, relative to the measured ones, that is none."""
+
+
+HINT = "check the controller and its gains, start from better parameters, or raise the tolerance"
+"""What to do where iterations do not end."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClosedLoopFit(Fit):
+    """A `Fit` by simulations of the closed loop: see `instrumental` and `direct_inverse`.
+
+    Attributes:
+        history: (k + 1, b) base parameters before the first and after each of k iterations.
+    """
+
+    history: Array
+
+    @property
+    def iterations(self) -> int:
+        """Number of iterations."""
+        return len(self.history) - 1
+
+
+class Motions:
+    """Simulated motions of all blocks of a log, for one estimate after the other.
+
+    Args:
+        model: of the forces.
+        loop: controller and reference.
+        log: samples, or several blocks of them; each block is simulated from the reference at its beginning.
+
+    Attributes:
+        blocks: of the log.
+    """
+
+    def __init__(self, model: ForceModel, loop: ClosedLoop, log: Samples | Iterable[Samples]) -> None:
+        self.blocks = [log] if isinstance(log, Samples) else list(log)
+        robot = model.robot
+        for block in self.blocks:
+            if not isinstance(block, Samples):
+                raise InputError(f"a log must be Samples, or blocks of Samples, not {type(block).__name__}")
+            if (block.q.shape[1], block.tau.shape[1]) != (robot.nq, robot.nv):
+                raise ShapeError(
+                    f"the samples have {block.q.shape[1]} positions and {block.tau.shape[1]} forces, and the robot "
+                    f"{robot.nq} and {robot.nv}"
+                )
+        if not any(np.isfinite(block.tau).any() for block in self.blocks):
+            raise InputError("the log has no measured forces")
+        self._simulations = [ClosedLoopSimulation(model, loop, block) for block in self.blocks]
+        self._last: list[Samples | None] = [None] * len(self.blocks)
+        self._parameters: Array | None = None
+
+    def of(self, parameters: Array) -> list[Samples]:
+        """The motions of these parameters; if they do not move, those of a part of the step to them.
+
+        Raises:
+            InputError: no part of the step gives a closed loop that runs.
+        """
+        error: SimulationError | None = None
+        for share in SHARES if self._parameters is not None else (1.0,):
+            tried = (
+                parameters if self._parameters is None else self._parameters + share * (parameters - self._parameters)
+            )
+            try:
+                motions = [run.run(tried, before) for run, before in zip(self._simulations, self._last, strict=True)]
+            except SimulationError as found:
+                error = found
+                continue
+            self._parameters, self._last = tried, [*motions]
+            return motions
+        of = "the first estimate" if self._parameters is None else "an estimate"
+        raise InputError(
+            f"the closed loop of {of} cannot be simulated: {error}. Check the controller, its gains and their units; "
+            "start from better parameters; or excite the robot more"
+        ) from error
+
+
+def start_of(model: ForceModel, start: Any) -> Array:
+    """(p,) parameters of the first simulation: those of the robot's description, if none are given."""
+    if start is None:
+        return model.values
+    values = np.asarray(start, dtype=float)
+    if values.shape != model.values.shape:
+        raise ShapeError(f"start has shape {values.shape}, and the model has {len(model.values)} parameters")
+    if not np.isfinite(values).all():
+        raise InputError("start is not finite")
+    return values
+
+
+def settled(R: Array, before: Array, after: Array, tolerance: float) -> bool:
+    """Whether a step is small against the errors of the estimate.
+
+    Args:
+        R: (b + 1, b + 1) factor of rows whose residuals have the variance 1.
+        before, after: (b,) estimates.
+        tolerance: share of a standard error, in the root mean square over directions.
+    """
+    change = float(np.linalg.norm(R[:, :-1] @ (after - before)))
+    return bool(change <= max(tolerance * np.sqrt(len(after)), ROUNDING * float(np.linalg.norm(R[:, -1]))))
