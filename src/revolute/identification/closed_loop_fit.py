@@ -16,12 +16,15 @@ from revolute.identification.fit import Fit
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 
-__all__ = ["HINT", "MOST", "ClosedLoopFit", "Motions", "settled", "start_of"]
+__all__ = ["HINT", "MOST", "ClosedLoopFit", "Motions", "following", "settled", "start_of"]
 
 Array = NDArray[Any]
 
 MOST = 20
 """Most iterations."""
+
+DIRECT = 3
+"""Number of iterations whose estimate is simulated as it is."""
 
 SHARES = (1.0, 0.5, 0.25, 0.125)
 """Shares of a step of the parameters that are tried, until the closed loop runs."""
@@ -39,7 +42,7 @@ class ClosedLoopFit(Fit):
     """A `Fit` by simulations of the closed loop: see `instrumental` and `direct_inverse`.
 
     Attributes:
-        history: (k + 1, b) base parameters before the first and after each of k iterations.
+        history: (k + 1, b) base parameters at the start and after each of k iterations.
     """
 
     history: Array
@@ -102,6 +105,17 @@ class Motions:
             f"the closed loop of {of} cannot be simulated: {error}. Check the controller, its gains and their units; "
             "start from better parameters; or excite the robot more"
         ) from error
+
+
+def following(k: int, simulated: Array, estimate: Array) -> Array:
+    """Parameters of the next simulation: the estimate; after some iterations half-way to it, to end swings.
+
+    Args:
+        k: number of iterations before.
+        simulated: parameters of the latest simulation.
+        estimate: that followed from it.
+    """
+    return estimate if k < DIRECT else (simulated + estimate) / 2
 
 
 def start_of(model: ForceModel, start: Any) -> Array:

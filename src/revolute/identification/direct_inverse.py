@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.errors import InputError
 from revolute.identification.base import base_columns
 from revolute.identification.closed_loop import closed_loop
-from revolute.identification.closed_loop_fit import HINT, MOST, ClosedLoopFit, Motions, settled, start_of
+from revolute.identification.closed_loop_fit import HINT, MOST, ClosedLoopFit, Motions, following, settled, start_of
 from revolute.identification.estimates import errors, nearest
 from revolute.identification.force_model import ForceModel
 from revolute.identification.least_squares import added, weighted
@@ -74,15 +74,16 @@ def direct_inverse(
     parameters = start_of(model, start)
     known = base.matrix @ model.values
     history = [base.matrix @ parameters]
-    for _ in range(iterations):
+    for k in range(iterations):
         rows = Rows(model, base, motions.of(parameters))
         sums = added(rows, base.active)
         solution, weights = weighted(sums, known)
         history.append(solution.values)
-        parameters = nearest(model, base, solution.values)
+        simulated, parameters = parameters, nearest(model, base, solution.values)
         R = sums.triangle(weights)
-        if settled(R, history[-2], history[-1], tolerance):
+        if settled(R, base.matrix @ simulated, solution.values, tolerance):
             break
+        parameters = following(k, simulated, parameters)
     else:
         raise InputError(f"direct_inverse: the estimate did not settle in {iterations} iterations; {HINT}")
     covariance, noise, freedom = errors(rows, sums, solution, weights, None)

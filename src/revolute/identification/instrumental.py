@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.errors import InputError
 from revolute.identification.base import base_columns
 from revolute.identification.closed_loop import closed_loop
-from revolute.identification.closed_loop_fit import HINT, MOST, ClosedLoopFit, Motions, settled, start_of
+from revolute.identification.closed_loop_fit import HINT, MOST, ClosedLoopFit, Motions, following, settled, start_of
 from revolute.identification.estimates import nearest
 from revolute.identification.force_model import ForceModel
 from revolute.identification.instruments import Exogeneity, Pairs, exogeneity
@@ -91,15 +91,16 @@ def instrumental(
     parameters = start_of(model, start)
     known = base.matrix @ model.values
     history = [base.matrix @ parameters]
-    for _ in range(iterations):
+    for k in range(iterations):
         instruments = Rows(model, base, motions.of(parameters))
         pairs = Pairs(rows, instruments)
         solution, weights = pairs.solve(known)
         history.append(solution.values)
-        parameters = nearest(model, base, solution.values)
+        simulated, parameters = parameters, nearest(model, base, solution.values)
         R = pairs.normal(solution, weights)
-        if settled(R, history[-2], history[-1], tolerance):
+        if settled(R, base.matrix @ simulated, solution.values, tolerance):
             break
+        parameters = following(k, simulated, parameters)
     else:
         raise InputError(f"instrumental: the estimate did not settle in {iterations} iterations; {HINT}")
     covariance, noise, freedom = pairs.errors(solution, weights)
