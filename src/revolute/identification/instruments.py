@@ -54,6 +54,7 @@ class Pairs:
         self.width = self._active.shape[1]
         self._both = Sums(np.concatenate([self._active, self._active], axis=1))
         self.plain = Sums(self._active)
+        self._kept: tuple[Array, Array] = (np.zeros(0), np.zeros((0, 0)))
         for chunk, other in zip(rows, instruments, strict=True):
             self._both.add(Chunk(np.concatenate([other.Y, chunk.Y], axis=2), chunk.tau, chunk.continues))
         for triangle, both in zip(self.plain.triangles, self._both.triangles, strict=True):
@@ -61,8 +62,10 @@ class Pairs:
             triangle.rows = both.rows
 
     def factor(self, weights: Array) -> Array:
-        """(2 b + 1, 2 b + 1) of all rows; weights (nv,) multiply squares."""
-        return self._both.triangle(weights)
+        """(2 b + 1, 2 b + 1) of all rows; weights (nv,) multiply squares. The latest is kept."""
+        if not np.array_equal(self._kept[0], weights):
+            self._kept = weights, self._both.triangle(weights)
+        return self._kept[1]
 
     def solve(self, known: Array) -> tuple[Solution, Array]:
         """The estimate and the weights 1 / variance of the coordinates. Janot, Vandanjon & Gautier 2014."""
