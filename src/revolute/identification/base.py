@@ -44,6 +44,15 @@ class BaseColumns:
         at = np.arange(len(self))[rows]
         return BaseColumns(self.columns[at], self.matrix[at], tuple(self.names[k] for k in at), self.active[:, at])
 
+    def widened(self, columns: Array, active: Array) -> BaseColumns:
+        """The same, and further columns of a regressor as they are; `active` (nv, n) as of these."""
+        n = len(columns)
+        matrix = np.zeros((len(self) + n, int(max(columns)) + 1))
+        matrix[: len(self), : self.matrix.shape[1]] = self.matrix
+        matrix[len(self) + np.arange(n), columns] = 1
+        names = (*self.names, *(f"column {k}" for k in columns))
+        return BaseColumns(np.append(self.columns, columns), matrix, names, np.hstack([self.active, active]))
+
 
 def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumns:
     """The base parameters of links, drives, offsets and terms together. Gautier 1991, numerically by QR.
@@ -63,7 +72,8 @@ def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumn
     """
     nv = model.robot.nv
     rows = np.ones(nv, dtype=bool) if measured is None else np.asarray(measured, dtype=bool)
-    Y = model.regressor(random_samples(model, 2 * len(model.names) // max(int(rows.sum()), 1) + 40))
+    Y = model.regressor(random_samples(model, 4 * len(model.names) // max(int(rows.sum()), 1) + 40))
+    Y = Y[np.isfinite(Y).all(axis=(1, 2))]  # a gas spring is not defined in all positions
     wide = Y[:, rows].reshape(-1, Y.shape[2])
     scale = np.linalg.norm(wide, axis=0)
     scale[(scale <= TOLERANCE * scale.max(initial=0)) | ~model.fitted] = np.inf  # rounding, or known

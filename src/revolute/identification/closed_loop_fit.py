@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.identification.closed_loop import ClosedLoop
 from revolute.identification.closed_loop_simulation import ClosedLoopSimulation
+from revolute.identification.decimation import runs
+from revolute.identification.equations import check_block
 from revolute.identification.fit import Fit
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
@@ -62,20 +64,11 @@ class Motions:
         log: samples, or several blocks of them; each block is simulated from the reference at its beginning.
 
     Attributes:
-        blocks: of the log.
+        blocks: of the log, without gaps.
     """
 
     def __init__(self, model: ForceModel, loop: ClosedLoop, log: Samples | Iterable[Samples]) -> None:
-        self.blocks = [log] if isinstance(log, Samples) else list(log)
-        robot = model.robot
-        for block in self.blocks:
-            if not isinstance(block, Samples):
-                raise InputError(f"a log must be Samples, or blocks of Samples, not {type(block).__name__}")
-            if (block.q.shape[1], block.tau.shape[1]) != (robot.nq, robot.nv):
-                raise ShapeError(
-                    f"the samples have {block.q.shape[1]} positions and {block.tau.shape[1]} forces, and the robot "
-                    f"{robot.nq} and {robot.nv}"
-                )
+        self.blocks = [run for block in _joined(model, log) for run in runs(block)]
         if not any(np.isfinite(block.tau).any() for block in self.blocks):
             raise InputError("the log has no measured forces")
         self._simulations = [ClosedLoopSimulation(model, loop, block) for block in self.blocks]
@@ -105,6 +98,21 @@ class Motions:
             f"the closed loop of {of} cannot be simulated: {error}. Check the controller, its gains and their units; "
             "start from better parameters; or excite the robot more"
         ) from error
+
+
+def _joined(model: ForceModel, log: Samples | Iterable[Samples]) -> list[Samples]:
+    """The blocks of a log; one that follows another becomes a part of it."""
+    joined: list[Samples] = []
+    for block in [log] if isinstance(log, Samples) else log:
+        check_block(model, block)
+        if joined and len(joined[-1]) > 1 and len(block):
+            before = joined[-1]
+            if 0 < block.t[0] - before.t[-1] < 1.5 * float(np.median(np.diff(before.t))):
+                parts = ("t", "q", "qd", "qdd", "tau")
+                block = Samples(*(np.concatenate([getattr(before, x), getattr(block, x)]) for x in parts))
+                joined.pop()
+        joined.append(block)
+    return joined
 
 
 def following(k: int, simulated: Array, estimate: Array) -> Array:

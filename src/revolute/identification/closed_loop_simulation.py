@@ -110,7 +110,7 @@ class ClosedLoopSimulation:
         forces = np.zeros_like(along.tau)
         for term, value in zip(self.model.terms, parameters[self._terms :], strict=True):
             if value:
-                forces += value * np.asarray(term.factor(along.q, along.qd, along.qdd), dtype=float)
+                forces += value * self.model.column(term, along)
         return forces if forces.any() else None
 
 

@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from revolute.arguments import whole_number
 from revolute.errors import InputError
 from revolute.identification.base import base_columns
 from revolute.identification.closed_loop import closed_loop
 from revolute.identification.closed_loop_fit import HINT, MOST, ClosedLoopFit, Motions, following, settled, start_of
-from revolute.identification.estimates import errors, nearest
+from revolute.identification.equations import Equations
+from revolute.identification.estimates import errors
+from revolute.identification.fit import nearest_parameters
 from revolute.identification.force_model import ForceModel
 from revolute.identification.least_squares import added, weighted
-from revolute.identification.rows import Rows
 from revolute.identification.samples import Samples
 
 __all__ = ["direct_inverse"]
@@ -32,6 +34,7 @@ def direct_inverse(
     start: ArrayLike | None = None,
     tolerance: float = 0.1,
     iterations: int = MOST,
+    decimate: int = 1,
 ) -> ClosedLoopFit:
     """Parameters from measured forces, and motions that are simulated. Gautier, Janot & Vandanjon 2013.
 
@@ -50,6 +53,7 @@ def direct_inverse(
         start: (p,) parameters of the first simulation; None for those of the robot's description.
         tolerance: iterations end when they change the estimate by this share of its standard errors.
         iterations: most of them.
+        decimate: keep one row of so many, after the same low-pass filter for regressors and forces.
 
     Raises:
         InputError, ShapeError: arguments that do not fit; the closed loop cannot be simulated; no end of iterations.
@@ -71,15 +75,15 @@ def direct_inverse(
     """
     base = base_columns(model)
     motions = Motions(model, closed_loop(controller, reference), log)
-    parameters = start_of(model, start)
+    parameters, every = start_of(model, start), whole_number("decimate", decimate, 1)
     known = base.matrix @ model.values
     history = [base.matrix @ parameters]
     for k in range(iterations):
-        rows = Rows(model, base, motions.of(parameters))
+        rows = Equations(model, base, motions.of(parameters), every)
         sums = added(rows, base.active)
         solution, weights = weighted(sums, known)
         history.append(solution.values)
-        simulated, parameters = parameters, nearest(model, base, solution.values)
+        simulated, parameters = parameters, nearest_parameters(model, base, solution.values)
         R = sums.triangle(weights)
         if settled(R, base.matrix @ simulated, solution.values, tolerance):
             break
@@ -102,6 +106,7 @@ def direct_inverse(
         rank=solution.rank,
         condition=solution.condition,
         triangle=R,
+        sums=sums,
         estimator="direct_inverse",
         history=np.array(history),
     )

@@ -10,18 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.arguments import number
-from revolute.errors import InputError
+from revolute.errors import InputError, warn_caller
 from revolute.identification.base import BaseColumns
 from revolute.identification.force_model import ForceModel
+from revolute.identification.least_squares import Sums
 from revolute.identification.samples import Samples
+from revolute.identification.sizes import typical_sizes
 from revolute.identification.statistics import t_quantile
+from revolute.machine.driven import DrivenRobot
 
-__all__ = ["POOR", "Fit"]
+__all__ = ["POOR", "Fit", "nearest_parameters"]
 
 Array = NDArray[Any]
 
 POOR = 0.3
 """Relative standard error above which a value is not told: the log does not excite the parameter."""
+
+SMALL = 0.05
+"""Standard error, as a share of the typical size of such parameters, up to which a parameter is near zero."""
 
 CHUNK = 4096
 """Instants whose forces are predicted at once."""
@@ -47,6 +53,7 @@ class Fit:
         rank: number of directions of base parameters that the log excites.
         condition: condition number of the columns, scaled to unit length.
         triangle: (b + 1, b + 1) R with R^T R = [Y tau]^T W [Y tau], of weighted rows: all that estimators need.
+        sums: triangular factors of each coordinate's rows, without weights.
         estimator: how it was estimated.
     """
 
@@ -64,6 +71,7 @@ class Fit:
     rank: int
     condition: float
     triangle: Array
+    sums: Sums
     estimator: str
 
     @property
@@ -88,9 +96,38 @@ class Fit:
             return np.asarray(self.standard_errors / np.abs(self.values))
 
     @cached_property
+    def verdicts(self) -> tuple[str, ...]:
+        """(b,) "good"; or "near zero", with an error that is small beside other parameters; or "poorly excited"."""
+        sizes = np.abs(self.base.matrix) @ typical_sizes(self.model, self.parameters)
+        rows = zip(self.relative_errors, self.standard_errors, sizes, strict=True)
+        return tuple(
+            "good" if relative <= POOR else "near zero" if error <= SMALL * size else "poorly excited"
+            for relative, error, size in rows
+        )
+
+    @property
     def poor(self) -> Array:
-        """(b,) whether a parameter is poorly excited: its relative error is above `POOR`, or not a number."""
-        return ~(self.relative_errors <= POOR)
+        """(b,) whether a parameter is poorly excited: its error is above `POOR` of it, and no small one."""
+        return np.array([verdict == "poorly excited" for verdict in self.verdicts], dtype=bool)
+
+    def robot(self, *, implausible: str = "warn") -> DrivenRobot:
+        """The robot with `parameters` of links and drives; offsets and other terms are no part of a robot.
+
+        Drives with negative inertia or friction get zero instead, with a warning.
+
+        Args:
+            implausible: what to do about inertias that no body can have: see `Robot.with_inertial_parameters`.
+        """
+        robot = self.model.robot
+        own = [name.partition(":")[0] for name in robot.parameter_names]
+        found = dict(zip(self.model.names, self.parameters.tolist(), strict=True))
+        changes = {name: found[name] for name in own if name in found}
+        negative = [n for n in own[self.model.links :] if changes.get(n, 0) < 0]
+        if negative:
+            told = ", ".join(f"{name} = {changes[name]:.3g}" for name in negative)
+            warn_caller(f"'{robot.robot.name}': drives cannot have {told}; zero is used")
+            changes |= dict.fromkeys(negative, 0.0)
+        return robot.with_parameters(changes, implausible=implausible)
 
     def intervals(self, level: float = 0.95) -> Array:
         """(b, 2) confidence intervals of base parameters, by Student's t."""
@@ -121,7 +158,7 @@ class Fit:
 
     def to_dict(self) -> dict[str, Any]:
         """What JSON can hold: values, errors, verdicts; residuals by coordinate."""
-        entries = zip(self.names, self.values, self.standard_errors, self.poor, strict=True)
+        entries = zip(self.names, self.values, self.standard_errors, self.verdicts, strict=True)
         return {
             "robot": self.model.robot.robot.name,
             "estimator": self.estimator,
@@ -130,8 +167,8 @@ class Fit:
             "condition": _plain(self.condition),
             "degrees of freedom": _plain(self.freedom),
             "base parameters": [
-                {"name": name, "value": _plain(x), "standard error": _plain(s), "verdict": _verdict(poor)}
-                for name, x, s, poor in entries
+                {"name": name, "value": _plain(x), "standard error": _plain(s), "verdict": verdict}
+                for name, x, s, verdict in entries
             ],
             "parameters": {name: _plain(x) for name, x in zip(self.model.names, self.parameters, strict=True)},
             "coordinates": {
@@ -153,14 +190,20 @@ class Fit:
         return table(self)
 
 
+def nearest_parameters(model: ForceModel, base: BaseColumns, values: Array) -> Array:
+    """Full parameters with these base parameters, as near as possible to those of the description.
+
+    Distances are in the sizes of `typical_sizes`.
+    """
+    sizes = typical_sizes(model, model.values)
+    step = np.linalg.lstsq(base.matrix * sizes, values - base.matrix @ model.values, rcond=None)[0]
+    return np.asarray(model.values + sizes * step)
+
+
 def _level(level: float) -> float:
     if not 0 < number("level", level) < 1:
         raise InputError(f"level must be between 0 and 1, not {level}")
     return level
-
-
-def _verdict(poor: bool) -> str:
-    return "poorly excited" if poor else "good"
 
 
 def _plain(x: Any) -> float | None:

@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from revolute.arguments import whole_number
 from revolute.errors import InputError
 from revolute.identification.base import base_columns
-from revolute.identification.estimates import errors, nearest
-from revolute.identification.fit import Fit
+from revolute.identification.equations import Equations
+from revolute.identification.estimates import errors
+from revolute.identification.fit import Fit, nearest_parameters
 from revolute.identification.force_model import DRIVES, ForceModel, Term
 from revolute.identification.least_squares import CLIP, added, huber, ordinary, weighted
-from revolute.identification.rows import Rows
+from revolute.identification.log import Log
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
 __all__ = ["ESTIMATORS", "fit_model", "identify"]
 
+Array = NDArray[Any]
+
 ESTIMATORS = ("weighted", "ordinary", "huber")
 
 
 def identify(
     robot: Robot | DrivenRobot,
-    log: Samples | Iterable[Samples],
+    log: str | os.PathLike[str] | Log | Samples | Iterable[Samples],
     *,
     drives: Sequence[str] = DRIVES,
     offsets: bool = True,
     terms: Sequence[Term] = (),
     only: Sequence[str] | None = None,
     estimator: str = "weighted",
+    decimate: int = 1,
 ) -> Fit:
     """Parameters of links and drives from a log of motions and forces, with error bars. Gautier 1997; Swevers 2007.
 
@@ -39,7 +47,7 @@ def identify(
 
     Args:
         robot: that moved; its own parameters stand in for what the log cannot tell.
-        log: samples, or blocks of samples: parts of one log in order, or several logs. Blocks are read one by one, so
+        log: path of a file, or what `read_log` gives: it is filtered by its defaults; or samples, or blocks of samples: parts of one log in order, or several logs. Blocks are read one by one, so
             a log may be of any length; an object that can be iterated several times.
         drives: kinds of parameters of drives: see `DRIVES`.
         offsets: whether each coordinate has a constant force.
@@ -47,6 +55,8 @@ def identify(
         only: names of parameters, links or joints to fit; the others keep the robot's values. By default all.
         estimator: "weighted", by the noise of each coordinate; "ordinary", all the same; "huber", in which outliers
             have less weight.
+        decimate: keep one row of so many, after the same low-pass filter for regressors and forces (Gautier 1997):
+            for forces that were not filtered before.
 
     Raises:
         InputError, ShapeError, UnknownNameError: arguments or samples that do not fit.
@@ -61,15 +71,19 @@ def identify(
         >>> print(fit.names[0], fit.values[0].round(2))
         link1.mx + link2.m 1.5
     """
-    return fit_model(ForceModel(robot, drives=drives, offsets=offsets, terms=terms, only=only), log, estimator)
+    return fit_model(
+        ForceModel(robot, drives=drives, offsets=offsets, terms=terms, only=only), log, estimator, decimate
+    )
 
 
-def fit_model(model: ForceModel, log: Samples | Iterable[Samples], estimator: str = "weighted") -> Fit:
+def fit_model(
+    model: ForceModel, log: Samples | Iterable[Samples], estimator: str = "weighted", decimate: int = 1
+) -> Fit:
     """See `identify`."""
     if estimator not in ESTIMATORS:
         raise InputError(f"no estimator is called {estimator!r}; they are {', '.join(ESTIMATORS)}")
     base = base_columns(model)
-    rows = Rows(model, base, log)
+    rows = Equations(model, base, log, whole_number("decimate", decimate, 1))
     sums = added(rows, base.active)
     if not sums.counts.any():
         raise InputError("the log has no measured forces")
@@ -87,7 +101,7 @@ def fit_model(model: ForceModel, log: Samples | Iterable[Samples], estimator: st
         base=base,
         values=solution.values,
         covariance=covariance,
-        parameters=nearest(model, base, solution.values),
+        parameters=nearest_parameters(model, base, solution.values),
         residual_rms=np.sqrt(sums.squares(solution.values) / np.maximum(sums.counts, 1)),
         signal_rms=sums.signal,
         noise=noise,
@@ -97,5 +111,6 @@ def fit_model(model: ForceModel, log: Samples | Iterable[Samples], estimator: st
         rank=solution.rank,
         condition=solution.condition,
         triangle=final.triangle(weights),
+        sums=sums,
         estimator=estimator,
     )

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from revolute.arguments import whole_number
 from revolute.errors import InputError
 from revolute.identification.base import base_columns
 from revolute.identification.closed_loop import closed_loop
 from revolute.identification.closed_loop_fit import HINT, MOST, ClosedLoopFit, Motions, following, settled, start_of
-from revolute.identification.estimates import nearest
+from revolute.identification.equations import Equations
+from revolute.identification.fit import nearest_parameters
 from revolute.identification.force_model import ForceModel
 from revolute.identification.instruments import Exogeneity, Pairs, exogeneity
-from revolute.identification.rows import Rows
 from revolute.identification.samples import Samples
 
 __all__ = ["InstrumentalFit", "instrumental"]
@@ -47,6 +48,7 @@ def instrumental(
     start: ArrayLike | None = None,
     tolerance: float = 0.1,
     iterations: int = MOST,
+    decimate: int = 1,
 ) -> InstrumentalFit:
     """Parameters by instrumental variables from simulations of the closed loop. Janot, Vandanjon & Gautier 2014.
 
@@ -65,6 +67,7 @@ def instrumental(
         start: (p,) parameters of the first simulation; None for those of the robot's description.
         tolerance: iterations end when they change the estimate by this share of its standard errors.
         iterations: most of them.
+        decimate: keep one row of so many, after the same low-pass filter for regressors and forces.
 
     Raises:
         InputError, ShapeError: arguments that do not fit; the closed loop cannot be simulated; no end of iterations.
@@ -87,16 +90,16 @@ def instrumental(
     """
     base = base_columns(model)
     motions = Motions(model, closed_loop(controller, reference), log)
-    rows = Rows(model, base, motions.blocks)
-    parameters = start_of(model, start)
+    parameters, every = start_of(model, start), whole_number("decimate", decimate, 1)
+    rows = Equations(model, base, motions.blocks, every)
     known = base.matrix @ model.values
     history = [base.matrix @ parameters]
     for k in range(iterations):
-        instruments = Rows(model, base, motions.of(parameters))
+        instruments = Equations(model, base, motions.of(parameters), every)
         pairs = Pairs(rows, instruments)
         solution, weights = pairs.solve(known)
         history.append(solution.values)
-        simulated, parameters = parameters, nearest(model, base, solution.values)
+        simulated, parameters = parameters, nearest_parameters(model, base, solution.values)
         R = pairs.normal(solution, weights)
         if settled(R, base.matrix @ simulated, solution.values, tolerance):
             break
@@ -119,6 +122,7 @@ def instrumental(
         rank=solution.rank,
         condition=solution.condition,
         triangle=R,
+        sums=pairs.plain,
         estimator="instrumental",
         history=np.array(history),
         exogeneity=exogeneity(rows, instruments, pairs, weights),

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.identification.equations import Chunk, Equations
 from revolute.identification.least_squares import CLOSE, Solution, Sums, noise, solve
 from revolute.identification.least_squares import MOST as MOST_WEIGHTS
-from revolute.identification.rows import Chunk, Rows
 from revolute.identification.statistics import correlations, f_probability, spread
 
 __all__ = ["Exogeneity", "Pairs", "exogeneity"]
@@ -49,7 +49,7 @@ class Pairs:
         instruments: Z, at the same instants.
     """
 
-    def __init__(self, rows: Rows, instruments: Rows) -> None:
+    def __init__(self, rows: Equations, instruments: Equations) -> None:
         self._rows, self._instruments, self._active = rows, instruments, rows.base.active
         self.width = self._active.shape[1]
         self._both = Sums(np.concatenate([self._active, self._active], axis=1))
@@ -95,7 +95,7 @@ class Pairs:
     def errors(self, solution: Solution, weights: Array) -> tuple[Array, Array, float]:
         """Covariance of the estimate, noise of each coordinate, degrees of freedom."""
         shares = self.plain.shares(solution.inverse, weights)
-        found = correlations(self._rows, solution.values, shares)
+        found = correlations(self._rows, solution.values, self.plain.hats(solution.inverse, weights))
         middle = spread(self._instruments, self._active, found, weights)
         R, b = self.factor(weights), self.width
         outside = _pseudo_inverse(R[:b, b : 2 * b]) @ _pseudo_inverse(R[:b, :b]).T
@@ -110,7 +110,7 @@ class Pairs:
         return _pseudo_inverse(R[:b, :b]) @ R[:b, b : 2 * b]
 
 
-def exogeneity(rows: Rows, instruments: Rows, pairs: Pairs, weights: Array) -> Exogeneity:
+def exogeneity(rows: Equations, instruments: Equations, pairs: Pairs, weights: Array) -> Exogeneity:
     """The test of Durbin, Wu and Hausman, by a regression on [Y, Y - Z G] with correlated residuals.
 
     Durbin 1954; Wu 1973; Hausman 1978; for robots Janot, Vandanjon & Gautier 2014.
@@ -124,7 +124,7 @@ def exogeneity(rows: Rows, instruments: Rows, pairs: Pairs, weights: Array) -> E
     for chunk in augmented:
         sums.add(chunk)
     solution = solve(sums.triangle(weights), np.zeros(2 * b))
-    found = correlations(augmented, solution.values, sums.shares(solution.inverse, weights))
+    found = correlations(augmented, solution.values, sums.hats(solution.inverse, weights))
     middle = spread(augmented, active, found, weights)
     tested = np.flatnonzero(~solution.free[b:]) + b
     if not len(tested):
@@ -141,8 +141,8 @@ def exogeneity(rows: Rows, instruments: Rows, pairs: Pairs, weights: Array) -> E
 class _Augmented:
     """Chunks with the columns [Y, Y - Z G]."""
 
-    rows: Rows
-    instruments: Rows
+    rows: Equations
+    instruments: Equations
     G: Array
 
     def __iter__(self) -> Iterator[Chunk]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
-from revolute.identification.rows import Chunk, Rows
+from revolute.identification.equations import Chunk, Equations
 from revolute.identification.triangle import Triangle
 
 __all__ = ["Solution", "Sums", "huber", "ordinary", "solve", "weighted"]
@@ -57,6 +57,21 @@ class Sums:
             if there.any():
                 triangle.add(A if there.all() else A[there])
 
+    def only(self, kept: list[int]) -> Sums:
+        """The factors of some of the columns."""
+        among = np.zeros(self.width, dtype=bool)
+        among[kept] = True
+        place = np.cumsum(among) - 1
+        sums = Sums(np.zeros((0, len(kept)), dtype=bool))
+        for columns, triangle in zip(self.active, self.triangles, strict=True):
+            inside = np.flatnonzero(among[columns])
+            part = Triangle(len(inside) + 1)
+            part.add(triangle.R[:, [*inside, -1]])
+            part.rows = triangle.rows
+            sums.active.append(place[columns[inside]])
+            sums.triangles.append(part)
+        return sums
+
     @property
     def counts(self) -> Array:
         """(nv,) rows of each coordinate."""
@@ -97,6 +112,14 @@ class Sums:
                 for w, columns, triangle in zip(weights, self.active, self.triangles, strict=True)
             ]
         )
+
+    def hats(self, inverse: Array, weights: Array) -> list[tuple[Array, Array]]:
+        """For each coordinate its columns, and F such that Y F F^T Y^T is its part of the hat matrix."""
+        parts = []
+        for w, columns in zip(weights, self.active, strict=True):
+            s, V = np.linalg.eigh(w * inverse[np.ix_(columns, columns)])
+            parts.append((columns, V * np.sqrt(np.maximum(s, 0))))
+        return parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +192,7 @@ def noise(sums: Sums, solution: Solution, weights: Array) -> Array:
     return np.where(deviations > 0, deviations, 1.0)
 
 
-def huber(rows: Rows, sums: Sums, known: Array) -> tuple[Solution, Array, Sums]:
+def huber(rows: Equations, sums: Sums, known: Array) -> tuple[Solution, Array, Sums]:
     """Large residuals are clipped, by iteratively reweighted least squares. Huber 1981, proposal 2.
 
     Each iteration is one pass over the rows.

@@ -1,91 +1,57 @@
-"""The rows of least squares, chunk by chunk, as often as an estimator needs them."""
+"""Rows of a log as they were recorded, in the coordinates of the robot and in the units of the library."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.errors import InputError, ShapeError
-from revolute.identification.base import BaseColumns
-from revolute.identification.force_model import ForceModel
-from revolute.identification.samples import Samples
-
-__all__ = ["Chunk", "Rows"]
+__all__ = ["Rows"]
 
 Array = NDArray[Any]
 
-CHUNK = 2048
-"""Instants in one chunk."""
-
-KEPT = 256 * 2**20
-"""Bytes of regressors that are kept for the next pass; those of longer logs are computed anew."""
-
 
 @dataclass(frozen=True, eq=False)
-class Chunk:
-    """Y (m, nv, b) and tau (m, nv) of some instants; tau is NaN where nothing was measured.
-
-    `continues`: whether the first instant follows the last one of the chunk before.
-    """
-
-    Y: Array
-    tau: Array
-    continues: bool
-
-
 class Rows:
-    """Regressors and forces of a log for the base parameters; iterate as often as you like.
+    """Instants that were recorded; NaN where a cell is empty.
 
-    Args:
-        model: of the forces.
-        base: its base parameters.
-        log: samples, or samples in blocks: consecutive parts of one log, or several logs.
+    Attributes:
+        t: (T,) times [s].
+        q: (T, nq) positions [rad, m].
+        tau: (T, nv) forces [N m, N].
+        qd, qdd: (T, nv) velocities and accelerations; None if the log has none.
     """
 
-    def __init__(self, model: ForceModel, base: BaseColumns, log: Samples | Iterable[Samples]) -> None:
-        self.model, self.base = model, base
-        self._blocks = [log] if isinstance(log, Samples) else log
-        self._passes, self._kept, self._bytes = 0, list[Chunk](), 0
+    t: Array
+    q: Array
+    tau: Array
+    qd: Array | None = None
+    qdd: Array | None = None
 
-    def __iter__(self) -> Iterator[Chunk]:
-        if self._passes and 0 < self._bytes <= KEPT:
-            yield from self._kept
-            return
-        if self._passes and iter(self._blocks) is self._blocks:
-            raise InputError(
-                "the log is an iterator, which can be read once only, and this estimate needs several passes: give a "
-                "list, or an object that can be iterated again"
-            )
-        self._kept, self._bytes = [], 0
-        for chunk in self._computed():
-            self._bytes += chunk.Y.nbytes
-            self._kept = [*self._kept, chunk] if self._bytes <= KEPT else []
-            yield chunk
-        self._passes += 1
+    def __len__(self) -> int:
+        return len(self.t)
 
-    def _computed(self) -> Iterator[Chunk]:
-        last, step = np.nan, np.inf
-        for block in self._blocks:
-            self._check(block)
-            for at in range(0, len(block), CHUNK):
-                part = block[at : at + CHUNK]
-                if len(part) > 1:
-                    step = float(np.median(np.diff(part.t)))
-                continues = bool(0 < part.t[0] - last < 1.5 * step)
-                last = part.t[-1]
-                Y, tau = self.model.equations(part)
-                yield Chunk(Y[..., self.base.columns], tau, continues)
+    def __getitem__(self, rows: slice | Array) -> Rows:
+        return self.map(lambda x: x[rows])
 
-    def _check(self, block: Samples) -> None:
-        if not isinstance(block, Samples):
-            raise InputError(f"a log must be Samples, or blocks of Samples, not {type(block).__name__}")
-        robot = self.model.robot
-        if (block.q.shape[1], block.tau.shape[1]) != (robot.nq, robot.nv):
-            raise ShapeError(
-                f"the samples have {block.q.shape[1]} positions and {block.tau.shape[1]} forces, and the robot "
-                f"{robot.nq} and {robot.nv}"
-            )
+    def map(self, change: Any) -> Rows:
+        """The same with another array for each that is there, of times too."""
+        return Rows(*(None if x is None else change(x) for x in self.arrays()))  # type: ignore[arg-type]
+
+    def arrays(self) -> tuple[Array, Array, Array, Array | None, Array | None]:
+        """t, q, tau, qd and qdd."""
+        return self.t, self.q, self.tau, self.qd, self.qdd
+
+    def with_times(self, t: Array) -> Rows:
+        """The same rows at other times."""
+        return replace(self, t=t)
+
+    @staticmethod
+    def joined(parts: list[Rows]) -> Rows:
+        """Rows of several parts, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        columns = zip(*(part.arrays() for part in parts), strict=True)
+        return Rows(*(None if column[0] is None else np.concatenate(column) for column in columns))  # type: ignore[arg-type]

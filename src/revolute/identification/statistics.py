@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import MissingExtraError
-from revolute.identification.rows import Chunk
+from revolute.identification.equations import Chunk
 
 __all__ = ["Correlation", "correlations", "f_probability", "spread", "t_quantile"]
 
@@ -18,6 +18,9 @@ Array = NDArray[Any]
 
 LAGS = 512
 """Most lags at which residuals are compared."""
+
+TAKEN = 8
+"""Chunks from which is seen at which lags a fit takes noise out of residuals."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,28 +49,31 @@ class Correlation:
         return self.count / max(self.inflation, 1.0)
 
 
-def correlations(rows: Iterable[Chunk], values: Array, shares: Array, clip: Array | None = None) -> list[Correlation]:
-    """The correlation of each coordinate's residuals, in one pass. Politis 2003; Politis & Romano 1995.
+def correlations(
+    rows: Iterable[Chunk], values: Array, hat: Sequence[tuple[Array, Array]], clip: Array | None = None
+) -> list[Correlation]:
+    """The correlation of each coordinate's residuals. Politis 2003; Politis & Romano 1995.
 
-    Autocovariances get a flat-top taper; the lag at which it begins to fall is where correlations vanish in noise.
+    Autocovariances get a flat-top taper; the lag at which it begins to fall is where correlations vanish in noise. A
+    fit takes noise out of the residuals where the motion has its frequencies; that is put back: see `_tapered`.
 
     Args:
-        rows: regressors and forces.
+        rows: regressors and forces; they are read twice.
         values: (b,) the estimate.
-        shares: (nv,) how many parameters the rows of each coordinate determine: see `Sums.shares`.
+        hat: for each coordinate its columns, and F with Y F F^T Y^T its part of the hat matrix.
         clip: (nv,) sizes at which residuals are clipped; None for no clipping.
     """
-    sums: Array = np.zeros(0)
-    counts, linear = np.zeros(len(shares)), np.zeros(len(shares))
+    nv = len(hat)
+    sums, counts, linear = np.zeros((LAGS + 1, nv)), np.zeros(nv), np.zeros(nv)
     for residuals, before, there in _residuals(rows, values, clip):
-        if not len(sums):
-            sums = np.zeros((LAGS + 1, len(shares)))
         sums += _products(residuals, before)
         counts += there.sum(axis=0)
         linear += there.sum(axis=0) if clip is None else np.sum(there & (np.abs(residuals) < clip), axis=0)
+    reaches = [_reach(column, int(n)) for column, n in zip(sums.T, counts, strict=True)]
+    taken = _taken(rows, hat, 2 * max(reaches, default=0), counts)
     return [
-        _tapered(column, int(n), share, inside / max(n, 1))
-        for column, n, share, inside in zip(sums.T, counts, shares, linear, strict=True)
+        _tapered(*x)
+        for x in zip(sums.T, taken.T, reaches, counts.astype(int), linear / np.maximum(counts, 1), strict=True)
     ]
 
 
@@ -86,30 +92,55 @@ def _residuals(rows: Iterable[Chunk], values: Array, clip: Array | None) -> Iter
         before = np.concatenate([before, residuals])[-LAGS:]
 
 
-def _products(residuals: Array, before: Array) -> Array:
-    """(LAGS + 1, nv) sums over t of r[t] r[t - lag], by FFT."""
-    size = 1 << int(len(residuals) + 2 * LAGS).bit_length()
-    late = np.fft.rfft(residuals, size, axis=0)
-    early = np.fft.rfft(np.concatenate([before, residuals]), size, axis=0)
+def _taken(rows: Iterable[Chunk], hat: Sequence[tuple[Array, Array]], lags: int, counts: Array) -> Array:
+    """(lags + 1, nv) sums over t of the hat matrix at (t, t - lag): from the first chunks, scaled to all rows."""
+    sums, seen = np.zeros((lags + 1, len(hat))), np.zeros(len(hat))
+    for number, chunk in enumerate(rows):
+        if number == TAKEN:
+            break
+        for k, (columns, F) in enumerate(hat):
+            there = np.isfinite(chunk.tau[:, k, None])
+            u = np.where(there, chunk.Y[:, k, columns] @ F, 0.0)
+            sums[:, k] += _products(u, np.zeros((lags, u.shape[1]))).sum(axis=1)
+            seen[k] += there.sum()
+    return np.asarray(sums * counts / np.maximum(seen, 1))
+
+
+def _products(x: Array, before: Array) -> Array:
+    """(len(before) + 1, n) sums over t of x[t] x[t - lag], by FFT."""
+    lags = len(before)
+    size = 1 << int(len(x) + 2 * lags).bit_length()
+    late = np.fft.rfft(x, size, axis=0)
+    early = np.fft.rfft(np.concatenate([before, x]), size, axis=0)
     lagged = np.fft.irfft(early * np.conj(late), size, axis=0)  # at n: sum of early[t + n] late[t]
-    return np.asarray(lagged[: LAGS + 1][::-1])
+    return np.asarray(lagged[: lags + 1][::-1])
 
 
-def _tapered(sums: Array, count: int, share: float, linear: float) -> Correlation:
-    """Autocovariances without noise, and with the freedom that the fit took out of them."""
+def _reach(sums: Array, count: int) -> int:
+    """The last lag before correlations vanish in noise for some lags. Politis 2003, 2.1."""
+    if count < 8 or not sums[0] > 0:
+        return 0
+    lags = min(LAGS // 2, count // 4)
+    some = max(5, int(np.sqrt(np.log10(count))))
+    noise = 2 * np.sqrt(np.log10(count) / count)
+    small = np.abs(np.append(sums[1 : lags + 1] / sums[0], np.zeros(some))) < noise
+    return next(k for k in range(lags + 1) if small[k : k + some].all())
+
+
+def _tapered(sums: Array, taken: Array, reach: int, count: int, linear: float) -> Correlation:
+    """Autocovariances of what residuals were before the fit.
+
+    Residuals are (1 - H) e. Where the spectrum S of the noise e is flat over the frequencies of the motion, S H is
+    missing in their covariance; S is the sum of the autocovariances with it.
+    """
     if count == 0 or not sums[0] > 0:
         return Correlation(np.zeros(1), count)
-    lags = min(LAGS, count // 4)
-    rho = sums[: lags + 1] / sums[0]
-    reach = max(5, int(np.sqrt(np.log10(count))))
-    noise = 2 * np.sqrt(np.log10(count) / count)
-    small = np.abs(np.append(rho[1:], np.zeros(reach))) < noise
-    m = next(k for k in range(lags + 1) if small[k : k + reach].all())
-    window = np.clip(2 - np.arange(lags + 1) / max(m, 1), 0, 1)[: 2 * m + 1]
-    gamma = _positive(window * rho[: 2 * m + 1])
-    inflation = max(1 + 2 * gamma[1:].sum() / gamma[0], 1.0)
-    left = max(1 - share * inflation / count, 0.1)  # the fit took `share` independent residuals out
-    return Correlation(gamma / gamma[0] * sums[0] / count / left, count, linear)
+    window = np.clip(2 - np.arange(2 * reach + 1) / max(reach, 1), 0, 1)
+    twice = np.where(np.arange(len(window)) > 0, 2, 1) * window
+    left = max(count - float(twice @ taken[: len(window)]), 0.1 * count)
+    S = max(float(twice @ sums[: len(window)]), 0.0) / left
+    gamma = (sums[: len(window)] + S * taken[: len(window)]) / count
+    return Correlation(_positive(window * gamma), count, linear)
 
 
 def _positive(gamma: Array) -> Array:

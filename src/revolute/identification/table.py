@@ -24,11 +24,11 @@ def table(fit: Fit) -> str:
 def _parameters(fit: Fit) -> Iterator[str]:
     width = min(max(map(len, fit.names), default=0), WIDEST)
     yield f"{'base parameter':{width}}  {'value':>12}  {'error':>9}  {'error %':>7}"
-    rows = zip(fit.names, fit.values, fit.standard_errors, fit.relative_errors, fit.poor, strict=True)
-    for name, value, error, relative, poor in rows:
+    rows = zip(fit.names, fit.values, fit.standard_errors, fit.relative_errors, fit.verdicts, strict=True)
+    for name, value, error, relative, verdict in rows:
         short = printable(name if len(name) <= width else name[: width - 4] + " ...")
-        if poor:
-            yield f"{short:{width}}  poorly excited (+- {error:.2g})"
+        if verdict != "good":
+            yield f"{short:{width}}  {verdict:>14} (+- {error:.2g})"
         else:
             yield f"{short:{width}}  {value:12.6g}  {error:9.2g}  {100 * relative:7.2g}"
 
