@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.arguments import number
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.identification.closed_loop import ClosedLoop
 from revolute.identification.closed_loop_simulation import ClosedLoopSimulation
@@ -18,20 +19,20 @@ from revolute.identification.fit import Fit
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 
-__all__ = ["HINT", "MOST", "ClosedLoopFit", "Motions", "following", "settled", "start_of"]
+__all__ = ["HINT", "MOST", "ClosedLoopFit", "Iterations", "Motions", "start_of"]
 
 Array = NDArray[Any]
 
 MOST = 20
 """Most iterations."""
 
-DIRECT = 3
-"""Number of iterations whose estimate is simulated as it is."""
+SHRINKING = 0.8
+"""Ratio of changes below which iterations go the whole way: those that swing go half of it."""
 
 SHARES = (1.0, 0.5, 0.25, 0.125)
 """Shares of a step of the parameters that are tried, until the closed loop runs."""
 
-ROUNDING = 1e-8
+ROUNDING = 1e-6
 """Change of the predicted forces, relative to the measured ones, that is none."""
 
 
@@ -115,17 +116,6 @@ def _joined(model: ForceModel, log: Samples | Iterable[Samples]) -> list[Samples
     return joined
 
 
-def following(k: int, simulated: Array, estimate: Array) -> Array:
-    """Parameters of the next simulation: the estimate; after some iterations half-way to it, to end swings.
-
-    Args:
-        k: number of iterations before.
-        simulated: parameters of the latest simulation.
-        estimate: that followed from it.
-    """
-    return estimate if k < DIRECT else (simulated + estimate) / 2
-
-
 def start_of(model: ForceModel, start: Any) -> Array:
     """(p,) parameters of the first simulation: those of the robot's description, if none are given."""
     if start is None:
@@ -138,13 +128,31 @@ def start_of(model: ForceModel, start: Any) -> Array:
     return values
 
 
-def settled(R: Array, before: Array, after: Array, tolerance: float) -> bool:
-    """Whether a step is small against the errors of the estimate.
+class Iterations:
+    """When iterations end, and how far the next one goes.
 
     Args:
-        R: (b + 1, b + 1) factor of rows whose residuals have the variance 1.
-        before, after: (b,) estimates.
         tolerance: share of a standard error, in the root mean square over directions.
     """
-    change = float(np.linalg.norm(R[:, :-1] @ (after - before)))
-    return bool(change <= max(tolerance * np.sqrt(len(after)), ROUNDING * float(np.linalg.norm(R[:, -1]))))
+
+    def __init__(self, tolerance: float) -> None:
+        if not 0 < number("tolerance", tolerance) < np.inf:
+            raise InputError(f"tolerance must be a positive number, not {tolerance}")
+        self._tolerance, self._last, self._share = tolerance, np.inf, 1.0
+
+    def settled(self, R: Array, simulated: Array, estimate: Array) -> bool:
+        """Whether the estimate differs from what was simulated by less than its errors.
+
+        Args:
+            R: (b + 1, b + 1) factor of rows whose residuals have the variance 1.
+            simulated, estimate: (b,) base parameters.
+        """
+        change = float(np.linalg.norm(R[:, :-1] @ (estimate - simulated)))
+        self._share = 1.0 if change < SHRINKING * self._last else 0.5
+        self._last = change
+        errors = self._tolerance * np.sqrt(len(estimate))
+        return bool(change <= max(errors, ROUNDING * float(np.linalg.norm(R[:, -1]))))
+
+    def following(self, simulated: Array, estimate: Array) -> Array:
+        """Parameters of the next simulation: those of the estimate; half-way to them if changes do not shrink."""
+        return simulated + self._share * (estimate - simulated)

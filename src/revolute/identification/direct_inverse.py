@@ -12,7 +12,7 @@ from revolute.arguments import whole_number
 from revolute.errors import InputError
 from revolute.identification.base import base_columns
 from revolute.identification.closed_loop import closed_loop
-from revolute.identification.closed_loop_fit import HINT, MOST, ClosedLoopFit, Motions, following, settled, start_of
+from revolute.identification.closed_loop_fit import HINT, MOST, ClosedLoopFit, Iterations, Motions, start_of
 from revolute.identification.equations import Equations
 from revolute.identification.estimates import errors
 from revolute.identification.fit import nearest_parameters
@@ -46,8 +46,8 @@ def direct_inverse(
 
     Args:
         model: of the forces.
-        log: samples, or several blocks; each is simulated from the reference at its beginning. Forces should not be
-            filtered, or so little that their motion passes.
+        log: samples, or several blocks; each is simulated from the reference at its beginning. Its forces are those
+            that the controller commands at an instant, not filtered, or so little that their motion passes.
         controller: of the log: see `ClosedLoop`, which may be given too.
         reference: what it followed: see `ClosedLoop`; None for that of the controller.
         start: (p,) parameters of the first simulation; None for those of the robot's description.
@@ -78,16 +78,17 @@ def direct_inverse(
     parameters, every = start_of(model, start), whole_number("decimate", decimate, 1)
     known = base.matrix @ model.values
     history = [base.matrix @ parameters]
-    for k in range(iterations):
+    progress = Iterations(tolerance)
+    for _ in range(whole_number("iterations", iterations, 1)):
         rows = Equations(model, base, motions.of(parameters), every)
         sums = added(rows, base.active)
         solution, weights = weighted(sums, known)
         history.append(solution.values)
         simulated, parameters = parameters, nearest_parameters(model, base, solution.values)
         R = sums.triangle(weights)
-        if settled(R, base.matrix @ simulated, solution.values, tolerance):
+        if progress.settled(R, base.matrix @ simulated, solution.values):
             break
-        parameters = following(k, simulated, parameters)
+        parameters = progress.following(simulated, parameters)
     else:
         raise InputError(f"direct_inverse: the estimate did not settle in {iterations} iterations; {HINT}")
     covariance, noise, freedom = errors(rows, sums, solution, weights, None)

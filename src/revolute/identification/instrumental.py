@@ -13,7 +13,7 @@ from revolute.arguments import whole_number
 from revolute.errors import InputError
 from revolute.identification.base import base_columns
 from revolute.identification.closed_loop import closed_loop
-from revolute.identification.closed_loop_fit import HINT, MOST, ClosedLoopFit, Motions, following, settled, start_of
+from revolute.identification.closed_loop_fit import HINT, MOST, ClosedLoopFit, Iterations, Motions, start_of
 from revolute.identification.equations import Equations
 from revolute.identification.fit import nearest_parameters
 from revolute.identification.force_model import ForceModel
@@ -62,6 +62,7 @@ def instrumental(
         model: of the forces.
         log: samples, or several blocks; each is simulated from the reference at its beginning. Positions need less
             filtering than least squares do: what passes averages out; what a filter takes from the motion is lost.
+            Forces must belong to the same instants: those that a controller commands are half a step late.
         controller: of the log: see `ClosedLoop`, which may be given too.
         reference: what it followed: see `ClosedLoop`; None for that of the controller.
         start: (p,) parameters of the first simulation; None for those of the robot's description.
@@ -94,16 +95,17 @@ def instrumental(
     rows = Equations(model, base, motions.blocks, every)
     known = base.matrix @ model.values
     history = [base.matrix @ parameters]
-    for k in range(iterations):
+    progress = Iterations(tolerance)
+    for _ in range(whole_number("iterations", iterations, 1)):
         instruments = Equations(model, base, motions.of(parameters), every)
         pairs = Pairs(rows, instruments)
         solution, weights = pairs.solve(known)
         history.append(solution.values)
         simulated, parameters = parameters, nearest_parameters(model, base, solution.values)
         R = pairs.normal(solution, weights)
-        if settled(R, base.matrix @ simulated, solution.values, tolerance):
+        if progress.settled(R, base.matrix @ simulated, solution.values):
             break
-        parameters = following(k, simulated, parameters)
+        parameters = progress.following(simulated, parameters)
     else:
         raise InputError(f"instrumental: the estimate did not settle in {iterations} iterations; {HINT}")
     covariance, noise, freedom = pairs.errors(solution, weights)

@@ -18,6 +18,13 @@ __all__ = ["Exogeneity", "Pairs", "exogeneity"]
 
 Array = NDArray[Any]
 
+EXPLAINED = 1e-9
+"""Length of what instruments do not explain of a column, relative to the column, that is rounding."""
+
+WINDOW, LEAST = 20, 0.1
+"""Samples in a window, and the smallest variance relative to that by windows: where residuals have hardly any power at
+the frequencies of the motion, as noise of positions differentiated twice, their spectrum may be found to vanish."""
+
 NOTHING = 1e-10
 """Singular values of scaled columns, relative to the largest, that are rounding."""
 
@@ -100,14 +107,32 @@ class Pairs:
         R, b = self.factor(weights), self.width
         outside = _pseudo_inverse(R[:b, b : 2 * b]) @ _pseudo_inverse(R[:b, :b]).T
         covariance = outside @ middle @ outside.T
+        windows = outside @ self._in_windows(solution.values, weights) @ outside.T
+        if np.any(np.diag(covariance) < LEAST * np.diag(windows)):
+            covariance = windows
         covariance[np.diag_indices(b)] += np.where(solution.free, np.inf, 0)
         deviations = np.sqrt(self.plain.squares(solution.values) / np.maximum(self.plain.counts - shares, 1))
         return covariance, deviations, sum(each.independent for each in found) - solution.rank
 
-    def first_stage(self, weights: Array) -> Array:
-        """(b, b) G of the columns Z G that instruments explain."""
+    def _in_windows(self, values: Array, weights: Array) -> Array:
+        """(b, b) covariance of Z^T W r by sums over windows. Newey & West 1987, with Bartlett's kernel."""
+        b = self.width
+        middle, before = np.zeros((b, b)), np.zeros((WINDOW, len(weights), b))
+        for chunk, other in zip(self._rows, self._instruments, strict=True):
+            if not chunk.continues:
+                middle += _squares(np.concatenate([before, np.zeros_like(before)]), weights)
+                before = np.zeros_like(before)
+            products = other.Y * np.nan_to_num(chunk.tau - chunk.Y @ values)[..., None]
+            whole = np.concatenate([before, products])
+            middle += _squares(whole, weights)
+            before = whole[-WINDOW:]
+        return middle + _squares(np.concatenate([before, np.zeros_like(before)]), weights)
+
+    def first_stage(self, weights: Array) -> tuple[Array, Array]:
+        """(b, b) G of the columns Z G that instruments explain; (b,) whether more than rounding is left."""
         R, b = self.factor(weights), self.width
-        return _pseudo_inverse(R[:b, :b]) @ R[:b, b : 2 * b]
+        rest, whole = (np.linalg.norm(R[a : 2 * b, b : 2 * b], axis=0) for a in (b, 0))
+        return _pseudo_inverse(R[:b, :b]) @ R[:b, b : 2 * b], rest > EXPLAINED * whole
 
 
 def exogeneity(rows: Equations, instruments: Equations, pairs: Pairs, weights: Array) -> Exogeneity:
@@ -115,40 +140,47 @@ def exogeneity(rows: Equations, instruments: Equations, pairs: Pairs, weights: A
 
     Durbin 1954; Wu 1973; Hausman 1978; for robots Janot, Vandanjon & Gautier 2014.
     """
-    augmented = _Augmented(rows, instruments, pairs.first_stage(weights))
-    b = pairs.width
-    active = np.concatenate(
-        [rows.base.active, np.broadcast_to(pairs.plain.counts[:, None] > 0, (len(weights), b))], axis=1
-    )
+    G, noisy = pairs.first_stage(weights)
+    if not noisy.any():
+        return Exogeneity(0.0, 0, 1.0)
+    augmented, b = _Augmented(rows, instruments, G, noisy), pairs.width
+    everywhere = np.repeat(pairs.plain.counts[:, None] > 0, noisy.sum(), axis=1)
+    active = np.concatenate([rows.base.active, everywhere], axis=1)
     sums = Sums(active)
     for chunk in augmented:
         sums.add(chunk)
-    solution = solve(sums.triangle(weights), np.zeros(2 * b))
+    solution = solve(sums.triangle(weights), np.zeros(active.shape[1]))
     found = correlations(augmented, solution.values, sums.hats(solution.inverse, weights))
     middle = spread(augmented, active, found, weights)
-    tested = np.flatnonzero(~solution.free[b:]) + b
-    if not len(tested):
-        return Exogeneity(0.0, 0, 1.0)
-    gamma, scale = solution.values[tested], 1 / np.sqrt(np.diag(solution.inverse)[tested])
-    covariance = (solution.inverse @ middle @ solution.inverse)[np.ix_(tested, tested)]
+    gamma, scale = solution.values[b:], 1 / np.sqrt(np.diag(solution.inverse)[b:])
+    covariance = (solution.inverse @ middle @ solution.inverse)[b:, b:]
     inverse = np.linalg.pinv(covariance * scale[:, None] * scale, rcond=NOTHING, hermitian=True)
-    F = float((gamma * scale) @ inverse @ (gamma * scale)) / len(tested)
+    F = float((gamma * scale) @ inverse @ (gamma * scale)) / len(gamma)
     freedom = sum(each.independent for each in found) - solution.rank
-    return Exogeneity(F, len(tested), f_probability(F, len(tested), freedom))
+    return Exogeneity(F, len(gamma), f_probability(F, len(gamma), freedom))
 
 
 @dataclass(frozen=True, eq=False)
 class _Augmented:
-    """Chunks with the columns [Y, Y - Z G]."""
+    """Chunks with the columns [Y, Y - Z G], of the latter those that are noisy."""
 
     rows: Equations
     instruments: Equations
     G: Array
+    noisy: Array
 
     def __iter__(self) -> Iterator[Chunk]:
         for chunk, other in zip(self.rows, self.instruments, strict=True):
-            rest = chunk.Y - other.Y @ self.G
+            rest = (chunk.Y - other.Y @ self.G)[..., self.noisy]
             yield Chunk(np.concatenate([chunk.Y, rest], axis=2), chunk.tau, chunk.continues)
+
+
+def _squares(products: Array, weights: Array) -> Array:
+    """Squares of sums over all windows that end behind the first WINDOW rows, over the length of a window."""
+    sums = np.cumsum(products, axis=0)
+    windows = (sums[WINDOW:] - sums[:-WINDOW]) * weights[:, None] / np.sqrt(WINDOW)
+    columns = windows.reshape(-1, products.shape[2])
+    return np.asarray(columns.T @ columns)
 
 
 def _unit(A: Array) -> Array:
