@@ -230,7 +230,7 @@ def test_hostile_logs_and_starts_are_refused(model: ForceModel, motion: Samples)
         instrumental(model, motion, law, REFERENCE, start=np.full(28, np.nan))
     with pytest.raises(InputError, match="the closed loop of the first estimate cannot be simulated"):
         instrumental(model, motion, law, REFERENCE, start=-model.values)
-    with pytest.raises(InputError, match="cannot be simulated: .*steps of .* are too long"):
+    with pytest.raises(InputError, match=r"cannot be simulated: .*steps of .* are too long"):
         stiff = ClosedLoop(lambda x: control.PDWithGravity(ARM, x, 1e9, 1e6), REFERENCE)
         direct_inverse(model, motion, stiff)
     with pytest.raises(InputError, match="did not settle in 1 iterations"):
@@ -250,3 +250,17 @@ def test_gaps_and_missing_forces_do_no_harm(model: ForceModel, truth: Array, mot
     fit = instrumental(model, blocks, law, REFERENCE)
     np.testing.assert_allclose(fit.values, true_values(model, truth), rtol=1e-3, atol=1e-4)
     assert fit.rows == 2 * len(T) - 100 - 2 * 600
+
+
+@pytest.mark.parametrize("name", ["instrumental", "direct_inverse"])
+def test_identify_has_them(model: ForceModel, motion: Samples, name: str) -> None:
+    options = {"drives": ["armature", "damping", "friction"], "estimator": name}
+    fit = revolute.identify(model.robot, motion, controller=law, reference=REFERENCE, **options)
+    direct = {"instrumental": instrumental, "direct_inverse": direct_inverse}[name](model, motion, law, REFERENCE)
+    np.testing.assert_array_equal(fit.values, direct.values)
+    assert fit.estimator == name
+    assert "base parameter" in str(fit)
+    with pytest.raises(InputError, match="needs its controller"):
+        revolute.identify(model.robot, motion, reference=REFERENCE, **options)
+    with pytest.raises(InputError, match="are for the estimators instrumental, direct_inverse"):
+        revolute.identify(model.robot, motion, controller=law)

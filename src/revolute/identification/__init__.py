@@ -15,6 +15,7 @@ from revolute.identification.essential import FTest, essential, f_test
 from revolute.identification.fit import Fit
 from revolute.identification.fitting import fit_model, identify
 from revolute.identification.force_model import ForceModel
+from revolute.identification.friction import with_friction
 from revolute.identification.instrumental import InstrumentalFit, instrumental
 from revolute.identification.log import Log, read_log
 from revolute.identification.motor_side import MotorSide
@@ -55,4 +56,5 @@ __all__ = [
     "low_pass",
     "read_log",
     "searched",
+    "with_friction",
 ]

@@ -14,7 +14,7 @@ from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.identification.closed_loop import ClosedLoop
 from revolute.identification.closed_loop_simulation import ClosedLoopSimulation
 from revolute.identification.decimation import runs
-from revolute.identification.equations import check_block
+from revolute.identification.equations import check_samples
 from revolute.identification.fit import Fit
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
@@ -70,8 +70,6 @@ class Motions:
 
     def __init__(self, model: ForceModel, loop: ClosedLoop, log: Samples | Iterable[Samples]) -> None:
         self.blocks = [run for block in _joined(model, log) for run in runs(block)]
-        if not any(np.isfinite(block.tau).any() for block in self.blocks):
-            raise InputError("the log has no measured forces")
         self._simulations = [ClosedLoopSimulation(model, loop, block) for block in self.blocks]
         self._last: list[Samples | None] = [None] * len(self.blocks)
         self._parameters: Array | None = None
@@ -105,7 +103,7 @@ def _joined(model: ForceModel, log: Samples | Iterable[Samples]) -> list[Samples
     """The blocks of a log; one that follows another becomes a part of it."""
     joined: list[Samples] = []
     for block in [log] if isinstance(log, Samples) else log:
-        check_block(model, block)
+        check_samples(model, block)
         if joined and len(joined[-1]) > 1 and len(block):
             before = joined[-1]
             if 0 < block.t[0] - before.t[-1] < 1.5 * float(np.median(np.diff(before.t))):

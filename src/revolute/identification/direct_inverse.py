@@ -14,7 +14,7 @@ from revolute.identification.base import base_columns
 from revolute.identification.closed_loop import closed_loop
 from revolute.identification.closed_loop_fit import HINT, MOST, ClosedLoopFit, Iterations, Motions, start_of
 from revolute.identification.equations import Equations
-from revolute.identification.estimates import errors
+from revolute.identification.estimates import errors, measured
 from revolute.identification.fit import nearest_parameters
 from revolute.identification.force_model import ForceModel
 from revolute.identification.least_squares import added, weighted
@@ -73,8 +73,8 @@ def direct_inverse(
         >>> bool(np.all(np.abs(fit.values - fit.base.matrix @ model.values) < 4 * fit.standard_errors))
         True
     """
-    base = base_columns(model)
     motions = Motions(model, closed_loop(controller, reference), log)
+    base = base_columns(model, measured(model, motions.blocks))
     parameters, every = start_of(model, start), whole_number("decimate", decimate, 1)
     known = base.matrix @ model.values
     history = [base.matrix @ parameters]

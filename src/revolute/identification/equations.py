@@ -15,7 +15,7 @@ from revolute.identification.decimation import Decimation, runs
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 
-__all__ = ["Chunk", "Equations", "check_block"]
+__all__ = ["Chunk", "Equations", "check_samples"]
 
 Array = NDArray[Any]
 
@@ -46,15 +46,18 @@ class Equations:
         base: its base parameters.
         log: samples, or samples in blocks: consecutive parts of one log, or several logs.
         every: one of so many rows is kept, after a low-pass filter of both sides: see `Decimation`.
+        kept: bytes of regressors that stay in memory for the next pass.
     """
 
-    def __init__(self, model: ForceModel, base: BaseColumns, log: Samples | Iterable[Samples], every: int = 1) -> None:
-        self.model, self.base, self.every = model, base, every
+    def __init__(
+        self, model: ForceModel, base: BaseColumns, log: Samples | Iterable[Samples], every: int = 1, kept: int = KEPT
+    ) -> None:
+        self.model, self.base, self.every, self.most = model, base, every, kept
         self._blocks = [log] if isinstance(log, Samples) else log
         self._passes, self._kept, self._bytes = 0, list[Chunk](), 0
 
     def __iter__(self) -> Iterator[Chunk]:
-        if self._passes and 0 < self._bytes <= KEPT:
+        if self._passes and 0 < self._bytes <= self.most:
             yield from self._kept
             return
         if self._passes and iter(self._blocks) is self._blocks:
@@ -65,7 +68,7 @@ class Equations:
         self._kept, self._bytes = [], 0
         for chunk in self._computed():
             self._bytes += chunk.Y.nbytes
-            self._kept = [*self._kept, chunk] if self._bytes <= KEPT else []
+            self._kept = [*self._kept, chunk] if self._bytes <= self.most else []
             yield chunk
         self._passes += 1
 
@@ -85,7 +88,7 @@ class Equations:
         """Samples of the size of a chunk, without gaps, and whether they follow the ones before."""
         last, step = np.nan, np.inf
         for block in self._blocks:
-            check_block(self.model, block)
+            check_samples(self.model, block)
             for run in runs(block):
                 for at in range(0, len(run), CHUNK):
                     part = run[at : at + CHUNK]
@@ -95,8 +98,8 @@ class Equations:
                     last = float(part.t[-1])
 
 
-def check_block(model: ForceModel, block: Any) -> None:
-    """A block of a log has samples of the robot, or `InputError` or `ShapeError`."""
+def check_samples(model: ForceModel, block: Samples) -> None:
+    """Samples of the model's robot, or `InputError`."""
     if not isinstance(block, Samples):
         raise InputError(f"a log must be Samples, or blocks of Samples, not {type(block).__name__}")
     robot = model.robot

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,17 @@ from numpy.typing import NDArray
 from revolute.arguments import whole_number
 from revolute.errors import InputError
 from revolute.identification.base import base_columns
+from revolute.identification.direct_inverse import direct_inverse
 from revolute.identification.equations import Equations
-from revolute.identification.estimates import errors
+from revolute.identification.estimates import errors, measured
 from revolute.identification.fit import Fit, nearest_parameters
 from revolute.identification.force_model import DRIVES, ForceModel, Term
+from revolute.identification.friction import stribeck_searches, with_friction
+from revolute.identification.instrumental import instrumental
 from revolute.identification.least_squares import CLIP, added, huber, ordinary, weighted
-from revolute.identification.log import Log
+from revolute.identification.log import Log, read_log
 from revolute.identification.samples import Samples
+from revolute.identification.search import searched
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
@@ -27,6 +32,12 @@ __all__ = ["ESTIMATORS", "fit_model", "identify"]
 Array = NDArray[Any]
 
 ESTIMATORS = ("weighted", "ordinary", "huber")
+
+CLOSED_LOOP = {"instrumental": instrumental, "direct_inverse": direct_inverse}
+"""Estimators that simulate the closed loop, by name."""
+
+SLOWEST, FASTEST = 1e-3, 1.0
+"""Speeds between which Stribeck speeds are searched [rad/s, m/s]."""
 
 
 def identify(
@@ -37,8 +48,12 @@ def identify(
     offsets: bool = True,
     terms: Sequence[Term] = (),
     only: Sequence[str] | None = None,
+    asymmetric: bool = False,
+    stribeck: float | Mapping[str, float] | str | None = None,
     estimator: str = "weighted",
     decimate: int = 1,
+    controller: Any = None,
+    reference: Any = None,
 ) -> Fit:
     """Parameters of links and drives from a log of motions and forces, with error bars. Gautier 1997; Swevers 2007.
 
@@ -47,16 +62,24 @@ def identify(
 
     Args:
         robot: that moved; its own parameters stand in for what the log cannot tell.
-        log: path of a file, or what `read_log` gives: it is filtered by its defaults; or samples, or blocks of samples: parts of one log in order, or several logs. Blocks are read one by one, so
-            a log may be of any length; an object that can be iterated several times.
+        log: path of a file, or what `read_log` gives, filtered by its defaults; or samples, or blocks of samples: parts
+            of one log in order, or several logs. Blocks are read one by one, several times; so a log may be of any
+            length.
         drives: kinds of parameters of drives: see `DRIVES`.
         offsets: whether each coordinate has a constant force.
-        terms: other forces that are linear in a parameter.
+        terms: other forces that are linear in a parameter, such as `counterbalance` and `coupled_drive`.
         only: names of parameters, links or joints to fit; the others keep the robot's values. By default all.
+        asymmetric: whether Coulomb friction differs by direction.
+        stribeck: speeds of Stribeck friction [rad/s, m/s], for all joints or by joint; or "search": those with the
+            smallest residual. None for no such friction, but where the robot's drives have it.
         estimator: "weighted", by the noise of each coordinate; "ordinary", all the same; "huber", in which outliers
-            have less weight.
+            have less weight; "instrumental", where positions are noisy, and "direct_inverse", from forces alone: see
+            `revolute.identification.instrumental` and `direct_inverse`.
         decimate: keep one row of so many, after the same low-pass filter for regressors and forces (Gautier 1997):
             for forces that were not filtered before.
+        controller: of the log, or a function that makes it for a reference: see `revolute.identification.ClosedLoop`.
+            For the two last estimators.
+        reference: that the controller followed; None for its own.
 
     Raises:
         InputError, ShapeError, UnknownNameError: arguments or samples that do not fit.
@@ -71,9 +94,32 @@ def identify(
         >>> print(fit.names[0], fit.values[0].round(2))
         link1.mx + link2.m 1.5
     """
-    return fit_model(
-        ForceModel(robot, drives=drives, offsets=offsets, terms=terms, only=only), log, estimator, decimate
-    )
+    source = read_log(robot, log) if isinstance(log, (str, os.PathLike)) else log
+    samples = _Blocks(source, decimate > 1 or estimator == "direct_inverse") if isinstance(source, Log) else source
+    own = with_friction(robot, asymmetric=asymmetric)
+    if stribeck == "search":
+        smooth = ForceModel(own, drives=drives, offsets=offsets, terms=terms, only=only)
+        stribeck = searched(smooth, stribeck_searches(own, SLOWEST, FASTEST), samples, decimate)
+    if isinstance(stribeck, str):
+        raise InputError(f"stribeck must be speeds, 'search' or None, not {stribeck!r}")
+    own = with_friction(own, stribeck=stribeck)
+    model = ForceModel(own, drives=drives, offsets=offsets, terms=terms, only=only)
+    if estimator in CLOSED_LOOP:
+        return CLOSED_LOOP[estimator](model, samples, controller, reference, decimate=decimate)
+    if controller is not None or reference is not None:
+        raise InputError(f"a controller and a reference are for the estimators {', '.join(CLOSED_LOOP)}")
+    return fit_model(model, samples, estimator, decimate)
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """The samples of a log, as often as they are needed; for parallel decimation with forces as they were recorded."""
+
+    log: Log
+    raw: bool
+
+    def __iter__(self) -> Iterator[Samples]:
+        return self.log.blocks(torque_cutoff=np.inf, every=1) if self.raw else self.log.blocks()
 
 
 def fit_model(
@@ -81,8 +127,8 @@ def fit_model(
 ) -> Fit:
     """See `identify`."""
     if estimator not in ESTIMATORS:
-        raise InputError(f"no estimator is called {estimator!r}; they are {', '.join(ESTIMATORS)}")
-    base = base_columns(model)
+        raise InputError(f"no estimator is called {estimator!r}; they are {', '.join((*ESTIMATORS, *CLOSED_LOOP))}")
+    base = base_columns(model, measured(model, log))
     rows = Equations(model, base, log, whole_number("decimate", decimate, 1))
     sums = added(rows, base.active)
     if not sums.counts.any():

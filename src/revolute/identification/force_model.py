@@ -15,7 +15,7 @@ from revolute.identification.terms import Term, offset
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["DRIVES", "ForceModel", "Term"]
+__all__ = ["DRIVES", "ForceModel", "Term", "coordinate_names"]
 
 Array = NDArray[Any]
 
@@ -58,7 +58,7 @@ class ForceModel:
             raise InputError(f"no parameters of drives are {', '.join(sorted(unknown))}: they are {', '.join(DRIVES)}")
         keep = [k for k, name in enumerate(names) if k < self.links or name.rpartition(".")[2] in drives]
         self._columns = np.array(keep)
-        own = [offset(name, k) for k, name in enumerate(_coordinates(self.robot))] if offsets else []
+        own = [offset(name, k) for k, name in enumerate(coordinate_names(self.robot))] if offsets else []
         self.terms = (*own, *terms)
         self.names = (*(names[k] for k in keep), *(term.name for term in self.terms))
         known = [self.robot.parameters[self._columns], [term.value for term in self.terms]]
@@ -88,7 +88,7 @@ class ForceModel:
     @property
     def coordinates(self) -> tuple[str, ...]:
         """(nv,) a name for each coordinate: that of its joint, with a number where the joint has several."""
-        return tuple(_coordinates(self.robot))
+        return tuple(coordinate_names(self.robot))
 
     def equations(self, samples: Samples) -> tuple[Array, Array]:
         """Y (T, nv, p) and the forces (T, nv) that the fitted parameters must give: without those of held ones."""
@@ -96,8 +96,8 @@ class ForceModel:
         if not np.isfinite(Y).all():
             row, _, k = np.argwhere(~np.isfinite(Y))[0]
             raise InputError(
-                f"the forces of '{self.names[k]}' are not finite at t = {samples.t[row]:.6g} s: is the motion within what "
-                "the term is made for?"
+                f"the forces of '{self.names[k]}' are not finite at t = {samples.t[row]:.6g} s: is the motion within "
+                "what the term is made for?"
             )
         held = ~self.fitted
         return Y, samples.tau - Y[..., held] @ self.values[held] if held.any() else samples.tau
@@ -120,7 +120,7 @@ class ForceModel:
         return column
 
 
-def _coordinates(robot: DrivenRobot) -> list[str]:
+def coordinate_names(robot: DrivenRobot) -> list[str]:
     """A name for each coordinate: that of its joint, with a number where the joint has several."""
     moving = [body for body in robot.space.bodies if body.joint.nv]
     return [

@@ -15,6 +15,7 @@ from revolute.identification.base import base_columns
 from revolute.identification.closed_loop import closed_loop
 from revolute.identification.closed_loop_fit import HINT, MOST, ClosedLoopFit, Iterations, Motions, start_of
 from revolute.identification.equations import Equations
+from revolute.identification.estimates import measured
 from revolute.identification.fit import nearest_parameters
 from revolute.identification.force_model import ForceModel
 from revolute.identification.instruments import Exogeneity, Pairs, exogeneity
@@ -89,8 +90,8 @@ def instrumental(
         >>> bool(fit.exogeneity.probability < 0.01)  # noise of accelerations biases least squares
         True
     """
-    base = base_columns(model)
     motions = Motions(model, closed_loop(controller, reference), log)
+    base = base_columns(model, measured(model, motions.blocks))
     parameters, every = start_of(model, start), whole_number("decimate", decimate, 1)
     rows = Equations(model, base, motions.blocks, every)
     known = base.matrix @ model.values
