@@ -23,6 +23,7 @@ from revolute.identification import (
     f_test,
     fit_model,
     with_friction,
+    with_wrenches,
 )
 from revolute.identification.base import random_samples
 from revolute.identification.equations import Equations
@@ -161,6 +162,30 @@ def test_a_floating_base_is_fitted_from_its_joints() -> None:
     fit = revolute.identify(robot, samples)
     np.testing.assert_allclose(fit.predict(samples)[:, 6:], tau[:, 6:], atol=1e-8 * np.nanmax(abs(tau)))
     np.testing.assert_allclose(fit.values, fit.base.matrix @ fit.model.values, atol=1e-8)
+
+
+def test_wrenches_of_the_ground_tell_the_mass_of_a_floating_robot() -> None:
+    """Any wrench that gives the motion will do; here it acts on the base link."""
+    robot = revolute.robots.random_tree(3, seed=3, base="free").with_drives()
+    rng = np.random.default_rng(0)
+    q = robot.space.random_configuration(400, rng=rng)
+    qd, qdd = rng.standard_normal((2, 400, robot.nv))
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    base = robot.link_names[1]
+    J = robot.jacobian(q, base)
+    wrench = np.linalg.solve(J[:, :, :6].transpose(0, 2, 1), tau[:, :6, None])[..., 0]
+    motors = tau - np.einsum("tij,ti->tj", J, wrench)
+    motors[:, :6] = np.nan
+    samples = Samples(np.arange(400) / 100, q, qd, qdd, motors)
+    whole = with_wrenches(robot, samples, {base: wrench})
+    np.testing.assert_allclose(whole.tau, tau, atol=1e-9 * abs(tau).max())
+    fit = revolute.identify(robot, whole)
+    mass = np.array([float(name.endswith(".m")) for name in fit.model.names])
+    factors = np.linalg.lstsq(fit.base.matrix.T, mass, rcond=None)[0]
+    np.testing.assert_allclose(factors @ fit.base.matrix, mass, atol=1e-9)  # the total mass is told
+    assert factors @ fit.values == pytest.approx(mass @ fit.model.values)
+    with pytest.raises(InputError, match="wrenches must be a dict"):
+        with_wrenches(robot, samples, wrench)  # type: ignore[arg-type]
 
 
 def test_what_a_log_does_not_move_keeps_the_robots_values_and_is_named() -> None:

@@ -22,6 +22,7 @@ from revolute.identification.fit import Fit
 from revolute.identification.fitting import fit_model, identify
 from revolute.identification.force_model import ForceModel
 from revolute.identification.friction import with_friction
+from revolute.identification.ground import with_wrenches
 from revolute.identification.instrumental import InstrumentalFit, instrumental
 from revolute.identification.log import Log, read_log
 from revolute.identification.log_cholesky import log_cholesky
@@ -92,4 +93,5 @@ __all__ = [
     "validate",
     "warn_of_doubts",
     "with_friction",
+    "with_wrenches",
 ]
