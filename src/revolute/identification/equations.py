@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError, ShapeError
 from revolute.identification.base import BaseColumns
-from revolute.identification.decimation import decimated
+from revolute.identification.decimation import Decimation, runs
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 
-__all__ = ["Chunk", "Equations"]
+__all__ = ["Chunk", "Equations", "check_samples"]
 
 Array = NDArray[Any]
 
@@ -45,16 +45,19 @@ class Equations:
         model: of the forces.
         base: its base parameters.
         log: samples, or samples in blocks: consecutive parts of one log, or several logs.
-        every: one of so many rows is kept, after a low-pass filter of both sides: see `decimated`.
+        every: one of so many rows is kept, after a low-pass filter of both sides: see `Decimation`.
+        kept: bytes of regressors that stay in memory for the next pass.
     """
 
-    def __init__(self, model: ForceModel, base: BaseColumns, log: Samples | Iterable[Samples], every: int = 1) -> None:
-        self.model, self.base, self.every = model, base, every
+    def __init__(
+        self, model: ForceModel, base: BaseColumns, log: Samples | Iterable[Samples], every: int = 1, kept: int = KEPT
+    ) -> None:
+        self.model, self.base, self.every, self.most = model, base, every, kept
         self._blocks = [log] if isinstance(log, Samples) else log
         self._passes, self._kept, self._bytes = 0, list[Chunk](), 0
 
     def __iter__(self) -> Iterator[Chunk]:
-        if self._passes and 0 < self._bytes <= KEPT:
+        if self._passes and 0 < self._bytes <= self.most:
             yield from self._kept
             return
         if self._passes and iter(self._blocks) is self._blocks:
@@ -63,32 +66,44 @@ class Equations:
                 "list, or an object that can be iterated again"
             )
         self._kept, self._bytes = [], 0
-        blocks = self._computed() if self.every == 1 else decimated(self._computed(), self.every)
-        for chunk in (Chunk(*block) for block in blocks):
+        for chunk in self._computed():
             self._bytes += chunk.Y.nbytes
-            self._kept = [*self._kept, chunk] if self._bytes <= KEPT else []
+            self._kept = [*self._kept, chunk] if self._bytes <= self.most else []
             yield chunk
         self._passes += 1
 
-    def _computed(self) -> Iterator[tuple[Array, Array, bool]]:
+    def _computed(self) -> Iterator[Chunk]:
+        decimation, begun = Decimation(self.every), False
+        for part, continues in self._parts():
+            if not continues:
+                decimation.restart()
+                begun = False
+            Y, tau = decimation.add(*self.model.equations(part, self.base.columns))
+            if len(tau):
+                yield Chunk(Y, tau, begun)
+                begun = True
+
+    def _parts(self) -> Iterator[tuple[Samples, bool]]:
+        """Samples of the size of a chunk, without gaps, and whether they follow the ones before."""
         last, step = np.nan, np.inf
         for block in self._blocks:
-            self._check(block)
-            for at in range(0, len(block), CHUNK):
-                part = block[at : at + CHUNK]
-                if len(part) > 1:
-                    step = float(np.median(np.diff(part.t)))
-                continues = bool(0 < part.t[0] - last < 1.5 * step)
-                last = part.t[-1]
-                Y, tau = self.model.equations(part)
-                yield Y[..., self.base.columns], tau, continues
+            check_samples(self.model, block)
+            for run in runs(block):
+                for at in range(0, len(run), CHUNK):
+                    part = run[at : at + CHUNK]
+                    if len(part) > 1:
+                        step = float(np.median(np.diff(part.t)))
+                    yield part, bool(0 < part.t[0] - last < 1.5 * step)
+                    last = float(part.t[-1])
 
-    def _check(self, block: Samples) -> None:
-        if not isinstance(block, Samples):
-            raise InputError(f"a log must be Samples, or blocks of Samples, not {type(block).__name__}")
-        robot = self.model.robot
-        if (block.q.shape[1], block.tau.shape[1]) != (robot.nq, robot.nv):
-            raise ShapeError(
-                f"the samples have {block.q.shape[1]} positions and {block.tau.shape[1]} forces, and the robot "
-                f"{robot.nq} and {robot.nv}"
-            )
+
+def check_samples(model: ForceModel, block: Samples) -> None:
+    """Samples of the model's robot, or `InputError`."""
+    if not isinstance(block, Samples):
+        raise InputError(f"a log must be Samples, or blocks of Samples, not {type(block).__name__}")
+    robot = model.robot
+    if (block.q.shape[1], block.tau.shape[1]) != (robot.nq, robot.nv):
+        raise ShapeError(
+            f"the samples have {block.q.shape[1]} positions and {block.tau.shape[1]} forces, and the robot "
+            f"{robot.nq} and {robot.nv}"
+        )

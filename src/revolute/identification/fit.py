@@ -93,6 +93,12 @@ class Fit:
         """(b,) standard deviations of the estimates."""
         return np.asarray(np.sqrt(np.diag(self.covariance)))
 
+    @property
+    def excited_covariance(self) -> Array:
+        """(b, b) the covariance, with zeros for parameters that the log does not excite at all."""
+        excited = np.isfinite(np.diag(self.covariance))
+        return np.where(np.outer(excited, excited), self.covariance, 0.0)
+
     @cached_property
     def relative_errors(self) -> Array:
         """(b,) standard errors over sizes of values."""
@@ -168,13 +174,14 @@ class Fit:
     def _forces(self, samples: Samples) -> tuple[Array, Array]:
         """Forces, and their variances from the errors of parameters."""
         forces, variances = np.empty_like(samples.tau), np.empty_like(samples.tau)
-        held = ~self.model.fitted
+        held, covariance = np.flatnonzero(~self.model.fitted), self.excited_covariance
         for at in range(0, len(samples), CHUNK):
             part = slice(at, at + CHUNK)
-            whole = self.model.regressor(samples[part])
-            Y = whole[..., self.base.columns]
-            forces[part] = Y @ self.values + whole[..., held] @ self.model.values[held]
-            variances[part] = np.sum((Y @ np.nan_to_num(self.covariance, posinf=0.0)) * Y, axis=-1)
+            Y = self.model.regressor(samples[part], self.base.columns)
+            forces[part] = Y @ self.values
+            if len(held):
+                forces[part] += self.model.regressor(samples[part], held) @ self.model.values[held]
+            variances[part] = np.maximum(np.sum((Y @ covariance) * Y, axis=-1), 0)  # rounding
         return forces, variances
 
     def to_dict(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,18 @@ from numpy.typing import NDArray
 
 from revolute.arguments import whole_number
 from revolute.errors import InputError
-from revolute.identification.base import base_columns
+from revolute.identification.base import BaseColumns, base_columns
+from revolute.identification.blocks_of import LogSource, blocks_of
+from revolute.identification.direct_inverse import direct_inverse
 from revolute.identification.equations import Equations
-from revolute.identification.fit import Fit, nearest_parameters
+from revolute.identification.estimates import errors, measured
+from revolute.identification.fit import POOR, Fit, nearest_parameters
 from revolute.identification.force_model import DRIVES, ForceModel, Term
-from revolute.identification.least_squares import CLIP, Solution, Sums, added, huber, ordinary, weighted
+from revolute.identification.friction import stribeck_searches, with_friction
+from revolute.identification.instrumental import instrumental
+from revolute.identification.least_squares import CLIP, added, huber, ordinary, weighted
 from revolute.identification.samples import Samples
-from revolute.identification.statistics import correlations, spread
+from revolute.identification.search import searched
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
@@ -26,17 +31,29 @@ Array = NDArray[Any]
 
 ESTIMATORS = ("weighted", "ordinary", "huber")
 
+CLOSED_LOOP = {"instrumental": instrumental, "direct_inverse": direct_inverse}
+"""Estimators that simulate the closed loop, by name."""
+
+SLOWEST, FASTEST = 1e-3, 1.0
+"""Speeds between which Stribeck speeds are searched [rad/s, m/s]."""
+
 
 def identify(
     robot: Robot | DrivenRobot,
-    log: Samples | Iterable[Samples],
+    log: LogSource,
     *,
     drives: Sequence[str] = DRIVES,
     offsets: bool = True,
     terms: Sequence[Term] = (),
     only: Sequence[str] | None = None,
+    asymmetric: bool = False,
+    stribeck: float | Mapping[str, float] | str | None = None,
+    gains: Sequence[str] = (),
     estimator: str = "weighted",
-    decimate: int = 1,
+    decimate: int | None = None,
+    controller: Any = None,
+    reference: Any = None,
+    physical: bool = False,
 ) -> Fit:
     """Parameters of links and drives from a log of motions and forces, with error bars. Gautier 1997; Swevers 2007.
 
@@ -45,16 +62,26 @@ def identify(
 
     Args:
         robot: that moved; its own parameters stand in for what the log cannot tell.
-        log: samples, or blocks of samples: parts of one log in order, or several logs. Blocks are read one by one, so
-            a log may be of any length; an object that can be iterated several times.
+        log: path of a file, or what `read_log` gives; or samples, or blocks of samples: parts of one log in order, or
+            several logs. Blocks are read one by one, several times; so a log may be of any length.
         drives: kinds of parameters of drives: see `DRIVES`.
         offsets: whether each coordinate has a constant force.
-        terms: other forces that are linear in a parameter.
+        terms: other forces that are linear in a parameter, such as `counterbalance` and `coupled_drive`.
         only: names of parameters, links or joints to fit; the others keep the robot's values. By default all.
+        asymmetric: whether Coulomb friction differs by direction.
+        stribeck: speeds of Stribeck friction [rad/s, m/s], for all joints or by joint; or "search": those with the
+            smallest residual. None for no such friction, but where the robot's drives have it.
+        gains: coordinates whose forces are currents with unknown gains; `only` must leave something known.
         estimator: "weighted", by the noise of each coordinate; "ordinary", all the same; "huber", in which outliers
-            have less weight.
+            have less weight; "instrumental", where positions are noisy, and "direct_inverse", from forces alone: see
+            `revolute.identification.instrumental` and `direct_inverse`.
         decimate: keep one row of so many, after the same low-pass filter for regressors and forces (Gautier 1997):
-            for forces that were not filtered before.
+            for forces that were not filtered before. None: of logs as many as their cut-off frequency allows, of
+            samples all.
+        controller: of the log, or a function that makes it for a reference: see `revolute.identification.ClosedLoop`.
+            For the two last estimators.
+        reference: that the controller followed; None for its own.
+        physical: whether full parameters are those of real bodies: see `Fit.physical`.
 
     Raises:
         InputError, ShapeError, UnknownNameError: arguments or samples that do not fit.
@@ -69,9 +96,25 @@ def identify(
         >>> print(fit.names[0], fit.values[0].round(2))
         link1.mx + link2.m 1.5
     """
-    return fit_model(
-        ForceModel(robot, drives=drives, offsets=offsets, terms=terms, only=only), log, estimator, decimate
-    )
+    samples, decimate = blocks_of(robot, log, decimate)
+    own = with_friction(robot, asymmetric=asymmetric)
+    if stribeck == "search":
+        smooth = ForceModel(own, drives=drives, offsets=offsets, terms=terms, only=only)
+        stribeck = searched(smooth, stribeck_searches(own, SLOWEST, FASTEST), samples, decimate)
+    if isinstance(stribeck, str):
+        raise InputError(f"stribeck must be speeds, 'search' or None, not {stribeck!r}")
+    own = with_friction(own, stribeck=stribeck)
+    model = ForceModel(own, drives=drives, offsets=offsets, terms=terms, only=only, gains=gains)
+    if estimator in CLOSED_LOOP and gains:
+        raise InputError(f"gains can be unknown for the estimators {', '.join(ESTIMATORS)}")
+    fit: Fit
+    if estimator in CLOSED_LOOP:
+        fit = CLOSED_LOOP[estimator](model, samples, controller, reference, decimate=decimate)
+    elif controller is not None or reference is not None:
+        raise InputError(f"a controller and a reference are for the estimators {', '.join(CLOSED_LOOP)}")
+    else:
+        fit = fit_model(model, samples, estimator, decimate)
+    return fit.physical() if physical else fit
 
 
 def fit_model(
@@ -79,8 +122,8 @@ def fit_model(
 ) -> Fit:
     """See `identify`."""
     if estimator not in ESTIMATORS:
-        raise InputError(f"no estimator is called {estimator!r}; they are {', '.join(ESTIMATORS)}")
-    base = base_columns(model)
+        raise InputError(f"no estimator is called {estimator!r}; they are {', '.join((*ESTIMATORS, *CLOSED_LOOP))}")
+    base = base_columns(model, measured(model, log))
     rows = Equations(model, base, log, whole_number("decimate", decimate, 1))
     sums = added(rows, base.active)
     if not sums.counts.any():
@@ -93,7 +136,8 @@ def fit_model(
     else:
         solution, weights = (weighted if estimator == "weighted" else ordinary)(sums, known)
         final = sums
-    covariance, noise, freedom = _errors(rows, sums, solution, weights, clip)
+    covariance, noise, freedom = errors(rows, sums, solution, weights, clip)
+    _require_gains(model, base, solution.values, covariance)
     return Fit(
         model=model,
         base=base,
@@ -114,15 +158,13 @@ def fit_model(
     )
 
 
-def _errors(
-    rows: Equations, sums: Sums, solution: Solution, weights: Array, clip: Array | None
-) -> tuple[Array, Array, float]:
-    """Covariance of the estimate, noise of each coordinate, degrees of freedom."""
-    shares = sums.shares(solution.inverse, weights)
-    found = correlations(rows, solution.values, sums.hats(solution.inverse, weights), clip)
-    middle = spread(rows, rows.base.active, found, weights)
-    outside = solution.inverse / np.mean([each.linear for each in found])
-    covariance = outside @ middle @ outside
-    covariance[np.diag_indices_from(covariance)] += np.where(solution.free, np.inf, 0)
-    noise = np.sqrt(sums.squares(solution.values) / np.maximum(sums.counts - shares, 1))
-    return covariance, noise, sum(each.independent for each in found) - solution.rank
+def _require_gains(model: ForceModel, base: BaseColumns, values: Array, covariance: Array) -> None:
+    """Gains that are told, or `InputError`: where nothing is known, all forces and gains are best explained as zero."""
+    for k in model.gains:
+        name = f"{model.coordinates[k]}.gain"
+        place = base.names.index(name) if name in base.names else None
+        if place is not None and not np.sqrt(covariance[place, place]) < POOR * abs(values[place]):
+            raise InputError(
+                f"the log does not tell {name}: no force of that joint is known. Hold what is known, such as a "
+                "payload or the last link (only=...), or give the gain"
+            )

@@ -19,8 +19,8 @@ Array = NDArray[Any]
 LAGS = 512
 """Most lags at which residuals are compared."""
 
-TAKEN = 8
-"""Chunks from which is seen at which lags a fit takes noise out of residuals."""
+TAKEN = 4096
+"""Instants from which is seen at which lags a fit takes noise out of residuals."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,11 +93,12 @@ def _residuals(rows: Iterable[Chunk], values: Array, clip: Array | None) -> Iter
 
 
 def _taken(rows: Iterable[Chunk], hat: Sequence[tuple[Array, Array]], lags: int, counts: Array) -> Array:
-    """(lags + 1, nv) sums over t of the hat matrix at (t, t - lag): from the first chunks, scaled to all rows."""
-    sums, seen = np.zeros((lags + 1, len(hat))), np.zeros(len(hat))
-    for number, chunk in enumerate(rows):
-        if number == TAKEN:
+    """(lags + 1, nv) sums over t of the hat matrix at (t, t - lag): from the first instants, scaled to all rows."""
+    sums, seen, instants = np.zeros((lags + 1, len(hat))), np.zeros(len(hat)), 0
+    for chunk in rows:
+        if instants >= TAKEN:
             break
+        instants += len(chunk.tau)
         for k, (columns, F) in enumerate(hat):
             there = np.isfinite(chunk.tau[:, k, None])
             u = np.where(there, chunk.Y[:, k, columns] @ F, 0.0)
@@ -109,11 +110,11 @@ def _taken(rows: Iterable[Chunk], hat: Sequence[tuple[Array, Array]], lags: int,
 def _products(x: Array, before: Array) -> Array:
     """(len(before) + 1, n) sums over t of x[t] x[t - lag], by FFT."""
     lags = len(before)
-    size = 1 << int(len(x) + 2 * lags).bit_length()
-    late = np.fft.rfft(x, size, axis=0)
-    early = np.fft.rfft(np.concatenate([before, x]), size, axis=0)
-    lagged = np.fft.irfft(early * np.conj(late), size, axis=0)  # at n: sum of early[t + n] late[t]
-    return np.asarray(lagged[: lags + 1][::-1])
+    size = _fast_size(len(x) + lags)
+    late = np.fft.rfft(np.ascontiguousarray(x.T), size)
+    early = np.fft.rfft(np.ascontiguousarray(np.concatenate([before, x]).T), size)
+    lagged = np.fft.irfft(early * np.conj(late), size)  # at n: sum of early[t + n] late[t]
+    return np.asarray(lagged[:, lags::-1].T)
 
 
 def _reach(sums: Array, count: int) -> int:
@@ -182,9 +183,18 @@ def _filtered(columns: Array, response: Array) -> Array:
     """Columns convolved with a response, the same length."""
     if len(response) == 1:
         return np.asarray(response[0] * columns)
-    size = 1 << int(len(columns) + len(response)).bit_length()
-    product = np.fft.rfft(columns, size, axis=0) * np.fft.rfft(response, size)[:, None]
-    return np.asarray(np.fft.irfft(product, size, axis=0)[: len(columns)])
+    size = _fast_size(len(columns) + len(response))
+    product = np.fft.rfft(np.ascontiguousarray(columns.T), size) * np.fft.rfft(response, size)
+    return np.asarray(np.fft.irfft(product, size)[:, : len(columns)].T)
+
+
+def _fast_size(least: int) -> int:
+    """A length that FFT likes."""
+    try:
+        from scipy.fft import next_fast_len
+    except ImportError:
+        raise MissingExtraError("Error bars need SciPy", "identify") from None
+    return int(next_fast_len(least, real=True))
 
 
 def t_quantile(level: float, freedom: float) -> float:
