@@ -44,6 +44,9 @@ PULLS = (1e-3, 1.0, 1e3, 1e6)
 FAR = 5.0
 """Standard errors between the estimate and the nearest real body above which something else is wrong."""
 
+ROUNDING = 1e-3
+"""Relative change of a parameter that counts as none, of logs almost without noise."""
+
 TOLD = 1e-6
 """Share of a parameter in a direction that the log does not tell, above which the parameter is not told."""
 
@@ -189,7 +192,9 @@ def identify_payload(
         )
     load = Payload(link, _real_body(estimate, covariance), estimate, covariance, fit.freedom, fit)
     away = np.abs(np.array(ten_parameters(load.inertia), dtype=float) - estimate)
-    if wrong := [n for n, x, s in zip(NAMES, away, load.standard_errors, strict=True) if x > FAR * s]:
+    sizes = np.repeat([np.abs(part).max() for part in np.split(estimate, [1, 4])], [1, 3, 6])
+    beyond = away > FAR * load.standard_errors + ROUNDING * sizes
+    if wrong := [name for name, x in zip(NAMES, beyond, strict=True) if x]:
         told = ", ".join(f"{n} = {estimate[k]:.4g}" for k, n in enumerate(NAMES) if n in wrong)
         warn_caller(
             f"identify_payload: no real body has what the log tells of the load on '{link}': {told}; the nearest is "
