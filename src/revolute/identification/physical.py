@@ -111,5 +111,5 @@ def _tell_growth(problem: ScaledProblem, model: ForceModel, z: Array) -> None:
     if names:
         warn_caller(
             f"physical: {listed(names)} would have {largest.max():.2g} times what the description says, which the "
-            "distance 'euclidean' holds back; give these links inertias of about their mass and size, or take prior='entropic'"
+            "distance 'euclidean' holds back; give them inertias of about their mass and size, or take prior='entropic'"
         )
