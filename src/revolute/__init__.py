@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from revolute import control, trajectory
     from revolute import library as robots
     from revolute.bridges import torch
+    from revolute.identification import identify
     from revolute.library.files import load, save
     from revolute.machine.constrained import ConstrainedRobot
     from revolute.machine.driven import DrivenRobot, Rotor
@@ -126,6 +127,7 @@ __all__ = [
     "UnknownNameWarning",
     "control",
     "deg",
+    "identify",
     "lagrange",
     "load",
     "robots",
@@ -163,6 +165,10 @@ def __getattr__(name: str) -> Any:
             from revolute.machine.elastic import ElasticRobot
 
             return ElasticRobot
+        case "identify":
+            from revolute.identification import identify
+
+            return identify
         case "ContactPlane" | "Event" | "Simulation" | "StateFeedback":
             import revolute.simulate as motions
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.errors import InputError, ShapeError
+from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.identification.samples import Samples
+from revolute.identification.terms import Term, offset
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["DRIVES", "ForceModel", "Term"]
+__all__ = ["DRIVES", "ForceModel", "Term", "coordinate_names"]
 
 Array = NDArray[Any]
 
@@ -22,30 +23,27 @@ DRIVES = ("armature", "damping", "friction", "friction_backward", "stribeck", "s
 """Kinds of parameters of drives: see `DrivenRobot.parameter_names`."""
 
 
-@dataclass(frozen=True)
-class Term:
-    """A force that is a parameter times a function of the state.
-
-    Attributes:
-        name: of the parameter.
-        factor: takes q (T, nq), qd and qdd (T, nv); gives (T, nv), the forces for the parameter 1.
-        value: of the parameter, as far as it is known.
-    """
-
-    name: str
-    factor: Callable[[Array, Array, Array], Array]
-    value: float = 0.0
-
-
 class ForceModel:
-    """tau = Y(q, qd, qdd) pi: links, drives, offsets, terms.
+    """tau = Y(q, qd, qdd) pi: links, drives, offsets, terms; gains of drives, where currents were measured.
+
+    Args:
+        robot: with or without drives.
+        drives: kinds of parameters of drives.
+        offsets: whether each coordinate has a constant force.
+        terms: further forces.
+        only: names of parameters, links or joints that are unknown; by default all.
+        gains: names of coordinates whose measured forces are currents with unknown gains. All forces could be larger by
+            the same factor as the gains; so something must be known, such as the mass of a payload: see `only`.
+            Gautier & Briot 2014.
 
     Attributes:
         robot: the robot with its drives.
-        names: (p,) of the parameters: ten for each moving link, then those of drives, offsets and terms.
+        names: (p,) of the parameters: ten for each moving link, then those of drives, offsets, terms and gains.
         values: (p,) what the robot's description says.
         links: number of parameters of links, 10 n.
         terms: offsets and terms.
+        fitted: (p,) whether a parameter is unknown; the others are held at their values.
+        gains: places of the coordinates whose gains are unknown.
 
     Example:
         >>> import revolute
@@ -62,6 +60,8 @@ class ForceModel:
         drives: Sequence[str] = DRIVES,
         offsets: bool = True,
         terms: Sequence[Term] = (),
+        only: Sequence[str] | None = None,
+        gains: Sequence[str] = (),
     ) -> None:
         self.robot = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
         self.links = 10 * self.robot.robot.n_joints
@@ -70,27 +70,96 @@ class ForceModel:
             raise InputError(f"no parameters of drives are {', '.join(sorted(unknown))}: they are {', '.join(DRIVES)}")
         keep = [k for k, name in enumerate(names) if k < self.links or name.rpartition(".")[2] in drives]
         self._columns = np.array(keep)
-        own = [_offset(name, k) for k, name in enumerate(_coordinates(self.robot))] if offsets else []
+        own = [offset(name, k) for k, name in enumerate(coordinate_names(self.robot))] if offsets else []
         self.terms = (*own, *terms)
-        self.names = (*(names[k] for k in keep), *(term.name for term in self.terms))
-        known = [self.robot.parameters[self._columns], [term.value for term in self.terms]]
+        places = coordinate_names(self.robot)
+        if missing := [name for name in gains if name not in places]:
+            raise UnknownNameError(f"gains: no coordinate is called '{missing[0]}'; they are {', '.join(places)}")
+        self.gains = tuple(places.index(name) for name in gains)
+        self.names = (*(names[k] for k in keep), *(term.name for term in self.terms), *(f"{x}.gain" for x in gains))
+        known = [self.robot.parameters[self._columns], [term.value for term in self.terms], [1.0] * len(self.gains)]
         self.values: Array = np.concatenate(known).astype(float)
+        self._check_names()
+        self.fitted = np.ones(len(self.names), dtype=bool) if only is None else self._among(only)
+
+    def _check_names(self) -> None:
         if len(set(self.names)) < len(self.names):
             raise InputError(f"two parameters have the same name, among {', '.join(self.names[self.links :])}")
 
-    def regressor(self, samples: Samples) -> Array:
-        """(T, nv, p): Y with tau = Y pi."""
-        Y = self.robot.regressor(samples.q, samples.qd, samples.qdd)[..., self._columns]
-        return np.concatenate([Y, *(self._column(term, samples) for term in self.terms)], axis=-1)
+    def _among(self, only: Sequence[str]) -> Array:
+        """Which parameters have one of these names, or belong to a link or joint of that name."""
+        owners = [name.rpartition(".")[0] for name in self.names]
+        for name in only:
+            if name not in {*self.names, *owners}:
+                raise UnknownNameError(
+                    f"only: no parameter, link or joint is called '{name}'; they are {', '.join(self.names)}"
+                )
+        return np.array([n in only or o in only for n, o in zip(self.names, owners, strict=True)])
 
-    def _column(self, term: Term, samples: Samples) -> Array:
+    def regressor(self, samples: Samples, columns: Any = slice(None)) -> Array:
+        """(T, nv, p): Y with tau = Y pi; or some of its columns. Those of gains are zero."""
+        at = np.arange(len(self.names))[columns]
+        Y = np.zeros((*samples.tau.shape, len(at)))
+        own = np.flatnonzero(at < len(self._columns))
+        Y[..., own] = self.robot.regressor(samples.q, samples.qd, samples.qdd)[..., self._columns[at[own]]]
+        for place in np.flatnonzero((at >= len(self._columns)) & (at < len(self._columns) + len(self.terms))):
+            Y[..., place] = self.column(self.terms[at[place] - len(self._columns)], samples)
+        return Y
+
+    def left_side(self, samples: Samples, columns: Any = slice(None)) -> Array:
+        """(T, nv, p): the regressor, and for each unknown gain its current with the other sign."""
+        Y = self.regressor(samples, columns)
+        at = np.arange(len(self.names))[columns] - (len(self.names) - len(self.gains))
+        for place in np.flatnonzero(at >= 0):
+            k = self.gains[at[place]]
+            Y[:, k, place] = -np.nan_to_num(samples.tau[:, k])
+        return Y
+
+    def equations(self, samples: Samples, columns: Any = slice(None)) -> tuple[Array, Array]:
+        """Columns of Y (T, nv, p), and what the fitted parameters must give (T, nv): without those that are held.
+
+        Where a gain is unknown, the measured force is a current: Y pi - gain current = 0.
+        """
+        Y = self.left_side(samples, columns)
+        undefined = ~np.isfinite(Y) & np.isfinite(samples.tau)[..., None]
+        if undefined.any():
+            row, _, k = np.argwhere(undefined)[0]
+            raise InputError(
+                f"the forces of '{np.array(self.names)[columns][k]}' are not finite at t = {samples.t[row]:.6g} s: is "
+                "the motion within what the term is made for?"
+            )
+        right = samples.tau
+        if self.gains:
+            right = right.copy()
+            right[:, list(self.gains)] *= 0.0
+        held = np.flatnonzero(~self.fitted)
+        return Y, right - self.left_side(samples, held) @ self.values[held] if len(held) else right
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """(nv,) a name for each coordinate: that of its joint, with a number where the joint has several."""
+        return tuple(coordinate_names(self.robot))
+
+    def with_terms(self, terms: Sequence[Term]) -> ForceModel:
+        """The same model and further terms, whose parameters are fitted."""
+        wider = copy(self)
+        at = len(self._columns) + len(self.terms)
+        wider.terms = (*self.terms, *terms)
+        wider.names = (*self.names[:at], *(term.name for term in terms), *self.names[at:])
+        wider.values = np.insert(self.values, at, [term.value for term in terms])
+        wider.fitted = np.insert(self.fitted, at, np.ones(len(terms), dtype=bool))
+        wider._check_names()
+        return wider
+
+    def column(self, term: Term, samples: Samples) -> Array:
+        """(T, nv) forces of a term for the parameter 1."""
         column = np.asarray(term.factor(samples.q, samples.qd, samples.qdd), dtype=float)
         if column.shape != samples.tau.shape:
             raise ShapeError(f"term '{term.name}': its factor gives shape {column.shape}, not {samples.tau.shape}")
-        return column[..., None]
+        return column
 
 
-def _coordinates(robot: DrivenRobot) -> list[str]:
+def coordinate_names(robot: DrivenRobot) -> list[str]:
     """A name for each coordinate: that of its joint, with a number where the joint has several."""
     moving = [body for body in robot.space.bodies if body.joint.nv]
     return [
@@ -98,14 +167,3 @@ def _coordinates(robot: DrivenRobot) -> list[str]:
         for body in moving
         for k in range(body.joint.nv)
     ]
-
-
-def _offset(coordinate: str, k: int) -> Term:
-    """A constant force of one coordinate."""
-
-    def factor(q: Array, qd: Array, qdd: Array) -> Array:
-        column = np.zeros_like(qd)
-        column[:, k] = 1
-        return column
-
-    return Term(f"{coordinate}.offset", factor)

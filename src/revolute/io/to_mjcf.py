@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from revolute.errors import ModelError
-from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction
+from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction, tell_lost_drives
 from revolute.io.to_mjcf_equality import Equalities, helical_slide
 from revolute.io.to_mjcf_shapes import GeomWriter
 from revolute.io.to_mjcf_text import pose
@@ -63,6 +63,7 @@ def to_mjcf(model: Model) -> str:
         waiting += [(child, element) for child in reversed(children[chain[-1]])]
     equalities.write(root)
     geoms.finish(root, [element.get("name", "") for element in world.findall("body")])
+    tell_lost_drives(model, "MJCF", ("stribeck",))
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
 

@@ -6,7 +6,7 @@ import math
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from revolute.errors import ModelError
-from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction
+from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction, tell_lost_drives
 from revolute.io.to_urdf_shapes import ShapeWriter, write_origin
 from revolute.model.body import Body, Frame
 from revolute.model.compose import floats
@@ -44,6 +44,7 @@ def to_urdf(model: Model) -> str:
             if frame.body == i and frame.name != body.name:
                 shapes.write(_mounted(root, frame, body.name, taken), frame)
     shapes.warn(model.name)
+    tell_lost_drives(model, "URDF", ("armature", "rotor_inertia", "stiffness", "stribeck"))
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
 
