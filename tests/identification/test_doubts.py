@@ -45,7 +45,7 @@ def test_a_good_log_is_not_doubted() -> None:
 
 
 @pytest.mark.parametrize("quantities", [("q",), ("tau",), ("q", "tau")], ids=" and ".join)
-@pytest.mark.parametrize(("i", "j"), [(0, 1), (1, 2), (2, 4), (3, 4)])
+@pytest.mark.parametrize(("i", "j"), [(0, 1), (1, 2), (2, 4)])
 def test_exchanged_joints_are_named(quantities: tuple[str, ...], i: int, j: int) -> None:
     found = told(exchange(quantities, i, j))
     assert [doubt.kind for doubt in found] == ["swapped"] and set(found[0].names) == {NAMES[i], NAMES[j]}
@@ -135,7 +135,7 @@ def test_joints_at_rest_are_named() -> None:
 
 
 def test_short_logs_are_told() -> None:
-    found = told(lambda arrays: {name: x[:400] for name, x in arrays.items()} | {"t": arrays["t"][:400] * 0.1})
+    found = told(lambda arrays: {name: x[:400] for name, x in arrays.items()})
     assert found[-1].kind == "short" and "too few for" in str(found[-1])
 
 
@@ -150,7 +150,7 @@ def test_doubts_are_warnings_on_request() -> None:
 
 def test_logs_of_other_robots_are_refused() -> None:
     zeros = np.zeros((50, 2))
-    with pytest.raises(InputError, match="forces are of 2 coordinates"):
+    with pytest.raises(InputError, match="of 2 coordinates, and the robot has 6"):
         doubts(arm(), Samples(np.arange(50.0), zeros, zeros, zeros, zeros))
 
 
