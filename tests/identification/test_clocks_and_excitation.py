@@ -108,7 +108,7 @@ def test_weak_parameters_are_told_by_name(model: ForceModel) -> None:
 
 
 def test_poor_directions_are_told_by_name() -> None:
-    """A pendulum that swings by 0.02 rad shows cos q as an offset, but for q^2 / 2, and sin q as qdd, but for q^3 / 6."""
+    """A pendulum that swings by 0.02 rad shows cos q as an offset but for q^2 / 2, sin q as qdd but for q^3 / 6."""
     pendulum = ForceModel(revolute.robots.planar(1), drives=())
     t = np.arange(2000) / 100
     q, qd, qdd = (0.02 * f[:, None] for f in (np.sin(t), np.cos(t), -np.sin(t)))
