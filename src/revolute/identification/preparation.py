@@ -123,7 +123,6 @@ def _pieces(rows: Rows, first: int, plan: Preparation) -> Iterator[tuple[Rows, A
     if not plan.even:
         rows = on_grid(rows, plan.start, plan.step, plan.longest)
         number = np.rint((rows.t - plan.start) / plan.step).astype(int)
-    at = 0
     for piece in pieces(rows, plan.step):
         at = int(np.searchsorted(rows.t, piece.t[0]))
         if len(piece) > 2 * plan.cut + 4:
