@@ -74,7 +74,7 @@ class Preparation:
     def overlap(self) -> int:
         """Rows on both sides of a block that its samples depend on."""
         slowest = min(self.cutoff, self.torque_cutoff)
-        return 2 * settling_rows(self.rate, slowest, share=EXACT) + 2 * self.longest + self.cut + 8
+        return settling_rows(self.rate, slowest, share=EXACT) + 2 * self.longest + self.cut + 8
 
 
 def prepared(model: Model, blocks: Iterable[Rows], plan: Preparation, window: int | None = None) -> Iterator[Samples]:
