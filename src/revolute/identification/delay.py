@@ -48,8 +48,9 @@ class Delay:
     at_limit: bool
 
     def __str__(self) -> str:
+        least = "at least " if self.at_limit else ""
         return (
-            f"forces are {1e3 * self.seconds:.3g} ms late: {100 * self.residual:.3g} % of them are unexplained, "
+            f"forces are {least}{1e3 * self.seconds:.3g} ms late: {100 * self.residual:.3g} % of them are unexplained, "
             f"{100 * self.residual_without:.3g} % as recorded"
         )
 
@@ -78,7 +79,7 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
         >>> round(torque_delay(ForceModel(arm), Samples(t, q, qd, qdd, tau)).seconds, 3)
         0.012
     """
-    t, step = samples.t, float(np.median(np.diff(samples.t))) if len(samples) > 1 else np.inf
+    step = float(np.median(np.diff(samples.t))) if len(samples) > 1 else np.inf
     steps = int(np.ceil(most / step)) if most > 0 and np.isfinite(step) else 0
     if steps < 1 or len(samples) < 2 * steps + len(model.names):
         raise InputError(
@@ -87,7 +88,7 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
         )
     every = max(1, (len(samples) - 2 * steps) // MOST_ROWS)
     at = np.arange(steps + 1, len(samples) - steps - 1, every)
-    cost = _cost(model, samples[at], t, samples.tau)
+    cost = _cost(model, samples[at], samples)
     grid = np.linspace(-most, most, 2 * min(steps, TRIED) + 1)
     costs = [cost(d) for d in grid]
     k = int(np.argmin(costs))
@@ -109,10 +110,10 @@ def delayed(samples: Samples, seconds: float) -> Samples:
     return Samples(part.t, part.q, part.qd, part.qdd, at_times(t, samples.tau, part.t + seconds))
 
 
-def _cost(model: ForceModel, rows: Samples, t: Array, tau: Array) -> Callable[[float], float]:
+def _cost(model: ForceModel, rows: Samples, samples: Samples) -> Callable[[float], float]:
     """The unexplained share of the squared forces, as a function of the delay; every joint weighs the same."""
-    measured = np.isfinite(tau).all(axis=0) & (np.nanstd(tau, axis=0) > 0)
-    if not measured.any():
+    t, tau, measured = samples.t, samples.tau, samples.measured
+    if not len(measured):
         raise InputError("torque_delay: no forces were measured throughout the samples")
     scale = np.std(tau[:, measured], axis=0)
     Y = model.regressor(rows)[:, measured] / scale[:, None]

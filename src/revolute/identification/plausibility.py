@@ -26,11 +26,17 @@ Array = NDArray[Any]
 MOST = 100_000
 """Samples at the beginning of a long log that doubts are about."""
 
-LOOKED_AT = 500
+LEAST = 50
+"""Fewest of them that say something."""
+
+LOOKED_AT = 400
 """Samples that are looked at for signs and exchanges."""
 
 BEYOND = 0.05
 """Distance beyond a limit, and least range of a joint that moves [rad, m]."""
+
+INDEPENDENT = 3
+"""Least number of independent forces for each parameter."""
 
 SURE = 8.0
 """Standard errors by which a number must be negative."""
@@ -80,7 +86,7 @@ def doubts(robot: Robot | DrivenRobot, log: Log | Samples, model: ForceModel | N
         raise InputError(
             f"doubts: the log is of {samples.tau.shape[1]} coordinates, and the robot has {model.robot.nv}"
         )
-    found = [*_holes(log), *_too_few(model, samples), *_still(model, samples), *_empty(model, log, samples)]
+    found = [*_holes(log), *_too_few(model, log, samples), *_still(model, samples), *_empty(model, log, samples)]
     if any(doubt.kind == "short" for doubt in found):
         return tuple(found)
     found += _beyond_limits(model, samples)
@@ -88,6 +94,8 @@ def doubts(robot: Robot | DrivenRobot, log: Log | Samples, model: ForceModel | N
         return tuple(found)  # all else would be wrong, too
     few = samples[np.unique(np.linspace(0, len(samples) - 1, LOOKED_AT).astype(int))]
     few = _without(few, [name for doubt in found if doubt.kind == "empty" for name in doubt.names], model)
+    if len(few) < LEAST:  # hardly an instant has all forces
+        return tuple(found)
     if model.robot.nq == model.robot.nv:
         found += exchanged(model, few)
     if not any(doubt.kind in ("swapped", "degrees") for doubt in found):
@@ -131,11 +139,13 @@ def _holes(log: Log | Samples) -> list[Doubt]:
     return found
 
 
-def _too_few(model: ForceModel, samples: Samples) -> list[Doubt]:
-    rows, wanted = int(np.isfinite(samples.tau).sum()), 5 * len(model.names)
-    if rows >= wanted:
+def _too_few(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Doubt]:
+    """Twice the cut-off frequency times the duration are independent samples, whatever the sampling rate."""
+    share = min(1.0, 2 * log.advised_cutoff * log.step) if isinstance(log, Log) else 1.0
+    count, wanted = int(share * np.isfinite(samples.tau).sum()), INDEPENDENT * len(model.names)
+    if count >= wanted:
         return []
-    text = f"{rows} measured forces are too few for {len(model.names)} parameters: record {wanted} or more"
+    text = f"{count} independent forces are too few for {len(model.names)} parameters: record {wanted} or more"
     return [Doubt("short", (), text)]
 
 
@@ -153,8 +163,10 @@ def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Doub
     """Forces that were missing, or 0 most of the time, before they were filtered."""
     zeros = log.zero_forces if isinstance(log, Log) else (samples.tau == 0).mean(axis=0)
     there = np.isfinite(samples.tau)
-    constant = np.array([np.ptp(x[k]) == 0 if k.any() else True for x, k in zip(samples.tau.T, there.T, strict=True)])
+    constant = np.array([k.any() and np.ptp(x[k]) == 0 for x, k in zip(samples.tau.T, there.T, strict=True)])
     names = model.robot.coordinate_names
+    if isinstance(log, Log):  # those that were left out on purpose are no doubt
+        constant |= np.array([name in log.unreadable for name in names])
     found = tuple(name for name, x in zip(names, constant | (zeros > 0.5), strict=True) if x)
     if not found:
         return []
@@ -167,7 +179,8 @@ def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Doub
 def _without(samples: Samples, names: list[str], model: ForceModel) -> Samples:
     """Samples without the forces of some coordinates, and rows without missing ones of the others."""
     tau = samples.tau.copy()
-    empty = [k for k, name in enumerate(model.robot.coordinate_names) if name in names]
+    named = np.array([name in names for name in model.robot.coordinate_names])
+    empty = np.flatnonzero(named | np.isnan(tau).all(axis=0))
     tau[:, empty] = np.nan
     rest = np.delete(tau, empty, axis=1)
     return Samples(samples.t, samples.q, samples.qd, samples.qdd, tau)[np.flatnonzero(np.isfinite(rest).all(axis=1))]
@@ -200,7 +213,9 @@ def _beyond_limits(model: ForceModel, samples: Samples) -> list[Doubt]:
 def _reversed(model: ForceModel, samples: Samples) -> list[Doubt]:
     """Friction brakes. Where its fit drives, forces or positions have the wrong sign."""
     at = {name: k for k, name in enumerate(model.names)}
-    measured = np.flatnonzero(np.isfinite(samples.tau).all(axis=0) & (np.nanstd(samples.tau, axis=0) > 0))
+    measured = samples.measured
+    if not len(measured):
+        return []
     coordinates = model.robot.coordinate_names
     scale = samples.tau[:, measured].std(axis=0)
     Y = model.regressor(samples)
