@@ -107,7 +107,9 @@ class ForceModel:
         at = np.arange(len(self.names))[columns]
         Y = np.zeros((*samples.tau.shape, len(at)))
         own = np.flatnonzero(at < len(self._columns))
-        Y[..., own] = self.robot.regressor(samples.q, samples.qd, samples.qdd)[..., self._columns[at[own]]]
+        if len(own):
+            whole = self.robot.regressor(samples.q, samples.qd, samples.qdd)
+            Y[..., own] = np.take(whole, self._columns[at[own]], axis=-1)
         for place in np.flatnonzero((at >= len(self._columns)) & (at < len(self._columns) + len(self.terms))):
             Y[..., place] = self.column(self.terms[at[place] - len(self._columns)], samples)
         return Y
@@ -127,19 +129,24 @@ class ForceModel:
         Where a gain is unknown, the measured force is a current: Y pi - gain current = 0.
         """
         Y = self.left_side(samples, columns)
-        undefined = ~np.isfinite(Y) & np.isfinite(samples.tau)[..., None]
-        if undefined.any():
-            row, _, k = np.argwhere(undefined)[0]
-            raise InputError(
-                f"the forces of '{np.array(self.names)[columns][k]}' are not finite at t = {samples.t[row]:.6g} s: is "
-                "the motion within what the term is made for?"
-            )
+        if not np.isfinite(Y.sum()):
+            self._require_finite(Y, samples, columns)
         right = samples.tau
         if self.gains:
             right = right.copy()
             right[:, list(self.gains)] *= 0.0
         held = np.flatnonzero(~self.fitted)
         return Y, right - self.left_side(samples, held) @ self.values[held] if len(held) else right
+
+    def _require_finite(self, Y: Array, samples: Samples, columns: Any) -> None:
+        """Finite forces wherever one was measured, or `InputError`."""
+        undefined = np.argwhere(~np.isfinite(Y) & np.isfinite(samples.tau)[..., None])
+        if len(undefined):
+            row, _, k = undefined[0]
+            raise InputError(
+                f"the forces of '{np.array(self.names)[columns][k]}' are not finite at t = {samples.t[row]:.6g} s: is "
+                "the motion within what the term is made for?"
+            )
 
     @property
     def coordinates(self) -> tuple[str, ...]:
