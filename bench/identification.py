@@ -131,7 +131,7 @@ def _contests() -> Iterator[str]:
             ("at 1 kHz", samples[::5], 1),
             ("at 5 kHz", samples, 50),
         ):
-            x = contest(urdf, robot, own, every, REPEATS if every == 1 else 3)
+            x = contest(urdf, robot, own, every)
             ratio = x.theirs / x.ours
             figures = (
                 f"{len(own):,} {what}{', decimated' if every > 1 else ''}",
