@@ -19,6 +19,7 @@ from revolute.identification.friction import with_friction
 from revolute.identification.instrumental import InstrumentalFit, instrumental
 from revolute.identification.log import Log, read_log
 from revolute.identification.motor_side import MotorSide
+from revolute.identification.periodic import Periods, average_periods
 from revolute.identification.samples import Samples
 from revolute.identification.search import Search, searched
 from revolute.identification.signals import central_differences, low_pass
@@ -36,11 +37,13 @@ __all__ = [
     "InstrumentalFit",
     "Log",
     "MotorSide",
+    "Periods",
     "Samples",
     "Search",
     "Term",
     "Triangle",
     "advised_cutoff",
+    "average_periods",
     "base_columns",
     "central_differences",
     "counterbalance",
