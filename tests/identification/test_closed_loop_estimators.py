@@ -219,6 +219,14 @@ def test_what_is_missing_is_named(model: ForceModel, motion: Samples) -> None:
         direct_inverse(model, motion, lambda reference: 3, REFERENCE)
     with pytest.raises(ShapeError, match=r"reference: q has shape"):
         direct_inverse(model, motion, law, control.Samples(T, *(x[:, :1] for x in swing(T))))
+    with pytest.raises(ShapeError, match=r"the reference of the log: q has shape \(2, 4001, 2\), not \(T, 2\)"):
+        direct_inverse(model, motion, law, control.Samples(T, *(np.stack([x, x]) for x in swing(T))))
+    panda = revolute.robots.panda()
+    frame = control.Impedance(panda, "panda_link8", panda.forward_kinematics(panda.home(), "panda_link8"), 100.0, 20.0)
+    with pytest.raises(InputError, match="Impedance follows a frame; give a function"):
+        direct_inverse(model, motion, frame)
+    with pytest.raises(InputError, match="no two samples that follow each other"):
+        direct_inverse(model, motion[:1], law, REFERENCE)
     with pytest.raises(InputError, match="step must be a positive number"):
         ClosedLoop(law, REFERENCE, step=-1.0)
 

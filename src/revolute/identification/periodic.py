@@ -82,7 +82,7 @@ def average_periods(
         >>> one = average_periods(t, q, q, period=1.0)
         >>> one.count, one.harmonics, float(np.sqrt(one.position_noise[0, 0]).round(3))
         (49, 1, 0.01)
-        >>> bool(np.abs(one.samples.qdd + 4 * np.pi**2 * one.samples.q).max() < 0.05)  # the mean position is not exactly 0
+        >>> bool(np.abs(one.samples.qdd + 4 * np.pi**2 * one.samples.q).max() < 0.05)  # noise of the mean position
         True
     """
     times, positions, forces = _checked(t, q, tau)
