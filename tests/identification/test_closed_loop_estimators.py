@@ -241,6 +241,8 @@ def test_hostile_logs_and_starts_are_refused(model: ForceModel, motion: Samples)
     with pytest.raises(InputError, match=r"cannot be simulated: .*steps of .* are too long"):
         stiff = ClosedLoop(lambda x: control.PDWithGravity(ARM, x, 1e9, 1e6), REFERENCE)
         direct_inverse(model, motion, stiff)
+    with pytest.raises(InputError, match="unknown gains of drives cannot be simulated"):
+        direct_inverse(ForceModel(ARM, gains=["joint1"]), motion, law, REFERENCE)
     with pytest.raises(InputError, match="did not settle in 1 iterations"):
         direct_inverse(model, motion, law, REFERENCE, iterations=1)
     with pytest.raises(InputError, match="no measured forces"):
@@ -267,6 +269,9 @@ def test_identify_has_them(model: ForceModel, motion: Samples, name: str) -> Non
     direct = {"instrumental": instrumental, "direct_inverse": direct_inverse}[name](model, motion, law, REFERENCE)
     np.testing.assert_array_equal(fit.values, direct.values)
     assert fit.estimator == name
+    real = fit.physical()
+    assert real.iterations == fit.iterations
+    assert np.linalg.eigvalsh(real.robot().mass_matrix(motion.q[::100])).min() > 0
     assert "base parameter" in str(fit)
     with pytest.raises(InputError, match="needs its controller"):
         revolute.identify(model.robot, motion, reference=REFERENCE, **options)

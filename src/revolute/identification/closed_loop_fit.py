@@ -69,6 +69,8 @@ class Motions:
     """
 
     def __init__(self, model: ForceModel, loop: ClosedLoop, log: Samples | Iterable[Samples]) -> None:
+        if model.gains:
+            raise InputError("a model with unknown gains of drives cannot be simulated: give the gains")
         self.blocks = [run for block in _joined(model, log) for run in runs(block) if len(run) > 1]
         if not self.blocks:
             raise InputError("the log has no two samples that follow each other")

@@ -29,7 +29,7 @@ PASSED = 0.8
 TOGETHER = 20
 """Samples kept by one matrix product: half of its entries are 0, and it runs at the speed of BLAS."""
 
-BLOCK = 4096
+BLOCK = 1024
 """Samples whose regressor is in memory at once."""
 
 

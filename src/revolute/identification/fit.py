@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from revolute.identification.samples import Samples
 from revolute.identification.sizes import typical_sizes
 from revolute.identification.statistics import t_quantile
 from revolute.machine.driven import DrivenRobot
+
+if TYPE_CHECKING:
+    from revolute.identification.density import Region
 
 __all__ = ["POOR", "Fit", "nearest_parameters"]
 
@@ -89,6 +93,12 @@ class Fit:
         """(b,) standard deviations of the estimates."""
         return np.asarray(np.sqrt(np.diag(self.covariance)))
 
+    @property
+    def excited_covariance(self) -> Array:
+        """(b, b) the covariance, with zeros for parameters that the log does not excite at all."""
+        excited = np.isfinite(np.diag(self.covariance))
+        return np.where(np.outer(excited, excited), self.covariance, 0.0)
+
     @cached_property
     def relative_errors(self) -> Array:
         """(b,) standard errors over sizes of values."""
@@ -129,6 +139,23 @@ class Fit:
             changes |= dict.fromkeys(negative, 0.0)
         return robot.with_parameters(changes, implausible=implausible)
 
+    def physical(
+        self, *, prior: str = "entropic", pull: float = 1.0, regions: Mapping[str, Region] | None = None
+    ) -> Fit:
+        """The same fit, with full `parameters` of real bodies; see `revolute.identification.physical`.
+
+        What it predicts, `values` and their errors stay those of base parameters.
+
+        Args:
+            prior, pull, regions: see `revolute.identification.physical`.
+
+        Raises:
+            InputError, UnknownNameError: arguments that do not fit, or regions without a solution.
+        """
+        from revolute.identification.physical import physical
+
+        return replace(self, parameters=physical(self, self.model, prior=prior, pull=pull, regions=regions))
+
     def intervals(self, level: float = 0.95) -> Array:
         """(b, 2) confidence intervals of base parameters, by Student's t."""
         reach = t_quantile(_level(level), self.freedom) * self.standard_errors
@@ -147,13 +174,14 @@ class Fit:
     def _forces(self, samples: Samples) -> tuple[Array, Array]:
         """Forces, and their variances from the errors of parameters."""
         forces, variances = np.empty_like(samples.tau), np.empty_like(samples.tau)
-        held = ~self.model.fitted
+        held, covariance = np.flatnonzero(~self.model.fitted), self.excited_covariance
         for at in range(0, len(samples), CHUNK):
             part = slice(at, at + CHUNK)
-            whole = self.model.regressor(samples[part])
-            Y = whole[..., self.base.columns]
-            forces[part] = Y @ self.values + whole[..., held] @ self.model.values[held]
-            variances[part] = np.sum((Y @ np.nan_to_num(self.covariance, posinf=0.0)) * Y, axis=-1)
+            Y = self.model.regressor(samples[part], self.base.columns)
+            forces[part] = Y @ self.values
+            if len(held):
+                forces[part] += self.model.regressor(samples[part], held) @ self.model.values[held]
+            variances[part] = np.maximum(np.sum((Y @ covariance) * Y, axis=-1), 0)  # rounding
         return forces, variances
 
     def to_dict(self) -> dict[str, Any]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,16 +10,16 @@ from numpy.typing import NDArray
 
 from revolute.arguments import whole_number
 from revolute.errors import InputError
-from revolute.identification.base import base_columns
+from revolute.identification.base import BaseColumns, base_columns
+from revolute.identification.blocks_of import LogSource, blocks_of
 from revolute.identification.direct_inverse import direct_inverse
 from revolute.identification.equations import Equations
 from revolute.identification.estimates import errors, measured
-from revolute.identification.fit import Fit, nearest_parameters
+from revolute.identification.fit import POOR, Fit, nearest_parameters
 from revolute.identification.force_model import DRIVES, ForceModel, Term
 from revolute.identification.friction import stribeck_searches, with_friction
 from revolute.identification.instrumental import instrumental
 from revolute.identification.least_squares import CLIP, added, huber, ordinary, weighted
-from revolute.identification.log import Log, read_log
 from revolute.identification.samples import Samples
 from revolute.identification.search import searched
 from revolute.machine.driven import DrivenRobot
@@ -42,7 +40,7 @@ SLOWEST, FASTEST = 1e-3, 1.0
 
 def identify(
     robot: Robot | DrivenRobot,
-    log: str | os.PathLike[str] | Log | Samples | Iterable[Samples],
+    log: LogSource,
     *,
     drives: Sequence[str] = DRIVES,
     offsets: bool = True,
@@ -50,10 +48,12 @@ def identify(
     only: Sequence[str] | None = None,
     asymmetric: bool = False,
     stribeck: float | Mapping[str, float] | str | None = None,
+    gains: Sequence[str] = (),
     estimator: str = "weighted",
-    decimate: int = 1,
+    decimate: int | None = None,
     controller: Any = None,
     reference: Any = None,
+    physical: bool = False,
 ) -> Fit:
     """Parameters of links and drives from a log of motions and forces, with error bars. Gautier 1997; Swevers 2007.
 
@@ -62,9 +62,8 @@ def identify(
 
     Args:
         robot: that moved; its own parameters stand in for what the log cannot tell.
-        log: path of a file, or what `read_log` gives, filtered by its defaults; or samples, or blocks of samples: parts
-            of one log in order, or several logs. Blocks are read one by one, several times; so a log may be of any
-            length.
+        log: path of a file, or what `read_log` gives; or samples, or blocks of samples: parts of one log in order, or
+            several logs. Blocks are read one by one, several times; so a log may be of any length.
         drives: kinds of parameters of drives: see `DRIVES`.
         offsets: whether each coordinate has a constant force.
         terms: other forces that are linear in a parameter, such as `counterbalance` and `coupled_drive`.
@@ -72,14 +71,17 @@ def identify(
         asymmetric: whether Coulomb friction differs by direction.
         stribeck: speeds of Stribeck friction [rad/s, m/s], for all joints or by joint; or "search": those with the
             smallest residual. None for no such friction, but where the robot's drives have it.
+        gains: coordinates whose forces are currents with unknown gains; `only` must leave something known.
         estimator: "weighted", by the noise of each coordinate; "ordinary", all the same; "huber", in which outliers
             have less weight; "instrumental", where positions are noisy, and "direct_inverse", from forces alone: see
             `revolute.identification.instrumental` and `direct_inverse`.
         decimate: keep one row of so many, after the same low-pass filter for regressors and forces (Gautier 1997):
-            for forces that were not filtered before.
+            for forces that were not filtered before. None: of logs as many as their cut-off frequency allows, of
+            samples all.
         controller: of the log, or a function that makes it for a reference: see `revolute.identification.ClosedLoop`.
             For the two last estimators.
         reference: that the controller followed; None for its own.
+        physical: whether full parameters are those of real bodies: see `Fit.physical`.
 
     Raises:
         InputError, ShapeError, UnknownNameError: arguments or samples that do not fit.
@@ -94,8 +96,7 @@ def identify(
         >>> print(fit.names[0], fit.values[0].round(2))
         link1.mx + link2.m 1.5
     """
-    source = read_log(robot, log) if isinstance(log, (str, os.PathLike)) else log
-    samples = _Blocks(source, decimate > 1 or estimator == "direct_inverse") if isinstance(source, Log) else source
+    samples, decimate = blocks_of(robot, log, decimate)
     own = with_friction(robot, asymmetric=asymmetric)
     if stribeck == "search":
         smooth = ForceModel(own, drives=drives, offsets=offsets, terms=terms, only=only)
@@ -103,23 +104,17 @@ def identify(
     if isinstance(stribeck, str):
         raise InputError(f"stribeck must be speeds, 'search' or None, not {stribeck!r}")
     own = with_friction(own, stribeck=stribeck)
-    model = ForceModel(own, drives=drives, offsets=offsets, terms=terms, only=only)
+    model = ForceModel(own, drives=drives, offsets=offsets, terms=terms, only=only, gains=gains)
+    if estimator in CLOSED_LOOP and gains:
+        raise InputError(f"gains can be unknown for the estimators {', '.join(ESTIMATORS)}")
+    fit: Fit
     if estimator in CLOSED_LOOP:
-        return CLOSED_LOOP[estimator](model, samples, controller, reference, decimate=decimate)
-    if controller is not None or reference is not None:
+        fit = CLOSED_LOOP[estimator](model, samples, controller, reference, decimate=decimate)
+    elif controller is not None or reference is not None:
         raise InputError(f"a controller and a reference are for the estimators {', '.join(CLOSED_LOOP)}")
-    return fit_model(model, samples, estimator, decimate)
-
-
-@dataclass(frozen=True)
-class _Blocks:
-    """The samples of a log, as often as they are needed; for parallel decimation with forces as they were recorded."""
-
-    log: Log
-    raw: bool
-
-    def __iter__(self) -> Iterator[Samples]:
-        return self.log.blocks(torque_cutoff=np.inf, every=1) if self.raw else self.log.blocks()
+    else:
+        fit = fit_model(model, samples, estimator, decimate)
+    return fit.physical() if physical else fit
 
 
 def fit_model(
@@ -142,6 +137,7 @@ def fit_model(
         solution, weights = (weighted if estimator == "weighted" else ordinary)(sums, known)
         final = sums
     covariance, noise, freedom = errors(rows, sums, solution, weights, clip)
+    _require_gains(model, base, solution.values, covariance)
     return Fit(
         model=model,
         base=base,
@@ -160,3 +156,15 @@ def fit_model(
         sums=sums,
         estimator=estimator,
     )
+
+
+def _require_gains(model: ForceModel, base: BaseColumns, values: Array, covariance: Array) -> None:
+    """Gains that are told, or `InputError`: where nothing is known, all forces and gains are best explained as zero."""
+    for k in model.gains:
+        name = f"{model.coordinates[k]}.gain"
+        place = base.names.index(name) if name in base.names else None
+        if place is not None and not np.sqrt(covariance[place, place]) < POOR * abs(values[place]):
+            raise InputError(
+                f"the log does not tell {name}: no force of that joint is known. Hold what is known, such as a "
+                "payload or the last link (only=...), or give the gain"
+            )

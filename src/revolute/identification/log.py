@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.arguments import number
 from revolute.errors import InputError, TrajectoryError
 from revolute.identification.cutoff import advised_cutoff
 from revolute.identification.log_columns import Place, places_of
@@ -19,7 +20,7 @@ from revolute.identification.preparation import Preparation, prepared, unbroken
 from revolute.identification.resampling import MISSING, complete, filled, on_grid
 from revolute.identification.rows import Rows
 from revolute.identification.samples import Samples
-from revolute.identification.signals import HIGHEST, settling_rows
+from revolute.identification.signals import settling_rows
 from revolute.identification.sources import Part, in_step, parts_of
 from revolute.identification.units import AMPERES, factors
 from revolute.io.trajectory.table import BLOCK
@@ -31,7 +32,7 @@ __all__ = ["Log", "read_log"]
 
 Array = NDArray[Any]
 
-HEAD = 8 * BLOCK
+HEAD = 4 * BLOCK
 """Rows at the beginning from which steps and cut-off frequency of a log are taken."""
 
 UNEVEN = 1e-2
@@ -125,6 +126,23 @@ class Log:
         q = filled(rows.q, len(rows))
         return advised_cutoff(q[np.isfinite(q).all(axis=1)], 1 / step)
 
+    @property
+    def missing(self) -> dict[str, float]:
+        """Share of the cells that are empty or no numbers, by quantity and coordinate, at the beginning of the log."""
+        rows = self._head
+        quantities = {"q": rows.q, "qd": rows.qd, "qdd": rows.qdd, "tau": rows.tau}
+        return {
+            f"{quantity}.{name}": float(np.isnan(values[:, k]).mean())
+            for quantity, values in quantities.items()
+            if values is not None
+            for k, name in enumerate(self.model.position_names if quantity == "q" else self.model.coordinate_names)
+        }
+
+    @property
+    def zero_forces(self) -> Array:
+        """(nv,) share of the forces that are exactly 0, at the beginning of the log: such channels are empty."""
+        return np.asarray((self._head.tau == 0).mean(axis=0))
+
     def preparation(
         self,
         cutoff: float | None = None,
@@ -133,6 +151,7 @@ class Log:
         every: int | None = None,
         gap: float | None = None,
         use: tuple[str, ...] = (),
+        delay: float = 0.0,
     ) -> Preparation:
         """What `samples` and `blocks` do with the rows, in numbers: see `samples`."""
         step = self.step
@@ -145,10 +164,10 @@ class Log:
         if missing := [name for name in use if name not in ("qd", "qdd") or name not in self.measured]:
             raise InputError(f"{self.name}: use: '{missing[0]}' is not measured; it has {', '.join(self.measured)}")
         slowest = min(cutoff, torque_cutoff)
-        cut = settling_rows(1 / step, slowest) if slowest < HIGHEST / step else 2
+        cut = max(settling_rows(1 / step, slowest), 2) + math.ceil(abs(number("delay", delay)) / step)
         even = self.jitter <= UNEVEN
         start = float(self._head.t[0])
-        return Preparation(start, step, even, cutoff, torque_cutoff, every, int(gap / step), tuple(use), cut)
+        return Preparation(start, step, even, cutoff, torque_cutoff, every, int(gap / step), tuple(use), cut, delay)
 
     def blocks(
         self,
@@ -158,6 +177,7 @@ class Log:
         every: int | None = None,
         gap: float | None = None,
         use: tuple[str, ...] = (),
+        delay: float = 0.0,
         window: int | None = None,
     ) -> Iterator[Samples]:
         """The samples of a log of any length, in blocks: see `samples`. None reaches across a gap.
@@ -166,10 +186,10 @@ class Log:
         1e-9 of the largest of their column.
 
         Args:
-            cutoff, torque_cutoff, every, gap, use: see `samples`.
+            cutoff, torque_cutoff, every, gap, use, delay: see `samples`.
             window: rows of the log that are prepared together.
         """
-        plan = self.preparation(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use)
+        plan = self.preparation(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use, delay=delay)
         rows = unbroken(self.model, self.rows())
         if plan.even:
             rows = complete(rows, plan.step, plan.longest)
@@ -183,6 +203,7 @@ class Log:
         every: int | None = None,
         gap: float | None = None,
         use: tuple[str, ...] = (),
+        delay: float = 0.0,
     ) -> Samples:
         """The samples of the whole log, for estimators.
 
@@ -197,6 +218,7 @@ class Log:
             every: keep one sample of so many; by default such that ten or more are left in the period of the cut-off.
             gap: longest time without samples that is filled [s]; by default a quarter of the period of the cut-off.
             use: "qd", or "qd" and "qdd": those are taken from the log, not from positions.
+            delay: by how much forces were recorded late [s]: see `torque_delay`.
 
         Returns:
             Samples; forces are NaN where none were measured.
@@ -204,14 +226,14 @@ class Log:
         Raises:
             TrajectoryError: a cell is no number, times do not increase, or no piece is long enough for the filters.
         """
-        plan = self.preparation(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use)
-        parts = list(self.blocks(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use))
+        plan = self.preparation(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use, delay=delay)
+        parts = list(self.blocks(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use, delay=delay))
         if not parts:
             raise TrajectoryError(
                 f"{self.name}: no piece without gaps is longer than {2 * plan.cut + 4} rows, which a cut-off of "
                 f"{plan.cutoff:.3g} Hz needs; raise cutoff or gap, or record more"
             )
-        return Samples(*(np.concatenate([getattr(x, name) for x in parts]) for name in ("t", "q", "qd", "qdd", "tau")))
+        return Samples.joined(parts)
 
     def _names(self, part: int) -> list[str]:
         """The columns to read of a table, each once."""

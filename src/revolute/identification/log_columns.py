@@ -143,7 +143,7 @@ def _matches(quantity: str, names: Sequence[str], columns: Sequence[str], alone:
 
 
 def _lock(name: str) -> str:
-    return f"a joint that did not move is left out by robot.lock({{'{name}': position}})"
+    return f"a joint that did not move is left out by robot.lock({{'{name}': position}}), or --joints of the others"
 
 
 def _missing(model: Model, quantity: str, parts: Sequence[Part]) -> TrajectoryError:

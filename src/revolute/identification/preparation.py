@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.identification.resampling import filled, on_grid, pieces
+from revolute.identification.resampling import at_times, filled, on_grid, pieces
 from revolute.identification.rows import Rows
 from revolute.identification.samples import Samples
 from revolute.identification.signals import low_pass, settling_rows
@@ -43,6 +43,7 @@ class Preparation:
         longest: most missing rows that are filled.
         measured: those of "qd" and "qdd" that are taken from the log.
         cut: rows left out at both ends of a piece, where filters settle.
+        delay: by how much forces were recorded late [s].
     """
 
     start: float
@@ -54,6 +55,7 @@ class Preparation:
     longest: int
     measured: tuple[str, ...]
     cut: int
+    delay: float = 0.0
 
     @property
     def rate(self) -> float:
@@ -143,7 +145,9 @@ def _filtered(model: Model, rows: Rows, at: Array, plan: Preparation) -> Samples
         qd, qdd = rates(model, q[at], _slope(q, at, plan.rate), curvature)
     if "qdd" in plan.measured and rows.qdd is not None:
         qdd = smooth(rows.qdd)[at]
-    return Samples(rows.t[at], q[at], qd, qdd, _forces(rows.tau, plan)[at])
+    tau = _forces(rows.tau, plan)
+    late = at_times(rows.t, tau, rows.t[at] + plan.delay) if plan.delay else tau[at]
+    return Samples(rows.t[at], q[at], qd, qdd, late)
 
 
 def _slope(x: Array, at: Array, rate: float) -> Array:

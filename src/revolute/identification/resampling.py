@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from revolute.identification.rows import Rows
 
-__all__ = ["MISSING", "at_times", "complete", "filled", "on_grid", "pieces"]
+__all__ = ["MISSING", "at_times", "complete", "filled", "on_grid", "pieces", "slopes_of"]
 
 Array = NDArray[Any]
 
@@ -78,18 +78,25 @@ def on_grid(rows: Rows, start: float, step: float, longest: int) -> Rows:
     return rows.map(lambda x: at_times(rows.t, x, t) if x.ndim == 2 else t)
 
 
-def at_times(t: Array, x: Array, at: Array) -> Array:
+def at_times(t: Array, x: Array, at: Array, slopes: Array | None = None) -> Array:
     """x(at) by cubic Hermite polynomials through (t, x), whose slopes are those of parabolas through three points.
 
     The polynomial of an interval depends on the four samples around it alone, so any part of a log gives the same
     numbers as the whole.
     """
-    slopes = np.gradient(x, t, axis=0) if len(t) > 2 else np.broadcast_to(np.diff(x, axis=0) / np.diff(t), x.shape)
+    slopes = slopes_of(t, x) if slopes is None else slopes
     k = np.clip(np.searchsorted(t, at, side="right") - 1, 0, len(t) - 2)
     h = (t[k + 1] - t[k])[:, None]
     s = (at - t[k])[:, None] / h
     value = (1 + 2 * s) * (1 - s) ** 2 * x[k] + s**2 * (3 - 2 * s) * x[k + 1]
     return np.asarray(value + h * s * (1 - s) * ((1 - s) * slopes[k] - s * slopes[k + 1]))
+
+
+def slopes_of(t: Array, x: Array) -> Array:
+    """Slopes of the columns of x at the times t."""
+    if len(t) == 2:
+        return np.broadcast_to(np.diff(x, axis=0) / np.diff(t), x.shape)
+    return np.asarray(np.gradient(x, t, axis=0))
 
 
 def pieces(rows: Rows, step: float) -> list[Rows]:

@@ -59,5 +59,10 @@ class Samples:
     def __len__(self) -> int:
         return len(self.t)
 
+    @staticmethod
+    def joined(parts: Sequence[Samples]) -> Samples:
+        """Several samples, one after the other: parts of one log, in order."""
+        return Samples(*(np.concatenate([getattr(x, name) for x in parts]) for name in ("t", "q", "qd", "qdd", "tau")))
+
     def __getitem__(self, rows: slice | Array | Sequence[int]) -> Samples:
         return Samples(*(getattr(self, name)[rows] for name in ("t", "q", "qd", "qdd", "tau")))

@@ -1,0 +1,64 @@
+"""What estimators read of a log: positions filtered, forces as they were recorded, and how many rows are kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from revolute.identification.log import Log, read_log
+from revolute.identification.samples import Samples
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.robot import Robot
+
+__all__ = ["LogSource", "advised_decimation", "blocks_of"]
+
+LogSource = str | os.PathLike[str] | Log | Samples | Iterable[Samples | str | os.PathLike[str] | Log]
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """The blocks of logs and samples in turn, as often as they are asked for."""
+
+    sources: Sequence[Log | Samples]
+
+    def __iter__(self) -> Iterator[Samples]:
+        for source in self.sources:
+            yield from source.blocks(torque_cutoff=np.inf, every=1) if isinstance(source, Log) else [source]
+
+
+def blocks_of(
+    robot: Robot | DrivenRobot, log: LogSource, decimate: int | None
+) -> tuple[Samples | Iterable[Samples], int]:
+    """Samples of a log in blocks, and how many rows of which one is to be kept.
+
+    Forces are not filtered here. A low-pass of forces alone rounds the steps of friction, which the regressor has
+    sharp, and biases the parameters. Decimation filters both alike.
+
+    Args:
+        robot: that moved.
+        log: a path, a `Log`, samples, or several of these.
+        decimate: rows of which one is kept; None for as many as the cut-off frequency of a log allows, and for 1 of
+            samples.
+    """
+    one = isinstance(log, (str, os.PathLike, Log, Samples))
+    if not one and not isinstance(log, Sequence):
+        return log, decimate or 1  # type: ignore[return-value]
+    parts = [log] if one else list(log)  # type: ignore[arg-type]
+    sources = [read_log(robot, part) if isinstance(part, (str, os.PathLike)) else part for part in parts]
+    if all(isinstance(each, Samples) for each in sources):
+        return sources, decimate or 1  # type: ignore[return-value]
+    if decimate is None:
+        decimate = min((advised_decimation(each) for each in sources if isinstance(each, Log)), default=1)
+    return _Blocks(sources), decimate  # type: ignore[arg-type]
+
+
+def advised_decimation(log: Log, cutoff: float | None = None) -> int:
+    """Rows of which one is to be kept, so that decimation cuts off where the low-pass of the positions does.
+
+    Decimation by n passes frequencies below 0.8 of half the rate that is left. Gautier & Poignet 2001.
+    """
+    plan = log.preparation(cutoff, torque_cutoff=np.inf, every=1)
+    return max(1, int(0.8 / (2 * plan.step * plan.cutoff)))

@@ -1,0 +1,149 @@
+"""Thresholds of collision detection without sensors, from residuals of motions without collisions.
+
+Haddadin, De Luca & Albu-Schaeffer 2017 for the residual; Rice 1944 for how often noise crosses a level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import instances, number
+from revolute.control import MomentumObserver
+from revolute.errors import InputError
+from revolute.identification.samples import Samples
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.robot import Robot
+
+__all__ = ["CollisionThresholds", "collision_thresholds"]
+
+Array = NDArray[Any]
+
+UNEVEN = 1e-3
+"""Largest relative deviation of a time step from the others: the observer has one step."""
+
+SETTLED = 5.0
+"""Time constants after which the observer has forgotten its start."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CollisionThresholds:
+    """Thresholds of a momentum observer, joint by joint, and what they come from.
+
+    Attributes:
+        thresholds: (nv,) [N m, N].
+        bias, deviations: (nv,) mean and standard deviation of the residuals.
+        crossings: (nv,) how often residuals cross their mean upwards [1/s].
+        largest: (nv,) largest size of a residual in the log.
+        time_constant: (nv,) of the observer [s].
+        dt: its time step [s].
+        seconds: length of the log.
+        robot: whose model the observer has.
+    """
+
+    thresholds: Array
+    bias: Array
+    deviations: Array
+    crossings: Array
+    largest: Array
+    time_constant: Array
+    dt: float
+    seconds: float
+    robot: Robot | DrivenRobot
+
+    def observer(self) -> MomentumObserver:
+        """The observer, with these thresholds."""
+        return MomentumObserver(self.robot, self.time_constant, self.dt, thresholds=self.thresholds)
+
+    def __repr__(self) -> str:
+        return f"<CollisionThresholds: {', '.join(f'{x:.3g}' for x in self.thresholds)} N m, N>"
+
+
+def collision_thresholds(
+    robot: Robot | DrivenRobot,
+    log: Samples | Iterable[Samples],
+    time_constant: ArrayLike,
+    *,
+    false_alarms: float = 1.0,
+) -> CollisionThresholds:
+    """Thresholds for `MomentumObserver` with a chosen rate of false alarms, from motions without collisions.
+
+    The residual of a momentum observer is what sensors and the model do not explain. Normal noise with a mean b, a
+    deviation s and n crossings of its mean a second exceeds a level u in size at most so many times a second (Rice
+    1944):
+
+        2 n exp(-(u - |b|)^2 / (2 s^2))
+
+    The thresholds are the levels where that is the chosen rate, and no less than the largest residual in the log. So a
+    worse model gives higher thresholds. A log with all motions and temperatures of the task, of minutes at least, tells
+    best.
+
+    Args:
+        robot: with its drives, as it was identified.
+        log: samples without collisions, at even time steps: one log, or several.
+        time_constant: of the observer [s]; (nv,) or one for all. Longer ones give lower thresholds, and later alarms.
+        false_alarms: of one joint, per hour.
+
+    Raises:
+        InputError: uneven time steps, logs of different steps or shorter than the observer's settling, forces that were
+            not measured, a rate that is not positive.
+        ShapeError: samples that do not fit the robot.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.identification import Samples, collision_thresholds
+        >>> arm, rng, t = revolute.robots.planar(2), np.random.default_rng(1), np.arange(3000) * 1e-3
+        >>> still = np.zeros((3000, 2))
+        >>> tau = arm.gravity_forces(still) + rng.normal(0, 0.1, (3000, 2))
+        >>> found = collision_thresholds(arm, Samples(t, still, still, still, tau), 0.02)
+        >>> bool((found.thresholds > 0.05).all() and (found.thresholds < 0.2).all())
+        True
+        >>> found.observer().thresholds is not None
+        True
+    """
+    if not 0 < number("collision_thresholds: false_alarms", false_alarms) < np.inf:
+        raise InputError(f"collision_thresholds: false_alarms must be a positive rate per hour, not {false_alarms!r}")
+    logs = [log] if isinstance(log, Samples) else [*instances("collision_thresholds: log", log, Samples)]
+    if not logs:
+        raise InputError("collision_thresholds: no log")
+    dt = _step(logs)
+    observer = MomentumObserver(robot, time_constant, dt)
+    first = int(np.ceil(SETTLED * observer.time_constant.max() / dt)) + 1
+    if short := [len(x) for x in logs if len(x) < first + 2]:
+        raise InputError(
+            f"collision_thresholds: a log has {short[0]} samples, and the observer takes {first} to settle; use longer "
+            "logs, or a shorter time_constant"
+        )
+    residuals = [observer.run(x.q, x.qd, x.tau)[first:] for x in logs]
+    every = np.concatenate(residuals)
+    bias, seconds = every.mean(axis=0), len(every) * dt
+    deviations, largest = every.std(axis=0), np.abs(every).max(axis=0)
+    upwards = sum(np.sum((r[:-1] <= bias) & (r[1:] > bias), axis=0) for r in residuals)
+    crossings = np.maximum(upwards, 1) / seconds
+    chance = np.maximum(2 * crossings * 3600 / false_alarms, 1.0)
+    levels = np.abs(bias) + deviations * np.sqrt(2 * np.log(chance))
+    thresholds = np.maximum(levels, largest)
+    constants = np.asarray(observer.time_constant)
+    return CollisionThresholds(thresholds, bias, deviations, crossings, largest, constants, dt, seconds, robot)
+
+
+def _step(logs: list[Samples]) -> float:
+    """The time step of all logs."""
+    steps = np.concatenate([np.diff(x.t) for x in logs])
+    if not len(steps):
+        raise InputError("collision_thresholds: a log has one sample; longer ones are needed")
+    dt = float(np.median(steps))
+    if not dt > 0 or np.abs(steps - dt).max() > UNEVEN * dt:
+        worst = int(np.argmax(np.abs(steps - dt)))
+        raise InputError(
+            f"collision_thresholds: time steps differ: most are {dt:.6g} s, and one is {steps[worst]:.6g} s; resample "
+            "the log to even steps"
+        )
+    for x in logs:
+        if not np.isfinite(x.tau).all():
+            raise InputError("collision_thresholds: forces are missing (NaN); the observer needs all of them")
+    return dt

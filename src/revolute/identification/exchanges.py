@@ -1,0 +1,118 @@
+"""Exchanged columns of a log, and degrees: each is tried, and the one that explains the forces best is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.identification.delay import orthonormal
+from revolute.identification.doubt import Doubt
+from revolute.identification.force_model import ForceModel
+from revolute.identification.samples import Samples
+
+__all__ = ["exchanged"]
+
+Array = NDArray[Any]
+
+BETTER = 0.65
+"""An exchange is told if it leaves less than this share of the squared residual."""
+
+UNEXPLAINED = 0.01
+"""Share of the squared forces that must be unexplained for a doubt."""
+
+EXACT = 1e-6
+"""Share of the squared forces below which a residual is that of numbers without noise."""
+
+
+def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
+    """Doubts about joints whose columns are exchanged, and about degrees, from residuals of least squares.
+
+    A rigid body with friction explains most of what motors do, whatever its parameters. It does not if its joints are
+    mixed up. So every exchange of two joints is made, of positions, of forces, and of both. The parameters that the
+    description has are a second judge: they tell joints that are exchanged as a whole.
+
+    Args:
+        model: links, friction, rotors and offsets.
+        samples: some hundred of them, of joints of one axis.
+    """
+    measured = np.flatnonzero(np.isfinite(samples.tau).all(axis=0) & (np.nanstd(samples.tau, axis=0) > 0))
+    if not len(measured):
+        return []
+    names = model.robot.coordinate_names
+    for costs in (_by_fit(model, samples, measured), _by_description(model, samples, measured)):
+        if costs and costs[()] > UNEXPLAINED:
+            best = min(costs, key=lambda change: costs[change])
+            if best and costs[best] < BETTER * costs[()] - EXACT:
+                return [_doubt(best, names, costs[()], costs[best])]
+    return []
+
+
+def _by_fit(model: ForceModel, samples: Samples, measured: Array) -> dict[tuple[Any, ...], float]:
+    """The unexplained share of squared forces for each exchange, with parameters of its own."""
+    scale = samples.tau[:, measured].std(axis=0)
+    tau = samples.tau[:, measured] / scale
+
+    costs, last, Q = {}, None, np.zeros((0, 0))
+    for change, moved, forces in _exchanges(samples, tau, measured):
+        if moved is not last:
+            Y = model.regressor(moved)[:, measured] / scale[:, None]
+            last, Q = moved, orthonormal(Y.reshape(-1, Y.shape[-1]))
+        b = forces.reshape(-1)
+        costs[change] = float(1 - np.sum((Q.T @ b) ** 2) / (b @ b))
+    return costs
+
+
+def _by_description(model: ForceModel, samples: Samples, measured: Array) -> dict[tuple[Any, ...], float]:
+    """The same, where forces are those of the description, times a factor, and friction and offset of each joint."""
+    robot = model.robot
+    tau = samples.tau[:, measured] / samples.tau[:, measured].std(axis=0)
+
+    def unexplained(moved: Samples, forces: Array) -> float:
+        told = robot.inverse_dynamics(moved.q, moved.qd, moved.qdd)
+        shares = []
+        for k, force in zip(measured, forces.T, strict=True):
+            A = np.stack([told[:, k], moved.qd[:, k], np.sign(moved.qd[:, k]), np.ones(len(force))], axis=1)
+            Q = orthonormal(A)
+            shares.append(1 - np.sum((Q.T @ force) ** 2) / (force @ force))
+        return float(np.mean(shares))
+
+    if not np.any(robot.inverse_dynamics(samples.q, samples.qd, samples.qdd)):
+        return {}
+    return {change: unexplained(moved, forces) for change, moved, forces in _exchanges(samples, tau, measured)}
+
+
+def _exchanges(samples: Samples, tau: Array, measured: Array) -> Iterator[tuple[tuple[Any, ...], Samples, Array]]:
+    """No change, then all exchanges: (what, joint, joint), samples and forces."""
+    n, place = samples.qd.shape[1], {int(k): i for i, k in enumerate(measured)}
+    yield (), samples, tau
+    for i, j in combinations(place, 2):
+        yield ("forces", i, j), samples, _swapped(tau, place[i], place[j])
+    for i, j in combinations(range(n), 2):
+        q, qd, qdd = (_swapped(x, i, j) for x in (samples.q, samples.qd, samples.qdd))
+        moved = Samples(samples.t, q, qd, qdd, samples.tau)
+        yield ("positions", i, j), moved, tau
+        if i in place and j in place:
+            yield ("columns", i, j), moved, _swapped(tau, place[i], place[j])
+    if np.abs(samples.q).max() > 2 * np.pi:
+        q, qd, qdd = (x * (np.pi / 180) for x in (samples.q, samples.qd, samples.qdd))
+        yield ("degrees",), Samples(samples.t, q, qd, qdd, samples.tau), tau
+
+
+def _swapped(x: Array, i: int, j: int) -> Array:
+    order = np.arange(x.shape[1])
+    order[[i, j]] = j, i
+    return np.asarray(x[:, order])
+
+
+def _doubt(change: tuple[Any, ...], names: tuple[str, ...], before: float, after: float) -> Doubt:
+    shares = f"{100 * before**0.5:.2g} % of the forces are unexplained as it is, {100 * after**0.5:.2g} %"
+    if change == ("degrees",):
+        return Doubt("degrees", (), f"angles seem to be in degrees: {shares} so; say units='deg'")
+    what, i, j = change
+    whole = "positions and forces" if what == "columns" else what
+    text = f"the {whole} of '{names[i]}' and '{names[j]}' seem to be exchanged: {shares} with them changed back"
+    return Doubt("swapped", (names[i], names[j]), f"{text}; check the order of the columns")

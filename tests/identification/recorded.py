@@ -1,0 +1,54 @@
+"""A motion of a UR10 with friction whose parameters are known, as tables that logs are read from."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from logs import UR10_URDF, quietly
+
+from revolute import DrivenRobot
+from revolute.identification import Samples
+
+RATE = 200.0
+FRICTION = np.array([12.0, 14.0, 8.0, 3.0, 3.0, 3.0])
+VISCOUS = np.array([8.0, 8.0, 5.0, 1.0, 1.0, 1.0])
+
+
+@cache
+def arm() -> DrivenRobot:
+    return quietly(UR10_URDF).with_drives()
+
+
+@cache
+def truth(seconds: float = 10.0, rate: float = RATE) -> Samples:
+    """Sums of three sines for each joint, up to 0.8 Hz, and the forces that they take."""
+    return motion(np.arange(int(seconds * rate)) / rate)
+
+
+def motion(t: np.ndarray) -> Samples:
+    """The same at any times."""
+    rng = np.random.default_rng(5)
+    w, phase = 2 * np.pi * rng.uniform(0.1, 0.8, (6, 3)), rng.uniform(0, 6, (6, 3))
+    a = rng.uniform(0.2, 0.5, (6, 3))
+    s = t[:, None, None] * w + phase
+    q = (a * np.sin(s)).sum(axis=-1) + [0, -1.2, 1.0, 0, 0.5, 0]
+    qd, qdd = (a * w * np.cos(s)).sum(axis=-1), -(a * w**2 * np.sin(s)).sum(axis=-1)
+    tau = arm().inverse_dynamics(q, qd, qdd) + VISCOUS * qd + FRICTION * np.tanh(qd / 0.01)
+    return Samples(t, q, qd, qdd, tau)
+
+
+def noisy(samples: Samples, share: float = 0.02, seed: int = 0) -> dict[str, np.ndarray]:
+    """Arrays by quantity, as sensors give them: positions to 1e-6 rad, forces with noise of 2 % of their size."""
+    rng = np.random.default_rng(seed)
+    tau = samples.tau + share * samples.tau.std(axis=0) * rng.normal(size=samples.tau.shape)
+    return {"t": samples.t, "q": samples.q + 1e-6 * rng.normal(size=samples.q.shape), "tau": tau}
+
+
+def named(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """One array a column, named as trajectories name them."""
+    columns = {"t": arrays["t"]}
+    for quantity in ("q", "qd", "tau"):
+        for name, column in zip(arm().coordinate_names, arrays.get(quantity, np.zeros((0, 0))).T, strict=False):
+            columns[f"{quantity}.{name}"] = column
+    return columns

@@ -1,0 +1,233 @@
+"""The same log from any source, layout and unit gives the same samples; what cannot be read is told by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+from recorded import arm, named, noisy, truth
+
+from revolute import InputError, ShapeError, TrajectoryError
+from revolute.identification import Log, MotorSide, Samples, read_log
+from revolute.io import trajectory
+
+CUTOFF = 8.0
+RATIOS = np.diag([100.0, 120, -101, 101, 101, 101])
+RATIOS[5, 4] = 30.0
+OFFSET = np.array([0.1, -np.pi / 2, 0, 0.2, 0, 0])
+
+
+@pytest.fixture(scope="module")
+def columns() -> dict[str, np.ndarray]:
+    return named(noisy(truth(4.0)))
+
+
+@pytest.fixture(scope="module")
+def samples(columns: dict[str, np.ndarray]) -> Samples:
+    return read_log(arm(), columns).samples(CUTOFF)
+
+
+def assert_same(a: Samples, b: Samples, tolerance: float = 1e-12) -> None:
+    for name in ("t", "q", "qd", "qdd", "tau"):
+        x, y = getattr(a, name), getattr(b, name)
+        assert x.shape == y.shape and np.abs(x - y).max() <= tolerance * np.abs(y).max()
+
+
+def as_file(columns: dict[str, np.ndarray], path: Path) -> Path:
+    trajectory.write(path, list(columns), *columns.values())
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_files_frames_and_arrays_are_the_same(
+    columns: dict[str, np.ndarray], samples: Samples, tmp_path: Path, suffix: str
+) -> None:
+    assert_same(read_log(arm(), as_file(columns, tmp_path / f"log{suffix}")).samples(CUTOFF), samples)
+    assert_same(read_log(arm(), pandas.DataFrame(columns)).samples(CUTOFF), samples)
+    arrays = {name: np.stack([columns[f"{name}.{x}"] for x in arm().coordinate_names], axis=1) for name in ("q", "tau")}
+    assert_same(read_log(arm(), {"t": columns["t"], **arrays}).samples(CUTOFF), samples)
+
+
+def test_a_file_for_each_quantity(columns: dict[str, np.ndarray], samples: Samples, tmp_path: Path) -> None:
+    names = arm().coordinate_names
+    for quantity, word in (("q", "position"), ("tau", "effort")):
+        part = {"t": columns["t"]} | {f"- {x}_{word}": columns[f"{quantity}.{x}"] for x in names}
+        as_file(part, tmp_path / f"{quantity}.csv")
+    log = read_log(arm(), {"q": tmp_path / "q.csv", "tau": str(tmp_path / "tau.csv")})
+    assert_same(log.samples(CUTOFF), samples)
+
+
+@pytest.mark.parametrize(
+    "choose",
+    [
+        lambda names: {"q": "angle {n}", "tau": "current of {name}"},
+        lambda names: {"q": [f"angle {k}" for k in range(1, 7)], "tau": [f"current of {name}" for name in names]},
+        lambda names: {
+            "q": {name: f"angle {k}" for k, name in enumerate(names, 1)},
+            "tau": {name: f"current of {name}" for name in names},
+            "t": "clock",
+        },
+    ],
+)
+def test_columns_of_any_names(
+    columns: dict[str, np.ndarray], samples: Samples, choose: Callable[[tuple[str, ...]], dict[str, Any]]
+) -> None:
+    names = arm().coordinate_names
+    chosen = choose(names)
+    table = {"clock" if "t" in chosen else "time": columns["t"], "unused": 0 * columns["t"]}
+    table |= {f"angle {k}": columns[f"q.{name}"] for k, name in enumerate(names, 1)}
+    table |= {f"current of {name}": columns[f"tau.{name}"] for name in names}
+    assert_same(read_log(arm(), table, chosen).samples(CUTOFF), samples)
+
+
+def test_degrees_milliseconds_and_motors(columns: dict[str, np.ndarray], samples: Samples) -> None:
+    """q_motor = R (q - b), tau = R^T tau_motor: power is the same on both sides."""
+    names = arm().coordinate_names
+    q, tau = (np.stack([columns[f"{x}.{name}"] for name in names], axis=1) for x in ("q", "tau"))
+    gains = np.array([0.1, 0.12, 0.1, 0.05, 0.05, 0.05])
+    source = {"t": 1e3 * columns["t"], "q": np.degrees((q - OFFSET) @ RATIOS.T)}
+    source["tau"] = tau @ np.linalg.inv(RATIOS) / gains
+    units = {"q": "deg", "t": "ms", "tau": "A"}
+    log = read_log(arm(), source, units=units, motor_side=MotorSide(RATIOS, OFFSET, gains))
+    assert_same(log.samples(CUTOFF), samples, 1e-10)  # second differences of q: 1e-16 * 3 rad * 200^2 / 4 by 10
+    assert not log.amperes and read_log(arm(), source, units=units, motor_side=MotorSide(gains="unknown")).amperes
+
+
+def test_motors_give_the_power_of_joints() -> None:
+    rng = np.random.default_rng(0)
+    qd, tau = rng.normal(size=(2, 5, 6))
+    motors = MotorSide(RATIOS, OFFSET)
+    power = np.sum(motors.rates(qd) * motors.forces(tau), axis=1)
+    assert np.abs(power - np.sum(qd * tau, axis=1)).max() < 1e-12
+    assert np.abs(motors.positions((qd - OFFSET) @ RATIOS.T) - qd).max() < 1e-12
+
+
+def test_sliding_joints_have_no_degrees() -> None:
+    import revolute
+
+    robot = revolute.robots.stanford()
+    assert isinstance(robot.bodies[3].joint, revolute.Prismatic)
+    q = np.random.default_rng(0).normal(size=(50, 6))
+    log = read_log(robot, {"q": q, "tau": q}, units="deg", rate=100)
+    rows = next(log.rows())
+    assert np.allclose(rows.q, np.where(np.arange(6) == 2, q, np.radians(q)), rtol=1e-15)
+
+
+def test_a_log_without_times_has_a_rate(columns: dict[str, np.ndarray], samples: Samples) -> None:
+    table = {name: column for name, column in columns.items() if name != "t"}
+    assert_same(read_log(arm(), table, rate=200.0).samples(CUTOFF), samples, 1e-11)
+    assert_same(read_log(arm(), columns, {"t": None}, rate=200.0).samples(CUTOFF), samples, 1e-11)
+
+
+def test_velocities_of_the_log_are_used_on_request(columns: dict[str, np.ndarray]) -> None:
+    table = columns | {
+        f"qd.{name}": column for name, column in zip(arm().coordinate_names, truth(4.0).qd.T, strict=True)
+    }
+    log = read_log(arm(), table)
+    told, derived = log.samples(CUTOFF, use=("qd",)), log.samples(CUTOFF)
+    near = [np.interp(told.t, truth(4.0).t, column) for column in truth(4.0).qd.T]
+    assert np.abs(told.qd - np.transpose(near)).max() < np.abs(derived.qd - np.transpose(near)).max() < 0.01
+    with pytest.raises(InputError, match="'qdd' is not measured"):
+        log.samples(use=("qdd",))
+
+
+def test_some_forces_may_be_unmeasured(columns: dict[str, np.ndarray], samples: Samples) -> None:
+    names = arm().coordinate_names
+    chosen = {"tau": [None if k == 4 else f"tau.{name}" for k, name in enumerate(names)]}
+    found = read_log(arm(), columns, chosen).samples(CUTOFF)
+    assert np.isnan(found.tau[:, 4]).all()
+    rest = [0, 1, 2, 3, 5]
+    assert np.array_equal(found.tau[:, rest], samples.tau[:, rest])
+
+
+# --- what cannot be read --------------------------------------------------------------------
+
+
+def without(*names: str) -> Callable[[dict[str, Any]], Any]:
+    return lambda columns: {name: column for name, column in columns.items() if name not in names}
+
+
+def with_time(change: Callable[[np.ndarray], np.ndarray]) -> Callable[[dict[str, Any]], Any]:
+    return lambda columns: columns | {"t": change(columns["t"])}
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        (without("q.elbow_joint"), {}, "no column of q for 'elbow_joint'.*robot.lock"),
+        (without("tau.elbow_joint"), {}, "no column of tau for 'elbow_joint'"),
+        (without("t"), {}, "no column of time"),
+        (lambda c: {"t": c["t"]}, {}, "no columns of positions"),
+        (lambda c: c, {"rate": 100.0}, "it has times, so leave out rate"),
+        (lambda c: c, {"columns": {"q": "joint_{n}"}}, "has no column 'joint_1' for q"),
+        (lambda c: c, {"columns": {"q": "joint"}}, "needs {n} or {name}"),
+        (lambda c: c, {"columns": {"x": "a{n}"}}, "'x' is no quantity"),
+        (lambda c: c, {"columns": {"q": ["t"]}}, "q needs 6 columns"),
+        (lambda c: c, {"columns": {"q": {"elbow": "t"}}}, "'elbow' is no coordinate"),
+        (lambda c: c, {"columns": {"q": {"elbow_joint": "t"}}}, "no positions for 'shoulder_pan_joint'"),
+        (lambda c: c, {"columns": {"tau": ["t"] * 6}}, "has column 't' twice"),
+        (lambda c: c, {"units": "grad"}, "units: 'grad'"),
+        (lambda c: c, {"units": {"q": "gon"}}, "q in 'gon'"),
+        (lambda c: c, {"units": {"tau": "A"}}, "forces are currents: give the gains"),
+        (lambda c: c, {"motor_side": MotorSide([2.0, 3.0])}, "MotorSide: ratios has shape"),
+        (lambda c: c | {"t": c["t"][:-1]}, {}, "column 't' has 799 rows"),
+        (lambda c: 7, {}, "a log is a path"),
+        (lambda c: "no/such/file.csv", {}, "no such file"),
+        (lambda c: {"q": "a.csv", "tau": c["t"]}, {}, "give paths for all"),
+        (lambda c: {"position": "a.csv"}, {}, "'position' is no quantity"),
+        (lambda c: c | {"position shoulder_pan_joint": c["t"]}, {}, "both may be q of 'shoulder_pan_joint'"),
+    ],
+)
+def test_logs_that_cannot_be_opened(
+    columns: dict[str, np.ndarray], change: Callable[..., Any], options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises((InputError, TrajectoryError, ShapeError), match=message):
+        read_log(arm(), change(columns), **options)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (with_time(lambda t: t[::-1]), "time must increase, but row 2 has"),
+        (with_time(lambda t: np.round(t, 1)), "clock is too coarse"),
+        (with_time(lambda t: np.where(t == t[5], np.nan, t)), "row 6"),
+        (lambda c: {name: column[:2] for name, column in c.items()}, "2 rows are too few"),
+        (lambda c: {name: column[:40] for name, column in c.items()}, "no piece without gaps"),
+        (lambda c: {name: column[:0] for name, column in c.items()}, "there are no rows"),
+        (lambda c: c | {"q.elbow_joint": ["a"] * 800}, "'q.elbow_joint' is not numbers"),
+    ],
+)
+def test_logs_that_cannot_be_sampled(columns: dict[str, np.ndarray], change: Callable[..., Any], message: str) -> None:
+    with pytest.raises(TrajectoryError, match=message):
+        read_log(arm(), change(columns)).samples(CUTOFF)
+
+
+def test_files_of_different_lengths_are_told(columns: dict[str, np.ndarray], tmp_path: Path) -> None:
+    q, tau = as_file(columns, tmp_path / "q.csv"), tmp_path / "tau.csv"
+    as_file({name: column[:-3] for name, column in columns.items()}, tau)
+    with pytest.raises(TrajectoryError, match="tau.csv has 797 rows, and .*q.csv has more"):
+        read_log(arm(), {"q": q, "tau": tau}).samples(CUTOFF)
+
+
+@pytest.mark.parametrize(
+    "options", [{"ratios": 0.0}, {"ratios": np.ones((2, 2))}, {"gains": "many"}, {"offset": np.nan}]
+)
+def test_motors_that_cannot_be(options: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="MotorSide: "):
+        MotorSide(**options)
+
+
+def test_what_is_no_robot_is_told() -> None:
+    with pytest.raises(InputError, match="robot must be a robot"):
+        read_log("ur5", {})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("options", [{"cutoff": -1.0}, {"every": 0}, {"gap": "1 s"}, {"delay": "1 s"}])
+def test_numbers_of_samples_are_checked(columns: dict[str, np.ndarray], options: dict[str, Any]) -> None:
+    log: Log = read_log(arm(), columns)
+    with pytest.raises(InputError, match=f"{next(iter(options))} must be a"):
+        log.samples(**options)
