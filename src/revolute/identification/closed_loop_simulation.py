@@ -16,7 +16,7 @@ from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 
-__all__ = ["ClosedLoopSimulation", "driven_parameters", "inertias"]
+__all__ = ["ClosedLoopSimulation", "driven_parameters", "inertias", "smooth_robot"]
 
 Array = NDArray[Any]
 
@@ -47,9 +47,8 @@ class ClosedLoopSimulation:
 
     def __init__(self, model: ForceModel, loop: ClosedLoop, samples: Samples) -> None:
         self.model, self._loop, self._t = model, loop, samples.t
-        robot = model.robot
-        self._robot = robot if robot.drives.smoothing and not loop.smoothing else _smoothed(robot, loop.smoothing)
-        held = loop.sampled(robot.space, samples.t)
+        self._robot = smooth_robot(model, loop)
+        held = loop.sampled(model.robot.space, samples.t)
         q, qd, qdd = (np.asarray(x) for x in (held.q, held.qd, held.qdd))
         self.reference = Samples(samples.t, q, qd, qdd, samples.tau)
         self._scale = inertias(model, self.reference, model.values) if loop.rescaled else None
@@ -110,6 +109,12 @@ class ClosedLoopSimulation:
             if value:
                 forces += value * self.model.column(term, along)
         return forces if forces.any() else None
+
+
+def smooth_robot(model: ForceModel, loop: ClosedLoop) -> DrivenRobot:
+    """The robot that is simulated: its dry friction is smooth."""
+    robot = model.robot
+    return robot if robot.drives.smoothing and not loop.smoothing else _smoothed(robot, loop.smoothing)
 
 
 def driven_parameters(model: ForceModel, parameters: Array) -> Array:
