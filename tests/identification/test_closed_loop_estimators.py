@@ -175,6 +175,19 @@ def test_springs_as_terms_move_as_springs_of_drives(model: ForceModel) -> None:
     np.testing.assert_allclose(motion.q, exact.q, atol=3e-5)
 
 
+def test_drives_that_are_held_take_part(model: ForceModel, truth: Array) -> None:
+    held = [k for k, name in enumerate(model.names) if name.endswith(".damping")]
+    parameters = truth.copy()
+    parameters[held] = model.values[held]
+    log = truly(model, parameters)
+    some = ForceModel(model.robot, drives=["armature", "friction"])
+    for estimate in (instrumental, direct_inverse):
+        fit = estimate(some, log, law, REFERENCE)
+        expected = dict(zip(model.names, parameters, strict=True))
+        exact = fit.base.matrix @ [expected[name] for name in some.names]
+        np.testing.assert_allclose(fit.values, exact, rtol=1e-3, atol=1e-4)
+
+
 @pytest.mark.parametrize("kind", ["function", "object", "state feedback"])
 def test_controllers_of_all_kinds_move_alike(kind: str, truth: Array, motion: Samples, model: ForceModel) -> None:
     def torque(t: float, q: Array, qd: Array) -> Array:

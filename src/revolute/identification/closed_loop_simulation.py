@@ -118,7 +118,7 @@ def smooth_robot(model: ForceModel, loop: ClosedLoop) -> DrivenRobot:
 
 
 def driven_parameters(model: ForceModel, parameters: Array) -> Array:
-    """(10 n + d,) `parameters` of the driven robot: zero for kinds of drives that the model is without."""
+    """(10 n + d,) `parameters` of the driven robot; those that the model is without are zero."""
     given = dict(zip(model.names, parameters, strict=True))
     names = (name.partition(":")[0] for name in model.robot.parameter_names)
     return np.array([given.get(name, 0.0) for name in names])
