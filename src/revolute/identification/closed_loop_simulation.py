@@ -73,7 +73,7 @@ class ClosedLoopSimulation:
         if self._scale is not None:
             scale = inertias(self.model, self.reference, parameters) / self._scale
         controller = self._loop.controlled(reference, scale)
-        forces = self._forces_of_terms(parameters, before or self.reference)
+        forces = self._forces_of_terms(parameters, self.reference if before is None else before)
         if forces is not None:
             rows = np.concatenate([np.repeat(forces[:-1], every, axis=0), forces[-1:]])
             controller = reduced_by(controller, rows, t)
