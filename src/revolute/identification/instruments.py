@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.identification.equations import Chunk, Equations
+from revolute.identification.estimates import in_windows
 from revolute.identification.least_squares import CLOSE, Solution, Sums, noise, solve
 from revolute.identification.least_squares import MOST as MOST_WEIGHTS
 from revolute.identification.statistics import correlations, f_probability, spread
@@ -21,9 +22,9 @@ Array = NDArray[Any]
 EXPLAINED = 1e-9
 """Length of what instruments do not explain of a column, relative to the column, that is rounding."""
 
-WINDOW, LEAST = 20, 0.1
-"""Samples in a window, and the smallest variance relative to that by windows: where residuals have hardly any power at
-the frequencies of the motion, as noise of positions differentiated twice, their spectrum may be found to vanish."""
+LEAST = 0.1
+"""Smallest variance, relative to that by windows: where residuals have hardly any power at the frequencies of the
+motion, as noise of positions differentiated twice, their spectrum may be found to vanish."""
 
 NOTHING = 1e-10
 """Singular values of scaled columns, relative to the largest, that are rounding."""
@@ -103,30 +104,15 @@ class Pairs:
         """Covariance of the estimate, noise of each coordinate, degrees of freedom."""
         shares = self.plain.shares(solution.inverse, weights)
         found = correlations(self._rows, solution.values, self.plain.hats(solution.inverse, weights))
-        middle = spread(self._instruments, self._active, found, weights)
         R, b = self.factor(weights), self.width
         outside = _pseudo_inverse(R[:b, b : 2 * b]) @ _pseudo_inverse(R[:b, :b]).T
-        covariance = outside @ middle @ outside.T
-        windows = outside @ self._in_windows(solution.values, weights) @ outside.T
+        covariance = outside @ spread(self._instruments, self._active, found, weights) @ outside.T
+        windows = outside @ in_windows(self._rows, self._instruments, solution.values, weights) @ outside.T
         if np.any(np.diag(covariance) < LEAST * np.diag(windows)):
             covariance = windows
         covariance[np.diag_indices(b)] += np.where(solution.free, np.inf, 0)
         deviations = np.sqrt(self.plain.squares(solution.values) / np.maximum(self.plain.counts - shares, 1))
         return covariance, deviations, sum(each.independent for each in found) - solution.rank
-
-    def _in_windows(self, values: Array, weights: Array) -> Array:
-        """(b, b) covariance of Z^T W r by sums over windows. Newey & West 1987, with Bartlett's kernel."""
-        b = self.width
-        middle, before = np.zeros((b, b)), np.zeros((WINDOW, len(weights), b))
-        for chunk, other in zip(self._rows, self._instruments, strict=True):
-            if not chunk.continues:
-                middle += _squares(np.concatenate([before, np.zeros_like(before)]), weights)
-                before = np.zeros_like(before)
-            products = other.Y * np.nan_to_num(chunk.tau - chunk.Y @ values)[..., None]
-            whole = np.concatenate([before, products])
-            middle += _squares(whole, weights)
-            before = whole[-WINDOW:]
-        return middle + _squares(np.concatenate([before, np.zeros_like(before)]), weights)
 
     def first_stage(self, weights: Array) -> tuple[Array, Array]:
         """(b, b) G of the columns Z G that instruments explain; (b,) whether more than rounding is left."""
@@ -151,9 +137,11 @@ def exogeneity(rows: Equations, instruments: Equations, pairs: Pairs, weights: A
         sums.add(chunk)
     solution = solve(sums.triangle(weights), np.zeros(active.shape[1]))
     found = correlations(augmented, solution.values, sums.hats(solution.inverse, weights))
-    middle = spread(augmented, active, found, weights)
-    gamma, scale = solution.values[b:], 1 / np.sqrt(np.diag(solution.inverse)[b:])
-    covariance = (solution.inverse @ middle @ solution.inverse)[b:, b:]
+    gamma, scale, outside = solution.values[b:], 1 / np.sqrt(np.diag(solution.inverse)[b:]), solution.inverse[b:]
+    covariance = outside @ spread(augmented, active, found, weights) @ outside.T
+    windows = outside @ in_windows(augmented, augmented, solution.values, weights) @ outside.T
+    if np.any(np.diag(covariance) < LEAST * np.diag(windows)):
+        covariance = windows
     inverse = np.linalg.pinv(covariance * scale[:, None] * scale, rcond=NOTHING, hermitian=True)
     F = float((gamma * scale) @ inverse @ (gamma * scale)) / len(gamma)
     freedom = sum(each.independent for each in found) - solution.rank
@@ -173,14 +161,6 @@ class _Augmented:
         for chunk, other in zip(self.rows, self.instruments, strict=True):
             rest = (chunk.Y - other.Y @ self.G)[..., self.noisy]
             yield Chunk(np.concatenate([chunk.Y, rest], axis=2), chunk.tau, chunk.continues)
-
-
-def _squares(products: Array, weights: Array) -> Array:
-    """Squares of sums over all windows that end behind the first WINDOW rows, over the length of a window."""
-    sums = np.cumsum(products, axis=0)
-    windows = (sums[WINDOW:] - sums[:-WINDOW]) * weights[:, None] / np.sqrt(WINDOW)
-    columns = windows.reshape(-1, products.shape[2])
-    return np.asarray(columns.T @ columns)
 
 
 def _unit(A: Array) -> Array:
