@@ -200,7 +200,11 @@ class DrivenModels(DrivenGroup):
             np.float64(2.0)
         """
 
-    @declared(driven_regressor_gradient, "p pd pdd weights[nv,parameters] -> by_q: nv; by_qd: nv; by_qdd: nv", smooth=True)
+    @declared(
+        driven_regressor_gradient,
+        "p pd pdd weights[nv,parameters] -> by_q: nv; by_qd: nv; by_qdd: nv",
+        smooth=True,
+    )
     def regressor_gradient(
         self,
         p: ArrayLike,

@@ -131,7 +131,7 @@ class Regressors(Shared):
         out: tuple[Array, ...] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array, Array]:
-        """Derivatives of the sum of weights * Y(q, qd, qdd), entry by entry, by q, qd and qdd: the chain rule backwards.
+        """Derivatives of the sum of weights * Y, entry by entry, by q, qd and qdd: the chain rule backwards.
 
         A function f of many regressors Y_t, such as log det(sum_t Y_t^T Y_t), has the derivatives df/dq_t with
         weights_t = df/dY_t. All of them take about three regressors' operations, by reverse mode.
