@@ -10,7 +10,17 @@ import pytest
 
 import revolute
 from revolute.io import trajectory as tables
-from revolute.trajectory import FourierTrajectory, Trajectory, line, load, quintic, spline, time_optimal, trapezoid, uniform_scaling
+from revolute.trajectory import (
+    FourierTrajectory,
+    Trajectory,
+    line,
+    load,
+    quintic,
+    spline,
+    time_optimal,
+    trapezoid,
+    uniform_scaling,
+)
 
 UR5 = revolute.robots.ur5()
 FLOATING = revolute.robots.random_tree(2, seed=1, base="free")
