@@ -106,7 +106,7 @@ def excite(
         >>> from revolute.identification import excite
         >>> arm = revolute.robots.planar(2)
         >>> swing = excite(arm, duration=4.0, harmonics=3, velocity=2.0, acceleration=6.0, starts=1)
-        >>> swing.condition < 10, swing.unexcited
+        >>> swing.condition < 20, swing.unexcited
         (True, ())
     """
     problem, model, position_limits = problem_of(

@@ -1,7 +1,7 @@
 """Search of the best curve within limits: sequential quadratic programming (Kraft 1988), with exact derivatives.
 
 Limits are sampled for the search. A solution is looked at ten times finer; instants where it passes a limit join the
-samples, the limit is drawn in by what was passed, and the search goes on from there.
+samples, and the search goes on from there. If that is not enough, the limit is drawn in by what is passed.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ FAR = 1.0
 """Ends of limits that are farther away than this share of their sizes are not seen, until a motion comes nearer."""
 PASSED = 1e-3
 """Share of a limit's range that an iterate may pass: the margin covers it."""
-ROUNDS = 8
-"""Most searches that follow one another from a start."""
+ROUNDS, PEAKS_ALONE, MOST_MARGIN = 8, 2, 0.3
+"""Most searches that follow one another from a start; how many of them draw no limit in; and how far it is drawn."""
 ENOUGH = 1e-5
 """Change of the criterion at which a search ends: of the mean log variance of parameters, or of the log condition."""
 
@@ -107,7 +107,7 @@ def search(problem: Problem, start: Array, iterations: int) -> Solution:
     watches = _watches(problem, start, fine)
     x, value, worst, steps, calls = start, np.inf, np.inf, 0, 0
     most = problem.curves.largest
-    for _ in range(ROUNDS):
+    for k in range(ROUNDS):
         rows = _Rows(problem.curves, watches)
         best = _Best(problem, basis, rows, x)
         found = minimize(
@@ -127,7 +127,7 @@ def search(problem: Problem, start: Array, iterations: int) -> Solution:
         if worst <= 0:
             break
         t = problem.instants(FINER * PER_WAVE)
-        watches = [watch.closer(t, excess) for watch, excess in zip(watches, excesses, strict=True)]
+        watches = [watch.closer(t, excess, k >= PEAKS_ALONE) for watch, excess in zip(watches, excesses, strict=True)]
     return Solution(x, value, worst, steps, calls)
 
 
@@ -172,14 +172,14 @@ class _Watch:
     seen: Array
     margin: Array
 
-    def closer(self, t: Array, excess: Array) -> _Watch:
-        """With the peaks beyond the limit, of (T, 2, r) excesses at (T,) times, and a margin for what was passed."""
+    def closer(self, t: Array, excess: Array, draw_in: bool) -> _Watch:
+        """With the peaks beyond the limit, of (T, 2, r) excesses at (T,) times; drawn in by them on request."""
         worst = excess.max(axis=1)
         if worst.max(initial=-np.inf) <= 0:
             return self
         before, after = np.roll(worst, 1, axis=0), np.roll(worst, -1, axis=0)
         peaks = ((worst > 0) & (worst >= before) & (worst >= after)).any(axis=1)
-        margin = np.minimum(self.margin + 0.5 * np.maximum(worst.max(axis=0), 0), 0.3)
+        margin = np.minimum(self.margin + draw_in * np.maximum(worst.max(axis=0), 0), MOST_MARGIN)
         seen = self.seen | (excess.max(axis=0) > -FAR)
         return replace(self, t=np.union1d(self.t, t[peaks]), seen=seen, margin=margin)
 
