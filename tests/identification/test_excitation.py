@@ -14,8 +14,7 @@ import revolute
 from revolute import Drive, InputError, Limits, ShapeError, TrajectoryError, UnknownNameError
 from revolute.identification import Excitation, ForceModel, Samples, Term, excite
 from revolute.identification.excitation.criteria import CRITERIA, condition, log_det
-from revolute.identification.excitation.excite import problem_of
-from revolute.identification.excitation.search import INFORMATION, Problem
+from revolute.identification.excitation.problem import INFORMATION, Problem, Settings, problem_of
 from revolute.identification.excitation.starts import candidates, random_curve
 from revolute.trajectory import load
 
@@ -33,14 +32,13 @@ def arm() -> revolute.Robot:
     return replace(plain, bodies=(base, *(replace(body, limits=limits, drive=drive) for body in moving)))
 
 
-def problem(criterion: str = "d", robot: Any = None, **changed: Any) -> tuple[Problem, Any]:
-    given = {
-        "duration": 4.0, "harmonics": 3, "criterion": criterion, "at_rest": True, "position": None, "velocity": None,
-        "acceleration": None, "torque": None, "box": None, "height": None, "noise": None, "prior": None,
-        "scaled": True, "rate": 100.0,
-    }  # fmt: skip
-    made, _, ends = problem_of(arm() if robot is None else robot, **{**given, **changed})
-    return made, ends
+def problem(criterion: str = "d", robot: Any = None, **changed: Any) -> Problem:
+    model = robot if isinstance(robot, ForceModel) else ForceModel(robot or arm())
+    return problem_of(model, Settings(**{"duration": 4.0, "harmonics": 3, "criterion": criterion, **changed}))
+
+
+def some_curve(made: Problem) -> np.ndarray:
+    return random_curve(made, candidates(made, np.random.default_rng(0)), np.random.default_rng(1))
 
 
 @cache
@@ -120,8 +118,8 @@ def test_the_gradient_is_that_of_a_complex_step(criterion: str, name: str) -> No
         "ur5": revolute.robots.ur5,
     }[name]()
     given = {} if name == "ur5" else {"velocity": 3.0}
-    made, ends = problem(criterion, robot, **given)
-    x = random_curve(made, candidates(made, ends, np.random.default_rng(0)), np.random.default_rng(1))
+    made = problem(criterion, robot, **given)
+    x = some_curve(made)
     basis = made.curves.basis(made.instants(INFORMATION))
     value, gradient = made.objective(x, basis)
     np.testing.assert_allclose(value, analytic(criterion, made_rows(made, x, basis)), rtol=1e-9)
@@ -136,8 +134,8 @@ def made_rows(made: Problem, x: np.ndarray, basis: Any) -> np.ndarray:
 def test_terms_of_anyone_have_central_differences() -> None:
     """A term that is a column of the regressor itself: the same gradient, to the error of differences."""
     spring = Term("joint1.spring", lambda q, qd, qdd: np.column_stack([np.sin(q[:, 0]) * qd[:, 1], qdd[:, 0] ** 2]))
-    made, ends = problem(robot=ForceModel(arm(), terms=[spring]))
-    x = random_curve(made, candidates(made, ends, np.random.default_rng(0)), np.random.default_rng(1))
+    made = problem(robot=ForceModel(arm(), terms=[spring]))
+    x = some_curve(made)
     basis = made.curves.basis(made.instants(INFORMATION))
     _, gradient = made.objective(x, basis)
     for direction in np.random.default_rng(2).standard_normal((3, x.size)):
@@ -147,8 +145,8 @@ def test_terms_of_anyone_have_central_differences() -> None:
 
 
 def test_limits_have_their_slopes() -> None:
-    made, ends = problem(height=-1.5, box={"tip": ((-2, -2, -2), (1.8, 2, 2))}, acceleration=20.0)
-    x = random_curve(made, candidates(made, ends, np.random.default_rng(0)), np.random.default_rng(1))
+    made = problem(height=-1.5, box={"tip": ((-2, -2, -2), (1.8, 2, 2))}, acceleration=20.0)
+    x = some_curve(made)
     basis, h = made.curves.basis(made.instants(4)), 1e-6
     direction = np.random.default_rng(3).standard_normal(x.size)
     for limit in made.limits:
@@ -178,9 +176,9 @@ def test_it_starts_and_ends_at_rest() -> None:
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_it_is_better_than_chance(criterion: str) -> None:
-    made, ends = problem(criterion)
+    made = problem(criterion)
     rng = np.random.default_rng(5)
-    centers = candidates(made, ends, rng)
+    centers = candidates(made, rng)
     basis = made.curves.basis(made.instants(INFORMATION))
     drawn = [made.objective(random_curve(made, centers, rng), basis)[0] for _ in range(300)]
     found = excite(arm(), duration=4.0, harmonics=3, criterion=criterion, starts=1)
@@ -210,13 +208,13 @@ def test_a_prior_is_information() -> None:
     deviations = np.full(len(model.names), np.inf)
     k = model.names.index("joint1.damping")
     deviations[k] = 1e-3
-    made, ends = problem(robot=model, prior=deviations)
-    x = random_curve(made, candidates(made, ends, np.random.default_rng(0)), np.random.default_rng(1))
+    made = problem(robot=model, prior=deviations)
+    x = some_curve(made)
     W = made_rows(made, x, made.curves.basis(made.instants(INFORMATION)))
     scaled = np.sqrt(np.linalg.inv(W.T @ W).diagonal())
     at = made.information.columns.tolist().index(k)
     assert scaled[at] * made.information.scale[at] <= 1e-3
-    without, _ = problem(robot=model)
+    without = problem(robot=model)
     W0 = made_rows(without, x, made.curves.basis(made.instants(INFORMATION)))
     rest = np.sqrt(np.linalg.inv(W0.T @ W0).diagonal())
     assert (scaled <= rest * (1 + 1e-9)).all() and rest[at] * made.information.scale[at] > 1e-3
@@ -259,8 +257,10 @@ def test_what_does_not_fit_is_named() -> None:
         excite(floating)
     with pytest.raises(InputError, match="joint1' has no limits"):
         excite(revolute.robots.planar(2))
-    with pytest.raises(InputError, match="must be a Robot"):
+    with pytest.raises(InputError, match="robot must be of the type Robot"):
         excite("ur5")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="no joint that could move"):
+        excite(revolute.Robot.from_links("stone", [revolute.Link("stone")], []))
 
 
 def test_limits_that_no_search_meets_are_an_error() -> None:

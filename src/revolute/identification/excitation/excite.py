@@ -3,41 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import float_copy, number, random_generator, whole_number
-from revolute.errors import InputError, ShapeError, TrajectoryError
+from revolute.arguments import instance, random_generator, whole_number
+from revolute.errors import TrajectoryError
 from revolute.identification.excitation.criteria import CRITERIA
-from revolute.identification.excitation.curves import Curves
 from revolute.identification.excitation.excitation import Excitation, Reach
-from revolute.identification.excitation.information import Information, independent_columns, random_samples
-from revolute.identification.excitation.limits import Limit, motion_limits, places, position_range, torques
-from revolute.identification.excitation.regressor import SmoothRegressor
-from revolute.identification.excitation.search import FINER, INFORMATION, PER_WAVE, Problem, Solution, search
+from revolute.identification.excitation.problem import FINER, INFORMATION, PER_WAVE, Problem, Settings, problem_of
+from revolute.identification.excitation.search import Solution, search
 from revolute.identification.excitation.starts import starts as random_starts
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
-from revolute.model.columns import limit_column
-from revolute.trajectory.fourier import require_single_axes
-from revolute.trajectory.limits import model_of
 
-__all__ = ["excite", "problem_of"]
+__all__ = ["excite"]
 
 Array = NDArray[Any]
-
-SHARE = 0.01
-"""Noise of joint forces by default, as a share of the rated efforts."""
-SMOOTHING = 0.02
-"""Share of the largest speed over which friction changes its sign in the search."""
-UNKNOWN = 1e6
-"""Standard deviation of what is not known beforehand, in units in which parameters are felt as noise."""
 
 
 def excite(
@@ -109,151 +95,33 @@ def excite(
         >>> swing.condition < 20, swing.unexcited
         (True, ())
     """
-    problem, model, position_limits = problem_of(
-        robot, duration, harmonics, criterion, at_rest, position, velocity, acceleration, torque, box, height, noise,
-        prior, scaled, rate,
-    )  # fmt: skip
+    given = instance("excite: robot", robot, (Robot, DrivenRobot, ForceModel))
+    model = given if isinstance(given, ForceModel) else ForceModel(given)
+    settings = Settings(
+        duration=duration,
+        harmonics=harmonics,
+        criterion=criterion,
+        at_rest=at_rest,
+        position=position,
+        velocity=velocity,
+        acceleration=acceleration,
+        torque=torque,
+        box=box,
+        height=height,
+        noise=noise,
+        prior=prior,
+        scaled=scaled,
+        rate=rate,
+    )
+    problem = problem_of(model, settings)
     generator = random_generator("excite", rng)
     count = whole_number("excite: starts", starts, 1)
     most = whole_number("excite: iterations", iterations, 1)
-    found = [search(problem, x, most) for x in random_starts(problem, count, position_limits, generator)]
-    return _excitation(problem, model, criterion, number("excite: rate", rate), found)
+    found = [search(problem, x, most) for x in random_starts(problem, count, generator)]
+    return _excitation(problem, model, settings, found)
 
 
-def problem_of(
-    robot: Robot | DrivenRobot | ForceModel,
-    duration: float,
-    harmonics: int,
-    criterion: str,
-    at_rest: bool,
-    position: Any,
-    velocity: Any,
-    acceleration: Any,
-    torque: Any,
-    box: Any,
-    height: float | None,
-    noise: ArrayLike | None,
-    prior: ArrayLike | None,
-    scaled: bool,
-    rate: float,
-) -> tuple[Problem, ForceModel, tuple[Array, Array]]:
-    """What `excite` searches for, the model, and the range of positions; arguments as there."""
-    if criterion not in CRITERIA:
-        raise InputError(f"excite: criterion must be one of {', '.join(CRITERIA)}, not {criterion!r}")
-    for name, value in (("duration [s]", duration), ("rate [1/s]", rate)):
-        if not 0 < number(f"excite: {name}", value) < math.inf:
-            raise InputError(f"excite: {name} must be positive, not {value!r}")
-    N = whole_number("excite: harmonics", harmonics, 2 if at_rest else 1)
-    model = robot if isinstance(robot, ForceModel) else ForceModel(_robot(robot))
-    driven = model.robot
-    space = driven.space
-    require_single_axes("excite", space)
-    ends = position_range(space, position)
-    motions = motion_limits(space, ends, velocity, acceleration)
-    frequencies = 2 * math.pi / duration, 2 * math.pi * N / duration
-    speeds, _ = _fastest(space, motions, frequencies)
-    usual = _usual(space, motions, frequencies)
-    smooth = SmoothRegressor(model, SMOOTHING * float(speeds.max()))
-    limits = (*motions, torques(driven, smooth.robot, torque), *places(driven, box, height))
-    rows = rate * duration / (INFORMATION * N)
-    information = _information(model, smooth, usual, noise, prior, scaled, rows)
-    reach = np.where(np.isfinite(ends[1] - ends[0]), (ends[1] - ends[0]) / 2, math.pi)
-    curves = Curves(driven, float(duration), N, bool(at_rest), reach, speeds / math.sqrt(N))
-    return Problem(curves, information, CRITERIA[criterion], limits), model, ends
-
-
-def _robot(robot: Any) -> Any:
-    model_of("excite", robot)
-    return robot
-
-
-def _fastest(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, float]) -> tuple[Array, Array]:
-    """(nv,) speeds and accelerations that motions between two frequencies [rad/s] reach within limits.
-
-    Raises:
-        InputError: a joint may be as fast as it likes.
-    """
-    position, velocity, acceleration = motions
-    (slow, fast), reach = frequencies, (position.upper - position.lower) / 2
-    speeds = np.minimum(np.minimum(velocity.upper, fast * reach), acceleration.upper / slow)
-    for name, speed in zip(space.coordinate_names, speeds, strict=True):
-        if not math.isfinite(speed):
-            raise InputError(
-                f"excite: '{name}' has no limits of position, velocity or acceleration; give velocity={{'{name}': ...}}"
-            )
-    return speeds, np.minimum(acceleration.upper, speeds * fast)
-
-
-def _usual(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, float]) -> tuple[Array, Array]:
-    """(nv,) speeds and accelerations of the robot's own limits; those of the arguments only where it has none."""
-    own = motion_limits(space, position_range(space, None), None, None)
-    finite = [
-        replace(mine, upper=np.where(np.isfinite(mine.upper), mine.upper, given.upper))
-        for mine, given in zip(own, motions, strict=True)
-    ]
-    return _fastest(space, finite, frequencies)
-
-
-def _information(
-    model: ForceModel,
-    smooth: SmoothRegressor,
-    fastest: tuple[Array, Array],
-    noise: ArrayLike | None,
-    prior: ArrayLike | None,
-    scaled: bool,
-    rows: float,
-) -> Information:
-    """Base parameters, their scales, and weights of rows."""
-    nv, p = model.robot.nv, len(model.names)
-    deviations = _noise(model.robot, noise)
-    samples = random_samples(model, 2 * p // nv + 50, np.random.default_rng(0), fastest)
-    Y = smooth(samples.q, samples.qd, samples.qdd) / deviations[:, None]
-    lengths = _lengths(Y.reshape(-1, p))
-    columns, matrix = independent_columns(Y.reshape(-1, p) / lengths)
-    if not len(columns):
-        raise InputError("excite: no parameter is felt in any force")
-    felt = lengths[columns]
-    scale = 1 / felt if scaled else np.ones(len(columns))
-    known = _prior(prior, matrix, lengths) * (felt * scale)
-    return Information(smooth, columns, deviations, scale, felt, known, rows)
-
-
-def _lengths(Y: Array) -> Array:
-    """(p,) root mean squares of columns; 1 of columns that are zero."""
-    lengths = np.sqrt((Y**2).mean(axis=0))
-    found: Array = np.where(lengths > 0, lengths, 1.0)
-    return found
-
-
-def _noise(robot: DrivenRobot, noise: ArrayLike | None) -> Array:
-    """(nv,) standard deviations."""
-    if noise is None:
-        rated = limit_column(robot.space, "effort", "nv", 0.0)
-        return SHARE * rated if (np.isfinite(rated) & (rated > 0)).all() else np.ones(robot.nv)
-    values = float_copy("excite: noise", noise)
-    if values.shape not in ((), (robot.nv,)) or not (np.isfinite(values) & (values > 0)).all():
-        raise ShapeError(f"excite: noise must be one positive number, or {robot.nv} of them, not {noise!r}")
-    return np.broadcast_to(values, (robot.nv,)).copy()
-
-
-def _prior(prior: ArrayLike | None, matrix: Array, lengths: Array) -> Array:
-    """Rows of what is known: L with L^T L the inverse of the covariance of base parameters, `matrix` @ parameters.
-
-    Both are in units in which they are felt alike: (p,) parameters times `lengths`.
-    """
-    if prior is None:
-        return np.zeros((0, len(matrix)))
-    deviations = float_copy("excite: prior", prior)
-    if deviations.shape != lengths.shape or not (deviations > 0).all():
-        raise ShapeError(
-            f"excite: prior needs {len(lengths)} positive standard deviations, one for each parameter of the model"
-        )
-    R = np.asarray(np.linalg.qr((matrix * np.minimum(deviations * lengths, UNKNOWN)).T, mode="r"))
-    rows: Array = np.linalg.inv(R).T
-    return rows
-
-
-def _excitation(problem: Problem, model: ForceModel, criterion: str, rate: float, found: list[Solution]) -> Excitation:
+def _excitation(problem: Problem, model: ForceModel, settings: Settings, found: list[Solution]) -> Excitation:
     """The best solution within limits.
 
     Raises:
@@ -274,18 +142,18 @@ def _excitation(problem: Problem, model: ForceModel, criterion: str, rate: float
     information = problem.information
     Y = model.regressor(Samples(t, q, qd, qdd, np.zeros_like(qd)))
     W = information.matrix(Y)
-    value, condition = CRITERIA[criterion](W)[0], math.exp(CRITERIA["condition"](W)[0])
+    value, condition = problem.criterion(W)[0], math.exp(CRITERIA["condition"](W)[0])
     errors = np.linalg.norm(np.linalg.inv(np.linalg.qr(W, mode="r")), axis=1)
     return Excitation(
         trajectory=trajectory,
         model=model,
-        criterion=criterion,
+        criterion=settings.criterion,
         value=value,
         condition=condition,
         columns=information.columns,
         standard_errors=errors * information.scale,
         felt=errors * information.scale * information.lengths,
-        rate=rate,
+        rate=float(settings.rate),
         reaches=reaches,
         starts=values,
         iterations=sum(one.iterations for one in found),

@@ -14,17 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import MissingExtraError
-from revolute.identification.excitation.criteria import Criterion
 from revolute.identification.excitation.curves import Basis, Curves
-from revolute.identification.excitation.information import Information
 from revolute.identification.excitation.limits import Limit
+from revolute.identification.excitation.problem import FINER, INFORMATION, PER_WAVE, Problem
 
-__all__ = ["Problem", "Solution", "search"]
+__all__ = ["Solution", "search"]
 
 Array = NDArray[Any]
 
-PER_WAVE, INFORMATION, FINER = 8, 20, 10
-"""Samples in a period of the fastest harmonic: of limits, of the criterion; and how much finer limits are checked."""
 MARGIN = 2e-3
 """Share of its range by which the search stays within a limit, for what happens between samples."""
 FAR = 1.0
@@ -35,38 +32,6 @@ ROUNDS, PEAKS_ALONE, MOST_MARGIN = 8, 2, 0.3
 """Most searches that follow one another from a start; how many of them draw no limit in; and how far it is drawn."""
 ENOUGH = 1e-5
 """Change of the criterion at which a search ends: of the mean log variance of parameters, or of the log condition."""
-
-
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """What is searched for.
-
-    Attributes:
-        curves: the space of motions.
-        information: of parameters.
-        criterion: to make small.
-        limits: to stay within.
-    """
-
-    curves: Curves
-    information: Information
-    criterion: Criterion
-    limits: tuple[Limit, ...]
-
-    def instants(self, per_wave: int) -> Array:
-        """(T,) times of a period."""
-        count = per_wave * self.curves.harmonics
-        return np.arange(count) * (self.curves.duration / count)
-
-    def objective(self, x: Array, basis: Basis) -> tuple[float, Array]:
-        """The criterion and its gradient by x."""
-        value, slopes = self.information.gradient(self.criterion, *self.curves.motion(x, basis))
-        return value, self.curves.pulled(basis, slopes)
-
-    def excesses(self, x: Array, basis: Basis) -> list[Array]:
-        """For each limit (T, 2, r): see `Limit.excess`."""
-        motion = self.curves.motion(x, basis)
-        return [limit.excess(motion) for limit in self.limits]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
-from revolute.identification.excitation.search import INFORMATION, PER_WAVE, Problem
+from revolute.identification.excitation.problem import INFORMATION, PER_WAVE, Problem
 
 __all__ = ["candidates", "random_curve", "starts"]
 
@@ -18,13 +18,13 @@ CENTERS, DRAWS, SHRINKS, SHRINK = 2000, 20, 12, 0.75
 """Configurations tried for a centre; curves drawn for each start; how often they are made smaller, and by what."""
 
 
-def starts(problem: Problem, count: int, position: tuple[Array, Array], rng: np.random.Generator) -> list[Array]:
+def starts(problem: Problem, count: int, rng: np.random.Generator) -> list[Array]:
     """The best `count` of many random curves, best first.
 
     Raises:
         InputError: no configuration is within the limits.
     """
-    centers = candidates(problem, position, rng)
+    centers = candidates(problem, rng)
     basis = problem.curves.basis(problem.instants(INFORMATION))
     drawn = [random_curve(problem, centers, rng) for _ in range(DRAWS * count)]
     values = [problem.criterion(_matrix(problem, x, basis))[0] for x in drawn]
@@ -40,11 +40,9 @@ def random_curve(problem: Problem, centers: Array, rng: np.random.Generator) -> 
     q, qd, qdd = curves.motion(x, basis)
     middle = x[:, 0] * curves.reach
     room = np.full(len(x), np.inf)
-    with np.errstate(all="ignore"):
-        for limit, values in zip(problem.limits, (q - middle, qd, qdd), strict=False):
-            offset = middle if values.shape == q.shape and limit is problem.limits[0] else 0.0
-            room = np.minimum(room, ((limit.upper - offset) / values.max(axis=0)))
-            room = np.minimum(room, ((limit.lower - offset) / values.min(axis=0)))
+    for limit, values, offset in zip(problem.limits, (q - middle, qd, qdd), (middle, 0, 0), strict=False):
+        room = np.minimum(room, (limit.upper - offset) / values.max(axis=0))
+        room = np.minimum(room, (limit.lower - offset) / values.min(axis=0))
     x[:, 1:] *= (np.where(np.isfinite(room), room, 1.0) * rng.uniform(0.6, 1.0))[:, None]
     for _ in range(SHRINKS):
         if max(excess.max(initial=-np.inf) for excess in problem.excesses(x, basis)) <= 0:
@@ -53,9 +51,9 @@ def random_curve(problem: Problem, centers: Array, rng: np.random.Generator) -> 
     return x.ravel()
 
 
-def candidates(problem: Problem, position: tuple[Array, Array], rng: np.random.Generator) -> Array:
+def candidates(problem: Problem, rng: np.random.Generator) -> Array:
     """(k, nv) configurations at rest within all limits, away from those of joints."""
-    lower, upper = position
+    lower, upper = problem.limits[0].lower, problem.limits[0].upper
     low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * np.pi, -np.pi))
     high = np.where(np.isfinite(upper), upper, low + 2 * np.pi)
     q = low + (high - low) * rng.uniform(0.1, 0.9, (CENTERS, len(low)))
