@@ -20,6 +20,7 @@ from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
+from revolute.trajectory.limits import model_of
 
 __all__ = ["excite"]
 
@@ -95,8 +96,7 @@ def excite(
         >>> swing.condition < 20, swing.unexcited
         (True, ())
     """
-    given = instance("excite: robot", robot, (Robot, DrivenRobot, ForceModel))
-    model = given if isinstance(given, ForceModel) else ForceModel(given)
+    model = robot if isinstance(robot, ForceModel) else ForceModel(_movable(robot))
     settings = Settings(
         duration=duration,
         harmonics=harmonics,
@@ -119,6 +119,16 @@ def excite(
     most = whole_number("excite: iterations", iterations, 1)
     found = [search(problem, x, most) for x in random_starts(problem, count, generator)]
     return _excitation(problem, model, settings, found)
+
+
+def _movable(robot: Any) -> Any:
+    """A robot that has a joint.
+
+    Raises:
+        InputError: it has none, or is none.
+    """
+    model_of("excite", instance("excite: robot", robot, (Robot, DrivenRobot)))
+    return robot
 
 
 def _excitation(problem: Problem, model: ForceModel, settings: Settings, found: list[Solution]) -> Excitation:

@@ -20,7 +20,6 @@ from revolute.identification.excitation.regressor import SmoothRegressor
 from revolute.identification.force_model import ForceModel
 from revolute.machine.robot import Robot
 from revolute.trajectory.fourier import require_single_axes
-from revolute.trajectory.limits import model_of
 
 __all__ = ["FINER", "INFORMATION", "PER_WAVE", "Problem", "Settings", "problem_of"]
 
@@ -92,7 +91,7 @@ def problem_of(model: ForceModel, settings: Settings) -> Problem:
     """
     N = _checked(settings)
     driven, space = model.robot, model.robot.space
-    require_single_axes("excite", model_of("excite", space))
+    require_single_axes("excite", space)
     low, high = position_range(space, settings.position)
     motions = motion_limits(space, (low, high), settings.velocity, settings.acceleration)
     frequencies = 2 * math.pi / settings.duration, 2 * math.pi * N / settings.duration
