@@ -17,11 +17,10 @@ import numpy as np
 
 import revolute
 from bench.tables import machine, number, table, yes
-from revolute.identification import Excitation, ForceModel, Samples, excite
-from revolute.identification.excitation.criteria import condition, log_det
-from revolute.identification.excitation.information import independent_columns
-from revolute.identification.excitation.problem import INFORMATION, Problem, Settings, problem_of
-from revolute.identification.excitation.starts import candidates, random_curve
+from revolute.identification import ExcitingMotion, ForceModel, Samples, base_columns, excite
+from revolute.identification.exciting.criteria import condition, log_det
+from revolute.identification.exciting.problem import INFORMATION, Problem, Settings, problem_of
+from revolute.identification.exciting.starts import candidates, random_curve
 
 __all__ = ["differences", "page", "random_search"]
 
@@ -120,7 +119,7 @@ def _published(folder: Path) -> Iterator[tuple[str, ...]]:
         "noise": 1.0, "rate": 125.0,
     }  # fmt: skip
     theirs = model.regressor(Samples(t[inner], q[inner], qd[inner], qdd[inner], 0 * qd[inner]))
-    columns, _ = independent_columns(_random_rows(model))
+    columns = base_columns(model).columns
     yield _row("published, Petrone et al. 2025", theirs, columns)
     for harmonics in (5, 10):
         for criterion in ("d", "condition"):
@@ -128,13 +127,7 @@ def _published(folder: Path) -> Iterator[tuple[str, ...]]:
             yield _row(f"Revolute, {criterion}, {harmonics} harmonics", _sampled(ours), columns)
 
 
-def _random_rows(model: ForceModel) -> Any:
-    rng = np.random.default_rng(0)
-    q, qd, qdd = rng.uniform(-1, 1, (3, 200, model.robot.nv))
-    return model.regressor(Samples(np.arange(200), q, qd, qdd, 0 * q)).reshape(-1, len(model.names))
-
-
-def _sampled(found: Excitation) -> Any:
+def _sampled(found: ExcitingMotion) -> Any:
     t = np.arange(0, found.trajectory.duration, 1 / found.rate)
     q, qd, qdd = found.trajectory(t)
     return found.model.regressor(Samples(t, q, qd, qdd, 0 * qd))

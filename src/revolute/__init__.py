@@ -55,6 +55,7 @@ from revolute.spatial import Force, Inertia, Motion, Rotation, Transform, tensor
 if TYPE_CHECKING:
     from revolute import control, trajectory
     from revolute import library as robots
+    from revolute.identification import identify
     from revolute.library.files import load, save
     from revolute.machine.constrained import ConstrainedRobot
     from revolute.machine.driven import DrivenRobot, Rotor
@@ -125,6 +126,7 @@ __all__ = [
     "UnknownNameWarning",
     "control",
     "deg",
+    "identify",
     "lagrange",
     "load",
     "robots",
@@ -161,6 +163,10 @@ def __getattr__(name: str) -> Any:
             from revolute.machine.elastic import ElasticRobot
 
             return ElasticRobot
+        case "identify":
+            from revolute.identification import identify
+
+            return identify
         case "ContactPlane" | "Event" | "Simulation" | "StateFeedback":
             import revolute.simulate as motions
 

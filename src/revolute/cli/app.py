@@ -24,6 +24,7 @@ from revolute.cli.commands import count as count_command
 from revolute.cli.commands import demo as demo_command
 from revolute.cli.commands import equations as equations_command
 from revolute.cli.commands import excite as excite_command
+from revolute.cli.commands import identify as identify_command
 from revolute.cli.commands import ik as ik_command
 from revolute.cli.commands import info as info_command
 from revolute.cli.commands import simulate as simulate_command
@@ -31,6 +32,7 @@ from revolute.cli.commands import torque as torque_command
 from revolute.cli.commands import trajectory as trajectory_command
 from revolute.cli.commands import view as view_command
 from revolute.cli.commands.control import ControlOptions
+from revolute.cli.commands.logs import LogOptions, files_of
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart, check_folder
 from revolute.cli.commands.termination import orderly_end
@@ -405,6 +407,107 @@ def trajectory(
         plot,
         as_json,
         Console(),
+    )
+
+
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FILE.toml|QUANTITY=COLUMNS",
+        help="Columns of the log: q=position_{n} (from 1), tau={name}_effort, t=stamp, qd=none, or a list with commas; "
+        "or a TOML file with these and more (see: revolute identify --help). Repeatable.",
+    ),
+]
+Degrees = Annotated[bool, typer.Option("--degrees", help="All angles of the log are in degrees.")]
+Rate = Annotated[float | None, typer.Option(metavar="HZ", help="Rows a second, of a log without times.")]
+Cutoff = Annotated[
+    float | None, typer.Option(metavar="HZ", help="Of the low-pass; by default as the motion's spectrum advises.")
+]
+Times = Annotated[
+    str | None, typer.Option(metavar="FIRST,LAST", help="Only samples between these times [s] count.")
+]
+Gains = Annotated[
+    str | None,
+    typer.Option(metavar="NUMBERS", help="The log has currents [A]: torque of each joint for one ampere [N m/A]."),
+]
+Joints = Annotated[
+    str | None, typer.Option(metavar="NAMES", help="Joints that moved, with commas; the others are locked.")
+]
+
+
+@app.command()
+def identify(
+    robot: RobotName,
+    logs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="LOG...",
+            help="CSV or Parquet files; or several files of one log: q=positions.csv,tau=currents.csv.",
+        ),
+    ],
+    validation: Annotated[
+        list[str] | None,
+        typer.Option("--validate", metavar="LOG", help="A log that the fit does not see; repeatable."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the robot with its new parameters: .urdf, .xml (MJCF) or .toml."),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page with all results: .html, which needs no network.")
+    ] = None,
+    estimator: Annotated[
+        str,
+        typer.Option(
+            help="weighted: joints by their noise. ordinary: all alike. huber: outliers count less.",
+            autocompletion=completion.estimators,
+        ),
+    ] = "weighted",
+    physical: Annotated[
+        bool, typer.Option(help="Links must be bodies that can exist (needs revolute[identify]).")
+    ] = True,
+    offsets: Annotated[bool, typer.Option(help="Each joint has a constant force, as of a biased sensor.")] = True,
+    columns: Columns = None,
+    degrees: Degrees = False,
+    rate: Rate = None,
+    cutoff: Cutoff = None,
+    times: Times = None,
+    gains: Gains = None,
+    joints: Joints = None,
+    base: Base = "fixed",
+    as_json: Json = False,
+) -> None:
+    """Find a robot's masses, inertias and friction from logs of its motion and torques.
+
+    \b
+    revolute identify ur10.urdf log.csv --validate other.csv -o model.urdf --report report.html
+    revolute identify tx40.urdf q=positions.csv,tau=torques.csv --columns tx40.toml
+    revolute identify arm.urdf log.csv --degrees --gains 11.1,10.8,9.6 --joints j1,j2,j3
+
+    The log's first row names its columns, and most spellings are understood: t or time; q1,
+    q.JOINT, JOINT or JOINT_position; qd1 or JOINT_velocity; tau1, JOINT_torque or JOINT_effort.
+    Positions are filtered and differentiated without phase, forces pass the same filter.
+
+    A TOML file of --columns may have:
+
+    \b
+    units = "deg"                       # or {q = "deg", qd = "deg/s", tau = "A", t = "ms"}
+    rate = 5000                         # rows a second; cutoff = 20; times = [1, 30]; joints = ["j1"]
+    columns = {q = "motor_{n}", tau = ["i1", "i2"]}
+    [motor_side]                        # q_motor = ratios (q - offset); tau = torque tau_motor
+    ratios = [[45, 0], [32, 32]]        # numbers or a matrix; offset; gains; torque
+    [[coupled_drives]]                  # a motor that turns several joints
+    name = "motor6"
+    direction = [0, 0, 0, 0, 1, 1]
+
+    The verdict is that on the first log of --validate; without one, on the fit's own.
+    """
+    inputs = [path for log in (*logs, *(validation or ())) for path in files_of(log)]
+    check_apart([robot_file(robot), *inputs, *(columns or ())], [output, report])
+    options = LogOptions(columns or (), degrees, rate, cutoff, times, gains, joints)
+    outputs = identify_command.Outputs(output, report, as_json)
+    identify_command.run(
+        named_robot(robot, base), logs, validation or (), options, estimator, physical, offsets, outputs, Console()
     )
 
 

@@ -1,12 +1,78 @@
 """Identification: from a log of torques to a robot whose parameters one can trust.
 
 Estimators read `Samples`; `ForceModel` gives forces as products of a regressor and parameters; `Triangle` takes in any
-number of rows in bounded memory. `excite` finds the motion that tells most.
+number of rows in bounded memory; `identify` makes a `Fit` of a log. `excite` finds the motion that tells most.
 """
 
-from revolute.identification.excitation import Excitation, excite
-from revolute.identification.force_model import ForceModel, Term
+from revolute.identification.base import BaseColumns, base_columns
+from revolute.identification.consistent import consistent
+from revolute.identification.counterbalance import counterbalance
+from revolute.identification.cutoff import advised_cutoff
+from revolute.identification.decimation import Decimation, decimated, decimated_rows
+from revolute.identification.delay import Delay, delayed, torque_delay
+from revolute.identification.density import Region, regions_of
+from revolute.identification.essential import FTest, essential, f_test
+from revolute.identification.excitation_of import Excitation, excitation
+from revolute.identification.exciting import ExcitingMotion, excite
+from revolute.identification.fit import Fit
+from revolute.identification.fitting import fit_model, identify
+from revolute.identification.force_model import ForceModel
+from revolute.identification.friction import with_friction
+from revolute.identification.log import Log, read_log
+from revolute.identification.log_cholesky import log_cholesky
+from revolute.identification.motor_side import MotorSide
+from revolute.identification.physical import physical
+from revolute.identification.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
+from revolute.identification.report import save_report
 from revolute.identification.samples import Samples
+from revolute.identification.search import Search, searched
+from revolute.identification.signals import central_differences, low_pass
+from revolute.identification.terms import Term, coupled_drive
 from revolute.identification.triangle import Triangle
+from revolute.identification.validation import Validation, validate
 
-__all__ = ["Excitation", "ForceModel", "Samples", "Term", "Triangle", "excite"]
+__all__ = [
+    "BaseColumns",
+    "Decimation",
+    "Delay",
+    "Excitation",
+    "ExcitingMotion",
+    "FTest",
+    "Fit",
+    "ForceModel",
+    "Log",
+    "MotorSide",
+    "Region",
+    "Samples",
+    "Search",
+    "Term",
+    "Triangle",
+    "Validation",
+    "advised_cutoff",
+    "base_columns",
+    "central_differences",
+    "consistent",
+    "counterbalance",
+    "coupled_drive",
+    "decimated",
+    "decimated_rows",
+    "delayed",
+    "essential",
+    "excitation",
+    "excite",
+    "f_test",
+    "fit_model",
+    "from_pseudo_inertia",
+    "identify",
+    "log_cholesky",
+    "low_pass",
+    "physical",
+    "pseudo_inertia",
+    "read_log",
+    "regions_of",
+    "save_report",
+    "searched",
+    "torque_delay",
+    "validate",
+    "with_friction",
+]

@@ -16,7 +16,7 @@ from revolute.machine.robot import Robot
 from revolute.model.body import Limits
 from revolute.model.symbols import numeric
 
-__all__ = ["BaseParameters", "base_parameters"]
+__all__ = ["BaseParameters", "base_parameters", "regrouped", "sums", "without_limits"]
 
 Array = NDArray[Any]
 
@@ -52,26 +52,36 @@ def base_parameters(
         robot = numeric(robot, "base_parameters")
         own = robot.inertial_parameters.ravel()
     Y = _rows(robot, len(own), generator)
+    columns, matrix = regrouped(Y, tolerance)
+    symbols = [name.partition(":")[0] for name in robot.parameter_names]
+    return BaseParameters(columns, matrix, matrix @ own, sums(matrix, columns, symbols))
+
+
+def regrouped(Y: Array, tolerance: float) -> tuple[Array, Array]:
+    """Columns that span all others, and the matrix with Y = Y[:, columns] @ matrix. Gautier 1991."""
     R = np.asarray(np.linalg.qr(Y, mode="r"))  # the same lengths and angles of columns, with fewer rows
     columns = _independent(R, tolerance)
     matrix = np.linalg.lstsq(R[:, columns], R, rcond=None)[0] if columns else np.zeros((0, R.shape[1]))
     matrix[np.abs(matrix) < tolerance] = 0
     matrix[:, columns] = np.eye(len(columns))
-    symbols = [name.partition(":")[0] for name in robot.parameter_names]
-    return BaseParameters(
-        np.array(columns, dtype=int),
-        matrix,
-        matrix @ own,
-        tuple(_sum(row, symbols, k) for row, k in zip(matrix, columns, strict=True)),
-    )
+    return np.array(columns, dtype=int), matrix
+
+
+def sums(matrix: Array, columns: Array, symbols: Sequence[str]) -> tuple[str, ...]:
+    """Each row of `matrix` as a sum of symbols, that of its column first."""
+    return tuple(_sum(row, symbols, int(k)) for row, k in zip(matrix, columns, strict=True))
+
+
+def without_limits(space: Robot) -> Robot:
+    """The same joints without limits: their random configurations tell most."""
+    return replace(space, bodies=tuple(replace(body, limits=Limits()) for body in space.bodies))
 
 
 def _rows(robot: Robot | DrivenRobot, width: int, rng: np.random.Generator) -> Array:
     """Rows of the regressor at random states, at least twice as many as columns."""
     space = robot.space if isinstance(robot, DrivenRobot) else robot
     samples = 2 * width // max(robot.nv, 1) + 10
-    unlimited = replace(space, bodies=tuple(replace(body, limits=Limits()) for body in space.bodies))
-    q = unlimited.random_configuration(samples, rng=rng)
+    q = without_limits(space).random_configuration(samples, rng=rng)
     qd, qdd = rng.standard_normal((2, samples, robot.nv))
     entries = robot._signature("regressor", {}).body(list(q.T), list(qd.T), list(qdd.T))  # by arrays, not compiled
     Y = np.array([np.broadcast_to(x, samples) for x in entries]).reshape(robot.nv, width, samples)

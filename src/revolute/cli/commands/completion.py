@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-__all__ = ["algorithms", "bases", "methods", "robots", "trajectories"]
+__all__ = ["algorithms", "bases", "estimators", "methods", "robots", "trajectories"]
 
 SUFFIXES = (".urdf", ".xml", ".sdf", ".toml")
 """Of robot files; folders are offered too."""
@@ -35,6 +35,13 @@ def trajectories(incomplete: str) -> list[str]:
     from revolute.cli.commands.trajectory import KINDS
 
     return [name for name in KINDS if name.startswith(incomplete)]
+
+
+def estimators(incomplete: str) -> list[str]:
+    """The estimators of identification."""
+    from revolute.identification.fitting import ESTIMATORS
+
+    return [name for name in ESTIMATORS if name.startswith(incomplete)]
 
 
 def algorithms(incomplete: str) -> list[str]:

@@ -16,7 +16,7 @@ from revolute.cli.commands import screen
 from revolute.cli.commands.limits import limits_of
 from revolute.cli.commands.targets import check_targets
 from revolute.errors import InputError
-from revolute.identification import Excitation, ForceModel, excite
+from revolute.identification import ExcitingMotion, ForceModel, excite
 from revolute.machine.robot import Robot
 from revolute.model.units import number
 
@@ -130,7 +130,7 @@ def _ranges(option: str, texts: Sequence[str]) -> dict[str, tuple[Any, Any]]:
     return found  # type: ignore[return-value]
 
 
-def _as_data(found: Excitation) -> dict[str, Any]:
+def _as_data(found: ExcitingMotion) -> dict[str, Any]:
     """For programs."""
     motion = found.trajectory
     errors = zip(found.names, found.standard_errors.tolist(), found.felt.tolist(), strict=True)
@@ -154,7 +154,7 @@ def _as_data(found: Excitation) -> dict[str, Any]:
     }
 
 
-def _parameters(found: Excitation) -> Table:
+def _parameters(found: ExcitingMotion) -> Table:
     """Standard errors to expect; red where they are felt more than noise."""
     table = screen.new_table(f"Base parameters, after one period at {found.rate:g} Hz")
     table.add_column("first of its sum", overflow="fold")
@@ -166,7 +166,7 @@ def _parameters(found: Excitation) -> Table:
     return table
 
 
-def _limits(found: Excitation) -> Table:
+def _limits(found: ExcitingMotion) -> Table:
     """The limits that the motion comes nearest to."""
     table = screen.new_table("Limits that it comes near")
     table.add_column("", overflow="fold")

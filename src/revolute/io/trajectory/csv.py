@@ -48,7 +48,9 @@ class CsvTable(Table):
         if all(_number(cell) is not None for cell in self.columns):
             raise TrajectoryError(f"{path}: line 1 has numbers only; it must name the columns: t, q.<joint>, ...")
 
-    def blocks(self, names: Sequence[str], rows: int = BLOCK) -> Iterator[tuple[float, NDArray[Any]]]:
+    def blocks(
+        self, names: Sequence[str], rows: int = BLOCK, missing: bool = False
+    ) -> Iterator[tuple[float, NDArray[Any]]]:
         """See `Table.blocks`."""
         used = [self.columns.index(name) for name in names]
         size = max(self.path.stat().st_size, 1)
@@ -56,7 +58,7 @@ class CsvTable(Table):
             file.readline()
             line = 2
             while lines := list(itertools.islice(file, rows)):
-                yield min(file.buffer.tell() / size, 1.0), self._numbers(lines, line, used)
+                yield min(file.buffer.tell() / size, 1.0), self._numbers(lines, line, used, missing)
                 line += len(lines)
 
     def _check_text(self) -> None:
@@ -76,21 +78,38 @@ class CsvTable(Table):
         except OSError as error:
             raise TrajectoryError(f"{self.path}: {error.strerror or error}") from None
 
-    def _numbers(self, lines: list[str], first: int, used: list[int]) -> NDArray[Any]:
+    def _numbers(self, lines: list[str], first: int, used: list[int], missing: bool) -> NDArray[Any]:
         """The cells of some lines. NumPy reads them fast; if it fails, a slow second reading finds the reason."""
         separators = len(self.columns) - 1
         if all(line.count(self.separator) == separators for line in lines):
             try:
                 values = np.loadtxt(
-                    lines, delimiter=self.separator, usecols=used, ndmin=2, comments=None, quotechar='"'
+                    self._filled(lines) if missing else lines,
+                    delimiter=self.separator,
+                    usecols=used,
+                    ndmin=2,
+                    comments=None,
+                    quotechar='"',
                 )
+                if missing:
+                    return np.where(np.isfinite(values), values, np.nan)
                 if np.isfinite(values).all():
                     return values
             except ValueError:
                 pass
-        return self._line_by_line(lines, first, used)
+        return self._line_by_line(lines, first, used, missing)
 
-    def _line_by_line(self, lines: list[str], first: int, used: list[int]) -> NDArray[Any]:
+    def _filled(self, lines: list[str]) -> list[str]:
+        """The lines with `nan` in empty cells."""
+        empty = re.compile(rf"(?:^|(?<={self.separator}))[ ]*(?={self.separator}|[\r\n]|$)")
+        return [empty.sub("nan", line) if self._has_empty(line) else line for line in lines]
+
+    def _has_empty(self, line: str) -> bool:
+        cells = line.rstrip("\r\n").replace(" ", "")
+        ends = cells.startswith(self.separator) or cells.endswith(self.separator)
+        return ends or 2 * self.separator in cells
+
+    def _line_by_line(self, lines: list[str], first: int, used: list[int], missing: bool) -> NDArray[Any]:
         values = []
         for number, line in enumerate(lines, first):
             if not line.strip():
@@ -100,7 +119,7 @@ class CsvTable(Table):
                 raise TrajectoryError(
                     f"{self.path}: line {number} has {len(cells)} cells, but there are {len(self.columns)} columns"
                 )
-            values.append([self._cell(cells[i], number, self.columns[i]) for i in used])
+            values.append([self._cell(cells[i], number, self.columns[i], missing) for i in used])
         return np.array(values, dtype=float).reshape(-1, len(used))
 
     def _cells(self, line: str, number: int) -> list[str]:
@@ -109,8 +128,10 @@ class CsvTable(Table):
         except csv.Error as error:  # a quote without an end within thousands of characters
             raise TrajectoryError(f"{self.path}: line {number} is no CSV: {error}") from None
 
-    def _cell(self, text: str, line: int, column: str) -> float:
+    def _cell(self, text: str, line: int, column: str, missing: bool) -> float:
         value = _number(text)
+        if missing and (not text.strip() if value is None else not math.isfinite(value)):
+            return math.nan
         if value is None or not math.isfinite(value):
             reason = f"'{text.strip()}' is not a finite number" if text.strip() else "the cell is empty"
             raise TrajectoryError(f"{self.path}: line {line}, column '{column}': {reason}")

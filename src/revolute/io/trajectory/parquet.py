@@ -35,10 +35,12 @@ class ParquetTable(Table):
         _, parquet = _arrow()
         self.path = path
         with self._naming_file(f"not a Parquet file, or a damaged one; {REMEDY}"):
-            self._file = parquet.ParquetFile(path, page_checksum_verification=True)
+            self._file = parquet.ParquetFile(path, page_checksum_verification=True, pre_buffer=False)
             self.columns = tuple(self._file.schema_arrow.names)
 
-    def blocks(self, names: Sequence[str], rows: int = BLOCK) -> Iterator[tuple[float, NDArray[Any]]]:
+    def blocks(
+        self, names: Sequence[str], rows: int = BLOCK, missing: bool = False
+    ) -> Iterator[tuple[float, NDArray[Any]]]:
         """See `Table.blocks`."""
         done, total = 0, self._file.metadata.num_rows
         with self._naming_file(DAMAGED):
@@ -50,8 +52,11 @@ class ParquetTable(Table):
                     break
                 columns = [batch.column(name) for name in names]
             values = np.column_stack([self._numbers(*column) for column in zip(names, columns, strict=True)])
-            not_finite = np.argwhere(~np.isfinite(values))
-            if len(not_finite):
+            finite = np.isfinite(values)
+            if missing:
+                values[~finite] = np.nan
+            elif not finite.all():
+                not_finite = np.argwhere(~finite)
                 row, column = not_finite[0]
                 raise TrajectoryError(
                     f"{self.path}: row {done + row + 1}, column '{names[column]}': the cell is empty or not finite"

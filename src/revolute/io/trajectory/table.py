@@ -33,12 +33,19 @@ class Table(ABC):
     columns: tuple[str, ...]
 
     @abstractmethod
-    def blocks(self, names: Sequence[str], rows: int = BLOCK) -> Iterator[tuple[float, NDArray[Any]]]:
+    def blocks(
+        self, names: Sequence[str], rows: int = BLOCK, missing: bool = False
+    ) -> Iterator[tuple[float, NDArray[Any]]]:
         """The columns `names`, in pieces: (share of the file read so far, (k, len(names)) numbers).
 
+        Args:
+            names: columns to read.
+            rows: most rows of a piece.
+            missing: take empty cells and those that are not finite as NaN.
+
         Raises:
-            TrajectoryError: a cell is empty, no number or not finite; the message names its
-                line and column.
+            TrajectoryError: a cell is no number, or, unless `missing`, is empty or not finite; the
+                message names its line and column.
         """
 
 

@@ -38,6 +38,19 @@ class LoopEquations(ClosedLoops):
         """
         return type(self)(self.robot.subs(values), self.closures, self.drives, self.smoothing)
 
+    def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
+        """The same loops with other inertial parameters of the links: see `Robot.with_inertial_parameters`.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> pinned = arm.with_closures(revolute.PointClosure("tip", at_b=(1.0, 1.0, 0.0)))
+            >>> pinned.with_inertial_parameters({"link1.m": 3.0}).robot.inertial_parameters[0, 0]
+            np.float64(3.0)
+        """
+        robot = self.robot.with_inertial_parameters(parameters, implausible=implausible)
+        return type(self)(robot, self.closures, self.drives, self.smoothing)
+
     def equations(self, budget: float = 20.0) -> ConstrainedEquations:
         """The equations of motion in SymPy, with multipliers: M ddq + C dq + g = tau + J^T lambda. RBDA 8.
 

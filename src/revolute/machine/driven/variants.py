@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from revolute.machine.driven.base import DrivenGroup
+from revolute.machine.driven.set_parameters import changed_robot
 from revolute.machine.robot import Robot
 from revolute.model import edit
 from revolute.model.body import Body
@@ -44,6 +45,54 @@ class DrivenVariants(DrivenGroup):
             array([19.62, 19.62])
         """
         return self._of(self.robot.with_payload(link, inertia))
+
+    def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
+        """The same drives with other inertial parameters of the links: see `Robot.with_inertial_parameters`.
+
+        Example:
+            >>> import revolute
+            >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
+            >>> heavier = elbow.with_inertial_parameters(2 * elbow.inertial_parameters)
+            >>> (heavier.mass_matrix([0.3, 0.1]) / elbow.mass_matrix([0.3, 0.1])).round(9)
+            array([[2., 2.],
+                   [2., 2.]])
+        """
+        return self._of(self.robot.with_inertial_parameters(parameters, implausible=implausible))
+
+    def with_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
+        """The robot with other parameters of links and drives: masses, friction, springs and rotors of a fit.
+
+        Those of drives return to the `Drive` of each joint. Where a rotor behind a gear is part of the armature, both
+        keep their shares. Masses, damping, Coulomb friction, stiffness and inertias of drives are not negative.
+
+        Args:
+            parameters: (10 n + d,) in the order of `parameters`; or {name: value} for some of them, by the names of
+                `parameter_names`, such as "link1.m" or "joint1.friction". Values may be symbols.
+            implausible: what to do about inertias that no body can have: see `Robot.with_inertial_parameters`.
+
+        Raises:
+            ShapeError, DtypeError: parameters that do not fit the robot, or are not real numbers.
+            UnknownNameError: no parameter of that name. Friction that differs by direction, Stribeck friction and
+                springs are parameters where the robot's `Drive` has them.
+            InputError: a number that is not finite, or below zero where it cannot be; with "refuse", an inertia that
+                no body can have.
+            ModelError: a link has less inertia than a rotor in it.
+
+        Warns:
+            ModelWarning: inertias that no body can have.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2).with_drives({"joint1": revolute.Drive(friction=2.0)})
+            >>> fitted = arm.with_parameters({"joint1.friction": 1.5, "joint2.damping": 0.2, "link2.m": 0.9})
+            >>> fitted.robot.bodies[1].drive.friction, fitted.robot.bodies[2].drive.damping
+            ((1.5,), (0.2,))
+            >>> bool((arm.with_parameters(fitted.parameters).parameters == fitted.parameters).all())
+            True
+        """
+        options = self._options["rotors"]
+        robot, rotors = changed_robot(self.robot, self.tree, self.drives, options, parameters, implausible)
+        return self._of(robot, rotors=rotors)
 
     def lock(self, positions: Mapping[str, float | Sequence[float]]) -> Self:
         """The robot with some coordinates held still: {coordinate name: position [rad, m]}.

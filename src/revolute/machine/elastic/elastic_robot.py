@@ -193,6 +193,20 @@ class ElasticRobot(ElasticForces, ElasticModels, Viewing):
         columns = (self.stiffness, self.rotor_inertia, self.damping)
         return ElasticRobot(robot, *([x.subs(table) if hasattr(x, "subs") else x for x in c] for c in columns))
 
+    def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> ElasticRobot:
+        """The same springs and motors with other inertial parameters of the links.
+
+        See `Robot.with_inertial_parameters`. Inertias of motors are `rotor_inertia`, which stays.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(100.0, rotor_inertia=0.1)
+            >>> arm.with_inertial_parameters({"link1.m": 3.0}).robot.inertial_parameters[0, 0]
+            np.float64(3.0)
+        """
+        robot = self.robot.with_inertial_parameters(parameters, implausible=implausible)
+        return ElasticRobot(robot, self.stiffness, self.rotor_inertia, self.damping)
+
     def equations(self, budget: float = 20.0) -> ElasticEquations:
         """The equations of motion in SymPy, of links and motors. Spong 1987; SHV ex. 6.2.
 

@@ -25,11 +25,15 @@ BASE = {"base_motion": "base_twist[6] base_acceleration[6]"}
 
 
 _DRIVE = "robot.with_drives({{joint: revolute.Drive({}=...)}}) makes a robot with other drives"
+_INERTIAS = (
+    "robot.with_inertial_parameters({'link.m': ...}) makes a new robot, robot.with_payload(link, inertia) a loaded one"
+)
 _LIMITS = "dataclasses.replace(robot, bodies=...) makes a new robot from bodies with other Limits"
 _NO_STATE = "a robot has no state: hand it to the robot's methods"
 _INSTEAD = {
     "gravity": "robot.with_gravity(gravity) makes a new robot",
-    **dict.fromkeys(("inertia", "inertial_parameters", "mass"), "robot.with_payload(link, inertia) makes a new robot"),
+    **dict.fromkeys(("inertia", "inertial_parameters", "mass"), _INERTIAS),
+    "parameters": "robot.with_drives().with_parameters(...) makes a robot with other parameters of links and drives",
     **{x: f"dataclasses.replace(robot, {x}=...) makes a new robot" for x in ("name", "bodies", "frames")},
     "closures": "robot.with_closures(...) makes a robot with closed loops",
     "configurations": "robot.with_configurations({name: {joint: position}}) makes a new robot",

@@ -264,6 +264,41 @@ class Variants(Group):
 
         return edit.with_payload(self, link, inertia)
 
+    def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
+        """The robot with other masses, centres of mass and inertias of its moving links.
+
+        The parameters of a body are those of its link and of all links fixed to it, about the body's frame. So a
+        robot file that is written has them in the body's link, and links fixed to it have no mass; the dynamics are
+        the same. The base, which does not move, keeps its inertia. "link.m" alone changes neither the first moment
+        "link.mx" ..., nor the inertia "link.Ixx" ....
+
+        Args:
+            parameters: (n, 10), or (10 n,) flattened, in the order of `inertial_parameters`; or {name: value} for some
+                of them, by the names of `parameter_names`, such as "link1.mx". Values may be symbols.
+            implausible: what to do about inertias that no body can have, as fits without constraints find them:
+                "warn", "refuse", or "accept".
+
+        Raises:
+            ShapeError, DtypeError: parameters that do not fit the robot, or are not real numbers.
+            UnknownNameError: no parameter of that name.
+            InputError: a number that is not finite, a mass below zero; with "refuse", an inertia that no body can have.
+
+        Warns:
+            ModelWarning: inertias that no body can have.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> heavier = arm.with_inertial_parameters(1.1 * arm.inertial_parameters)
+            >>> (heavier.gravity_forces([0.3, 0.5]) / arm.gravity_forces([0.3, 0.5])).round(9)
+            array([1.1, 1.1])
+            >>> arm.with_inertial_parameters({"link2.mx": 0.52}).inertial_parameters[1, :2]
+            array([1.  , 0.52])
+        """
+        from revolute.model.set_parameters import with_inertial_parameters
+
+        return with_inertial_parameters(self, parameters, implausible)
+
     def subtree(self, link: str) -> Self:
         """The part of the robot beyond a link, with that link as its fixed base.
 

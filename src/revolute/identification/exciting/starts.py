@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
-from revolute.identification.excitation.problem import INFORMATION, PER_WAVE, Problem
+from revolute.identification.exciting.problem import INFORMATION, PER_WAVE, Problem
 
 __all__ = ["candidates", "random_curve", "starts"]
 

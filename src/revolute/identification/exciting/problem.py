@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import number, whole_number
 from revolute.errors import InputError
-from revolute.identification.excitation.criteria import CRITERIA, Criterion
-from revolute.identification.excitation.curves import Basis, Curves
-from revolute.identification.excitation.information import Information, information_of
-from revolute.identification.excitation.limits import Limit, motion_limits, places, position_range, torques
-from revolute.identification.excitation.regressor import SmoothRegressor
+from revolute.identification.exciting.criteria import CRITERIA, Criterion
+from revolute.identification.exciting.curves import Basis, Curves
+from revolute.identification.exciting.information import Information, information_of
+from revolute.identification.exciting.limits import Limit, motion_limits, places, position_range, torques
+from revolute.identification.exciting.regressor import SmoothRegressor
 from revolute.identification.force_model import ForceModel
 from revolute.machine.robot import Robot
 from revolute.trajectory.fourier import require_single_axes

@@ -1,4 +1,4 @@
-"""`Excitation`: a motion that excites the parameters of a robot, and what it will tell."""
+"""`ExcitingMotion`: a motion that excites the parameters of a robot, and what it will tell."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from revolute.arguments import number, whole_number
 from revolute.errors import InputError
+from revolute.identification.base import BaseColumns
 from revolute.identification.force_model import ForceModel
 from revolute.io import trajectory as tables
 from revolute.trajectory import FourierTrajectory, Report
@@ -18,7 +19,7 @@ from revolute.trajectory import FourierTrajectory, Report
 if TYPE_CHECKING:
     from revolute.plot.figures import Figure
 
-__all__ = ["Excitation", "Reach"]
+__all__ = ["ExcitingMotion", "Reach"]
 
 Array = NDArray[Any]
 
@@ -48,7 +49,7 @@ class Reach:
 
 
 @dataclass(frozen=True, eq=False)
-class Excitation:
+class ExcitingMotion:
     """An exciting motion: `excite` makes it.
 
     Attributes:
@@ -58,7 +59,7 @@ class Excitation:
         value: of the criterion for the model as it is, with friction that jumps: -log det of the information divided
             by the number of parameters, or the condition number's logarithm.
         condition: of the rows that estimate base parameters: weighted by noise, parameters scaled.
-        columns: (b,) the model's base parameters.
+        base: the parameters that motions can tell.
         standard_errors: (b,) of their estimates from one period at `rate`, with the noise that was assumed.
         felt: (b,) these errors as forces, in units of the noise: their share of forces at random motions.
         rate: samples per second of the log to come.
@@ -72,7 +73,7 @@ class Excitation:
     criterion: str
     value: float
     condition: float
-    columns: Array
+    base: BaseColumns
     standard_errors: Array
     felt: Array
     rate: float
@@ -83,8 +84,8 @@ class Excitation:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """(b,) of base parameters, each by its first parameter."""
-        return tuple(self.model.names[k] for k in self.columns)
+        """(b,) of base parameters, each by the parameter that stands first in its sum."""
+        return tuple(self.model.names[k] for k in self.base.columns)
 
     @property
     def binding(self) -> tuple[str, ...]:
@@ -111,9 +112,9 @@ class Excitation:
         Raises:
             TrajectoryError, InputError: the file cannot be written; numbers that are not positive.
         """
-        count, own = whole_number("Excitation.save: periods", periods, 1), self.rate if rate is None else rate
-        if not 0 < number("Excitation.save: rate [1/s]", own) < np.inf:
-            raise InputError(f"Excitation.save: rate must be a positive number of rows a second, not {rate!r}")
+        count, own = whole_number("ExcitingMotion.save: periods", periods, 1), self.rate if rate is None else rate
+        if not 0 < number("ExcitingMotion.save: rate [1/s]", own) < np.inf:
+            raise InputError(f"ExcitingMotion.save: rate must be a positive number of rows a second, not {rate!r}")
         tables.check_output(path)
         motion, space = self.trajectory, self.trajectory.model
         t = np.arange(round(count * motion.duration * own) + 1) / own
@@ -132,7 +133,7 @@ class Excitation:
     def __repr__(self) -> str:
         motion = self.trajectory
         return (
-            f"<Excitation of '{self.model.robot.name}': {motion.duration:g} s, {len(motion.cosines)} harmonics, "
+            f"<ExcitingMotion of '{self.model.robot.name}': {motion.duration:g} s, {len(motion.cosines)} harmonics, "
             f"condition {self.condition:.4g}>"
         )
 
@@ -142,7 +143,7 @@ class Excitation:
         rows = [
             (self.model.robot.name, f"{motion.duration:g} s, {harmonics}, at {self.rate:g} Hz"),
             ("criterion", f"{self.criterion}: {self.value:.4f}"),
-            ("condition number", f"{self.condition:.4g} of {len(self.columns)} base parameters"),
+            ("condition number", f"{self.condition:.4g} of {len(self.base)} base parameters"),
             ("at their limits", _listed(self.binding)),
             ("least excited", f"{self.names[worst]}: its error is felt as {self.felt[worst]:.2g} of the noise"),
             ("not excited", _listed(self.unexcited)),

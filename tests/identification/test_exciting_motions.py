@@ -12,10 +12,10 @@ import pytest
 
 import revolute
 from revolute import Drive, InputError, Limits, ShapeError, TrajectoryError, UnknownNameError
-from revolute.identification import Excitation, ForceModel, Samples, Term, excite
-from revolute.identification.excitation.criteria import CRITERIA, condition, log_det
-from revolute.identification.excitation.problem import INFORMATION, Problem, Settings, problem_of
-from revolute.identification.excitation.starts import candidates, random_curve
+from revolute.identification import ExcitingMotion, ForceModel, Samples, Term, excite
+from revolute.identification.exciting.criteria import CRITERIA, condition, log_det
+from revolute.identification.exciting.problem import INFORMATION, Problem, Settings, problem_of
+from revolute.identification.exciting.starts import candidates, random_curve
 from revolute.trajectory import load
 
 STEP = 1e-30
@@ -42,7 +42,7 @@ def some_curve(made: Problem) -> np.ndarray:
 
 
 @cache
-def swing() -> Excitation:
+def swing() -> ExcitingMotion:
     return excite(arm(), duration=4.0, harmonics=3, starts=1, box={"tip": ((-2.0, -2.0, -1.5), (1.5, 2.0, 1.0))})
 
 
@@ -190,7 +190,7 @@ def test_standard_errors_are_those_of_least_squares() -> None:
     found = swing()
     t = np.arange(400) / found.rate
     q, qd, qdd = found.trajectory(t)
-    Y = found.model.regressor(Samples(t, q, qd, qdd, 0 * qd))[..., found.columns] / 0.6  # noise: 1 % of 60 N m
+    Y = found.model.regressor(Samples(t, q, qd, qdd, 0 * qd))[..., found.base.columns] / 0.6  # noise: 1 % of 60 N m
     covariance = np.linalg.inv(np.einsum("tib,tic->bc", Y, Y))
     # a sum over 400 instants and one over 60, of the same integral but for jumps of friction
     np.testing.assert_allclose(found.standard_errors, np.sqrt(covariance.diagonal()), rtol=0.1)
@@ -212,7 +212,7 @@ def test_a_prior_is_information() -> None:
     x = some_curve(made)
     W = made_rows(made, x, made.curves.basis(made.instants(INFORMATION)))
     scaled = np.sqrt(np.linalg.inv(W.T @ W).diagonal())
-    at = made.information.columns.tolist().index(k)
+    at = made.information.base.columns.tolist().index(k)
     assert scaled[at] * made.information.scale[at] <= 1e-3
     without = problem(robot=model)
     W0 = made_rows(without, x, made.curves.basis(made.instants(INFORMATION)))
@@ -226,7 +226,7 @@ def test_files_and_texts(tmp_path: Path) -> None:
     again = load(arm(), tmp_path / "excitation.csv")
     assert again.duration == 8.0
     np.testing.assert_allclose(again.q(5.0), found.trajectory.q(1.0), atol=1e-12)
-    assert repr(found).startswith("<Excitation of 'planar2': 4 s, 3 harmonics")
+    assert repr(found).startswith("<ExcitingMotion of 'planar2': 4 s, 3 harmonics")
     assert "condition number" in str(found)
 
 

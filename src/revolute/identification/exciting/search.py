@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import MissingExtraError
-from revolute.identification.excitation.curves import Basis, Curves
-from revolute.identification.excitation.limits import Limit
-from revolute.identification.excitation.problem import FINER, INFORMATION, PER_WAVE, Problem
+from revolute.identification.exciting.curves import Basis, Curves
+from revolute.identification.exciting.limits import Limit
+from revolute.identification.exciting.problem import FINER, INFORMATION, PER_WAVE, Problem
 
 __all__ = ["Solution", "search"]
 

@@ -10,14 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import float_copy
 from revolute.errors import InputError, ShapeError
-from revolute.identification.excitation.criteria import Criterion
-from revolute.identification.excitation.regressor import SmoothRegressor
+from revolute.identification.base import BaseColumns, base_columns
+from revolute.identification.exciting.criteria import Criterion
+from revolute.identification.exciting.regressor import SmoothRegressor
 from revolute.identification.force_model import ForceModel
-from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.model.columns import limit_column
 
-__all__ = ["Information", "independent_columns", "information_of"]
+__all__ = ["Information", "information_of"]
 
 Array = NDArray[Any]
 
@@ -25,8 +25,6 @@ SHARE = 0.01
 """Noise of joint forces by default, as a share of the rated efforts."""
 UNKNOWN = 1e6
 """Standard deviation of what is not known beforehand, in units in which parameters are felt as noise."""
-TOLERANCE = 1e-8
-"""A column is dependent if what others do not explain is below this share of the largest column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +33,7 @@ class Information:
 
     Attributes:
         regressor: smooth.
-        columns: (b,) those of the base parameters.
+        base: parameters.
         noise: (nv,) standard deviations of measured forces [N m, N].
         scale: (b,) base parameters are divided by these.
         lengths: (b,) force that a unit of each base parameter makes at random motions, in units of the noise.
@@ -44,7 +42,7 @@ class Information:
     """
 
     regressor: SmoothRegressor
-    columns: Array
+    base: BaseColumns
     noise: Array
     scale: Array
     lengths: Array
@@ -53,15 +51,15 @@ class Information:
 
     def matrix(self, Y: Array) -> Array:
         """(T nv + k, b) W of a (T, nv, p) regressor."""
-        W = Y[..., self.columns] * self._factors
-        return np.concatenate([W.reshape(-1, len(self.columns)), self.prior])
+        W = Y[..., self.base.columns] * self._factors
+        return np.concatenate([W.reshape(-1, len(self.base.columns)), self.prior])
 
     def gradient(self, criterion: Criterion, q: Array, qd: Array, qdd: Array) -> tuple[float, tuple[Array, ...]]:
         """A criterion's value, and its (T, nv) derivatives by q, qd and qdd."""
         value, by_W = criterion(self.matrix(self.regressor(q, qd, qdd)))
         weights = np.zeros((*qd.shape, self.regressor.width))
-        shape = (*qd.shape, len(self.columns))
-        weights[..., self.columns] = by_W[: qd.size].reshape(shape) * self._factors
+        shape = (*qd.shape, len(self.base.columns))
+        weights[..., self.base.columns] = by_W[: qd.size].reshape(shape) * self._factors
         return value, self.regressor.gradient(q, qd, qdd, weights)
 
     @property
@@ -92,48 +90,30 @@ def information_of(
     Raises:
         InputError, ShapeError: arguments that do not fit; no parameter is felt.
     """
-    nv, p = model.robot.nv, len(model.names)
-    deviations = _noise(model.robot, noise)
-    samples = _random_samples(model, 2 * p // nv + 50, np.random.default_rng(0), fastest)
-    Y = smooth(samples.q, samples.qd, samples.qdd) / deviations[:, None]
-    lengths = _lengths(Y.reshape(-1, p))
-    columns, matrix = independent_columns(Y.reshape(-1, p) / lengths)
-    if not len(columns):
-        raise InputError("excite: no parameter is felt in any force")
-    felt = lengths[columns]
-    scale = 1 / felt if scaled else np.ones(len(columns))
-    known = _prior(prior, matrix, lengths) * (felt * scale)
-    return Information(smooth, columns, deviations, scale, felt, known, rows)
+    deviations, base = _noise(model.robot, noise), base_columns(model)
+    if not len(base):
+        raise InputError("excite: no unknown parameter is felt in any force")
+    lengths = _lengths(smooth(*_usual_states(model, fastest)) / deviations[:, None])
+    felt = lengths[base.columns]
+    scale = 1 / felt if scaled else np.ones(len(base))
+    known = _prior(prior, base.matrix * felt[:, None] / lengths, lengths) * (felt * scale)
+    return Information(smooth, base, deviations, scale, felt, known, rows)
 
 
-def _random_samples(model: ForceModel, count: int, rng: np.random.Generator, most: tuple[Array, ...]) -> Samples:
-    """States with positions within limits, and velocities and accelerations up to (nv,) `most`."""
-    q = model.robot.space.random_configuration(count, rng=rng)
-    qd, qdd = (rng.uniform(-1, 1, (count, model.robot.nv)) * x for x in most)
-    return Samples(np.arange(count), q, qd, qdd, np.zeros_like(qd))
-
-
-def independent_columns(Y: Array) -> tuple[Array, Array]:
-    """(b,) columns that others depend on, and (b, p) how: Y = Y[:, columns] @ matrix. Gautier 1991, by QR.
-
-    A column stands for itself if it is independent of those before it: Gram and Schmidt, twice for full precision.
-    """
-    R = np.asarray(np.linalg.qr(Y, mode="r"))
-    threshold = TOLERANCE * np.linalg.norm(R, axis=0).max(initial=0)
-    basis, columns = np.zeros((len(R), 0)), []
-    for k, column in enumerate(R.T):
-        rest = column - basis @ (basis.T @ column)
-        rest -= basis @ (basis.T @ rest)
-        if (length := np.linalg.norm(rest)) > threshold:
-            basis = np.column_stack([basis, rest / length])
-            columns.append(k)
-    matrix = np.linalg.lstsq(R[:, columns], R, rcond=None)[0]
-    return np.array(columns, dtype=int), matrix
+def _usual_states(model: ForceModel, fastest: tuple[Array, ...]) -> tuple[Array, Array, Array]:
+    """Positions within limits, and velocities and accelerations up to `fastest`."""
+    rng, count = np.random.default_rng(0), 2 * len(model.names) // model.robot.nv + 50
+    q = np.asarray(model.robot.space.random_configuration(count, rng=rng))
+    qd, qdd = (rng.uniform(-1, 1, (count, model.robot.nv)) * x for x in fastest)
+    return q, qd, qdd
 
 
 def _lengths(Y: Array) -> Array:
-    """(p,) root mean squares of columns; 1 of columns that are zero."""
-    lengths = np.sqrt((Y**2).mean(axis=0))
+    """(p,) root mean squares of a (T, nv, p) regressor's columns; 1 of columns that are zero.
+
+    States at which a force is not defined, such as that of a gas spring, do not count.
+    """
+    lengths = np.sqrt((Y[np.isfinite(Y).all(axis=(1, 2))] ** 2).mean(axis=(0, 1)))
     found: Array = np.where(lengths > 0, lengths, 1.0)
     return found
 

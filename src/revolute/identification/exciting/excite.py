@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import instance, random_generator, whole_number
 from revolute.errors import TrajectoryError
-from revolute.identification.excitation.criteria import CRITERIA
-from revolute.identification.excitation.excitation import Excitation, Reach
-from revolute.identification.excitation.problem import FINER, INFORMATION, PER_WAVE, Problem, Settings, problem_of
-from revolute.identification.excitation.search import Solution, search
-from revolute.identification.excitation.starts import starts as random_starts
+from revolute.identification.exciting.criteria import CRITERIA
+from revolute.identification.exciting.motion import ExcitingMotion, Reach
+from revolute.identification.exciting.problem import FINER, INFORMATION, PER_WAVE, Problem, Settings, problem_of
+from revolute.identification.exciting.search import Solution, search
+from revolute.identification.exciting.starts import starts as random_starts
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
@@ -47,7 +47,7 @@ def excite(
     starts: int = 3,
     iterations: int = 200,
     rng: np.random.Generator | int | None = 0,
-) -> Excitation:
+) -> ExcitingMotion:
     """A periodic motion that excites a robot's parameters most, within limits. Swevers et al. 1997; Gautier 1992.
 
     Of all Fourier trajectories of a duration and a number of harmonics it finds one at which a criterion is locally
@@ -80,7 +80,7 @@ def excite(
         rng: a generator, or its seed.
 
     Returns:
-        an `Excitation`: trajectory, criterion, condition number, limits that bind; `print` shows a table.
+        an `ExcitingMotion`: trajectory, criterion, condition number, limits that bind; `print` shows a table.
 
     Raises:
         InputError, ShapeError, UnknownNameError: arguments that do not fit; a joint with several axes, or without any
@@ -131,7 +131,7 @@ def _movable(robot: Any) -> Any:
     return robot
 
 
-def _excitation(problem: Problem, model: ForceModel, settings: Settings, found: list[Solution]) -> Excitation:
+def _excitation(problem: Problem, model: ForceModel, settings: Settings, found: list[Solution]) -> ExcitingMotion:
     """The best solution within limits.
 
     Raises:
@@ -154,13 +154,13 @@ def _excitation(problem: Problem, model: ForceModel, settings: Settings, found: 
     W = information.matrix(Y)
     value, condition = problem.criterion(W)[0], math.exp(CRITERIA["condition"](W)[0])
     errors = np.linalg.norm(np.linalg.inv(np.linalg.qr(W, mode="r")), axis=1)
-    return Excitation(
+    return ExcitingMotion(
         trajectory=trajectory,
         model=model,
         criterion=settings.criterion,
         value=value,
         condition=condition,
-        columns=information.columns,
+        base=information.base,
         standard_errors=errors * information.scale,
         felt=errors * information.scale * information.lengths,
         rate=float(settings.rate),

@@ -1,0 +1,179 @@
+"""`revolute identify`: a model from logs, on trial on others, as a robot file and a report."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from revolute.cli.commands import screen
+from revolute.cli.commands.logs import LogBlocks, LogOptions, files_of, moving, open_log
+from revolute.cli.commands.targets import check_document
+from revolute.errors import InputError, printable
+from revolute.identification import Fit, Validation, consistent, coupled_drive, identify, save_report, validate
+from revolute.identification.verdict import POOR
+from revolute.library.files import save
+from revolute.machine.robot import Robot
+
+__all__ = ["Outputs", "run"]
+
+LONG = 5_000_000
+"""Size of files [bytes] from which on there is a line of progress."""
+MOST_NAMES = 8
+"""Names of poorly excited parameters that are printed; the report has all."""
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Files to write, or None, and whether to print JSON."""
+
+    robot: Path | None = None
+    report: Path | None = None
+    as_json: bool = False
+
+    def check(self) -> None:
+        """Raise InputError, before the work is done, if a file could not be written."""
+        if self.robot is not None:
+            check_document(self.robot, ".urdf", ".xml", ".toml")
+        if self.report is not None:
+            check_document(self.report, ".html", ".htm")
+
+
+def run(
+    robot: Robot,
+    logs: Sequence[str],
+    validation: Sequence[str],
+    options: LogOptions,
+    estimator: str,
+    physical: bool,
+    offsets: bool,
+    outputs: Outputs,
+    console: Console,
+) -> None:
+    """Fit, validate, print, write.
+
+    Args:
+        robot: that moved.
+        logs: arguments LOG; `validation`: logs that the fit does not see.
+        options: how logs are read.
+        estimator, offsets: see `revolute.identify`.
+        physical: links must be bodies that can exist.
+        outputs: files to write.
+        console: where to print.
+
+    Raises:
+        InputError, TrajectoryError, UnknownNameError: an argument, log or setting cannot be used.
+    """
+    outputs.check()
+    settings = options.settings()
+    robot = moving(robot, settings)
+    say = partial(screen.say, Console(quiet=True) if outputs.as_json else console)
+    with _progress([path for text in (*logs, *validation) for path in files_of(text)]) as tell:
+        fitted = _blocks(robot, logs, settings, options.gains, tell)
+        others = {text: _blocks(robot, [text], settings, options.gains, tell) for text in validation}
+        fit = identify(robot, fitted, terms=_terms(settings), offsets=offsets, estimator=estimator)
+        if physical:
+            tell("looking for links that can exist")
+            fit = consistent(fit)
+        tell("predicting forces")
+        trials = {f"Validation log {_short(text)}": validate(fit, blocks) for text, blocks in others.items()}
+        own = " and ".join(map(_short, logs)) + ("" if validation else ", without another to validate")
+        trials[f"Log of the fit {own}"] = validate(fit, fitted)
+    if outputs.as_json:
+        screen.print_json(_data(fit, trials))
+    else:
+        _print(fit, trials, fitted, console)
+    if outputs.robot is not None:
+        save(fit.robot().robot, outputs.robot)
+        say(f"Written to {outputs.robot}")
+    if outputs.report is not None:
+        save_report(outputs.report, fit, trials)
+        say(f"Report in {outputs.report}")
+
+
+def _short(text: str) -> str:
+    return ", ".join(path.name for path in files_of(text))
+
+
+def _blocks(robot: Robot, texts: Sequence[str], settings: dict[str, Any], gains: str | None, tell: Tell) -> LogBlocks:
+    logs = [open_log(robot, text, settings, gains) for text in texts]
+    paths = [path for text in texts for path in files_of(text)]
+    names = ", ".join(path.name for path in paths)
+    return LogBlocks(logs, settings, paths, lambda count: tell(f"{names}: {count:,} samples"))
+
+
+def _terms(settings: dict[str, Any]) -> list[Any]:
+    """Motors that move several joints, of [[coupled_drives]] in a file of --columns."""
+    terms = []
+    for entry in settings.get("coupled_drives", []):
+        if not isinstance(entry, dict) or set(entry) - {"kinds"} != {"name", "direction"}:
+            raise InputError(f"coupled_drives: each has a name and a direction, and may have kinds, unlike {entry!r}")
+        terms += coupled_drive(**entry)
+    return terms
+
+
+def _data(fit: Fit, trials: dict[str, Validation]) -> dict[str, Any]:
+    """For programs."""
+    first = next(iter(trials.values()))
+    return {
+        "robot": fit.model.robot.robot.name,
+        "verdict": first.verdict,
+        "fit": fit.to_dict(),
+        "logs": {title: trial.to_dict() for title, trial in trials.items()},
+    }
+
+
+def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Console) -> None:
+    """How logs were read, what is known and what is not, and how well forces are predicted."""
+    say = partial(screen.say, console)
+    for line in logs.notes():
+        say(line)
+    title, first = next(iter(trials.items()))
+    verdicts = fit.verdicts
+    known, zero = verdicts.count("good"), verdicts.count("near zero")
+    poor = [name for name, verdict in zip(fit.names, verdicts, strict=True) if verdict == "poorly excited"]
+    condition = f"{fit.condition:.3g}" if np.isfinite(fit.condition) else "infinite"
+    say(
+        f"{fit.model.robot.robot.name}: {len(fit.names)} base parameters from {fit.rows:,} forces; rank {fit.rank}, "
+        f"condition number {condition}"
+    )
+    say(f"- {known} with an error below 30 %, {zero} near zero, {len(poor)} poorly excited")
+    if poor:
+        named = ", ".join(name.partition(" ")[0] for name in poor[:MOST_NAMES])
+        more = f" and {len(poor) - MOST_NAMES} more" if len(poor) > MOST_NAMES else ""
+        say(f"- poorly excited, beginning with: {named}{more}")
+    say()
+    console.print(_joints(title, first))
+    say(f"{title}: {first.verdict}")
+    for note in first.notes:
+        say(f"- {note}")
+
+
+def _joints(title: str, trial: Validation) -> Table:
+    """Residual and signal of each joint; red where the residual is large."""
+    table = screen.new_table(title, "joint", "residual", "signal", "share", "in interval", "")
+    for k, name in enumerate(trial.names):
+        rms, signal, share, inside = (float(x[k]) for x in (trial.rms, trial.signal_rms, trial.relative, trial.inside))
+        cells = (f"{rms:.3g}", f"{signal:.3g}", f"{share:.1%}", f"{inside:.1%}") if np.isfinite(rms) else ("–",) * 4
+        table.add_row(screen.cell(name), *cells, trial.units[k], style="bold red" if share >= POOR else "")
+    return table
+
+
+@contextlib.contextmanager
+def _progress(files: Sequence[Path]) -> Iterator[Tell]:
+    """A line on stderr with what is going on, for long logs."""
+    size = sum(path.stat().st_size for path in files if path.is_file())
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=size < LONG) as progress:
+        task = progress.add_task("reading", total=None)
+        yield lambda words: progress.update(task, description=escape(printable(words)))

@@ -1,0 +1,47 @@
+"""A fit whose links are real bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from revolute.identification.density import Region
+from revolute.identification.fit import Fit
+from revolute.identification.physical import physical
+
+__all__ = ["consistent"]
+
+
+def consistent(
+    fit: Fit, *, prior: str = "entropic", pull: float = 1.0, regions: Mapping[str, Region] | None = None
+) -> Fit:
+    """The fit with the parameters of `physical`: links that can exist, friction that takes energy.
+
+    Its values are those of these parameters, so what it predicts is what its robot does. Errors stay those of the fit
+    without constraints; they are too large, if anything.
+
+    Args:
+        fit: of `revolute.identify`.
+        prior, pull, regions: see `physical`.
+
+    Raises:
+        InputError, UnknownNameError, MissingExtraError: see `physical`.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.identification import Samples, consistent
+        >>> arm, rng = revolute.robots.planar(2), np.random.default_rng(1)
+        >>> q, qd, qdd = rng.standard_normal((3, 40, 2))
+        >>> tau = arm.inverse_dynamics(q, qd, qdd) + rng.normal(0, 2.0, (40, 2))
+        >>> fit = revolute.identify(arm, Samples(np.arange(40) / 100, q, qd, qdd, tau))
+        >>> robot = consistent(fit).robot(implausible="refuse")
+    """
+    parameters = physical(fit, fit.model, prior=prior, pull=pull, regions=regions)
+    values = fit.base.matrix @ parameters
+    residual_rms = np.sqrt(fit.sums.squares(values) / np.maximum(fit.sums.counts, 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        growth = np.where(fit.residual_rms > 0, residual_rms / fit.residual_rms, 1.0)
+    noise = fit.noise * growth
+    return replace(fit, parameters=parameters, values=values, residual_rms=residual_rms, noise=noise)

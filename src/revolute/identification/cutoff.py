@@ -1,0 +1,68 @@
+"""A cut-off frequency for the filters, from the spectrum of the positions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.identification.signals import _scipy_signal
+
+__all__ = ["advised_cutoff", "motion_bandwidth"]
+
+Array = NDArray[Any]
+
+SHARE = 0.999
+"""Share of the energy of accelerations that counts as motion."""
+
+WIDTHS = 5.0
+"""The cut-off in bandwidths of the motion: Gautier and Poignet 2001, Janot, Vandanjon and Gautier 2014."""
+
+WINDOW = 4.0
+"""Length of the pieces whose spectra are averaged [s]."""
+
+
+def motion_bandwidth(q: ArrayLike, rate: float) -> Array:
+    """(n,) frequency below which 99.9 % of the energy of each column's acceleration lies [Hz]; 0 if it stands still.
+
+    The spectrum of the velocities (Welch 1967) ends where it first meets twice the level of its upper half, which is
+    taken for noise. Up to there its energy is weighted by the square of the frequency, for accelerations.
+
+    Args:
+        q: (T, n) positions at equal steps.
+        rate: samples a second [Hz].
+    """
+    signal = _scipy_signal()
+    qd = np.diff(np.asarray(q, dtype=float), axis=0) * rate
+    f, power = signal.welch(qd, rate, nperseg=min(int(WINDOW * rate), len(qd)), axis=0)
+    noise = 2 * np.median(power[f >= rate / 4], axis=0)
+    ends = np.where((low := power <= noise).any(axis=0), low.argmax(axis=0), len(f))
+    ends = np.where(power.max(axis=0) > noise, np.maximum(ends, np.minimum(power.argmax(axis=0) + 1, len(f))), 0)
+    energy = np.cumsum(np.where(np.arange(len(f))[:, None] < ends, power * f[:, None] ** 2, 0.0), axis=0)
+    return np.asarray(f[(energy < SHARE * energy[-1]).sum(axis=0)] * (ends > 0))
+
+
+def advised_cutoff(q: ArrayLike, rate: float) -> float:
+    """Five bandwidths of the motion [Hz]: those of the column in the middle, of those that move.
+
+    The rule of Gautier and Poignet (2001) and of Janot, Vandanjon and Gautier (2014): five times the frequency up to
+    which the joints follow. That is measured here, by `motion_bandwidth`.
+
+    Args:
+        q: (T, n) positions at equal steps.
+        rate: samples a second [Hz].
+
+    Example:
+        >>> import numpy as np
+        >>> from revolute.identification import advised_cutoff
+        >>> t = np.arange(5000) / 500
+        >>> noise = 1e-6 * np.random.default_rng(1).normal(size=(5000, 1))
+        >>> 5 <= advised_cutoff(np.sin(2 * np.pi * t)[:, None] + noise, 500) <= 10
+        True
+    """
+    widths = motion_bandwidth(q, rate)
+    moving = widths[widths > 0]
+    if not len(moving):
+        return 0.2 * rate
+    return float(min(WIDTHS * np.percentile(moving, 50, method="lower"), 0.2 * rate))

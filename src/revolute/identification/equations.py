@@ -1,0 +1,110 @@
+"""The rows of least squares, chunk by chunk, as often as an estimator needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError, ShapeError
+from revolute.identification.base import BaseColumns
+from revolute.identification.decimation import Decimation, runs
+from revolute.identification.force_model import ForceModel
+from revolute.identification.samples import Samples
+
+__all__ = ["Chunk", "Equations", "check_samples"]
+
+Array = NDArray[Any]
+
+CHUNK = 2048
+"""Instants in one chunk."""
+
+KEPT = 256 * 2**20
+"""Bytes of regressors that are kept for the next pass; those of longer logs are computed anew."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """Y (m, nv, b) and tau (m, nv) of some instants; tau is NaN where nothing was measured.
+
+    `continues`: whether the first instant follows the last one of the chunk before.
+    """
+
+    Y: Array
+    tau: Array
+    continues: bool
+
+
+class Equations:
+    """Regressors and forces of a log for the base parameters; iterate as often as you like.
+
+    Args:
+        model: of the forces.
+        base: its base parameters.
+        log: samples, or samples in blocks: consecutive parts of one log, or several logs.
+        every: one of so many rows is kept, after a low-pass filter of both sides: see `Decimation`.
+        kept: bytes of regressors that stay in memory for the next pass.
+    """
+
+    def __init__(
+        self, model: ForceModel, base: BaseColumns, log: Samples | Iterable[Samples], every: int = 1, kept: int = KEPT
+    ) -> None:
+        self.model, self.base, self.every, self.most = model, base, every, kept
+        self._blocks = [log] if isinstance(log, Samples) else log
+        self._passes, self._kept, self._bytes = 0, list[Chunk](), 0
+
+    def __iter__(self) -> Iterator[Chunk]:
+        if self._passes and 0 < self._bytes <= self.most:
+            yield from self._kept
+            return
+        if self._passes and iter(self._blocks) is self._blocks:
+            raise InputError(
+                "the log is an iterator, which can be read once only, and this estimate needs several passes: give a "
+                "list, or an object that can be iterated again"
+            )
+        self._kept, self._bytes = [], 0
+        for chunk in self._computed():
+            self._bytes += chunk.Y.nbytes
+            self._kept = [*self._kept, chunk] if self._bytes <= self.most else []
+            yield chunk
+        self._passes += 1
+
+    def _computed(self) -> Iterator[Chunk]:
+        decimation, begun = Decimation(self.every), False
+        for part, continues in self._parts():
+            if not continues:
+                decimation.restart()
+                begun = False
+            Y, tau = self.model.equations(part)
+            Y, tau = decimation.add(Y[..., self.base.columns], tau)
+            if len(tau):
+                yield Chunk(Y, tau, begun)
+                begun = True
+
+    def _parts(self) -> Iterator[tuple[Samples, bool]]:
+        """Samples of the size of a chunk, without gaps, and whether they follow the ones before."""
+        last, step = np.nan, np.inf
+        for block in self._blocks:
+            check_samples(self.model, block)
+            for run in runs(block):
+                for at in range(0, len(run), CHUNK):
+                    part = run[at : at + CHUNK]
+                    if len(part) > 1:
+                        step = float(np.median(np.diff(part.t)))
+                    yield part, bool(0 < part.t[0] - last < 1.5 * step)
+                    last = float(part.t[-1])
+
+
+def check_samples(model: ForceModel, block: Samples) -> None:
+    """Samples of the model's robot, or `InputError`."""
+    if not isinstance(block, Samples):
+        raise InputError(f"a log must be Samples, or blocks of Samples, not {type(block).__name__}")
+    robot = model.robot
+    if (block.q.shape[1], block.tau.shape[1]) != (robot.nq, robot.nv):
+        raise ShapeError(
+            f"the samples have {block.q.shape[1]} positions and {block.tau.shape[1]} forces, and the robot "
+            f"{robot.nq} and {robot.nv}"
+        )

@@ -1,0 +1,217 @@
+"""What an identification finds: parameters with error bars."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import number
+from revolute.errors import InputError, warn_caller
+from revolute.identification.base import BaseColumns
+from revolute.identification.force_model import ForceModel
+from revolute.identification.least_squares import Sums
+from revolute.identification.samples import Samples
+from revolute.identification.sizes import typical_sizes
+from revolute.identification.statistics import t_quantile
+from revolute.machine.driven import DrivenRobot
+
+__all__ = ["POOR", "Fit", "nearest_parameters"]
+
+Array = NDArray[Any]
+
+POOR = 0.3
+"""Relative standard error above which a value is not told: the log does not excite the parameter."""
+
+SMALL = 0.05
+"""Standard error, as a share of the typical size of such parameters, up to which a parameter is near zero."""
+
+CHUNK = 4096
+"""Instants whose forces are predicted at once."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fit:
+    """Base parameters of a robot, with their errors: see `revolute.identify`.
+
+    Attributes:
+        model: of the forces.
+        base: the base parameters: base = base.matrix @ parameters.
+        values: (b,) estimates, in the units of their first terms.
+        covariance: (b, b) of the estimates, correlated residuals taken into account; infinite variances for
+            directions that the log does not excite at all.
+        parameters: (p,) full parameters: those of the robot's description, moved least so that they give `values`.
+        residual_rms: (nv,) root mean squares of what is not explained [N m, N].
+        signal_rms: (nv,) of the measured forces.
+        noise: (nv,) standard deviations of the residuals.
+        weights: (nv,) of squared residuals in the estimate.
+        freedom: number of independent residuals, less the parameters.
+        rows: number of measured forces.
+        rank: number of directions of base parameters that the log excites.
+        condition: condition number of the columns, scaled to unit length.
+        triangle: (b + 1, b + 1) R with R^T R = [Y tau]^T W [Y tau], of weighted rows: all that estimators need.
+        sums: triangular factors of each coordinate's rows, without weights.
+        estimator: how it was estimated.
+    """
+
+    model: ForceModel
+    base: BaseColumns
+    values: Array
+    covariance: Array
+    parameters: Array
+    residual_rms: Array
+    signal_rms: Array
+    noise: Array
+    weights: Array
+    freedom: float
+    rows: int
+    rank: int
+    condition: float
+    triangle: Array
+    sums: Sums
+    estimator: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """(b,) names of base parameters, as sums."""
+        return self.base.names
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """(nv,) names of the coordinates whose forces are predicted."""
+        return self.model.coordinates
+
+    @cached_property
+    def standard_errors(self) -> Array:
+        """(b,) standard deviations of the estimates."""
+        return np.asarray(np.sqrt(np.diag(self.covariance)))
+
+    @property
+    def excited_covariance(self) -> Array:
+        """(b, b) the covariance, with zeros for parameters that the log does not excite at all."""
+        excited = np.isfinite(np.diag(self.covariance))
+        return np.where(np.outer(excited, excited), self.covariance, 0.0)
+
+    @cached_property
+    def relative_errors(self) -> Array:
+        """(b,) standard errors over sizes of values."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.standard_errors / np.abs(self.values))
+
+    @cached_property
+    def verdicts(self) -> tuple[str, ...]:
+        """(b,) "good"; or "near zero", with an error that is small beside other parameters; or "poorly excited"."""
+        sizes = np.abs(self.base.matrix) @ typical_sizes(self.model, self.parameters)
+        rows = zip(self.relative_errors, self.standard_errors, sizes, strict=True)
+        return tuple(
+            "good" if relative <= POOR else "near zero" if error <= SMALL * size else "poorly excited"
+            for relative, error, size in rows
+        )
+
+    @property
+    def poor(self) -> Array:
+        """(b,) whether a parameter is poorly excited: its error is above `POOR` of it, and no small one."""
+        return np.array([verdict == "poorly excited" for verdict in self.verdicts], dtype=bool)
+
+    def robot(self, *, implausible: str = "warn") -> DrivenRobot:
+        """The robot with `parameters` of links and drives; offsets and other terms are no part of a robot.
+
+        Drives with negative inertia or friction get zero instead, with a warning.
+
+        Args:
+            implausible: what to do about inertias that no body can have: see `Robot.with_inertial_parameters`.
+        """
+        robot = self.model.robot
+        own = [name.partition(":")[0] for name in robot.parameter_names]
+        found = dict(zip(self.model.names, self.parameters.tolist(), strict=True))
+        changes = {name: found[name] for name in own if name in found}
+        negative = [n for n in own[self.model.links :] if changes.get(n, 0) < 0]
+        if negative:
+            told = ", ".join(f"{name} = {changes[name]:.3g}" for name in negative)
+            warn_caller(f"'{robot.robot.name}': drives cannot have {told}; zero is used")
+            changes |= dict.fromkeys(negative, 0.0)
+        return robot.with_parameters(changes, implausible=implausible)
+
+    def intervals(self, level: float = 0.95) -> Array:
+        """(b, 2) confidence intervals of base parameters, by Student's t."""
+        reach = t_quantile(_level(level), self.freedom) * self.standard_errors
+        return np.stack([self.values - reach, self.values + reach], axis=-1)
+
+    def predict(self, samples: Samples) -> Array:
+        """(T, nv) forces of the model along a motion [N m, N]; measured forces are not used."""
+        return self._forces(samples)[0]
+
+    def predict_interval(self, samples: Samples, level: float = 0.95) -> Array:
+        """(T, nv, 2) intervals that hold the share `level` of measured forces: errors of parameters, and noise."""
+        forces, variances = self._forces(samples)
+        reach = t_quantile(_level(level), self.freedom) * np.sqrt(variances + self.noise**2)
+        return np.stack([forces - reach, forces + reach], axis=-1)
+
+    def _forces(self, samples: Samples) -> tuple[Array, Array]:
+        """Forces, and their variances from the errors of parameters."""
+        forces, variances = np.empty_like(samples.tau), np.empty_like(samples.tau)
+        held, covariance = ~self.model.fitted, self.excited_covariance
+        for at in range(0, len(samples), CHUNK):
+            part = slice(at, at + CHUNK)
+            whole = self.model.regressor(samples[part])
+            Y = whole[..., self.base.columns]
+            forces[part] = Y @ self.values + whole[..., held] @ self.model.values[held]
+            variances[part] = np.maximum(np.sum((Y @ covariance) * Y, axis=-1), 0)  # rounding
+        return forces, variances
+
+    def to_dict(self) -> dict[str, Any]:
+        """What JSON can hold: values, errors, verdicts; residuals by coordinate."""
+        entries = zip(self.names, self.values, self.standard_errors, self.verdicts, strict=True)
+        return {
+            "robot": self.model.robot.robot.name,
+            "estimator": self.estimator,
+            "rows": self.rows,
+            "rank": self.rank,
+            "condition": _plain(self.condition),
+            "degrees of freedom": _plain(self.freedom),
+            "base parameters": [
+                {"name": name, "value": _plain(x), "standard error": _plain(s), "verdict": verdict}
+                for name, x, s, verdict in entries
+            ],
+            "parameters": {name: _plain(x) for name, x in zip(self.model.names, self.parameters, strict=True)},
+            "coordinates": {
+                name: {"residual rms": _plain(r), "signal rms": _plain(s)}
+                for name, r, s in zip(self.coordinates, self.residual_rms, self.signal_rms, strict=True)
+            },
+        }
+
+    def __repr__(self) -> str:
+        relative = 100 * np.sqrt(np.sum(self.residual_rms**2) / max(np.sum(self.signal_rms**2), 1e-300))
+        return (
+            f"<Fit of '{self.model.robot.robot.name}': {len(self.values)} base parameters, {self.poor.sum()} poorly "
+            f"excited, {self.rows} rows, residual {relative:.2g} %>"
+        )
+
+    def __str__(self) -> str:
+        from revolute.identification.table import table
+
+        return table(self)
+
+
+def nearest_parameters(model: ForceModel, base: BaseColumns, values: Array) -> Array:
+    """Full parameters with these base parameters, as near as possible to those of the description.
+
+    Distances are in the sizes of `typical_sizes`.
+    """
+    sizes = typical_sizes(model, model.values)
+    step = np.linalg.lstsq(base.matrix * sizes, values - base.matrix @ model.values, rcond=None)[0]
+    return np.asarray(model.values + sizes * step)
+
+
+def _level(level: float) -> float:
+    if not 0 < number("level", level) < 1:
+        raise InputError(f"level must be between 0 and 1, not {level}")
+    return level
+
+
+def _plain(x: Any) -> float | None:
+    """A number that JSON knows; None for what is not finite."""
+    return float(x) if np.isfinite(x) else None

@@ -1,0 +1,174 @@
+"""From a log to a fit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import whole_number
+from revolute.errors import InputError
+from revolute.identification.base import base_columns
+from revolute.identification.equations import Equations, check_samples
+from revolute.identification.fit import Fit, nearest_parameters
+from revolute.identification.force_model import DRIVES, ForceModel, Term
+from revolute.identification.friction import stribeck_searches, with_friction
+from revolute.identification.least_squares import CLIP, Solution, Sums, added, huber, ordinary, weighted
+from revolute.identification.log import Log, read_log
+from revolute.identification.samples import Samples
+from revolute.identification.search import searched
+from revolute.identification.statistics import correlations, spread
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.robot import Robot
+
+__all__ = ["ESTIMATORS", "fit_model", "identify"]
+
+Array = NDArray[Any]
+
+ESTIMATORS = ("weighted", "ordinary", "huber")
+
+SLOWEST, FASTEST = 1e-3, 1.0
+"""Speeds between which Stribeck speeds are searched [rad/s, m/s]."""
+
+
+def identify(
+    robot: Robot | DrivenRobot,
+    log: str | os.PathLike[str] | Log | Samples | Iterable[Samples],
+    *,
+    drives: Sequence[str] = DRIVES,
+    offsets: bool = True,
+    terms: Sequence[Term] = (),
+    only: Sequence[str] | None = None,
+    asymmetric: bool = False,
+    stribeck: float | Mapping[str, float] | str | None = None,
+    estimator: str = "weighted",
+    decimate: int = 1,
+) -> Fit:
+    """Parameters of links and drives from a log of motions and forces, with error bars. Gautier 1997; Swevers 2007.
+
+    The estimate is that of base parameters: combinations that forces depend on. Forces of each coordinate are weighted
+    by their noise. Errors take into account that residuals of filtered logs are correlated.
+
+    Args:
+        robot: that moved; its own parameters stand in for what the log cannot tell.
+        log: path of a file, or what `read_log` gives, filtered by its defaults; or samples, or blocks of samples: parts
+            of one log in order, or several logs. Blocks are read one by one, several times; so a log may be of any
+            length.
+        drives: kinds of parameters of drives: see `DRIVES`.
+        offsets: whether each coordinate has a constant force.
+        terms: other forces that are linear in a parameter, such as `counterbalance` and `coupled_drive`.
+        only: names of parameters, links or joints to fit; the others keep the robot's values. By default all.
+        asymmetric: whether Coulomb friction differs by direction.
+        stribeck: speeds of Stribeck friction [rad/s, m/s], for all joints or by joint; or "search": those with the
+            smallest residual. None for no such friction, but where the robot's drives have it.
+        estimator: "weighted", by the noise of each coordinate; "ordinary", all the same; "huber", in which outliers
+            have less weight.
+        decimate: keep one row of so many, after the same low-pass filter for regressors and forces (Gautier 1997):
+            for forces that were not filtered before.
+
+    Raises:
+        InputError, ShapeError, UnknownNameError: arguments or samples that do not fit.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.identification import Samples
+        >>> arm, rng = revolute.robots.planar(2).with_drives(), np.random.default_rng(1)
+        >>> q, qd, qdd = rng.standard_normal((3, 500, 2))
+        >>> tau = arm.inverse_dynamics(q, qd, qdd) + rng.normal(0, 0.05, (500, 2))
+        >>> fit = revolute.identify(arm, Samples(np.arange(500) / 100, q, qd, qdd, tau), offsets=False)
+        >>> print(fit.names[0], fit.values[0].round(2))
+        link1.mx + link2.m 1.5
+    """
+    source = read_log(robot, log) if isinstance(log, (str, os.PathLike)) else log
+    samples = _Blocks(source, decimate > 1) if isinstance(source, Log) else source
+    own = with_friction(robot, asymmetric=asymmetric)
+    if stribeck == "search":
+        smooth = ForceModel(own, drives=drives, offsets=offsets, terms=terms, only=only)
+        stribeck = searched(smooth, stribeck_searches(own, SLOWEST, FASTEST), samples, decimate)
+    if isinstance(stribeck, str):
+        raise InputError(f"stribeck must be speeds, 'search' or None, not {stribeck!r}")
+    own = with_friction(own, stribeck=stribeck)
+    model = ForceModel(own, drives=drives, offsets=offsets, terms=terms, only=only)
+    return fit_model(model, samples, estimator, decimate)
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """The samples of a log, as often as they are needed; for parallel decimation with forces as they were recorded."""
+
+    log: Log
+    raw: bool
+
+    def __iter__(self) -> Iterator[Samples]:
+        return self.log.blocks(torque_cutoff=np.inf, every=1) if self.raw else self.log.blocks()
+
+
+def fit_model(
+    model: ForceModel, log: Samples | Iterable[Samples], estimator: str = "weighted", decimate: int = 1
+) -> Fit:
+    """See `identify`."""
+    if estimator not in ESTIMATORS:
+        raise InputError(f"no estimator is called {estimator!r}; they are {', '.join(ESTIMATORS)}")
+    base = base_columns(model, _measured(model, log))
+    rows = Equations(model, base, log, whole_number("decimate", decimate, 1))
+    sums = added(rows, base.active)
+    if not sums.counts.any():
+        raise InputError("the log has no measured forces")
+    known = base.matrix @ model.values
+    clip = None
+    if estimator == "huber":
+        solution, weights, final = huber(rows, sums, known)
+        clip = CLIP / np.sqrt(weights)
+    else:
+        solution, weights = (weighted if estimator == "weighted" else ordinary)(sums, known)
+        final = sums
+    covariance, noise, freedom = _errors(rows, sums, solution, weights, clip)
+    return Fit(
+        model=model,
+        base=base,
+        values=solution.values,
+        covariance=covariance,
+        parameters=nearest_parameters(model, base, solution.values),
+        residual_rms=np.sqrt(sums.squares(solution.values) / np.maximum(sums.counts, 1)),
+        signal_rms=sums.signal,
+        noise=noise,
+        weights=weights,
+        freedom=freedom,
+        rows=int(sums.counts.sum()),
+        rank=solution.rank,
+        condition=solution.condition,
+        triangle=final.triangle(weights),
+        sums=sums,
+        estimator=estimator,
+    )
+
+
+def _measured(model: ForceModel, log: Samples | Iterable[Samples]) -> Array | None:
+    """(nv,) whether the force of a coordinate is measured anywhere; None for logs that are not in memory."""
+    blocks = [log] if isinstance(log, Samples) else log
+    if not isinstance(blocks, (list, tuple)):
+        return None
+    for block in blocks:
+        check_samples(model, block)
+    there = np.any([np.isfinite(block.tau).any(axis=0) for block in blocks], axis=0)
+    if not np.any(there):
+        raise InputError("the log has no measured forces")
+    return np.asarray(there)
+
+
+def _errors(
+    rows: Equations, sums: Sums, solution: Solution, weights: Array, clip: Array | None
+) -> tuple[Array, Array, float]:
+    """Covariance of the estimate, noise of each coordinate, degrees of freedom."""
+    shares = sums.shares(solution.inverse, weights)
+    found = correlations(rows, solution.values, sums.hats(solution.inverse, weights), clip)
+    middle = spread(rows, rows.base.active, found, weights)
+    outside = solution.inverse / np.mean([each.linear for each in found])
+    covariance = outside @ middle @ outside
+    covariance[np.diag_indices_from(covariance)] += np.where(solution.free, np.inf, 0)
+    noise = np.sqrt(sums.squares(solution.values) / np.maximum(sums.counts - shares, 1))
+    return covariance, noise, sum(each.independent for each in found) - solution.rank

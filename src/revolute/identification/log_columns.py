@@ -1,0 +1,156 @@
+"""Which columns of a log's tables hold which quantity of which coordinate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from revolute.errors import InputError, TrajectoryError
+from revolute.identification.sources import QUANTITIES, Part
+from revolute.io.plain import listed
+from revolute.io.trajectory import time_column
+from revolute.model.model import Model
+
+__all__ = ["Place", "places_of"]
+
+WORDS = {
+    "q": "q|pos|position|positions",
+    "qd": "qd|dq|vel|velocity|velocities",
+    "qdd": "qdd|ddq|acc|acceleration|accelerations",
+    "tau": "tau|torque|torques|effort|efforts|force",
+}
+"""What columns of a quantity are called, besides the name or number of the joint."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the columns of a quantity are.
+
+    Attributes:
+        part: index of the table.
+        columns: one for each coordinate; None where it was not measured.
+    """
+
+    part: int
+    columns: tuple[str | None, ...]
+
+
+def places_of(model: Model, parts: Sequence[Part], columns: Mapping[str, Any] | None) -> dict[str, Place]:
+    """The columns of time, positions, velocities, accelerations and forces.
+
+    Args:
+        model: coordinates of the robot.
+        parts: tables of the log.
+        columns: `{quantity: columns}`. Columns are a list in the order of the coordinates, a mapping from names of
+            coordinates, or a pattern with `{name}` or `{n}`, which counts from 1. Quantities that it leaves out are
+            found by the usual names, unless it is empty of them.
+
+    Raises:
+        TrajectoryError: a quantity has columns for some coordinates only, or there are no positions or forces.
+        InputError: `columns` names what is not there.
+    """
+    if columns is not None and not isinstance(columns, Mapping):
+        raise InputError("read_log: columns must be a mapping from t, q, qd, qdd and tau to names of columns")
+    columns = dict(columns or {})
+    if unknown := [name for name in columns if name not in QUANTITIES]:
+        raise InputError(f"read_log: columns: {unknown[0]!r} is no quantity; they are {', '.join(QUANTITIES)}")
+    places = {}
+    for quantity in QUANTITIES:
+        for k, part in enumerate(parts):
+            if quantity in part.quantities and quantity not in places:
+                chosen = _columns(model, quantity, part, columns)
+                if chosen is not None:
+                    places[quantity] = Place(k, chosen)
+    for quantity in ("q", "tau"):
+        if quantity not in places:
+            raise _missing(model, quantity, parts)
+    return places
+
+
+def _columns(model: Model, quantity: str, part: Part, columns: dict[str, Any]) -> tuple[str | None, ...] | None:
+    names = model.position_names if quantity == "q" else model.coordinate_names
+    where = str(part.table.path)
+    if quantity not in columns:
+        if quantity == "t":
+            time = time_column([name for name in part.table.columns if name not in model.position_names], where)
+            return None if time is None else (time,)
+        return _usual(quantity, names, part)
+    if columns[quantity] is None:
+        return None
+    chosen = (columns[quantity],) if quantity == "t" else _chosen(quantity, names, columns[quantity])
+    for name in chosen:
+        if name is not None and name not in part.table.columns:
+            raise InputError(
+                f"read_log: columns: {where} has no column {name!r} for {quantity}; it has: "
+                f"{listed(part.table.columns, 12)}"
+            )
+    return chosen
+
+
+def _chosen(quantity: str, names: Sequence[str], choice: Any) -> tuple[str | None, ...]:
+    if isinstance(choice, str):
+        if "{n}" not in choice and "{name}" not in choice:
+            raise InputError(f"read_log: columns: the pattern {choice!r} for {quantity} needs {{n}} or {{name}} in it")
+        return tuple(choice.replace("{n}", str(k)).replace("{name}", name) for k, name in enumerate(names, 1))
+    if isinstance(choice, Mapping):
+        if unknown := [name for name in choice if name not in names]:
+            raise InputError(f"read_log: columns: {unknown[0]!r} is no coordinate; they are {listed(names, 12)}")
+        choice = [choice.get(name) for name in names]
+    if not isinstance(choice, Sequence) or len(choice) != len(names):
+        raise InputError(f"read_log: columns: {quantity} needs {len(names)} columns, for {listed(names, 12)}")
+    if quantity == "q" and None in choice:
+        k = list(choice).index(None)
+        raise InputError(f"read_log: columns: no positions for '{names[k]}'; {_lock(names[k])}")
+    if repeated := [name for name in choice if name is not None and list(choice).count(name) > 1]:
+        raise InputError(f"read_log: columns: {quantity} has column {repeated[0]!r} twice")
+    return tuple(choice)
+
+
+def _usual(quantity: str, names: Sequence[str], part: Part) -> tuple[str, ...] | None:
+    """Columns by names of joints, else by numbers; None where there are none of that quantity."""
+    alone = part.quantities == ("t", quantity) or quantity == "q"
+    counted = tuple(str(k) for k in range(1, len(names) + 1))
+    by_name, by_number = (_matches(quantity, words, part.table.columns, alone) for words in (names, counted))
+    for found in (by_name, by_number):
+        if not any(found):
+            continue
+        if missing := [names[k] for k, match in enumerate(found) if not match]:
+            raise TrajectoryError(
+                f"{part.table.path}: no column of {quantity} for {listed(missing, 8)}; the file has: "
+                f"{listed(part.table.columns, 12)}. Give columns={{'{quantity}': [...]}}; {_lock(missing[0])}"
+            )
+        for k, match in enumerate(found):
+            if len(match) > 1:
+                raise TrajectoryError(
+                    f"{part.table.path}: columns '{match[0]}' and '{match[1]}' both may be {quantity} of '{names[k]}'; "
+                    f"say which, by columns={{'{quantity}': [...]}}"
+                )
+        return tuple(match[0] for match in found)
+    return None
+
+
+def _matches(quantity: str, names: Sequence[str], columns: Sequence[str], alone: bool) -> list[list[str]]:
+    word = f"(?:{WORDS[quantity]})"
+    found = []
+    for name in names:
+        core = re.escape(name.lower())
+        spellings = [rf"{word}[\W_]*{core}", rf"{core}[\W_]*{word}"] + ([core] if alone and not name.isdigit() else [])
+        pattern = re.compile(rf"[\W_]*(?:{'|'.join(spellings)})[\W_]*")
+        found.append([column for column in columns if pattern.fullmatch(column.lower())])
+    return found
+
+
+def _lock(name: str) -> str:
+    return f"a joint that did not move is left out by robot.lock({{'{name}': position}}), or --joints of the others"
+
+
+def _missing(model: Model, quantity: str, parts: Sequence[Part]) -> TrajectoryError:
+    names = [name for part in parts for name in part.table.columns]
+    what = {"q": "positions", "tau": "forces"}[quantity]
+    wanted = (model.position_names if quantity == "q" else model.coordinate_names)[0]
+    return TrajectoryError(
+        f"{parts[0].table.path}: no columns of {what}, such as '{quantity}.{wanted}' or '{quantity}1'; there are: "
+        f"{listed(names, 12)}. Say which they are, by columns={{'{quantity}': [...]}}"
+    )

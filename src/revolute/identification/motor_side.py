@@ -1,0 +1,93 @@
+"""Motors behind gears: positions, torques and currents of motors as those of joints. SHV 6.4; Gautier 1990."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.errors import InputError, ShapeError
+
+__all__ = ["MotorSide"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class MotorSide:
+    """How the motors of a log turn its joints: q_motor = R (q - offset), tau = R^T tau_motor.
+
+    Power is the same on both sides, so the torques follow from the ratios; a matrix `torque` of its own replaces R^T.
+
+    Attributes:
+        ratios: (n,) turns of the motor for one of the joint, signed, or (n, n) matrix R of coupled joints.
+        offset: (n,) positions of the joints where those of the motors are 0 [rad, m].
+        gains: (n,) torque of each motor for its current [N m/A]; "unknown" where they are to be estimated; None where
+            the log has torques. With "unknown", forces of the log are those for gains of 1.
+        torque: (n, n) matrix G of tau = G tau_motor.
+
+    Example:
+        >>> from revolute.identification import MotorSide
+        >>> wrist = MotorSide([[45, 0], [32, 32]])
+        >>> wrist.positions([[45.0, 64.0]]), wrist.forces([[1.0, 2.0]])
+        (array([[1., 1.]]), array([[109.,  64.]]))
+    """
+
+    ratios: Any = 1.0
+    offset: Any = 0.0
+    gains: Any = None
+    torque: Any = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ratios", self._finite("ratios", self.ratios, 2))
+        object.__setattr__(self, "offset", self._finite("offset", self.offset, 1))
+        if self.gains is not None and not self.unknown_gains:
+            object.__setattr__(self, "gains", self._finite("gains", self.gains, 1))
+        if self.torque is not None:
+            object.__setattr__(self, "torque", self._finite("torque", self.torque, 2))
+        if self.ratios.ndim == 2 and np.linalg.matrix_rank(self.ratios) < len(self.ratios):
+            raise InputError("MotorSide: the matrix of ratios is singular: some joint would turn without a motor")
+        if self.ratios.ndim < 2 and not self.ratios.all():
+            raise InputError("MotorSide: a ratio is 0: that joint would turn without its motor")
+
+    @property
+    def unknown_gains(self) -> bool:
+        """Whether gains are to be estimated."""
+        return isinstance(self.gains, str) and self.gains == "unknown"
+
+    def positions(self, q_motor: ArrayLike) -> Array:
+        """(..., n) positions of joints from those of motors."""
+        return np.asarray(self.rates(q_motor) + self.offset)
+
+    def rates(self, qd_motor: ArrayLike) -> Array:
+        """(..., n) velocities, or accelerations, of joints from those of motors."""
+        x = np.asarray(qd_motor, dtype=float)
+        return np.asarray(
+            x / self.ratios if self.ratios.ndim < 2 else np.linalg.solve(self.ratios, x[..., None])[..., 0]
+        )
+
+    def forces(self, tau_motor: ArrayLike) -> Array:
+        """(..., n) forces of joints from torques of motors, or from currents where there are gains."""
+        x = np.asarray(tau_motor, dtype=float)
+        x = x * self.gains if isinstance(self.gains, np.ndarray) else x
+        if self.torque is not None:
+            return np.asarray(x @ self.torque.T)
+        return np.asarray(x * self.ratios if self.ratios.ndim < 2 else x @ self.ratios)
+
+    def check(self, n: int) -> None:
+        """Raise `ShapeError` if it is not of `n` joints."""
+        for name in ("ratios", "offset", "gains", "torque"):
+            value = getattr(self, name)
+            if isinstance(value, np.ndarray) and any(size != n for size in value.shape):
+                raise ShapeError(f"MotorSide: {name} has shape {value.shape}, and the robot has {n} coordinates")
+
+    def _finite(self, name: str, value: Any, most: int) -> Array:
+        try:
+            array = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(f"MotorSide: {name} must be numbers, not {value!r}") from None
+        if array.ndim > most or not np.isfinite(array).all():
+            raise InputError(f"MotorSide: {name} must be finite numbers, a list or matrix, not {value!r}")
+        return array

@@ -1,0 +1,89 @@
+"""Full parameters of real bodies: linear matrix inequalities. Sousa & Cortesao 2014; Wensing, Kim & Slotine 2018."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from revolute.errors import InputError
+from revolute.identification.conic import minimized
+from revolute.identification.density import Region, halfspaces
+from revolute.identification.force_model import ForceModel
+from revolute.identification.interior import minimized_inside
+from revolute.identification.scaled_problem import scaled_problem
+
+__all__ = ["PRIORS", "physical"]
+
+Array = NDArray[Any]
+
+PRIORS = ("entropic", "euclidean", "affine")
+"""Distances from the description."""
+
+
+def physical(
+    source: Any,
+    model: ForceModel,
+    *,
+    prior: str = "entropic",
+    pull: float = 1.0,
+    regions: Mapping[str, Region] | None = None,
+) -> Array:
+    """Full parameters whose links are real bodies, and whose friction takes energy.
+
+        min |Y pi - tau|^2 / (2 s^2) + pull * sum_links D(J_i, J_i0) + ...,    J_i > 0, friction >= 0
+
+    J is the pseudo-inertia, s the deviation of the noise. What the log does not tell stays with the description. The
+    distances are, with K = L^-1 J L^-T and J_0 = L L^T of the description,
+
+        "entropic":   D = tr K - log det K - 4   (a Bregman divergence; Lee, Wensing & Park 2020)
+        "euclidean":  D = |K - 1|^2 / 2          (its second-order approximation; Lee, Wensing & Park 2020)
+        "affine":     D = |log K|^2 / 2          (affine-invariant; Lee & Park 2018)
+
+    None depends on units or frames. The first two are convex; "affine" is along geodesics. "euclidean" is a conic
+    problem for clarabel. The other two grow beyond bounds at the edge, so Newton's method solves them, in less time.
+    `log_cholesky` gives the same minima by unconstrained parameters.
+
+    Links without mass in the description stay without. Scalars of drives have quadratic pulls that only decide what the
+    forces leave open, such as the shares of armature and inertia in their sum.
+
+    Args:
+        source: a fit; a `Triangle` of rows [Y tau] for all parameters of the model; or such rows (k, p + 1), divided by
+            the deviation of their noise.
+        model: of the forces.
+        prior: "entropic", "euclidean" or "affine".
+        pull: weight of the prior, relative to the noise: at 1 the description counts as much as one measurement
+            of each direction with an error of 100 %.
+        regions: {link name: region} that the mass of a link is in: see `regions_of`.
+
+    Returns:
+        (p,) parameters, in the order of `model.names`.
+
+    Raises:
+        InputError, ShapeError, DtypeError: arguments that do not fit, or a problem without a solution.
+        UnknownNameError: a region of a link that is not there.
+        MissingExtraError: clarabel, which "euclidean" needs, is not installed.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.identification import ForceModel, Samples, Triangle, physical
+        >>> arm, rng = revolute.robots.ur5(), np.random.default_rng(1)
+        >>> model = ForceModel(arm, drives=["damping"], offsets=False)
+        >>> q, qd, qdd = rng.standard_normal((3, 100, 6))
+        >>> tau = 1.1 * arm.inverse_dynamics(q, qd, qdd) + rng.normal(0, 0.1, (100, 6))
+        >>> triangle = Triangle(len(model.names) + 1)
+        >>> Y = model.regressor(Samples(np.arange(100) / 100, q, qd, qdd, tau))
+        >>> triangle.add(np.concatenate([Y, tau[..., None]], axis=-1).reshape(600, -1))
+        >>> pi = physical(triangle, model)
+        >>> heavier = arm.with_inertial_parameters(pi[:60], implausible="refuse")
+        >>> bool(abs(heavier.gravity_forces(q) - 1.1 * arm.gravity_forces(q)).max() < 0.3)
+        True
+    """
+    if prior not in PRIORS:
+        raise InputError(f"physical: prior is one of {', '.join(PRIORS)}, not {prior!r}")
+    problem = scaled_problem(source, model, pull)
+    spaces = halfspaces(problem, model, regions or {})
+    if prior == "euclidean":
+        return problem.parameters(minimized(problem, spaces))
+    return problem.parameters(minimized_inside(problem, prior, spaces))

@@ -1,0 +1,100 @@
+"""The report as one HTML file that needs no network: torques, residuals, parameters, excitation, verdict."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from revolute.errors import InputError
+from revolute.identification.bodies import bodies
+from revolute.identification.report.excitation import excitation
+from revolute.identification.report.markup import key_figures, text
+from revolute.identification.report.of_log import of_log
+from revolute.identification.report.of_model import consistency, parameters
+from revolute.identification.report.style import STYLE
+from revolute.identification.validation import Validation
+from revolute.whole_file import write_whole
+
+if TYPE_CHECKING:
+    from revolute.identification.fit import Fit
+
+__all__ = ["page", "save_report"]
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""The browser refuses every request of the page."""
+
+
+def save_report(path: str | os.PathLike[str], fit: Fit, validations: Mapping[str, Validation]) -> None:
+    """Write the report on a fit: one HTML file, light or dark as the reader likes, which makes no request.
+
+    Args:
+        path: of the file, .html.
+        fit: of `revolute.identify`.
+        validations: title of each log, and what `validate` says of it; the verdict is that of the first one.
+
+    Raises:
+        InputError: another suffix, no validation, or the file cannot be written.
+    """
+    if Path(path).suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"{path}: a report is written as .html, not as '{Path(path).suffix or Path(path).name}'")
+    content = page(fit, validations)
+    try:
+        write_whole(path, content)
+    except OSError as error:
+        raise InputError(f"{path}: the report cannot be written: {error.strerror}") from None
+
+
+def page(fit: Fit, validations: Mapping[str, Validation]) -> str:
+    """The report as HTML: see `save_report`."""
+    if not validations:
+        raise InputError("report: validations has no log; give at least one, such as the fit's own")
+    name = fit.model.robot.robot.name
+    logs = [(title, f"log{k + 1}", v) for k, (title, v) in enumerate(validations.items())]
+    links = [("parameters", "Parameters"), ("excitation", "Excitation"), ("consistency", "Physical consistency")]
+    contents = [*((anchor, title) for title, anchor, _ in logs), *links]
+    body = [
+        f"<h1>{text(name)}: identified model</h1>",
+        f"<nav>{''.join(f'<a href=#{anchor}>{text(title)}</a>' for anchor, title in contents)}</nav>",
+        _verdict(*logs[0][::2]),
+        _summary(fit),
+        *(of_log(title, anchor, v) for title, anchor, v in logs),
+        parameters(fit),
+        excitation(fit),
+        consistency(fit),
+        "<footer>Made by Revolute. All of it stands in this file.</footer>",
+    ]
+    head = (
+        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        f'<link rel="icon" href="data:,"><title>{text(name)}: identified model</title><style>{STYLE}</style>'
+    )
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body><main>{"".join(body)}</main></body></html>\n'
+
+
+def _verdict(title: str, v: Validation) -> str:
+    word, _, rest = v.verdict.partition(": ")
+    tone = word if word in ("good", "usable", "poor") else "none"
+    notes = "".join(f"<li>{text(note)}</li>" for note in v.notes)
+    headline = f"<b>{text(word)}</b>{': ' + text(rest) if rest else ''}."
+    below = f'<p class="muted">{text(title)}.</p>'
+    return f'<div class="verdict {tone}">{headline}{below}{f"<ul>{notes}</ul>" if notes else ""}</div>'
+
+
+def _summary(fit: Fit) -> str:
+    links = bodies(fit.model, fit.parameters)
+    possible = sum(link.possible for link in links)
+    condition = f"{fit.condition:.3g}" if np.isfinite(fit.condition) else "infinite"
+    return key_figures(
+        [
+            ("Measured forces", f"{fit.rows:,}", "in the fit"),
+            ("Base parameters", f"{len(fit.names)}", f"{int(fit.poor.sum())} poorly excited"),
+            ("Rank", f"{fit.rank}", f"of {len(fit.names)}"),
+            ("Condition number", condition, "of scaled columns"),
+            ("Links that can exist", f"{possible}", f"of {len(links)}"),
+            ("Estimator", fit.estimator, ""),
+        ]
+    )

@@ -1,0 +1,57 @@
+"""Rows of a log as they were recorded, in the coordinates of the robot and in the units of the library."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Rows"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Instants that were recorded; NaN where a cell is empty.
+
+    Attributes:
+        t: (T,) times [s].
+        q: (T, nq) positions [rad, m].
+        tau: (T, nv) forces [N m, N].
+        qd, qdd: (T, nv) velocities and accelerations; None if the log has none.
+    """
+
+    t: Array
+    q: Array
+    tau: Array
+    qd: Array | None = None
+    qdd: Array | None = None
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __getitem__(self, rows: slice | Array) -> Rows:
+        return self.map(lambda x: x[rows])
+
+    def map(self, change: Any) -> Rows:
+        """The same with another array for each that is there, of times too."""
+        return Rows(*(None if x is None else change(x) for x in self.arrays()))  # type: ignore[arg-type]
+
+    def arrays(self) -> tuple[Array, Array, Array, Array | None, Array | None]:
+        """t, q, tau, qd and qdd."""
+        return self.t, self.q, self.tau, self.qd, self.qdd
+
+    def with_times(self, t: Array) -> Rows:
+        """The same rows at other times."""
+        return replace(self, t=t)
+
+    @staticmethod
+    def joined(parts: list[Rows]) -> Rows:
+        """Rows of several parts, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        columns = zip(*(part.arrays() for part in parts), strict=True)
+        return Rows(*(None if column[0] is None else np.concatenate(column) for column in columns))  # type: ignore[arg-type]

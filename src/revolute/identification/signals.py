@@ -1,0 +1,113 @@
+"""Filters and derivatives of sampled signals, as in identification by the inverse dynamic model.
+
+Positions pass a Butterworth low-pass forward and backward, so that nothing is delayed; velocities and accelerations
+are central differences of them: Gautier 1997, Gautier and Poignet 2001, Janot, Vandanjon and Gautier 2014.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.errors import InputError, MissingExtraError
+
+__all__ = ["ORDER", "central_differences", "low_pass", "settling_rows"]
+
+Array = NDArray[Any]
+
+ORDER = 4
+"""Order of the Butterworth filter; forward and backward it falls like one of twice the order."""
+
+HIGHEST = 0.45
+"""Highest cut-off frequency, as a share of the sampling rate; half of the rate is the end of the spectrum."""
+
+
+def low_pass(x: ArrayLike, rate: float, cutoff: float, order: int = ORDER) -> Array:
+    """Zero-phase Butterworth low-pass of the columns of x: `scipy.signal.sosfiltfilt`.
+
+    The amplitude at `cutoff` is halved. At both ends the signal is continued by its reflection through the end point.
+
+    Args:
+        x: (T, ...) samples; columns that are not finite throughout stay as they are.
+        rate: samples a second [Hz].
+        cutoff: cut-off frequency [Hz]; from 0.45 `rate` on, nothing is filtered.
+        order: of the filter in one direction.
+
+    Raises:
+        InputError: the frequencies are not positive.
+
+    Example:
+        >>> import numpy as np
+        >>> from revolute.identification import low_pass
+        >>> t = np.arange(1000) / 100
+        >>> slow, fast = np.sin(t), np.sin(100 * t)
+        >>> bool(abs(low_pass(slow + fast, 100, 2) - slow)[100:-100].max() < 1e-3)
+        True
+    """
+    values = np.asarray(x, dtype=float)
+    _check(rate, cutoff)
+    if cutoff >= HIGHEST * rate or len(values) < 2:
+        return values.copy()
+    signal = _scipy_signal()
+    sections = signal.butter(order, cutoff, fs=rate, output="sos")
+    columns = values.reshape(len(values), -1)
+    result = columns.copy()
+    whole = np.isfinite(columns).all(axis=0)
+    if whole.any():
+        pad = min(settling_rows(rate, cutoff, order, 1e-3), len(values) - 1)
+        result[:, whole] = signal.sosfiltfilt(sections, columns[:, whole], axis=0, padlen=pad)
+    return result.reshape(values.shape)
+
+
+def settling_rows(rate: float, cutoff: float, order: int = ORDER, share: float = 1e-3) -> int:
+    """Samples after which the filter's answer to an impulse has fallen to about that share of its size.
+
+    It falls with its slowest pole, which is at the frequency 2 pi cutoff sin(pi / 2 order) of decay.
+    """
+    _check(rate, cutoff)
+    if cutoff >= HIGHEST * rate:
+        return 0
+    # poles of the bilinear transform, warped so that the cut-off frequency is exact
+    angle = np.pi * (2 * np.arange(1, order + 1) + order - 1) / (2 * order)
+    s = 2 * np.tan(np.pi * cutoff / rate) * np.exp(1j * angle)
+    slowest = np.abs((2 + s) / (2 - s)).max()
+    return math.ceil(math.log(share) / math.log(slowest))
+
+
+def central_differences(x: ArrayLike, rate: float) -> Array:
+    """dx/dt of the columns of x, (x[k+1] - x[k-1]) rate / 2; one-sided at both ends.
+
+    Args:
+        x: (T, ...) samples.
+        rate: samples a second [Hz].
+
+    Raises:
+        InputError: there are fewer than three samples.
+
+    Example:
+        >>> from revolute.identification import central_differences
+        >>> central_differences([0.0, 1.0, 4.0, 9.0], 1.0)[1:3]
+        array([2., 4.])
+    """
+    values = np.asarray(x, dtype=float)
+    if len(values) < 3:
+        raise InputError(f"central differences need three samples or more, not {len(values)}")
+    return np.asarray(np.gradient(values, 1 / rate, axis=0, edge_order=2))
+
+
+def _check(rate: float, cutoff: float) -> None:
+    if not (math.isfinite(rate) and rate > 0):
+        raise InputError(f"the sampling rate must be positive [Hz], not {rate}")
+    if not cutoff > 0:
+        raise InputError(f"the cut-off frequency must be positive [Hz], not {cutoff}")
+
+
+def _scipy_signal() -> Any:
+    try:
+        from scipy import signal
+    except ImportError:
+        raise MissingExtraError("filters need SciPy", "identify") from None
+    return signal

@@ -1,0 +1,158 @@
+"""Where a log comes from: a file, several files, a data frame or arrays; all of them tables with named columns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError, TrajectoryError
+from revolute.io.trajectory import Table, open_table
+from revolute.io.trajectory.table import BLOCK
+
+__all__ = ["QUANTITIES", "ArrayTable", "Part", "in_step", "parts_of"]
+
+Array = NDArray[Any]
+
+QUANTITIES = ("t", "q", "qd", "qdd", "tau")
+"""Time, positions, velocities, accelerations, forces."""
+
+
+class ArrayTable(Table):
+    """Columns in memory."""
+
+    def __init__(self, columns: Mapping[str, Any], what: str) -> None:
+        self.path = Path(what)
+        self._data = {str(name): self._column(str(name), values) for name, values in columns.items()}
+        self.columns = tuple(self._data)
+        lengths = {name: len(values) for name, values in self._data.items()}
+        if len(set(lengths.values())) > 1:
+            (a, n), (b, m) = sorted(lengths.items(), key=lambda item: item[1])[:: len(lengths) - 1]
+            raise TrajectoryError(f"{what}: column '{a}' has {n} rows, and '{b}' has {m}")
+
+    def blocks(self, names: Sequence[str], rows: int = BLOCK, missing: bool = False) -> Iterator[tuple[float, Array]]:
+        """See `Table.blocks`."""
+        columns = [self._numbers(name) for name in names]
+        total = max((len(column) for column in columns), default=0)
+        for start in range(0, total, rows):
+            values = np.column_stack([column[start : start + rows] for column in columns])
+            finite = np.isfinite(values)
+            if not missing and not finite.all():
+                row, column = np.argwhere(~finite)[0]
+                raise TrajectoryError(f"{self.path}: row {start + row}, column '{names[column]}' is not finite")
+            yield min((start + rows) / total, 1.0), np.where(finite, values, np.nan)
+
+    def _column(self, name: str, values: Any) -> Array:
+        array = np.asarray(values)
+        if array.ndim != 1:
+            raise TrajectoryError(f"{self.path}: column '{name}' must be a list of numbers, not of shape {array.shape}")
+        return array
+
+    def _numbers(self, name: str) -> Array:
+        try:
+            return np.asarray(self._data[name], dtype=float)
+        except (TypeError, ValueError) as error:
+            raise TrajectoryError(f"{self.path}: column '{name}' is not numbers: {error}") from None
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A table, and the quantities that it may hold.
+
+    Attributes:
+        table: with named columns.
+        quantities: all, or those that the caller said.
+    """
+
+    table: Table
+    quantities: tuple[str, ...] = QUANTITIES
+
+
+def parts_of(source: Any) -> tuple[Part, ...]:
+    """The tables of a log.
+
+    Args:
+        source: a path; `{quantity: path}`; a data frame; a mapping of columns or of quantities to arrays.
+
+    Raises:
+        InputError: it is none of these.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        return (Part(open_table(source)),)
+    if isinstance(source, Mapping) and source:
+        return _parts_of_mapping(source)
+    if hasattr(source, "columns") and hasattr(source, "__getitem__"):
+        return (Part(ArrayTable({name: source[name] for name in source.columns}, "data frame")),)
+    raise InputError(
+        "a log is a path, a mapping of quantities (t, q, qd, qdd, tau) to paths or arrays, or a data frame, not "
+        f"{type(source).__name__}"
+    )
+
+
+def _parts_of_mapping(source: Mapping[Any, Any]) -> tuple[Part, ...]:
+    are_paths = {isinstance(value, (str, os.PathLike)) for value in source.values()}
+    if are_paths == {True, False}:
+        raise InputError("a log: give paths for all quantities, or arrays for all")
+    if are_paths == {False}:
+        return (Part(ArrayTable(_columns_of_arrays(source), "log")),)
+    if unknown := [name for name in source if name not in QUANTITIES]:
+        raise InputError(f"a log: {unknown[0]!r} is no quantity; they are {', '.join(QUANTITIES)}")
+    files: dict[str, list[str]] = {}
+    for quantity, path in source.items():
+        files.setdefault(os.fspath(path), []).append(quantity)
+    return tuple(Part(open_table(path), ("t", *quantities)) for path, quantities in files.items())
+
+
+def _columns_of_arrays(source: Mapping[Any, Any]) -> dict[str, Any]:
+    """Columns by name; an array of several columns, as of `q`, becomes `q1`, `q2`, ..."""
+    columns: dict[str, Any] = {}
+    for name, values in source.items():
+        array = np.asarray(values)
+        if array.ndim == 2:
+            columns |= {f"{name}{k + 1}": column for k, column in enumerate(array.T)}
+        elif name in QUANTITIES[1:]:
+            columns[f"{name}1"] = array
+        else:
+            columns[str(name)] = array
+    return columns
+
+
+def in_step(tables: Sequence[Table], names: Sequence[Sequence[str]], rows: int) -> Iterator[list[Array]]:
+    """The columns of several tables, side by side, in blocks of `rows` rows (the last one is shorter).
+
+    Raises:
+        TrajectoryError: a cell is no number, or the tables have different numbers of rows.
+    """
+    streams = [_exact(table.blocks(used, rows, missing=True), rows) for table, used in zip(tables, names, strict=True)]
+    start = 0
+    while True:
+        blocks = [next(stream, None) for stream in streams]
+        lengths = [0 if block is None else len(block) for block in blocks]
+        if min(lengths) != max(lengths):
+            k, m = int(np.argmin(lengths)), int(np.argmax(lengths))
+            raise TrajectoryError(
+                f"{tables[k].path} has {start + lengths[k]} rows, and {tables[m].path} has more: files that are read "
+                "together have the same rows; give them as one table of common times"
+            )
+        if not lengths[0]:
+            return
+        start += lengths[0]
+        yield [block for block in blocks if block is not None]
+
+
+def _exact(blocks: Iterator[tuple[float, Array]], rows: int) -> Iterator[Array]:
+    """The same rows in blocks of `rows`: readers give shorter ones where lines are empty or row groups end."""
+    waiting: list[Array] = []
+    for _, block in blocks:
+        waiting.append(block)
+        while sum(map(len, waiting)) >= rows:
+            whole = waiting[0] if len(waiting) == 1 else np.concatenate(waiting)
+            yield whole[:rows]
+            waiting = [whole[rows:]] if len(whole) > rows else []
+    if waiting and sum(map(len, waiting)):
+        yield np.concatenate(waiting)

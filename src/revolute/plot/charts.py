@@ -1,0 +1,214 @@
+"""Small charts as SVG for pages: no package is needed, and the page's colours hold, light or dark."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import printable
+from revolute.model.units import number
+
+__all__ = ["STYLE", "Band", "Line", "Mark", "Points", "chart"]
+
+Array = NDArray[Any]
+
+WIDTH = 430
+LEFT, RIGHT, TOP, LABEL = 52, 10, 8, 34
+"""Margins; LABEL is that below the lowest panel."""
+GAP = 12
+"""Between panels that share the x-axis."""
+
+STYLE = """
+.chart { width: 100%; height: auto; display: block; font-size: 12px; }
+.chart text { fill: var(--muted); }
+.chart .frame { stroke: var(--rule); fill: none; }
+.chart .grid { stroke: var(--rule); stroke-width: .6; }
+.chart .zero { stroke: var(--muted); stroke-width: .8; }
+.chart .line { fill: none; stroke-width: 1.3; stroke-linejoin: round; vector-effect: non-scaling-stroke; }
+.chart .one { stroke: var(--one); } .chart .two { stroke: var(--two); } .chart .three { stroke: var(--three); }
+.chart .band { fill: var(--two); opacity: .18; stroke: none; }
+.chart .dot { fill: var(--one); stroke: none; } .chart .bar { stroke: var(--one); stroke-width: 1.4; }
+"""
+"""Style sheet of charts; a page sets the colours --one, --two, --three, --rule and --muted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A curve, in one of the colours "one", "two", "three". NaN interrupts it."""
+
+    x: Array
+    y: Array
+    colour: str = "one"
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """The area between two curves."""
+
+    x: Array
+    lower: Array
+    upper: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Points with error bars, y - error to y + error."""
+
+    x: Array
+    y: Array
+    error: Array
+
+
+Mark = Line | Band | Points
+
+
+def chart(
+    panels: Sequence[Sequence[Mark]],
+    x_label: str,
+    y_labels: Sequence[str],
+    title: str,
+    heights: Sequence[int] = (150, 70),
+) -> str:
+    """Panels below each other, which share the x-axis, as one SVG element.
+
+    Args:
+        panels: what each of them shows.
+        x_label, y_labels: texts at the axes.
+        title: what is shown, for readers who do not see it.
+        heights: of the panels; the charts are 430 wide.
+
+    Returns:
+        SVG that scales to the width of its place, coloured by `STYLE`.
+
+    Example:
+        >>> import numpy as np
+        >>> from revolute.plot.charts import Line, chart
+        >>> x = np.arange(5.0)
+        >>> chart([[Line(x, x**2)]], "t [s]", ["x"], "a parabola").startswith('<svg class="chart"')
+        True
+    """
+    drawn = [mark for panel in panels for mark in panel]
+    xs = np.concatenate([np.asarray(mark.x, dtype=float) for mark in drawn] or [np.zeros(1)])
+    x_axis = _Axis.over(xs, LEFT, WIDTH - RIGHT, room=0.0 if not any(isinstance(m, Points) for m in drawn) else 0.04)
+    top, parts = TOP, []
+    for k, (panel, label) in enumerate(zip(panels, y_labels, strict=True)):
+        height = heights[min(k, len(heights) - 1)]
+        parts.append(_panel(panel, label, x_axis, top, height, k == len(panels) - 1))
+        top += height + GAP
+    total = top - GAP + LABEL
+    middle = (LEFT + WIDTH - RIGHT) / 2
+    parts.append(f'<text x="{middle:g}" y="{total - 4}" text-anchor="middle">{_text(x_label)}</text>')
+    head = f'<svg class="chart" viewBox="0 0 {WIDTH} {total}" role="img" aria-label="{_text(title)}">'
+    return head + "".join(parts) + "</svg>"
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """Numbers from `low` to `high` at pixels from `start` to `end`."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    @staticmethod
+    def over(values: Array, start: float, end: float, room: float) -> _Axis:
+        there = values[np.isfinite(values)]
+        low, high = (float(there.min()), float(there.max())) if len(there) else (0.0, 1.0)
+        spare = room * (high - low) or (0.0 if high > low else 0.5 * abs(high) or 0.5)
+        return _Axis(low - spare, high + spare, start, end)
+
+    def at(self, x: Any) -> Array:
+        return np.asarray(self.start + (np.asarray(x) - self.low) / (self.high - self.low) * (self.end - self.start))
+
+    def ticks(self, most: int) -> list[float]:
+        """Round numbers: 1, 2 or 5 times a power of ten apart."""
+        raw = (self.high - self.low) / most
+        power = 10.0 ** math.floor(math.log10(raw))
+        step = next(power * digit for digit in (1, 2, 5, 10) if power * digit >= raw * (1 - 1e-9))
+        first = math.ceil(self.low / step - 1e-9)
+        return [k * step for k in range(first, math.floor(self.high / step + 1e-9) + 1)]
+
+
+def _panel(marks: Sequence[Mark], label: str, x_axis: _Axis, top: float, height: float, lowest: bool) -> str:
+    """One panel: frame, grid, ticks, marks."""
+    bottom = top + height
+    y_axis = _Axis.over(np.concatenate([_heights(mark) for mark in marks] or [np.zeros(1)]), bottom, top, room=0.06)
+    parts = []
+    for x in x_axis.ticks(6):
+        at = f"{float(x_axis.at(x)):.1f}"
+        parts.append(f'<line class="grid" x1="{at}" x2="{at}" y1="{top}" y2="{bottom}"/>')
+        if lowest:
+            parts.append(f'<text x="{at}" y="{bottom + 14}" text-anchor="middle">{_number(x)}</text>')
+    for y in y_axis.ticks(max(3, int(height / 28))):
+        at = f"{float(y_axis.at(y)):.1f}"
+        style = "zero" if y == 0 else "grid"
+        parts.append(f'<line class="{style}" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{at}" y2="{at}"/>')
+        parts.append(f'<text x="{LEFT - 5}" y="{float(at) + 4:.1f}" text-anchor="end">{_number(y)}</text>')
+    parts += [_drawn(mark, x_axis, y_axis) for mark in marks]
+    frame = f'<rect class="frame" x="{LEFT}" y="{top}" width="{WIDTH - RIGHT - LEFT}" height="{height}"/>'
+    middle = (top + bottom) / 2
+    turned = f'transform="rotate(-90 11 {middle:g})" x="11" y="{middle:g}" text-anchor="middle"'
+    return "".join([*parts, frame, f"<text {turned}>{_text(label)}</text>"])
+
+
+def _heights(mark: Mark) -> Array:
+    if isinstance(mark, Line):
+        return np.asarray(mark.y, dtype=float)
+    if isinstance(mark, Band):
+        return np.concatenate([mark.lower, mark.upper])
+    error = np.nan_to_num(mark.error)
+    return np.concatenate([mark.y - error, mark.y + error, [0.0]])
+
+
+def _drawn(mark: Mark, x_axis: _Axis, y_axis: _Axis) -> str:
+    if isinstance(mark, Line):
+        return f'<path class="line {mark.colour}" d="{_path(*_thinned(mark.x, mark.y), x_axis, y_axis)}"/>'
+    if isinstance(mark, Band):
+        x, low = _thinned(mark.x, mark.lower, np.fmin)
+        _, high = _thinned(mark.x, mark.upper, np.fmax)
+        outline = _path(np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]]), x_axis, y_axis)
+        return f'<path class="band" d="{outline}"/>'
+    parts = []
+    for x, y, error in zip(mark.x, mark.y, np.nan_to_num(mark.error), strict=True):
+        at, middle = float(x_axis.at(x)), float(y_axis.at(y))
+        ends = f'y1="{float(y_axis.at(y - error)):.1f}" y2="{float(y_axis.at(y + error)):.1f}"'
+        parts.append(f'<line class="bar" x1="{at:.1f}" x2="{at:.1f}" {ends}/>')
+        parts.append(f'<circle class="dot" cx="{at:.1f}" cy="{middle:.1f}" r="3"/>')
+    return "".join(parts)
+
+
+def _thinned(x: Array, y: Array, extreme: Any = None) -> tuple[Array, Array]:
+    """At most two points a pixel: the lowest and highest of each, or one `extreme`."""
+    columns = WIDTH - LEFT - RIGHT
+    if len(x) <= 2 * columns:
+        return np.asarray(x), np.asarray(y)
+    starts = np.unique(np.linspace(0, len(x), columns + 1).astype(int)[:-1])
+    if extreme is not None:
+        return x[starts], extreme.reduceat(y, starts)
+    low, high = np.fmin.reduceat(y, starts), np.fmax.reduceat(y, starts)
+    rising = np.arange(len(starts)) % 2 == 0
+    pairs = np.where(rising[:, None], np.column_stack([low, high]), np.column_stack([high, low]))
+    return np.repeat(x[starts], 2), pairs.ravel()
+
+
+def _path(x: Array, y: Array, x_axis: _Axis, y_axis: _Axis) -> str:
+    """Commands of a path: moves at the start and after each gap, lines else."""
+    there = np.isfinite(x) & np.isfinite(y)
+    begins = there & ~np.concatenate([[False], there[:-1]])
+    points = zip(begins[there], x_axis.at(x[there]), y_axis.at(y[there]), strict=True)
+    return "".join(f"{'M' if begin else 'L'}{a:.1f} {b:.1f}" for begin, a, b in points)
+
+
+def _number(x: float) -> str:
+    return number(x, 3).rstrip("0").rstrip(".") if "." in number(x, 3) and "e" not in number(x, 3) else number(x, 3)
+
+
+def _text(x: str) -> str:
+    return html.escape(printable(x))

@@ -1,0 +1,215 @@
+"""`revolute identify`: from simulated logs to a robot file, a report and JSON; and what it says of broken input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from typer.testing import CliRunner
+
+import revolute
+from revolute.cli.app import app
+from revolute.cli.commands.logs import LogBlocks, LogOptions, open_log
+
+Array = NDArray[np.float64]
+DRIVES = {"joint1": revolute.Drive(damping=0.5, friction=1.0), "joint2": revolute.Drive(damping=0.2, friction=0.5)}
+TRUE = revolute.robots.planar(2).with_drives(DRIVES)
+NOISE = 0.05
+
+
+def motion(seed: int, rows: int = 4000) -> dict[str, Array]:
+    """t, q and tau at 200 Hz, with white noise on the forces."""
+    rng, t = np.random.default_rng(seed), np.arange(rows) / 200
+    w = 2 * np.pi * 0.2 * np.arange(1, 6)
+    a, b = rng.normal(0, 0.5, (2, 5, 2))
+    s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
+    q, qd, qdd = s @ a + c @ b, c @ (a * w[:, None]) - s @ (b * w[:, None]), -(w**2 * s) @ a - (w**2 * c) @ b
+    return {
+        "t": t,
+        "q": q,
+        "qd": qd,
+        "qdd": qdd,
+        "tau": TRUE.inverse_dynamics(q, qd, qdd) + rng.normal(0, NOISE, q.shape),
+    }
+
+
+def write(path: Path, names: str, *columns: Array) -> Path:
+    np.savetxt(path, np.column_stack(columns), "%.9g", ",", header=names, comments="")
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two logs, and a robot whose file has other masses and no friction."""
+    place = tmp_path_factory.mktemp("identify")
+    for name, seed in (("a.csv", 0), ("b.csv", 1)):
+        m = motion(seed)
+        write(place / name, "t,q1,q2,tau1,tau2", m["t"], m["q"], m["tau"])
+    plain = revolute.robots.planar(2)
+    guess = plain.with_inertial_parameters(1.3 * plain.inertial_parameters)
+    revolute.save(guess, place / "arm.toml")  # with gravity along its plane, which URDF does not know
+    return place
+
+
+def invoke(*arguments: object, status: int = 0) -> tuple[str, str]:
+    """Run the command; what it said on stdout and stderr."""
+    result = CliRunner().invoke(app, ["identify", *map(str, arguments)])
+    assert result.exit_code == status, result.output
+    return result.stdout, result.stderr
+
+
+def test_from_logs_to_a_robot_a_report_and_a_verdict(folder: Path, tmp_path: Path) -> None:
+    model, page = tmp_path / "model.toml", tmp_path / "report.html"
+    said, _ = invoke(
+        folder / "arm.toml", folder / "a.csv", "--validate", folder / "b.csv", "-o", model, "--report", page
+    )
+    assert "Validation log b.csv: good: residuals of all 2 joints are below 10% of their signals" in said
+    assert f"Written to {model}" in said and f"Report in {page}" in said and "200 Hz, low-pass of" in said
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    m = motion(2)
+    found = revolute.load(model).with_drives().inverse_dynamics(m["q"], m["qd"], m["qdd"])
+    exact = TRUE.inverse_dynamics(m["q"], m["qd"], m["qdd"])
+    # the low-pass rounds the steps of friction where joints turn back, so that the fit is off by a share of 1 N m
+    rms = np.sqrt(np.mean((found - exact) ** 2, axis=0))
+    assert (rms < 0.02 * np.sqrt(np.mean(exact**2, axis=0))).all()
+
+
+def test_json_has_all_figures(folder: Path) -> None:
+    data = json.loads(invoke(folder / "arm.toml", folder / "a.csv", "--validate", folder / "b.csv", "--json")[0])
+    assert set(data) == {"robot", "verdict", "fit", "logs"} and data["verdict"].startswith("good: ")
+    assert list(data["logs"]) == ["Validation log b.csv", "Log of the fit a.csv"]
+    trial = data["logs"]["Validation log b.csv"]
+    assert set(trial) == {"samples", "level", "verdict", "notes", "joints"} and trial["verdict"] == data["verdict"]
+    joint = trial["joints"]["joint1"]
+    figures = ("rms", "signal_rms", "relative", "mean", "inside", "independent_samples")
+    assert set(joint) == {"unit", *figures, "bias_by_speed", "bias_by_pose"}
+    assert joint["unit"] == "N m" and all(isinstance(joint[name], float) for name in figures)
+    assert joint["rms"] / joint["signal_rms"] == pytest.approx(joint["relative"])
+    assert set(joint["bias_by_speed"]) == {"p", "share", "centres", "means", "errors"}
+    assert len(data["fit"]["parameters"]) >= 20
+
+
+def figures(*arguments: object) -> Any:
+    """JSON without names of files."""
+    data = json.loads(invoke(*arguments, "--json")[0])
+    return data["fit"], list(data["logs"].values())
+
+
+def test_columns_units_and_motors_of_a_file_give_the_same_model(folder: Path, tmp_path: Path) -> None:
+    m = motion(0)
+    ratios = np.array([[50.0, 0], [10.0, -80.0]])  # the second motor turns with the first joint, too
+    offset = np.array([0.1, -0.2])
+    write(tmp_path / "q.csv", "stamp,axis_1,axis_2", 1e3 * m["t"], np.degrees((m["q"] - offset) @ ratios.T))
+    write(tmp_path / "tau.csv", "amps_1,amps_2", np.linalg.solve(ratios.T, m["tau"].T).T / [0.5, 0.25])
+    (tmp_path / "log.toml").write_text(
+        """
+        units = {t = "ms", q = "deg", tau = "A"}
+        columns = {t = "stamp", q = "axis_{n}", tau = ["amps_1", "amps_2"]}
+        [motor_side]
+        ratios = [[50, 0], [10, -80]]
+        offset = [0.1, -0.2]
+        gains = [0.5, 0.25]
+        """,
+        encoding="utf-8",
+    )
+    log = f"q={tmp_path / 'q.csv'},tau={tmp_path / 'tau.csv'}"
+    changed, _ = figures(folder / "arm.toml", log, "--columns", tmp_path / "log.toml", "--no-physical")
+    plain, _ = figures(folder / "arm.toml", folder / "a.csv", "--no-physical")
+    assert changed["parameters"] == pytest.approx(plain["parameters"], rel=1e-4, abs=1e-4)  # nine digits were written
+
+
+def test_degrees_rate_and_columns_by_options(folder: Path, tmp_path: Path) -> None:
+    m = motion(0)
+    log = write(tmp_path / "log.csv", "pos_1,pos_2,u,v", np.degrees(m["q"]), m["tau"])
+    options = ["--degrees", "--rate", 200, "--columns", "q=pos_{n}", "--columns", "tau=u,v", "--no-physical"]
+    changed, _ = figures(folder / "arm.toml", log, *options)
+    plain, _ = figures(folder / "arm.toml", folder / "a.csv", "--no-physical")
+    assert changed["parameters"] == pytest.approx(plain["parameters"], rel=1e-4, abs=1e-4)
+
+
+def test_parts_of_a_log_and_gains(folder: Path, tmp_path: Path) -> None:
+    m = motion(0)
+    log = write(tmp_path / "log.csv", "t,q1,q2,tau1,tau2", m["t"], m["q"], m["tau"] / [2.0, 3.0])
+    fit, (own,) = figures(folder / "arm.toml", log, "--gains", "2,3", "--times", "2,12", "--cutoff", 8, "--no-physical")
+    assert own["joints"]["joint1"]["relative"] < 0.01
+    assert own["samples"] == 1001 and fit["rows"] == 2002  # 10 s at 100 Hz: ten samples in a period of 8 Hz or more
+
+
+def test_joints_that_did_not_move_are_locked(folder: Path, tmp_path: Path) -> None:
+    m = motion(0)
+    one = TRUE.robot.lock({"joint2": 0.0}).with_drives()
+    tau = one.inverse_dynamics(m["q"][:, :1], m["qd"][:, :1], m["qdd"][:, :1])
+    log = write(tmp_path / "log.csv", "t,joint1,joint1_effort", m["t"], m["q"][:, :1], tau)
+    _, said = invoke(folder / "arm.toml", log, status=1)
+    assert "joint2" in said and "--joints" in said
+    _, (own,) = figures(folder / "arm.toml", log, "--joints", "joint1", "--no-physical")
+    assert list(own["joints"]) == ["joint1"] and own["joints"]["joint1"]["relative"] < 0.02
+
+
+def test_several_logs_and_no_other_to_validate(folder: Path) -> None:
+    said, _ = invoke(folder / "arm.toml", folder / "a.csv", folder / "b.csv", "--no-offsets", "--estimator", "huber")
+    assert "Log of the fit a.csv and b.csv, without another to validate: good" in said
+    assert said.count("200 Hz, low-pass of") == 2
+
+
+BROKEN = [
+    (["arm.toml", "none.csv"], "none.csv"),
+    (["none.urdf", "a.csv"], "none.urdf"),
+    (["arm.toml", "a.csv", "--estimator", "best"], "no estimator is called 'best'; they are weighted, ordinary, huber"),
+    (["arm.toml", "a.csv", "-o", "model.txt"], "model.txt: it is written as .urdf or .xml or .toml"),
+    (["arm.toml", "a.csv", "--report", "report.pdf"], "report.pdf: it is written as .html"),
+    (["arm.toml", "a.csv", "-o", "none/model.urdf"], "there is no folder none"),
+    (["arm.toml", "a.csv", "-o", "arm.toml"], "the same file as arm.toml"),
+    (["arm.toml", "a.csv", "--validate", "b.csv", "-o", "b.csv"], "the same file as b.csv"),
+    (["arm.toml", "a.csv", "--columns", "q"], "--columns: 'q' is neither a .toml file nor QUANTITY=COLUMNS"),
+    (["arm.toml", "a.csv", "--columns", "none.toml"], "none.toml: cannot be read: No such file"),
+    (["arm.toml", "a.csv", "--columns", "bad.toml"], "bad.toml: it is no TOML"),
+    (["arm.toml", "a.csv", "--columns", "odd.toml"], "odd.toml: there is no key 'colums'; there are columns, units"),
+    (["arm.toml", "a.csv", "--columns", "motor.toml"], "motor_side: there is no 'ratio'; there are ratios, offset"),
+    (["arm.toml", "a.csv", "--columns", "drive.toml"], "coupled_drives: each has a name and a direction"),
+    (["arm.toml", "a.csv", "--columns", "q=x_{n}"], "x_1"),
+    (["arm.toml", "a.csv", "--times", "5,1"], "--times: needs a first and a later last time"),
+    (["arm.toml", "a.csv", "--times", "500,600"], "--times: no log has samples from 500 to 600 s"),
+    (["arm.toml", "a.csv", "--joints", "elbow"], "--joints: there is no joint 'elbow'; there are joint1, joint2"),
+    (["arm.toml", "a.csv", "--gains", "2"], "--gains has 1 numbers, but 2 are needed"),
+    (["arm.toml", "a.csv", "--rate", "100"], "leave out rate"),
+    (["arm.toml", "a.csv", "--cutoff", "-3"], "cutoff must be a positive number"),
+    (["arm.toml", "words.csv"], "words.csv"),
+    (["arm.toml", "short.csv"], "short.csv"),
+    (["arm.toml", "empty.csv"], "empty.csv"),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"), BROKEN, ids=lambda x: " ".join(x[1:])[:40] if isinstance(x, list) else ""
+)
+def test_broken_input_is_one_line(
+    arguments: list[str], message: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    Path("bad.toml").write_text("columns = {", encoding="utf-8")
+    Path("odd.toml").write_text('colums = {q = "q{n}"}', encoding="utf-8")
+    Path("motor.toml").write_text("[motor_side]\nratio = [1, 2]", encoding="utf-8")
+    Path("drive.toml").write_text('[[coupled_drives]]\nname = "motor"', encoding="utf-8")
+    Path("words.csv").write_text("t,q1,q2,tau1,tau2\n0,a,b,c,d\n", encoding="utf-8")
+    Path("short.csv").write_text("t,q1,q2,tau1,tau2\n" + "".join(f"{k / 200},0,0,0,0\n" for k in range(9)), "utf-8")
+    Path("empty.csv").write_text("", encoding="utf-8")
+    _, said = invoke(*arguments, status=1)
+    lines = [line for line in said.splitlines() if line]
+    assert len(lines) == 1 and lines[0].startswith("Error: ") and message in lines[0], said
+
+
+def test_long_logs_are_read_anew_each_time(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = open_log(TRUE.robot, str(folder / "a.csv"), LogOptions().settings())
+    counts: list[int] = []
+    kept = LogBlocks([log], {}, [folder / "a.csv"], counts.append)
+    monkeypatch.setattr("revolute.cli.commands.logs.LONG", 1)
+    anew = LogBlocks([log], {}, [folder / "a.csv"], counts.append)
+    for blocks in (kept, anew):
+        first, second = ([x.tau for x in blocks] for _ in range(2))
+        np.testing.assert_array_equal(np.concatenate(first), np.concatenate(second))
+    assert len(counts) == 3  # one block, read once or twice

@@ -1,0 +1,173 @@
+"""Robots with other parameters: dynamics are linear in them, files hold them, and messages name them."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+
+import revolute
+from revolute import Drive, InputError, ModelError, ModelWarning, ShapeError, UnknownNameError
+from revolute.machine.driven import Rotor
+
+UR5 = revolute.robots.ur5()
+GEAR = Drive(
+    damping=1.0,
+    friction=2.0,
+    friction_backward=1.0,
+    stribeck=0.3,
+    stribeck_speed=0.1,
+    stiffness=3.0,
+    armature=0.1,
+    gear_ratio=100.0,
+    rotor_inertia=1e-5,
+)
+DRIVEN = UR5.with_drives(dict.fromkeys(UR5.joint_names, GEAR), smoothing=0.01)
+ROTATING = UR5.with_drives(dict.fromkeys(UR5.joint_names, GEAR), rotors=True, smoothing=0.01)
+
+
+def other(parameters: np.ndarray, seed: int = 0) -> np.ndarray:
+    """A little more of everything: 2 % keep every inertia possible."""
+    return np.asarray(parameters * np.random.default_rng(seed).uniform(1, 1.02, parameters.shape))
+
+
+def state(seed: int = 1, n: int = 5) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal((3, n, 6))
+
+
+def test_forces_are_linear_in_the_parameters_that_were_set() -> None:
+    pi = other(UR5.inertial_parameters)
+    q, qd, qdd = state()
+    expected = UR5.regressor(q, qd, qdd) @ pi.ravel()
+    for given in (pi, pi.ravel(), dict(zip((x.partition(":")[0] for x in UR5.parameter_names), pi.flat, strict=True))):
+        robot = UR5.with_inertial_parameters(given)
+        assert (robot.inertial_parameters == pi).all()
+        # 1e-13: some 100 roundings of forces up to 200 N m
+        np.testing.assert_allclose(robot.inverse_dynamics(q, qd, qdd), expected, rtol=1e-13, atol=1e-11)
+
+
+@pytest.mark.parametrize("robot", [DRIVEN, ROTATING], ids=["reflected", "rotors"])
+def test_parameters_of_drives_return_to_them(robot: Any) -> None:
+    pi = other(robot.parameters)
+    fitted = robot.with_parameters(pi)
+    np.testing.assert_allclose(fitted.parameters, pi, rtol=1e-15)
+    q, qd, qdd = state()
+    np.testing.assert_allclose(
+        robot.regressor(q, qd, qdd) @ pi, fitted.inverse_dynamics(q, qd, qdd), rtol=1e-13, atol=1e-11
+    )
+    assert repr(fitted) == repr(robot)
+
+
+def test_the_same_parameters_give_the_same_robot() -> None:
+    assert UR5.with_inertial_parameters(UR5.inertial_parameters) == UR5
+    assert DRIVEN.with_parameters(DRIVEN.parameters).robot == DRIVEN.robot
+    assert UR5.with_inertial_parameters({}) == UR5
+
+
+def test_a_rotor_and_an_armature_keep_their_shares() -> None:
+    arm = revolute.robots.planar(1).with_drives({"joint1": Drive(armature=0.1, gear_ratio=10.0, rotor_inertia=0.003)})
+    drive = arm.with_parameters({"joint1.armature": 0.2}).robot.bodies[1].drive  # 0.1 + 100 0.003 = 0.4, halved
+    assert drive.armature == (0.05,) and drive.rotor_inertia == (0.0015,)
+    bare = revolute.robots.planar(1).with_drives({"joint1": Drive(gear_ratio=10.0, rotor_inertia=0.004)})
+    assert bare.with_parameters({"joint1.armature": 0.2}).robot.bodies[1].drive.armature == ()
+
+
+def test_a_rotor_with_its_own_inertia_keeps_it_in_the_rotor() -> None:
+    arm = revolute.robots.planar(2)
+    driven = arm.with_drives(rotors=[Rotor("joint2", inertia=1e-3, ratio=50.0)])
+    name = driven.parameter_names[-1].partition(":")[0]
+    fitted = driven.with_parameters({name: 2e-3})
+    assert fitted.parameters[-1] == 2e-3
+    assert (fitted.mass_matrix([0.1, 0.2]) - driven.mass_matrix([0.1, 0.2])).round(9)[1, 1] == 2.5  # 1e-3 50^2
+
+
+def test_closed_loops_and_springs_take_inertias() -> None:
+    arm = revolute.robots.planar(2)
+    pi = 1.25 * arm.inertial_parameters
+    pinned = arm.with_closures(revolute.PointClosure("tip", at_b=(1.0, 1.0, 0.0)), drives=True)
+    elastic = arm.with_elastic_joints(100.0, rotor_inertia=0.1, damping=0.2)
+    for machine in (pinned, elastic):
+        changed = machine.with_inertial_parameters(pi)
+        assert (changed.robot.inertial_parameters == pi).all()
+        assert repr(changed) == repr(machine)
+    assert elastic.with_inertial_parameters(pi).damping.tolist() == [0.2, 0.2]
+    assert pinned.with_inertial_parameters(pi).drives
+
+
+def test_names_may_have_symbols_for_values() -> None:
+    m = sympy.Symbol("m")
+    arm = revolute.robots.planar(1).with_inertial_parameters({"link1.m": m})
+    assert arm.symbols == (m,)
+    assert arm.subs({m: 3}).inertial_parameters[0, 0] == 3
+
+
+def test_links_fixed_to_a_body_are_part_of_it(tmp_path: Path) -> None:
+    """The parameters are those of the merged body, so the file has them in the body's link."""
+    loaded = UR5.with_payload("tool0", revolute.Inertia.box(2.0, (0.1, 0.2, 0.3)))
+    robot = loaded.with_inertial_parameters(other(loaded.inertial_parameters))
+    q, qd, qdd = state()
+    for name in ("identified.urdf", "identified.xml", "identified.toml"):
+        revolute.save(robot, tmp_path / name)
+        again = revolute.load(tmp_path / name)
+        for function in ("inverse_dynamics", "regressor"):
+            ours, theirs = (getattr(x, function)(q, qd, qdd) for x in (robot, again))
+            np.testing.assert_allclose(theirs, ours, rtol=1e-12, atol=1e-12 * np.abs(ours).max())
+        assert again.frame("tool0").body == 6
+
+
+BROKEN: dict[str, tuple[Any, type[Exception], str]] = {
+    "a fixed link": ({"tool0.m": 1.0}, UnknownNameError, "'tool0' is fixed to 'wrist_3_link', whose parameters includ"),
+    "the base": ({"base_link.m": 1.0}, UnknownNameError, "'base_link' is fixed to 'world', which does not move"),
+    "an offset": ({"elbow_joint.offset": 1.0}, UnknownNameError, "an offset, which no robot has; leave it out"),
+    "a wrong name": ({"forearm_link.mass": 1.0}, UnknownNameError, "near: forearm_link.m"),
+    "a name that is none": ({3: 1.0}, UnknownNameError, "has no parameter '3'"),
+    "base included": (np.zeros((7, 10)), ShapeError, "leave the base out: only moving bodies"),
+    "drives included": (np.zeros(78), ShapeError, "with_parameters"),
+    "a batch": (np.zeros((2, 6, 10)), ShapeError, r"have shape \(2, 6, 10\)"),
+    "ragged": ([[1.0, 2.0], [3.0]], ShapeError, "ragged"),
+    "no numbers": ("abc", InputError, "must be real numbers"),
+    "nothing": (None, InputError, "must be real numbers"),
+    "not finite": (np.full(60, np.nan), InputError, "shoulder_link.m is not finite"),
+    "a value not finite": ({"forearm_link.m": np.inf}, InputError, "forearm_link.m must be a finite number"),
+    "a value that is none": ({"forearm_link.m": "2 kg"}, InputError, "forearm_link.m must be a number"),
+    "a complex value": ({"forearm_link.m": sympy.I}, InputError, "forearm_link.m must be a number"),
+    "a negative mass": ({"forearm_link.m": -1.0}, InputError, "forearm_link.m would be -1 kg"),
+    "too large": ({"forearm_link.m": 1e300}, ModelError, "too large"),
+    "an impossible inertia": ({"forearm_link.Ixx": -1.0}, InputError, "link 'forearm_link': principal moments"),
+}
+
+
+@pytest.mark.parametrize("given, error, text", BROKEN.values(), ids=BROKEN.keys())
+def test_broken_parameters_are_refused_by_name(given: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        UR5.with_inertial_parameters(given, implausible="refuse")
+
+
+def test_broken_parameters_of_drives_are_refused_by_name() -> None:
+    with pytest.raises(InputError, match=r"elbow_joint\.friction would be -1; it must not be negative"):
+        DRIVEN.with_parameters({"elbow_joint.friction": -1.0})
+    with pytest.raises(ShapeError, match="those of links alone: with_inertial_parameters"):
+        DRIVEN.with_parameters(UR5.inertial_parameters)
+    with pytest.raises(UnknownNameError, match=r"has no parameter 'elbow_joint\.stiffness'"):
+        UR5.with_drives().with_parameters({"elbow_joint.stiffness": 1.0})
+
+
+def test_impossible_inertias_are_told_once() -> None:
+    given = {"forearm_link.Ixx": -1.0, "upper_arm_link.Ixx": -1.0}
+    with pytest.warns(ModelWarning, match="'upper_arm_link'.*; link 'forearm_link'.*They are used as given"):
+        robot = UR5.with_inertial_parameters(given)
+    assert robot.inertial_parameters[2, 4] == -1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        UR5.with_inertial_parameters(given, implausible="accept")
+    with pytest.raises(InputError, match="implausible is one of warn, refuse, accept"):
+        UR5.with_inertial_parameters(given, implausible="never")
+
+
+def test_setting_an_attribute_says_what_to_do() -> None:
+    with pytest.raises(AttributeError, match="with_inertial_parameters"):
+        UR5.inertial_parameters = 2  # type: ignore[misc]
