@@ -220,12 +220,24 @@ def test_a_prior_is_information() -> None:
     assert (scaled <= rest * (1 + 1e-9)).all() and rest[at] * made.information.scale[at] > 1e-3
 
 
+def test_terms_that_are_not_defined_everywhere_are_told() -> None:
+    nowhere = Term("gas.force", lambda q, qd, qdd: np.where(np.abs(q) < 5.0, np.nan, qd))
+    with pytest.raises(InputError, match=r"finite|no unknown|gas.force"):
+        excite(ForceModel(arm(), terms=[nowhere]), duration=4.0, harmonics=3, starts=1)
+    inside = Term("gas.force", lambda q, qd, qdd: np.where(np.abs(q) < 1.0, q**2, np.nan))
+    ranges = {"joint1": (-0.9, 0.9), "joint2": (-0.9, 0.9)}
+    found = excite(ForceModel(arm(), terms=[inside]), duration=4.0, harmonics=3, starts=1, position=ranges)
+    assert np.isfinite(found.value) and "gas.force" in found.names
+
+
 def test_files_and_texts(tmp_path: Path) -> None:
     found = swing()
     found.save(tmp_path / "excitation.csv", rate=50.0, periods=2)
     again = load(arm(), tmp_path / "excitation.csv")
     assert again.duration == 8.0
     np.testing.assert_allclose(again.q(5.0), found.trajectory.q(1.0), atol=1e-12)
+    with pytest.raises(InputError, match="more than 20,000,000 rows"):
+        found.save(tmp_path / "long.csv", rate=1e9)
     assert repr(found).startswith("<ExcitingMotion of 'planar2': 4 s, 3 harmonics")
     assert "condition number" in str(found)
 

@@ -117,17 +117,22 @@ def _ranges(option: str, texts: Sequence[str]) -> dict[str, tuple[Any, Any]]:
     found = {}
     for text in texts:
         name, _, both = text.rpartition("=")
-        low, _, high = both.partition(":")
+        low, colon, high = both.partition(":")
         try:
-            ends = [[float(x) if x.strip() else end for x in side.split(",")] for side, end in
-                    ((low, -np.inf), (high, np.inf))]  # fmt: skip
+            ends = [_numbers(low, -np.inf), _numbers(high, np.inf)]
         except ValueError:
-            name, ends = "", [[], []]
-        if not name or ":" not in both:
+            ends = []
+        if not (name and colon and ends):
             form = "tool0=-1,-1,0:1,1,1.5 [m]" if option == "--box" else "elbow=-1:1.5 [rad, m]"
             raise InputError(f"{option}: '{text}' is not a lowest and a highest, such as {form}")
-        found[name] = tuple(side[0] if option == "--position" and len(side) == 1 else side for side in ends)
-    return found  # type: ignore[return-value]
+        found[name] = (ends[0], ends[1])
+    return found
+
+
+def _numbers(text: str, missing: float) -> Any:
+    """A number, or a list of them between commas; `missing` where nothing is written."""
+    found = [float(x) if x.strip() else missing for x in text.split(",")]
+    return found if len(found) > 1 else found[0]
 
 
 def _as_data(found: ExcitingMotion) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def excite(
             parameters in SI units. "d" does not depend on it.
         rate: samples per second of the log to come, for standard errors.
         starts: number of searches; the best counts.
-        iterations: most of each search.
+        iterations: most of each search, before it is continued where limits are passed between samples.
         rng: a generator, or its seed.
 
     Returns:
@@ -140,6 +140,8 @@ def _excitation(problem: Problem, model: ForceModel, settings: Settings, found: 
     values = np.array([one.value if one.excess <= 0 else math.inf for one in found])
     best = found[int(np.argmin(values))]
     reaches = _reaches(problem, best.x)
+    if not np.isfinite(values.min()) and best.excess <= 0:
+        raise TrajectoryError("excite: forces of the model are not finite in motions within limits: narrow position")
     if not np.isfinite(values.min()):
         worst = max(reaches, key=lambda reach: reach.share)
         raise TrajectoryError(

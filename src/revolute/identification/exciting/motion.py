@@ -15,6 +15,7 @@ from revolute.identification.base import BaseColumns
 from revolute.identification.force_model import ForceModel
 from revolute.io import trajectory as tables
 from revolute.trajectory import FourierTrajectory, Report
+from revolute.trajectory.trajectory import MOST
 
 if TYPE_CHECKING:
     from revolute.plot.figures import Figure
@@ -117,6 +118,8 @@ class ExcitingMotion:
             raise InputError(f"ExcitingMotion.save: rate must be a positive number of rows a second, not {rate!r}")
         tables.check_output(path)
         motion, space = self.trajectory, self.trajectory.model
+        if count * motion.duration * own > MOST:
+            raise InputError(f"ExcitingMotion.save: {count} periods at {own:g} Hz are more than {MOST:,} rows")
         t = np.arange(round(count * motion.duration * own) + 1) / own
         rates = [name for rate in ("qd", "qdd") for name in tables.rate_names(space, rate)]
         tables.write(path, ["t", *tables.position_names(space), *rates], t, *motion(t))

@@ -28,7 +28,7 @@ Array = NDArray[Any]
 PER_WAVE, INFORMATION, FINER = 8, 20, 10
 """Samples in a period of the fastest harmonic: of limits, of the criterion; and how much finer limits are checked."""
 SMOOTHING = 0.02
-"""Share of the largest speed over which friction changes its sign in the search."""
+"""Share of the median of joints' speeds over which friction changes its sign in the search."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ def problem_of(model: ForceModel, settings: Settings) -> Problem:
     motions = motion_limits(space, (low, high), settings.velocity, settings.acceleration)
     frequencies = 2 * math.pi / settings.duration, 2 * math.pi * N / settings.duration
     speeds, _ = _fastest(space, motions, frequencies)
-    smooth = SmoothRegressor(model, SMOOTHING * float(speeds.max()))
+    smooth = SmoothRegressor(model, SMOOTHING * float(np.median(speeds)))
     limits = (*motions, torques(driven, smooth.robot, settings.torque), *places(driven, settings.box, settings.height))
     information = information_of(
         model,

@@ -26,6 +26,8 @@ MARGIN = 2e-3
 """Share of its range by which the search stays within a limit, for what happens between samples."""
 FAR = 1.0
 """Ends of limits that are farther away than this share of their sizes are not seen, until a motion comes nearer."""
+REPAIR = 20
+"""Iterations, at least, of a search that follows another because a limit was passed."""
 PASSED = 1e-3
 """Share of a limit's range that an iterate may pass: the margin covers it."""
 ROUNDS, PEAKS_ALONE, MOST_MARGIN = 8, 2, 0.3
@@ -83,7 +85,7 @@ def search(problem: Problem, start: Array, iterations: int) -> Solution:
             bounds=list(zip(-most, most, strict=True)),
             constraints={"type": "ineq", "fun": rows.values, "jac": rows.slopes},
             callback=best.look,
-            options={"maxiter": max(iterations - steps, 20), "ftol": ENOUGH},
+            options={"maxiter": max(iterations - steps, REPAIR) if k else iterations, "ftol": ENOUGH},
         )
         steps, calls = steps + int(found.nit), calls + int(found.nfev)
         x, value = best.x, best.value
@@ -115,6 +117,7 @@ class _Best:
     def look(self, x: Array) -> None:
         """Keep an iterate if it is better: within limits before beyond them."""
         value = self._known.get(x.tobytes(), np.inf)
+        value = value if np.isfinite(value) else np.inf
         passed = max(0.0, -float(self._rows.values(x).min(initial=0.0)))
         passed = 0.0 if passed < PASSED else passed
         if (passed, value) < (self._passed, self.value):
