@@ -30,7 +30,7 @@ ARMS: dict[str, tuple[Callable[[], revolute.Robot], dict[str, Any]]] = {
     "UR5": (revolute.robots.ur5, {"height": 0.0, "acceleration": 10.0}),
     "Panda": (revolute.robots.panda, {"height": 0.05, "acceleration": 8.0}),
 }
-HEADER = ("robot", "criterion", "seconds of one core", "Revolute", "random search", "curves", "errors, times smaller", "")
+HEADER = ("robot", "criterion", "seconds of one core", "Revolute", "random search", "curves", "errors smaller by", "")
 
 
 def random_search(problem: Problem, seconds: float, seed: int) -> tuple[float, int]:
@@ -155,9 +155,9 @@ def page(logs: Path | None) -> str:
     parts = [
         "# Exciting motions\n\nWritten by `OPENBLAS_NUM_THREADS=1 python -m bench.excitation`.",
         "## Beside random search in equal time\n\nOne search is two starts; random search draws curves as large as "
-        f"the limits allow, for the same time of one core. Medians of {len(SEEDS)} seeds; 10 s, five harmonics, friction "
-        'and offsets. "d" is -log det of the information by parameter, "condition" the condition number. The last column '
-        "tells whether Revolute's is better for every seed.",
+        f"the limits allow, for the same time of one core. Medians of {len(SEEDS)} seeds; 10 s, five harmonics, "
+        'friction and offsets. "d" is -log det of the information by parameter, "condition" the condition number. The '
+        "last column tells whether Revolute's is better for every seed.",
         table(HEADER, _searches()),
         "## The gradient\n\nMicroseconds an evaluation of criterion and gradient at all samples of a curve.",
         table(
