@@ -9,7 +9,7 @@ from __future__ import annotations
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,13 +80,15 @@ def _searches() -> Iterator[tuple[str, ...]]:
             yield name, criterion, number(statistics.median(seconds)), *texts, count, ratio, all_better
 
 
-def _median_us(call: Callable[[], Any], repeats: int) -> float:
-    times = []
+def _median_us(calls: Sequence[Callable[[], Any]], repeats: int) -> list[float]:
+    """Microseconds of one core that each call takes: medians, in turn."""
+    times: list[list[float]] = [[] for _ in calls]
     for _ in range(repeats):
-        started = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - started)
-    return 1e6 * statistics.median(times)
+        for call, own in zip(calls, times, strict=True):
+            started = time.process_time()
+            call()
+            own.append(time.process_time() - started)
+    return [1e6 * statistics.median(own) for own in times]
 
 
 def _gradient(name: str, problem: Problem) -> tuple[str, ...]:
@@ -97,9 +99,14 @@ def _gradient(name: str, problem: Problem) -> tuple[str, ...]:
     error = np.abs(exact - slow).max() / np.abs(exact).max()
     motion = problem.curves.motion(x, basis)
     weights = rng.standard_normal((*motion[1].shape, problem.information.regressor.width))
-    kernel = _median_us(lambda: problem.information.regressor.gradient(*motion, weights), 50)
-    ours = _median_us(lambda: problem.objective(x, basis), 50)
-    theirs = _median_us(lambda: differences(problem, x), 5)
+    kernel, ours, theirs = _median_us(
+        (
+            lambda: problem.information.regressor.gradient(*motion, weights),
+            lambda: problem.objective(x, basis),
+            lambda: differences(problem, x),
+        ),
+        20,
+    )
     texts = map(number, (kernel, ours, theirs, theirs / ours))
     return name, str(x.size), str(len(motion[0])), *texts, f"{error:.1g}"
 
@@ -159,7 +166,7 @@ def page(logs: Path | None) -> str:
         'friction and offsets. "d" is -log det of the information by parameter, "condition" the condition number. The '
         "last column tells whether Revolute's is better for every seed.",
         table(HEADER, _searches()),
-        "## The gradient\n\nMicroseconds an evaluation of criterion and gradient at all samples of a curve.",
+        "## The gradient\n\nMicroseconds of one core for criterion and gradient at all samples of a curve.",
         table(
             ("robot", "unknowns", "samples", "kernel of regressor_gradient", "criterion and gradient",
              "forward differences", "times slower", "differences' error"),
