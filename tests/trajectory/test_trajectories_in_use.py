@@ -10,7 +10,17 @@ import pytest
 
 import revolute
 from revolute.io import trajectory as tables
-from revolute.trajectory import Trajectory, line, load, quintic, spline, time_optimal, trapezoid, uniform_scaling
+from revolute.trajectory import (
+    FourierTrajectory,
+    Trajectory,
+    line,
+    load,
+    quintic,
+    spline,
+    time_optimal,
+    trapezoid,
+    uniform_scaling,
+)
 
 UR5 = revolute.robots.ur5()
 FLOATING = revolute.robots.random_tree(2, seed=1, base="free")
@@ -22,6 +32,7 @@ def trajectories() -> dict[str, Trajectory]:
     return {
         "polynomials": path,
         "periodic": spline(UR5, [*WAY, WAY[0]], 2.0, ends="periodic"),
+        "fourier": FourierTrajectory(UR5, WAY[0], [[1.0] * 6, [-1.0] * 6], [[0.2] * 6, [-0.1] * 6], 2.0),
         "trapezoid": trapezoid(UR5, WAY, acceleration=4.0),
         "at speed": path.at_speed(0.5),
         "scaled": uniform_scaling(path, UR5).trajectory,

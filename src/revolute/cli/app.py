@@ -23,6 +23,7 @@ from revolute.cli.commands import completion, operations_page
 from revolute.cli.commands import count as count_command
 from revolute.cli.commands import demo as demo_command
 from revolute.cli.commands import equations as equations_command
+from revolute.cli.commands import excite as excite_command
 from revolute.cli.commands import export as export_command
 from revolute.cli.commands import identify as identify_command
 from revolute.cli.commands import ik as ik_command
@@ -580,6 +581,80 @@ def export(
     """
     options = {"dtype": dtype, "layout": layout, "sincos": sincos, "batch": batch, "casadi": casadi, "target": target}
     export_command.run(named_robot(robot, base), functions, frame, output, language, options, as_json, Console())
+
+
+@app.command()
+def excite(
+    robot: RobotName,
+    duration: Annotated[float, typer.Option(help="Seconds of a period.")] = 10.0,
+    harmonics: Annotated[int, typer.Option(help="Number of frequencies: 1/duration, 2/duration ...")] = 5,
+    criterion: Annotated[
+        str, typer.Option(help="d: log determinant of the information; condition: the condition number.")
+    ] = "d",
+    limits: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIMITS",
+            help="velocity=2,acceleration=10,torque=50 for all joints, elbow.velocity=1 for one. "
+            "Velocities and torques are by default those of the robot.",
+        ),
+    ] = None,
+    position: Annotated[
+        list[str] | None,
+        typer.Option(metavar="JOINT=LOW:HIGH", help="Range of a joint [rad, m]; may be given several times."),
+    ] = None,
+    box: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LINK=X,Y,Z:X,Y,Z",
+            help="Lowest and highest corner [m] of a box for a link's origin, in the base frame; nothing in place of a "
+            "number is no limit. May be given several times.",
+        ),
+    ] = None,
+    height: Annotated[
+        float | None, typer.Option(help="Origins of all moving links stay above this height [m]: a table's.")
+    ] = None,
+    rate: Annotated[float, typer.Option(help="Rows a second of the output, and of the log to come.")] = 100.0,
+    starts: Annotated[int, typer.Option(help="Number of searches; the best counts.")] = 3,
+    seed: Annotated[int, typer.Option(help="Seed of their random starts.")] = 0,
+    periods: Annotated[int, typer.Option(help="How often the output repeats the motion.")] = 1,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the trajectory to this CSV or Parquet file.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw it in this .png, .svg or .pdf (needs revolute[plot]).")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Find the motion that tells most about a robot's masses and friction, within its limits.
+
+    \b
+    revolute excite ur5 --height 0 -o excitation.csv --plot excitation.png
+    revolute excite panda --duration 20 --limits acceleration=5 --box panda_hand=-1,-1,0.1:1,1,1.2
+    revolute excite arm.urdf --criterion condition --json
+
+    The motion is periodic, a sum of sines, and starts and ends at rest. Limits are checked ten
+    times finer than they are sampled for the search. Collisions of links with each other are not
+    regarded: look at the motion with revolute view. The output has t, q.JOINT, qd.JOINT,
+    qdd.JOINT. Needs revolute[identify].
+    """
+    check_apart([robot_file(robot)], [output, plot])
+    excite_command.run(
+        named_robot(robot, "fixed"),
+        duration,
+        harmonics,
+        criterion,
+        limits,
+        excite_command.Places(position or (), box or (), height),
+        rate,
+        starts,
+        seed,
+        periods,
+        output,
+        plot,
+        as_json,
+        Console(),
+    )
 
 
 @app.command()

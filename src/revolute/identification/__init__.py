@@ -1,7 +1,7 @@
 """Identification: from a log of torques to a robot whose parameters one can trust.
 
 Estimators read `Samples`; `ForceModel` gives forces as products of a regressor and parameters; `Triangle` takes in any
-number of rows in bounded memory; `identify` makes a `Fit` of a log.
+number of rows in bounded memory; `identify` makes a `Fit` of a log. `excite` finds the motion that tells most.
 """
 
 from revolute.identification.base import BaseColumns, base_columns
@@ -18,6 +18,7 @@ from revolute.identification.direct_inverse import direct_inverse
 from revolute.identification.doubt import Doubt
 from revolute.identification.essential import FTest, essential, f_test
 from revolute.identification.excitation_of import Excitation, excitation
+from revolute.identification.exciting import ExcitingMotion, excite
 from revolute.identification.fit import Fit
 from revolute.identification.fitting import identify
 from revolute.identification.force_model import ForceModel
@@ -50,6 +51,7 @@ __all__ = [
     "Delay",
     "Doubt",
     "Excitation",
+    "ExcitingMotion",
     "FTest",
     "Fit",
     "ForceModel",
@@ -79,6 +81,7 @@ __all__ = [
     "doubts",
     "essential",
     "excitation",
+    "excite",
     "f_test",
     "fit_model",
     "from_pseudo_inertia",

@@ -2,6 +2,7 @@
 
     cubic, quintic, minimum_jerk, spline    through waypoints at given times
     trapezoid, jerk_limited                 from waypoint to waypoint, as fast as limits of rates allow
+    FourierTrajectory                       sums of sines and cosines: periodic
     uniform_scaling, time_optimal           an existing path, as fast as limits of joint forces allow
     line, arc, screw                        poses of a frame; `follow` moves the joints so
     load                                    a file of states, as a trajectory
@@ -11,6 +12,7 @@ Each is a `Trajectory`: `q(t)`, `qd(t)`, `qdd(t)`, `duration`, `sample`, `save`,
 
 from revolute.trajectory.files import load
 from revolute.trajectory.follow import follow
+from revolute.trajectory.fourier import FourierTrajectory
 from revolute.trajectory.jerk_limited import jerk_limited
 from revolute.trajectory.poses import PosePath, arc, line, screw
 from revolute.trajectory.report import Largest, Report
@@ -21,6 +23,7 @@ from revolute.trajectory.trajectory import Trajectory
 from revolute.trajectory.trapezoid import trapezoid
 
 __all__ = [
+    "FourierTrajectory",
     "Largest",
     "PosePath",
     "Report",

@@ -13,6 +13,7 @@ from revolute.dynamics import driven
 from revolute.dynamics.driven_regressor import drive_parameters, driven_regressor
 from revolute.machine.declare import declared, has_kernel
 from revolute.machine.driven.base import Array, DrivenGroup
+from revolute.machine.functions.regressors import driven_regressor_gradient
 from revolute.machine.linear_models import linear_model
 from revolute.model.reduce import reduced
 
@@ -197,6 +198,44 @@ class DrivenModels(DrivenGroup):
             >>> fit = np.linalg.lstsq(Y, tau, rcond=1e-9)[0]
             >>> dict(zip([name.partition(":")[0] for name in arm.parameter_names], fit.round(6)))["joint1.friction"]
             np.float64(2.0)
+        """
+
+    @declared(
+        driven_regressor_gradient,
+        "p pd pdd weights[nv,parameters] -> by_q: nv; by_qd: nv; by_qdd: nv",
+        smooth=True,
+    )
+    def regressor_gradient(
+        self,
+        p: ArrayLike,
+        pd: ArrayLike,
+        pdd: ArrayLike,
+        weights: ArrayLike,
+        *,
+        out: tuple[Array, ...] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array, Array]:
+        """Derivatives of the sum of weights * Y(p, pd, pdd), entry by entry: see `Robot.regressor_gradient`.
+
+        Args:
+            p: (..., np) independent positions [rad, m].
+            pd: (..., nv) independent velocities [rad/s, m/s].
+            pdd: (..., nv) rates of the components of `pd`.
+            weights: (..., nv, 10 n + d) a factor for each entry of `regressor`.
+            out, threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            three (..., nv) gradients, by p, pd and pdd. Coulomb friction that jumps has no slope: give `smoothing`.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: Coulomb or Stribeck friction without `smoothing`.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(damping=(3.0,))})
+            >>> arm.regressor_gradient([0.1], [0.2], [0.3], arm.parameters[None])[1]  # of the joint force
+            array([3.])
         """
 
     @cached_property

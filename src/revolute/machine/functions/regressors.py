@@ -7,9 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from revolute.dynamics import regressor as recursions
+from revolute.dynamics.driven_regressor import driven_regressor
+from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.energy import kinetic_energy_regressor, potential_energy_regressor
 from revolute.dynamics.goa_regressor import goa_regressor
 from revolute.dynamics.regressor import regressor
+from revolute.graph import Node, gradient
+from revolute.machine.functions.tangents import gradient_by_positions
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO
@@ -17,10 +21,12 @@ from revolute.spatial.vectors import ZERO
 __all__ = [
     "OF_KINDS",
     "coriolis_matrix_regressor",
+    "driven_regressor_gradient",
     "energy_regressor",
     "gravity_regressor",
     "momentum_regressor",
     "of_forces",
+    "regressor_gradient",
     "slotine_li_regressor",
 ]
 
@@ -33,6 +39,27 @@ OF_KINDS = {"christoffel": regressor, "goa": goa_regressor}
 def of_forces(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
     """Y with tau = Y pi."""
     return regressor(model, q, qd, qd, qdd)
+
+
+def regressor_gradient(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, weights: Scalars) -> Any:
+    """Derivatives of the sum of weights * Y by q, qd and qdd, for weights as many as entries of Y."""
+    return _slopes(model, of_forces(model, q, qd, qdd), (q, qd, qdd), weights)
+
+
+def driven_regressor_gradient(
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, weights: Scalars
+) -> Any:
+    """The same for the regressor of links and drives, by the independent coordinates."""
+    Y = [x for row in driven_regressor(model, drives, p, pd, pdd) for x in row]
+    return _slopes(drives.space, Y, (p, pd, pdd), weights)
+
+
+def _slopes(space: Model, Y: Scalars, state: Sequence[Any], weights: Scalars) -> Any:
+    """By reverse mode, whose cost does not grow with the number of coordinates."""
+    weighted = sum(w * y for w, y in zip(weights, Y, strict=True) if isinstance(y, Node))
+    q, qd, qdd = state
+    by_rates = (gradient(weighted, x) if isinstance(weighted, Node) else [0] * len(x) for x in (qd, qdd))
+    return gradient_by_positions(space, weighted, q), *by_rates
 
 
 def slotine_li_regressor(

@@ -120,6 +120,45 @@ class Regressors(Shared):
             True 6
         """
 
+    @declared(functions.regressor_gradient, "q qd qdd weights[nv,10n] -> by_q: nv; by_qd: nv; by_qdd: nv")
+    def regressor_gradient(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        weights: ArrayLike,
+        *,
+        out: tuple[Array, ...] | None = None,
+        threads: int | None = None,
+    ) -> tuple[Array, Array, Array]:
+        """Derivatives of the sum of weights * Y, entry by entry, by q, qd and qdd: the chain rule backwards.
+
+        A function f of many regressors Y_t, such as log det(sum_t Y_t^T Y_t), has the derivatives df/dq_t with
+        weights_t = df/dY_t. All of them take about three regressors' operations, by reverse mode.
+
+        Args:
+            q: (..., nq) joint positions [rad, m].
+            qd: (..., nv) joint velocities [rad/s, m/s].
+            qdd: (..., nv) rates of the components of `qd`.
+            weights: (..., nv, 10 n) a factor for each entry of `regressor`.
+            out, threads: see `inverse_dynamics`.
+
+        Returns:
+            three (..., nv) gradients; that by q is along velocities, as of `inverse_dynamics_partials`.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> q, qd, qdd, lever = np.random.default_rng(1).standard_normal((4, 2))
+            >>> weights = np.outer(lever, robot.inertial_parameters)  # the sum is lever @ tau
+            >>> by_q, by_qd, by_qdd = robot.regressor_gradient(q, qd, qdd, weights)
+            >>> np.allclose(by_qdd, lever @ robot.mass_matrix(q))
+            True
+        """
+
     @declared(functions.slotine_li_regressor, "q qd qdr qddr -> Y: nv 10n", check=check_kind)
     def slotine_li_regressor(
         self,

@@ -1,0 +1,184 @@
+"""`revolute excite`: the motion that tells most about a robot's parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from revolute.cli.commands import screen
+from revolute.cli.commands.limits import limits_of
+from revolute.cli.commands.targets import check_targets
+from revolute.errors import InputError
+from revolute.identification import ExcitingMotion, ForceModel, excite
+from revolute.machine.robot import Robot
+from revolute.model.units import number
+
+__all__ = ["Places", "run"]
+
+
+class Places(NamedTuple):
+    """Where joints and links may go, as texts of the command line.
+
+    Attributes:
+        positions: JOINT=LOW:HIGH.
+        boxes: LINK=X,Y,Z:X,Y,Z, lowest and highest corner.
+        height: that moving links stay above [m], or None.
+    """
+
+    positions: Sequence[str]
+    boxes: Sequence[str]
+    height: float | None
+
+
+def run(
+    robot: Robot,
+    duration: float,
+    harmonics: int,
+    criterion: str,
+    limits: str | None,
+    places: Places,
+    rate: float,
+    starts: int,
+    seed: int,
+    periods: int,
+    output: Path | None,
+    plot: Path | None,
+    as_json: bool,
+    console: Console,
+) -> None:
+    """Search the motion; print what it tells and the limits that it comes near; write and draw it.
+
+    Args:
+        robot: the robot, with the drives of its file.
+        duration, harmonics, criterion, rate, starts: see `excite`.
+        limits: see `limits_of`.
+        places: where joints and links may go.
+        seed: of random starts.
+        periods: how often the output repeats the motion.
+        output, plot: files to write, or None.
+        as_json: print JSON in place of the tables.
+        console: where to print.
+
+    Raises:
+        InputError: an argument cannot be used.
+    """
+    check_targets(output, plot)
+    model = ForceModel(robot)
+    given = limits_of(limits, model.robot.coordinate_names)
+    if "jerk" in given:
+        raise InputError("--limits: an exciting motion has limits of velocity, acceleration and torque, not of jerk")
+    found = excite(
+        model,
+        duration=duration,
+        harmonics=harmonics,
+        criterion=criterion,
+        position=_ranges("--position", places.positions),
+        box=_ranges("--box", places.boxes),
+        height=places.height,
+        rate=rate,
+        starts=starts,
+        rng=seed,
+        **given,
+    )
+    say = partial(screen.say, console)
+    if as_json:
+        screen.print_json(_as_data(found))
+    else:
+        for line in str(found).splitlines():
+            say(line)
+        say()
+        console.print(_parameters(found))
+        console.print(_limits(found))
+    if output:
+        found.save(output, periods=periods)
+        if not as_json:
+            say(f"Written to {output}, {rate:g} rows a second")
+    if plot:
+        from revolute.plot import save
+
+        save(found.plot(), plot)
+        if not as_json:
+            say(f"Drawn in {plot}")
+
+
+def _ranges(option: str, texts: Sequence[str]) -> dict[str, tuple[Any, Any]]:
+    """{name: (lowest, highest)} of texts NAME=LOW:HIGH; with commas for several numbers, and nothing for no limit.
+
+    Raises:
+        InputError: another text.
+    """
+    found = {}
+    for text in texts:
+        name, _, both = text.rpartition("=")
+        low, colon, high = both.partition(":")
+        try:
+            ends = [_numbers(low, -np.inf), _numbers(high, np.inf)]
+        except ValueError:
+            ends = []
+        if not (name and colon and ends):
+            form = "tool0=-1,-1,0:1,1,1.5 [m]" if option == "--box" else "elbow=-1:1.5 [rad, m]"
+            raise InputError(f"{option}: '{text}' is not a lowest and a highest, such as {form}")
+        found[name] = (ends[0], ends[1])
+    return found
+
+
+def _numbers(text: str, missing: float) -> Any:
+    """A number, or a list of them between commas; `missing` where nothing is written."""
+    found = [float(x) if x.strip() else missing for x in text.split(",")]
+    return found if len(found) > 1 else found[0]
+
+
+def _as_data(found: ExcitingMotion) -> dict[str, Any]:
+    """For programs."""
+    motion = found.trajectory
+    errors = zip(found.names, found.standard_errors.tolist(), found.felt.tolist(), strict=True)
+    return {
+        "robot": found.model.robot.name,
+        "criterion": found.criterion,
+        "value": found.value,
+        "condition": found.condition,
+        "duration": motion.duration,
+        "rate": found.rate,
+        "binding": list(found.binding),
+        "unexcited": list(found.unexcited),
+        "parameters": [{"name": name, "standard_error": error, "felt": felt} for name, error, felt in errors],
+        "limits": [
+            {"name": x.name, "value": x.value, "limit": x.limit, "unit": x.unit, "share": x.share}
+            for x in found.reaches
+        ],
+        "center": motion.center.tolist(),
+        "cosines": motion.cosines.tolist(),
+        "sines": motion.sines.tolist(),
+    }
+
+
+def _parameters(found: ExcitingMotion) -> Table:
+    """Standard errors to expect; red where they are felt more than noise."""
+    table = screen.new_table(f"Base parameters, after one period at {found.rate:g} Hz")
+    table.add_column("first of its sum", overflow="fold")
+    for heading in ("standard error", "felt / noise"):
+        table.add_column(Text(heading), justify="right", no_wrap=True)
+    for name, error, felt in zip(found.names, found.standard_errors.tolist(), found.felt.tolist(), strict=True):
+        style = "bold red" if name in found.unexcited else ""
+        table.add_row(screen.cell(name), f"{error:.2g}", f"{felt:.2g}", style=style)
+    return table
+
+
+def _limits(found: ExcitingMotion) -> Table:
+    """The limits that the motion comes nearest to."""
+    table = screen.new_table("Limits that it comes near")
+    table.add_column("", overflow="fold")
+    for heading in ("value", "limit"):
+        table.add_column(Text(heading), justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for reach in sorted(found.reaches, key=lambda x: -x.share):
+        if reach.share > 0.8:
+            table.add_row(screen.cell(reach.name), number(reach.value), number(reach.limit), reach.unit)
+    return table

@@ -1,0 +1,68 @@
+"""How well a regressor determines parameters: numbers to make small, with their gradients. Swevers et al. 1997.
+
+For W = U S V^T with singular values s_1 >= ... >= s_b, and W = Q R,
+
+    "d"          -log det(W^T W)/b = -2 (sum_i log s_i)/b,    by W: -2 Q R^-T/b
+    "condition"  log(s_1/s_b),                                by W: u_1 v_1^T/s_1 - u_b v_b^T/s_b
+
+The first is minus twice the logarithm of 1/(geometric mean of the axes of the confidence ellipsoid); it does not depend
+on units of parameters. The second has no gradient where the largest or the least singular value is double.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["CRITERIA", "Criterion", "condition", "log_det", "orthonormal"]
+
+Array = NDArray[Any]
+Criterion = Callable[[Array], tuple[float, Array]]
+
+BLOCK = 2**18
+"""Products in a block of rows: so few are not worth several threads, which wait for each other on a busy machine."""
+TINY = 1e-150
+"""Stands for singular values that are zero: the criterion is large there, and finite."""
+
+
+def log_det(W: Array) -> tuple[float, Array]:
+    """-log det(W^T W)/b of (n, b) rows, and its (n, b) derivatives."""
+    Q, R = orthonormal(W)
+    diagonal = np.abs(R.diagonal())
+    if diagonal.min() < TINY:
+        return -2 * float(np.log(np.maximum(diagonal, TINY)).mean()), np.zeros_like(W)
+    return -2 * float(np.log(diagonal).mean()), Q @ (np.linalg.inv(R).T * (-2 / len(R)))
+
+
+def condition(W: Array) -> tuple[float, Array]:
+    """log(s_1/s_b) of (n, b) rows, and its (n, b) derivatives."""
+    Q, R = orthonormal(W)
+    U, s, Vt = np.linalg.svd(R)
+    first, last = np.maximum(s[[0, -1]], TINY)
+    by_R = np.outer(U[:, 0], Vt[0]) / first - np.outer(U[:, -1], Vt[-1]) / last
+    return float(np.log(first / last)), Q @ by_R
+
+
+def orthonormal(W: Array) -> tuple[Array, Array]:
+    """Q and R of W = Q R: by Cholesky's factors of W^T W, twice, which is as accurate for conditions below 1e7.
+
+    It is some times faster than Householder's reflections. Yamamoto et al. 2015.
+    """
+    blocks = np.array_split(W, max(1, math.ceil(W.size * W.shape[1] / BLOCK)))
+    R = np.eye(W.shape[1])
+    try:
+        for _ in range(2):
+            factor = np.linalg.cholesky(sum(block.T @ block for block in blocks)).T
+            inverse = np.linalg.inv(factor)
+            blocks, R = [block @ inverse for block in blocks], factor @ R
+    except np.linalg.LinAlgError:
+        Q, R = np.linalg.qr(W)
+        return Q, R
+    return np.concatenate(blocks), R
+
+
+CRITERIA: dict[str, Criterion] = {"d": log_det, "condition": condition}

@@ -1,0 +1,110 @@
+"""Fourier trajectories as points of a space: their positions, velocities and accelerations are linear in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.machine.driven import DrivenRobot
+from revolute.trajectory import FourierTrajectory
+from revolute.trajectory.fourier import waves
+
+__all__ = ["Curves"]
+
+Array = NDArray[Any]
+Basis = tuple[Array, Array, Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """All Fourier trajectories of a robot with a duration and a number of harmonics.
+
+    A point x (nv, m) has for every joint its centre, and coordinates of its a_k and b_k; at rest these fulfil
+    sum_k a_k = 0 and sum_k k b_k = 0, so that they are two fewer.
+
+    Attributes:
+        robot: whose coordinates move.
+        duration: of the period [s].
+        harmonics: N.
+        at_rest: whether curves start and end at rest, with no acceleration.
+        reach, speeds: (nv,) units of centres [rad, m] and of coefficients [rad/s, m/s] in x.
+    """
+
+    robot: DrivenRobot
+    duration: float
+    harmonics: int
+    at_rest: bool
+    reach: Array
+    speeds: Array
+
+    @cached_property
+    def _parts(self) -> tuple[Array, Array]:
+        """(N, k) orthonormal columns that span the a_k, and those that span the b_k."""
+        N = self.harmonics
+        if not self.at_rest:
+            return np.eye(N), np.eye(N)
+        return _normal_to(np.ones(N)), _normal_to(np.arange(1.0, N + 1))
+
+    @cached_property
+    def units(self) -> Array:
+        """(nv, m) of x."""
+        count = sum(part.shape[1] for part in self._parts)
+        return np.column_stack([self.reach, np.repeat(self.speeds[:, None], count, axis=1)])
+
+    @property
+    def largest(self) -> Array:
+        """(nv m,) bounds of x that keep steps of a search sensible; centres have none."""
+        most = np.full(self.shape, 2 * np.sqrt(self.harmonics))
+        most[:, 0] = np.inf
+        return most.ravel()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(nv, m)."""
+        return self.units.shape
+
+    def basis(self, t: Array) -> Basis:
+        """Three (T, m): q, qd and qdd at (T,) times are their products with the columns of x, in its units."""
+        frequency = 2 * np.pi / self.duration
+        found = []
+        for order in (-1, 0, 1):
+            of_a, of_b = waves(t, frequency, self.harmonics, order)
+            of_a, of_b = (x @ part for x, part in zip((of_a, of_b), self._parts, strict=True))
+            found.append(np.column_stack([np.full(len(t), float(order == -1)), of_a, of_b]))
+        return found[0], found[1], found[2]
+
+    def motion(self, x: Array, basis: Basis) -> tuple[Array, Array, Array]:
+        """(T, nv) q, qd and qdd."""
+        columns = (x.reshape(self.shape) * self.units).T
+        return basis[0] @ columns, basis[1] @ columns, basis[2] @ columns
+
+    def pulled(self, basis: Basis, slopes: tuple[Array, ...]) -> Array:
+        """(nv m,) derivatives by x of a number with these (T, nv) derivatives by q, qd and qdd."""
+        total = sum(slope.T @ B for slope, B in zip(slopes, basis, strict=True))
+        gradient: Array = (total * self.units).ravel()
+        return gradient
+
+    def jacobian(self, basis: Basis, slopes: tuple[Array | None, ...]) -> Array:
+        """(T, r, nv m) derivatives by x of r numbers at each time, of (T, r, nv) by q, qd and qdd; None is zero."""
+        total: Any = sum(
+            slope[..., None] * B[:, None, None] for slope, B in zip(slopes, basis, strict=True) if slope is not None
+        )
+        rows: Array = (total * self.units).reshape(*total.shape[:2], -1)
+        return rows
+
+    def trajectory(self, x: Array) -> FourierTrajectory:
+        """The motion of a point."""
+        columns = (x.reshape(self.shape) * self.units).T
+        of_a, of_b = self._parts
+        a, b = np.split(columns[1:], [of_a.shape[1]])
+        return FourierTrajectory(self.robot, columns[0], of_a @ a, of_b @ b, self.duration)
+
+
+def _normal_to(direction: Array) -> Array:
+    """(N, N - 1) orthonormal columns across a direction."""
+    columns: Array = np.linalg.svd(direction[None])[2][1:].T
+    return columns

@@ -1,0 +1,186 @@
+"""Limits of excitation: of positions, velocities, accelerations, joint forces, and places of frames."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import float_copy, instance, mapping, number
+from revolute.errors import InputError, UnknownNameError
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.robot import Robot
+from revolute.model.columns import limit_column
+from revolute.trajectory.limits import given_limits, unit
+
+__all__ = ["Limit", "motion_limits", "places", "position_range", "torques"]
+
+Array = NDArray[Any]
+Slopes = tuple[Array | None, Array | None, Array | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Limit:
+    """lower <= values(q, qd, qdd) <= upper, at every instant.
+
+    Attributes:
+        names: (r,) what the numbers are.
+        units: (r,) of them.
+        lower, upper: (r,) infinite where there is none.
+        values: (T, r) of (T, nv) motions.
+        slopes: their (T, r, nv) derivatives by q, qd and qdd; None for zero.
+        exact: values where those for the search are smooth; None if they are the same.
+    """
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    lower: Array
+    upper: Array
+    values: Callable[[Array, Array, Array], Array]
+    slopes: Callable[[Array, Array, Array], Slopes]
+    exact: Callable[[Array, Array, Array], Array] | None = None
+
+    @property
+    def size(self) -> Array:
+        """(r,) half of the range, or 1 if it has one end: what excesses are measured by."""
+        both = np.isfinite(self.lower) & np.isfinite(self.upper)
+        sizes: Array = np.where(both, (np.where(both, self.upper, 1.0) - np.where(both, self.lower, -1.0)) / 2, 1.0)
+        return sizes
+
+    def excess(self, motion: tuple[Array, Array, Array]) -> Array:
+        """(T, 2, r) how far values are beyond lower and upper, as shares of `size`; -inf where there is none."""
+        values = (self.exact or self.values)(*motion)
+        return np.stack([self.lower - values, values - self.upper], axis=1) / self.size
+
+
+def position_range(space: Robot, given: Any) -> tuple[Array, Array]:
+    """(nq,) lowest and highest positions: those of the robot, narrower where given {joint: (low, high)}.
+
+    Raises:
+        InputError, UnknownNameError: no such joint, or no range.
+    """
+    lower = limit_column(space, "lower", "nq", -math.inf).copy()
+    upper = limit_column(space, "upper", "nq", math.inf).copy()
+    for joint, ends in mapping("excite: position", given or {}).items():
+        if joint not in space.position_names:
+            known = ", ".join(space.position_names)
+            raise UnknownNameError(f"excite: position: there is no joint '{joint}'; there are {known}")
+        k = space.position_names.index(joint)
+        low, high = _ends(f"excite: position of '{joint}'", ends, ())
+        lower[k], upper[k] = max(lower[k], float(low)), min(upper[k], float(high))
+    for name, low, high in zip(space.position_names, lower, upper, strict=True):
+        if not low < high:
+            raise InputError(
+                f"excite: '{name}' cannot move: its limits are {low:g} and {high:g}; lock it, robot.lock({{...}}), "
+                "or widen them"
+            )
+    return lower, upper
+
+
+def motion_limits(space: Robot, position: tuple[Array, Array], velocity: Any, acceleration: Any) -> list[Limit]:
+    """Limits of q, qd and qdd themselves.
+
+    Raises:
+        ShapeError, InputError, UnknownNameError: limits that do not fit.
+    """
+    names, eye = space.coordinate_names, np.eye(space.nv)
+    symmetric = {
+        kind: given_limits("excite", space, kind, given)
+        for kind, given in (("velocity", velocity), ("acceleration", acceleration))
+    }
+    ranges = [("position", *position), *((kind, -most, most) for kind, most in symmetric.items())]
+    limits = []
+    for place, (kind, lower, upper) in enumerate(ranges):
+
+        def values(*motion: Array, place: int = place) -> Array:
+            return motion[place]
+
+        def slopes(*motion: Array, place: int = place) -> Slopes:
+            one = np.broadcast_to(eye, (len(motion[0]), *eye.shape))
+            return tuple(one if k == place else None for k in range(3))  # type: ignore[return-value]
+
+        units = tuple(unit(space, kind, k) for k in range(space.nv))
+        limits.append(Limit(tuple(f"{kind} of '{x}'" for x in names), units, lower, upper, values, slopes))
+    return limits
+
+
+def torques(robot: DrivenRobot, smooth: DrivenRobot, given: Any) -> Limit:
+    """Limits of joint forces, by the file's masses and drives; the search sees friction smooth.
+
+    Raises:
+        ShapeError, InputError, UnknownNameError: limits that do not fit.
+    """
+    most = given_limits("excite", robot.space, "torque", given)
+    names = tuple(f"torque of '{x}'" for x in robot.coordinate_names)
+    units = tuple(unit(robot.space, "torque", k) for k in range(robot.nv))
+
+    def values(*motion: Array) -> Array:
+        return smooth.inverse_dynamics(*motion)
+
+    def slopes(*motion: Array) -> Slopes:
+        return smooth.inverse_dynamics_partials(*motion)
+
+    def exact(*motion: Array) -> Array:
+        return robot.inverse_dynamics(*motion)
+
+    return Limit(names, units, -most, most, values, slopes, exact)
+
+
+def places(robot: DrivenRobot, box: Any, height: float | None) -> list[Limit]:
+    """Boxes of frames' origins in the base frame, and a height above which all moving frames stay.
+
+    Args:
+        robot: with its link frames.
+        box: {link: (lowest, highest)}, (3,) each; infinite where there is no limit; None for no box.
+        height: of the table [m], or None.
+
+    Raises:
+        InputError, UnknownNameError: no such link, or no box.
+    """
+    wanted: dict[str, tuple[Array, Array]] = {}
+    if height is not None:
+        floor = np.array([-math.inf, -math.inf, number("excite: height [m]", height)])
+        wanted = {link: (floor, np.full(3, math.inf)) for link in _moving_frames(robot)}
+    for link, ends in mapping("excite: box", box or {}).items():
+        robot.robot.frame(instance("excite: box: a link", link, str))
+        low, high = (np.asarray(x) for x in _ends(f"excite: box of '{link}'", ends, (3,)))
+        if (~(low < high)).any():
+            raise InputError(f"excite: box of '{link}': lowest must be below highest, not {low} and {high}")
+        old = wanted.get(link, (low, high))
+        wanted[link] = np.maximum(old[0], low), np.minimum(old[1], high)
+    return [_place(robot, link, *ends) for link, ends in wanted.items()]
+
+
+def _place(robot: DrivenRobot, link: str, lower: Array, upper: Array) -> Limit:
+    used = np.flatnonzero(np.isfinite(lower) | np.isfinite(upper))
+
+    def values(q: Array, qd: Array, qdd: Array) -> Array:
+        return robot.forward_kinematics(q, link)[:, used, 3]
+
+    def slopes(q: Array, qd: Array, qdd: Array) -> Slopes:
+        return robot.jacobian(q, link, "aligned")[:, 3 + used], None, None
+
+    names = tuple(f"{'xyz'[k]} of '{link}'" for k in used)
+    return Limit(names, ("m",) * len(used), lower[used], upper[used], values, slopes)
+
+
+def _moving_frames(robot: DrivenRobot) -> Sequence[str]:
+    """Links whose origins some joint moves up or down."""
+    q = robot.space.random_configuration(4, rng=0)
+    return [link for link in robot.link_names if np.abs(robot.jacobian(q, link, "aligned")[:, 5]).max() > 1e-12]
+
+
+def _ends(what: str, ends: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
+    """The lowest and the highest of a range."""
+    if not isinstance(ends, Sequence | np.ndarray) or isinstance(ends, str) or len(ends) != 2:
+        raise InputError(f"{what} must be (lowest, highest), not {ends!r}")
+    low, high = (float_copy(what, x) for x in ends)
+    if low.shape != shape or high.shape != shape or np.isnan([low, high]).any():
+        raise InputError(f"{what}: lowest and highest need shape {shape}, numbers or infinite, not {ends!r}")
+    return low, high
+
+

@@ -1,0 +1,83 @@
+"""Sums of sines and cosines over time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import InputError, ShapeError, TrajectoryError
+from revolute.trajectory import FourierTrajectory, load
+
+ARM = revolute.robots.planar(3)
+
+
+def motion(seed: int = 0, harmonics: int = 4) -> FourierTrajectory:
+    rng = np.random.default_rng(seed)
+    a, b = rng.standard_normal((2, harmonics, 3))
+    return FourierTrajectory(ARM, rng.standard_normal(3), a, b, 7.0)
+
+
+def test_rates_are_derivatives() -> None:
+    """Central differences: their error is about h^2 times the third derivative, (4 w)^2, plus rounding eps/h."""
+    one, h = motion(), 1e-5
+    t = np.random.default_rng(1).uniform(0, 7, 20)
+    for values, rates in ((one.q, one.qd), (one.qd, one.qdd), (one.qdd, one.jerk)):
+        np.testing.assert_allclose((values(t + h) - values(t - h)) / (2 * h), rates(t), atol=1e-8)
+
+
+def test_the_mean_is_the_center_and_powers_are_those_of_coefficients() -> None:
+    """Parseval; even samples of a period integrate exactly below their number of harmonics."""
+    one = motion()
+    q, qd, _ = one(np.arange(32) * one.duration / 32)
+    np.testing.assert_allclose(q.mean(axis=0), one.center, atol=1e-14)
+    power = (one.cosines**2 + one.sines**2).sum(axis=0) / 2
+    np.testing.assert_allclose((qd**2).mean(axis=0), power, rtol=1e-13)
+
+
+def test_it_repeats() -> None:
+    one = motion()
+    t = np.linspace(0, 7, 9)
+    for now, later in zip(one(t), one(t + 14.0), strict=True):
+        np.testing.assert_allclose(now, later, atol=1e-13)
+
+
+def test_conditions_of_rest() -> None:
+    a, b = np.array([[1.0], [0.5], [-1.5]]), np.array([[3.0], [0.0], [-1.0]])  # sums of a_k and k b_k are zero
+    swing = FourierTrajectory(revolute.robots.planar(1), [0.2], a, b, 2.0)
+    for t in (0.0, 2.0):
+        _, qd, qdd = swing(t)
+        np.testing.assert_allclose([qd, qdd], 0, atol=1e-14)
+
+
+def test_a_row_is_that_time_alone() -> None:
+    one = motion()
+    t = np.random.default_rng(2).uniform(-1, 8, 7)
+    for whole, rows in zip(one(t), zip(*(one(float(x)) for x in t), strict=True), strict=True):
+        np.testing.assert_array_equal(whole, rows)
+
+
+def test_files(tmp_path: Path) -> None:
+    one = motion()
+    one.save(tmp_path / "swing.csv", dt=0.01)
+    again = load(ARM, tmp_path / "swing.csv")
+    t = np.linspace(0, 7, 50)
+    np.testing.assert_allclose(again.q(t), one.q(t), atol=1e-9)  # quintic pieces: h^6/6! of the sixth derivative
+
+
+def test_what_does_not_fit_is_named() -> None:
+    floating = revolute.robots.random_tree(2, seed=1, base="free")
+    with pytest.raises(InputError, match="several axes"):
+        FourierTrajectory(floating, [0] * 9, [[0] * 8], [[0] * 8], 1.0)
+    with pytest.raises(ShapeError, match="center"):
+        FourierTrajectory(ARM, [0.0], [[0] * 3], [[0] * 3], 1.0)
+    for cosines, sines in (([[0.0] * 2], [[0.0] * 2]), ([0.0] * 3, [0.0] * 3), ([[0.0] * 3] * 2, [[0.0] * 3])):
+        with pytest.raises(ShapeError, match="N, 3"):
+            FourierTrajectory(ARM, [0.0] * 3, cosines, sines, 1.0)
+    for wrong in (0.0, -1.0, np.inf, np.nan):
+        with pytest.raises(InputError, match="duration"):
+            FourierTrajectory(ARM, [0.0] * 3, [[0] * 3], [[0] * 3], wrong)
+    with pytest.raises(TrajectoryError, match="finite"):
+        FourierTrajectory(ARM, [np.nan] * 3, [[0] * 3], [[0] * 3], 1.0)
