@@ -134,13 +134,13 @@ class Function:
         self._fused = _fused_products(graph)
         steps = _steps(graph, frozenset(self._fused.values()))
         chunks = [steps[k : k + chunk] for k in range(0, len(steps), chunk)] or [[]]
-        self._slots = _workspace_slots(chunks, self._fused)
+        self._slots, places = _workspace_slots(chunks, self._fused)
         self._steps = {f"{prefix}chunk{k}.{lanes.suffix}": part for k, part in enumerate(chunks)}
         self.prepare = f"{prefix}constants.{lanes.suffix}"
         self.calls = tuple(self._steps)
         self.lengths = [len(part) for part in chunks]
         self.parameters = _parameters(graph)
-        self.workspace = len(self._slots) * lanes.bytes
+        self.workspace = places * lanes.bytes
 
     def printed(self, names: Sequence[str], *, exported: bool = False) -> Printed:
         """Definitions of `prepare` and calls, with what they need, for a module of which others may see them."""
@@ -245,18 +245,33 @@ def _operands(step: Step, fused: dict[Node, Node]) -> Sequence[Node]:
     return step.args
 
 
-def _workspace_slots(chunks: list[list[Step]], fused: dict[Node, Node]) -> dict[Node, int]:
-    """A place in the workspace for every value that a later chunk needs."""
+def _workspace_slots(chunks: list[list[Step]], fused: dict[Node, Node]) -> tuple[dict[Node, int], int]:
+    """A place in the workspace for every value that a later chunk needs, and the number of places.
+
+    A place is free again for values of chunks after the last one that reads it.
+    """
     made: dict[Node, int] = {}  # the chunk of every value so far; arguments are older than what uses them
-    slots: dict[Node, int] = {}
+    last: dict[Node, int] = {}  # the last chunk that reads a value of an earlier one
     for k, part in enumerate(chunks):
         for step in part:
             for arg in _operands(step, fused):
                 if made.get(arg, k) != k:
-                    slots.setdefault(arg, len(slots))
+                    last[arg] = k
             if isinstance(step, Node):
                 made[step] = k
-    return slots
+    slots: dict[Node, int] = {}
+    free: list[int] = []
+    size = 0
+    ending: list[list[int]] = [[] for _ in chunks]
+    for k, part in enumerate(chunks):
+        for step in part:
+            if isinstance(step, Node) and step in last:
+                if not free:
+                    free, size = [size], size + 1
+                slots[step] = free.pop()
+                ending[last[step]].append(slots[step])
+        free += ending[k]
+    return slots, size
 
 
 class _Chunk:
