@@ -42,7 +42,7 @@ def mass_matrix_in_base(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]
         for column, S_i in enumerate(bodies[i].joint.columns(), model.v_index[i].start):
             F = I[i].momentum(S_i)
             for row, entry in enumerate(bodies[i].joint.force(F), model.v_index[i].start):
-                M[row][column] = entry
+                M[row][column] = M[column][row] = entry
             F, j = T[i] @ F, bodies[i].parent
             while j > 0:
                 for row, S_j in enumerate(S[j], model.v_index[j].start):

@@ -86,6 +86,5 @@ def _expression(
 def table_text(name: str, rows: list[list[int]] | list[list[float]], kind: str) -> str:
     """An LLVM constant of a table's numbers, row by row; `kind` is NumPy's name of their type."""
     data = np.array(rows, kind).tobytes()
-    text = "".join(["\\" + data.hex("\\")] if data else [])
+    text = "\\" + data.hex("\\") if data else ""
     return f'@{name} = internal constant [{len(data)} x i8] c"{text}", align 8'
-
