@@ -37,7 +37,7 @@ def blocks_in_group(function: Function, member: int) -> int:
     steps = sum(function.lengths)
     if steps < LONG:
         return 1
-    data = NEAR // 2 if steps * STEP + member <= NEAR else FAR
+    data = NEAR // 2 if steps * STEP + member <= NEAR // 2 else FAR
     return max(1, min(MOST, data // member))
 
 
