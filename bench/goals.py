@@ -247,6 +247,18 @@ def large_robots(scale: float) -> Iterator[Goal]:
             shares = [x.joint / large.talos(method) if x.joint else float("inf") for x in chosen]
             shown = ", ".join(f"{x:.1f} ×" if x < float("inf") else "not compiled" for x in shares)
             yield Goal(f"{what}: time per joint, of Talos'", "≤ 2 ×", shown, max(shares) <= 2)
+            if method == "mass_matrix":
+                yield _written_numbers(what, joints, [x.number for x in chosen])
+
+
+def _written_numbers(what: str, joints: int, each: list[float | None]) -> Goal:
+    """The limit of mass matrices: n² numbers a row are written, so that their time per joint grows with n."""
+    talos = large.talos("mass_matrix") / _case("talos").robot.nv
+    shares = [x / talos if x is not None else float("inf") for x in each]
+    shown = ", ".join(f"{x:.1f} ×" for x in shares)
+    store = large.stores(joints)
+    limit = f"{shown}; their stores alone are {store * joints / large.talos('mass_matrix'):.1f} × a joint of Talos'"
+    return Goal(f"{what}: time per number of the result, of Talos'", "≤ 2 ×", limit, max(shares) <= 2)
 
 
 def same_bits(scale: float) -> Iterator[Goal]:

@@ -9,10 +9,11 @@ from functools import cache
 import numpy as np
 
 from bench import fresh
+from bench.peaks import bandwidth
 from bench.robots import CASES
 from bench.timing import Contestant, Effort, only_cores, race
 
-__all__ = ["KINDS", "METHODS", "Kernel", "kernels", "talos"]
+__all__ = ["KINDS", "METHODS", "Kernel", "kernels", "stores", "talos"]
 
 METHODS = {"inverse_dynamics": "q, qd, qdd", "forward_dynamics": "q, qd, qdd", "mass_matrix": "q"}
 KINDS = {"tree": 0.3, "chain": 0.0}
@@ -35,6 +36,12 @@ class Kernel:
         """Nanoseconds of a joint in a row."""
         return 1e9 * self.large.row / self.joints if self.large else None
 
+    @property
+    def number(self) -> float | None:
+        """Nanoseconds of a number of a row's result."""
+        numbers = self.joints if self.method == "mass_matrix" else 1
+        return self.joint / numbers if self.joint is not None else None
+
 
 def kernels(joints: Sequence[int], limit: float, say: Callable[[str], None]) -> list[Kernel]:
     """Every kernel of trees and chains, each compiled in a process of its own."""
@@ -52,6 +59,11 @@ def rows(joints: int, method: str) -> int:
     """As many as in batches of Talos, or fewer where results would fill the caches."""
     numbers = joints**2 if method == "mass_matrix" else joints
     return max(8, min(512, RESULTS_BYTES // (8 * numbers)))
+
+
+def stores(joints: int) -> float:
+    """Nanoseconds of a store of a number into memory of the size of a batch of mass matrices, measured."""
+    return 8e9 / bandwidth(8 * joints**2 * rows(joints, "mass_matrix")).write
 
 
 @cache

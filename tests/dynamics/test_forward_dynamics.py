@@ -29,15 +29,17 @@ from revolute import (
     Transform,
 )
 from revolute.compiler.signature import flat
+from revolute.dynamics import invertible
 from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.articulated_body_partials import articulated_body_partials
 from revolute.dynamics.composite_body import composite_body
 from revolute.dynamics.forward_dynamics_partials import factored_partials
-from revolute.dynamics.invertible import require_invertible
+from revolute.dynamics.invertible import idle_coordinates, require_invertible
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import elimination_count, factorized
 from revolute.graph import Builder, Graph, Output, count, verify
 from revolute.io.dh import Row, modified
+from revolute.library.random_tree import TYPES
 from revolute.model.reduce import reduced
 from revolute.simulate import FIXED
 from revolute.targets.llvm import host
@@ -346,6 +348,19 @@ def test_two_joints_about_one_axis_are_singular_together() -> None:
     bodies = [replace(b, inertia=tool) if i == links["tool"] else b for i, b in enumerate(robot.bodies)]
     with pytest.raises(ModelError, match="joints 'wrist', 'again' can move without moving any mass"):
         replace(robot, bodies=tuple(bodies)).kernel("forward_dynamics")
+
+
+def test_the_look_at_large_robots_by_articulated_bodies_overlooks_no_empty_hand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    on_axis = Inertia.from_com(2.0, (0, 0, 0.3), ((0.1, 0, 0), (0, 0.1, 0), (0, 0, 0)))
+    empty = [idle_coordinates(with_empty_hand(hand)) for hand in (Inertia(), on_axis)]
+    monkeypatch.setattr(invertible, "MANY", 0)
+    for expected, hand in zip(empty, (Inertia(), on_axis), strict=True):
+        assert expected.any() and np.array_equal(idle_coordinates(with_empty_hand(hand)), expected)
+    monkeypatch.setattr(invertible, "always_idle", None)  # a regular robot needs no mass matrix
+    for types in ((), tuple(TYPES)):
+        assert not idle_coordinates(revolute.robots.random_tree(20, seed=1, types=types)).any()
 
 
 @pytest.mark.parametrize("ratio", [1e-9, 1.0, 1e9])

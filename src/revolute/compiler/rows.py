@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from revolute.compiler.batch import new_results
 from revolute.compiler.helpers import available, machine_code
 from revolute.compiler.objects import layout_is_known
 from revolute.compiler.ufunc import builtin, context_table, go_straight, hidden
-from revolute.targets.llvm import Loaded, host
+from revolute.targets.llvm import Loaded
 from revolute.targets.llvm.rows import MOST_ARRAYS, MOST_STRIDES, ROWS_CONTEXT
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _form(loaded: Loaded, kernel: Kernel, shapes: Sequence[tuple[int, ...]]) -> 
         len(kernel.outputs),
         max(kernel.operations, moved, 1),
         kernel.dtype.itemsize,
-        host().lanes(8 * kernel.dtype.itemsize).width,
+        ctypes.c_int64.from_address(loaded.variable("rows_at_once")).value,
     ]
     for shape in shapes:
         form += [len(shape), *shape]

@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.dynamics.articulated_body import over
+from revolute.dynamics.articulated_inertia import ArticulatedInertia
+from revolute.dynamics.kinematics import poses_in_parents
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.errors import ModelError
 from revolute.model.model import Model
@@ -24,6 +27,13 @@ STATES = 3
 
 ROUNDING = 16 * np.finfo(float).eps
 """Rounding of sums along a branch, relative to the largest term, per joint."""
+
+
+MANY = 60
+"""Velocities from which on a robot is first looked at by articulated bodies, whose time grows with the number."""
+
+CLEAR = 1e-6
+"""Share of its bound above which an inertia is no rounding."""
 
 
 @lru_cache(maxsize=16)
@@ -52,7 +62,35 @@ def idle_coordinates(model: Model) -> NDArray[np.bool_]:
     These are the joints that move no inertia; if there are none, those whose combined motion
     moves none.
     """
+    if model.nv >= MANY and _clearly_regular(model):
+        return np.zeros(model.nv, dtype=bool)
     return always_idle(model, lambda q: (mass_matrix(model, q), largest_inertias(model, q)))
+
+
+def _clearly_regular(model: Model) -> bool:
+    """Whether no inertia is near zero in a random state, where all later joints are free: D of M = L^T D L. RBDA 7.3.
+
+    The bound of each is that of its articulated body about any axis.
+    """
+    q = _random_state(model, np.random.default_rng(0))
+    X = poses_in_parents(model, q)
+    IA = [ArticulatedInertia.of(body.inertia) for body in model.bodies]
+    for i in range(len(model.bodies) - 1, 0, -1):
+        body = model.bodies[i]
+        for S in reversed(body.joint.columns()):
+            U = IA[i] @ S
+            D, (I, M) = S.power(U), (sum(A[k][k] for k in range(3)) for A in (IA[i].I, IA[i].M))
+            if not math.inf > D > CLEAR * (dot(S.ang, S.ang) * I + dot(S.lin, S.lin) * M):
+                return False
+            IA[i] = IA[i].less(S, U, over(U, 1 / D, S))
+        IA[body.parent] += IA[i].moved(X[i])
+    return True
+
+
+def _random_state(space: Model, rng: np.random.Generator) -> list[float]:
+    joints = [body.joint for body in space.bodies]
+    free = (([-math.inf] * j.nq, [math.inf] * j.nq) for j in joints)
+    return [x for j, range_ in zip(joints, free, strict=True) for x in j.random(rng, *range_, 1)[0].tolist()]
 
 
 def always_idle(space: Model, inertias: Callable[[list[float]], tuple[Any, Any]]) -> NDArray[np.bool_]:
@@ -67,9 +105,7 @@ def always_idle(space: Model, inertias: Callable[[list[float]], tuple[Any, Any]]
     for _ in range(STATES):
         if not idle.any():
             break
-        joints = [body.joint for body in space.bodies]
-        q = [x for j in joints for x in j.random(rng, [-math.inf] * j.nq, [math.inf] * j.nq, 1)[0].tolist()]
-        idle &= _idle(*(np.array(x, dtype=float) for x in inertias(q)))
+        idle &= _idle(*(np.array(x, dtype=float) for x in inertias(_random_state(space, rng))))
     return idle
 
 

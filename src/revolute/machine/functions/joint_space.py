@@ -7,8 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from revolute.compiler.signature import flat
+from revolute.dynamics import mass_matrix as composite
+from revolute.dynamics.mass_matrix_in_base import mass_matrix_in_base
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.machine.functions.coriolis_kinds import terms
+from revolute.machine.functions.cost import cost
 from revolute.machine.functions.tangents import along_motion
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
@@ -23,11 +26,38 @@ __all__ = [
     "equations_of_motion_rates",
     "equations_of_motion_second_rates",
     "gravity_forces_rate",
+    "mass_matrix",
     "mass_matrix_rate",
     "with_transpose",
 ]
 
 Scalars = Sequence[Scalar]
+
+
+DEEP = 5
+"""Bodies between a body and the base, in the mean, from which on momenta along the base's axes may pay."""
+
+ENTRY = 20
+"""Operations of an entry of M by `mass_matrix`, where it is between bodies and at least this."""
+
+
+def mass_matrix(model: Model, q: Scalars) -> Any:
+    """M, from body to body or along the base's axes, whichever takes fewer operations."""
+    entries = sum(_depths(model))
+    if entries < DEEP * len(model.bodies):
+        return composite.mass_matrix(model, q)
+    in_base = mass_matrix_in_base(model, q)
+    if ENTRY * entries > cost(flat(in_base)):
+        return in_base
+    return min(composite.mass_matrix(model, q), in_base, key=lambda M: cost(flat(M)))
+
+
+def _depths(model: Model) -> list[int]:
+    """How many bodies each body has between itself and the base."""
+    depths = [-1]
+    for body in model.bodies[1:]:
+        depths.append(depths[body.parent] + 1)
+    return depths[1:]
 
 
 def with_transpose(C: Any) -> list[list[Scalar]]:

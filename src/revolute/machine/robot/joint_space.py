@@ -5,7 +5,6 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from revolute.dynamics import christoffel_symbols as christoffel
-from revolute.dynamics import mass_matrix as recursion
 from revolute.machine.declare import declared
 from revolute.machine.functions import joint_space as functions
 from revolute.machine.functions.coriolis_kinds import check_kind
@@ -22,7 +21,7 @@ def _terms(mass_matrix_rate: bool = False, kind: str = "christoffel") -> str:
 class JointSpace(Shared):
     """Mass, Coriolis and gravity terms in joint space."""
 
-    @declared(recursion.mass_matrix, "q -> M: nv nv", on=reduced, parametric=True)
+    @declared(functions.mass_matrix, "q -> M: nv nv", on=reduced, parametric=True)
     def mass_matrix(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The mass matrix M of tau = M qdd + C qd + g, and of the kinetic energy qd^T M qd / 2. LP 9.61, 9.82; BP 6.2.
 

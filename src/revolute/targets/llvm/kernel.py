@@ -14,6 +14,7 @@ from typing import NamedTuple
 from revolute.graph.graph import Graph
 from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS, column
+from revolute.targets.llvm.entries import Form, entries, table_text
 from revolute.targets.llvm.exponential import exp, tanh
 from revolute.targets.llvm.lanes import Lanes, Writer
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
@@ -22,6 +23,9 @@ __all__ = ["CHUNK", "RARELY", "Function", "Printed"]
 
 CHUNK = 500
 """Operations per function: LLVM's time for one grows faster than its length."""
+
+MANY = 20_000
+"""Steps from which on entries of results that differ in their operands alone go through loops: see `entries.py`."""
 
 RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'
 """Metadata of branches that are hardly ever taken, which a module must have."""
@@ -133,14 +137,19 @@ class Function:
         self._graph, self._lanes = graph, lanes
         self._fused = _fused_products(graph)
         steps = _steps(graph, frozenset(self._fused.values()))
+        forms = entries(graph, self._fused) if len(steps) >= MANY else []
+        if forms:
+            looped = {node for form in forms for entry in form.entries for node in entry.nodes}
+            steps = [step for step in steps if (step if isinstance(step, Node) else step.node) not in looped]
         chunks = [steps[k : k + chunk] for k in range(0, len(steps), chunk)] or [[]]
-        self._slots = _workspace_slots(chunks, self._fused)
+        self._slots, places = _workspace_slots(chunks, self._fused, forms)
         self._steps = {f"{prefix}chunk{k}.{lanes.suffix}": part for k, part in enumerate(chunks)}
+        self._forms = {f"{prefix}entries{k}.{lanes.suffix}": form for k, form in enumerate(forms)}
         self.prepare = f"{prefix}constants.{lanes.suffix}"
-        self.calls = tuple(self._steps)
-        self.lengths = [len(part) for part in chunks]
+        self.calls = (*self._steps, *self._forms)
+        self.lengths = [*map(len, chunks), *(len(form.entries[0].nodes) for form in forms)]
         self.parameters = _parameters(graph)
-        self.workspace = len(self._slots) * lanes.bytes
+        self.workspace = places * lanes.bytes
 
     def printed(self, names: Sequence[str], *, exported: bool = False) -> Printed:
         """Definitions of `prepare` and calls, with what they need, for a module of which others may see them."""
@@ -148,6 +157,7 @@ class Function:
         linkage, large = "" if exported else "internal ", False
         for name in names:
             body = self._body(name)
+            texts += body.tables
             declared |= body.w.declared
             large |= any(step.op in ANGLES for step in self._steps.get(name, ()) if isinstance(step, Node))
             # "stackrealign": otherwise spilled vectors straddle cache lines
@@ -163,6 +173,8 @@ class Function:
         """The lines of a function."""
         if name == self.prepare:
             return _constants(self._graph, self._lanes)
+        if name in self._forms:
+            return _loop_over(name, self._forms[name], self._graph, self._lanes, self._fused, self._slots)
         body = _Chunk(self._graph, self._lanes, self._fused, self._slots)
         for step in self._steps[name]:
             body.emit(step)
@@ -213,6 +225,61 @@ def _constants(graph: Graph, lanes: Lanes) -> _Chunk:
     return body
 
 
+def _loop_over(
+    name: str, form: Form, graph: Graph, lanes: Lanes, fused: dict[Node, Node], slots: dict[Node, int]
+) -> _Chunk:
+    """The body of a function that computes all entries of a form, each from the operands in its row of a table."""
+    body = _Chunk(graph, lanes, fused, {})
+    first = form.entries[0]
+    # two tables: places of values and of results in their arrays; constants
+    constant = [node.op == "const" for node in first.values]
+    numbers = [[x.value for x in entry.values if x.op == "const"] for entry in form.entries]
+    places = [
+        [slots[x] if x in slots else x.value[1] for x in entry.values if x.op != "const"]
+        + [place for _, place in entry.places]
+        for entry in form.entries
+    ]
+    real = "<f8" if lanes.bits == 64 else "<f4"
+    body.tables = [table_text(f"{name}.places", places, "<i4"), table_text(f"{name}.numbers", numbers, real)]
+    w = body.w
+    w.do("br label %test")
+    w.label("test")
+    w.do("%entry.k = phi i64 [ 0, %entry ], [ %entry.next, %each ]")
+    w.do(f"br i1 {w.let(f'icmp ult i64 %entry.k, {len(form.entries)}')}, label %each, label %done")
+    w.label("each")
+    rows = {"places": 4 * len(places[0]), "numbers": lanes.element_bytes * len(numbers[0])}
+    at = {
+        table: w.let(f"getelementptr i8, ptr @{name}.{table}, i64 {w.let(f'mul i64 %entry.k, {size}')}")
+        for table, size in rows.items()
+    }
+    taken = {"places": 0, "numbers": 0}
+
+    def following(table: str, kind: str) -> str:
+        taken[table] += 1
+        return w.item(kind, at[table], taken[table] - 1)
+
+    def pointer(array: str) -> str:
+        place = w.let(f"zext i32 {following('places', 'i32')} to i64")
+        return w.let(f"getelementptr i8, ptr %{array}, i64 {w.let(f'mul i64 {place}, {lanes.bytes}')}")
+
+    for node, is_constant in zip(first.values, constant, strict=True):
+        if is_constant:
+            body.at_hand[node] = lanes.spread(w, following("numbers", lanes.scalar))
+        else:
+            array = f"in{body.inputs[node.value[0]]}" if node.op == "input" else "work"
+            body.at_hand[node] = w.let(f"load {lanes.real}, ptr {pointer(array)}, align {lanes.bytes}")
+    products = {fused[node] for node in first.nodes if node in fused}
+    for node in reversed(first.nodes):
+        if node not in products:
+            body.emit(node)
+    for output, _ in first.places:
+        w.do(f"store {lanes.real} {body.at_hand[first.nodes[0]]}, ptr {pointer(f'out{output}')}, align {lanes.bytes}")
+    w.do("%entry.next = add i64 %entry.k, 1")
+    w.do("br label %test")
+    w.label("done")
+    return body
+
+
 def _parameters(graph: Graph) -> str:
     arrays = (*(f"in{k}" for k in range(len(graph.inputs))), *(f"out{k}" for k in range(len(graph.outputs))), "work")
     return ", ".join(f"ptr noalias nocapture %{a}" for a in arrays)
@@ -245,18 +312,38 @@ def _operands(step: Step, fused: dict[Node, Node]) -> Sequence[Node]:
     return step.args
 
 
-def _workspace_slots(chunks: list[list[Step]], fused: dict[Node, Node]) -> dict[Node, int]:
-    """A place in the workspace for every value that a later chunk needs."""
+def _workspace_slots(
+    chunks: list[list[Step]], fused: dict[Node, Node], forms: Sequence[Form]
+) -> tuple[dict[Node, int], int]:
+    """A place in the workspace for every value that a later chunk needs, and the number of places.
+
+    A place is free again for values of chunks after the last one that reads it. Entries are computed after all chunks.
+    """
     made: dict[Node, int] = {}  # the chunk of every value so far; arguments are older than what uses them
-    slots: dict[Node, int] = {}
+    last: dict[Node, int] = {}  # the last chunk that reads a value of an earlier one
     for k, part in enumerate(chunks):
         for step in part:
             for arg in _operands(step, fused):
                 if made.get(arg, k) != k:
-                    slots.setdefault(arg, len(slots))
+                    last[arg] = k
             if isinstance(step, Node):
                 made[step] = k
-    return slots
+    for form in forms:
+        for entry in form.entries:
+            last.update((x, len(chunks)) for x in entry.values if x in made)
+    slots: dict[Node, int] = {}
+    free: list[int] = []
+    size = 0
+    ending: list[list[int]] = [[] for _ in (*chunks, forms)]
+    for k, part in enumerate(chunks):
+        for step in part:
+            if isinstance(step, Node) and step in last:
+                if not free:
+                    free, size = [size], size + 1
+                slots[step] = free.pop()
+                ending[last[step]].append(slots[step])
+        free += ending[k]
+    return slots, size
 
 
 class _Chunk:
@@ -269,6 +356,7 @@ class _Chunk:
         self.slots = slots
         self.at_hand: dict[Node, str] = {}
         self.inputs = {x.name: k for k, x in enumerate(graph.inputs)}
+        self.tables: list[str] = []  # constants of the module that the lines read
 
     def emit(self, step: Step) -> None:
         """Emit a step."""

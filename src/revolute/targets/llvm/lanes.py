@@ -84,6 +84,13 @@ class Lanes:
         literal = f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
         return literal if self.width == 1 else f"splat ({self.scalar} {literal})"
 
+    def spread(self, w: Writer, number: str) -> str:
+        """A number in every row."""
+        if self.width == 1:
+            return number
+        first = w.let(f"insertelement {self.real} poison, {self.scalar} {number}, i64 0")
+        return w.let(f"shufflevector {self.real} {first}, {self.real} poison, <{self.width} x i32> zeroinitializer")
+
     def int_const(self, k: int) -> str:
         """An integer constant in every row."""
         return str(k) if self.width == 1 else f"splat (i{self.bits} {k})"

@@ -1,10 +1,16 @@
-"""`loop`: the inner loop of a NumPy generalised ufunc. Blocks of rows in vector lanes, the rest row by row."""
+"""`loop`: the inner loop of a NumPy generalised ufunc. Blocks of rows in vector lanes, the rest row by row.
+
+Blocks of long functions go through the calls together, in groups: see `group.py`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from revolute.graph.graph import Input, Output
+from revolute.targets.llvm.group import blocks_in_group, members_function, whole_lines
 from revolute.targets.llvm.kernel import Function
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 from revolute.targets.llvm.layout import is_contiguous
@@ -58,7 +64,10 @@ class _Loop:
         self.staged = [k for k, x in enumerate(arrays) if isinstance(x, Output) and has_stage(x, self.wide)]
         self.read_tables()
         workspace = max(function.workspace for _, function in self.functions.values())
-        self.scratch, heap = _scratch(w, [*(array.size * self.wide.bytes for array in arrays), workspace])
+        sizes = [whole_lines(size) for size in (*(array.size * self.wide.bytes for array in arrays), workspace)]
+        self.member = sum(sizes)
+        self.group = blocks_in_group(self.functions[self.width][1], self.member)
+        self.scratch, heap = _scratch(w, sizes, self.group)
         self.stages, stage_heap = self.new_stages() if self.staged else ({}, None)
         start = "0"
         for size in sorted(self.functions, reverse=True):
@@ -67,7 +76,9 @@ class _Loop:
             w.do(f"call void @free(ptr {block})")
         w.do("ret void")
         head = "define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) nounwind {"
-        return "\n".join([head, "entry:", *w.lines, "}"])
+        several = [members_function(self.functions[self.width][1].parameters, self.member)] if self.group > 1 else []
+        at_once = f"@rows_at_once = global i64 {self.width * self.group}"
+        return "\n".join([at_once, *several, head, "entry:", *w.lines, "}"])
 
     def read_tables(self) -> None:
         """NumPy's tables: number of rows, data pointers, strides of the batch axis, strides of the core axes."""
@@ -117,59 +128,112 @@ class _Loop:
         lanes, function = self.functions[size]
         stages = self.stages if size == self.width else {}
         label, scratch = f"by{size}", ", ".join(f"ptr {s}" for s in self.scratch)
+        grouped = size == self.width and self.group > 1
+
+        def call(function: str, members: str) -> None:
+            code = f"@members(ptr @{function}, i64 {members}, " if grouped else f"@{function}("
+            w.do(f"call void {code}{scratch})")
+
         # store the constant results once
         end = w.let(f"sub i64 {self.rows}, {size - 1}")
         w.do(f"br label %{label}.prepare")
         w.label(f"{label}.prepare")
-        w.do(f"call void @{function.prepare}({scratch})")
+        call(function.prepare, self.members(self.rows, size) if grouped else "1")
         if stages:
             self.store_constants(lanes)
         w.do(f"br label %{label}.enter")
         w.label(f"{label}.enter")
         w.do(f"br label %{label}.test")
-        # for each block of `size` rows: %by8 is its first row
+        # for each block of `size` rows, or group of blocks: %by8 is its first row
         w.label(f"{label}.test")
         w.do(f"%{label} = phi i64 [ {start}, %{label}.enter ], [ %{label}.next, %{label}.last ]")
         fits = w.let(f"icmp slt i64 %{label}, {end}")
         w.do(f"br i1 {fits}, label %{label}.body, label %{label}.done")
-        # find the block in every array, and prefetch later ones
         w.label(f"{label}.body")
-        found = [
-            w.let(f"getelementptr i8, ptr {base}, i64 {w.let(f'mul i64 %{label}, {step}')}")
-            for base, step in zip(self.bases, self.steps, strict=True)
-        ]
-        if size > 1:
-            self.prefetch(found)
-        # pack the inputs, evaluate, unpack the outputs
-        self.move(lanes, size, found, Input)
+        members = self.members(w.let(f"sub i64 {self.rows}, %{label}"), size) if grouped else "1"
+        # find each block in every array, prefetch later ones, pack the inputs
+        with self.each(f"{label}.in", members, f"%{label}", size) as (found, own):
+            if size > 1:
+                self.prefetch(found)
+            self.move(lanes, size, found, own, Input)
+        # evaluate
         for name in function.calls:
-            w.do(f"call void @{name}({scratch})")
-        if stages:
-            w.do(f"br i1 {self.past}, label %{label}.past, label %{label}.unpack")
-            w.label(f"{label}.past")
-            self.move_past_the_cache(lanes, found)
-            w.do(f"br label %{label}.last")
-            w.label(f"{label}.unpack")
-        self.move(lanes, size, found, Output)
+            call(name, members)
+        # unpack the outputs
+        with self.each(f"{label}.out", members, f"%{label}", size) as (found, own):
+            if stages:
+                w.do(f"br i1 {self.past}, label %{label}.past, label %{label}.unpack")
+                w.label(f"{label}.past")
+                self.move_past_the_cache(lanes, found, own)
+                w.do(f"br label %{label}.moved")
+                w.label(f"{label}.unpack")
+            self.move(lanes, size, found, own, Output)
+            if stages:
+                w.do(f"br label %{label}.moved")
+                w.label(f"{label}.moved")
         w.do(f"br label %{label}.last")
         w.label(f"{label}.last")
-        w.do(f"%{label}.next = add i64 %{label}, {size}")
+        w.do(f"%{label}.next = add i64 %{label}, {w.let(f'mul i64 {members}, {size}')}")
         w.do(f"br label %{label}.test")
         w.label(f"{label}.done")
         if stages:  # other threads see ordinary stores in order, but not these
             w.do("fence seq_cst")
         return f"%{label}"
 
-    def move(self, lanes: Lanes, size: int, found: list[str], kind: type[Array], skip: tuple[int, ...] = ()) -> None:
+    def members(self, rows: str, size: int) -> str:
+        """Blocks of the next group, of which so many rows are left."""
+        w = self.w
+        blocks = w.let(f"udiv i64 {rows}, {size}")
+        return w.let(f"select i1 {w.let(f'icmp ult i64 {blocks}, {self.group}')}, i64 {blocks}, i64 {self.group}")
+
+    @contextmanager
+    def each(self, label: str, members: str, first: str, size: int) -> Iterator[tuple[list[str], list[str]]]:
+        """Emit what is done for each block of a group: its places in the arrays, and in its own memory."""
+        w = self.w
+        if members == "1":
+            yield self.found(first), self.scratch
+            return
+        before = w.name("before")
+        w.do(f"br label %{before}")
+        w.label(before)
+        w.do(f"br label %{label}")
+        w.label(label)
+        w.do(f"%{label}.m = phi i64 [ 0, %{before} ], [ %{label}.m.next, %{label}.end ]")
+        row = w.let(f"add i64 {first}, {w.let(f'mul i64 %{label}.m, {size}')}")
+        offset = w.let(f"mul i64 %{label}.m, {self.member}")
+        yield self.found(row), [w.let(f"getelementptr i8, ptr {x}, i64 {offset}") for x in self.scratch]
+        w.do(f"br label %{label}.end")
+        w.label(f"{label}.end")
+        w.do(f"%{label}.m.next = add i64 %{label}.m, 1")
+        w.do(f"br i1 {w.let(f'icmp ult i64 %{label}.m.next, {members}')}, label %{label}, label %{label}.over")
+        w.label(f"{label}.over")
+
+    def found(self, row: str) -> list[str]:
+        """Pointers to a row of every array."""
+        w = self.w
+        return [
+            w.let(f"getelementptr i8, ptr {base}, i64 {w.let(f'mul i64 {row}, {step}')}")
+            for base, step in zip(self.bases, self.steps, strict=True)
+        ]
+
+    def move(
+        self,
+        lanes: Lanes,
+        size: int,
+        found: list[str],
+        own: list[str],
+        kind: type[Array],
+        skip: tuple[int, ...] = (),
+    ) -> None:
         """Move blocks of all inputs, or of all outputs."""
         for k, array in enumerate(self.arrays):
             if isinstance(array, kind) and k not in skip:
                 step = self.steps[k] if lanes.width == size else "0"
-                self.move_one(k, lanes, found[k], step)
+                self.move_one(k, lanes, found[k], step, own[k])
 
-    def move_one(self, k: int, lanes: Lanes, rows: str, step: str) -> None:
-        """Call the mover of array k."""
-        values = [f"ptr {rows}", f"i64 {step}", *(f"i64 {s}" for s in self.strides[k]), f"ptr {self.scratch[k]}"]
+    def move_one(self, k: int, lanes: Lanes, rows: str, step: str, own: str) -> None:
+        """Call the mover of array k, for the memory of a block."""
+        values = [f"ptr {rows}", f"i64 {step}", *(f"i64 {s}" for s in self.strides[k]), f"ptr {own}"]
         self.w.do(f"call void @{mover_name(k, self.arrays[k], lanes)}({', '.join(values)})")
 
     def store_constants(self, lanes: Lanes) -> None:
@@ -178,17 +242,17 @@ class _Loop:
         w.do(f"br i1 {self.past}, label %constants, label %constants.done")
         w.label("constants")
         for k in self.staged:
-            self.move_one(k, lanes, self.stages[k], self.steps[k])
+            self.move_one(k, lanes, self.stages[k], self.steps[k], self.scratch[k])
         w.do("br label %constants.done")
         w.label("constants.done")
 
-    def move_past_the_cache(self, lanes: Lanes, found: list[str]) -> None:
+    def move_past_the_cache(self, lanes: Lanes, found: list[str], own: list[str]) -> None:
         """Move blocks of the staged results to their stages and from there to memory, of all others as usual."""
         for k in self.staged:
-            self.w.do(f"call void @{refresher_name(k)}(ptr {self.stages[k]}, ptr {self.scratch[k]})")
+            self.w.do(f"call void @{refresher_name(k)}(ptr {self.stages[k]}, ptr {own[k]})")
             size_of_block = f"i64 {lanes.width * self.row_bytes(k)}"
             self.w.do(f"call void @past(ptr {found[k]}, ptr {self.stages[k]}, {size_of_block})")
-        self.move(lanes, self.width, found, Output, tuple(self.staged))
+        self.move(lanes, self.width, found, own, Output, tuple(self.staged))
 
     def prefetch(self, found: list[str]) -> None:
         """Prefetch the memory of later blocks, except of results that go past the cache."""
@@ -199,12 +263,14 @@ class _Loop:
             _prefetch(self.w, block, array.size * self.wide.bytes, write=isinstance(array, Output))
 
 
-def _scratch(w: Writer, sizes: list[int]) -> tuple[list[str], str | None]:
-    """Aligned memory of these sizes; and the heap block that holds it, if it is too large for the stack."""
-    padded = [-(-size // LINE) * LINE for size in sizes]
-    if sum(padded) <= STACK:
-        return [w.let(f"alloca [{max(size, 1)} x i8], align {LINE}") for size in padded], None
-    block = w.let(f"call ptr @malloc(i64 {sum(padded) + LINE})")
+def _scratch(w: Writer, sizes: list[int], members: int) -> tuple[list[str], str | None]:
+    """Aligned memory of these sizes, of whole lines, for each block of a group: the first one's.
+
+    And the heap block that holds it, if it is too large for the stack.
+    """
+    if members == 1 and sum(sizes) <= STACK:
+        return [w.let(f"alloca [{max(size, 1)} x i8], align {LINE}") for size in sizes], None
+    block = w.let(f"call ptr @malloc(i64 {sum(sizes) * members + LINE})")
     allocated, out_of_memory = w.name("found"), w.name("lost")
     w.do(f"br i1 {w.let(f'icmp ne ptr {block}, null')}, label %{allocated}, label %{out_of_memory}")
     # note it where the caller says; if it does not, raise MemoryError: the caller may not hold Python's lock
@@ -220,7 +286,7 @@ def _scratch(w: Writer, sizes: list[int]) -> tuple[list[str], str | None]:
     w.do(f"call void @PyGILState_Release(i32 {state})")
     w.do("ret void")
     w.label(allocated)
-    return _aligned(w, block, padded), block
+    return _aligned(w, block, sizes), block
 
 
 def _aligned(w: Writer, block: str, sizes: list[int]) -> list[str]:

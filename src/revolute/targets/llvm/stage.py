@@ -21,10 +21,13 @@ With fewer, both ways take as long, and the results are at hand for what comes n
 LINE = 64
 """Bytes of a cache line."""
 
+LARGEST = 1 << 20
+"""Bytes of a block that stays in the cache while its stage does."""
+
 
 def has_stage(output: Output, lanes: Lanes) -> bool:
-    """Whether blocks of a result are made of tiles, and not of a few numbers."""
-    return tile_side(output.size, lanes) > 0 and output.size * lanes.bytes >= 4 * LINE
+    """Whether blocks of a result are made of tiles, not of a few numbers, and stay in the cache themselves."""
+    return tile_side(output.size, lanes) > 0 and 4 * LINE <= output.size * lanes.bytes <= LARGEST
 
 
 def refresher(name: str, output: Output, lanes: Lanes) -> str:

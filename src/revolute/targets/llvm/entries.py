@@ -1,0 +1,90 @@
+"""Entries of large results that are all computed in the same way, by one loop over a table of their operands.
+
+An entry is a result that nothing else uses, with the operations that only it uses: an expression of values at hand.
+The mass matrix of a chain of 500 joints has 125,000 of them, all the same scalar product of two vectors of six. As
+straight-line code they would take minutes to compile, and megabytes of instructions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from revolute.graph.graph import Graph
+from revolute.graph.node import Node
+
+__all__ = ["Entry", "Form", "entries", "table_text"]
+
+OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg"})
+"""What an expression may consist of."""
+
+LARGEST = 64
+"""Operations of an expression; those with more stay straight-line code, as do short ones and rare ones."""
+
+SMALLEST, FEWEST = 4, 256
+"""Operations of an expression, and entries of a form, from which on a loop pays."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A result: its operations, the last one first, the values that they start from, and its places in the outputs."""
+
+    nodes: tuple[Node, ...]
+    values: tuple[Node, ...]
+    places: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Form:
+    """Entries that differ in their values and places alone."""
+
+    entries: list[Entry] = field(default_factory=list)
+
+
+def entries(graph: Graph, fused: Mapping[Node, Node]) -> list[Form]:
+    """The forms that pay, each with all its entries in the graph's order; `fused` has the product of each fused sum."""
+    uses, forms = graph.uses, dict[tuple[object, ...], Form]()
+    places: dict[Node, list[tuple[int, int]]] = {}
+    for k, output in enumerate(graph.outputs):
+        for place, node in enumerate(output.nodes):
+            if node.op in OPERATIONS:
+                places.setdefault(node, []).append((k, place))
+    for root, where in places.items():
+        if uses[root] > len(where):
+            continue
+        key, nodes, values = _expression(root, uses, fused)
+        if SMALLEST <= len(nodes) <= LARGEST:
+            form = forms.setdefault((*key, *[k for k, _ in where]), Form())
+            form.entries.append(Entry(tuple(nodes), tuple(values), tuple(where)))
+    return [form for form in forms.values() if len(form.entries) >= FEWEST]
+
+
+def _expression(
+    root: Node, uses: Counter[Node], fused: Mapping[Node, Node]
+) -> tuple[list[object], list[Node], dict[Node, int]]:
+    """What tells the expression's form from others, its operations, and the values that they start from, numbered."""
+    key: list[object] = []
+    nodes: list[Node] = []
+    values: dict[Node, int] = {}
+    waiting = [root]
+    while waiting and len(nodes) <= LARGEST:
+        node = waiting.pop()
+        if node.op in OPERATIONS and (node is root or uses[node] == 1):
+            product = fused.get(node)
+            key.append(node.op if product is None else (node.op, product is node.args[1]))
+            nodes.append(node)
+            waiting += node.args
+        else:
+            kind = "const" if node.op == "const" else node.value[0] if node.op == "input" else ""
+            key.append((kind, values.setdefault(node, len(values))))
+    return key, nodes, values
+
+
+def table_text(name: str, rows: list[list[int]] | list[list[float]], kind: str) -> str:
+    """An LLVM constant of a table's numbers, row by row; `kind` is NumPy's name of their type."""
+    data = np.array(rows, kind).tobytes()
+    text = "\\" + data.hex("\\") if data else ""
+    return f'@{name} = internal constant [{len(data)} x i8] c"{text}", align 8'

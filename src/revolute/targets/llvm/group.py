@@ -1,0 +1,75 @@
+"""Groups of blocks: each call of a long graph's code is made for all blocks of a group before the next call.
+
+Code that does not fit the instruction cache comes from farther away every time that it runs. A group shares this
+way: each call runs for one block after the other, and only the first of them waits for the code. Blocks have
+memory of their own, one after the other, so a group is as large as the cache of data allows.
+"""
+
+from __future__ import annotations
+
+from revolute.targets.llvm.kernel import Function
+from revolute.targets.llvm.stage import LINE
+
+__all__ = ["blocks_in_group", "members_function", "whole_lines"]
+
+LONG = 4000
+"""Steps of a function from which on its code does not fit the instruction cache."""
+
+STEP = 9
+"""Bytes of code of a step, about."""
+
+NEAR, FAR = 1 << 20, 6 << 20
+"""Bytes that a core has in its second cache, and in the one that cores share, about."""
+
+MOST = 16
+"""Blocks of a group: with more, code costs a sixteenth of its time at most."""
+
+
+def blocks_in_group(function: Function, member: int) -> int:
+    """Blocks that share each call of a function; 1 if it is short.
+
+    A group stays in half of the second cache if code and data of one block fit in there, else in the shared cache.
+
+    Args:
+        function: the code.
+        member: bytes of memory of each block.
+    """
+    steps = sum(function.lengths)
+    if steps < LONG:
+        return 1
+    data = NEAR // 2 if steps * STEP + member <= NEAR // 2 else FAR
+    return max(1, min(MOST, data // member))
+
+
+def whole_lines(size: int) -> int:
+    """Bytes of the cache lines that hold so many."""
+    return -(-size // LINE) * LINE
+
+
+def members_function(parameters: str, member: int) -> str:
+    """A function `members(ptr code, i64 count, ...)`: calls `code` for so many blocks, `member` bytes apart.
+
+    Args:
+        parameters: of `code`, which are those of the first block.
+        member: bytes from each block's memory to the next one's.
+    """
+    names = [parameter.split()[-1] for parameter in parameters.split(", ")]
+    places = [f"  {name}.m = getelementptr i8, ptr {name}, i64 %at" for name in names]
+    return "\n".join([
+        f"define internal void @members(ptr %code, i64 %count, {', '.join(f'ptr {x}' for x in names)}) nounwind {{",
+        "entry:",
+        "  br label %test",
+        "test: ; for each block",
+        "  %m = phi i64 [ 0, %entry ], [ %next, %block ]",
+        "  %more = icmp ult i64 %m, %count",
+        "  br i1 %more, label %block, label %done",
+        "block:",
+        f"  %at = mul i64 %m, {member}",
+        *places,
+        f"  call void %code({', '.join(f'ptr {x}.m' for x in names)})",
+        "  %next = add i64 %m, 1",
+        "  br label %test",
+        "done:",
+        "  ret void",
+        "}",
+    ])

@@ -1,0 +1,68 @@
+"""The mass matrix by momenta along the base's axes: that of composite bodies, and chosen where it takes less."""
+
+import numpy as np
+import pytest
+from robots import signature
+
+import revolute
+from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.dynamics.mass_matrix_in_base import mass_matrix_in_base
+from revolute.dynamics.sparse_factorization import carriers
+from revolute.graph import Builder, Graph, Output, count
+from revolute.library.random_tree import TYPES
+from revolute.machine.functions import joint_space
+from revolute.model.reduce import reduced
+
+EPS = np.finfo(float).eps
+
+
+def matrices(robot: revolute.Robot, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    q = [float(x) for x in robot.random_configuration(rng=np.random.default_rng(seed))]
+    return np.array(mass_matrix(robot, q), float), np.array(mass_matrix_in_base(robot, q), float)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("base", ["fixed", "free"])
+def test_both_forms_are_one_matrix(seed: int, base: str) -> None:
+    robot = revolute.robots.random_tree(12, seed=seed, base=base, types=tuple(TYPES))
+    composite, in_base = matrices(robot, seed)
+    # an entry is a moment about the base's origin, at most as large as those of the largest joint there: for 12
+    # bodies on the way, of some 20 roundings each, random in sign
+    np.testing.assert_allclose(in_base, composite, rtol=0, atol=16 * 12 * EPS * np.abs(composite).max())
+    assert np.array_equal(in_base, in_base.T)
+    related = np.eye(robot.nv, dtype=bool)
+    for i, before in enumerate(carriers(robot)):
+        related[i, before] = related[before, i] = True
+    assert not in_base[~related].any()  # the tree's zeros
+
+
+def test_it_gives_the_kinetic_energy_of_a_long_chain() -> None:
+    robot = revolute.robots.random_tree(40, seed=5, branching=0)
+    rng = np.random.default_rng(5)
+    q, qd = robot.random_configuration(8, rng=rng), rng.standard_normal((8, robot.nv))
+    M = robot.mass_matrix(q)
+    energy = 0.5 * np.einsum("ni,nij,nj->n", qd, M, qd)
+    # a sum of 1600 terms, each as exact as the largest of them
+    scale = 0.5 * np.einsum("ni,nij,nj->n", np.abs(qd), np.abs(M), np.abs(qd))
+    assert np.all(np.abs(energy - robot.kinetic_energy(q, qd)) < 100 * EPS * scale)
+
+
+def test_the_form_with_fewer_operations_is_taken() -> None:
+    short, bushy = revolute.robots.ur5(), revolute.robots.random_tree(40, seed=1, branching=1)
+    for robot in (short, bushy):
+        assert robot.count("mass_matrix").arithmetic == by_composite_bodies(robot)
+    long = revolute.robots.random_tree(40, seed=1, branching=0)
+    assert (long.count("mass_matrix").arithmetic, by_composite_bodies(long)) == (17_082, 40_699)
+
+
+def by_composite_bodies(robot: revolute.Robot) -> int:
+    """Multiplications and additions of `mass_matrix`."""
+    q = Builder().input("q", robot.nq)
+    nodes = tuple(x for row in mass_matrix(reduced(robot), q) for x in row if not isinstance(x, (int, float)))
+    return count(Graph("composite", (), (Output("M", (len(nodes),), nodes),))).arithmetic
+
+
+def test_a_chain_too_long_for_composite_bodies_is_not_traced_by_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    robot = revolute.robots.random_tree(60, seed=1, branching=0)
+    monkeypatch.setattr(joint_space.composite, "mass_matrix", None)
+    assert signature(robot, "mass_matrix", {}).graph().outputs[0].size == 3600

@@ -1,0 +1,105 @@
+"""Groups of blocks: the code of long graphs runs for several blocks, part by part, with the same bits."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from machine_code import compiled
+from robots import signature
+
+import revolute
+from revolute.graph import Graph, Input, trace
+from revolute.library.random_tree import TYPES
+from revolute.targets.llvm import Lanes, compile_parts, group, host, load_object, loop, module_parts, module_text
+from revolute.targets.llvm.kernel import Function
+from revolute.targets.numpy import evaluate
+
+WIDTH = host().lanes().width
+
+
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """Short functions have groups, too, of three blocks."""
+    monkeypatch.setattr(group, "LONG", 0)
+    monkeypatch.setattr(group, "MOST", 3)
+    yield monkeypatch
+
+
+def graph_of(name: str) -> Graph:
+    return signature(revolute.robots.random_tree(5, seed=3, branching=0.6), name, {}).graph()
+
+
+@pytest.mark.parametrize("bits", [64, 32])
+@pytest.mark.parametrize("name", ["inverse_dynamics", "mass_matrix"])
+def test_every_number_of_rows_gives_the_bits_of_single_blocks(
+    name: str, bits: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph, lanes = graph_of(name), host().lanes(bits)
+    one_by_one = compiled(graph, lanes, chunk=40)
+    monkeypatch.setattr(group, "LONG", 0)
+    monkeypatch.setattr(group, "MOST", 3)
+    together = compiled(graph, lanes, chunk=40)
+    rng = np.random.default_rng(1)
+    x = [rng.standard_normal((7 * lanes.width + 1, *a.shape)).astype(f"f{bits // 8}") for a in graph.inputs]
+    for rows in [0, 1, *range(lanes.width - 1, 7 * lanes.width + 2, lanes.width // 2 + 1)]:
+        some = [a[:rows] for a in x]
+        assert np.array_equal(together(*some), one_by_one(*some))
+    gaps = [np.repeat(a, 2, axis=0)[::2] for a in x]
+    assert np.array_equal(together(*gaps), one_by_one(*x))
+
+
+def test_constants_among_results_are_there_in_every_block_also_past_the_cache(always: pytest.MonkeyPatch) -> None:
+    graph = graph_of("mass_matrix")  # a tree: entries between branches are zero
+    lanes = host().lanes()
+    q = np.random.default_rng(2).standard_normal((5 * lanes.width + 3, 5))
+    expected = evaluate(graph, {"q": q})["M"]
+    assert (expected == 0).any()
+    for bypass in (loop.BYPASS, 1):
+        always.setattr(loop, "BYPASS", bypass)
+        found = compiled(graph, lanes, chunk=40)(q, np.full(expected.shape, np.nan))
+        # the two differ by fused roundings
+        np.testing.assert_allclose(found, expected, rtol=0, atol=200 * np.finfo(float).eps * np.abs(expected).max())
+
+
+def test_code_in_several_parts_has_groups_too(always: pytest.MonkeyPatch) -> None:
+    graph, lanes = graph_of("inverse_dynamics"), host().lanes()
+    code = compile_parts(module_parts(graph, lanes, 40, most=3), host())
+    assert load_object(code, host()).variable("rows_at_once")
+    assert "@members(ptr @chunk1" in module_text(graph, lanes, 40)
+
+
+def test_groups_are_for_long_functions_and_fit_the_caches() -> None:
+    def made(steps: int) -> Function:
+        def roots(x: Any) -> list[Any]:
+            (y,) = x
+            for _ in range(steps):
+                y = y.sqrt()
+            return [("y", (1,), [y])]
+
+        return Function(trace("roots", roots, [Input("x", (1,))]), host().lanes())
+
+    assert group.blocks_in_group(made(100), 1000) == 1
+    long = made(group.LONG)
+    assert group.blocks_in_group(long, 1000) == group.MOST
+    # code and data of a block in the second cache: so are all data of a group
+    assert group.blocks_in_group(long, group.NEAR // 8) == 4
+    assert group.blocks_in_group(long, group.NEAR) == group.FAR // group.NEAR
+    assert group.blocks_in_group(long, 10 * group.FAR) == 1
+
+
+def test_a_large_robot_of_all_joint_types() -> None:
+    robot = revolute.robots.random_tree(24, seed=6, types=tuple(TYPES), branching=0.2)
+    kernel = robot.kernel("inverse_dynamics")
+    assert sum(Function(kernel.graph, Lanes(WIDTH)).lengths) >= group.LONG
+    rng = np.random.default_rng(7)
+    rows = 40 * WIDTH + 5
+    x = [robot.random_configuration(rows, rng=rng), *rng.standard_normal((2, rows, robot.nv))]
+    tau = kernel(*x, threads=1)
+    exact = evaluate(kernel.graph, dict(zip(("q", "qd", "qdd"), x, strict=True)))["tau"]
+    # the two differ by fused roundings: some hundreds a body on the way, random in sign, of the largest value
+    scale = np.abs(exact).max(axis=1, keepdims=True)
+    assert np.max(np.abs(tau - exact) / scale) < 1000 * np.finfo(float).eps
+    assert np.array_equal(kernel(*x, threads=2), tau)
+    for start, stop in [(0, 1), (3, 4), (5, 5 + WIDTH), (9, 9 + 20 * WIDTH), (rows - 2, rows)]:
+        assert np.array_equal(kernel(*[a[start:stop] for a in x]), tau[start:stop])
