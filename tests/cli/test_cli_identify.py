@@ -55,9 +55,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def invoke(*arguments: object, status: int = 0) -> tuple[str, str]:
+def invoke(*arguments: object, status: int = 0, command: str = "identify") -> tuple[str, str]:
     """Run the command; what it said on stdout and stderr."""
-    result = CliRunner().invoke(app, ["identify", *map(str, arguments)])
+    result = CliRunner().invoke(app, [command, *map(str, arguments)])
     assert result.exit_code == status, result.output
     return result.stdout, result.stderr
 
@@ -214,3 +214,64 @@ def test_long_logs_are_read_anew_each_time(folder: Path, monkeypatch: pytest.Mon
         first, second = ([x.tau for x in blocks] for _ in range(2))
         np.testing.assert_array_equal(np.concatenate(first), np.concatenate(second))
     assert len(counts) == 3  # one block, read once or twice
+
+
+def test_forces_of_a_joint_may_be_left_out(folder: Path, tmp_path: Path) -> None:
+    m = motion(0)
+    log = write(tmp_path / "log.csv", "t,q1,q2,elbow", m["t"], m["q"], m["tau"][:, 1:])
+    options = ["--columns", "tau=none,elbow", "--no-physical"]
+    _, (own,) = figures(folder / "arm.toml", log, *options)
+    assert own["joints"]["joint1"]["rms"] is None and own["joints"]["joint2"]["relative"] < 0.02
+    assert own["notes"] == ["joint1: no forces were measured"]
+
+
+def test_a_reversed_sign_is_told(folder: Path, tmp_path: Path) -> None:
+    m = motion(0)
+    log = write(tmp_path / "log.csv", "t,q1,q2,tau1,tau2", m["t"], m["q"], m["tau"] * [1.0, -1.0])
+    _, said = invoke(folder / "arm.toml", log)
+    assert "Warning: " in said and "'joint2'" in said and "sign" in said
+
+
+def test_a_load_is_found_and_written(folder: Path, tmp_path: Path) -> None:
+    brick = revolute.Inertia.box(2.0, (0.3, 0.2, 0.1), revolute.Transform(p=(0.1, 0.05, 0.0)))
+    loaded = TRUE.robot.with_payload("tip", brick).with_drives()
+    m = motion(3)
+    log = write(
+        tmp_path / "with.csv", "t,q1,q2,tau1,tau2", m["t"], m["q"],
+        loaded.inverse_dynamics(m["q"], m["qd"], m["qdd"]) + m["tau"] - TRUE.inverse_dynamics(m["q"], m["qd"], m["qdd"]),
+    )  # fmt: skip
+    revolute.save(TRUE.robot, tmp_path / "arm.toml")
+    said, warned = invoke(
+        tmp_path / "arm.toml", log, "--link", "tip", "-o", tmp_path / "loaded.toml", command="payload"
+    )
+    assert said.startswith("payload on 'tip': ") and f"Written to {tmp_path / 'loaded.toml'}" in said
+    assert "does not tell" in warned  # a planar arm feels no inertia across its plane
+    data = json.loads(invoke(tmp_path / "arm.toml", log, "--link", "tip", "--json", command="payload")[0])
+    # of the ten parameters a planar arm tells m x, m y, and m r^2 + Izz with m apart from it by gravity
+    assert abs(data["parameters"]["mx"]["estimate"] - 0.2) < 5 * data["parameters"]["mx"]["standard_error"] < 0.1
+    found, exact = (
+        x.inverse_dynamics(m["q"], m["qd"], m["qdd"]) for x in (revolute.load(tmp_path / "loaded.toml"), loaded.robot)
+    )
+    assert np.sqrt(np.mean((found - exact) ** 2)) < 0.01 * np.sqrt(np.mean(exact**2))
+    both = json.loads(
+        invoke(folder / "arm.toml", log, "--link", "tip", "--without", folder / "a.csv", "--json", command="payload")[0]
+    )
+    assert abs(both["mass"] - 2.0) < 0.2 and set(both) == {
+        "link", "mass", "mass_error", "centre_of_mass", "centre_of_mass_errors", "parameters"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--link", "hand"], "hand"),
+        (["--link", "tip", "-o", "a.csv"], "same file as a.csv"),
+        (["--link", "tip", "--without", "none.csv"], "none.csv"),
+    ],
+)
+def test_broken_input_of_payloads_is_one_line(
+    arguments: list[str], message: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    _, said = invoke("arm.toml", "a.csv", *arguments, status=1, command="payload")
+    assert said.startswith("Error: ") and len(said.splitlines()) == 1 and message in said

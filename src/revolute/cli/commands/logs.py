@@ -90,7 +90,9 @@ def _file(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _unread(value: Any) -> Any:
-    """TOML has no null: "none" is the column that is not read."""
+    """TOML has no null: "none" is a column that is not read."""
+    if isinstance(value, list):
+        return [_unread(each) for each in value]
     return None if value == "none" else value
 
 
@@ -101,7 +103,7 @@ def _column(text: str) -> dict[str, Any]:
             f"--columns: '{text}' is neither a .toml file nor QUANTITY=COLUMNS with one of {', '.join(QUANTITIES)}, "
             "such as q=position_{n}"
         )
-    return {quantity: [name.strip() for name in names.split(",")] if "," in names else _unread(names)}
+    return {quantity: _unread([name.strip() for name in names.split(",")] if "," in names else names)}
 
 
 def moving(robot: Robot, settings: Mapping[str, Any]) -> Robot:
