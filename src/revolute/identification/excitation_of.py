@@ -27,6 +27,9 @@ STATES = 40
 SHOWN = 0.2
 """Parameters are named in a direction from this share of its largest component on."""
 
+WEAK = 1e-2
+"""Size of a column, as a share of that of random motion, below which it is called weakly excited."""
+
 POOR = 1e3
 """Condition number from which a direction is called poorly excited; Gautier and Khalil 1992 ask for about 100."""
 
@@ -43,6 +46,8 @@ class Excitation:
         directions: (possible, p) combinations of scaled parameters, in that order.
         names: (p,) of the parameters.
         unmoved: parameters that no row depends on, though some motion would.
+        weak: parameters whose columns have less than a hundredth of the size that random states of 1 rad/s and
+            1 rad/s^2 give: noise has more to say about them. The condition number does not show it.
     """
 
     rank: int
@@ -52,6 +57,7 @@ class Excitation:
     directions: Array
     names: tuple[str, ...]
     unmoved: tuple[str, ...]
+    weak: tuple[str, ...]
 
     @property
     def poor(self) -> tuple[str, ...]:
@@ -71,6 +77,8 @@ class Excitation:
             lines.append(f"{self.possible - self.rank} directions not determined, of {', '.join(self.undetermined)}")
         if self.unmoved:
             lines.append(f"no row depends on: {', '.join(self.unmoved)}")
+        if self.weak:
+            lines.append(f"weakly excited: {', '.join(self.weak)}")
         lines += [f"poorly excited: {words}" for words in self.poor]
         return "\n".join(lines)
 
@@ -111,8 +119,11 @@ def excitation(model: ForceModel, triangle: Triangle) -> Excitation:
     rank = int((values > DEPENDENT * values[0]).sum()) if values[0] > 0 else 0
     values[rank:] = 0.0
     unmoved = tuple(name for name, a, b in zip(model.names, lengths, most, strict=True) if a == 0 and b > 0)
+    sizes, usual = lengths / max(triangle.rows, 1) ** 0.5, most / (STATES * p * model.robot.nv) ** 0.5
+    small = (lengths > 0) & (sizes < WEAK * usual)
+    weak = tuple(name for name, x in zip(model.names, small, strict=True) if x)
     condition = float(values[0] / values[rank - 1]) if rank else np.inf
-    return Excitation(rank, span.shape[1], condition, values, turns @ span.T, model.names, unmoved)
+    return Excitation(rank, span.shape[1], condition, values, turns @ span.T, model.names, unmoved, weak)
 
 
 def _any_motion(model: ForceModel) -> Array:

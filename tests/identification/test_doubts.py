@@ -1,0 +1,202 @@
+"""Logs that are damaged in the ways that people damage them: each is told by name, and good logs are not."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from logs import REAL, ur10
+from recorded import arm, motion, noisy, truth
+
+import revolute
+from revolute import InputError, ModelWarning
+from revolute.identification import Doubt, Log, MotorSide, Samples, doubts, read_log, warn_of_doubts
+
+Arrays = dict[str, np.ndarray]
+NAMES = ("shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint", "wrist_1_joint", "wrist_2_joint", "wrist_3_joint")
+
+
+def told(change: Callable[[Arrays], Any], **options: Any) -> tuple[Doubt, ...]:
+    arrays = noisy(truth())
+    changed = change(arrays)
+    return doubts(arm(), read_log(arm(), arrays if changed is None else changed, **options))
+
+
+def exchange(quantities: tuple[str, ...], i: int, j: int) -> Callable[[Arrays], None]:
+    def change(arrays: Arrays) -> None:
+        for name in quantities:
+            arrays[name][:, [i, j]] = arrays[name][:, [j, i]]
+
+    return change
+
+
+def turn_round(quantity: str, k: int) -> Callable[[Arrays], None]:
+    def change(arrays: Arrays) -> None:
+        arrays[quantity][:, k] *= -1
+
+    return change
+
+
+def test_a_good_log_is_not_doubted() -> None:
+    assert told(lambda arrays: None) == ()
+
+
+@pytest.mark.parametrize("quantities", [("q",), ("tau",), ("q", "tau")], ids=" and ".join)
+@pytest.mark.parametrize(("i", "j"), [(0, 1), (1, 2), (2, 4), (3, 4)])
+def test_exchanged_joints_are_named(quantities: tuple[str, ...], i: int, j: int) -> None:
+    found = told(exchange(quantities, i, j))
+    assert [doubt.kind for doubt in found] == ["swapped"] and set(found[0].names) == {NAMES[i], NAMES[j]}
+
+
+@pytest.mark.parametrize("quantity", ["q", "tau"])
+@pytest.mark.parametrize("k", range(6))
+def test_reversed_signs_are_named(quantity: str, k: int) -> None:
+    found = told(turn_round(quantity, k))
+    assert (NAMES[k],) in [doubt.names for doubt in found if doubt.kind == "reversed"]
+
+
+def test_degrees_are_told() -> None:
+    found = told(lambda arrays: arrays | {"q": np.degrees(arrays["q"])})
+    assert [doubt.kind for doubt in found] == ["degrees"] and "units='deg'" in str(found[0])
+    assert told(lambda arrays: arrays | {"q": np.degrees(arrays["q"])}, units="deg") == ()
+
+
+def test_radians_that_are_called_degrees_are_told() -> None:
+    found = told(lambda arrays: None, units="deg")
+    assert found[0].kind == "unmoved" and found[0].names == NAMES and "another unit" in str(found[0])
+
+
+def test_degrees_of_joints_without_limits_are_told() -> None:
+    robot = revolute.robots.planar(2)
+    rng, t = np.random.default_rng(0), np.arange(1500) / 100
+    s = np.stack([2.0 * t, 3.1 * t], axis=1)
+    q, qd, qdd = 1.5 * np.sin(s), 1.5 * np.cos(s) * [2.0, 3.1], -1.5 * np.sin(s) * [4.0, 9.61]
+    tau = robot.inverse_dynamics(q, qd, qdd) + qd + 0.05 * rng.normal(size=q.shape)
+    found = doubts(robot, read_log(robot, {"t": t, "q": np.degrees(q), "tau": tau}))
+    assert [doubt.kind for doubt in found] == ["degrees"]
+    assert doubts(robot, read_log(robot, {"t": t, "q": q, "tau": tau})) == ()
+
+
+@pytest.mark.parametrize("factor", [0.05, 1 / 100])
+def test_currents_and_torques_of_motors_are_told(factor: float) -> None:
+    found = told(lambda arrays: arrays | {"tau": factor * arrays["tau"]})
+    assert [doubt.kind for doubt in found] == ["size of forces"] and "gains" in str(found[0])
+    motors = MotorSide(gains=np.full(6, 1 / factor))
+    currents = {"units": {"tau": "A"}, "motor_side": motors}
+    assert told(lambda arrays: arrays | {"tau": factor * arrays["tau"]}, **currents) == ()
+
+
+def test_currents_with_gains_to_be_estimated_are_no_doubt() -> None:
+    motors = MotorSide(gains="unknown")
+    options = {"units": {"tau": "A"}, "motor_side": motors}
+    assert told(lambda arrays: arrays | {"tau": 0.02 * arrays["tau"]}, **options) == ()
+
+
+@pytest.mark.parametrize("late", [0.02, -0.02])
+def test_columns_of_two_clocks_are_told(late: float) -> None:
+    found = told(lambda arrays: arrays | {"tau": noisy(motion(truth().t - late))["tau"]})
+    assert [doubt.kind for doubt in found] == ["unsynchronised"]
+    assert f"{1e3 * late:.2g}"[:3] in str(found[0]) or "19.9" in str(found[0])
+
+
+def test_missing_cells_are_counted() -> None:
+    def drop(arrays: Arrays) -> None:
+        arrays["q"][100:120, 2] = np.nan
+        arrays["tau"][::50, 1] = np.nan
+
+    found = told(drop)
+    assert [(doubt.kind, doubt.names) for doubt in found] == [
+        ("missing", ("q.elbow_joint",)),
+        ("missing", ("tau.shoulder_lift_joint",)),
+    ]
+    assert "1 % of 'q.elbow_joint'" in str(found[0]) and "2 % of 'tau.shoulder_lift_joint'" in str(found[1])
+
+
+def test_empty_channels_are_named() -> None:
+    def empty(arrays: Arrays) -> None:
+        arrays["tau"][:, 4] = 0
+        arrays["tau"][: len(arrays["t"]) * 3 // 4, 5] = 0
+
+    found = told(empty)
+    assert [doubt.kind for doubt in found] == ["empty"] and found[0].names == NAMES[4:]
+
+
+def test_joints_at_rest_are_named() -> None:
+    robot, t = arm(), truth().t
+    full = motion(t)
+    moves = np.array([1, 1, 1, 1, 0, 1])
+    q, qd, qdd = full.q * moves, full.qd * moves, full.qdd * moves
+    tau = robot.inverse_dynamics(q, qd, qdd) + 5 * qd
+    found = doubts(robot, read_log(robot, noisy(Samples(t, q, qd, qdd, tau))))
+    assert ("unmoved", ("wrist_2_joint",)) in [(doubt.kind, doubt.names) for doubt in found]
+
+
+def test_short_logs_are_told() -> None:
+    found = told(lambda arrays: {name: x[:400] for name, x in arrays.items()} | {"t": arrays["t"][:400] * 0.1})
+    assert found[-1].kind == "short" and "too few for" in str(found[-1])
+
+
+def test_doubts_are_warnings_on_request() -> None:
+    arrays = noisy(truth())
+    turn_round("tau", 1)(arrays)
+    log = read_log(arm(), arrays)
+    with pytest.warns(ModelWarning, match="log: friction of 'shoulder_lift_joint' drives it"):
+        found = warn_of_doubts(arm(), log)
+    assert found == doubts(arm(), log)
+
+
+def test_logs_of_other_robots_are_refused() -> None:
+    zeros = np.zeros((50, 2))
+    with pytest.raises(InputError, match="forces are of 2 coordinates"):
+        doubts(arm(), Samples(np.arange(50.0), zeros, zeros, zeros, zeros))
+
+
+# --- logs of real robots --------------------------------------------------------------------
+
+
+def test_ten_seconds_of_a_ur10_are_not_doubted() -> None:
+    log = ur10()
+    assert doubts(log.robot, log) == ()
+
+
+@pytest.mark.parametrize("name", ["ur10", "tx40"])
+def test_real_logs_are_not_doubted(name: str) -> None:
+    log = REAL[name]()
+    assert doubts(log.robot, log) == ()
+
+
+@pytest.mark.parametrize("name", ["ur10", "tx40"])
+@pytest.mark.parametrize(("i", "j"), [(0, 1), (1, 2), (3, 4), (4, 5)])
+def test_exchanged_forces_of_real_logs_are_named(name: str, i: int, j: int) -> None:
+    log = REAL[name]()
+    samples = log.samples()
+    tau = samples.tau.copy()
+    tau[:, [i, j]] = tau[:, [j, i]]
+    found = doubts(log.robot, Samples(samples.t, samples.q, samples.qd, samples.qdd, tau))
+    names = log.model.coordinate_names
+    assert [doubt.kind for doubt in found] == ["swapped"] and set(found[0].names) == {names[i], names[j]}
+
+
+@pytest.mark.parametrize("name", ["ur10", "tx40"])
+def test_reversed_forces_of_real_logs_are_named(name: str) -> None:
+    log = REAL[name]()
+    samples = log.samples()
+    for k, joint in enumerate(log.model.coordinate_names):
+        sign = np.where(np.arange(6) == k, -1, 1)
+        found = doubts(log.robot, Samples(samples.t, samples.q, samples.qd, samples.qdd, samples.tau * sign))
+        assert (joint,) in [doubt.names for doubt in found if doubt.kind == "reversed"]
+
+
+def test_the_currents_of_a_tiago_are_told() -> None:
+    """Its columns of effort are currents of motors; two motors turn against their joints; the wrist has none."""
+    log: Log = REAL["tiago"]()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = doubts(log.robot, log)
+    kinds = {doubt.kind: doubt for doubt in found}
+    assert set(kinds) == {"empty", "reversed", "size of forces"}
+    assert kinds["empty"].names == ("arm_5_joint", "arm_6_joint", "arm_7_joint")
+    assert {doubt.names for doubt in found if doubt.kind == "reversed"} == {("arm_3_joint",), ("arm_4_joint",)}
