@@ -236,10 +236,8 @@ def test_a_load_is_found_and_written(folder: Path, tmp_path: Path) -> None:
     brick = revolute.Inertia.box(2.0, (0.3, 0.2, 0.1), revolute.Transform(p=(0.1, 0.05, 0.0)))
     loaded = TRUE.robot.with_payload("tip", brick).with_drives()
     m = motion(3)
-    log = write(
-        tmp_path / "with.csv", "t,q1,q2,tau1,tau2", m["t"], m["q"],
-        loaded.inverse_dynamics(m["q"], m["qd"], m["qdd"]) + m["tau"] - TRUE.inverse_dynamics(m["q"], m["qd"], m["qdd"]),
-    )  # fmt: skip
+    added, alone = (x.inverse_dynamics(m["q"], m["qd"], m["qdd"]) for x in (loaded, TRUE))
+    log = write(tmp_path / "with.csv", "t,q1,q2,tau1,tau2", m["t"], m["q"], m["tau"] + added - alone)
     revolute.save(TRUE.robot, tmp_path / "arm.toml")
     said, warned = invoke(
         tmp_path / "arm.toml", log, "--link", "tip", "-o", tmp_path / "loaded.toml", command="payload"

@@ -111,7 +111,7 @@ def delayed(samples: Samples, seconds: float) -> Samples:
 
 def _cost(model: ForceModel, rows: Samples, t: Array, tau: Array) -> Callable[[float], float]:
     """The unexplained share of the squared forces, as a function of the delay; every joint weighs the same."""
-    measured = np.isfinite(tau).all(axis=0) & (np.nanstd(tau, axis=0) > 0)
+    measured = np.isfinite(tau).all(axis=0) & (np.ptp(np.nan_to_num(tau), axis=0) > 0)
     if not measured.any():
         raise InputError("torque_delay: no forces were measured throughout the samples")
     scale = np.std(tau[:, measured], axis=0)

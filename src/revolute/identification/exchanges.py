@@ -39,7 +39,7 @@ def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
         model: links, friction, rotors and offsets.
         samples: some hundred of them, of joints of one axis.
     """
-    measured = np.flatnonzero(np.isfinite(samples.tau).all(axis=0) & (np.nanstd(samples.tau, axis=0) > 0))
+    measured = np.flatnonzero(np.isfinite(samples.tau).all(axis=0) & (np.ptp(np.nan_to_num(samples.tau), axis=0) > 0))
     if not len(measured):
         return []
     names = model.robot.coordinate_names

@@ -23,7 +23,7 @@ from revolute.identification.statistics import correlations, spread
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["ESTIMATORS", "fit_model", "identify"]
+__all__ = ["ESTIMATORS", "check_estimator", "fit_model", "identify"]
 
 Array = NDArray[Any]
 
@@ -93,12 +93,17 @@ def identify(
     return fit_model(model, samples, estimator, decimate)
 
 
+def check_estimator(estimator: str) -> None:
+    """Raise InputError if there is no such estimator."""
+    if estimator not in ESTIMATORS:
+        raise InputError(f"no estimator is called {estimator!r}; they are {', '.join(ESTIMATORS)}")
+
+
 def fit_model(
     model: ForceModel, log: Samples | Iterable[Samples], estimator: str = "weighted", decimate: int = 1
 ) -> Fit:
     """See `identify`."""
-    if estimator not in ESTIMATORS:
-        raise InputError(f"no estimator is called {estimator!r}; they are {', '.join(ESTIMATORS)}")
+    check_estimator(estimator)
     base = base_columns(model, _measured(model, log))
     rows = Equations(model, base, log, whole_number("decimate", decimate, 1))
     sums = added(rows, base.active)

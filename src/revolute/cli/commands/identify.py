@@ -26,6 +26,7 @@ from revolute.identification import (
     validate,
     warn_of_doubts,
 )
+from revolute.identification.fitting import check_estimator
 from revolute.identification.verdict import POOR
 from revolute.library.files import save
 from revolute.machine.robot import Robot
@@ -78,6 +79,7 @@ def run(
         InputError, TrajectoryError, UnknownNameError: an argument, log or setting cannot be used.
     """
     outputs.check()
+    check_estimator(estimator)
     settings = options.settings()
     robot = moving(robot, settings)
     say = partial(screen.say, Console(quiet=True) if outputs.as_json else console)
