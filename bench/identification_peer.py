@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bench.robots import Array
+from revolute.identification import Samples, decimated
 
 __all__ = ["Figaroh"]
 
@@ -32,9 +33,16 @@ class Figaroh:
         except ImportError:
             self.name = "figaroh's algorithm, by Pinocchio and NumPy"
 
-    def fit(self, q: Array, qd: Array, qdd: Array, tau: Array) -> tuple[Array, list[str], Array]:
-        """Values and names of base parameters, and their relative standard deviations [%]."""
-        W = self.regressor(q, qd, qdd)
+    def fit(self, samples: Samples, every: int = 1) -> tuple[Array, list[str], Array]:
+        """Values and names of base parameters, and their relative standard deviations [%].
+
+        One row of `every` is kept, by our filter: so both solve the same equations.
+        """
+        W, tau = self.regressor(samples.q, samples.qd, samples.qdd), samples.tau
+        if every > 1:
+            n = self.model.nv
+            Y, tau = decimated(W.reshape(n, -1, W.shape[1]).transpose(1, 0, 2), tau, every)
+            W = Y.transpose(1, 0, 2).reshape(-1, W.shape[1])
         right = tau.T.ravel()
         names = self.names()
         if self.name == "figaroh":

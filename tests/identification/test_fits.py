@@ -23,6 +23,7 @@ from revolute.identification import (
     f_test,
     fit_model,
     with_friction,
+    with_wrenches,
 )
 from revolute.identification.base import random_samples
 from revolute.identification.equations import Equations
@@ -163,6 +164,30 @@ def test_a_floating_base_is_fitted_from_its_joints() -> None:
     np.testing.assert_allclose(fit.values, fit.base.matrix @ fit.model.values, atol=1e-8)
 
 
+def test_wrenches_of_the_ground_tell_the_mass_of_a_floating_robot() -> None:
+    """Any wrench that gives the motion will do; here it acts on the base link."""
+    robot = revolute.robots.random_tree(3, seed=3, base="free").with_drives()
+    rng = np.random.default_rng(0)
+    q = robot.space.random_configuration(400, rng=rng)
+    qd, qdd = rng.standard_normal((2, 400, robot.nv))
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    base = robot.link_names[1]
+    J = robot.jacobian(q, base)
+    wrench = np.linalg.solve(J[:, :, :6].transpose(0, 2, 1), tau[:, :6, None])[..., 0]
+    motors = tau - np.einsum("tij,ti->tj", J, wrench)
+    motors[:, :6] = np.nan
+    samples = Samples(np.arange(400) / 100, q, qd, qdd, motors)
+    whole = with_wrenches(robot, samples, {base: wrench})
+    np.testing.assert_allclose(whole.tau, tau, atol=1e-9 * abs(tau).max())
+    fit = revolute.identify(robot, whole)
+    mass = np.array([float(name.endswith(".m")) for name in fit.model.names])
+    factors = np.linalg.lstsq(fit.base.matrix.T, mass, rcond=None)[0]
+    np.testing.assert_allclose(factors @ fit.base.matrix, mass, atol=1e-9)  # the total mass is told
+    assert factors @ fit.values == pytest.approx(mass @ fit.model.values)
+    with pytest.raises(InputError, match="wrenches must be a dict"):
+        with_wrenches(robot, samples, wrench)  # type: ignore[arg-type]
+
+
 def test_what_a_log_does_not_move_keeps_the_robots_values_and_is_named() -> None:
     t, q, qd, qdd = fourier(2, 1000, 100.0)
     for x in (q, qd, qdd):
@@ -255,6 +280,23 @@ def test_stribeck_speeds_and_directions_of_friction_are_found() -> None:
     assert found["joint1.friction_backward"] == pytest.approx(1.5, abs=0.05)
     assert found["joint1.stribeck"] == pytest.approx(1.2, abs=0.05)
     assert fit.robot(implausible="accept").robot.bodies[1].drive.stribeck_speed[0] == pytest.approx(0.05, rel=0.05)
+
+
+def test_gains_of_drives_are_found_where_a_payload_is_known() -> None:
+    """Currents in place of forces; the last link with its load is known, the rest is not."""
+    arm = revolute.robots.planar(2).with_drives(DRIVES).with_gravity((0, -9.81, 0))
+    samples = sampled(arm, 3000, 0.02)
+    currents = replace(samples, tau=samples.tau / [20.0, 5.0])
+    names = ForceModel(arm, gains=arm.coordinate_names).names
+    only = [name for name in names if not name.startswith("link2")]
+    fit = revolute.identify(arm, currents, only=only, gains=arm.coordinate_names)
+    at = [fit.names.index(f"{name}.gain") for name in arm.coordinate_names]
+    np.testing.assert_allclose(fit.values[at], [20.0, 5.0], rtol=0.01)
+    np.testing.assert_allclose(fit.predict(currents), samples.tau, atol=0.15)
+    with pytest.raises(InputError, match=r"does not tell joint1\.gain"):
+        revolute.identify(arm, currents, gains=arm.coordinate_names)
+    with pytest.raises(UnknownNameError, match="gains: no coordinate is called 'motor'"):
+        revolute.identify(arm, currents, gains=["motor"])
 
 
 def test_essential_parameters_are_the_true_ones() -> None:

@@ -124,7 +124,9 @@ def test_a_log_without_times_has_a_rate(columns: dict[str, np.ndarray], samples:
 
 
 def test_velocities_of_the_log_are_used_on_request(columns: dict[str, np.ndarray]) -> None:
-    table = columns | {f"qd.{name}": column for name, column in zip(arm().coordinate_names, truth(4.0).qd.T, strict=True)}
+    table = columns | {
+        f"qd.{name}": column for name, column in zip(arm().coordinate_names, truth(4.0).qd.T, strict=True)
+    }
     log = read_log(arm(), table)
     told, derived = log.samples(CUTOFF, use=("qd",)), log.samples(CUTOFF)
     near = [np.interp(told.t, truth(4.0).t, column) for column in truth(4.0).qd.T]
@@ -211,7 +213,9 @@ def test_files_of_different_lengths_are_told(columns: dict[str, np.ndarray], tmp
         read_log(arm(), {"q": q, "tau": tau}).samples(CUTOFF)
 
 
-@pytest.mark.parametrize("options", [{"ratios": 0.0}, {"ratios": np.ones((2, 2))}, {"gains": "many"}, {"offset": np.nan}])
+@pytest.mark.parametrize(
+    "options", [{"ratios": 0.0}, {"ratios": np.ones((2, 2))}, {"gains": "many"}, {"offset": np.nan}]
+)
 def test_motors_that_cannot_be(options: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="MotorSide: "):
         MotorSide(**options)

@@ -5,6 +5,8 @@ number of rows in bounded memory; `identify` makes a `Fit` of a log.
 """
 
 from revolute.identification.base import BaseColumns, base_columns
+from revolute.identification.closed_loop import ClosedLoop
+from revolute.identification.closed_loop_fit import ClosedLoopFit
 from revolute.identification.collisions import CollisionThresholds, collision_thresholds
 from revolute.identification.consistent import consistent
 from revolute.identification.counterbalance import counterbalance
@@ -12,6 +14,7 @@ from revolute.identification.cutoff import advised_cutoff
 from revolute.identification.decimation import Decimation, decimated, decimated_rows
 from revolute.identification.delay import Delay, delayed, torque_delay
 from revolute.identification.density import Region, regions_of
+from revolute.identification.direct_inverse import direct_inverse
 from revolute.identification.doubt import Doubt
 from revolute.identification.essential import FTest, essential, f_test
 from revolute.identification.excitation_of import Excitation, excitation
@@ -19,6 +22,8 @@ from revolute.identification.fit import Fit
 from revolute.identification.fitting import fit_model, identify
 from revolute.identification.force_model import ForceModel
 from revolute.identification.friction import with_friction
+from revolute.identification.ground import with_wrenches
+from revolute.identification.instrumental import InstrumentalFit, instrumental
 from revolute.identification.log import Log, read_log
 from revolute.identification.log_cholesky import log_cholesky
 from revolute.identification.motor_side import MotorSide
@@ -36,6 +41,8 @@ from revolute.identification.validation import Validation, validate
 
 __all__ = [
     "BaseColumns",
+    "ClosedLoop",
+    "ClosedLoopFit",
     "CollisionThresholds",
     "Decimation",
     "Delay",
@@ -44,6 +51,7 @@ __all__ = [
     "FTest",
     "Fit",
     "ForceModel",
+    "InstrumentalFit",
     "Log",
     "MotorSide",
     "Payload",
@@ -63,6 +71,7 @@ __all__ = [
     "decimated",
     "decimated_rows",
     "delayed",
+    "direct_inverse",
     "doubts",
     "essential",
     "excitation",
@@ -71,6 +80,7 @@ __all__ = [
     "from_pseudo_inertia",
     "identify",
     "identify_payload",
+    "instrumental",
     "log_cholesky",
     "low_pass",
     "physical",
@@ -83,4 +93,5 @@ __all__ = [
     "validate",
     "warn_of_doubts",
     "with_friction",
+    "with_wrenches",
 ]

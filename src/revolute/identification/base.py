@@ -72,7 +72,7 @@ def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumn
     """
     nv = model.robot.nv
     rows = np.ones(nv, dtype=bool) if measured is None else np.asarray(measured, dtype=bool)
-    Y = model.regressor(random_samples(model, 4 * len(model.names) // max(int(rows.sum()), 1) + 40))
+    Y = model.left_side(random_samples(model, 4 * len(model.names) // max(int(rows.sum()), 1) + 40))
     Y = Y[np.isfinite(Y).all(axis=(1, 2))]  # a gas spring is not defined in all positions
     wide = Y[:, rows].reshape(-1, Y.shape[2])
     scale = np.linalg.norm(wide, axis=0)

@@ -48,6 +48,8 @@ def blocks_of(
         return log, decimate or 1  # type: ignore[return-value]
     parts = [log] if one else list(log)  # type: ignore[arg-type]
     sources = [read_log(robot, part) if isinstance(part, (str, os.PathLike)) else part for part in parts]
+    if all(isinstance(each, Samples) for each in sources):
+        return sources, decimate or 1  # type: ignore[return-value]
     if decimate is None:
         decimate = min((advised_decimation(each) for each in sources if isinstance(each, Log)), default=1)
     return _Blocks(sources), decimate  # type: ignore[arg-type]

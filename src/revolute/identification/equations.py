@@ -78,8 +78,7 @@ class Equations:
             if not continues:
                 decimation.restart()
                 begun = False
-            Y, tau = self.model.equations(part)
-            Y, tau = decimation.add(Y[..., self.base.columns], tau)
+            Y, tau = decimation.add(*self.model.equations(part, self.base.columns))
             if len(tau):
                 yield Chunk(Y, tau, begun)
                 begun = True

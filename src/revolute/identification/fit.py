@@ -174,12 +174,13 @@ class Fit:
     def _forces(self, samples: Samples) -> tuple[Array, Array]:
         """Forces, and their variances from the errors of parameters."""
         forces, variances = np.empty_like(samples.tau), np.empty_like(samples.tau)
-        held, covariance = ~self.model.fitted, self.excited_covariance
+        held, covariance = np.flatnonzero(~self.model.fitted), self.excited_covariance
         for at in range(0, len(samples), CHUNK):
             part = slice(at, at + CHUNK)
-            whole = self.model.regressor(samples[part])
-            Y = whole[..., self.base.columns]
-            forces[part] = Y @ self.values + whole[..., held] @ self.model.values[held]
+            Y = self.model.regressor(samples[part], self.base.columns)
+            forces[part] = Y @ self.values
+            if len(held):
+                forces[part] += self.model.regressor(samples[part], held) @ self.model.values[held]
             variances[part] = np.maximum(np.sum((Y @ covariance) * Y, axis=-1), 0)  # rounding
         return forces, variances
 

@@ -10,16 +10,18 @@ from numpy.typing import NDArray
 
 from revolute.arguments import whole_number
 from revolute.errors import InputError
-from revolute.identification.base import base_columns
+from revolute.identification.base import BaseColumns, base_columns
 from revolute.identification.blocks_of import LogSource, blocks_of
-from revolute.identification.equations import Equations, check_samples
-from revolute.identification.fit import Fit, nearest_parameters
+from revolute.identification.direct_inverse import direct_inverse
+from revolute.identification.equations import Equations
+from revolute.identification.estimates import errors, measured
+from revolute.identification.fit import POOR, Fit, nearest_parameters
 from revolute.identification.force_model import DRIVES, ForceModel, Term
 from revolute.identification.friction import stribeck_searches, with_friction
-from revolute.identification.least_squares import CLIP, Solution, Sums, added, huber, ordinary, weighted
+from revolute.identification.instrumental import instrumental
+from revolute.identification.least_squares import CLIP, added, huber, ordinary, weighted
 from revolute.identification.samples import Samples
 from revolute.identification.search import searched
-from revolute.identification.statistics import correlations, spread
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
@@ -28,6 +30,9 @@ __all__ = ["ESTIMATORS", "check_estimator", "fit_model", "identify"]
 Array = NDArray[Any]
 
 ESTIMATORS = ("weighted", "ordinary", "huber")
+
+CLOSED_LOOP = {"instrumental": instrumental, "direct_inverse": direct_inverse}
+"""Estimators that simulate the closed loop, by name."""
 
 SLOWEST, FASTEST = 1e-3, 1.0
 """Speeds between which Stribeck speeds are searched [rad/s, m/s]."""
@@ -43,8 +48,12 @@ def identify(
     only: Sequence[str] | None = None,
     asymmetric: bool = False,
     stribeck: float | Mapping[str, float] | str | None = None,
+    gains: Sequence[str] = (),
     estimator: str = "weighted",
     decimate: int | None = None,
+    controller: Any = None,
+    reference: Any = None,
+    physical: bool = False,
 ) -> Fit:
     """Parameters of links and drives from a log of motions and forces, with error bars. Gautier 1997; Swevers 2007.
 
@@ -62,11 +71,17 @@ def identify(
         asymmetric: whether Coulomb friction differs by direction.
         stribeck: speeds of Stribeck friction [rad/s, m/s], for all joints or by joint; or "search": those with the
             smallest residual. None for no such friction, but where the robot's drives have it.
+        gains: coordinates whose forces are currents with unknown gains; `only` must leave something known.
         estimator: "weighted", by the noise of each coordinate; "ordinary", all the same; "huber", in which outliers
-            have less weight.
+            have less weight; "instrumental", where positions are noisy, and "direct_inverse", from forces alone: see
+            `revolute.identification.instrumental` and `direct_inverse`.
         decimate: keep one row of so many, after the same low-pass filter for regressors and forces (Gautier 1997):
             for forces that were not filtered before. None: of logs as many as their cut-off frequency allows, of
             samples all.
+        controller: of the log, or a function that makes it for a reference: see `revolute.identification.ClosedLoop`.
+            For the two last estimators.
+        reference: that the controller followed; None for its own.
+        physical: whether full parameters are those of real bodies: see `Fit.physical`.
 
     Raises:
         InputError, ShapeError, UnknownNameError: arguments or samples that do not fit.
@@ -89,8 +104,17 @@ def identify(
     if isinstance(stribeck, str):
         raise InputError(f"stribeck must be speeds, 'search' or None, not {stribeck!r}")
     own = with_friction(own, stribeck=stribeck)
-    model = ForceModel(own, drives=drives, offsets=offsets, terms=terms, only=only)
-    return fit_model(model, samples, estimator, decimate)
+    model = ForceModel(own, drives=drives, offsets=offsets, terms=terms, only=only, gains=gains)
+    if estimator in CLOSED_LOOP and gains:
+        raise InputError(f"gains can be unknown for the estimators {', '.join(ESTIMATORS)}")
+    fit: Fit
+    if estimator in CLOSED_LOOP:
+        fit = CLOSED_LOOP[estimator](model, samples, controller, reference, decimate=decimate)
+    elif controller is not None or reference is not None:
+        raise InputError(f"a controller and a reference are for the estimators {', '.join(CLOSED_LOOP)}")
+    else:
+        fit = fit_model(model, samples, estimator, decimate)
+    return fit.physical() if physical else fit
 
 
 def check_estimator(estimator: str) -> None:
@@ -103,8 +127,14 @@ def fit_model(
     model: ForceModel, log: Samples | Iterable[Samples], estimator: str = "weighted", decimate: int = 1
 ) -> Fit:
     """See `identify`."""
+<<<<<<< HEAD
     check_estimator(estimator)
     base = base_columns(model, _measured(model, log))
+=======
+    if estimator not in ESTIMATORS:
+        raise InputError(f"no estimator is called {estimator!r}; they are {', '.join((*ESTIMATORS, *CLOSED_LOOP))}")
+    base = base_columns(model, measured(model, log))
+>>>>>>> w-ifit
     rows = Equations(model, base, log, whole_number("decimate", decimate, 1))
     sums = added(rows, base.active)
     if not sums.counts.any():
@@ -117,7 +147,8 @@ def fit_model(
     else:
         solution, weights = (weighted if estimator == "weighted" else ordinary)(sums, known)
         final = sums
-    covariance, noise, freedom = _errors(rows, sums, solution, weights, clip)
+    covariance, noise, freedom = errors(rows, sums, solution, weights, clip)
+    _require_gains(model, base, solution.values, covariance)
     return Fit(
         model=model,
         base=base,
@@ -138,28 +169,13 @@ def fit_model(
     )
 
 
-def _measured(model: ForceModel, log: Samples | Iterable[Samples]) -> Array | None:
-    """(nv,) whether the force of a coordinate is measured anywhere; None for logs that are not in memory."""
-    blocks = [log] if isinstance(log, Samples) else log
-    if not isinstance(blocks, (list, tuple)):
-        return None
-    for block in blocks:
-        check_samples(model, block)
-    there = np.any([np.isfinite(block.tau).any(axis=0) for block in blocks], axis=0)
-    if not np.any(there):
-        raise InputError("the log has no measured forces")
-    return np.asarray(there)
-
-
-def _errors(
-    rows: Equations, sums: Sums, solution: Solution, weights: Array, clip: Array | None
-) -> tuple[Array, Array, float]:
-    """Covariance of the estimate, noise of each coordinate, degrees of freedom."""
-    shares = sums.shares(solution.inverse, weights)
-    found = correlations(rows, solution.values, sums.hats(solution.inverse, weights), clip)
-    middle = spread(rows, rows.base.active, found, weights)
-    outside = solution.inverse / np.mean([each.linear for each in found])
-    covariance = outside @ middle @ outside
-    covariance[np.diag_indices_from(covariance)] += np.where(solution.free, np.inf, 0)
-    noise = np.sqrt(sums.squares(solution.values) / np.maximum(sums.counts - shares, 1))
-    return covariance, noise, sum(each.independent for each in found) - solution.rank
+def _require_gains(model: ForceModel, base: BaseColumns, values: Array, covariance: Array) -> None:
+    """Gains that are told, or `InputError`: where nothing is known, all forces and gains are best explained as zero."""
+    for k in model.gains:
+        name = f"{model.coordinates[k]}.gain"
+        place = base.names.index(name) if name in base.names else None
+        if place is not None and not np.sqrt(covariance[place, place]) < POOR * abs(values[place]):
+            raise InputError(
+                f"the log does not tell {name}: no force of that joint is known. Hold what is known, such as a "
+                "payload or the last link (only=...), or give the gain"
+            )

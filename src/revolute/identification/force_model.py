@@ -24,15 +24,26 @@ DRIVES = ("armature", "damping", "friction", "friction_backward", "stribeck", "s
 
 
 class ForceModel:
-    """tau = Y(q, qd, qdd) pi: links, drives, offsets, terms.
+    """tau = Y(q, qd, qdd) pi: links, drives, offsets, terms; gains of drives, where currents were measured.
+
+    Args:
+        robot: with or without drives.
+        drives: kinds of parameters of drives.
+        offsets: whether each coordinate has a constant force.
+        terms: further forces.
+        only: names of parameters, links or joints that are unknown; by default all.
+        gains: names of coordinates whose measured forces are currents with unknown gains. All forces could be larger by
+            the same factor as the gains; so something must be known, such as the mass of a payload: see `only`.
+            Gautier & Briot 2014.
 
     Attributes:
         robot: the robot with its drives.
-        names: (p,) of the parameters: ten for each moving link, then those of drives, offsets and terms.
+        names: (p,) of the parameters: ten for each moving link, then those of drives, offsets, terms and gains.
         values: (p,) what the robot's description says.
         links: number of parameters of links, 10 n.
         terms: offsets and terms.
         fitted: (p,) whether a parameter is unknown; the others are held at their values.
+        gains: places of the coordinates whose gains are unknown.
 
     Example:
         >>> import revolute
@@ -50,6 +61,7 @@ class ForceModel:
         offsets: bool = True,
         terms: Sequence[Term] = (),
         only: Sequence[str] | None = None,
+        gains: Sequence[str] = (),
     ) -> None:
         self.robot = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
         self.links = 10 * self.robot.robot.n_joints
@@ -60,8 +72,12 @@ class ForceModel:
         self._columns = np.array(keep)
         own = [offset(name, k) for k, name in enumerate(coordinate_names(self.robot))] if offsets else []
         self.terms = (*own, *terms)
-        self.names = (*(names[k] for k in keep), *(term.name for term in self.terms))
-        known = [self.robot.parameters[self._columns], [term.value for term in self.terms]]
+        places = coordinate_names(self.robot)
+        if missing := [name for name in gains if name not in places]:
+            raise UnknownNameError(f"gains: no coordinate is called '{missing[0]}'; they are {', '.join(places)}")
+        self.gains = tuple(places.index(name) for name in gains)
+        self.names = (*(names[k] for k in keep), *(term.name for term in self.terms), *(f"{x}.gain" for x in gains))
+        known = [self.robot.parameters[self._columns], [term.value for term in self.terms], [1.0] * len(self.gains)]
         self.values: Array = np.concatenate(known).astype(float)
         self._check_names()
         self.fitted = np.ones(len(self.names), dtype=bool) if only is None else self._among(only)
@@ -80,35 +96,58 @@ class ForceModel:
                 )
         return np.array([n in only or o in only for n, o in zip(self.names, owners, strict=True)])
 
-    def regressor(self, samples: Samples) -> Array:
-        """(T, nv, p): Y with tau = Y pi."""
-        Y = self.robot.regressor(samples.q, samples.qd, samples.qdd)[..., self._columns]
-        return np.concatenate([Y, *(self.column(term, samples)[..., None] for term in self.terms)], axis=-1)
+    def regressor(self, samples: Samples, columns: Any = slice(None)) -> Array:
+        """(T, nv, p): Y with tau = Y pi; or some of its columns. Those of gains are zero."""
+        at = np.arange(len(self.names))[columns]
+        Y = np.zeros((*samples.tau.shape, len(at)))
+        own = np.flatnonzero(at < len(self._columns))
+        Y[..., own] = self.robot.regressor(samples.q, samples.qd, samples.qdd)[..., self._columns[at[own]]]
+        for place in np.flatnonzero((at >= len(self._columns)) & (at < len(self._columns) + len(self.terms))):
+            Y[..., place] = self.column(self.terms[at[place] - len(self._columns)], samples)
+        return Y
+
+    def left_side(self, samples: Samples, columns: Any = slice(None)) -> Array:
+        """(T, nv, p): the regressor, and for each unknown gain its current with the other sign."""
+        Y = self.regressor(samples, columns)
+        at = np.arange(len(self.names))[columns] - (len(self.names) - len(self.gains))
+        for place in np.flatnonzero(at >= 0):
+            k = self.gains[at[place]]
+            Y[:, k, place] = -np.nan_to_num(samples.tau[:, k])
+        return Y
+
+    def equations(self, samples: Samples, columns: Any = slice(None)) -> tuple[Array, Array]:
+        """Columns of Y (T, nv, p), and what the fitted parameters must give (T, nv): without those that are held.
+
+        Where a gain is unknown, the measured force is a current: Y pi - gain current = 0.
+        """
+        Y = self.left_side(samples, columns)
+        undefined = ~np.isfinite(Y) & np.isfinite(samples.tau)[..., None]
+        if undefined.any():
+            row, _, k = np.argwhere(undefined)[0]
+            raise InputError(
+                f"the forces of '{np.array(self.names)[columns][k]}' are not finite at t = {samples.t[row]:.6g} s: is "
+                "the motion within what the term is made for?"
+            )
+        right = samples.tau
+        if self.gains:
+            right = right.copy()
+            right[:, list(self.gains)] *= 0.0
+        held = np.flatnonzero(~self.fitted)
+        return Y, right - self.left_side(samples, held) @ self.values[held] if len(held) else right
 
     @property
     def coordinates(self) -> tuple[str, ...]:
         """(nv,) a name for each coordinate: that of its joint, with a number where the joint has several."""
         return tuple(coordinate_names(self.robot))
 
-    def equations(self, samples: Samples) -> tuple[Array, Array]:
-        """Y (T, nv, p) and the forces (T, nv) that the fitted parameters must give: without those of held ones."""
-        Y = self.regressor(samples)
-        if not np.isfinite(Y).all():
-            row, _, k = np.argwhere(~np.isfinite(Y))[0]
-            raise InputError(
-                f"the forces of '{self.names[k]}' are not finite at t = {samples.t[row]:.6g} s: is the motion within "
-                "what the term is made for?"
-            )
-        held = ~self.fitted
-        return Y, samples.tau - Y[..., held] @ self.values[held] if held.any() else samples.tau
-
     def with_terms(self, terms: Sequence[Term]) -> ForceModel:
         """The same model and further terms, whose parameters are fitted."""
         wider = copy(self)
+        at = len(self._columns) + len(self.terms)
         wider.terms = (*self.terms, *terms)
-        wider.names = (*self.names, *(term.name for term in terms))
-        wider.values = np.append(self.values, [term.value for term in terms])
-        wider.fitted = np.append(self.fitted, np.ones(len(terms), dtype=bool))
+        wider.names = (*self.names[:at], *(term.name for term in terms), *self.names[at:])
+        wider.values = np.insert(self.values, at, [term.value for term in terms])
+        wider.fitted = np.insert(self.fitted, at, np.ones(len(terms), dtype=bool))
         wider._check_names()
         return wider
 

@@ -151,14 +151,20 @@ def solve(R: Array, known: Array) -> Solution:
     S, c = R[:, :-1], R[:, -1]
     scale = np.linalg.norm(S, axis=0)
     scale[scale == 0] = 1
-    U, s, Vt = np.linalg.svd(S / scale, full_matrices=False)
+    A = S / scale
+    s = np.linalg.svd(A, compute_uv=False)
+    if len(s) and s[-1] > SINGULAR * s[0]:
+        Q, T = np.linalg.qr(A)
+        half = np.linalg.inv(T) / scale[:, None]
+        values = np.linalg.solve(T, Q.T @ c) / scale
+        return Solution(values, half @ half.T, np.zeros(len(s), dtype=bool), len(s), float(s[0] / s[-1]))
+    U, s, Vt = np.linalg.svd(A, full_matrices=False)
     told = s > SINGULAR * s.max(initial=0)
     U, V = U[:, told], Vt[told].T
     step = V @ ((U.T @ (c - S @ known)) / s[told]) / scale
     half = V / s[told] / scale[:, None]
     free = np.linalg.norm(Vt[~told], axis=0) > np.sqrt(SINGULAR)
-    condition = float(s[0] / s[-1]) if told.all() and len(s) else np.inf
-    return Solution(known + step, half @ half.T, free, int(told.sum()), condition)
+    return Solution(known + step, half @ half.T, free, int(told.sum()), np.inf)
 
 
 def ordinary(sums: Sums, known: Array) -> tuple[Solution, Array]:

@@ -147,9 +147,7 @@ def minimized_log_cholesky(problem: ScaledProblem, prior: str, start: Array) -> 
     x0 = np.concatenate([theta.ravel(), start[entries:]])
     lower = np.where(problem.nonnegative, 0, -np.inf)
     x0 = np.where(problem.nonnegative, np.maximum(x0, 1e-6), x0)
-    found = least_squares(
-        residuals, x0, jacobian, (lower, np.inf), xtol=1e-12, ftol=1e-15, gtol=1e-9, max_nfev=500
-    )
+    found = least_squares(residuals, x0, jacobian, (lower, np.inf), xtol=1e-12, ftol=1e-15, gtol=1e-9, max_nfev=500)
     if found.status < 1 and not found.optimality < 1e-3:
         raise InputError("physical: Gauss and Newton's method found no minimum; try prior='entropic', or more pull")
 

@@ -61,6 +61,8 @@ def searched(
         searches: what is searched.
         log, every: see `Equations`.
     """
+    if model.gains:
+        raise InputError("searched: gains must be known, as the residual of currents says nothing without a scale")
     ranges = {search.name: (search.lower, search.upper) for search in searches}
     best = {name: np.sqrt(low * high) for name, (low, high) in ranges.items()}
     for _ in range(ROUNDS):

@@ -26,7 +26,6 @@ from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
-from revolute.model.parameters import checked_parameters
 from revolute.simulate.adaptive import ADAPTIVE, Observe, adaptive
 from revolute.simulate.course import Course
 from revolute.simulate.events import Scene
@@ -121,7 +120,7 @@ def simulate(
     own: dict[str, Array] = {}
     if parameters is not None:
         options["parameters"] = "regrouped"
-        given = _parameters(space, parameters, batch)
+        given = _in_batch(np.asarray(parameters, dtype=float), robot.kernel("regrouped_parameters"), batch)
         own = {"inertial_parameters": given, "regrouped_parameters": robot.kernel("regrouped_parameters")(given)}
 
     def before(count: int) -> Simulation | None:
@@ -249,11 +248,11 @@ def with_loads(
     return call
 
 
-def _parameters(space: Model, given: ArrayLike, batch: tuple[int, ...]) -> Array:
-    """Checked inertial parameters, for all rows of a batch or for each."""
-    values = checked_parameters("simulate: parameters", space, given)
-    if not broadcasts_to(values.shape[:-2], batch):
-        raise ShapeError(f"simulate: parameters has the batch {values.shape[:-2]}, but the states have {batch}")
+def _in_batch(values: Array, kernel: Any, batch: tuple[int, ...]) -> Array:
+    """Parameters for all rows of a batch or for each, as the kernel that regroups them takes them."""
+    leading = values.shape[: values.ndim - len(kernel.inputs[0].shape)]
+    if not broadcasts_to(leading, batch):
+        raise ShapeError(f"simulate: parameters has the batch {leading}, but the states have {batch}")
     return values
 
 

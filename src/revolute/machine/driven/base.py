@@ -13,6 +13,7 @@ from revolute.machine.driven.accelerations import require_accelerations
 from revolute.machine.driven.values import numeric_drives, symbols
 from revolute.machine.function import Function, Subject
 from revolute.machine.functions.driven import with_drives
+from revolute.machine.functions.parametric import driven_parametric
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 from revolute.machine.robot.base import Shared, sizes
@@ -88,11 +89,11 @@ class DrivenGroup(Shared):
         )
 
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
-        if function.smooth and not options.get("sticking"):
+        if function.smooth and not options.get("sticking") and "parameters" not in options:
             self._require_smooth(function.name)
         drives = self._numeric(function.name)
         tree = numeric(self.tree, function.name)
-        if function.inverts:
+        if function.inverts and "parameters" not in options:
             require_accelerations(tree, drives)
         rotors, n = len(drives.rotors), drives.space.nv
         n_parameters = 10 * (tree.n_joints - rotors) + len(drive_parameters(tree, drives))
@@ -110,6 +111,11 @@ class DrivenGroup(Shared):
         content = exact_text((tree.digest, drives)) if tree.digest else None
         words = {"np": "independent positions", "nv": "independent coordinates"}
         return Subject(tree.name, (tree, drives), own_sizes, content, words=words)
+
+    def _form(self, function: Function, subject: Subject, options: Mapping[str, Any]) -> Signature:
+        if "parameters" not in options:
+            return function.signature(subject, options)
+        return driven_parametric(function, subject, **options)
 
     def _require_smooth(self, what: str) -> None:
         """No joint has friction that has a sign, or `InputError`."""

@@ -284,7 +284,7 @@ class DrivenForces(DrivenGroup):
             ((6, 6), (6, 6), (6,))
         """
 
-    @declared(driven.driven_kinetic_energy, "p pd -> T")
+    @declared(driven.driven_kinetic_energy, "p pd -> T", parametric=True)
     def kinetic_energy(
         self, p: ArrayLike, pd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -309,7 +309,7 @@ class DrivenForces(DrivenGroup):
             np.float64(9.0)
         """
 
-    @declared(driven.driven_potential_energy, "p -> U")
+    @declared(driven.driven_potential_energy, "p -> U", parametric=True)
     def potential_energy(self, p: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Potential energy of gravity and joint springs [J]; a slack spring has none.
 

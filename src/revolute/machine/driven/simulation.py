@@ -10,12 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import instance
+from revolute.arguments import float_copy, instance
 from revolute.dynamics.steps import METHODS
+from revolute.errors import InputError, ShapeError
 from revolute.machine.declare import internal
 from revolute.machine.driven.forces import DrivenForces
 from revolute.machine.driven.models import DrivenModels
 from revolute.machine.functions import drives as functions
+from revolute.machine.functions.parametric import driven_regrouped_parameters
+from revolute.machine.machine import Array
 from revolute.machine.step_loops import StepLoops
 from revolute.machine.stepper import Stepper, stepper
 from revolute.model.reduce import reduced
@@ -23,14 +26,17 @@ from revolute.simulate import Course, Owner, Scene, Sensitivities, Simulation, s
 
 __all__ = ["DrivenSimulations"]
 
+_DRY = ("friction", "friction_backward", "stribeck")
 _MOVED: dict[str, Any] = {"options": ("wrenches",), "inverts": True, "smooth": True}
-_STUCK: dict[str, Any] = {**_MOVED, "options": ("wrenches", "sticking"), "on": reduced}
+_STUCK: dict[str, Any] = {**_MOVED, "options": ("wrenches", "sticking", "parameters"), "on": reduced}
+_REGROUPED = "inertial_parameters[parameters] -> regrouped_parameters: parameters"
 
 
 class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
     """Motions of a robot with its drives under given forces."""
 
     _parts = (
+        internal("regrouped_parameters", driven_regrouped_parameters, _REGROUPED),
         internal("state_rate", functions.state_rate, "p pd tau -> dp/dt: np; pdd: nv", **_STUCK),
         internal(
             "sensitivity_rate",
@@ -63,6 +69,7 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
         *,
         sticking: bool = False,
         wrenches: Mapping[str, Any] | None = None,
+        parameters: ArrayLike | None = None,
         rtol: float = 1e-9,
         atol: float = 1e-11,
         threads: int | None = None,
@@ -83,6 +90,8 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
             sticking: take dry friction as it is, with the method "semi_implicit_euler": what slips and what
                 sticks is decided in every step (Moreau 1988), and a joint at rest stays exactly while its
                 Coulomb and Stribeck friction can hold it. `smoothing` does not count.
+            parameters: (..., 10 n + d) parameters of the robot that moves, in the order of `parameters`, such as one
+                set for each row of a batch; None for its own. Rotors must not be bodies.
             method, wrenches, rtol, atol, threads: see `Robot.simulate`.
             events, stop_at_limits, every, progress: see `Robot.simulate`; limits are those of the coordinates p.
 
@@ -109,6 +118,8 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
             self._require_sticking("simulate", method)
         else:
             self._require_smooth("simulate")
+        if parameters is not None:
+            parameters = self._checked_parameters("simulate", parameters, sticking)
         return simulate(
             self,
             self.space,
@@ -120,12 +131,34 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
             damping=False,
             sticking=bool(sticking),
             wrenches=wrenches,
+            parameters=parameters,
             rtol=rtol,
             atol=atol,
             threads=threads,
             course=Course(events, stop_at_limits, every, progress),
             scene=self._scene,
         )
+
+    def _checked_parameters(self, what: str, given: ArrayLike, sticking: bool) -> Array:
+        """A copy of (..., 10 n + d) finite parameters whose dry friction is smooth, or sticks."""
+        if self.drives.rotors:
+            raise InputError(f"{what}: parameters as an input are not for rotors that are bodies, as '{self.name}' has")
+        values, names = float_copy(f"{what}: parameters", given), self.parameter_names
+        if values.shape[-1:] != (len(names),):
+            raise ShapeError(
+                f"{what}: parameters has shape {values.shape}, but '{self.name}' needs (..., {len(names)}): see "
+                "robot.parameter_names"
+            )
+        if not np.isfinite(values).all():
+            raise InputError(f"{what}: parameters is not finite")
+        dry = [k for k, name in enumerate(names) if name.partition(":")[0].rpartition(".")[2] in _DRY]
+        if not (sticking or self.drives.smoothing) and values[..., dry].any():
+            first = dry[int(np.argwhere(values[..., dry] != 0)[0, -1])]
+            raise InputError(
+                f"{what}: parameters: {names[first].partition(':')[0]} is not zero, and such friction jumps where the "
+                "joint turns round; smooth it over a small speed: with_drives(smoothing=0.01) or the like"
+            )
+        return values
 
     def stepper(
         self,

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from revolute.compiler.signature import Signature
+from revolute.dynamics.driven_regressor import drive_parameters
+from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError
 from revolute.graph import Input
 from revolute.machine.function import Function, Subject
@@ -17,8 +19,13 @@ from revolute.model.parameters import from_vector, regrouped, to_vector
 from revolute.model.reduce import aligned
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["parametric", "regrouped_parameters", "without_inertias"]
-
+__all__ = [
+    "driven_parametric",
+    "driven_regrouped_parameters",
+    "parametric",
+    "regrouped_parameters",
+    "without_inertias",
+]
 
 _INPUTS = {"inertial": "inertial_parameters", "regrouped": "regrouped_parameters"}
 """Inputs of the inertias, by the option `parameters`; regrouped ones are those of `regrouped_parameters`."""
@@ -30,11 +37,9 @@ def parametric(function: Function, subject: Subject, parameters: str, **options:
     Raises:
         InputError: parameters other than "inertial", or "regrouped" within a simulation.
     """
-    if parameters not in _INPUTS:
-        raise InputError(f"parameters can be 'inertial', not {parameters!r}")
     (model,) = subject.arguments
     signature = function.signature(subject, options)
-    parameter_input = Input(_INPUTS[parameters], (model.n_joints, 10), "moving bodies, 10")
+    parameter_input = Input(_input_name(parameters), (model.n_joints, 10), "moving bodies, 10")
     if parameters == "regrouped":
         model, felt = aligned(model), _felt(model)
 
@@ -44,6 +49,41 @@ def parametric(function: Function, subject: Subject, parameters: str, **options:
         return function.signature(with_inertias, options).body(*arrays[:-1])
 
     return replace(signature, inputs=(*signature.inputs, parameter_input), body=body)
+
+
+def driven_parametric(function: Function, subject: Subject, parameters: str, **options: Any) -> Signature:
+    """A function of a robot with drives; its last input are all its `parameters`, those of links first.
+
+    Raises:
+        InputError: as of `parametric`; or a rotor is a body.
+    """
+    tree, drives = subject.arguments
+    if drives.rotors:
+        raise InputError(f"{function.name}: parameters as an input are not for rotors that are bodies")
+    signature, links = function.signature(subject, options), 10 * tree.n_joints
+    parameter_input = Input(_input_name(parameters), (subject.sizes["parameters"],), "parameters")
+    felt = frozenset(range(links))
+    if parameters == "regrouped":
+        tree, felt = aligned(tree), _felt(tree)
+
+    def body(*arrays: Any) -> Any:
+        pi = [x if k in felt or k >= links else 0 for k, x in enumerate(arrays[-1])]
+        moved = _with_drive_parameters(_with_parameters(tree, pi[:links]), drives, pi[links:])
+        return function.signature(replace(subject, arguments=(moved, drives)), options).body(*arrays[:-1])
+
+    return replace(signature, inputs=(*signature.inputs, parameter_input), body=body)
+
+
+def driven_regrouped_parameters(tree: Model, drives: Drivetrain, pi: Sequence[Scalar]) -> list[Scalar]:
+    """`regrouped_parameters` of the links; those of drives stay."""
+    links = 10 * tree.n_joints
+    return [*regrouped_parameters(tree, pi[:links]), *pi[links:]]
+
+
+def _input_name(parameters: str) -> str:
+    if parameters not in _INPUTS:
+        raise InputError(f"parameters can be 'inertial', not {parameters!r}")
+    return _INPUTS[parameters]
 
 
 def regrouped_parameters(model: Model, pi: Sequence[Scalar]) -> list[Scalar]:
@@ -74,3 +114,17 @@ def _with_parameters(model: Model, pi: Sequence[Scalar]) -> Model:
     base, *moving = model.bodies
     bodies = (replace(body, inertia=from_vector(pi[10 * k : 10 * k + 10])) for k, body in enumerate(moving))
     return replace(model, bodies=(base, *bodies))
+
+
+def _with_drive_parameters(tree: Model, drives: Drivetrain, values: Sequence[Scalar]) -> Model:
+    """The tree with values for its `drive_parameters`; armatures include the rotors."""
+    places = {k: (i, k - at.start) for i, at in enumerate(tree.v_index) for k in range(at.start, at.stop)}
+    columns: dict[tuple[int, str], list[Scalar]] = {}
+    for (kind, k, _), value in zip(drive_parameters(tree, drives), values, strict=True):
+        i, axis = places[k]
+        columns.setdefault((i, kind), [0] * tree.bodies[i].joint.nv)[axis] = value
+    bodies = list(tree.bodies)
+    for (i, kind), column in columns.items():
+        changes: dict[str, Any] = {kind: tuple(column), **({"rotor_inertia": ()} if kind == "armature" else {})}
+        bodies[i] = replace(bodies[i], drive=replace(bodies[i].drive, **changes))
+    return replace(tree, bodies=tuple(bodies))

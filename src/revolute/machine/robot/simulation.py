@@ -20,6 +20,7 @@ from revolute.machine.robot.base import Group
 from revolute.machine.robot.energy import Energy
 from revolute.machine.step_loops import StepLoops
 from revolute.machine.stepper import Stepper, stepper
+from revolute.model.parameters import checked_parameters
 
 if TYPE_CHECKING:
     from revolute.simulate import Owner, Scene, Sensitivities, Simulation
@@ -140,6 +141,8 @@ class Simulations(Energy, Group, StepLoops):
         """
         from revolute.simulate import Course, simulate
 
+        if parameters is not None:
+            parameters = checked_parameters("simulate: parameters", self, parameters)
         return simulate(
             self,
             self,

@@ -1,0 +1,370 @@
+"""Estimators beside each other on synthetic closed loops: `python -m bench.estimators` writes ESTIMATORS.md.
+
+Robots of 2, 6 and 7 joints follow a reference of sines under PD control with gravity compensation. The controller sees
+quantised encoders and their filtered differences; torques are measured with noise. True parameters differ from those
+of the description, from which all iterations start, by up to 30 %.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import signal, stats
+
+import revolute
+from bench.tables import machine, table
+from bench.timing import only_cores
+from revolute import control
+from revolute.identification import (
+    ClosedLoop,
+    ForceModel,
+    Samples,
+    base_columns,
+    direct_inverse,
+    fit_model,
+    instrumental,
+)
+from revolute.identification.closed_loop_simulation import driven_parameters
+
+__all__ = ["ARMS", "Arm", "Study", "estimators", "filtered", "studies"]
+
+Array = NDArray[Any]
+
+PAGE = Path(__file__).with_name("ESTIMATORS.md")
+RATE, KEPT = 1000, 5
+"""Samples a second of the log, and of how many of them one is fitted."""
+
+STEP = 2 * np.pi / 2**17
+"""Of the encoders [rad]."""
+
+SECONDS, SETTLING = 10.0, 0.5
+"""Length of a log, and what is left out at its end, where filters settle [s]."""
+
+FILTERS: tuple[tuple[str, float | None], ...] = (
+    ("good, 20 Hz", 20.0),
+    ("too high, 100 Hz", 100.0),
+    ("too low, 3 Hz", 3.0),
+)
+
+NONE = (("not used", 0.0),)
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A robot that is identified.
+
+    Attributes:
+        label: in tables.
+        robot: its links.
+        stiffness: position gain of every joint over its inertia [1/s^2]; the loop is damped critically.
+        torque_noise: standard deviation as a share of the root mean square of the torque.
+    """
+
+    label: str
+    robot: revolute.Robot
+    stiffness: float = 900.0
+    torque_noise: float = 0.02
+
+    @cached_property
+    def driven(self) -> revolute.DrivenRobot:
+        """With drives: rotors, viscous and Coulomb friction, smoothed."""
+        M = np.mean([np.diag(self.robot.mass_matrix(q)) for q in self._poses], axis=0)
+        drives = {
+            body.joint_name: revolute.Drive(armature=0.3 * m + 0.05, damping=0.5 + m, friction=0.5 + m)
+            for body, m in zip(self._moving, M, strict=True)
+        }
+        return self.robot.with_drives(drives, smoothing=0.05)
+
+    @property
+    def _moving(self) -> list[Any]:
+        return [body for body in self.robot.bodies if body.joint.nv]
+
+    @property
+    def _poses(self) -> Array:
+        return np.random.default_rng(0).uniform(-1, 1, (20, self.robot.nq)) + self.centre
+
+    @cached_property
+    def centre(self) -> Array:
+        """Positions about which the reference moves."""
+        return np.asarray(self.robot.home(), dtype=float)
+
+    @cached_property
+    def model(self) -> ForceModel:
+        """Links, armature, both kinds of friction."""
+        return ForceModel(self.driven, drives=["armature", "damping", "friction"], offsets=False)
+
+    @cached_property
+    def truth(self) -> Array:
+        """True parameters: those of each link, and each parameter of a drive, times 0.7 to 1.3."""
+        rng = np.random.default_rng(5)
+        factors = rng.uniform(0.7, 1.3, len(self.model.values))
+        factors[: self.model.links] = np.repeat(rng.uniform(0.7, 1.3, self.robot.n_joints), 10)
+        return self.model.values * factors
+
+    @cached_property
+    def gains(self) -> tuple[Array, Array]:
+        """Position and velocity gains, by the inertias of the description."""
+        M = np.mean([np.diag(self.driven.mass_matrix(q)) for q in self._poses], axis=0)
+        return self.stiffness * M, 2 * np.sqrt(self.stiffness) * M
+
+    @cached_property
+    def sines(self) -> tuple[Array, Array]:
+        """Amplitudes (nv, 5) of sines and cosines, at 0.2 ... 1 Hz."""
+        rng = np.random.default_rng(7)
+        return rng.uniform(-0.3, 0.3, (2, self.robot.nv, 5)) / np.sqrt(np.arange(1, 6))
+
+    def reference(self, t: float) -> tuple[Array, Array, Array]:
+        """q, qd and qdd at a time; at rest at first, for a second."""
+        s, ds, dds = _started(t)
+        w = 2 * np.pi * 0.2 * np.arange(1, 6)
+        a, b = self.sines
+        sin, cos = np.sin(w * t), np.cos(w * t)
+        x, xd, xdd = a @ sin + b @ cos, (a * w) @ cos - (b * w) @ sin, -(a * w * w) @ sin - (b * w * w) @ cos
+        return self.centre + s * x, ds * x + s * xd, dds * x + 2 * ds * xd + s * xdd
+
+    @cached_property
+    def columns(self) -> control.Samples:
+        """The reference of a log, as its controller got it."""
+        t = np.arange(int(SECONDS * RATE) + 1) / RATE
+        return control.Samples(t, *(np.array(x) for x in zip(*map(self.reference, t), strict=True)))
+
+    def law(self, reference: Any, wrong: float = 1.0) -> control.PDWithGravity:
+        """The controller of the log, whose model is that of the description; or one with wrong gains."""
+        K_p, K_d = self.gains
+        return control.PDWithGravity(self.robot, reference, wrong * K_p, wrong * K_d)
+
+    def logs(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
+        """t (T,), and q and tau (count, T, nv) as they were measured."""
+        rng, n = np.random.default_rng(seed), self.robot.nv
+        t = np.arange(int(SECONDS * RATE) + 1) / RATE
+        law, seen = self.law(self.columns), _Encoders(rng.uniform(0, STEP, (count, n)))
+
+        def torque(time: float, q: Array, qd: Array) -> Array:
+            return law.torque(time, *seen(q))
+
+        first = np.broadcast_to(self.reference(0.0)[0], (count, n))
+        truth = driven_parameters(self.model, self.truth)
+        motion = self.driven.simulate(first, np.zeros((count, n)), torque, t, parameters=truth, progress=False)
+        noise = self.torque_noise * np.sqrt(np.mean(motion.tau**2, axis=(0, 1)))
+        return t, np.stack(seen.q, axis=1), motion.tau[:, : len(seen.q)] + rng.normal(0, 1, motion.tau.shape) * noise
+
+
+class _Encoders:
+    """Quantised positions, and velocities by their differences through a low-pass of 100 Hz."""
+
+    def __init__(self, phase: Array) -> None:
+        self._phase, self.q, self._qd = phase, list[Array](), np.zeros_like(phase)
+
+    def __call__(self, q: Array) -> tuple[Array, Array]:
+        seen = np.round((q + self._phase) / STEP) * STEP - self._phase
+        if self.q:
+            share = 1 - np.exp(-2 * np.pi * 100 / RATE)
+            self._qd = self._qd + share * ((seen - self.q[-1]) * RATE - self._qd)
+        self.q.append(seen)
+        return seen, self._qd
+
+
+def _started(t: float) -> tuple[float, float, float]:
+    """From 0 to 1 within a second, without a jump of acceleration, and its rates."""
+    s = min(t, 1.0)
+    if t >= 1:
+        return 1.0, 0.0, 0.0
+    return 10 * s**3 - 15 * s**4 + 6 * s**5, 30 * s**2 * (1 - s) ** 2, 60 * s * (1 - s) * (1 - 2 * s)
+
+
+def filtered(t: Array, q: Array, tau: Array, cutoff: float) -> Samples:
+    """Samples of a log: a low-pass without phase for positions, and central differences; forces without a filter.
+
+    Forces are held from an instant to the next: central differences belong to the mean of two.
+    """
+    q = signal.sosfiltfilt(signal.butter(4, cutoff, fs=RATE, output="sos"), q, axis=0, padlen=RATE)
+    qd = np.gradient(q, 1 / RATE, axis=0)
+    qdd = np.gradient(qd, 1 / RATE, axis=0)
+    tau = np.concatenate([tau[:1], (tau[1:] + tau[:-1]) / 2])
+    return Samples(t, q, qd, qdd, tau)
+
+
+class Study(NamedTuple):
+    """An estimator over all seeds.
+
+    Attributes:
+        estimator, cutoff: what, and with which filter of positions.
+        bias: root mean square over base parameters of mean error over spread.
+        worst: the largest.
+        significant: share of base parameters with a mean error that is not chance, at 5 %.
+        coverage: share of 95 % intervals that hold the true value.
+        forces: error of predicted forces along a motion without noise, relative to the forces.
+        iterations: most of them.
+        seconds: median time of a fit.
+    """
+
+    estimator: str
+    cutoff: str
+    bias: float
+    worst: float
+    significant: float
+    coverage: float
+    forces: float
+    iterations: int
+    seconds: float
+
+
+class Estimate(NamedTuple):
+    """What is compared: base parameters, and what some estimators say besides."""
+
+    values: Array
+    intervals: Array | None = None
+    iterations: int = 0
+
+
+Estimator = Callable[[Samples], Estimate]
+Filters = Sequence[tuple[str, float]]
+
+
+def estimators(arm: Arm) -> list[tuple[str, Estimator, Filters]]:
+    """Name, estimator, and filters that it is tried with."""
+    model, columns = arm.model, arm.columns
+    known, wrong = ClosedLoop(arm.law, columns), ClosedLoop(lambda x: arm.law(x, 0.9), columns)
+    rescaled = ClosedLoop(arm.law, columns, rescaled=True)
+
+    def said(fit: Any) -> Estimate:
+        return Estimate(fit.values, fit.intervals(), getattr(fit, "iterations", 0))
+
+    return [
+        ("OLS, weighted", lambda log: said(fit_model(model, log)), FILTERS),
+        ("TLS", lambda log: total(model, log), FILTERS[:2]),
+        ("IDIM-IV", lambda log: said(instrumental(model, log, known)), FILTERS),
+        ("IDIM-IV, gains 10 % wrong", lambda log: said(instrumental(model, log, wrong)), FILTERS[1:2]),
+        ("DIDIM", lambda log: said(direct_inverse(model, log, known)), NONE),
+        ("DIDIM, gains rescaled", lambda log: said(direct_inverse(model, log, rescaled)), NONE),
+        ("DIDIM, gains 10 % wrong", lambda log: said(direct_inverse(model, log, wrong)), NONE),
+    ]
+
+
+def total(model: ForceModel, log: Samples) -> Estimate:
+    """Total least squares, of columns of unit length: the right singular vector of the smallest singular value."""
+    R = fit_model(model, log).triangle
+    scale = np.linalg.norm(R, axis=0)
+    v = np.linalg.svd(R / scale)[2][-1] / scale
+    return Estimate(-v[:-1] / v[-1])
+
+
+def studies(arm: Arm, count: int) -> Iterator[Study]:
+    """All estimators with all their filters."""
+    t, q, tau = arm.logs(count)
+    base = base_columns(arm.model)
+    true = base.matrix @ arm.truth
+    test = _test_regressor(arm)[..., base.columns].reshape(-1, len(base))
+    inside = t <= SECONDS - SETTLING  # the motion begins at rest
+    for name, estimate, filters in estimators(arm):
+        for label, cutoff in filters:
+            found, seconds = [], []
+            for k in range(count):
+                log = filtered(t, q[k], tau[k], cutoff) if cutoff else Samples(t, *[q[k]] * 3, tau[k])
+                log = log[inside][::KEPT]
+                started = time.perf_counter()
+                found.append(estimate(log))
+                seconds.append(time.perf_counter() - started)
+            yield _study(name, label, found, true, test, seconds)
+
+
+def _study(name: str, label: str, found: list[Estimate], true: Array, test: Array, seconds: list[float]) -> Study:
+    errors = np.array([x.values - true for x in found])
+    mean, spread = errors.mean(axis=0), errors.std(axis=0, ddof=1)
+    chance = stats.t.ppf(0.975, len(found) - 1) / np.sqrt(len(found))
+    intervals = np.array([x.intervals for x in found if x.intervals is not None]).reshape(-1, len(true), 2)
+    held = (intervals[..., 0] <= true) & (true <= intervals[..., 1])
+    forces = np.linalg.norm(test @ errors.T, axis=0) / np.linalg.norm(test @ true)
+    return Study(
+        name,
+        label,
+        float(np.sqrt(np.mean((mean / spread) ** 2))),
+        float(np.abs(mean / spread).max()),
+        float(np.mean(np.abs(mean) > chance * spread)),
+        float(held.mean()) if held.size else np.nan,
+        float(np.sqrt(np.mean(forces**2))),
+        max(x.iterations for x in found),
+        float(np.median(seconds)),
+    )
+
+
+def _test_regressor(arm: Arm) -> Array:
+    """Y of other states: positions of one time, faster rates of another."""
+    rows = slice(2 * RATE, None, 50)
+    q, qd, qdd = (np.asarray(x)[rows] for x in (arm.columns.q, arm.columns.qd, arm.columns.qdd))
+    return arm.model.regressor(Samples(np.arange(len(q)), q[::-1], 1.2 * qd, 1.4 * qdd, qd))
+
+
+ARMS = (
+    Arm("planar, 2 joints", revolute.robots.planar(2)),
+    Arm("UR5, 6 joints", revolute.robots.ur5()),
+    Arm("Panda, 7 joints", revolute.robots.panda()),
+)
+
+
+def page(count: int) -> Iterator[str]:
+    """The report, in Markdown."""
+    yield "# Estimators of inertial and drive parameters\n\nWritten by `python -m bench.estimators`.\n"
+    yield TEXT.format(count=count, seconds=SECONDS, rate=RATE, kept=RATE // KEPT) + "\n"
+    yield machine() + "\n"
+    for arm in ARMS:
+        yield f"## {arm.label}, {len(base_columns(arm.model))} base parameters\n"
+        yield table(HEADER, map(_cells, studies(arm, count))) + "\n"
+    yield VERDICT
+
+
+def _cells(x: Study) -> tuple[str, ...]:
+    coverage = "" if np.isnan(x.coverage) else f"{x.coverage:.0%}"
+    shares = (f"{x.significant:.0%}", coverage, f"{x.forces:.2%}")
+    return (
+        x.estimator,
+        x.cutoff,
+        f"{x.bias:.2f}",
+        f"{x.worst:.1f}",
+        *shares,
+        f"{x.iterations or ''}",
+        f"{x.seconds:.2f}",
+    )
+
+
+HEADER = (
+    "estimator",
+    "low-pass of positions",
+    "bias, rms",
+    "bias, worst",
+    "biased",
+    "95 % intervals",
+    "error of forces",
+    "iterations",
+    "s a fit",
+)
+
+TEXT = """\
+Synthetic logs of closed loops: PD control with gravity compensation at {rate} Hz, whose model is that of the
+description; encoders of 2^17 steps a turn, quantised positions and their differences in the feedback; a motion of five
+sines from 0.2 to 1 Hz in {seconds:g} s; torques with 2 % white noise. Links, armature, viscous and Coulomb friction of
+the robot differ from the description by up to 30 %, at random; every estimate starts from the description. {kept} rows
+a second are fitted, torques unfiltered. {count} logs, which differ in noise and in the phase of the encoders.
+
+Bias is the mean error of a base parameter, in standard deviations of one estimate: by chance alone its root mean square
+over all base parameters is about 1/sqrt({count}), and 5 % count as biased. "95 % intervals" is the share that holds the
+true value. "Error of forces" is that of predictions in other, faster states, without noise. One core;
+`OPENBLAS_NUM_THREADS=1`.
+"""
+
+VERDICT = ""
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--logs", type=int, default=20)
+    with only_cores(1):
+        PAGE.write_text("\n".join(page(parser.parse_args().logs)), encoding="utf-8")
+    print(PAGE.read_text(encoding="utf-8"))

@@ -1,0 +1,143 @@
+"""The closed loop that a log comes from: its controller, and the reference that this followed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import number
+from revolute.control import RobotController, Samples
+from revolute.control.reference import Reference
+from revolute.errors import InputError, RevoluteError, SimulationError
+from revolute.model.model import Model
+from revolute.simulate import StateFeedback
+from revolute.trajectory import Trajectory
+
+__all__ = ["ClosedLoop", "closed_loop"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedLoop:
+    """How the robot of a log was controlled: what simulations of the log need.
+
+    Attributes:
+        controller: as `simulate` takes it; or a function that makes one for a reference, which it gets as
+            `revolute.control.Samples`.
+        reference: a `Trajectory`, `revolute.control.Samples`, or a function of time that gives q, (q, qd) or
+            (q, qd, qdd), in the times of the log; None for that of the controller.
+        step: longest step of the simulation, at whose beginning the controller acts [s]; None for the step of the
+            log, but at most 1 ms.
+        smoothing: speed over which dry friction is smoothed in the simulation [rad/s, m/s]; None for that of the
+            robot, or 0.01.
+        rescaled: scale the gains with the inertias of each estimate, over those of the robot's description, so that
+            the poles of the loop stay: Gautier, Janot & Vandanjon 2013.
+    """
+
+    controller: Any
+    reference: Any = None
+    step: float | None = None
+    smoothing: float | None = None
+    rescaled: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("step", "smoothing"):
+            value = getattr(self, name)
+            if value is not None and not 0 < number(f"closed loop: {name}", value) < math.inf:
+                raise InputError(f"closed loop: {name} must be a positive number, not {value!r}")
+        followed = self.reference if self.reference is not None else getattr(self.controller, "reference", None)
+        if self.controller is None:
+            raise InputError(
+                "this estimator simulates the log and needs its controller: controller=..., such as "
+                "revolute.control.PDWithGravity(robot, reference, 100.0, 20.0), or a function that makes it for a "
+                "reference"
+            )
+        if followed is None:
+            raise InputError(
+                "this estimator simulates the log and needs what its controller followed: reference=..., a trajectory, "
+                "revolute.control.Samples of columns, or a function of time"
+            )
+        object.__setattr__(self, "reference", followed)
+
+    def sampled(self, space: Model, t: Array) -> Samples:
+        """The reference at instants (T,).
+
+        Raises:
+            InputError: it does not fit the robot, or does not reach over these instants.
+        """
+        try:
+            return Samples(t, *self._rows(space, t))
+        except SimulationError as error:
+            raise InputError(f"the reference of the log: {error}") from error
+
+    def _rows(self, space: Model, t: Array) -> tuple[Array, ...]:
+        given = self.reference
+        if isinstance(given, Samples):
+            last = float(np.asarray(given.t)[-1])
+            if t[-1] > last + 1.5 * _step(np.asarray(given.t)):
+                raise InputError(f"the reference ends at t={last:g} s, and the log at t={t[-1]:g} s")
+        if isinstance(given, Trajectory):
+            return given(t)
+        rows = Reference.of("reference", given, (space.nq, space.nv, space.nv)).over(t, ())
+        return tuple(np.broadcast_to(x, (len(t), x.shape[-1])) for x in rows)
+
+    def controlled(self, reference: Samples, scale: Array | None = None) -> Any:
+        """The controller for a sampled reference, with gains that are scaled by coordinate (nv,)."""
+        given, made = self.controller, self.controller
+        if isinstance(given, RobotController):
+            made = replace(cast(Any, given), reference=reference)
+        elif isinstance(given, StateFeedback):
+            made = replace(given, q_ref=reference.q, qd_ref=reference.qd)
+        elif callable(given) and not hasattr(given, "torque"):
+            made = self._made(given, reference)
+        return made if scale is None else _scaled(made, scale)
+
+    def _made(self, make: Callable[[Samples], Any], reference: Samples) -> Any:
+        try:
+            made = make(reference)
+        except RevoluteError:
+            raise
+        except Exception as error:
+            raise InputError(
+                f"controller(reference) raised {type(error).__name__}: {error}; it must make a controller for "
+                "revolute.control.Samples"
+            ) from error
+        if not callable(made) and not hasattr(made, "torque") and not hasattr(made, "_feedback"):
+            raise InputError(f"controller(reference) must make a controller, not {type(made).__name__}")
+        return made
+
+
+def closed_loop(controller: Any, reference: Any = None) -> ClosedLoop:
+    """A closed loop as it is, or one of a controller and a reference.
+
+    Raises:
+        InputError: one of them is missing.
+    """
+    if isinstance(controller, ClosedLoop):
+        return controller if reference is None else replace(controller, reference=reference)
+    return ClosedLoop(controller, reference)
+
+
+def _scaled(controller: Any, scale: Array) -> Any:
+    """The controller with gains times a factor for each coordinate; matrices from both sides by its root."""
+    if not hasattr(controller, "position_gains") or not hasattr(controller, "velocity_gains"):
+        raise InputError(
+            f"closed loop: rescaled=True is for controllers with position_gains and velocity_gains, and "
+            f"{type(controller).__name__} has none"
+        )
+    root, full = np.sqrt(scale), getattr(controller, "full", False)
+    gains = {}
+    for name in ("position_gains", "velocity_gains"):
+        K = np.asarray(getattr(controller, name), dtype=float)
+        gains[name] = root[:, None] * K * root if full or K.ndim == 2 else K * scale
+    return replace(controller, **gains)
+
+
+def _step(t: Array) -> float:
+    return float(np.median(np.diff(t))) if len(t) > 1 else 0.0
