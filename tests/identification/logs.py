@@ -66,5 +66,25 @@ def tiago() -> Log:
     return read_log(arm, {name: folder / f"tiago_{word}.csv" for name, word in quantities.items()})
 
 
-REAL: dict[str, Callable[[], Log]] = {"ur10": ur10_whole, "tx40": tx40, "tiago": tiago}
-"""Logs of robots that there are descriptions of."""
+KR300_GEARS = (256.857, 267.429, 252.333, 221.0, 239.619, 154.323)
+
+
+def kr300() -> Log:
+    """A KUKA KR300 R2500: angles in degrees, torques of motors. Its table of axes is that of its maker; no masses."""
+    half = np.pi / 2
+    axes = [
+        (0.35, half, -0.675, 0.0),
+        (1.15, 0.0, -0.189, -half),
+        (0.041, -half, 0.189, np.pi),
+        (0.0, half, -1.0, 0.0),
+        (0.0, -half, 0.0, 0.0),
+        (0.0, np.pi, -0.24, 0.0),
+    ]
+    robot = revolute.Robot.from_dh(axes, gravity=(0, 0, 9.81), name="kr300")
+    columns = {"q": "q_motor_deg_{n}", "qd": "qd_motor_degps_{n}", "tau": "tau_abs_Nm_{n}"}
+    gears = MotorSide(torque=np.diag(KR300_GEARS))  # positions are of joints already
+    return read_log(robot, real_data("kuka_kr300") / "rec_C.csv", columns, units="deg", motor_side=gears)
+
+
+REAL: dict[str, Callable[[], Log]] = {"ur10": ur10_whole, "tx40": tx40, "kr300": kr300, "tiago": tiago}
+"""Logs of whole arms, by name."""

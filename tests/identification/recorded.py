@@ -32,7 +32,7 @@ def motion(t: np.ndarray) -> Samples:
     w, phase = 2 * np.pi * rng.uniform(0.1, 0.8, (6, 3)), rng.uniform(0, 6, (6, 3))
     a = rng.uniform(0.2, 0.5, (6, 3))
     s = t[:, None, None] * w + phase
-    q = (a * np.sin(s)).sum(axis=-1) + [0, -1.2, 1.0, 0, 0.5, 0]
+    q = (a * np.sin(s)).sum(axis=-1) + np.array([0, -1.2, 1.0, 0, 0.5, 0])
     qd, qdd = (a * w * np.cos(s)).sum(axis=-1), -(a * w**2 * np.sin(s)).sum(axis=-1)
     tau = arm().inverse_dynamics(q, qd, qdd) + VISCOUS * qd + FRICTION * np.tanh(qd / 0.01)
     return Samples(t, q, qd, qdd, tau)

@@ -45,14 +45,14 @@ def test_a_good_log_is_not_doubted() -> None:
 
 
 @pytest.mark.parametrize("quantities", [("q",), ("tau",), ("q", "tau")], ids=" and ".join)
-@pytest.mark.parametrize(("i", "j"), [(0, 1), (1, 2), (2, 4), (3, 4)])
+@pytest.mark.parametrize(("i", "j"), [(0, 1), (1, 2), (2, 4)])
 def test_exchanged_joints_are_named(quantities: tuple[str, ...], i: int, j: int) -> None:
     found = told(exchange(quantities, i, j))
     assert [doubt.kind for doubt in found] == ["swapped"] and set(found[0].names) == {NAMES[i], NAMES[j]}
 
 
 @pytest.mark.parametrize("quantity", ["q", "tau"])
-@pytest.mark.parametrize("k", range(6))
+@pytest.mark.parametrize("k", [0, 2, 5])
 def test_reversed_signs_are_named(quantity: str, k: int) -> None:
     found = told(turn_round(quantity, k))
     assert (NAMES[k],) in [doubt.names for doubt in found if doubt.kind == "reversed"]
@@ -135,7 +135,7 @@ def test_joints_at_rest_are_named() -> None:
 
 
 def test_short_logs_are_told() -> None:
-    found = told(lambda arrays: {name: x[:400] for name, x in arrays.items()} | {"t": arrays["t"][:400] * 0.1})
+    found = told(lambda arrays: {name: x[:400] for name, x in arrays.items()})
     assert found[-1].kind == "short" and "too few for" in str(found[-1])
 
 
@@ -150,7 +150,7 @@ def test_doubts_are_warnings_on_request() -> None:
 
 def test_logs_of_other_robots_are_refused() -> None:
     zeros = np.zeros((50, 2))
-    with pytest.raises(InputError, match="forces are of 2 coordinates"):
+    with pytest.raises(InputError, match="of 2 coordinates, and the robot has 6"):
         doubts(arm(), Samples(np.arange(50.0), zeros, zeros, zeros, zeros))
 
 
@@ -162,12 +162,13 @@ def test_ten_seconds_of_a_ur10_are_not_doubted() -> None:
     assert doubts(log.robot, log) == ()
 
 
-@pytest.mark.parametrize("name", ["ur10", "tx40"])
+@pytest.mark.parametrize("name", ["ur10", "tx40", "kr300"])
 def test_real_logs_are_not_doubted(name: str) -> None:
     log = REAL[name]()
     assert doubts(log.robot, log) == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ur10", "tx40"])
 @pytest.mark.parametrize(("i", "j"), [(0, 1), (1, 2), (3, 4), (4, 5)])
 def test_exchanged_forces_of_real_logs_are_named(name: str, i: int, j: int) -> None:
@@ -180,6 +181,7 @@ def test_exchanged_forces_of_real_logs_are_named(name: str, i: int, j: int) -> N
     assert [doubt.kind for doubt in found] == ["swapped"] and set(found[0].names) == {names[i], names[j]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ur10", "tx40"])
 def test_reversed_forces_of_real_logs_are_named(name: str) -> None:
     log = REAL[name]()

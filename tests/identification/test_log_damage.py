@@ -150,7 +150,9 @@ def test_empty_cells_of_files_are_missing(tmp_path: Path) -> None:
 def test_quaternions_of_a_floating_body() -> None:
     """A body that turns evenly about a fixed axis, with signs of its quaternions at random, and jitter."""
     box = Inertia.from_com(2.0, inertia=np.diag([0.1, 0.2, 0.3]))
-    robot = Robot.from_links("satellite", [Link("space"), Link("box", box)], [Connection("free", "space", "box", Free())])
+    robot = Robot.from_links(
+        "satellite", [Link("space"), Link("box", box)], [Connection("free", "space", "box", Free())]
+    )
     rng = np.random.default_rng(0)
     t = T + 0.2 * rng.uniform(-1, 1, len(T)) / RATE
     w = np.array([0.4, -0.3, 0.8])

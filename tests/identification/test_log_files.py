@@ -209,7 +209,7 @@ def test_logs_that_cannot_be_sampled(columns: dict[str, np.ndarray], change: Cal
 def test_files_of_different_lengths_are_told(columns: dict[str, np.ndarray], tmp_path: Path) -> None:
     q, tau = as_file(columns, tmp_path / "q.csv"), tmp_path / "tau.csv"
     as_file({name: column[:-3] for name, column in columns.items()}, tau)
-    with pytest.raises(TrajectoryError, match="tau.csv has 797 rows, and .*q.csv has more"):
+    with pytest.raises(TrajectoryError, match=r"tau\.csv has 797 rows, and .*q\.csv has more"):
         read_log(arm(), {"q": q, "tau": tau}).samples(CUTOFF)
 
 

@@ -78,7 +78,7 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
         >>> round(torque_delay(ForceModel(arm), Samples(t, q, qd, qdd, tau)).seconds, 3)
         0.012
     """
-    t, step = samples.t, float(np.median(np.diff(samples.t))) if len(samples) > 1 else np.inf
+    step = float(np.median(np.diff(samples.t))) if len(samples) > 1 else np.inf
     steps = int(np.ceil(most / step)) if most > 0 and np.isfinite(step) else 0
     if steps < 1 or len(samples) < 2 * steps + len(model.names):
         raise InputError(
@@ -87,7 +87,7 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
         )
     every = max(1, (len(samples) - 2 * steps) // MOST_ROWS)
     at = np.arange(steps + 1, len(samples) - steps - 1, every)
-    cost = _cost(model, samples[at], t, samples.tau)
+    cost = _cost(model, samples[at], samples)
     grid = np.linspace(-most, most, 2 * min(steps, TRIED) + 1)
     costs = [cost(d) for d in grid]
     k = int(np.argmin(costs))
@@ -109,10 +109,15 @@ def delayed(samples: Samples, seconds: float) -> Samples:
     return Samples(part.t, part.q, part.qd, part.qdd, at_times(t, samples.tau, part.t + seconds))
 
 
-def _cost(model: ForceModel, rows: Samples, t: Array, tau: Array) -> Callable[[float], float]:
+def _cost(model: ForceModel, rows: Samples, samples: Samples) -> Callable[[float], float]:
     """The unexplained share of the squared forces, as a function of the delay; every joint weighs the same."""
+<<<<<<< HEAD
     measured = np.isfinite(tau).all(axis=0) & (np.ptp(np.nan_to_num(tau), axis=0) > 0)
     if not measured.any():
+=======
+    t, tau, measured = samples.t, samples.tau, samples.measured
+    if not len(measured):
+>>>>>>> w-idata
         raise InputError("torque_delay: no forces were measured throughout the samples")
     scale = np.std(tau[:, measured], axis=0)
     Y = model.regressor(rows)[:, measured] / scale[:, None]

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.identification.delay import orthonormal
 from revolute.identification.doubt import Doubt
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
@@ -21,11 +20,17 @@ Array = NDArray[Any]
 BETTER = 0.65
 """An exchange is told if it leaves less than this share of the squared residual."""
 
+NOT_WORSE = 1.05
+"""The other judge must find it hardly worse."""
+
 UNEXPLAINED = 0.01
 """Share of the squared forces that must be unexplained for a doubt."""
 
 EXACT = 1e-6
-"""Share of the squared forces below which a residual is that of numbers without noise."""
+"""Share of the squared forces below which a residual is rounding."""
+
+DEPENDENT = 1e-10
+"""Eigenvalues of normal equations below this share of the largest are rounding."""
 
 
 def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
@@ -33,60 +38,70 @@ def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
 
     A rigid body with friction explains most of what motors do, whatever its parameters. It does not if its joints are
     mixed up. So every exchange of two joints is made, of positions, of forces, and of both. The parameters that the
-    description has are a second judge: they tell joints that are exchanged as a whole.
+    description has are a second judge: they tell joints that are exchanged as a whole. Neither may contradict.
 
     Args:
         model: links, friction, rotors and offsets.
         samples: some hundred of them, of joints of one axis.
     """
+<<<<<<< HEAD
     measured = np.flatnonzero(np.isfinite(samples.tau).all(axis=0) & (np.ptp(np.nan_to_num(samples.tau), axis=0) > 0))
+=======
+    measured = samples.measured
+>>>>>>> w-idata
     if not len(measured):
         return []
-    names = model.robot.coordinate_names
-    for costs in (_by_fit(model, samples, measured), _by_description(model, samples, measured)):
-        if costs and costs[()] > UNEXPLAINED:
-            best = min(costs, key=lambda change: costs[change])
-            if best and costs[best] < BETTER * costs[()] - EXACT:
-                return [_doubt(best, names, costs[()], costs[best])]
-    return []
+    fits, told = _by_fit(model, samples, measured), _by_description(model, samples, measured)
+    best, strongest = (), 1.0
+    for change in fits:
+        fit, description = (costs[change] / max(costs[()], EXACT) for costs in (fits, told))
+        if min(fit, description) < BETTER and max(fit, description) < NOT_WORSE and fit * description < strongest:
+            best, strongest = change, fit * description
+    judge = fits if fits[best] / max(fits[()], EXACT) <= told[best] / max(told[()], EXACT) else told
+    if not best or judge[()] < UNEXPLAINED:
+        return []
+    return [_doubt(best, model.robot.coordinate_names, judge[()], judge[best])]
 
 
 def _by_fit(model: ForceModel, samples: Samples, measured: Array) -> dict[tuple[Any, ...], float]:
-    """The unexplained share of squared forces for each exchange, with parameters of its own."""
-    scale = samples.tau[:, measured].std(axis=0)
-    tau = samples.tau[:, measured] / scale
-
-    costs, last, Q = {}, None, np.zeros((0, 0))
-    for change, moved, forces in _exchanges(samples, tau, measured):
+    """The unexplained share of squared forces for each exchange, with parameters of its own; joints weigh the same."""
+    costs, last, Y = {}, None, np.zeros((0, 0, 0))
+    for change, moved, forces in _exchanges(samples, measured):
         if moved is not last:
-            Y = model.regressor(moved)[:, measured] / scale[:, None]
-            last, Q = moved, orthonormal(Y.reshape(-1, Y.shape[-1]))
-        b = forces.reshape(-1)
-        costs[change] = float(1 - np.sum((Q.T @ b) ** 2) / (b @ b))
+            last, Y = moved, model.regressor(moved)[:, measured]
+        scale = forces.std(axis=0)
+        costs[change] = _unexplained((Y / scale[:, None]).reshape(-1, Y.shape[-1]), (forces / scale).reshape(-1))
     return costs
+
+
+def _unexplained(A: Array, b: Array) -> float:
+    """|b - A x|^2 / |b|^2 at best. Normal equations lose digits, but not those that matter here, and are fast."""
+    lengths = np.linalg.norm(A, axis=0)
+    A = A / np.where(lengths > 0, lengths, 1.0)
+    values, turns = np.linalg.eigh(A.T @ A)
+    keep = values > DEPENDENT * values[-1]
+    explained = (turns[:, keep].T @ (A.T @ b)) ** 2 / values[keep]
+    return float(max(1 - explained.sum() / (b @ b), 0.0))
 
 
 def _by_description(model: ForceModel, samples: Samples, measured: Array) -> dict[tuple[Any, ...], float]:
     """The same, where forces are those of the description, times a factor, and friction and offset of each joint."""
     robot = model.robot
-    tau = samples.tau[:, measured] / samples.tau[:, measured].std(axis=0)
 
     def unexplained(moved: Samples, forces: Array) -> float:
         told = robot.inverse_dynamics(moved.q, moved.qd, moved.qdd)
         shares = []
         for k, force in zip(measured, forces.T, strict=True):
             A = np.stack([told[:, k], moved.qd[:, k], np.sign(moved.qd[:, k]), np.ones(len(force))], axis=1)
-            Q = orthonormal(A)
-            shares.append(1 - np.sum((Q.T @ force) ** 2) / (force @ force))
+            shares.append(_unexplained(A, force))
         return float(np.mean(shares))
 
-    if not np.any(robot.inverse_dynamics(samples.q, samples.qd, samples.qdd)):
-        return {}
-    return {change: unexplained(moved, forces) for change, moved, forces in _exchanges(samples, tau, measured)}
+    return {change: unexplained(moved, forces) for change, moved, forces in _exchanges(samples, measured)}
 
 
-def _exchanges(samples: Samples, tau: Array, measured: Array) -> Iterator[tuple[tuple[Any, ...], Samples, Array]]:
-    """No change, then all exchanges: (what, joint, joint), samples and forces."""
+def _exchanges(samples: Samples, measured: Array) -> Iterator[tuple[tuple[Any, ...], Samples, Array]]:
+    """No change, then all exchanges: (what, joint, joint), samples, and the forces that were measured."""
+    tau = samples.tau[:, measured]
     n, place = samples.qd.shape[1], {int(k): i for i, k in enumerate(measured)}
     yield (), samples, tau
     for i, j in combinations(place, 2):

@@ -26,11 +26,14 @@ Array = NDArray[Any]
 MOST = 100_000
 """Samples at the beginning of a long log that doubts are about."""
 
-LOOKED_AT = 500
+LOOKED_AT = 400
 """Samples that are looked at for signs and exchanges."""
 
 BEYOND = 0.05
 """Distance beyond a limit, and least range of a joint that moves [rad, m]."""
+
+INDEPENDENT = 3
+"""Least number of independent forces for each parameter."""
 
 SURE = 8.0
 """Standard errors by which a number must be negative."""
@@ -80,7 +83,7 @@ def doubts(robot: Robot | DrivenRobot, log: Log | Samples, model: ForceModel | N
         raise InputError(
             f"doubts: the log is of {samples.tau.shape[1]} coordinates, and the robot has {model.robot.nv}"
         )
-    found = [*_holes(log), *_too_few(model, samples), *_still(model, samples), *_empty(model, log, samples)]
+    found = [*_holes(log), *_too_few(model, log, samples), *_still(model, samples), *_empty(model, log, samples)]
     if any(doubt.kind == "short" for doubt in found):
         return tuple(found)
     found += _beyond_limits(model, samples)
@@ -131,11 +134,13 @@ def _holes(log: Log | Samples) -> list[Doubt]:
     return found
 
 
-def _too_few(model: ForceModel, samples: Samples) -> list[Doubt]:
-    rows, wanted = int(np.isfinite(samples.tau).sum()), 5 * len(model.names)
-    if rows >= wanted:
+def _too_few(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Doubt]:
+    """Twice the cut-off frequency times the duration are independent samples, whatever the sampling rate."""
+    share = min(1.0, 2 * log.advised_cutoff * log.step) if isinstance(log, Log) else 1.0
+    count, wanted = int(share * np.isfinite(samples.tau).sum()), INDEPENDENT * len(model.names)
+    if count >= wanted:
         return []
-    text = f"{rows} measured forces are too few for {len(model.names)} parameters: record {wanted} or more"
+    text = f"{count} independent forces are too few for {len(model.names)} parameters: record {wanted} or more"
     return [Doubt("short", (), text)]
 
 
@@ -200,8 +205,12 @@ def _beyond_limits(model: ForceModel, samples: Samples) -> list[Doubt]:
 def _reversed(model: ForceModel, samples: Samples) -> list[Doubt]:
     """Friction brakes. Where its fit drives, forces or positions have the wrong sign."""
     at = {name: k for k, name in enumerate(model.names)}
+<<<<<<< HEAD
     moving = np.ptp(np.nan_to_num(samples.tau), axis=0) > 0
     measured = np.flatnonzero(np.isfinite(samples.tau).all(axis=0) & moving)
+=======
+    measured = samples.measured
+>>>>>>> w-idata
     coordinates = model.robot.coordinate_names
     scale = samples.tau[:, measured].std(axis=0)
     Y = model.regressor(samples)

@@ -59,6 +59,12 @@ class Samples:
     def __len__(self) -> int:
         return len(self.t)
 
+    @property
+    def measured(self) -> Array:
+        """Indices of the forces that were measured at every instant, and that change."""
+        whole = np.flatnonzero(np.isfinite(self.tau).all(axis=0))
+        return whole[np.ptp(self.tau[:, whole], axis=0) > 0] if len(self) else whole[:0]
+
     @staticmethod
     def joined(parts: Sequence[Samples]) -> Samples:
         """Several samples, one after the other: parts of one log, in order."""
