@@ -106,7 +106,7 @@ def test_the_edge_is_a_minimum_under_constraints() -> None:
 
 
 def test_friction_is_not_negative() -> None:
-    """Forces of a drive that would give energy: its friction is zero, at every prior."""
+    """Forces of a drive that would give energy: its friction is zero, and the rest is the minimum with it."""
     truth = LOG.truth.copy()
     truth[70:73] = -0.5
     tau = LOG.Y @ truth
@@ -115,6 +115,12 @@ def test_friction_is_not_negative() -> None:
         pi = physical(np.linalg.qr(rows, mode="r"), MODEL, prior=prior)
         assert (pi[70:] >= 0).all() and pi[70:73].max() < 1e-6
         MODEL.robot.with_parameters(dict(zip(MODEL.names, pi, strict=True)), implausible="refuse")
+        problem = scaled_problem(np.linalg.qr(rows, mode="r"), MODEL, 1.0)
+        z = variables(problem, pi)
+        gradient = (problem.S.T @ (problem.S @ z - problem.c) + z - problem.z0)[70:]
+        size = np.linalg.norm(problem.S[:, 70:], axis=0)
+        assert (gradient > -1e-3 * size).all() and (gradient[:3] > 1e3).all()
+        assert (np.abs(gradient[pi[70:] > 1e-3]) < 1e-3 * size[pi[70:] > 1e-3]).all()
 
 
 @pytest.mark.parametrize("prior", DISTANCES)

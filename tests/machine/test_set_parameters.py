@@ -11,7 +11,7 @@ import pytest
 import sympy
 
 import revolute
-from revolute import Drive, InputError, ModelError, ModelWarning, ShapeError, UnknownNameError
+from revolute import Drive, Inertia, InputError, ModelError, ModelWarning, ShapeError, UnknownNameError
 from revolute.machine.driven import Rotor
 
 UR5 = revolute.robots.ur5()
@@ -107,7 +107,7 @@ def test_names_may_have_symbols_for_values() -> None:
 
 def test_links_fixed_to_a_body_are_part_of_it(tmp_path: Path) -> None:
     """The parameters are those of the merged body, so the file has them in the body's link."""
-    loaded = UR5.with_payload("tool0", revolute.Inertia.box(2.0, (0.1, 0.2, 0.3)))
+    loaded = UR5.with_payload("tool0", Inertia.box(2.0, (0.1, 0.2, 0.3)))
     robot = loaded.with_inertial_parameters(other(loaded.inertial_parameters))
     q, qd, qdd = state()
     for name in ("identified.urdf", "identified.xml", "identified.toml"):
@@ -171,3 +171,48 @@ def test_impossible_inertias_are_told_once() -> None:
 def test_setting_an_attribute_says_what_to_do() -> None:
     with pytest.raises(AttributeError, match="with_inertial_parameters"):
         UR5.inertial_parameters = 2  # type: ignore[misc]
+
+
+# --- files -----------------------------------------------------------------------------------
+
+
+def test_driven_robots_are_saved_with_the_data_of_their_drives(tmp_path: Path) -> None:
+    """Friction, damping, armature, springs: what the format has comes back, and gives the same forces."""
+    data = Drive(damping=0.7, friction=0.4, armature=0.2, stiffness=3.0, rest=0.1)
+    driven = UR5.with_drives(dict.fromkeys(UR5.joint_names, data))
+    driven = driven.with_parameters(other(driven.parameters))
+    q, qd, qdd = state()
+    expected = driven.inverse_dynamics(q, qd, qdd)
+    for name in ("identified.toml", "identified.xml"):
+        revolute.save(driven, tmp_path / name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)  # of an armature, which the reader keeps as data
+            again = revolute.load(tmp_path / name, drives=True)
+        found = again.inverse_dynamics(q, qd, qdd)
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
+    with pytest.warns(ModelWarning, match="URDF does not have armature of 'shoulder_pan_joint'.*; stiffness"):
+        revolute.save(driven, tmp_path / "identified.urdf")
+    again = revolute.load(tmp_path / "identified.urdf")
+    np.testing.assert_allclose(again.damping, driven.robot.damping, rtol=1e-15)
+    np.testing.assert_allclose(again.friction, driven.robot.friction, rtol=1e-15)
+
+
+def test_what_a_file_does_not_hold_is_told(tmp_path: Path) -> None:
+    curved = UR5.with_drives({"elbow_joint": Drive(stribeck=0.2, stribeck_speed=0.1)})
+    with pytest.warns(ModelWarning, match="MJCF does not have stribeck of 'elbow_joint': left out"):
+        revolute.save(curved, tmp_path / "identified.xml")
+    coupled = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]], smoothing=0.01)
+    with pytest.warns(ModelWarning, match="not the options coupling, smoothing of with_drives; give them again"):
+        assert coupled.described() == coupled.robot
+    with pytest.warns(ModelWarning, match="not the options rotors of"):
+        revolute.robots.planar(1).with_drives({"joint1": GEAR}, rotors=True).described()
+
+
+def test_identified_robots_are_consistent_for_revolute_check(tmp_path: Path) -> None:
+    from revolute.examine import examine
+
+    loaded = UR5.with_payload("tool0", Inertia.box(2.0, (0.1, 0.2, 0.3)))
+    robot = loaded.with_inertial_parameters(other(loaded.inertial_parameters), implausible="refuse")
+    for name in ("identified.urdf", "identified.toml"):
+        revolute.save(robot, tmp_path / name)
+        assert not [x for x in examine(tmp_path / name).findings if x.impossible]

@@ -28,7 +28,7 @@ MOST = 300
 DONE = 1e-11
 """Relative to the pull: products of slacks and multipliers, and squares of the Newton decrement, at the end."""
 
-FIRST = 1e6
+FIRST = 100.0
 """Weight of the distances in the first steps. It falls by tenths to one, so that steps stay away from the edge.
 
 Nesterov & Nemirovskii 1994."""
@@ -68,7 +68,7 @@ def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces)
         H = np.eye(n)
         for k, block in enumerate(weight * blocks):
             H[10 * k : 10 * k + 10, 10 * k : 10 * k + 10] = block
-        missing, mu = C @ z - d, (0.1 if decrement < 1 else 1.0) * float(d @ y) / max(len(d), 1)
+        missing, mu = C @ z - d, min(max(decrement, 1e-3), 1.0) * float(d @ y) / max(len(d), 1)
         system = np.block([[V @ H @ V.T + np.diag(squares), -V @ C.T], [C @ V.T, np.diag(d / y)]])
         right = np.concatenate([V @ (C.T @ y - gradient), mu / y - d - missing])
         turned, to_y = np.split(np.linalg.solve(system, right), [n])

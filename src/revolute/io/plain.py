@@ -7,12 +7,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Real
 
-from revolute.errors import InputError, ModelError
+from revolute.errors import InputError, ModelError, warn_caller
 from revolute.model.model import Model
 from revolute.model.parameters import to_vector
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["check_characters", "digits", "listed", "need_numbers", "need_one_friction", "of_file"]
+__all__ = [
+    "check_characters",
+    "digits",
+    "listed",
+    "need_numbers",
+    "need_one_friction",
+    "of_file",
+    "tell_lost_drives",
+]
 
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -55,6 +63,23 @@ def need_one_friction(model: Model, file_format: str) -> None:
                 f"joint '{body.joint_name}': {file_format} has one friction for both directions, not "
                 f"{body.drive.friction} and {body.drive.friction_backward}; use .toml"
             )
+
+
+def tell_lost_drives(model: Model, file_format: str, lost: Sequence[str]) -> None:
+    """Warn of data of drives that change forces and that a format does not have.
+
+    Args:
+        model: the robot.
+        file_format: its name, for the message.
+        lost: fields of `Drive`.
+    """
+    bodies = model.bodies
+    joints = {name: [x.joint_name for x in bodies if any(v != 0 for v in getattr(x.drive, name))] for name in lost}
+    told = [f"{name} of {listed(names, 3)}" for name, names in joints.items() if names]
+    if told:
+        warn_caller(
+            f"robot '{model.name}': {file_format} does not have {'; '.join(told)}: left out. A .toml file holds all"
+        )
 
 
 def digits(values: Iterable[Scalar]) -> str:

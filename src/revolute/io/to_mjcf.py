@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from revolute.errors import ModelError
-from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction
+from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction, tell_lost_drives
 from revolute.io.to_mjcf_equality import Equalities, helical_slide
 from revolute.io.to_mjcf_shapes import GeomWriter
 from revolute.io.to_mjcf_text import pose
@@ -39,6 +39,7 @@ def to_mjcf(model: Model) -> str:
     """See `Robot.to_mjcf`."""
     need_numbers(model, "MJCF")
     need_one_friction(model, "MJCF")
+    tell_lost_drives(model, "MJCF", ("stribeck",))
     check_characters(model)
     children: list[list[int]] = [[] for _ in model.bodies]
     for i, body in enumerate(model.bodies[1:], 1):

@@ -6,7 +6,7 @@ import math
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from revolute.errors import ModelError
-from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction
+from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction, tell_lost_drives
 from revolute.io.to_urdf_shapes import ShapeWriter, write_origin
 from revolute.model.body import Body, Frame
 from revolute.model.compose import floats
@@ -24,6 +24,7 @@ def to_urdf(model: Model) -> str:
     """See `Robot.to_urdf`."""
     need_numbers(model, "URDF")
     need_one_friction(model, "URDF")
+    tell_lost_drives(model, "URDF", ("armature", "rotor_inertia", "stiffness", "stribeck"))
     if model.closures:
         raise ModelError(
             f"robot '{model.name}': {model.closures[0]}: URDF has trees only; write .toml or .xml, or "

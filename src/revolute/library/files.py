@@ -131,11 +131,11 @@ def _found(source: Any, base: str, strict: bool) -> Robot:
     return Robot.of(read(source, base, strict))
 
 
-def save(robot: Model, path: str | os.PathLike[str]) -> None:
+def save(robot: Model | DrivenRobot, path: str | os.PathLike[str]) -> None:
     """Write a robot to a file: TOML exactly, URDF or MJCF.
 
     Args:
-        robot: the robot.
+        robot: the robot; of one with drives, the data of these are written, as far as the format has them.
         path: of the file, which is replaced. Its suffix chooses the format: `.toml` holds all of a
             robot, and `load` gives the same robot, digit for digit; `.urdf` is
             `Robot.to_urdf`, `.xml` `Robot.to_mjcf`.
@@ -144,6 +144,9 @@ def save(robot: Model, path: str | os.PathLike[str]) -> None:
         InputError: another suffix, or no robot.
         ModelError: the format cannot hold the robot; the message says which part.
         OSError: the file cannot be written. The error names it; an existing file stays intact.
+
+    Warns:
+        ModelWarning: data of drives, or shapes, that the format does not have and that are left out.
 
     Example:
         >>> import pathlib, tempfile, revolute
@@ -154,5 +157,6 @@ def save(robot: Model, path: str | os.PathLike[str]) -> None:
         True
     """
     from revolute.io import write
+    from revolute.machine.driven import DrivenRobot
 
-    write(robot, path)
+    write(robot.described() if isinstance(robot, DrivenRobot) else robot, path)

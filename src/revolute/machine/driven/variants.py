@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from revolute.errors import warn_caller
 from revolute.machine.driven.base import DrivenGroup
 from revolute.machine.driven.set_parameters import changed_robot
 from revolute.machine.robot import Robot
@@ -93,6 +94,28 @@ class DrivenVariants(DrivenGroup):
         options = self._options["rotors"]
         robot, rotors = changed_robot(self.robot, self.tree, self.drives, options, parameters, implausible)
         return self._of(robot, rotors=rotors)
+
+    def described(self) -> Robot:
+        """The robot with the data of its drives, as files hold it; `with_drives` makes a driven robot of it again.
+
+        Warns:
+            ModelWarning: options of `with_drives` that no file holds: coupling, offset, names, smoothing, rotors that
+                are bodies.
+
+        Example:
+            >>> import revolute
+            >>> driven = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(damping=0.5)})
+            >>> driven.described().damping
+            array([0.5])
+        """
+        options = [x for x in ("coupling", "offset", "names") if self._options[x] is not None]
+        options += [x for x in ("rotors", "smoothing") if self._options[x]]
+        if options:
+            warn_caller(
+                f"robot '{self.name}': files hold the data of drives, not the options {', '.join(options)} of "
+                "with_drives; give them again: revolute.load(path).with_drives(...)"
+            )
+        return self.robot
 
     def lock(self, positions: Mapping[str, float | Sequence[float]]) -> Self:
         """The robot with some coordinates held still: {coordinate name: position [rad, m]}.

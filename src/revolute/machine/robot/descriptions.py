@@ -247,7 +247,7 @@ class Descriptions(Group):
                 symbols.
 
         Warns:
-            ModelWarning: shapes that are left out.
+            ModelWarning: shapes, rotors, springs and Stribeck friction that are left out.
 
         Example:
             >>> import revolute
@@ -284,7 +284,7 @@ class Descriptions(Group):
                 cannot hold, friction that differs by direction, or symbols.
 
         Warns:
-            ModelWarning: shapes that are left out.
+            ModelWarning: shapes and Stribeck friction that are left out.
 
         Example:
             >>> import revolute

@@ -1,0 +1,105 @@
+"""Regions that hold mass: any distribution of masses in a region satisfies its inequalities, and few others do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import revolute
+from revolute import Connection, Inertia, InputError, Link, ModelWarning, Revolute, Robot, Shape, Transform
+from revolute.identification import Region, regions_of
+
+LOW, HIGH = np.array([-0.1, 0.0, 0.2]), np.array([0.1, 0.3, 0.5])
+POSE = Transform.from_rpy(xyz=(0.1, 0.2, -0.1), rpy=(0.3, -0.5, 0.8))
+HALF = np.array([0.1, 0.2, 0.3])
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 8))
+def test_masses_inside_are_held(seed: int, count: int) -> None:
+    rng = np.random.default_rng(seed)
+    masses = rng.uniform(0.1, 1, count).tolist()
+    assert Region.box(LOW, HIGH).holds(Inertia.particles(masses, rng.uniform(LOW, HIGH, (count, 3)).tolist()))
+    ball = rng.standard_normal((count, 3))
+    ball *= rng.uniform(0, 1, (count, 1)) / np.linalg.norm(ball, axis=1, keepdims=True)
+    places = ball * HALF @ np.array(POSE.R.matrix(), dtype=float).T + np.array(POSE.p)
+    assert Region.ellipsoid((0, 0, 0), HALF, POSE).holds(Inertia.particles(masses, places.tolist()))
+
+
+def test_masses_outside_are_not() -> None:
+    """A dumbbell on the surface is held, one a little longer is not: of a box along each axis and each diagonal."""
+    box, ellipsoid = Region.box(-HALF, HALF), Region.ellipsoid((0, 0, 0), HALF)
+    for direction in ([1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1], [-1, 1, 1]):
+        for region, end in ((box, HALF * direction), (ellipsoid, HALF * direction / np.linalg.norm(direction))):
+            on, beyond = (Inertia.particles([1, 1], [(s * end).tolist(), (-s * end).tolist()]) for s in (1, 1.01))
+            assert region.holds(on) and not region.holds(beyond)
+    assert not box.holds(Inertia.from_com(1.0, (0.101, 0, 0)))
+    assert not box.holds(Inertia.from_com(1.0, inertia=np.diag([1e-3, 1e-3, 3e-3]).tolist()))  # no body at all
+
+
+def arm(*shapes: Shape, fixed: tuple[Shape, ...] = ()) -> Robot:
+    links = [Link("base"), Link("arm", Inertia.from_com(1.0), visuals=shapes), Link("tool", collisions=fixed)]
+    hinge = Connection("hinge", "base", "arm", Revolute((0, 0, 1)))
+    mount = Connection("mount", "arm", "tool", placement=Transform(p=(1.0, 0, 0)))
+    return Robot.from_links("arm", links, [hinge, mount])
+
+
+@pytest.mark.parametrize(
+    "shape, low, high",
+    [
+        (Shape("box", (0.2, 0.4, 0.6)), (-0.1, -0.2, -0.3), (0.1, 0.2, 0.3)),
+        (Shape("sphere", (0.2,)), (-0.2,) * 3, (0.2,) * 3),
+        (Shape("cylinder", (0.1, 0.6)), (-0.1, -0.1, -0.3), (0.1, 0.1, 0.3)),
+        (Shape("capsule", (0.1, 0.6)), (-0.1, -0.1, -0.4), (0.1, 0.1, 0.4)),
+        (Shape("ellipsoid", (0.1, 0.2, 0.3)), (-0.1, -0.2, -0.3), (0.1, 0.2, 0.3)),
+        (Shape("box", (0.2, 0.4, 0.6), Transform.from_rpy(rpy=(0, 0, np.pi / 2))), (-0.2, -0.1, -0.3), (0.2, 0.1, 0.3)),
+    ],
+    ids=lambda x: getattr(x, "kind", ""),
+)
+def test_bounds_are_those_of_shapes(shape: Shape, low: tuple[float, ...], high: tuple[float, ...]) -> None:
+    region = regions_of(arm(shape))["arm"]
+    np.testing.assert_allclose(region.Q, Region.box(low, high).Q, atol=1e-12)
+
+
+def test_links_fixed_to_a_body_belong_to_its_region() -> None:
+    whole = arm(Shape("sphere", (0.1,)), Shape("plane", (0, 0)), fixed=(Shape("sphere", (0.2,)),))
+    own, wider = regions_of(whole)["arm"], regions_of(whole, margin=0.1)["arm"]
+    np.testing.assert_allclose(own.Q, Region.box((-0.1, -0.2, -0.2), (1.2, 0.2, 0.2)).Q, atol=1e-12)
+    np.testing.assert_allclose(wider.Q, Region.box((-0.23, -0.24, -0.24), (1.33, 0.24, 0.24)).Q, atol=1e-12)
+    assert regions_of(arm()) == {}
+
+
+def test_meshes_have_bounds(tmp_path: Any) -> None:
+    pytest.importorskip("trimesh")
+    faces = ["0 0 0", "1 0 0", "0 2 0", "0 0 3"]
+    text = "\n".join([*(f"v {x}" for x in faces), "f 1 3 2", "f 1 2 4", "f 1 4 3", "f 2 3 4"])
+    (tmp_path / "part.obj").write_text(text)
+    part = Shape("mesh", (0.1, 0.1, 0.1), file=str(tmp_path / "part.obj"))
+    np.testing.assert_allclose(regions_of(arm(part))["arm"].Q, Region.box((0, 0, 0), (0.1, 0.2, 0.3)).Q, atol=1e-12)
+    with pytest.warns(ModelWarning, match=r"link 'arm': its mesh 'gone\.stl' is not found"):
+        assert regions_of(arm(Shape("mesh", (1, 1, 1), file="gone.stl"))) == {}
+
+
+def test_regions_of_flat_shapes_have_some_thickness() -> None:
+    assert regions_of(arm(Shape("box", (0.2, 0.4, 0.0))))["arm"].holds(Inertia.box(1.0, (0.2, 0.4, 0.0)))
+
+
+BROKEN: dict[str, tuple[Any, str]] = {
+    "a box inside out": (lambda: Region.box(HIGH, LOW), "must be below upper"),
+    "two numbers": (lambda: Region.box((0, 0), (1, 1)), "three finite numbers"),
+    "not finite": (lambda: Region.ellipsoid((0, 0, np.nan), HALF), "three finite numbers"),
+    "no half axis": (lambda: Region.ellipsoid((0, 0, 0), (0.1, 0.1, 0)), "half_axes must be positive"),
+    "no numbers": (lambda: Region.box("low", "high"), "must be real numbers"),
+    "no robot": (lambda: regions_of(3), "needs a robot, not int"),  # type: ignore[arg-type]
+    "a negative margin": (lambda: regions_of(revolute.robots.planar(1), -0.1), "margin must be zero or more"),
+}
+
+
+@pytest.mark.parametrize("call, text", BROKEN.values(), ids=BROKEN.keys())
+def test_broken_regions_are_refused(call: Any, text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        call()
