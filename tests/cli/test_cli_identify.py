@@ -232,6 +232,25 @@ def test_a_reversed_sign_is_told(folder: Path, tmp_path: Path) -> None:
     assert "Warning: " in said and "'joint2'" in said and "sign" in said
 
 
+def test_what_is_fitted_can_be_chosen(folder: Path) -> None:
+    fit, _ = figures(folder / "arm.toml", folder / "a.csv", "--only", "link2,joint2", "--no-physical", "--asymmetric")
+    names = [row["name"] for row in fit["base parameters"]]
+    assert names and all("link2" in name or "joint2" in name for name in names)
+    assert any("joint2.friction_backward" in name for name in names)
+
+
+def test_gains_can_be_unknown_where_something_is_known(folder: Path, tmp_path: Path) -> None:
+    m = motion(0)
+    log = write(tmp_path / "log.csv", "t,q1,q2,tau1,tau2", m["t"], m["q"], m["tau"] / [2.0, 4.0])
+    revolute.save(revolute.robots.planar(2), tmp_path / "true.toml")  # whose second link is as it should be
+    options = ["--gains", "unknown", "--only", "link1,joint1,joint2", "--no-physical", "--no-offsets"]
+    fit, _ = figures(tmp_path / "true.toml", log, *options)
+    assert fit["parameters"]["joint1.gain"] == pytest.approx(2.0, rel=0.02)
+    assert fit["parameters"]["joint2.gain"] == pytest.approx(4.0, rel=0.02)
+    _, said = invoke(folder / "arm.toml", log, "--gains", "unknown", status=1)
+    assert said.splitlines()[-1].startswith("Error: ") and "gain" in said
+
+
 def test_a_load_is_found_and_written(folder: Path, tmp_path: Path) -> None:
     brick = revolute.Inertia.box(2.0, (0.3, 0.2, 0.1), revolute.Transform(p=(0.1, 0.05, 0.0)))
     loaded = TRUE.robot.with_payload("tip", brick).with_drives()

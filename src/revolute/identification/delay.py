@@ -111,13 +111,8 @@ def delayed(samples: Samples, seconds: float) -> Samples:
 
 def _cost(model: ForceModel, rows: Samples, samples: Samples) -> Callable[[float], float]:
     """The unexplained share of the squared forces, as a function of the delay; every joint weighs the same."""
-<<<<<<< HEAD
-    measured = np.isfinite(tau).all(axis=0) & (np.ptp(np.nan_to_num(tau), axis=0) > 0)
-    if not measured.any():
-=======
     t, tau, measured = samples.t, samples.tau, samples.measured
     if not len(measured):
->>>>>>> w-idata
         raise InputError("torque_delay: no forces were measured throughout the samples")
     scale = np.std(tau[:, measured], axis=0)
     Y = model.regressor(rows)[:, measured] / scale[:, None]

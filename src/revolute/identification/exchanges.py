@@ -44,11 +44,7 @@ def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
         model: links, friction, rotors and offsets.
         samples: some hundred of them, of joints of one axis.
     """
-<<<<<<< HEAD
-    measured = np.flatnonzero(np.isfinite(samples.tau).all(axis=0) & (np.ptp(np.nan_to_num(samples.tau), axis=0) > 0))
-=======
     measured = samples.measured
->>>>>>> w-idata
     if not len(measured):
         return []
     fits, told = _by_fit(model, samples, measured), _by_description(model, samples, measured)

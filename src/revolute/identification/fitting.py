@@ -117,24 +117,18 @@ def identify(
     return fit.physical() if physical else fit
 
 
-def check_estimator(estimator: str) -> None:
+def check_estimator(estimator: str, known: Sequence[str] = (*ESTIMATORS, *CLOSED_LOOP)) -> None:
     """Raise InputError if there is no such estimator."""
-    if estimator not in ESTIMATORS:
-        raise InputError(f"no estimator is called {estimator!r}; they are {', '.join(ESTIMATORS)}")
+    if estimator not in known:
+        raise InputError(f"no estimator is called {estimator!r}; they are {', '.join(known)}")
 
 
 def fit_model(
     model: ForceModel, log: Samples | Iterable[Samples], estimator: str = "weighted", decimate: int = 1
 ) -> Fit:
     """See `identify`."""
-<<<<<<< HEAD
-    check_estimator(estimator)
-    base = base_columns(model, _measured(model, log))
-=======
-    if estimator not in ESTIMATORS:
-        raise InputError(f"no estimator is called {estimator!r}; they are {', '.join((*ESTIMATORS, *CLOSED_LOOP))}")
+    check_estimator(estimator, ESTIMATORS)
     base = base_columns(model, measured(model, log))
->>>>>>> w-ifit
     rows = Equations(model, base, log, whole_number("decimate", decimate, 1))
     sums = added(rows, base.active)
     if not sums.counts.any():

@@ -205,12 +205,7 @@ def _beyond_limits(model: ForceModel, samples: Samples) -> list[Doubt]:
 def _reversed(model: ForceModel, samples: Samples) -> list[Doubt]:
     """Friction brakes. Where its fit drives, forces or positions have the wrong sign."""
     at = {name: k for k, name in enumerate(model.names)}
-<<<<<<< HEAD
-    moving = np.ptp(np.nan_to_num(samples.tau), axis=0) > 0
-    measured = np.flatnonzero(np.isfinite(samples.tau).all(axis=0) & moving)
-=======
     measured = samples.measured
->>>>>>> w-idata
     coordinates = model.robot.coordinate_names
     scale = samples.tau[:, measured].std(axis=0)
     Y = model.regressor(samples)

@@ -26,12 +26,12 @@ from revolute.identification import (
     validate,
     warn_of_doubts,
 )
-from revolute.identification.fitting import check_estimator
+from revolute.identification.fitting import ESTIMATORS, check_estimator
 from revolute.identification.verdict import POOR
 from revolute.library.files import save
 from revolute.machine.robot import Robot
 
-__all__ = ["Outputs", "run"]
+__all__ = ["FitOptions", "Outputs", "run"]
 
 MOST_NAMES = 8
 """Names of poorly excited parameters that are printed; the report has all."""
@@ -53,14 +53,53 @@ class Outputs:
             check_document(self.report, ".html", ".htm")
 
 
+@dataclass(frozen=True)
+class FitOptions:
+    """What is fitted, and how: see `revolute.identify`.
+
+    Attributes:
+        estimator: "weighted", "ordinary" or "huber".
+        physical: links must be bodies that can exist.
+        offsets: a constant force of each joint.
+        asymmetric: Coulomb friction differs by direction.
+        stribeck: Stribeck friction, whose speeds are searched.
+        only: text of the parameters, links or joints that are fitted; None for all.
+    """
+
+    estimator: str = "weighted"
+    physical: bool = True
+    offsets: bool = True
+    asymmetric: bool = False
+    stribeck: bool = False
+    only: str | None = None
+
+    def fit(self, robot: Robot, blocks: LogBlocks, settings: dict[str, Any], tell: Tell) -> Fit:
+        """The fit of logs."""
+        only = None if self.only is None else [name.strip() for name in self.only.split(",")]
+        fit = identify(
+            robot,
+            blocks,
+            terms=_terms(settings),
+            offsets=self.offsets,
+            asymmetric=self.asymmetric,
+            stribeck="search" if self.stribeck else None,
+            only=only,
+            gains=robot.coordinate_names if blocks.amperes else (),
+            estimator=self.estimator,
+            decimate=blocks.decimate,
+        )
+        if not self.physical:
+            return fit
+        tell("looking for links that can exist")
+        return consistent(fit)
+
+
 def run(
     robot: Robot,
     logs: Sequence[str],
     validation: Sequence[str],
     options: LogOptions,
-    estimator: str,
-    physical: bool,
-    offsets: bool,
+    fitting: FitOptions,
     outputs: Outputs,
     console: Console,
 ) -> None:
@@ -70,8 +109,7 @@ def run(
         robot: that moved.
         logs: arguments LOG; `validation`: logs that the fit does not see.
         options: how logs are read.
-        estimator, offsets: see `revolute.identify`.
-        physical: links must be bodies that can exist.
+        fitting: what is fitted.
         outputs: files to write.
         console: where to print.
 
@@ -79,7 +117,7 @@ def run(
         InputError, TrajectoryError, UnknownNameError: an argument, log or setting cannot be used.
     """
     outputs.check()
-    check_estimator(estimator)
+    check_estimator(fitting.estimator, ESTIMATORS)
     settings = options.settings()
     robot = moving(robot, settings)
     say = partial(screen.say, Console(quiet=True) if outputs.as_json else console)
@@ -87,10 +125,7 @@ def run(
         fitted = _blocks(robot, logs, settings, options.gains, tell)
         others = {text: _blocks(robot, [text], settings, options.gains, tell) for text in validation}
         every = fitted.decimate
-        fit = identify(robot, fitted, terms=_terms(settings), offsets=offsets, estimator=estimator, decimate=every)
-        if physical:
-            tell("looking for links that can exist")
-            fit = consistent(fit)
+        fit = fitting.fit(robot, fitted, settings, tell)
         tell("predicting forces")
         trials = {
             f"Validation log {_short(text)}": validate(fit, blocks, decimate=every) for text, blocks in others.items()

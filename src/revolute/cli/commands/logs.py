@@ -217,6 +217,11 @@ class LogBlocks:
             self._kept = kept
 
     @property
+    def amperes(self) -> bool:
+        """Whether forces are currents, and gains are to be found."""
+        return any(log.amperes for log in self._logs)
+
+    @property
     def decimate(self) -> int:
         """Rows of which one is kept, after regressor and forces pass the same low-pass."""
         return min(advised_decimation(log, self._cutoff) for log in self._logs)
