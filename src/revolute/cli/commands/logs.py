@@ -28,7 +28,7 @@ KNOWN = ("columns", "units", "rate", "cutoff", "times", "joints", "motor_side", 
 Tell = Callable[[str], None]
 LARGE = 5_000_000
 """Size of files [bytes] from which on there is a line of progress."""
-LONG = 100_000_000
+LONG = 20_000_000
 """Size of files [bytes] from which on samples are read anew in each pass, and not kept."""
 
 
