@@ -43,6 +43,7 @@ bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writ
 	$(BIN)/python -m bench.scaling
 	$(BIN)/python -m bench.targets
 	$(BIN)/python -m bench.inverse_kinematics
+	$(BIN)/python -m bench.identification
 
 mutants: $(WITH)-mutants  ## measure how many small changes of the source the tests notice; MUTANTS=40 SEED=7 ROOMS="io cli"
 	$(BIN)/python -m tools.mutants --count $(MUTANTS) --seed $(SEED) --rooms $(ROOMS)

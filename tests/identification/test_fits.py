@@ -15,6 +15,7 @@ from revolute import Drive, InputError, ModelWarning, ShapeError, UnknownNameErr
 from revolute.identification import (
     ForceModel,
     Samples,
+    Search,
     Term,
     base_columns,
     counterbalance,
@@ -276,6 +277,8 @@ def test_stribeck_speeds_and_directions_of_friction_are_found() -> None:
     kinds = ("damping", "friction", "friction_backward", "stribeck")
     fit = revolute.identify(plain, samples, drives=kinds, offsets=False, asymmetric=True, stribeck="search")
     found = dict(zip(fit.names, fit.values, strict=True))
+    speed, error = fit.searched["joint1.stribeck_speed"]
+    assert abs(speed - 0.05) < 4 * error < 0.004
     assert found["joint1.friction"] == pytest.approx(2.0, abs=0.05)
     assert found["joint1.friction_backward"] == pytest.approx(1.5, abs=0.05)
     assert found["joint1.stribeck"] == pytest.approx(1.2, abs=0.05)
@@ -297,6 +300,33 @@ def test_gains_of_drives_are_found_where_a_payload_is_known() -> None:
         revolute.identify(arm, currents, gains=arm.coordinate_names)
     with pytest.raises(UnknownNameError, match="gains: no coordinate is called 'motor'"):
         revolute.identify(arm, currents, gains=["motor"])
+
+
+def test_numbers_that_are_searched_add_to_the_errors_of_all_others() -> None:
+    """The compression of a gas spring: given, or found from the same log."""
+    arm = revolute.robots.planar(1)
+
+    def gas(compression: float) -> list[Term]:
+        return counterbalance(
+            arm, "gas", ("base", (0.0, 0.8, 0.0)), ("link1", (0.3, 0.0, 0.0)), length=0.8, compression=compression
+        )
+
+    samples = sampled(arm.with_drives(), 3000, 0.1)
+    tau = samples.tau + 2000 * gas(1.5)[0].factor(samples.q, samples.qd, samples.qdd)
+    log = replace(samples, tau=tau)
+    given = revolute.identify(arm, log, drives=[], terms=gas(1.5))
+    found = revolute.identify(arm, log, drives=[], searches=[Search("compression", gas, 0.1, 1.9)])
+    true = given.base.matrix @ given.model.values
+    at = given.names.index("gas.force")
+    true[at] = 2000
+    for fit in (given, found):
+        assert (abs(fit.values - true) < 4 * fit.standard_errors).all()
+    assert found.standard_errors[at] > 1.5 * given.standard_errors[at]
+    value, error = found.searched["compression"]
+    assert abs(value - 1.5) < 4 * error < 0.1
+    assert "compression" in str(found) and found.to_dict()["searched"]["compression"]["value"] == value
+    with pytest.raises(InputError, match="0 < lower < upper"):
+        Search("compression", gas, 2.0, 1.0)
 
 
 def test_essential_parameters_are_the_true_ones() -> None:

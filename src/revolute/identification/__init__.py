@@ -19,11 +19,12 @@ from revolute.identification.doubt import Doubt
 from revolute.identification.essential import FTest, essential, f_test
 from revolute.identification.excitation_of import Excitation, excitation
 from revolute.identification.fit import Fit
-from revolute.identification.fitting import fit_model, identify
+from revolute.identification.fitting import identify
 from revolute.identification.force_model import ForceModel
 from revolute.identification.friction import with_friction
 from revolute.identification.ground import with_wrenches
 from revolute.identification.instrumental import InstrumentalFit, instrumental
+from revolute.identification.linear_fit import fit_model
 from revolute.identification.log import Log, read_log
 from revolute.identification.log_cholesky import log_cholesky
 from revolute.identification.motor_side import MotorSide

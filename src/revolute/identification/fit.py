@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +59,7 @@ class Fit:
         triangle: (b + 1, b + 1) R with R^T R = [Y tau]^T W [Y tau], of weighted rows: all that estimators need.
         sums: triangular factors of each coordinate's rows, without weights.
         estimator: how it was estimated.
+        searched: numbers that forces are not linear in, with their standard errors, by name.
     """
 
     model: ForceModel
@@ -77,6 +78,7 @@ class Fit:
     triangle: Array
     sums: Sums
     estimator: str
+    searched: Mapping[str, tuple[float, float]] = field(default_factory=dict, kw_only=True)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -199,6 +201,9 @@ class Fit:
                 for name, x, s, verdict in entries
             ],
             "parameters": {name: _plain(x) for name, x in zip(self.model.names, self.parameters, strict=True)},
+            "searched": {
+                name: {"value": _plain(x), "standard error": _plain(s)} for name, (x, s) in self.searched.items()
+            },
             "coordinates": {
                 name: {"residual rms": _plain(r), "signal rms": _plain(s)}
                 for name, r, s in zip(self.coordinates, self.residual_rms, self.signal_rms, strict=True)

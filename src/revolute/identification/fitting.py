@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments import whole_number
 from revolute.errors import InputError
-from revolute.identification.base import BaseColumns, base_columns
 from revolute.identification.blocks_of import LogSource, blocks_of
 from revolute.identification.direct_inverse import direct_inverse
-from revolute.identification.equations import Equations
-from revolute.identification.estimates import errors, measured
-from revolute.identification.fit import POOR, Fit, nearest_parameters
+from revolute.identification.fit import Fit
 from revolute.identification.force_model import DRIVES, ForceModel, Term
 from revolute.identification.friction import stribeck_searches, with_friction
 from revolute.identification.instrumental import instrumental
-from revolute.identification.least_squares import CLIP, added, huber, ordinary, weighted
-from revolute.identification.samples import Samples
-from revolute.identification.search import searched
+from revolute.identification.linear_fit import ESTIMATORS, fit_model
+from revolute.identification.search import Search, searched
+from revolute.identification.searched_fit import fit_searched
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["ESTIMATORS", "check_estimator", "fit_model", "identify"]
+__all__ = ["ESTIMATORS", "fit_model", "identify"]
 
 Array = NDArray[Any]
-
-ESTIMATORS = ("weighted", "ordinary", "huber")
 
 CLOSED_LOOP = {"instrumental": instrumental, "direct_inverse": direct_inverse}
 """Estimators that simulate the closed loop, by name."""
@@ -48,6 +41,7 @@ def identify(
     only: Sequence[str] | None = None,
     asymmetric: bool = False,
     stribeck: float | Mapping[str, float] | str | None = None,
+    searches: Sequence[Search] = (),
     gains: Sequence[str] = (),
     estimator: str = "weighted",
     decimate: int | None = None,
@@ -71,6 +65,7 @@ def identify(
         asymmetric: whether Coulomb friction differs by direction.
         stribeck: speeds of Stribeck friction [rad/s, m/s], for all joints or by joint; or "search": those with the
             smallest residual. None for no such friction, but where the robot's drives have it.
+        searches: numbers that further terms depend on, found with everything else: see `Search`.
         gains: coordinates whose forces are currents with unknown gains; `only` must leave something known.
         estimator: "weighted", by the noise of each coordinate; "ordinary", all the same; "huber", in which outliers
             have less weight; "instrumental", where positions are noisy, and "direct_inverse", from forces alone: see
@@ -98,78 +93,31 @@ def identify(
     """
     samples, decimate = blocks_of(robot, log, decimate)
     own = with_friction(robot, asymmetric=asymmetric)
-    if stribeck == "search":
-        smooth = ForceModel(own, drives=drives, offsets=offsets, terms=terms, only=only)
-        stribeck = searched(smooth, stribeck_searches(own, SLOWEST, FASTEST), samples, decimate)
-    if isinstance(stribeck, str):
+    speeds = stribeck_searches(own, SLOWEST, FASTEST) if stribeck == "search" else []
+    if isinstance(stribeck, str) and not speeds:
         raise InputError(f"stribeck must be speeds, 'search' or None, not {stribeck!r}")
-    own = with_friction(own, stribeck=stribeck)
-    model = ForceModel(own, drives=drives, offsets=offsets, terms=terms, only=only, gains=gains)
-    if estimator in CLOSED_LOOP and gains:
-        raise InputError(f"gains can be unknown for the estimators {', '.join(ESTIMATORS)}")
+    if estimator not in (*ESTIMATORS, *CLOSED_LOOP):
+        raise InputError(f"no estimator is called {estimator!r}; they are {', '.join((*ESTIMATORS, *CLOSED_LOOP))}")
+    if estimator in CLOSED_LOOP and (gains or speeds or searches):
+        raise InputError(f"gains can be unknown, and numbers searched, by the estimators {', '.join(ESTIMATORS)}")
+
+    def model_of(values: Mapping[str, float] | None) -> ForceModel:
+        """With the terms of these numbers; None for those of no search."""
+        known: Any = stribeck if not speeds else None
+        if values and speeds:
+            known = {each.name.rpartition(".")[0]: values[each.name] for each in speeds}
+        more = [term for each in searches if values for term in each.terms(values[each.name])]
+        robot = with_friction(own, stribeck=known)
+        return ForceModel(robot, drives=drives, offsets=offsets, terms=[*terms, *more], only=only, gains=gains)
+
     fit: Fit
-    if estimator in CLOSED_LOOP:
-        fit = CLOSED_LOOP[estimator](model, samples, controller, reference, decimate=decimate)
+    if speeds or searches:
+        best = searched(model_of(None), [*speeds, *searches], samples, decimate)
+        fit = fit_searched(model_of, [*speeds, *searches], best, samples, estimator, decimate)
+    elif estimator in CLOSED_LOOP:
+        fit = CLOSED_LOOP[estimator](model_of({}), samples, controller, reference, decimate=decimate)
     elif controller is not None or reference is not None:
         raise InputError(f"a controller and a reference are for the estimators {', '.join(CLOSED_LOOP)}")
     else:
-        fit = fit_model(model, samples, estimator, decimate)
+        fit = fit_model(model_of({}), samples, estimator, decimate)
     return fit.physical() if physical else fit
-
-
-def check_estimator(estimator: str, known: Sequence[str] = (*ESTIMATORS, *CLOSED_LOOP)) -> None:
-    """Raise InputError if there is no such estimator."""
-    if estimator not in known:
-        raise InputError(f"no estimator is called {estimator!r}; they are {', '.join(known)}")
-
-
-def fit_model(
-    model: ForceModel, log: Samples | Iterable[Samples], estimator: str = "weighted", decimate: int = 1
-) -> Fit:
-    """See `identify`."""
-    check_estimator(estimator, ESTIMATORS)
-    base = base_columns(model, measured(model, log))
-    rows = Equations(model, base, log, whole_number("decimate", decimate, 1))
-    sums = added(rows, base.active)
-    if not sums.counts.any():
-        raise InputError("the log has no measured forces")
-    known = base.matrix @ model.values
-    clip = None
-    if estimator == "huber":
-        solution, weights, final = huber(rows, sums, known)
-        clip = CLIP / np.sqrt(weights)
-    else:
-        solution, weights = (weighted if estimator == "weighted" else ordinary)(sums, known)
-        final = sums
-    covariance, noise, freedom = errors(rows, sums, solution, weights, clip)
-    _require_gains(model, base, solution.values, covariance)
-    return Fit(
-        model=model,
-        base=base,
-        values=solution.values,
-        covariance=covariance,
-        parameters=nearest_parameters(model, base, solution.values),
-        residual_rms=np.sqrt(sums.squares(solution.values) / np.maximum(sums.counts, 1)),
-        signal_rms=sums.signal,
-        noise=noise,
-        weights=weights,
-        freedom=freedom,
-        rows=int(sums.counts.sum()),
-        rank=solution.rank,
-        condition=solution.condition,
-        triangle=final.triangle(weights),
-        sums=sums,
-        estimator=estimator,
-    )
-
-
-def _require_gains(model: ForceModel, base: BaseColumns, values: Array, covariance: Array) -> None:
-    """Gains that are told, or `InputError`: where nothing is known, all forces and gains are best explained as zero."""
-    for k in model.gains:
-        name = f"{model.coordinates[k]}.gain"
-        place = base.names.index(name) if name in base.names else None
-        if place is not None and not np.sqrt(covariance[place, place]) < POOR * abs(values[place]):
-            raise InputError(
-                f"the log does not tell {name}: no force of that joint is known. Hold what is known, such as a "
-                "payload or the last link (only=...), or give the gain"
-            )

@@ -89,12 +89,15 @@ class Bell:
 def stribeck_searches(robot: DrivenRobot, lower: float, upper: float) -> list[Search]:
     """Searches for the Stribeck speeds of all coordinates between two speeds [rad/s, m/s].
 
-    For joints that follow one coordinate each.
+    For joints of one coordinate that follow one coordinate each; those whose drives have a speed keep it.
     """
     if not robot.drives.uncoupled:
         raise InputError("stribeck: speeds can be searched for joints that are not coupled; give speeds")
 
     def search(name: str, k: int) -> Search:
-        return Search(name, lambda speed: [Term(f"{name}.stribeck", Bell(k, speed))], lower, upper)
+        return Search(f"{name}.stribeck_speed", lambda speed: [Term(f"{name}.stribeck", Bell(k, speed))], lower, upper)
 
-    return [search(name, k) for k, name in enumerate(coordinate_names(robot))]
+    open_joints = {
+        body.joint_name for body in robot.robot.bodies if body.joint.nv == 1 and not body.drive.stribeck_speed
+    }
+    return [search(name, k) for k, name in enumerate(coordinate_names(robot)) if name in open_joints]

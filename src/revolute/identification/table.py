@@ -31,6 +31,8 @@ def _parameters(fit: Fit) -> Iterator[str]:
             yield f"{short:{width}}  {verdict:>14} (+- {error:.2g})"
         else:
             yield f"{short:{width}}  {value:12.6g}  {error:9.2g}  {100 * relative:7.2g}"
+    for name, (value, error) in fit.searched.items():
+        yield f"{printable(name):{width}}  {value:12.6g}  {error:9.2g}  {100 * error / abs(value):7.2g}"
 
 
 def _coordinates(fit: Fit) -> Iterator[str]:

@@ -26,7 +26,7 @@ from revolute.identification import (
     validate,
     warn_of_doubts,
 )
-from revolute.identification.fitting import ESTIMATORS, check_estimator
+from revolute.identification.fitting import ESTIMATORS
 from revolute.identification.verdict import POOR
 from revolute.library.files import save
 from revolute.machine.robot import Robot
@@ -73,6 +73,11 @@ class FitOptions:
     stribeck: bool = False
     only: str | None = None
 
+    def check(self) -> None:
+        """Raise InputError, before logs are read, if there is no such estimator."""
+        if self.estimator not in ESTIMATORS:
+            raise InputError(f"no estimator is called {self.estimator!r}; they are {', '.join(ESTIMATORS)}")
+
     def fit(self, robot: Robot, blocks: LogBlocks, settings: dict[str, Any], tell: Tell) -> Fit:
         """The fit of logs."""
         only = None if self.only is None else [name.strip() for name in self.only.split(",")]
@@ -117,7 +122,7 @@ def run(
         InputError, TrajectoryError, UnknownNameError: an argument, log or setting cannot be used.
     """
     outputs.check()
-    check_estimator(fitting.estimator, ESTIMATORS)
+    fitting.check()
     settings = options.settings()
     robot = moving(robot, settings)
     say = partial(screen.say, Console(quiet=True) if outputs.as_json else console)

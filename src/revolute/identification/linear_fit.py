@@ -1,0 +1,78 @@
+"""From samples to a fit: the parameters that forces are linear in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import whole_number
+from revolute.errors import InputError
+from revolute.identification.base import BaseColumns, base_columns
+from revolute.identification.equations import Equations
+from revolute.identification.estimates import errors, measured
+from revolute.identification.fit import POOR, Fit, nearest_parameters
+from revolute.identification.force_model import ForceModel
+from revolute.identification.least_squares import CLIP, added, huber, ordinary, weighted
+from revolute.identification.samples import Samples
+
+__all__ = ["ESTIMATORS", "fit_model"]
+
+Array = NDArray[Any]
+
+ESTIMATORS = ("weighted", "ordinary", "huber")
+
+
+def fit_model(
+    model: ForceModel, log: Samples | Iterable[Samples], estimator: str = "weighted", decimate: int = 1
+) -> Fit:
+    """See `identify`."""
+    if estimator not in ESTIMATORS:
+        raise InputError(f"no estimator is called {estimator!r}; they are {', '.join(ESTIMATORS)}")
+    base = base_columns(model, measured(model, log))
+    rows = Equations(model, base, log, whole_number("decimate", decimate, 1))
+    sums = added(rows, base.active)
+    if not sums.counts.any():
+        raise InputError("the log has no measured forces")
+    known = base.matrix @ model.values
+    clip = None
+    if estimator == "huber":
+        solution, weights, final = huber(rows, sums, known)
+        clip = CLIP / np.sqrt(weights)
+    else:
+        solution, weights = (weighted if estimator == "weighted" else ordinary)(sums, known)
+        final = sums
+    covariance, noise, freedom = errors(rows, sums, solution, weights, clip)
+    _require_gains(model, base, solution.values, covariance)
+    return Fit(
+        model=model,
+        base=base,
+        values=solution.values,
+        covariance=covariance,
+        parameters=nearest_parameters(model, base, solution.values),
+        residual_rms=np.sqrt(sums.squares(solution.values) / np.maximum(sums.counts, 1)),
+        signal_rms=sums.signal,
+        noise=noise,
+        weights=weights,
+        freedom=freedom,
+        rows=int(sums.counts.sum()),
+        rank=solution.rank,
+        condition=solution.condition,
+        triangle=final.triangle(weights),
+        sums=sums,
+        estimator=estimator,
+    )
+
+
+def _require_gains(model: ForceModel, base: BaseColumns, values: Array, covariance: Array) -> None:
+    """Gains that are told, or `InputError`: where nothing is known, all forces and gains are best explained as zero."""
+    for k in model.gains:
+        name = f"{model.coordinates[k]}.gain"
+        place = base.names.index(name) if name in base.names else None
+        if place is not None and not np.sqrt(covariance[place, place]) < POOR * abs(values[place]):
+            raise InputError(
+                f"the log does not tell {name}: no force of that joint is known. Hold what is known, such as a "
+                "payload or the last link (only=...), or give the gain"
+            )
