@@ -15,6 +15,9 @@ from revolute.io.trajectory.table import BLOCK, Table, Writer
 
 __all__ = ["ParquetTable", "ParquetWriter"]
 
+BUFFER = 2**20
+"""Bytes of a column that are read at once: else a whole group of rows would be, and the whole file before it."""
+
 REMEDY = "write it again, or take another copy"
 DAMAGED = f"the file is damaged; {REMEDY}"
 
@@ -35,7 +38,9 @@ class ParquetTable(Table):
         _, parquet = _arrow()
         self.path = path
         with self._naming_file(f"not a Parquet file, or a damaged one; {REMEDY}"):
-            self._file = parquet.ParquetFile(path, page_checksum_verification=True, pre_buffer=False)
+            self._file = parquet.ParquetFile(
+                path, page_checksum_verification=True, pre_buffer=False, buffer_size=BUFFER
+            )
             self.columns = tuple(self._file.schema_arrow.names)
 
     def blocks(
