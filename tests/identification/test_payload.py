@@ -40,11 +40,11 @@ def test_error_bars_cover(first: bool, seeds: Any) -> None:
     assert abs(inside.mean() - 0.95) < slack
     errors = np.array([x.com - np.array(PARCEL.com()) for x in loads]) / np.array([x.com_errors for x in loads])
     assert np.abs(np.mean(errors**2) - 1) < 6 * np.sqrt(2 / errors.size)
-    assert all(Inertia_is_real(x.inertia) for x in loads)
+    assert all(is_real(x.inertia) for x in loads)
     assert np.abs(np.mean([x.estimate for x in loads], axis=0) - TRUE).max() < 0.01
 
 
-def Inertia_is_real(inertia: Inertia) -> bool:
+def is_real(inertia: Inertia) -> bool:
     from revolute.model.parameters import implausibility
 
     return implausibility(inertia, 0.0) is None
@@ -92,7 +92,7 @@ def test_what_a_log_does_not_tell_is_named() -> None:
         told = identify_payload(arm, Samples(np.arange(300) / 100, q, qd, qdd, tau), "tip")
     assert np.isinf(told.standard_errors[[3, 4, 5, 7, 8, 9]]).all() and np.isinf(told.com_errors).all()
     assert abs(told.mass - 2) < 4 * told.mass_error and abs(told.estimate[1] - 0.2) < 4 * told.standard_errors[1]
-    assert Inertia_is_real(told.inertia)
+    assert is_real(told.inertia)
 
 
 def test_one_joint_tells_no_mass() -> None:
@@ -103,6 +103,15 @@ def test_one_joint_tells_no_mass() -> None:
     with pytest.warns(ModelWarning, match="does not tell m, mx"):
         told = identify_payload(arm, Samples(np.arange(300) / 100, q, qd, qdd, tau), "tip")
     assert np.isinf(told.mass_error)
+
+
+def test_a_load_that_no_body_has_is_told() -> None:
+    """Forces with the wrong sign, or a robot without its friction: a warning, and a real body all the same."""
+    rng = np.random.default_rng(1)
+    tau = LOADED + rng.normal(0, NOISE, LOADED.shape)
+    with pytest.warns(ModelWarning, match=r"no real body has what the log tells of the load on 'panda_link8': m = -"):
+        load = identify_payload(PANDA, replace(WITH, tau=-tau), LINK)
+    assert is_real(load.inertia)
 
 
 BROKEN: dict[str, tuple[dict[str, Any], type[Exception], str]] = {

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import float_copy, number
+from revolute.arguments import float_copy, instance, number
 from revolute.errors import InputError, UnknownNameError, warn_caller
 from revolute.identification.force_model import ForceModel
 from revolute.identification.interior import HalfSpaces
@@ -68,7 +68,7 @@ class Region:
         c, r = _point("ellipsoid: centre", centre), _point("ellipsoid: half_axes", half_axes)
         if not (r > 0).all():
             raise InputError(f"Region.ellipsoid: half_axes must be positive, not {r.tolist()}")
-        R = np.array(pose.R.matrix(), dtype=float)
+        R = np.array(instance("Region.ellipsoid: pose", pose, Transform).R.matrix(), dtype=float)
         middle = R @ c + np.array(pose.p, dtype=float)
         A = R @ np.diag(r**-2.0) @ R.T
         Q = np.block([[-A, (A @ middle)[:, None]], [(A @ middle)[None], np.array([[1 - middle @ A @ middle]])]])

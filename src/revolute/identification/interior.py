@@ -71,7 +71,10 @@ def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces)
         missing, mu = C @ z - d, min(max(decrement, 1e-3), 1.0) * float(d @ y) / max(len(d), 1)
         system = np.block([[V @ H @ V.T + np.diag(squares), -V @ C.T], [C @ V.T, np.diag(d / y)]])
         right = np.concatenate([V @ (C.T @ y - gradient), mu / y - d - missing])
-        turned, to_y = np.split(np.linalg.solve(system, right), [n])
+        try:
+            turned, to_y = np.split(np.linalg.solve(system, right), [n])
+        except np.linalg.LinAlgError:
+            break
         step = V.T @ turned
         to_d = C @ step + missing
         changes = np.linalg.eigvalsh(root @ to_matrix(step[:entries].reshape(-1, 10)) @ root)

@@ -32,7 +32,7 @@ def log_cholesky(source: Any, model: ForceModel, *, prior: str = "entropic", pul
         InputError, ShapeError, DtypeError: arguments that do not fit; or no minimum was found.
         MissingExtraError: SciPy is not installed.
     """
-    if prior not in DISTANCES:
+    if not isinstance(prior, str) or prior not in DISTANCES:
         raise InputError(f"log_cholesky: prior is one of {', '.join(DISTANCES)}, not {prior!r}")
     problem = scaled_problem(source, model, pull)
     return problem.parameters(minimized_log_cholesky(problem, prior, inside(problem)))

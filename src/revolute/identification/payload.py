@@ -38,8 +38,14 @@ Log = Samples | Iterable[Samples]
 RADIUS = 0.1
 """Radius of gyration [m] that a payload is taken to have where the log does not tell its inertia."""
 
-PULL = 1e-3
-"""Weight of that, beside one measurement with an error of 100 %."""
+PULLS = (1e-3, 1.0, 1e3, 1e6)
+"""Weights of that, beside one measurement with an error of 100 %: the first with which a real body is found."""
+
+FAR = 5.0
+"""Standard errors between the estimate and the nearest real body above which something else is wrong."""
+
+ROUNDING = 1e-3
+"""Relative change of a parameter that counts as none, of logs almost without noise."""
 
 TOLD = 1e-6
 """Share of a parameter in a direction that the log does not tell, above which the parameter is not told."""
@@ -146,7 +152,7 @@ def identify_payload(
         InputError: a link that does not move; samples that do not fit.
 
     Warns:
-        ModelWarning: the log does not tell some of the ten parameters.
+        ModelWarning: the log does not tell some of the ten parameters; or no real body is near what it tells.
 
     Example:
         >>> import numpy as np, revolute
@@ -163,11 +169,15 @@ def identify_payload(
     known = robot if isinstance(robot, DrivenRobot) else instance("identify_payload: robot", robot, Robot)
     driven = known if isinstance(known, DrivenRobot) else known.with_drives()
     blocks = _blocks(log)
+    what = "identify_payload"
+    kinds, further = instances(f"{what}: drives", drives, str), instances(f"{what}: terms", terms, Term)
+    for name, value, kind in (("offsets", offsets, bool), ("estimator", estimator, str)):
+        instance(f"{what}: {name}", value, kind)
     frame = driven.robot.frame(link)
     if frame.body == 0:
         raise InputError(f"identify_payload: link '{link}' does not move, so no joint feels a load on it")
     before = None if without is None else fit_model(ForceModel(driven), _blocks(without), estimator)
-    model = ForceModel(driven, drives=drives, offsets=offsets, terms=terms)
+    model = ForceModel(driven, drives=kinds, offsets=offsets, terms=further)
     own = np.arange(model.links) // 10 == frame.body - 1
     model.fitted[: model.links], model.values = own, np.zeros(len(model.names))
     fit = fit_model(model, [_load(driven, before, x) for x in blocks], estimator)
@@ -180,7 +190,17 @@ def identify_payload(
             f"identify_payload: the log does not tell {', '.join(unknown)} of the load on '{link}'; move more joints, "
             "and faster for inertias"
         )
-    return Payload(link, _real_body(estimate, covariance), estimate, covariance, fit.freedom, fit)
+    load = Payload(link, _real_body(estimate, covariance), estimate, covariance, fit.freedom, fit)
+    away = np.abs(np.array(ten_parameters(load.inertia), dtype=float) - estimate)
+    sizes = np.repeat([np.abs(part).max() for part in np.split(estimate, [1, 4])], [1, 3, 6])
+    beyond = away > FAR * load.standard_errors + ROUNDING * sizes
+    if wrong := [name for name, x in zip(NAMES, beyond, strict=True) if x]:
+        told = ", ".join(f"{n} = {estimate[k]:.4g}" for k, n in enumerate(NAMES) if n in wrong)
+        warn_caller(
+            f"identify_payload: no real body has what the log tells of the load on '{link}': {told}; the nearest is "
+            "beyond all errors. Are signs, units and order of the forces right, and the robot's parameters and drives?"
+        )
+    return load
 
 
 def _blocks(log: Log) -> tuple[Samples, ...]:
@@ -244,5 +264,13 @@ def _real_body(estimate: Array, covariance: Array) -> Inertia:
     prior = pseudo_inertia(np.array(ten_parameters(ball), dtype=float))
     T = vectors_to_parameters(np.linalg.cholesky(prior))
     z0, none = to_vector(np.eye(4)), np.zeros(10, dtype=bool)
-    problem = ScaledProblem(S @ T, S @ estimate, T, np.zeros(10), z0, (0,), prior[None], none, PULL)
-    return from_vector(problem.parameters(minimized_inside(problem, "entropic", ())).tolist())
+    for pull in PULLS:
+        problem = ScaledProblem(S @ T, S @ estimate, T, np.zeros(10), z0, (0,), prior[None], none, pull)
+        try:
+            return from_vector(problem.parameters(minimized_inside(problem, "entropic", ())).tolist())
+        except InputError:
+            continue
+    raise InputError(
+        f"identify_payload: no real body is near the estimate, whose mass is {estimate[0]:.4g} kg: do the log and the "
+        "robot belong together, and are the forces those of the joints?"
+    )

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from revolute.arguments import instance
+from revolute.arguments import instance, mapping
 from revolute.errors import InputError
 from revolute.identification.conic import minimized
 from revolute.identification.density import Region, halfspaces
@@ -82,12 +82,12 @@ def physical(
         >>> bool(abs(heavier.gravity_forces(q) - 1.1 * arm.gravity_forces(q)).max() < 0.3)
         True
     """
-    if prior not in PRIORS:
+    if not isinstance(prior, str) or prior not in PRIORS:
         raise InputError(f"physical: prior is one of {', '.join(PRIORS)}, not {prior!r}")
     if model is None:
         model = instance("physical: without a model, the source", source, Fit).model
     problem = scaled_problem(source, model, pull)
-    spaces = halfspaces(problem, model, regions or {})
+    spaces = halfspaces(problem, model, {} if regions is None else mapping("physical: regions", regions))
     if prior == "euclidean":
         return problem.parameters(minimized(problem, spaces))
     return problem.parameters(minimized_inside(problem, prior, spaces))

@@ -13,6 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from revolute.arguments import float_copy
+from revolute.errors import ShapeError
+
 __all__ = ["BASIS", "from_pseudo_inertia", "pseudo_inertia", "to_matrix", "to_vector", "vectors_to_parameters"]
 
 Array = NDArray[Any]
@@ -35,8 +38,10 @@ def pseudo_inertia(parameters: ArrayLike) -> Array:
         >>> J.shape, bool((np.linalg.eigvalsh(J) > 0).all())
         ((6, 4, 4), True)
     """
-    p = np.asarray(parameters, dtype=float)
-    J = np.zeros((*p.shape[:-1], 4, 4))
+    p = float_copy("pseudo_inertia: parameters", parameters)
+    if p.shape[-1:] != (10,):
+        raise ShapeError(f"pseudo_inertia: parameters have shape {p.shape}, and (..., 10) is needed")
+    J: Array = np.zeros((*p.shape[:-1], 4, 4))
     half = p[..., 4:7].sum(axis=-1) / 2
     for k in range(3):
         J[..., k, k] = half - p[..., 4 + k]
@@ -49,7 +54,9 @@ def pseudo_inertia(parameters: ArrayLike) -> Array:
 
 def from_pseudo_inertia(J: ArrayLike) -> Array:
     """(..., 10) parameters of (..., 4, 4) pseudo-inertias: the inverse of `pseudo_inertia`."""
-    matrix = np.asarray(J, dtype=float)
+    matrix = float_copy("from_pseudo_inertia: J", J)
+    if matrix.shape[-2:] != (4, 4):
+        raise ShapeError(f"from_pseudo_inertia: J has shape {matrix.shape}, and (..., 4, 4) is needed")
     S = matrix[..., :3, :3]
     trace = np.trace(S, axis1=-2, axis2=-1)[..., None]
     moments = trace - np.diagonal(S, axis1=-2, axis2=-1)

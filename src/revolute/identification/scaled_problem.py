@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments import float_copy, number
+from revolute.arguments import float_copy, instance, number
 from revolute.errors import InputError, ShapeError
 from revolute.identification.fit import Fit
 from revolute.identification.force_model import DRIVES, ForceModel
@@ -79,6 +79,7 @@ def scaled_problem(source: Any, model: ForceModel, pull: float) -> ScaledProblem
     Raises:
         InputError, ShapeError, DtypeError: rows that do not fit the model; nothing to fit.
     """
+    instance("physical: model", model, ForceModel)
     R, variance = _rows(source, model)
     if not 0 < number("physical: pull", pull) < np.inf:
         raise InputError(f"physical: pull must be a positive number, not {pull!r}; a small one for a weak prior")

@@ -39,7 +39,6 @@ def to_mjcf(model: Model) -> str:
     """See `Robot.to_mjcf`."""
     need_numbers(model, "MJCF")
     need_one_friction(model, "MJCF")
-    tell_lost_drives(model, "MJCF", ("stribeck",))
     check_characters(model)
     children: list[list[int]] = [[] for _ in model.bodies]
     for i, body in enumerate(model.bodies[1:], 1):
@@ -64,6 +63,7 @@ def to_mjcf(model: Model) -> str:
         waiting += [(child, element) for child in reversed(children[chain[-1]])]
     equalities.write(root)
     geoms.finish(root, [element.get("name", "") for element in world.findall("body")])
+    tell_lost_drives(model, "MJCF", ("stribeck",))
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
 

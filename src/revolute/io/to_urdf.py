@@ -24,7 +24,6 @@ def to_urdf(model: Model) -> str:
     """See `Robot.to_urdf`."""
     need_numbers(model, "URDF")
     need_one_friction(model, "URDF")
-    tell_lost_drives(model, "URDF", ("armature", "rotor_inertia", "stiffness", "stribeck"))
     if model.closures:
         raise ModelError(
             f"robot '{model.name}': {model.closures[0]}: URDF has trees only; write .toml or .xml, or "
@@ -45,6 +44,7 @@ def to_urdf(model: Model) -> str:
             if frame.body == i and frame.name != body.name:
                 shapes.write(_mounted(root, frame, body.name, taken), frame)
     shapes.warn(model.name)
+    tell_lost_drives(model, "URDF", ("armature", "rotor_inertia", "stiffness", "stribeck"))
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
 

@@ -25,7 +25,7 @@ def with_inertial_parameters(
     model: AnyModel, parameters: Any, implausible: str = "warn", what: str = "with_inertial_parameters"
 ) -> AnyModel:
     """See `Robot.with_inertial_parameters`. Messages begin with `what`."""
-    if implausible not in CHOICES:
+    if not isinstance(implausible, str) or implausible not in CHOICES:
         raise InputError(f"{what}: implausible is one of {', '.join(CHOICES)}, not {implausible!r}")
     own = [x for body in model.bodies[1:] for x in to_vector(body.inertia)]
     values = by_name_or_vector(what, model, symbols_of_parameters(model), own, parameters)
