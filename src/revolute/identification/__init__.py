@@ -29,6 +29,7 @@ from revolute.identification.log import Log, read_log
 from revolute.identification.log_cholesky import log_cholesky
 from revolute.identification.motor_side import MotorSide
 from revolute.identification.payload import Payload, identify_payload
+from revolute.identification.periodic import Periods, average_periods
 from revolute.identification.physical import physical
 from revolute.identification.plausibility import doubts, warn_of_doubts
 from revolute.identification.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
@@ -56,6 +57,7 @@ __all__ = [
     "Log",
     "MotorSide",
     "Payload",
+    "Periods",
     "Region",
     "Samples",
     "Search",
@@ -63,6 +65,7 @@ __all__ = [
     "Triangle",
     "Validation",
     "advised_cutoff",
+    "average_periods",
     "base_columns",
     "central_differences",
     "collision_thresholds",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from revolute.arguments import number
 from revolute.control import RobotController, Samples
 from revolute.control.reference import Reference
-from revolute.errors import InputError, RevoluteError, SimulationError
+from revolute.errors import InputError, RevoluteError, ShapeError, SimulationError
 from revolute.model.model import Model
 from revolute.simulate import StateFeedback
 from revolute.trajectory import Trajectory
@@ -37,7 +37,8 @@ class ClosedLoop:
         smoothing: speed over which dry friction is smoothed in the simulation [rad/s, m/s]; None for that of the
             robot, or 0.01.
         rescaled: scale the gains with the inertias of each estimate, over those of the robot's description, so that
-            the poles of the loop stay: Gautier, Janot & Vandanjon 2013.
+            the poles of the loop stay (Gautier, Janot & Vandanjon 2013): for gains that are known by their poles
+            alone. Where gains are known, the estimate of `direct_inverse` would be biased by it.
     """
 
     controller: Any
@@ -66,15 +67,30 @@ class ClosedLoop:
         object.__setattr__(self, "reference", followed)
 
     def sampled(self, space: Model, t: Array) -> Samples:
-        """The reference at instants (T,).
+        """The reference of all joints at instants (T,).
 
         Raises:
-            InputError: it does not fit the robot, or does not reach over these instants.
+            InputError, ShapeError: it does not fit the robot, or does not reach over these instants.
         """
+        self._check_coordinates(space)
         try:
-            return Samples(t, *self._rows(space, t))
+            rows = self._rows(space, t)
         except SimulationError as error:
             raise InputError(f"the reference of the log: {error}") from error
+        for name, x, n in zip(("q", "qd", "qdd"), rows, (space.nq, space.nv, space.nv), strict=True):
+            if x.shape not in ((n,), (len(t), n)):
+                raise ShapeError(f"the reference of the log: {name} has shape {x.shape}, not (T, {n})")
+        return Samples(t, *(np.broadcast_to(x, (len(t), x.shape[-1])) for x in rows))
+
+    def _check_coordinates(self, space: Model) -> None:
+        """The controller follows joints, or `InputError`."""
+        given = self.controller
+        if isinstance(given, RobotController) and given._sizes() != (given.robot.nq, given.robot.nv, given.robot.nv):
+            raise InputError(
+                f"closed loop: {type(given).__name__} follows a frame; give a function of (t, q, qd) that returns its "
+                f"forces, for each reference: controller=lambda reference: law.torque, and the reference of the "
+                f"{space.nq} joints"
+            )
 
     def _rows(self, space: Model, t: Array) -> tuple[Array, ...]:
         given = self.reference
@@ -84,8 +100,7 @@ class ClosedLoop:
                 raise InputError(f"the reference ends at t={last:g} s, and the log at t={t[-1]:g} s")
         if isinstance(given, Trajectory):
             return given(t)
-        rows = Reference.of("reference", given, (space.nq, space.nv, space.nv)).over(t, ())
-        return tuple(np.broadcast_to(x, (len(t), x.shape[-1])) for x in rows)
+        return Reference.of("reference", given, (space.nq, space.nv, space.nv)).over(t, ())
 
     def controlled(self, reference: Samples, scale: Array | None = None) -> Any:
         """The controller for a sampled reference, with gains that are scaled by coordinate (nv,)."""

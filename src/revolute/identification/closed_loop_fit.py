@@ -69,7 +69,11 @@ class Motions:
     """
 
     def __init__(self, model: ForceModel, loop: ClosedLoop, log: Samples | Iterable[Samples]) -> None:
-        self.blocks = [run for block in _joined(model, log) for run in runs(block)]
+        if model.gains:
+            raise InputError("a model with unknown gains of drives cannot be simulated: give the gains")
+        self.blocks = [run for block in _joined(model, log) for run in runs(block) if len(run) > 1]
+        if not self.blocks:
+            raise InputError("the log has no two samples that follow each other")
         self._simulations = [ClosedLoopSimulation(model, loop, block) for block in self.blocks]
         self._last: list[Samples | None] = [None] * len(self.blocks)
         self._parameters: Array | None = None

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.control import Samples as References
-from revolute.errors import InputError, SimulationError
+from revolute.errors import SimulationError
 from revolute.identification.closed_loop import ClosedLoop
 from revolute.identification.external_forces import reduced_by
 from revolute.identification.force_model import ForceModel
@@ -39,15 +39,13 @@ class ClosedLoopSimulation:
     Args:
         model: of the forces.
         loop: controller and reference.
-        samples: the block; of which the times count, and the first state.
+        samples: the block, two or more; its times count, and its forces are those of the simulated samples.
 
     Attributes:
         reference: q, qd and qdd that the controller follows at the samples.
     """
 
     def __init__(self, model: ForceModel, loop: ClosedLoop, samples: Samples) -> None:
-        if len(samples) < 2:
-            raise InputError("a block of samples that is simulated needs two instants or more")
         self.model, self._loop, self._t = model, loop, samples.t
         robot = model.robot
         self._robot = robot if robot.drives.smoothing and not loop.smoothing else _smoothed(robot, loop.smoothing)

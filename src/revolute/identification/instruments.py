@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,30 +103,15 @@ class Pairs:
         """Covariance of the estimate, noise of each coordinate, degrees of freedom."""
         shares = self.plain.shares(solution.inverse, weights)
         found = correlations(self._rows, solution.values, self.plain.hats(solution.inverse, weights))
-        middle = spread(self._instruments, self._active, found, weights)
         R, b = self.factor(weights), self.width
         outside = _pseudo_inverse(R[:b, b : 2 * b]) @ _pseudo_inverse(R[:b, :b]).T
-        covariance = outside @ middle @ outside.T
-        windows = outside @ self._in_windows(solution.values, weights) @ outside.T
+        covariance = outside @ spread(self._instruments, self._active, found, weights) @ outside.T
+        windows = outside @ _in_windows(self._rows, self._instruments, solution.values, weights) @ outside.T
         if np.any(np.diag(covariance) < LEAST * np.diag(windows)):
             covariance = windows
         covariance[np.diag_indices(b)] += np.where(solution.free, np.inf, 0)
         deviations = np.sqrt(self.plain.squares(solution.values) / np.maximum(self.plain.counts - shares, 1))
         return covariance, deviations, sum(each.independent for each in found) - solution.rank
-
-    def _in_windows(self, values: Array, weights: Array) -> Array:
-        """(b, b) covariance of Z^T W r by sums over windows. Newey & West 1987, with Bartlett's kernel."""
-        b = self.width
-        middle, before = np.zeros((b, b)), np.zeros((WINDOW, len(weights), b))
-        for chunk, other in zip(self._rows, self._instruments, strict=True):
-            if not chunk.continues:
-                middle += _squares(np.concatenate([before, np.zeros_like(before)]), weights)
-                before = np.zeros_like(before)
-            products = other.Y * np.nan_to_num(chunk.tau - chunk.Y @ values)[..., None]
-            whole = np.concatenate([before, products])
-            middle += _squares(whole, weights)
-            before = whole[-WINDOW:]
-        return middle + _squares(np.concatenate([before, np.zeros_like(before)]), weights)
 
     def first_stage(self, weights: Array) -> tuple[Array, Array]:
         """(b, b) G of the columns Z G that instruments explain; (b,) whether more than rounding is left."""
@@ -151,9 +136,11 @@ def exogeneity(rows: Equations, instruments: Equations, pairs: Pairs, weights: A
         sums.add(chunk)
     solution = solve(sums.triangle(weights), np.zeros(active.shape[1]))
     found = correlations(augmented, solution.values, sums.hats(solution.inverse, weights))
-    middle = spread(augmented, active, found, weights)
-    gamma, scale = solution.values[b:], 1 / np.sqrt(np.diag(solution.inverse)[b:])
-    covariance = (solution.inverse @ middle @ solution.inverse)[b:, b:]
+    gamma, scale, outside = solution.values[b:], 1 / np.sqrt(np.diag(solution.inverse)[b:]), solution.inverse[b:]
+    covariance = outside @ spread(augmented, active, found, weights) @ outside.T
+    windows = outside @ _in_windows(augmented, augmented, solution.values, weights) @ outside.T
+    if np.any(np.diag(covariance) < LEAST * np.diag(windows)):
+        covariance = windows
     inverse = np.linalg.pinv(covariance * scale[:, None] * scale, rcond=NOTHING, hermitian=True)
     F = float((gamma * scale) @ inverse @ (gamma * scale)) / len(gamma)
     freedom = sum(each.independent for each in found) - solution.rank
@@ -173,6 +160,24 @@ class _Augmented:
         for chunk, other in zip(self.rows, self.instruments, strict=True):
             rest = (chunk.Y - other.Y @ self.G)[..., self.noisy]
             yield Chunk(np.concatenate([chunk.Y, rest], axis=2), chunk.tau, chunk.continues)
+
+
+def _in_windows(rows: Iterable[Chunk], instruments: Iterable[Chunk], values: Array, weights: Array) -> Array:
+    """(b, b) covariance of Z^T W r by sums over windows. Newey & West 1987, with Bartlett's kernel."""
+    before: Array = np.zeros((WINDOW, len(weights), 0))
+    middle: Array = np.zeros((0, 0))
+    for chunk, other in zip(rows, instruments, strict=True):
+        if not len(middle):
+            before = np.zeros((WINDOW, *other.Y.shape[1:]))
+            middle = np.zeros((other.Y.shape[2],) * 2)
+        if not chunk.continues:
+            middle += _squares(np.concatenate([before, np.zeros_like(before)]), weights)
+            before = np.zeros_like(before)
+        products = other.Y * np.nan_to_num(chunk.tau - chunk.Y @ values)[..., None]
+        whole = np.concatenate([before, products])
+        middle += _squares(whole, weights)
+        before = whole[-WINDOW:]
+    return np.asarray(middle + _squares(np.concatenate([before, np.zeros_like(before)]), weights))
 
 
 def _squares(products: Array, weights: Array) -> Array:
