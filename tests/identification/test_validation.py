@@ -232,9 +232,12 @@ def test_consistent_fits_predict_what_their_robot_does() -> None:
 def test_forces_that_no_real_body_has_are_told() -> None:
     arm, log = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(friction=1.0)}), motion(12)
     q, qd, qdd = log.q[:, :1], log.qd[:, :1], log.qdd[:, :1]
-    backward = Samples(log.t, q, qd, qdd, -arm.inverse_dynamics(q, qd, qdd) + log.tau[:, :1] * 1e-3)
+    pushed = Samples(log.t, q, qd, qdd, arm.inverse_dynamics(q, qd, qdd) - 2 * np.sign(qd) + 1e-3 * log.tau[:, :1])
     with pytest.warns(revolute.ModelWarning, match=r"joint 'joint1': real bodies .* Is its sign reversed"):
-        consistent(revolute.identify(arm, backward))
+        consistent(revolute.identify(arm, pushed))
+    turned = Samples(log.t, q, qd, qdd, 1e-3 * log.tau[:, :1] - arm.inverse_dynamics(q, qd, qdd))
+    with pytest.raises(InputError, match="no parameters of real bodies were found; forces may have the wrong sign"):
+        consistent(revolute.identify(arm, turned))
 
 
 def test_steps_of_friction_bias_no_parameter_of_a_log(tmp_path: Path) -> None:

@@ -87,8 +87,8 @@ def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces)
         elif decrement < DONE and d @ y < DONE and np.abs(missing).max(initial=0) < DONE:
             return np.asarray(np.where(problem.nonnegative, np.maximum(z, 0), z))
     raise InputError(
-        "physical: no parameters of real bodies were found; regions may be too small for what was measured, or the "
-        "prior's pull too weak: try a larger one"
+        "physical: no parameters of real bodies were found; forces may have the wrong sign, regions may be too small "
+        "for what was measured, or the prior's pull too weak: try a larger one"
     )
 
 
