@@ -129,9 +129,9 @@ def _contests() -> Iterator[str]:
         for what, own, every in (
             ("at 100 Hz", samples[::50], 1),
             ("at 1 kHz", samples[::5], 1),
-            ("5 kHz", samples, 50),
+            ("at 5 kHz", samples, 50),
         ):
-            x = contest(urdf, robot, own, every, REPEATS if every == 1 else 3)
+            x = contest(urdf, robot, own, every)
             ratio = x.theirs / x.ours
             figures = (
                 f"{len(own):,} {what}{', decimated' if every > 1 else ''}",

@@ -80,6 +80,14 @@ def test_errors_of_white_noise_are_those_of_the_textbook() -> None:
     assert fit.freedom == pytest.approx(8000 - len(fit.values), rel=0.2)
 
 
+def test_robust_fits_of_normal_noise_lose_five_percent() -> None:
+    """Clipped at 1.345 deviations they are 95 % efficient: errors are 1 / sqrt(0.95) of the least ones. Huber 1981."""
+    arm = revolute.robots.planar(2).with_drives({"joint1": Drive(damping=1.0, friction=2.0)})
+    samples = sampled(arm, 8000, NOISE)
+    least, robust = (fit_model(ForceModel(arm), samples, kind) for kind in ("weighted", "huber"))
+    np.testing.assert_allclose(robust.standard_errors / least.standard_errors, 0.95**-0.5, rtol=0.03)
+
+
 def test_predictions_hold_measured_forces_as_often_as_they_say() -> None:
     arm = revolute.robots.planar(2).with_drives({"joint1": Drive(damping=1.0, friction=2.0)})
     fit = fit_model(ForceModel(arm), sampled(arm, 600, NOISE))

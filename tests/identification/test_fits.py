@@ -203,6 +203,17 @@ def test_what_a_log_does_not_move_keeps_the_robots_values_and_is_named() -> None
     assert json.loads(json.dumps(fit.to_dict()))["base parameters"][at]["standard error"] is None
 
 
+def test_drives_that_are_not_fitted_keep_the_robots_values() -> None:
+    """Springs and damping of the description are part of the forces, and of the robot that a fit gives."""
+    arm = revolute.robots.planar(1).with_drives({"joint1": Drive(damping=2.0, friction=1.0, stiffness=5.0)})
+    samples = sampled(arm, 500)
+    fit = revolute.identify(arm, samples, drives=["friction"], offsets=False)
+    assert fit.names == ("link1.mx", "link1.my", "link1.Izz", "joint1.friction")
+    np.testing.assert_allclose(fit.predict(samples), samples.tau, atol=1e-9)
+    own = fit.robot(implausible="accept")
+    np.testing.assert_allclose(own.inverse_dynamics(samples.q, samples.qd, samples.qdd), samples.tau, atol=1e-9)
+
+
 def test_a_payload_alone_needs_one_link() -> None:
     """All but the last link's parameters are known."""
     loaded = ARM.with_payload("link2", revolute.Inertia.from_com(2.0, (0.3, 0.1, 0.0)))
@@ -274,7 +285,7 @@ def test_stribeck_speeds_and_directions_of_friction_are_found() -> None:
     arm = revolute.robots.planar(1).with_drives({"joint1": gear})
     plain = revolute.robots.planar(1)
     samples = sampled(arm, 8000, 0.02, 200.0)
-    kinds = ("damping", "friction", "friction_backward", "stribeck")
+    kinds = ("damping", "friction")
     fit = revolute.identify(plain, samples, drives=kinds, offsets=False, asymmetric=True, stribeck="search")
     found = dict(zip(fit.names, fit.values, strict=True))
     speed, error = fit.searched["joint1.stribeck_speed"]
@@ -356,6 +367,9 @@ def test_what_does_not_fit_is_refused() -> None:
         fit_model(MODEL, NOISY, "best")
     with pytest.raises(UnknownNameError, match="only: no parameter, link or joint is called 'link9'"):
         revolute.identify(ARM, NOISY, only=["link9"])
+    for argument in ("only", "drives", "gains"):
+        with pytest.raises(InputError, match=f"{argument} must be a sequence"):
+            revolute.identify(ARM, NOISY, **{argument: "link2"})  # type: ignore[arg-type]
     with pytest.raises(ShapeError, match="2 positions and 2 forces, and the robot 3 and 3"):
         revolute.identify(revolute.robots.planar(3), NOISY)
     with pytest.raises(InputError, match="no measured forces"):

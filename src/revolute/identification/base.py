@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.errors import InputError
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 from revolute.machine.base_parameters import regrouped, sums, without_limits
@@ -72,8 +73,10 @@ def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumn
     """
     nv = model.robot.nv
     rows = np.ones(nv, dtype=bool) if measured is None else np.asarray(measured, dtype=bool)
-    Y = model.left_side(random_samples(model, 4 * len(model.names) // max(int(rows.sum()), 1) + 40))
+    Y = model.left_side(random_samples(model, 2 * len(model.names) // max(int(rows.sum()), 1) + 30))
     Y = Y[np.isfinite(Y).all(axis=(1, 2))]  # a gas spring is not defined in all positions
+    if not len(Y):
+        raise InputError("the forces of a term are not finite in any random position: see the terms of the model")
     wide = Y[:, rows].reshape(-1, Y.shape[2])
     scale = np.linalg.norm(wide, axis=0)
     scale[(scale <= TOLERANCE * scale.max(initial=0)) | ~model.fitted] = np.inf  # rounding, or known

@@ -22,7 +22,7 @@ Array = NDArray[Any]
 CHUNK = 2048
 """Instants in one chunk."""
 
-KEPT = 256 * 2**20
+KEPT = 128 * 2**20
 """Bytes of regressors that are kept for the next pass; those of longer logs are computed anew."""
 
 
@@ -78,10 +78,24 @@ class Equations:
             if not continues:
                 decimation.restart()
                 begun = False
-            Y, tau = decimation.add(*self.model.equations(part, self.base.columns))
+            Y, tau = self.model.equations(part, self.base.columns)
+            if self.every > 1:
+                Y, tau = self._decimated(decimation, Y, tau)
             if len(tau):
                 yield Chunk(Y, tau, begun)
                 begun = True
+
+    def _decimated(self, decimation: Decimation, Y: Array, tau: Array) -> tuple[Array, Array]:
+        """Kept rows; only entries that can differ from zero are filtered: about half of an arm's."""
+        m, nv, b = Y.shape
+        places = np.flatnonzero(self.base.active)
+        width = -(-len(places) // nv)
+        entries = np.zeros((m, nv * width))
+        entries[:, : len(places)] = np.take(Y.reshape(m, -1), places, axis=1)
+        kept, tau = decimation.add(entries.reshape(m, nv, width), tau)
+        low = np.zeros((len(tau), nv * b))
+        low[:, places] = kept.reshape(len(tau), nv * width)[:, : len(places)]
+        return low.reshape(-1, nv, b), tau
 
     def _parts(self) -> Iterator[tuple[Samples, bool]]:
         """Samples of the size of a chunk, without gaps, and whether they follow the ones before."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from revolute.arguments import instances
 from revolute.errors import InputError
 from revolute.identification.blocks_of import LogSource, blocks_of
 from revolute.identification.direct_inverse import direct_inverse
@@ -58,7 +59,7 @@ def identify(
         robot: that moved; its own parameters stand in for what the log cannot tell.
         log: path of a file, or what `read_log` gives; or samples, or blocks of samples: parts of one log in order, or
             several logs. Blocks are read one by one, several times; so a log may be of any length.
-        drives: kinds of parameters of drives: see `DRIVES`.
+        drives: kinds of parameters of drives that are fitted: see `DRIVES`; the others keep the robot's values.
         offsets: whether each coordinate has a constant force.
         terms: other forces that are linear in a parameter, such as `counterbalance` and `coupled_drive`.
         only: names of parameters, links or joints to fit; the others keep the robot's values. By default all.
@@ -93,6 +94,9 @@ def identify(
     """
     samples, decimate = blocks_of(robot, log, decimate)
     own = with_friction(robot, asymmetric=asymmetric)
+    asked = {"friction_backward": asymmetric, "stribeck": stribeck is not None}
+    drives = [*instances("drives", drives, str), *(kind for kind, wanted in asked.items() if wanted)]
+    searches = instances("searches", searches, Search)
     speeds = stribeck_searches(own, SLOWEST, FASTEST) if stribeck == "search" else []
     if isinstance(stribeck, str) and not speeds:
         raise InputError(f"stribeck must be speeds, 'search' or None, not {stribeck!r}")

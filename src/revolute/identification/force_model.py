@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.arguments import instances
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.identification.samples import Samples
 from revolute.identification.terms import Term, offset
@@ -28,7 +29,7 @@ class ForceModel:
 
     Args:
         robot: with or without drives.
-        drives: kinds of parameters of drives.
+        drives: kinds of parameters of drives that are unknown; the others keep the robot's values.
         offsets: whether each coordinate has a constant force.
         terms: further forces.
         only: names of parameters, links or joints that are unknown; by default all.
@@ -63,15 +64,17 @@ class ForceModel:
         only: Sequence[str] | None = None,
         gains: Sequence[str] = (),
     ) -> None:
+        drives, gains = instances("drives", drives, str), instances("gains", gains, str)
         self.robot = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
         self.links = 10 * self.robot.robot.n_joints
         names = [name.partition(":")[0] for name in self.robot.parameter_names]
         if unknown := set(drives) - {*DRIVES}:
             raise InputError(f"no parameters of drives are {', '.join(sorted(unknown))}: they are {', '.join(DRIVES)}")
-        keep = [k for k, name in enumerate(names) if k < self.links or name.rpartition(".")[2] in drives]
+        chosen = [k < self.links or name.rpartition(".")[2] in drives for k, name in enumerate(names)]
+        keep = [k for k, value in enumerate(self.robot.parameters) if chosen[k] or value != 0]
         self._columns = np.array(keep)
         own = [offset(name, k) for k, name in enumerate(coordinate_names(self.robot))] if offsets else []
-        self.terms = (*own, *terms)
+        self.terms = (*own, *instances("terms", terms, Term))
         places = coordinate_names(self.robot)
         if missing := [name for name in gains if name not in places]:
             raise UnknownNameError(f"gains: no coordinate is called '{missing[0]}'; they are {', '.join(places)}")
@@ -80,7 +83,10 @@ class ForceModel:
         known = [self.robot.parameters[self._columns], [term.value for term in self.terms], [1.0] * len(self.gains)]
         self.values: Array = np.concatenate(known).astype(float)
         self._check_names()
-        self.fitted = np.ones(len(self.names), dtype=bool) if only is None else self._among(only)
+        self.fitted = np.ones(len(self.names), dtype=bool)
+        self.fitted[: len(keep)] = [chosen[k] for k in keep]
+        if only is not None:
+            self.fitted = self._among(instances("only", only, str))
 
     def _check_names(self) -> None:
         if len(set(self.names)) < len(self.names):
@@ -101,7 +107,9 @@ class ForceModel:
         at = np.arange(len(self.names))[columns]
         Y = np.zeros((*samples.tau.shape, len(at)))
         own = np.flatnonzero(at < len(self._columns))
-        Y[..., own] = self.robot.regressor(samples.q, samples.qd, samples.qdd)[..., self._columns[at[own]]]
+        if len(own):
+            whole = self.robot.regressor(samples.q, samples.qd, samples.qdd)
+            Y[..., own] = np.take(whole, self._columns[at[own]], axis=-1)
         for place in np.flatnonzero((at >= len(self._columns)) & (at < len(self._columns) + len(self.terms))):
             Y[..., place] = self.column(self.terms[at[place] - len(self._columns)], samples)
         return Y
@@ -121,19 +129,24 @@ class ForceModel:
         Where a gain is unknown, the measured force is a current: Y pi - gain current = 0.
         """
         Y = self.left_side(samples, columns)
-        undefined = ~np.isfinite(Y) & np.isfinite(samples.tau)[..., None]
-        if undefined.any():
-            row, _, k = np.argwhere(undefined)[0]
-            raise InputError(
-                f"the forces of '{np.array(self.names)[columns][k]}' are not finite at t = {samples.t[row]:.6g} s: is "
-                "the motion within what the term is made for?"
-            )
+        if not np.isfinite(Y.sum()):
+            self._require_finite(Y, samples, columns)
         right = samples.tau
         if self.gains:
             right = right.copy()
             right[:, list(self.gains)] *= 0.0
         held = np.flatnonzero(~self.fitted)
         return Y, right - self.left_side(samples, held) @ self.values[held] if len(held) else right
+
+    def _require_finite(self, Y: Array, samples: Samples, columns: Any) -> None:
+        """Finite forces wherever one was measured, or `InputError`."""
+        undefined = np.argwhere(~np.isfinite(Y) & np.isfinite(samples.tau)[..., None])
+        if len(undefined):
+            row, _, k = undefined[0]
+            raise InputError(
+                f"the forces of '{np.array(self.names)[columns][k]}' are not finite at t = {samples.t[row]:.6g} s: is "
+                "the motion within what the term is made for?"
+            )
 
     @property
     def coordinates(self) -> tuple[str, ...]:

@@ -117,9 +117,17 @@ class Sums:
         """For each coordinate its columns, and F such that Y F F^T Y^T is its part of the hat matrix."""
         parts = []
         for w, columns in zip(weights, self.active, strict=True):
-            s, V = np.linalg.eigh(w * inverse[np.ix_(columns, columns)])
-            parts.append((columns, V * np.sqrt(np.maximum(s, 0))))
+            parts.append((columns, _root(w * inverse[np.ix_(columns, columns)])))
         return parts
+
+
+def _root(A: Array) -> Array:
+    """F with F F^T = A, for a matrix that may be singular."""
+    try:
+        return np.asarray(np.linalg.cholesky(A))
+    except np.linalg.LinAlgError:
+        s, V = np.linalg.eigh(A)
+        return np.asarray(V * np.sqrt(np.maximum(s, 0)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from revolute.identification.equations import Equations
 from revolute.identification.estimates import errors, measured
 from revolute.identification.fit import POOR, Fit, nearest_parameters
 from revolute.identification.force_model import ForceModel
-from revolute.identification.least_squares import CLIP, added, huber, ordinary, weighted
+from revolute.identification.least_squares import CLIP, added, huber, ordinary, solve, weighted
 from revolute.identification.samples import Samples
 
 __all__ = ["ESTIMATORS", "fit_model"]
@@ -40,6 +41,8 @@ def fit_model(
     clip = None
     if estimator == "huber":
         solution, weights, final = huber(rows, sums, known)
+        # slopes of clipped residuals are 1 or 0: errors ask for Y^T W Y without the weights of the iteration
+        solution = replace(solution, inverse=solve(sums.triangle(weights), known).inverse)
         clip = CLIP / np.sqrt(weights)
     else:
         solution, weights = (weighted if estimator == "weighted" else ordinary)(sums, known)

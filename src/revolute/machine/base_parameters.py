@@ -61,7 +61,8 @@ def regrouped(Y: Array, tolerance: float) -> tuple[Array, Array]:
     """Columns that span all others, and the matrix with Y = Y[:, columns] @ matrix. Gautier 1991."""
     R = np.asarray(np.linalg.qr(Y, mode="r"))  # the same lengths and angles of columns, with fewer rows
     columns = _independent(R, tolerance)
-    matrix = np.linalg.lstsq(R[:, columns], R, rcond=None)[0] if columns else np.zeros((0, R.shape[1]))
+    Q, T = np.linalg.qr(R[:, columns])
+    matrix = np.linalg.solve(T, Q.T @ R)
     matrix[np.abs(matrix) < tolerance] = 0
     matrix[:, columns] = np.eye(len(columns))
     return np.array(columns, dtype=int), matrix
