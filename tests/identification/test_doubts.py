@@ -124,6 +124,14 @@ def test_empty_channels_are_named() -> None:
     assert [doubt.kind for doubt in found] == ["empty"] and found[0].names == NAMES[4:]
 
 
+def test_forces_that_are_left_out_on_purpose_are_no_doubt() -> None:
+    chosen = {"tau": [f"tau{k}" if k < 5 else None for k in range(1, 7)]}
+    arrays = noisy(truth())
+    assert doubts(arm(), read_log(arm(), arrays, chosen)) == ()
+    arrays["tau"][:, 4] = np.nan
+    assert [doubt.names for doubt in doubts(arm(), read_log(arm(), arrays))] == [(NAMES[4],)]
+
+
 def test_joints_at_rest_are_named() -> None:
     robot, t = arm(), truth().t
     full = motion(t)

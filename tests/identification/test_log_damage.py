@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from recorded import RATE, arm, motion, named, noisy, truth
 
-from revolute import Connection, Free, Inertia, Link, Robot
+from revolute import Connection, Free, Inertia, Link, ModelWarning, Robot, robots
 from revolute.identification import Log, Samples, read_log
 from revolute.io import trajectory
 
@@ -97,6 +97,16 @@ def test_missing_rows_are_seen_by_the_clock(rows: slice, pieces: int) -> None:
     steps = np.diff(samples.t)
     assert (steps > 1.5 * np.median(steps)).sum() == pieces - 1
     assert (errors(samples) < [2e-4, 5e-3, 0.15]).all()
+
+
+def test_steps_that_change_are_told() -> None:
+    """Equal steps for longer than the beginning that the log is judged by, then scatter."""
+    t = np.arange(140_000) / RATE
+    t[135_000:] += np.random.default_rng(0).uniform(0, 0.7, 5000) / RATE
+    arrays = {"t": t, "q": np.sin(t)[:, None], "tau": np.cos(t)[:, None]}
+    log = read_log(robots.planar(1), arrays)
+    with pytest.warns(ModelWarning, match="steps of time change from row 13500"):
+        log.samples(CUTOFF)
 
 
 def test_wrapped_angles_are_continuous() -> None:

@@ -106,6 +106,14 @@ def test_motors_give_the_power_of_joints() -> None:
     assert np.abs(motors.positions((qd - OFFSET) @ RATIOS.T) - qd).max() < 1e-12
 
 
+def test_a_motor_without_torque_spoils_what_it_moves_alone() -> None:
+    """Motor 5 moves joint 5, motor 6 joints 5 and 6: row 6 of the ratios has both."""
+    motors, torques = MotorSide(RATIOS, OFFSET), np.ones((2, 6))
+    torques[0, 4], torques[1, 5] = np.nan, np.nan
+    assert np.isnan(motors.forces(torques)).tolist() == [[k == 4 for k in range(6)], [k in (4, 5) for k in range(6)]]
+    assert np.isnan(motors.rates(torques)).tolist() == [[k in (4, 5) for k in range(6)], [k == 5 for k in range(6)]]
+
+
 def test_sliding_joints_have_no_degrees() -> None:
     import revolute
 
@@ -199,6 +207,7 @@ def test_logs_that_cannot_be_opened(
         (lambda c: {name: column[:40] for name, column in c.items()}, "no piece without gaps"),
         (lambda c: {name: column[:0] for name, column in c.items()}, "there are no rows"),
         (lambda c: c | {"q.elbow_joint": ["a"] * 800}, "'q.elbow_joint' is not numbers"),
+        (lambda c: c | {"q.elbow_joint": np.full(800, np.nan)}, "no piece without gaps"),
     ],
 )
 def test_logs_that_cannot_be_sampled(columns: dict[str, np.ndarray], change: Callable[..., Any], message: str) -> None:
@@ -226,7 +235,13 @@ def test_what_is_no_robot_is_told() -> None:
         read_log("ur5", {})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("options", [{"cutoff": -1.0}, {"every": 0}, {"gap": "1 s"}, {"delay": "1 s"}])
+def test_a_column_without_positions_is_named(columns: dict[str, np.ndarray]) -> None:
+    log = read_log(arm(), columns | {"q.elbow_joint": np.full(800, np.nan)})
+    with pytest.raises(TrajectoryError, match=r"hardly a row has all positions; look at 'q\.elbow_joint'"):
+        log.samples()
+
+
+@pytest.mark.parametrize("options", [{"cutoff": -1.0}, {"every": 2.5}, {"gap": "1 s"}, {"delay": "1 s"}])
 def test_numbers_of_samples_are_checked(columns: dict[str, np.ndarray], options: dict[str, Any]) -> None:
     log: Log = read_log(arm(), columns)
     with pytest.raises(InputError, match=f"{next(iter(options))} must be a"):

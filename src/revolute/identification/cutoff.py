@@ -19,6 +19,9 @@ SHARE = 0.999
 WIDTHS = 5.0
 """The cut-off in bandwidths of the motion: Gautier and Poignet 2001, Janot, Vandanjon and Gautier 2014."""
 
+LEAST = 8
+"""Fewest samples of such a piece."""
+
 WINDOW = 4.0
 """Length of the pieces whose spectra are averaged [s]."""
 
@@ -35,7 +38,7 @@ def motion_bandwidth(q: ArrayLike, rate: float) -> Array:
     """
     signal = _scipy_signal()
     qd = np.diff(np.asarray(q, dtype=float), axis=0) * rate
-    f, power = signal.welch(qd, rate, nperseg=min(int(WINDOW * rate), len(qd)), axis=0)
+    f, power = signal.welch(qd, rate, nperseg=min(max(int(WINDOW * rate), LEAST), len(qd)), axis=0)
     noise = 2 * np.median(power[f >= rate / 4], axis=0)
     ends = np.where((low := power <= noise).any(axis=0), low.argmax(axis=0), len(f))
     ends = np.where(power.max(axis=0) > noise, np.maximum(ends, np.minimum(power.argmax(axis=0) + 1, len(f))), 0)

@@ -48,8 +48,9 @@ class Delay:
     at_limit: bool
 
     def __str__(self) -> str:
+        least = "at least " if self.at_limit else ""
         return (
-            f"forces are {1e3 * self.seconds:.3g} ms late: {100 * self.residual:.3g} % of them are unexplained, "
+            f"forces are {least}{1e3 * self.seconds:.3g} ms late: {100 * self.residual:.3g} % of them are unexplained, "
             f"{100 * self.residual_without:.3g} % as recorded"
         )
 

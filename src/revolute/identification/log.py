@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments import number
-from revolute.errors import InputError, TrajectoryError
+from revolute.arguments import number, whole_number
+from revolute.errors import InputError, TrajectoryError, warn_caller
 from revolute.identification.cutoff import advised_cutoff
 from revolute.identification.log_columns import Place, places_of
 from revolute.identification.motor_side import MotorSide
@@ -23,6 +23,7 @@ from revolute.identification.samples import Samples
 from revolute.identification.signals import settling_rows
 from revolute.identification.sources import Part, in_step, parts_of
 from revolute.identification.units import AMPERES, factors
+from revolute.io.plain import listed
 from revolute.io.trajectory.table import BLOCK
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
@@ -35,8 +36,14 @@ Array = NDArray[Any]
 HEAD = 4 * BLOCK
 """Rows at the beginning from which steps and cut-off frequency of a log are taken."""
 
+LONGEST = 2**31
+"""Longest gap [rows]."""
+
 UNEVEN = 1e-2
 """Scatter of the steps, as a share of them, from which on rows are resampled."""
+
+OUT_OF_STEP = 0.2
+"""Distance of a step from a whole number of usual ones that is no scatter any more."""
 
 RATE_OF_SAMPLES = 10.0
 """Least rate of samples by default, in cut-off frequencies: products of filtered motions are slower."""
@@ -124,7 +131,11 @@ class Log:
         if self.jitter > UNEVEN:
             rows = on_grid(rows.map(lambda x: filled(x, len(x)) if x.ndim == 2 else x), rows.t[0], step, len(rows))
         q = filled(rows.q, len(rows))
-        return advised_cutoff(q[np.isfinite(q).all(axis=1)], 1 / step)
+        q = q[np.isfinite(q).all(axis=1)]
+        if len(q) < 3:
+            empty = [name for name, share in self.missing.items() if name.startswith("q.") and share > 0.9]
+            raise TrajectoryError(f"{self.name}: hardly a row has all positions; look at {listed(empty, 8)}")
+        return advised_cutoff(q, 1 / step)
 
     @property
     def missing(self) -> dict[str, float]:
@@ -143,6 +154,13 @@ class Log:
         """(nv,) share of the forces that are exactly 0, at the beginning of the log: such channels are empty."""
         return np.asarray((self._head.tau == 0).mean(axis=0))
 
+    @property
+    def unreadable(self) -> tuple[str, ...]:
+        """Coordinates whose column of forces has no number in it, at the beginning of the log."""
+        read, empty = self._places["tau"].columns, np.asarray(np.isnan(self._head.tau).all(axis=0))
+        names = zip(self.model.coordinate_names, read, empty, strict=True)
+        return tuple(name for name, column, x in names if x and column is not None)
+
     def preparation(
         self,
         cutoff: float | None = None,
@@ -150,24 +168,27 @@ class Log:
         torque_cutoff: float | None = None,
         every: int | None = None,
         gap: float | None = None,
-        use: tuple[str, ...] = (),
+        use: str | Sequence[str] = (),
         delay: float = 0.0,
     ) -> Preparation:
         """What `samples` and `blocks` do with the rows, in numbers: see `samples`."""
         step = self.step
         cutoff = self.advised_cutoff if cutoff is None else _positive("cutoff", cutoff)
-        every = max(1, int(1 / (step * RATE_OF_SAMPLES * cutoff))) if every is None else int(_positive("every", every))
+        every = max(1, int(1 / (step * RATE_OF_SAMPLES * cutoff))) if every is None else whole_number("every", every, 1)
         torque_cutoff = cutoff if torque_cutoff is None else _positive("torque_cutoff", torque_cutoff)
         if every > 1:  # else the forces would be aliased
             torque_cutoff = min(torque_cutoff, 0.4 / (step * every))
         gap = 0.25 / cutoff if gap is None else _positive("gap", gap)
+        use = (use,) if isinstance(use, str) else tuple(use)
         if missing := [name for name in use if name not in ("qd", "qdd") or name not in self.measured]:
             raise InputError(f"{self.name}: use: '{missing[0]}' is not measured; it has {', '.join(self.measured)}")
         slowest = min(cutoff, torque_cutoff)
-        cut = max(settling_rows(1 / step, slowest), 2) + math.ceil(abs(number("delay", delay)) / step)
-        even = self.jitter <= UNEVEN
+        if not math.isfinite(number("delay", delay)):
+            raise InputError(f"delay must be a finite number of seconds, not {delay}")
+        cut = max(settling_rows(1 / step, slowest), 2) + math.ceil(abs(delay) / step)
+        even, longest = self.jitter <= UNEVEN, int(min(gap / step, LONGEST))
         start = float(self._head.t[0])
-        return Preparation(start, step, even, cutoff, torque_cutoff, every, int(gap / step), tuple(use), cut, delay)
+        return Preparation(start, step, even, cutoff, torque_cutoff, every, longest, use, cut, delay)
 
     def blocks(
         self,
@@ -176,7 +197,7 @@ class Log:
         torque_cutoff: float | None = None,
         every: int | None = None,
         gap: float | None = None,
-        use: tuple[str, ...] = (),
+        use: str | Sequence[str] = (),
         delay: float = 0.0,
         window: int | None = None,
     ) -> Iterator[Samples]:
@@ -192,7 +213,7 @@ class Log:
         plan = self.preparation(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use, delay=delay)
         rows = unbroken(self.model, self.rows())
         if plan.even:
-            rows = complete(rows, plan.step, plan.longest)
+            rows = complete(self._watched(rows, plan.step), plan.step, plan.longest)
         yield from prepared(self.model, rows, plan, window)
 
     def samples(
@@ -202,7 +223,7 @@ class Log:
         torque_cutoff: float | None = None,
         every: int | None = None,
         gap: float | None = None,
-        use: tuple[str, ...] = (),
+        use: str | Sequence[str] = (),
         delay: float = 0.0,
     ) -> Samples:
         """The samples of the whole log, for estimators.
@@ -234,6 +255,21 @@ class Log:
                 f"{plan.cutoff:.3g} Hz needs; raise cutoff or gap, or record more"
             )
         return Samples.joined(parts)
+
+    def _watched(self, blocks: Iterator[Rows], step: float) -> Iterator[Rows]:
+        """The blocks, of a log with equal steps; a warning where they change."""
+        count, warned = 0, False
+        for block in blocks:
+            steps = np.diff(block.t) / step
+            uneven = np.abs(steps - np.rint(steps)) > OUT_OF_STEP
+            if not warned and uneven.mean() > UNEVEN:
+                warned = True
+                warn_caller(
+                    f"{self.name}: steps of time change from row {count + int(np.argmax(uneven)) + 2} on, after equal "
+                    f"ones of {step:.6g} s: split the log there, as filters need equal steps"
+                )
+            count += len(block)
+            yield block
 
     def _names(self, part: int) -> list[str]:
         """The columns to read of a table, each once."""

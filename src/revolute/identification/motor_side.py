@@ -14,6 +14,9 @@ __all__ = ["MotorSide"]
 
 Array = NDArray[Any]
 
+ROUNDING = 1e-14
+"""Entries of an inverse matrix below this share of the largest are zeros."""
+
 
 @dataclass(frozen=True, eq=False)
 class MotorSide:
@@ -26,7 +29,7 @@ class MotorSide:
         offset: (n,) positions of the joints where those of the motors are 0 [rad, m].
         gains: (n,) torque of each motor for its current [N m/A]; "unknown" where they are to be estimated; None where
             the log has torques. With "unknown", forces of the log are those for gains of 1.
-        torque: (n, n) matrix G of tau = G tau_motor.
+        torque: (n, n) matrix G of tau = G tau_motor, or (n,) its diagonal.
 
     Example:
         >>> from revolute.identification import MotorSide
@@ -64,17 +67,15 @@ class MotorSide:
     def rates(self, qd_motor: ArrayLike) -> Array:
         """(..., n) velocities, or accelerations, of joints from those of motors."""
         x = np.asarray(qd_motor, dtype=float)
-        return np.asarray(
-            x / self.ratios if self.ratios.ndim < 2 else np.linalg.solve(self.ratios, x[..., None])[..., 0]
-        )
+        return np.asarray(x / self.ratios) if self.ratios.ndim < 2 else _product(np.linalg.inv(self.ratios), x)
 
     def forces(self, tau_motor: ArrayLike) -> Array:
         """(..., n) forces of joints from torques of motors, or from currents where there are gains."""
         x = np.asarray(tau_motor, dtype=float)
         x = x * self.gains if isinstance(self.gains, np.ndarray) else x
         if self.torque is not None:
-            return np.asarray(x @ self.torque.T)
-        return np.asarray(x * self.ratios if self.ratios.ndim < 2 else x @ self.ratios)
+            return _product(self.torque, x) if self.torque.ndim == 2 else np.asarray(x * self.torque)
+        return np.asarray(x * self.ratios) if self.ratios.ndim < 2 else _product(self.ratios.T, x)
 
     def check(self, n: int) -> None:
         """Raise `ShapeError` if it is not of `n` joints."""
@@ -91,3 +92,13 @@ class MotorSide:
         if array.ndim > most or not np.isfinite(array).all():
             raise InputError(f"MotorSide: {name} must be finite numbers, a list or matrix, not {value!r}")
         return array
+
+
+def _product(matrix: Array, x: Array) -> Array:
+    """M x of each row. A missing number spoils only what depends on it, which 0 NaN = NaN would not do."""
+    missing = np.isnan(x)
+    if not missing.any():
+        return np.asarray(x @ matrix.T)
+    depends = np.abs(matrix) > ROUNDING * np.abs(matrix).max()
+    product = np.where(missing, 0.0, x) @ matrix.T
+    return np.where(missing @ depends.T, np.nan, product)

@@ -26,6 +26,9 @@ Array = NDArray[Any]
 MOST = 100_000
 """Samples at the beginning of a long log that doubts are about."""
 
+LEAST = 50
+"""Fewest of them that say something."""
+
 LOOKED_AT = 400
 """Samples that are looked at for signs and exchanges."""
 
@@ -91,6 +94,8 @@ def doubts(robot: Robot | DrivenRobot, log: Log | Samples, model: ForceModel | N
         return tuple(found)  # all else would be wrong, too
     few = samples[np.unique(np.linspace(0, len(samples) - 1, LOOKED_AT).astype(int))]
     few = _without(few, [name for doubt in found if doubt.kind == "empty" for name in doubt.names], model)
+    if len(few) < LEAST:  # hardly an instant has all forces
+        return tuple(found)
     if model.robot.nq == model.robot.nv:
         found += exchanged(model, few)
     if not any(doubt.kind in ("swapped", "degrees") for doubt in found):
@@ -158,8 +163,10 @@ def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Doub
     """Forces that were missing, or 0 most of the time, before they were filtered."""
     zeros = log.zero_forces if isinstance(log, Log) else (samples.tau == 0).mean(axis=0)
     there = np.isfinite(samples.tau)
-    constant = np.array([np.ptp(x[k]) == 0 if k.any() else True for x, k in zip(samples.tau.T, there.T, strict=True)])
+    constant = np.array([k.any() and np.ptp(x[k]) == 0 for x, k in zip(samples.tau.T, there.T, strict=True)])
     names = model.robot.coordinate_names
+    if isinstance(log, Log):  # those that were left out on purpose are no doubt
+        constant |= np.array([name in log.unreadable for name in names])
     found = tuple(name for name, x in zip(names, constant | (zeros > 0.5), strict=True) if x)
     if not found:
         return []
@@ -172,7 +179,8 @@ def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Doub
 def _without(samples: Samples, names: list[str], model: ForceModel) -> Samples:
     """Samples without the forces of some coordinates, and rows without missing ones of the others."""
     tau = samples.tau.copy()
-    empty = [k for k, name in enumerate(model.robot.coordinate_names) if name in names]
+    named = np.array([name in names for name in model.robot.coordinate_names])
+    empty = np.flatnonzero(named | np.isnan(tau).all(axis=0))
     tau[:, empty] = np.nan
     rest = np.delete(tau, empty, axis=1)
     return Samples(samples.t, samples.q, samples.qd, samples.qdd, tau)[np.flatnonzero(np.isfinite(rest).all(axis=1))]
@@ -206,6 +214,8 @@ def _reversed(model: ForceModel, samples: Samples) -> list[Doubt]:
     """Friction brakes. Where its fit drives, forces or positions have the wrong sign."""
     at = {name: k for k, name in enumerate(model.names)}
     measured = samples.measured
+    if not len(measured):
+        return []
     coordinates = model.robot.coordinate_names
     scale = samples.tau[:, measured].std(axis=0)
     Y = model.regressor(samples)

@@ -74,7 +74,7 @@ class Preparation:
     def overlap(self) -> int:
         """Rows on both sides of a block that its samples depend on."""
         slowest = min(self.cutoff, self.torque_cutoff)
-        return 2 * settling_rows(self.rate, slowest, share=EXACT) + 2 * self.longest + self.cut + 8
+        return settling_rows(self.rate, slowest, share=EXACT) + 2 * self.longest + self.cut + 8
 
 
 def prepared(model: Model, blocks: Iterable[Rows], plan: Preparation, window: int | None = None) -> Iterator[Samples]:
@@ -123,7 +123,6 @@ def _pieces(rows: Rows, first: int, plan: Preparation) -> Iterator[tuple[Rows, A
     if not plan.even:
         rows = on_grid(rows, plan.start, plan.step, plan.longest)
         number = np.rint((rows.t - plan.start) / plan.step).astype(int)
-    at = 0
     for piece in pieces(rows, plan.step):
         at = int(np.searchsorted(rows.t, piece.t[0]))
         if len(piece) > 2 * plan.cut + 4:

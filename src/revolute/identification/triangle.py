@@ -46,7 +46,7 @@ class Triangle:
     @property
     def R(self) -> Array:
         """(min(rows, width), width) the factor so far."""
-        return np.triu(self._R)[: min(self.rows, len(self._R))]
+        return self._R[: min(self.rows, len(self._R))].copy()  # its lower part is never written
 
     def add(self, rows: Any) -> None:
         """Add rows (m, width).

@@ -81,33 +81,27 @@ class CsvTable(Table):
     def _numbers(self, lines: list[str], first: int, used: list[int], missing: bool) -> NDArray[Any]:
         """The cells of some lines. NumPy reads them fast; if it fails, a slow second reading finds the reason."""
         separators = len(self.columns) - 1
-        if all(line.count(self.separator) == separators for line in lines):
+        whole = all(line.count(self.separator) == separators for line in lines)
+        for text in self._attempts(lines, missing) if whole else ():
             try:
-                values = np.loadtxt(
-                    self._filled(lines) if missing else lines,
-                    delimiter=self.separator,
-                    usecols=used,
-                    ndmin=2,
-                    comments=None,
-                    quotechar='"',
-                )
-                if missing:
-                    return np.where(np.isfinite(values), values, np.nan)
-                if np.isfinite(values).all():
-                    return values
+                values = np.loadtxt(text, delimiter=self.separator, usecols=used, ndmin=2, comments=None, quotechar='"')
             except ValueError:
-                pass
+                continue
+            finite = np.isfinite(values)
+            if missing or finite.all():
+                return values if finite.all() else np.where(finite, values, np.nan)
         return self._line_by_line(lines, first, used, missing)
+
+    def _attempts(self, lines: list[str], missing: bool) -> Iterator[list[str]]:
+        """The lines as they are; then, on request, with `nan` in empty cells."""
+        yield lines
+        if missing:
+            yield self._filled(lines)
 
     def _filled(self, lines: list[str]) -> list[str]:
         """The lines with `nan` in empty cells."""
-        empty = re.compile(rf"(?:^|(?<={self.separator}))[ ]*(?={self.separator}|[\r\n]|$)")
-        return [empty.sub("nan", line) if self._has_empty(line) else line for line in lines]
-
-    def _has_empty(self, line: str) -> bool:
-        cells = line.rstrip("\r\n").replace(" ", "")
-        ends = cells.startswith(self.separator) or cells.endswith(self.separator)
-        return ends or 2 * self.separator in cells
+        empty = re.compile(rf"(?:^|(?<={self.separator})) *(?={self.separator}|[\r\n]|$)")
+        return [empty.sub("nan", line) if line.strip() else line for line in lines]
 
     def _line_by_line(self, lines: list[str], first: int, used: list[int], missing: bool) -> NDArray[Any]:
         values = []
