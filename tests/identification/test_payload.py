@@ -32,7 +32,7 @@ def found(seed: int, first: bool, extra: np.ndarray | float = 0.0) -> Payload:
 @pytest.mark.parametrize("first", [False, True], ids=["known robot", "two logs"])
 @pytest.mark.parametrize("seeds", [range(20), pytest.param(range(100, 300), marks=pytest.mark.slow)], ids=["20", "200"])
 def test_error_bars_cover(first: bool, seeds: Any) -> None:
-    """95 % intervals hold 95 % of ten parameters: of 10 n correlated ones, 91 % at least for 20 seeds, 93 for 200."""
+    """95 % intervals hold the ten parameters in 95 % of the cases, and bodies are real in all."""
     loads = [found(seed, first) for seed in seeds]
     inside = np.array([(x.intervals()[:, 0] < TRUE) & (x.intervals()[:, 1] > TRUE) for x in loads])
     # deviation of the share, if the ten were independent: sqrt(0.05 0.95 / (10 n)); they are not: twice as much
@@ -192,5 +192,5 @@ def test_broken_logs_of_collisions_are_refused() -> None:
         collision_thresholds(ARM, [], 0.02)
     with pytest.raises(InputError, match="time_constant must be positive"):
         collision_thresholds(ARM, log, -1.0)
-    with pytest.raises(ShapeError):
+    with pytest.raises(ShapeError, match=r"q has shape \(1000, 2\)"):
         collision_thresholds(revolute.robots.ur5(), log, 0.02)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 from identification.arms import MODEL, log, rank_deficient_solution
 
 import revolute
-from revolute import InputError, ShapeError, UnknownNameError
+from revolute import InputError, MissingExtraError, ModelWarning, ShapeError, UnknownNameError
 from revolute.identification import (
     ForceModel,
     Region,
@@ -113,7 +115,9 @@ def test_friction_is_not_negative() -> None:
     tau = LOG.Y @ truth
     rows = np.concatenate([LOG.Y, tau[..., None]], axis=-1).reshape(-1, len(truth) + 1) / 0.05
     for prior in DISTANCES:
-        pi = physical(np.linalg.qr(rows, mode="r"), MODEL, prior=prior)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)  # of a thin link, which takes up what friction cannot
+            pi = physical(np.linalg.qr(rows, mode="r"), MODEL, prior=prior)
         assert (pi[70:] >= 0).all() and pi[70:73].max() < 1e-6
         MODEL.robot.with_parameters(dict(zip(MODEL.names, pi, strict=True)), implausible="refuse")
         problem = scaled_problem(np.linalg.qr(rows, mode="r"), MODEL, 1.0)
@@ -240,3 +244,34 @@ def test_a_fit_becomes_a_robot_of_real_bodies() -> None:
     assert np.linalg.eigvalsh(pseudo_inertia(some[60:70]))[0] > 0
     with pytest.raises(InputError, match="link 'panda_link7' is fitted in part"):
         revolute.identify(MODEL.robot, samples, drives=[], offsets=False, only=["panda_link7.m"]).physical()
+
+
+@pytest.mark.parametrize("row", [[1e-3, 0, 0, 0, 1e-6, 1e-6, 1e-6, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]])
+def test_placeholders_in_a_description_are_told(row: list[float]) -> None:
+    """Links of a gram, or points: no prior for an arm of 14 kg. Never a silent bad model."""
+    robot = MODEL.robot.with_inertial_parameters(np.tile(row, (7, 1)), implausible="accept")
+    model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
+    with pytest.warns(ModelWarning, match="times what the description says, which the distance 'euclidean'"):
+        physical(TRIANGLE, model, prior="euclidean")
+    with pytest.raises(InputError, match="the inertias of the description may be placeholders"):
+        physical(TRIANGLE, model)
+
+
+@pytest.mark.parametrize("row", [[1, 0, 0, 0, 1, 1, 1, 0, 0, 0], [100, 0, 0, 10, 10, 10, 10, 0, 0, 0]])
+def test_rough_descriptions_are_good_enough(row: list[float]) -> None:
+    """Unit masses and inertias, or all too heavy: predictions as good as those of least squares."""
+    robot = MODEL.robot.with_inertial_parameters(np.tile(row, (7, 1)), implausible="accept")
+    model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
+    free = prediction(LOG.Y, rank_deficient_solution(TRIANGLE), LOG.truth)
+    for prior in ("entropic", "euclidean"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)
+            pi = physical(TRIANGLE, model, prior=prior)
+        assert prediction(LOG.Y, pi, LOG.truth) < 1.05 * free
+
+
+def test_without_clarabel_the_other_priors_remain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "clarabel", None)
+    with pytest.raises(MissingExtraError, match="clarabel"):
+        physical(TRIANGLE, MODEL, prior="euclidean")
+    assert np.isfinite(physical(TRIANGLE, MODEL)).all()

@@ -55,41 +55,64 @@ def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces)
         InputError: no minimum was found.
     """
     n, entries = len(problem.z0), problem.entries
-    _, s, V = np.linalg.svd(problem.S / np.sqrt(problem.pull))
-    squares = np.concatenate([s, np.zeros(n - len(s))]) ** 2
+    _, singular, V = np.linalg.svd(problem.S / np.sqrt(problem.pull))
+    squares = np.concatenate([singular, np.zeros(n - len(singular))]) ** 2
     C = inequalities(problem, halfspaces)
     start, z = problem.nearest(), inside(problem)
-    d, y, weight, decrement = np.maximum(C @ z, 1e-2), np.ones(len(C)), FIRST, np.inf
+    slack, multiplier = np.maximum(C @ z, 1e-2), np.ones(len(C))
+    weight, decrement = FIRST, np.inf
     for _ in range(MOST):
         slopes, blocks, root = _distance(to_matrix(z[:entries].reshape(-1, 10)), RATES[prior])
         gradient: Array = V.T @ (squares * (V @ (z - start))) + problem.z0 - start  # of the squares
         gradient[:entries] += weight * slopes
         gradient[entries:] += (z - problem.z0)[entries:]
-        H = np.eye(n)
-        for k, block in enumerate(weight * blocks):
-            H[10 * k : 10 * k + 10, 10 * k : 10 * k + 10] = block
-        missing, mu = C @ z - d, min(max(decrement, 1e-3), 1.0) * float(d @ y) / max(len(d), 1)
-        system = np.block([[V @ H @ V.T + np.diag(squares), -V @ C.T], [C @ V.T, np.diag(d / y)]])
-        right = np.concatenate([V @ (C.T @ y - gradient), mu / y - d - missing])
-        try:
-            turned, to_y = np.split(np.linalg.solve(system, right), [n])
-        except np.linalg.LinAlgError:
+        missing = C @ z - slack
+        mu = min(max(decrement, 1e-3), 1.0) * float(slack @ multiplier) / max(len(slack), 1)
+        curvature = V @ _diagonal(weight * blocks, n) @ V.T + np.diag(squares)
+        lower = mu / multiplier - slack - missing
+        found = _newton(curvature, C @ V.T, slack / multiplier, V @ (C.T @ multiplier - gradient), lower)
+        if found is None:
             break
+        turned, to_multiplier = found
         step = V.T @ turned
-        to_d = C @ step + missing
+        to_slack = C @ step + missing
         changes = np.linalg.eigvalsh(root @ to_matrix(step[:entries].reshape(-1, 10)) @ root)
         size = np.sqrt(np.sum(changes**2))
-        share = min(1.0, NEAR / max(-float(changes.min(initial=0)), NEAR), _room(d, to_d), 1 / max(size, 1.0))
-        z, d, y = z + share * step, d + share * to_d, y + _room(y, to_y) * to_y
+        room = NEAR / max(-float(changes.min(initial=0)), NEAR)
+        share = min(1.0, room, _room(slack, to_slack), 1 / max(size, 1.0))
+        z, slack = z + share * step, slack + share * to_slack
+        multiplier = multiplier + _room(multiplier, to_multiplier) * to_multiplier
         decrement = size**2 + (np.sum(step[entries:] ** 2) + squares @ turned**2) / weight
         if weight > 1:
             weight = max(1.0, weight / 10) if decrement < 1 else weight
-        elif decrement < DONE and d @ y < DONE and np.abs(missing).max(initial=0) < DONE:
+        elif decrement < DONE and slack @ multiplier < DONE and np.abs(missing).max(initial=0) < DONE:
             return np.asarray(np.where(problem.nonnegative, np.maximum(z, 0), z))
     raise InputError(
-        "physical: no parameters of real bodies were found; forces may have the wrong sign, regions may be too small "
-        "for what was measured, or the prior's pull too weak: try a larger one"
+        "physical: no parameters of real bodies were found. Forces may have the wrong sign; regions may be too small for "
+        "what was measured; the pull of the prior may be too weak; or the inertias of the description may be "
+        "placeholders, far too small: give links those of uniform solids of about their mass and size"
     )
+
+
+def _newton(H: Array, C: Array, ratios: Array, upper: Array, lower: Array) -> tuple[Array, Array] | None:
+    """Step and change of multipliers: H step - C^T change = upper, C step + ratios change = lower. None if singular.
+
+    Slacks over multipliers span many orders, so they are not eliminated.
+    """
+    system = np.block([[H, -C.T], [C, np.diag(ratios)]])
+    try:
+        solution = np.linalg.solve(system, np.concatenate([upper, lower]))
+    except np.linalg.LinAlgError:
+        return None
+    return solution[: len(H)], solution[len(H) :]
+
+
+def _diagonal(blocks: Array, n: int) -> Array:
+    """(n, n) blocks of links along the diagonal, and ones for scalars."""
+    H = np.eye(n)
+    for k, block in enumerate(blocks):
+        H[10 * k : 10 * k + 10, 10 * k : 10 * k + 10] = block
+    return H
 
 
 def _distance(K: Array, rate: Callable[[Array], Array]) -> tuple[Array, Array, Array]:

@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from revolute.arguments import instance, mapping
-from revolute.errors import InputError
+from revolute.errors import InputError, warn_caller
 from revolute.identification.conic import minimized
 from revolute.identification.density import Region, halfspaces
 from revolute.identification.fit import Fit
 from revolute.identification.force_model import ForceModel
 from revolute.identification.interior import minimized_inside
-from revolute.identification.scaled_problem import scaled_problem
+from revolute.identification.pseudo_inertia import to_matrix
+from revolute.identification.scaled_problem import ScaledProblem, scaled_problem
+from revolute.io.plain import listed
 
 __all__ = ["PRIORS", "physical"]
 
 Array = NDArray[Any]
+
+GROWTH = 1e2
+"""Growth of a mass, or of a square of a length times a mass, beyond the description from which on it is told."""
 
 PRIORS = ("entropic", "euclidean", "affine")
 """Distances from the description."""
@@ -67,6 +73,9 @@ def physical(
         UnknownNameError: a region of a link that is not there.
         MissingExtraError: clarabel, which "euclidean" needs, is not installed.
 
+    Warns:
+        ModelWarning: links that "euclidean" holds back, since their description is far too small: placeholders.
+
     Example:
         >>> import numpy as np, revolute
         >>> from revolute.identification import ForceModel, Samples, Triangle, physical
@@ -88,6 +97,19 @@ def physical(
         model = instance("physical: without a model, the source", source, Fit).model
     problem = scaled_problem(source, model, pull)
     spaces = halfspaces(problem, model, {} if regions is None else mapping("physical: regions", regions))
-    if prior == "euclidean":
-        return problem.parameters(minimized(problem, spaces))
-    return problem.parameters(minimized_inside(problem, prior, spaces))
+    if prior != "euclidean":
+        return problem.parameters(minimized_inside(problem, prior, spaces))
+    z = minimized(problem, spaces)
+    _tell_growth(problem, model, z)
+    return problem.parameters(z)
+
+
+def _tell_growth(problem: ScaledProblem, model: ForceModel, z: Array) -> None:
+    """Warn of links whose description is far too small: the square of K holds them back from what was measured."""
+    largest = np.linalg.eigvalsh(to_matrix(z[: problem.entries].reshape(-1, 10)))[:, -1]
+    names = [model.names[10 * k].rpartition(".")[0] for k, x in zip(problem.links, largest, strict=True) if x > GROWTH]
+    if names:
+        warn_caller(
+            f"physical: {listed(names)} would have {largest.max():.2g} times what the description says, which the "
+            "distance 'euclidean' holds back; give them inertias of about their mass and size, or take prior='entropic'"
+        )
