@@ -367,11 +367,11 @@ VERDICT = """\
 - With one that lets noise pass, least squares are biased by many standard errors, and their intervals do not say so.
   IDIM-IV stays within one, and a controller whose gains are known to 10 % alone is good enough for it.
 - With one that cuts the motion, no estimate from these positions is right. DIDIM does not use positions.
-- DIDIM needs the controller as it is. Here it is told nothing of the low-pass behind the encoders; gains that are 10 % wrong
-  show, and so do gains that are rescaled with the estimated inertias (Gautier, Janot & Vandanjon 2013), which are not
-  those of the log.
-- Total least squares are no cure: as biased as least squares, or worthless where a combination of columns is noise. Revolute
-  is without them.
+- DIDIM needs the controller as it is. Here it is told nothing of the low-pass behind the encoders; gains that are 10 %
+  wrong show, and so do gains that are rescaled with the estimated inertias (Gautier, Janot & Vandanjon 2013), which are
+  not those of the log.
+- Total least squares are no cure: as biased as least squares, or worthless where a combination of columns is noise.
+  Revolute is without them.
 """
 
 if __name__ == "__main__":

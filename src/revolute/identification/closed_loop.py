@@ -32,8 +32,8 @@ class ClosedLoop:
             `revolute.control.Samples`.
         reference: a `Trajectory`, `revolute.control.Samples`, or a function of time that gives q, (q, qd) or
             (q, qd, qdd), in the times of the log; None for that of the controller.
-        step: longest step of the simulation, at whose beginning the controller acts [s]; None for the step of the
-            log, but at most 1 ms.
+        step: of the controller, at whose beginning it acts [s]: the longest step of the simulation. None for the step
+            of the log, but at most 1 ms. Stiff friction may need shorter ones, and then the controller acts more often.
         smoothing: speed over which dry friction is smoothed in the simulation [rad/s, m/s]; None for that of the
             robot, or 0.01.
         rescaled: scale the gains with the inertias of each estimate, over those of the robot's description, so that

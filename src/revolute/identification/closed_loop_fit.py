@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from revolute.arguments import number
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.identification.closed_loop import ClosedLoop
-from revolute.identification.closed_loop_simulation import ClosedLoopSimulation
+from revolute.identification.closed_loop_simulation import ClosedLoopSimulation, smooth_robot
 from revolute.identification.decimation import runs
 from revolute.identification.equations import check_samples
 from revolute.identification.fit import Fit
@@ -66,6 +67,8 @@ class Motions:
 
     Attributes:
         blocks: of the log, without gaps.
+        model: with the friction of the simulation: where a joint sticks, the simulated one creeps, and smooth friction
+            is what holds it.
     """
 
     def __init__(self, model: ForceModel, loop: ClosedLoop, log: Samples | Iterable[Samples]) -> None:
@@ -74,6 +77,8 @@ class Motions:
         self.blocks = [run for block in _joined(model, log) for run in runs(block) if len(run) > 1]
         if not self.blocks:
             raise InputError("the log has no two samples that follow each other")
+        self.model = copy(model)
+        self.model.robot = smooth_robot(model, loop)
         self._simulations = [ClosedLoopSimulation(model, loop, block) for block in self.blocks]
         self._last: list[Samples | None] = [None] * len(self.blocks)
         self._parameters: Array | None = None

@@ -16,7 +16,7 @@ from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 
-__all__ = ["ClosedLoopSimulation", "driven_parameters", "inertias"]
+__all__ = ["ClosedLoopSimulation", "driven_parameters", "inertias", "smooth_robot"]
 
 Array = NDArray[Any]
 
@@ -47,9 +47,8 @@ class ClosedLoopSimulation:
 
     def __init__(self, model: ForceModel, loop: ClosedLoop, samples: Samples) -> None:
         self.model, self._loop, self._t = model, loop, samples.t
-        robot = model.robot
-        self._robot = robot if robot.drives.smoothing and not loop.smoothing else _smoothed(robot, loop.smoothing)
-        held = loop.sampled(robot.space, samples.t)
+        self._robot = smooth_robot(model, loop)
+        held = loop.sampled(model.robot.space, samples.t)
         q, qd, qdd = (np.asarray(x) for x in (held.q, held.qd, held.qdd))
         self.reference = Samples(samples.t, q, qd, qdd, samples.tau)
         self._scale = inertias(model, self.reference, model.values) if loop.rescaled else None
@@ -74,7 +73,7 @@ class ClosedLoopSimulation:
         if self._scale is not None:
             scale = inertias(self.model, self.reference, parameters) / self._scale
         controller = self._loop.controlled(reference, scale)
-        forces = self._forces_of_terms(parameters, before or self.reference)
+        forces = self._forces_of_terms(parameters, self.reference if before is None else before)
         if forces is not None:
             rows = np.concatenate([np.repeat(forces[:-1], every, axis=0), forces[-1:]])
             controller = reduced_by(controller, rows, t)
@@ -112,8 +111,14 @@ class ClosedLoopSimulation:
         return forces if forces.any() else None
 
 
+def smooth_robot(model: ForceModel, loop: ClosedLoop) -> DrivenRobot:
+    """The robot that is simulated: its dry friction is smooth."""
+    robot = model.robot
+    return robot if robot.drives.smoothing and not loop.smoothing else _smoothed(robot, loop.smoothing)
+
+
 def driven_parameters(model: ForceModel, parameters: Array) -> Array:
-    """(10 n + d,) `parameters` of the driven robot: zero for kinds of drives that the model is without."""
+    """(10 n + d,) `parameters` of the driven robot; those that the model is without are zero."""
     given = dict(zip(model.names, parameters, strict=True))
     names = (name.partition(":")[0] for name in model.robot.parameter_names)
     return np.array([given.get(name, 0.0) for name in names])

@@ -80,7 +80,7 @@ def direct_inverse(
     history = [base.matrix @ parameters]
     progress = Iterations(tolerance)
     for _ in range(whole_number("iterations", iterations, 1)):
-        rows = Equations(model, base, motions.of(parameters), every)
+        rows = Equations(motions.model, base, motions.of(parameters), every)
         sums = added(rows, base.active)
         solution, weights = weighted(sums, known)
         history.append(solution.values)

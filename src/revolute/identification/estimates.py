@@ -9,15 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
-from revolute.identification.equations import Equations, check_samples
+from revolute.identification.equations import Chunk, Equations, check_samples
 from revolute.identification.force_model import ForceModel
 from revolute.identification.least_squares import Solution, Sums
 from revolute.identification.samples import Samples
 from revolute.identification.statistics import correlations, spread
 
-__all__ = ["errors", "measured"]
+__all__ = ["errors", "in_windows", "measured"]
 
 Array = NDArray[Any]
+
+WINDOW = 20
+"""Samples in a window."""
 
 
 def measured(model: ForceModel, log: Samples | Iterable[Samples]) -> Array | None:
@@ -42,6 +45,34 @@ def errors(
     middle = spread(rows, rows.base.active, found, weights)
     outside = solution.inverse / np.mean([each.linear for each in found])
     covariance = outside @ middle @ outside
+    if clip is None and np.any(np.diag(covariance) < 0):  # no power is found at the frequencies of the motion
+        covariance = outside @ in_windows(rows, rows, solution.values, weights) @ outside
     covariance[np.diag_indices_from(covariance)] += np.where(solution.free, np.inf, 0)
     noise = np.sqrt(sums.squares(solution.values) / np.maximum(sums.counts - shares, 1))
     return covariance, noise, sum(each.independent for each in found) - solution.rank
+
+
+def in_windows(rows: Iterable[Chunk], instruments: Iterable[Chunk], values: Array, weights: Array) -> Array:
+    """(b, b) covariance of Z^T W r by sums over windows. Newey & West 1987, with Bartlett's kernel."""
+    before: Array = np.zeros((WINDOW, len(weights), 0))
+    middle: Array = np.zeros((0, 0))
+    for chunk, other in zip(rows, instruments, strict=True):
+        if not len(middle):
+            before = np.zeros((WINDOW, *other.Y.shape[1:]))
+            middle = np.zeros((other.Y.shape[2],) * 2)
+        if not chunk.continues:
+            middle += _squares(np.concatenate([before, np.zeros_like(before)]), weights)
+            before = np.zeros_like(before)
+        products = other.Y * np.nan_to_num(chunk.tau - chunk.Y @ values)[..., None]
+        whole = np.concatenate([before, products])
+        middle += _squares(whole, weights)
+        before = whole[-WINDOW:]
+    return np.asarray(middle + _squares(np.concatenate([before, np.zeros_like(before)]), weights))
+
+
+def _squares(products: Array, weights: Array) -> Array:
+    """Squares of sums over all windows that end behind the first WINDOW rows, over the length of a window."""
+    sums = np.cumsum(products, axis=0)
+    windows = (sums[WINDOW:] - sums[:-WINDOW]) * weights[:, None] / np.sqrt(WINDOW)
+    columns = windows.reshape(-1, products.shape[2])
+    return np.asarray(columns.T @ columns)

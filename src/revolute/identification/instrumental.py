@@ -98,7 +98,7 @@ def instrumental(
     history = [base.matrix @ parameters]
     progress = Iterations(tolerance)
     for _ in range(whole_number("iterations", iterations, 1)):
-        instruments = Equations(model, base, motions.of(parameters), every)
+        instruments = Equations(motions.model, base, motions.of(parameters), every)
         pairs = Pairs(rows, instruments)
         solution, weights = pairs.solve(known)
         history.append(solution.values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.identification.equations import Chunk, Equations
+from revolute.identification.estimates import in_windows
 from revolute.identification.least_squares import CLOSE, Solution, Sums, noise, solve
 from revolute.identification.least_squares import MOST as MOST_WEIGHTS
 from revolute.identification.statistics import correlations, f_probability, spread
@@ -21,9 +22,9 @@ Array = NDArray[Any]
 EXPLAINED = 1e-9
 """Length of what instruments do not explain of a column, relative to the column, that is rounding."""
 
-WINDOW, LEAST = 20, 0.1
-"""Samples in a window, and the smallest variance relative to that by windows: where residuals have hardly any power at
-the frequencies of the motion, as noise of positions differentiated twice, their spectrum may be found to vanish."""
+LEAST = 0.1
+"""Smallest variance, relative to that by windows: where residuals have hardly any power at the frequencies of the
+motion, as noise of positions differentiated twice, their spectrum may be found to vanish."""
 
 NOTHING = 1e-10
 """Singular values of scaled columns, relative to the largest, that are rounding."""
@@ -106,7 +107,7 @@ class Pairs:
         R, b = self.factor(weights), self.width
         outside = _pseudo_inverse(R[:b, b : 2 * b]) @ _pseudo_inverse(R[:b, :b]).T
         covariance = outside @ spread(self._instruments, self._active, found, weights) @ outside.T
-        windows = outside @ _in_windows(self._rows, self._instruments, solution.values, weights) @ outside.T
+        windows = outside @ in_windows(self._rows, self._instruments, solution.values, weights) @ outside.T
         if np.any(np.diag(covariance) < LEAST * np.diag(windows)):
             covariance = windows
         covariance[np.diag_indices(b)] += np.where(solution.free, np.inf, 0)
@@ -138,7 +139,7 @@ def exogeneity(rows: Equations, instruments: Equations, pairs: Pairs, weights: A
     found = correlations(augmented, solution.values, sums.hats(solution.inverse, weights))
     gamma, scale, outside = solution.values[b:], 1 / np.sqrt(np.diag(solution.inverse)[b:]), solution.inverse[b:]
     covariance = outside @ spread(augmented, active, found, weights) @ outside.T
-    windows = outside @ _in_windows(augmented, augmented, solution.values, weights) @ outside.T
+    windows = outside @ in_windows(augmented, augmented, solution.values, weights) @ outside.T
     if np.any(np.diag(covariance) < LEAST * np.diag(windows)):
         covariance = windows
     inverse = np.linalg.pinv(covariance * scale[:, None] * scale, rcond=NOTHING, hermitian=True)
@@ -160,32 +161,6 @@ class _Augmented:
         for chunk, other in zip(self.rows, self.instruments, strict=True):
             rest = (chunk.Y - other.Y @ self.G)[..., self.noisy]
             yield Chunk(np.concatenate([chunk.Y, rest], axis=2), chunk.tau, chunk.continues)
-
-
-def _in_windows(rows: Iterable[Chunk], instruments: Iterable[Chunk], values: Array, weights: Array) -> Array:
-    """(b, b) covariance of Z^T W r by sums over windows. Newey & West 1987, with Bartlett's kernel."""
-    before: Array = np.zeros((WINDOW, len(weights), 0))
-    middle: Array = np.zeros((0, 0))
-    for chunk, other in zip(rows, instruments, strict=True):
-        if not len(middle):
-            before = np.zeros((WINDOW, *other.Y.shape[1:]))
-            middle = np.zeros((other.Y.shape[2],) * 2)
-        if not chunk.continues:
-            middle += _squares(np.concatenate([before, np.zeros_like(before)]), weights)
-            before = np.zeros_like(before)
-        products = other.Y * np.nan_to_num(chunk.tau - chunk.Y @ values)[..., None]
-        whole = np.concatenate([before, products])
-        middle += _squares(whole, weights)
-        before = whole[-WINDOW:]
-    return np.asarray(middle + _squares(np.concatenate([before, np.zeros_like(before)]), weights))
-
-
-def _squares(products: Array, weights: Array) -> Array:
-    """Squares of sums over all windows that end behind the first WINDOW rows, over the length of a window."""
-    sums = np.cumsum(products, axis=0)
-    windows = (sums[WINDOW:] - sums[:-WINDOW]) * weights[:, None] / np.sqrt(WINDOW)
-    columns = windows.reshape(-1, products.shape[2])
-    return np.asarray(columns.T @ columns)
 
 
 def _unit(A: Array) -> Array:
