@@ -32,7 +32,8 @@ from revolute.cli.commands import torque as torque_command
 from revolute.cli.commands import trajectory as trajectory_command
 from revolute.cli.commands import view as view_command
 from revolute.cli.commands.control import ControlOptions
-from revolute.cli.commands.logs import LogOptions, files_of
+from revolute.cli.commands.log_options import LogOptions
+from revolute.cli.commands.logs import files_of
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart, check_folder
 from revolute.cli.commands.termination import orderly_end

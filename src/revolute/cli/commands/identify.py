@@ -13,7 +13,9 @@ from rich.console import Console
 from rich.table import Table
 
 from revolute.cli.commands import screen
-from revolute.cli.commands.logs import LogBlocks, LogOptions, Tell, files_of, moving, open_log, progress
+from revolute.cli.commands.log_blocks import LogBlocks, Tell, progress
+from revolute.cli.commands.log_options import LogOptions
+from revolute.cli.commands.logs import files_of, moving, open_log
 from revolute.cli.commands.targets import check_document
 from revolute.errors import InputError
 from revolute.identification import (

@@ -9,7 +9,7 @@ import numpy as np
 
 from revolute.identification.bias import Bias
 from revolute.identification.report.markup import cell, digits, figure, section, table, text
-from revolute.identification.validation import Validation
+from revolute.identification.trial import Validation
 from revolute.plot.charts import Band, Line, Mark, Points, chart
 
 __all__ = ["of_log"]
