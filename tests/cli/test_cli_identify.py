@@ -174,6 +174,10 @@ BROKEN = [
     (["arm.toml", "a.csv", "--columns", "odd.toml"], "odd.toml: there is no key 'colums'; there are columns, units"),
     (["arm.toml", "a.csv", "--columns", "motor.toml"], "motor_side: there is no 'ratio'; there are ratios, offset"),
     (["arm.toml", "a.csv", "--columns", "drive.toml"], "coupled_drives: each has a name and a direction"),
+    (["arm.toml", "a.csv", "--columns", "five.toml"], "coupled_drives: each has a name and a direction"),
+    (["arm.toml", "a.csv", "--columns", "three.toml"], "direction of 'm' has 3 numbers, and the robot 2 coordinates"),
+    (["arm.toml", "a.csv", "--columns", "times.toml"], "--times: needs a first and a later last time"),
+    (["arm.toml", "a.csv", "--columns", "joints.toml"], "joints must be a list of names, not []"),
     (["arm.toml", "a.csv", "--columns", "q=x_{n}"], "x_1"),
     (["arm.toml", "a.csv", "--times", "5,1"], "--times: needs a first and a later last time"),
     (["arm.toml", "a.csv", "--times", "500,600"], "--times: no log has samples from 500 to 600 s"),
@@ -198,6 +202,10 @@ def test_broken_input_is_one_line(
     Path("odd.toml").write_text('colums = {q = "q{n}"}', encoding="utf-8")
     Path("motor.toml").write_text("[motor_side]\nratio = [1, 2]", encoding="utf-8")
     Path("drive.toml").write_text('[[coupled_drives]]\nname = "motor"', encoding="utf-8")
+    Path("five.toml").write_text("coupled_drives = 5", encoding="utf-8")
+    Path("three.toml").write_text('[[coupled_drives]]\nname = "m"\ndirection = [1, 0, 0]', encoding="utf-8")
+    Path("times.toml").write_text('times = [1, "b"]', encoding="utf-8")
+    Path("joints.toml").write_text("joints = []", encoding="utf-8")
     Path("words.csv").write_text("t,q1,q2,tau1,tau2\n0,a,b,c,d\n", encoding="utf-8")
     Path("short.csv").write_text("t,q1,q2,tau1,tau2\n" + "".join(f"{k / 200},0,0,0,0\n" for k in range(9)), "utf-8")
     Path("empty.csv").write_text("", encoding="utf-8")

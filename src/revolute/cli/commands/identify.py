@@ -86,7 +86,7 @@ class FitOptions:
         fit = identify(
             robot,
             blocks,
-            terms=_terms(settings),
+            terms=_terms(robot, settings),
             offsets=self.offsets,
             asymmetric=self.asymmetric,
             stribeck="search" if self.stribeck else None,
@@ -165,13 +165,21 @@ def _blocks(robot: Robot, texts: Sequence[str], settings: dict[str, Any], gains:
     return LogBlocks(logs, settings, paths, lambda count: tell(f"{names}: {count:,} samples"))
 
 
-def _terms(settings: dict[str, Any]) -> list[Any]:
+def _terms(robot: Robot, settings: dict[str, Any]) -> list[Term]:
     """Motors that move several joints, of [[coupled_drives]] in a file of --columns."""
-    terms = []
-    for entry in settings.get("coupled_drives", []):
-        if not isinstance(entry, dict) or set(entry) - {"kinds"} != {"name", "direction"}:
+    entries = settings.get("coupled_drives", [])
+    terms: list[Term] = []
+    for entry in entries if isinstance(entries, list) else [entries]:
+        wrong = not isinstance(entry, dict) or set(entry) - {"kinds"} != {"name", "direction"}
+        if wrong or not isinstance(entry["name"], str) or not isinstance(entry.get("kinds", []), list):
             raise InputError(f"coupled_drives: each has a name and a direction, and may have kinds, unlike {entry!r}")
-        terms += coupled_drive(**entry)
+        found = coupled_drive(**entry)
+        if len(entry["direction"]) != robot.nv:
+            raise InputError(
+                f"coupled_drives: the direction of '{entry['name']}' has {len(entry['direction'])} numbers, and the "
+                f"robot {robot.nv} coordinates"
+            )
+        terms += found
     return terms
 
 

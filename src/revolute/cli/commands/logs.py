@@ -26,7 +26,7 @@ def moving(robot: Robot, settings: Mapping[str, Any]) -> Robot:
     joints = settings.get("joints")
     if joints is None:
         return robot
-    if not isinstance(joints, list) or not all(isinstance(name, str) for name in joints):
+    if not isinstance(joints, list) or not joints or not all(isinstance(name, str) for name in joints):
         raise InputError(f"joints must be a list of names, not {joints!r}")
     if unknown := [name for name in joints if name not in robot.joint_names]:
         raise UnknownNameError(f"--joints: there is no joint '{unknown[0]}'; there are {', '.join(robot.joint_names)}")
