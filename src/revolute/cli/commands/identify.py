@@ -20,6 +20,7 @@ from revolute.cli.commands.targets import check_document
 from revolute.errors import InputError
 from revolute.identification import (
     Fit,
+    Term,
     Validation,
     consistent,
     coupled_drive,
