@@ -13,7 +13,9 @@ from typer.testing import CliRunner
 
 import revolute
 from revolute.cli.app import app
-from revolute.cli.commands.logs import LogBlocks, LogOptions, open_log
+from revolute.cli.commands.log_blocks import LogBlocks
+from revolute.cli.commands.log_options import LogOptions
+from revolute.cli.commands.logs import open_log
 
 Array = NDArray[np.float64]
 DRIVES = {"joint1": revolute.Drive(damping=0.5, friction=1.0), "joint2": revolute.Drive(damping=0.2, friction=0.5)}
@@ -55,9 +57,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def invoke(*arguments: object, status: int = 0) -> tuple[str, str]:
+def invoke(*arguments: object, status: int = 0, command: str = "identify") -> tuple[str, str]:
     """Run the command; what it said on stdout and stderr."""
-    result = CliRunner().invoke(app, ["identify", *map(str, arguments)])
+    result = CliRunner().invoke(app, [command, *map(str, arguments)])
     assert result.exit_code == status, result.output
     return result.stdout, result.stderr
 
@@ -172,6 +174,10 @@ BROKEN = [
     (["arm.toml", "a.csv", "--columns", "odd.toml"], "odd.toml: there is no key 'colums'; there are columns, units"),
     (["arm.toml", "a.csv", "--columns", "motor.toml"], "motor_side: there is no 'ratio'; there are ratios, offset"),
     (["arm.toml", "a.csv", "--columns", "drive.toml"], "coupled_drives: each has a name and a direction"),
+    (["arm.toml", "a.csv", "--columns", "five.toml"], "coupled_drives: each has a name and a direction"),
+    (["arm.toml", "a.csv", "--columns", "three.toml"], "direction of 'm' has 3 numbers, and the robot 2 coordinates"),
+    (["arm.toml", "a.csv", "--columns", "times.toml"], "--times: needs a first and a later last time"),
+    (["arm.toml", "a.csv", "--columns", "joints.toml"], "joints must be a list of names, not []"),
     (["arm.toml", "a.csv", "--columns", "q=x_{n}"], "x_1"),
     (["arm.toml", "a.csv", "--times", "5,1"], "--times: needs a first and a later last time"),
     (["arm.toml", "a.csv", "--times", "500,600"], "--times: no log has samples from 500 to 600 s"),
@@ -196,6 +202,10 @@ def test_broken_input_is_one_line(
     Path("odd.toml").write_text('colums = {q = "q{n}"}', encoding="utf-8")
     Path("motor.toml").write_text("[motor_side]\nratio = [1, 2]", encoding="utf-8")
     Path("drive.toml").write_text('[[coupled_drives]]\nname = "motor"', encoding="utf-8")
+    Path("five.toml").write_text("coupled_drives = 5", encoding="utf-8")
+    Path("three.toml").write_text('[[coupled_drives]]\nname = "m"\ndirection = [1, 0, 0]', encoding="utf-8")
+    Path("times.toml").write_text('times = [1, "b"]', encoding="utf-8")
+    Path("joints.toml").write_text("joints = []", encoding="utf-8")
     Path("words.csv").write_text("t,q1,q2,tau1,tau2\n0,a,b,c,d\n", encoding="utf-8")
     Path("short.csv").write_text("t,q1,q2,tau1,tau2\n" + "".join(f"{k / 200},0,0,0,0\n" for k in range(9)), "utf-8")
     Path("empty.csv").write_text("", encoding="utf-8")
@@ -208,9 +218,98 @@ def test_long_logs_are_read_anew_each_time(folder: Path, monkeypatch: pytest.Mon
     log = open_log(TRUE.robot, str(folder / "a.csv"), LogOptions().settings())
     counts: list[int] = []
     kept = LogBlocks([log], {}, [folder / "a.csv"], counts.append)
-    monkeypatch.setattr("revolute.cli.commands.logs.LONG", 1)
+    monkeypatch.setattr("revolute.cli.commands.log_blocks.LONG", 1)
     anew = LogBlocks([log], {}, [folder / "a.csv"], counts.append)
     for blocks in (kept, anew):
         first, second = ([x.tau for x in blocks] for _ in range(2))
         np.testing.assert_array_equal(np.concatenate(first), np.concatenate(second))
     assert len(counts) == 3  # one block, read once or twice
+
+
+def test_forces_of_a_joint_may_be_left_out(folder: Path, tmp_path: Path) -> None:
+    m = motion(0)
+    log = write(tmp_path / "log.csv", "t,q1,q2,elbow", m["t"], m["q"], m["tau"][:, 1:])
+    options = ["--columns", "tau=none,elbow", "--no-physical"]
+    _, (own,) = figures(folder / "arm.toml", log, *options)
+    assert own["joints"]["joint1"]["rms"] is None and own["joints"]["joint2"]["relative"] < 0.02
+    assert own["notes"] == ["joint1: no forces were measured"]
+
+
+def test_a_reversed_sign_is_told(folder: Path, tmp_path: Path) -> None:
+    m = motion(0)
+    log = write(tmp_path / "log.csv", "t,q1,q2,tau1,tau2", m["t"], m["q"], m["tau"] * [1.0, -1.0])
+    _, said = invoke(folder / "arm.toml", log)
+    assert "Warning: " in said and "'joint2'" in said and "sign" in said
+
+
+def test_what_is_fitted_can_be_chosen(folder: Path) -> None:
+    fit, _ = figures(folder / "arm.toml", folder / "a.csv", "--only", "link2,joint2", "--no-physical", "--asymmetric")
+    names = [row["name"] for row in fit["base parameters"]]
+    assert names and all("link2" in name or "joint2" in name for name in names)
+    assert any("joint2.friction_backward" in name for name in names)
+
+
+def test_gains_can_be_unknown_where_something_is_known(folder: Path, tmp_path: Path) -> None:
+    m = motion(0)
+    log = write(tmp_path / "log.csv", "t,q1,q2,tau1,tau2", m["t"], m["q"], m["tau"] / [2.0, 4.0])
+    revolute.save(revolute.robots.planar(2), tmp_path / "true.toml")  # whose second link is as it should be
+    options = ["--gains", "unknown", "--only", "link1,joint1,joint2", "--no-physical", "--no-offsets"]
+    fit, _ = figures(tmp_path / "true.toml", log, *options)
+    assert fit["parameters"]["joint1.gain"] == pytest.approx(2.0, rel=0.02)
+    assert fit["parameters"]["joint2.gain"] == pytest.approx(4.0, rel=0.02)
+    _, said = invoke(folder / "arm.toml", log, "--gains", "unknown", status=1)
+    assert said.splitlines()[-1].startswith("Error: ") and "gain" in said
+
+
+def test_a_load_is_found_and_written(folder: Path, tmp_path: Path) -> None:
+    brick = revolute.Inertia.box(2.0, (0.3, 0.2, 0.1), revolute.Transform(p=(0.1, 0.05, 0.0)))
+    loaded = TRUE.robot.with_payload("tip", brick).with_drives()
+    m = motion(3)
+    added, alone = (x.inverse_dynamics(m["q"], m["qd"], m["qdd"]) for x in (loaded, TRUE))
+    log = write(tmp_path / "with.csv", "t,q1,q2,tau1,tau2", m["t"], m["q"], m["tau"] + added - alone)
+    revolute.save(TRUE.robot, tmp_path / "arm.toml")
+    said, warned = invoke(
+        tmp_path / "arm.toml", log, "--link", "tip", "-o", tmp_path / "loaded.toml", command="payload"
+    )
+    assert said.startswith("payload on 'tip': ") and f"Written to {tmp_path / 'loaded.toml'}" in said
+    assert "does not tell" in warned  # a planar arm feels no inertia across its plane
+    data = json.loads(invoke(tmp_path / "arm.toml", log, "--link", "tip", "--json", command="payload")[0])
+    # of the ten parameters a planar arm tells m x, m y, and m r^2 + Izz with m apart from it by gravity
+    assert abs(data["parameters"]["mx"]["estimate"] - 0.2) < 5 * data["parameters"]["mx"]["standard_error"] < 0.1
+    found, exact = (
+        x.inverse_dynamics(m["q"], m["qd"], m["qdd"]) for x in (revolute.load(tmp_path / "loaded.toml"), loaded.robot)
+    )
+    assert np.sqrt(np.mean((found - exact) ** 2)) < 0.01 * np.sqrt(np.mean(exact**2))
+    both = json.loads(
+        invoke(folder / "arm.toml", log, "--link", "tip", "--without", folder / "a.csv", "--json", command="payload")[0]
+    )
+    assert abs(both["mass"] - 2.0) < 0.2 and set(both) == {
+        "link", "mass", "mass_error", "centre_of_mass", "centre_of_mass_errors", "parameters"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--link", "hand"], "hand"),
+        (["--link", "tip", "-o", "a.csv"], "same file as a.csv"),
+        (["--link", "tip", "--without", "none.csv"], "none.csv"),
+    ],
+)
+def test_broken_input_of_payloads_is_one_line(
+    arguments: list[str], message: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    _, said = invoke("arm.toml", "a.csv", *arguments, status=1, command="payload")
+    assert said.startswith("Error: ") and len(said.splitlines()) == 1 and message in said
+
+
+def test_a_log_of_a_real_robot(tmp_path: Path) -> None:
+    """Ten seconds of a UR10 of others: all joints but the last are known to be predicted within 20 % of the signal."""
+    data = Path(__file__).parents[1] / "identification" / "data" / "ur10"
+    model = tmp_path / "ur10.urdf"
+    said, _ = invoke(data / "ur10_robot.urdf", data / "exciting_10s.csv", "-o", model, "--json")
+    (own,) = json.loads(said)["logs"].values()
+    shares = [joint["relative"] for joint in own["joints"].values()]
+    assert max(shares[:5]) < 0.2 and all(joint["bias_by_speed"] for joint in own["joints"].values())
+    assert CliRunner().invoke(app, ["check", "--strict", str(model)]).exit_code == 0

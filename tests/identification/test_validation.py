@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import revolute
 from revolute.errors import InputError, ShapeError
-from revolute.identification import Fit, Samples, validate
+from revolute.identification import Fit, Samples, consistent, validate
 from revolute.identification.bias import bias, bins_of
 from revolute.identification.bodies import bodies
 from revolute.identification.correlation import autocorrelation, correlation_length
@@ -103,6 +103,14 @@ def test_noise_is_called_biased_as_rarely_as_it_should_be(rho: float) -> None:
         rejected += bias(e, bins).p < 0.05
     # 5 of 100 are expected; more than 13 have a probability of 0.05 %
     assert rejected <= 13
+
+
+def test_a_log_worth_a_few_independent_samples_proves_no_bias() -> None:
+    rng = np.random.default_rng(3)
+    e, bins = coloured(0.99, 1000, rng), bins_of(np.sin(np.arange(1000) / 50), np.ones(1000, dtype=bool))
+    assert bins is not None
+    found = bias(e, bins)
+    assert np.isnan(found.p) and not found.significant  # some 5 samples for 10 bins
 
 
 @pytest.mark.parametrize("rho", [0.5, 0.9, 0.98])
@@ -198,6 +206,38 @@ def test_measured_and_predicted_forces_are_decimated_alike(fit: Fit) -> None:
     np.testing.assert_allclose(v.signal_rms, whole.signal_rms, rtol=0.05)
     blocks = validate(fit, [log[k : k + 700] for k in range(0, 3000, 700)], decimate=8)
     np.testing.assert_allclose(blocks.rms, v.rms, rtol=1e-9)
+
+
+def test_stretches_are_decimated_one_by_one(fit: Fit) -> None:
+    log = motion(1)
+    v = validate(fit, [log[:1000], log[1500:]], decimate=8)
+    assert v.rows == ((1000 - 161) // 8 + 1) + ((1500 - 161) // 8 + 1)
+    assert (v.rms < 2 * NOISE).all()
+
+
+def test_consistent_fits_predict_what_their_robot_does() -> None:
+    log = motion(11, 60)
+    few = Samples(log.t, log.q, log.qd, log.qdd, log.tau + np.random.default_rng(4).normal(0, 3.0, log.tau.shape))
+    rough = revolute.identify(ARM, few, offsets=False)
+    assert not all(body.possible for body in bodies(rough.model, rough.parameters))
+    real = consistent(rough)
+    assert all(body.possible for body in bodies(real.model, real.parameters))
+    robot = real.robot(implausible="refuse")
+    exact = robot.inverse_dynamics(log.q, log.qd, log.qdd)
+    np.testing.assert_allclose(real.predict(log), exact, atol=1e-9 * abs(exact).max())
+    e = few.tau - exact
+    np.testing.assert_allclose(real.residual_rms, np.sqrt((e**2).mean(axis=0)), rtol=1e-9)
+
+
+def test_forces_that_no_real_body_has_are_told() -> None:
+    arm, log = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(friction=1.0)}), motion(12)
+    q, qd, qdd = log.q[:, :1], log.qd[:, :1], log.qdd[:, :1]
+    pushed = Samples(log.t, q, qd, qdd, arm.inverse_dynamics(q, qd, qdd) - 2 * np.sign(qd) + 1e-3 * log.tau[:, :1])
+    with pytest.warns(revolute.ModelWarning, match=r"joint 'joint1': real bodies .* Is its sign reversed"):
+        consistent(revolute.identify(arm, pushed))
+    turned = Samples(log.t, q, qd, qdd, 1e-3 * log.tau[:, :1] - arm.inverse_dynamics(q, qd, qdd))
+    with pytest.raises(InputError, match="no parameters of real bodies were found. Forces may have the wrong sign"):
+        consistent(revolute.identify(arm, turned))
 
 
 def test_steps_of_friction_bias_no_parameter_of_a_log(tmp_path: Path) -> None:

@@ -34,7 +34,8 @@ from revolute.cli.commands import torque as torque_command
 from revolute.cli.commands import trajectory as trajectory_command
 from revolute.cli.commands import view as view_command
 from revolute.cli.commands.control import ControlOptions
-from revolute.cli.commands.logs import LogOptions, files_of
+from revolute.cli.commands.log_options import LogOptions
+from revolute.cli.commands.logs import files_of
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart, check_folder
 from revolute.cli.commands.termination import orderly_end
@@ -430,7 +431,10 @@ Times = Annotated[
 ]
 Gains = Annotated[
     str | None,
-    typer.Option(metavar="NUMBERS", help="The log has currents [A]: torque of each joint for one ampere [N m/A]."),
+    typer.Option(
+        metavar="NUMBERS|unknown",
+        help="The log has currents [A]: torque of each joint for one ampere [N m/A]; unknown ones are fitted.",
+    ),
 ]
 Joints = Annotated[
     str | None, typer.Option(metavar="NAMES", help="Joints that moved, with commas; the others are locked.")
@@ -469,6 +473,12 @@ def identify(
         bool, typer.Option(help="Links must be bodies that can exist (needs revolute[identify]).")
     ] = True,
     offsets: Annotated[bool, typer.Option(help="Each joint has a constant force, as of a biased sensor.")] = True,
+    asymmetric: Annotated[bool, typer.Option("--asymmetric", help="Coulomb friction differs by direction.")] = False,
+    stribeck: Annotated[bool, typer.Option("--stribeck", help="Stribeck friction; its speeds are searched.")] = False,
+    only: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help="Fit these parameters, links or joints, with commas; the others are known."),
+    ] = None,
     columns: Columns = None,
     degrees: Degrees = False,
     rate: Rate = None,
@@ -507,10 +517,9 @@ def identify(
     inputs = [path for log in (*logs, *(validation or ())) for path in files_of(log)]
     check_apart([robot_file(robot), *inputs, *(columns or ())], [output, report])
     options = LogOptions(columns or (), degrees, rate, cutoff, times, gains, joints)
+    fitting = identify_command.FitOptions(estimator, physical, offsets, asymmetric, stribeck, only)
     outputs = identify_command.Outputs(output, report, as_json)
-    identify_command.run(
-        named_robot(robot, base), logs, validation or (), options, estimator, physical, offsets, outputs, Console()
-    )
+    identify_command.run(named_robot(robot, base), logs, validation or (), options, fitting, outputs, Console())
 
 
 @app.command()

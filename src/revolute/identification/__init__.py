@@ -39,8 +39,9 @@ from revolute.identification.samples import Samples
 from revolute.identification.search import Search, searched
 from revolute.identification.signals import central_differences, low_pass
 from revolute.identification.terms import Term, coupled_drive
+from revolute.identification.trial import Validation
 from revolute.identification.triangle import Triangle
-from revolute.identification.validation import Validation, validate
+from revolute.identification.validation import validate
 
 __all__ = [
     "BaseColumns",

@@ -10,7 +10,6 @@ import numpy as np
 from revolute.errors import warn_caller
 from revolute.identification.density import Region
 from revolute.identification.fit import Fit
-from revolute.identification.physical import physical
 
 __all__ = ["consistent"]
 
@@ -23,17 +22,17 @@ SMALL = 0.1
 def consistent(
     fit: Fit, *, prior: str = "entropic", pull: float = 1.0, regions: Mapping[str, Region] | None = None
 ) -> Fit:
-    """The fit with the parameters of `physical`: links that can exist, friction that takes energy.
+    """The fit with the parameters of `Fit.physical`: links that can exist, friction that takes energy.
 
-    Its values are those of these parameters, so what it predicts is what its robot does. Errors stay those of the fit
-    without constraints; they are too large, if anything.
+    Its values, too, are those of these parameters, so what it predicts is what its robot does. Errors stay those of the
+    fit without constraints; they are too large, if anything.
 
     Args:
         fit: of `revolute.identify`.
-        prior, pull, regions: see `physical`.
+        prior, pull, regions: see `revolute.identification.physical`.
 
     Raises:
-        InputError, UnknownNameError, MissingExtraError: see `physical`.
+        InputError, UnknownNameError, MissingExtraError: see `revolute.identification.physical`.
 
     Warns:
         ModelWarning: a joint whose forces no real body explains.
@@ -47,7 +46,7 @@ def consistent(
         >>> fit = revolute.identify(arm, Samples(np.arange(40) / 100, q, qd, qdd, tau))
         >>> robot = consistent(fit).robot(implausible="refuse")
     """
-    parameters = physical(fit, fit.model, prior=prior, pull=pull, regions=regions)
+    parameters = fit.physical(prior=prior, pull=pull, regions=regions).parameters
     values = fit.base.matrix @ parameters
     residual_rms = np.sqrt(fit.sums.squares(values) / np.maximum(fit.sums.counts, 1))
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -88,9 +88,9 @@ def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces)
         elif decrement < DONE and slack @ multiplier < DONE and np.abs(missing).max(initial=0) < DONE:
             return np.asarray(np.where(problem.nonnegative, np.maximum(z, 0), z))
     raise InputError(
-        "physical: no parameters of real bodies were found. Regions may be too small for what was measured; the pull "
-        "of the prior may be too weak; or the inertias of the description may be placeholders, far too small: give "
-        "links those of uniform solids of about their mass and size"
+        "physical: no parameters of real bodies were found. Forces may have the wrong sign; regions may be too small "
+        "for what was measured; the pull of the prior may be too weak; or the inertias of the description may be "
+        "placeholders, far too small: give links those of uniform solids of about their mass and size"
     )
 
 

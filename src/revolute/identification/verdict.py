@@ -10,7 +10,7 @@ from revolute.errors import printable
 from revolute.identification.bias import Bias
 
 if TYPE_CHECKING:
-    from revolute.identification.validation import Validation
+    from revolute.identification.trial import Validation
 
 __all__ = ["joint_verdicts", "verdict"]
 

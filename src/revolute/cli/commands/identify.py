@@ -13,11 +13,14 @@ from rich.console import Console
 from rich.table import Table
 
 from revolute.cli.commands import screen
-from revolute.cli.commands.logs import LogBlocks, LogOptions, Tell, files_of, moving, open_log, progress
+from revolute.cli.commands.log_blocks import LogBlocks, Tell, progress
+from revolute.cli.commands.log_options import LogOptions
+from revolute.cli.commands.logs import files_of, moving, open_log
 from revolute.cli.commands.targets import check_document
 from revolute.errors import InputError
 from revolute.identification import (
     Fit,
+    Term,
     Validation,
     consistent,
     coupled_drive,
@@ -26,11 +29,12 @@ from revolute.identification import (
     validate,
     warn_of_doubts,
 )
+from revolute.identification.fitting import ESTIMATORS
 from revolute.identification.verdict import POOR
 from revolute.library.files import save
 from revolute.machine.robot import Robot
 
-__all__ = ["Outputs", "run"]
+__all__ = ["FitOptions", "Outputs", "run"]
 
 MOST_NAMES = 8
 """Names of poorly excited parameters that are printed; the report has all."""
@@ -52,14 +56,58 @@ class Outputs:
             check_document(self.report, ".html", ".htm")
 
 
+@dataclass(frozen=True)
+class FitOptions:
+    """What is fitted, and how: see `revolute.identify`.
+
+    Attributes:
+        estimator: "weighted", "ordinary" or "huber".
+        physical: links must be bodies that can exist.
+        offsets: a constant force of each joint.
+        asymmetric: Coulomb friction differs by direction.
+        stribeck: Stribeck friction, whose speeds are searched.
+        only: text of the parameters, links or joints that are fitted; None for all.
+    """
+
+    estimator: str = "weighted"
+    physical: bool = True
+    offsets: bool = True
+    asymmetric: bool = False
+    stribeck: bool = False
+    only: str | None = None
+
+    def check(self) -> None:
+        """Raise InputError, before logs are read, if there is no such estimator."""
+        if self.estimator not in ESTIMATORS:
+            raise InputError(f"no estimator is called {self.estimator!r}; they are {', '.join(ESTIMATORS)}")
+
+    def fit(self, robot: Robot, blocks: LogBlocks, settings: dict[str, Any], tell: Tell) -> Fit:
+        """The fit of logs."""
+        only = None if self.only is None else [name.strip() for name in self.only.split(",")]
+        fit = identify(
+            robot,
+            blocks,
+            terms=_terms(robot, settings),
+            offsets=self.offsets,
+            asymmetric=self.asymmetric,
+            stribeck="search" if self.stribeck else None,
+            only=only,
+            gains=robot.coordinate_names if blocks.amperes else (),
+            estimator=self.estimator,
+            decimate=blocks.decimate,
+        )
+        if not self.physical:
+            return fit
+        tell("looking for links that can exist")
+        return consistent(fit)
+
+
 def run(
     robot: Robot,
     logs: Sequence[str],
     validation: Sequence[str],
     options: LogOptions,
-    estimator: str,
-    physical: bool,
-    offsets: bool,
+    fitting: FitOptions,
     outputs: Outputs,
     console: Console,
 ) -> None:
@@ -69,8 +117,7 @@ def run(
         robot: that moved.
         logs: arguments LOG; `validation`: logs that the fit does not see.
         options: how logs are read.
-        estimator, offsets: see `revolute.identify`.
-        physical: links must be bodies that can exist.
+        fitting: what is fitted.
         outputs: files to write.
         console: where to print.
 
@@ -78,6 +125,7 @@ def run(
         InputError, TrajectoryError, UnknownNameError: an argument, log or setting cannot be used.
     """
     outputs.check()
+    fitting.check()
     settings = options.settings()
     robot = moving(robot, settings)
     say = partial(screen.say, Console(quiet=True) if outputs.as_json else console)
@@ -85,10 +133,7 @@ def run(
         fitted = _blocks(robot, logs, settings, options.gains, tell)
         others = {text: _blocks(robot, [text], settings, options.gains, tell) for text in validation}
         every = fitted.decimate
-        fit = identify(robot, fitted, terms=_terms(settings), offsets=offsets, estimator=estimator, decimate=every)
-        if physical:
-            tell("looking for links that can exist")
-            fit = consistent(fit)
+        fit = fitting.fit(robot, fitted, settings, tell)
         tell("predicting forces")
         trials = {
             f"Validation log {_short(text)}": validate(fit, blocks, decimate=every) for text, blocks in others.items()
@@ -121,13 +166,21 @@ def _blocks(robot: Robot, texts: Sequence[str], settings: dict[str, Any], gains:
     return LogBlocks(logs, settings, paths, lambda count: tell(f"{names}: {count:,} samples"))
 
 
-def _terms(settings: dict[str, Any]) -> list[Any]:
+def _terms(robot: Robot, settings: dict[str, Any]) -> list[Term]:
     """Motors that move several joints, of [[coupled_drives]] in a file of --columns."""
-    terms = []
-    for entry in settings.get("coupled_drives", []):
-        if not isinstance(entry, dict) or set(entry) - {"kinds"} != {"name", "direction"}:
+    entries = settings.get("coupled_drives", [])
+    terms: list[Term] = []
+    for entry in entries if isinstance(entries, list) else [entries]:
+        wrong = not isinstance(entry, dict) or set(entry) - {"kinds"} != {"name", "direction"}
+        if wrong or not isinstance(entry["name"], str) or not isinstance(entry.get("kinds", []), list):
             raise InputError(f"coupled_drives: each has a name and a direction, and may have kinds, unlike {entry!r}")
-        terms += coupled_drive(**entry)
+        found = coupled_drive(**entry)
+        if len(entry["direction"]) != robot.nv:
+            raise InputError(
+                f"coupled_drives: the direction of '{entry['name']}' has {len(entry['direction'])} numbers, and the "
+                f"robot {robot.nv} coordinates"
+            )
+        terms += found
     return terms
 
 

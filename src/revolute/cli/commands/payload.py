@@ -11,7 +11,9 @@ import numpy as np
 from rich.console import Console
 
 from revolute.cli.commands import screen
-from revolute.cli.commands.logs import LogBlocks, LogOptions, files_of, moving, open_log, progress
+from revolute.cli.commands.log_blocks import LogBlocks, progress
+from revolute.cli.commands.log_options import LogOptions
+from revolute.cli.commands.logs import files_of, moving, open_log
 from revolute.cli.commands.targets import check_document
 from revolute.identification import Payload, identify_payload
 from revolute.library.files import save

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from revolute.identification.bias import Bias
 from revolute.identification.report.markup import cell, digits, figure, section, table, text
-from revolute.identification.validation import Validation
+from revolute.identification.trial import Validation
 from revolute.plot.charts import Band, Line, Mark, Points, chart
 
 __all__ = ["of_log"]
@@ -64,8 +65,15 @@ def _row(v: Validation, k: int) -> list[str]:
     worth = f"{v.effective[k]:,.0f}" if np.isfinite(v.effective[k]) else "–"
     return [
         cell(v.names[k], "name"), cell(f"{digits(v.rms[k], 3)} {unit}"), cell(f"{digits(v.signal_rms[k], 3)} {unit}"),
-        cell(f"{share:.1%}", style), cell(f"{digits(v.mean[k], 2)} {unit}"), cell(f"{v.inside[k]:.1%}"), cell(worth),
+        cell(f"{share:.1%}", style), cell(f"{_mean(v.mean[k], v.rms[k])} {unit}"), cell(f"{v.inside[k]:.1%}"),
+        cell(worth),
     ]  # fmt: skip
+
+
+def _mean(mean: float, rms: float) -> str:
+    """A mean with the decimals of the RMS: smaller ones say nothing."""
+    places = 2 - math.floor(math.log10(rms)) if rms > 0 else 0
+    return f"{round(mean, places) + 0.0:.{max(places, 0)}f}".replace("-", "−")
 
 
 def _forces(v: Validation, k: int) -> str:

@@ -83,6 +83,6 @@ def consistency(fit: Fit) -> str:
 def _body(body: Body) -> Iterator[str]:
     yield cell(body.name, "name")
     yield cell(digits(body.mass, 4))
-    yield cell(", ".join(f"{x:.4f}" for x in body.centre))
+    yield cell(", ".join(f"{round(x, 4) + 0.0:.4f}".replace("-", "−") for x in body.centre))
     yield cell(", ".join(digits(x) for x in body.moments))
     yield cell("yes", "fine") if body.possible else cell(f"no: {body.why}", "bad words")

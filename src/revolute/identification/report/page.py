@@ -16,7 +16,7 @@ from revolute.identification.report.markup import key_figures, text
 from revolute.identification.report.of_log import of_log
 from revolute.identification.report.of_model import consistency, parameters
 from revolute.identification.report.style import STYLE
-from revolute.identification.validation import Validation
+from revolute.identification.trial import Validation
 from revolute.whole_file import write_whole
 
 if TYPE_CHECKING:

@@ -14,12 +14,6 @@ STYLE = (
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e4e8ee; --muted: #9aa7b6; --rule: #323b48; --paper: #12171f; --card: #1a212b;
     --one: #58b4dd; --two: #f0a35a; --three: #b799e6; --good: #4cc3ae; --usable: #e0a848; --poor: #ef7f73; } }
-@media print {
-  :root { color-scheme: light; --ink: #000; --muted: #444; --rule: #ccc; --paper: #fff; --card: #fff;
-    --one: #0b6e99; --two: #d9730d; --three: #8a5cc7; --good: #0f7b6c; --usable: #a66300; --poor: #c0392b; }
-  body { font-size: 10pt; } main { padding: 0; max-width: none; } nav { display: none; }
-  figure, tr, .verdict, .figures { break-inside: avoid; } h2, h3 { break-after: avoid; }
-  .charts { grid-template-columns: repeat(2, 1fr); } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
@@ -51,7 +45,7 @@ td.words, th.words { text-align: left; white-space: normal; }
 td.name { white-space: normal; overflow-wrap: anywhere; min-width: 200px; max-width: 620px; }
 td.name small { color: var(--muted); } td.bad { color: var(--poor); font-weight: 600; }
 td.fine { color: var(--good); }
-.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(350px, 100%), 1fr)); gap: 16px 22px; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(340px, 100%), 1fr)); gap: 16px 22px; }
 figure { margin: 0; min-width: 0; } figcaption { font-weight: 600; overflow-wrap: anywhere; }
 figcaption .muted { font-weight: 400; float: right; }
 .key { display: inline-block; width: 18px; height: 0; border-top: 3px solid; vertical-align: middle;
@@ -64,4 +58,15 @@ figcaption .muted { font-weight: 400; float: right; }
 footer { margin-top: 48px; color: var(--muted); font-size: .86rem; }
 """
     + CHARTS
+    + """
+@media print {
+  :root { color-scheme: light; --ink: #000; --muted: #444; --rule: #ccc; --paper: #fff; --card: #fff;
+    --one: #0b6e99; --two: #d9730d; --three: #8a5cc7; --good: #0f7b6c; --usable: #a66300; --poor: #c0392b; }
+  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  body { font-size: 9.5pt; } main { padding: 0; max-width: none; } nav { display: none; }
+  .scroll { overflow: visible; } table { width: 100%; min-width: 0; }
+  th, td { padding: 2px 5px; white-space: normal; } td.name { min-width: 0; }
+  .charts { grid-template-columns: repeat(2, 1fr); gap: 10px 16px; }
+  figure, tr, .verdict, .figures { break-inside: avoid; } h2, h3 { break-after: avoid; } }
+"""
 )

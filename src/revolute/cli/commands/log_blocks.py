@@ -1,0 +1,110 @@
+"""The samples of logs on a command line, block by block, with a line of progress."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from revolute.errors import InputError, printable
+from revolute.identification import Log, Samples
+from revolute.identification.blocks_of import advised_decimation
+
+__all__ = ["LogBlocks", "Tell", "progress"]
+
+Tell = Callable[[str], None]
+LARGE = 5_000_000
+"""Size of files [bytes] from which on there is a line of progress."""
+LONG = 20_000_000
+"""Size of files [bytes] from which on samples are read anew in each pass, and not kept."""
+
+
+def _interval(times: Any) -> tuple[float, float]:
+    if times is None:
+        return -np.inf, np.inf
+    numbers = isinstance(times, list) and len(times) == 2 and all(isinstance(x, Real) for x in times)
+    if not numbers or not times[0] < times[1]:
+        raise InputError(f"--times: needs a first and a later last time [s], such as 0.5,20, not {times!r}")
+    return float(times[0]), float(times[1])
+
+
+class LogBlocks:
+    """The samples of logs in turn, block by block, as often as an estimator asks.
+
+    Args:
+        logs: to read.
+        settings: `cutoff` and `times` of `LogOptions.settings`.
+        paths: of the files.
+        report: is told how many samples were read, as they are.
+
+    Raises:
+        InputError: times that are no interval.
+    """
+
+    def __init__(
+        self, logs: Sequence[Log], settings: Mapping[str, Any], paths: Sequence[Path], report: Callable[[int], None]
+    ) -> None:
+        self._logs, self._cutoff, self._report = logs, settings.get("cutoff"), report
+        self._first, self._last = _interval(settings.get("times"))
+        self._keep = sum(path.stat().st_size for path in paths if path.is_file()) < LONG
+        self._kept: list[Samples] | None = None
+
+    def __iter__(self) -> Iterator[Samples]:
+        if self._kept is not None:
+            yield from self._kept
+            return
+        kept, count = [], 0
+        for log in self._logs:
+            for whole in log.blocks(self._cutoff, torque_cutoff=np.inf, every=1):
+                block = whole[(self._first <= whole.t) & (whole.t <= self._last)]
+                count += len(block)
+                self._report(count)
+                if len(block) and self._keep:
+                    kept.append(block)
+                if len(block):
+                    yield block
+        if not count:
+            for log in self._logs:
+                log.samples(self._cutoff, torque_cutoff=np.inf, every=1)  # says why there are none
+            raise InputError(f"--times: no log has samples from {self._first:g} to {self._last:g} s")
+        if self._keep:
+            self._kept = kept
+
+    @property
+    def amperes(self) -> bool:
+        """Whether forces are currents, and gains are to be found."""
+        return any(log.amperes for log in self._logs)
+
+    @property
+    def decimate(self) -> int:
+        """Rows of which one is kept, after regressor and forces pass the same low-pass."""
+        return min(advised_decimation(log, self._cutoff) for log in self._logs)
+
+    def notes(self) -> list[str]:
+        """How each log was read, a line each."""
+        lines = []
+        for log in self._logs:
+            plan = log.preparation(self._cutoff, torque_cutoff=np.inf, every=1)
+            uneven = "" if plan.even else f"; uneven steps ({log.jitter:.1%}) were resampled"
+            lines.append(
+                f"{log.name}: {1 / log.step:.6g} Hz, low-pass of {plan.cutoff:.3g} Hz, one row of {self.decimate} is "
+                f"kept{uneven}"
+            )
+        return lines
+
+
+@contextlib.contextmanager
+def progress(files: Sequence[Path]) -> Iterator[Tell]:
+    """A line on stderr with what is going on, for long logs."""
+    size = sum(path.stat().st_size for path in files if path.is_file())
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=size < LARGE) as line:
+        task = line.add_task("reading", total=None)
+        yield lambda words: line.update(task, description=escape(printable(words)))

@@ -1,0 +1,94 @@
+"""How a command line says that logs are read: options, and TOML files of --columns."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from revolute.cli.commands.numbers import joint_numbers
+from revolute.errors import InputError
+from revolute.identification.sources import QUANTITIES
+
+__all__ = ["LogOptions"]
+
+KNOWN = ("columns", "units", "rate", "cutoff", "times", "joints", "motor_side", "coupled_drives")
+"""Keys of a file of --columns."""
+
+
+@dataclass(frozen=True)
+class LogOptions:
+    """How logs are read, as a command line says it.
+
+    Attributes:
+        columns: names of TOML files, and texts QUANTITY=COLUMNS.
+        degrees: whether all angles are in degrees.
+        rate: rows a second, of logs without times.
+        cutoff: of the low-pass [Hz].
+        times: text of the first and last time that count [s].
+        gains: text of torques for currents [N m/A], or "unknown".
+        joints: text of the joints that moved.
+    """
+
+    columns: Sequence[str] = ()
+    degrees: bool = False
+    rate: float | None = None
+    cutoff: float | None = None
+    times: str | None = None
+    gains: str | None = None
+    joints: str | None = None
+
+    def settings(self) -> dict[str, Any]:
+        """All of it by the keys of a file: `KNOWN`.
+
+        Raises:
+            InputError: a file or text that cannot be used.
+        """
+        found: dict[str, Any] = {"columns": {}}
+        for text in self.columns:
+            if Path(text).suffix.lower() == ".toml":
+                found |= _file(Path(text), found["columns"])
+            else:
+                found["columns"] |= _column(text)
+        options = {
+            "units": "deg" if self.degrees else None, "rate": self.rate, "cutoff": self.cutoff,
+            "times": self.times and joint_numbers("--times", self.times, ["first", "last"], np.zeros(2)).tolist(),
+            "joints": [name.strip() for name in self.joints.split(",")] if self.joints else None,
+        }  # fmt: skip
+        return found | {key: value for key, value in options.items() if value is not None}
+
+
+def _file(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:  # bad TOML or UTF-8
+        raise InputError(f"{path}: it is no TOML: {error}") from None
+    if unknown := [key for key in data if key not in KNOWN]:
+        raise InputError(f"{path}: there is no key '{unknown[0]}'; there are {', '.join(KNOWN)}")
+    for key in ("columns", "motor_side"):
+        if not isinstance(data.get(key, {}), dict):
+            raise InputError(f"{path}: {key} must be a table, [{key}]")
+    return data | {"columns": {**columns, **{k: _unread(v) for k, v in data.get("columns", {}).items()}}}
+
+
+def _unread(value: Any) -> Any:
+    """TOML has no null: "none" is a column that is not read."""
+    if isinstance(value, list):
+        return [_unread(each) for each in value]
+    return None if value == "none" else value
+
+
+def _column(text: str) -> dict[str, Any]:
+    quantity, equals, names = text.partition("=")
+    if not equals or quantity not in QUANTITIES:
+        raise InputError(
+            f"--columns: '{text}' is neither a .toml file nor QUANTITY=COLUMNS with one of {', '.join(QUANTITIES)}, "
+            "such as q=position_{n}"
+        )
+    return {quantity: _unread([name.strip() for name in names.split(",")] if "," in names else names)}
