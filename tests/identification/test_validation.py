@@ -236,7 +236,7 @@ def test_forces_that_no_real_body_has_are_told() -> None:
     with pytest.warns(revolute.ModelWarning, match=r"joint 'joint1': real bodies .* Is its sign reversed"):
         consistent(revolute.identify(arm, pushed))
     turned = Samples(log.t, q, qd, qdd, 1e-3 * log.tau[:, :1] - arm.inverse_dynamics(q, qd, qdd))
-    with pytest.raises(InputError, match="no parameters of real bodies were found. Forces may have the wrong sign"):
+    with pytest.raises(InputError, match=r"no parameters of real bodies were found\. Forces may have the wrong sign"):
         consistent(revolute.identify(arm, turned))
 
 
