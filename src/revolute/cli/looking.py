@@ -1,0 +1,174 @@
+"""Commands that look at robots: what they are, what is wrong with them, what their equations are and cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from revolute.cli.commands import check as check_command
+from revolute.cli.commands import compare as compare_command
+from revolute.cli.commands import completion, operations_page
+from revolute.cli.commands import count as count_command
+from revolute.cli.commands import equations as equations_command
+from revolute.cli.commands import info as info_command
+from revolute.cli.commands import view as view_command
+from revolute.cli.commands.robots import named_robot, robot_file
+from revolute.cli.commands.targets import check_apart, check_folder
+from revolute.cli.root import Base, Json, RobotName, app
+from revolute.machine.counting import Convention
+
+__all__ = ["check", "compare", "count", "equations", "info", "view"]
+
+
+@app.command()
+def info(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> None:
+    """Show a robot: its tree, masses, limits, and the operation counts of its equations."""
+    info_command.run(named_robot(robot, base), as_json, Console())
+
+
+@app.command()
+def check(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            autocompletion=completion.robots,
+            help="URDF, MJCF, SDF or TOML files, - for XML on standard input, or robots of the library.",
+        ),
+    ],
+    base: Base = "fixed",
+    strict: Annotated[bool, typer.Option("--strict", help="Fail on suspicious findings too.")] = False,
+    meshes: Annotated[bool, typer.Option("--meshes", help="Open the meshes of URDF files (needs trimesh).")] = False,
+    as_json: Json = False,
+) -> None:
+    """List physically impossible or suspicious data of robots.
+
+    Links: masses, principal moments (triangle inequality), densities between balsa and
+    tungsten, centres of mass and inertias that fit the link's boxes, cylinders, spheres and
+    meshes. Frames: axes that are left-handed. Joints: limits, and whether they move any
+    inertia. Names in URDF and SDF files that are not read. Each finding has the figures and
+    the likely cause, such as millimetres, grams, or an inertia about the wrong point.
+
+    The exit status is 1 if a file cannot be loaded or has impossible findings, and with
+    --strict also if it has suspicious ones.
+    """
+    if not check_command.run(files, base, strict, meshes, as_json, Console()):
+        raise typer.Exit(1)
+
+
+@app.command()
+def view(
+    robot: RobotName,
+    motion: Annotated[
+        Path | None, typer.Argument(metavar="MOTION", help="CSV or Parquet file with t and positions, as for torque.")
+    ] = None,
+    q: Annotated[str | None, typer.Option(metavar="NUMBERS", help="Positions [rad, m], without a MOTION.")] = None,
+    page: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs no network, and end.")
+    ] = None,
+    collisions: Annotated[bool, typer.Option("--collisions", help="Show the collision shapes.")] = False,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; by default nobody but this machine can open the view.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on; the next free one if it is taken.")] = 8080,
+    base: Base = "fixed",
+) -> None:
+    """Show a robot in a browser: its meshes, sliders for the joints, torques of gravity, a motion.
+
+    \b
+    revolute view ur5.urdf
+    revolute view ur5 motion.csv --html motion.html
+
+    Needs revolute[view]. A robot without shapes is drawn as capsules. A page of --html plays the
+    motion; it has no sliders for joints.
+    """
+    check_apart([robot_file(robot), motion], [page])
+    view_command.run(named_robot(robot, base), motion, q, page, collisions, host, port, Console())
+
+
+@app.command()
+def equations(
+    robot: RobotName,
+    latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX, the lines of an align* environment.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown page with LaTeX in it.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write a LaTeX document (.tex) or a Markdown page (.md).")
+    ] = None,
+    budget: Annotated[
+        float, typer.Option(metavar="SECONDS", help="Time for each quantity; slower ones are not simplified.")
+    ] = 20.0,
+    show: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES", help="Comma-separated, of M, C, g, christoffel, tau, kinetic, potential, lagrangian."
+        ),
+    ] = "M,C,g",
+    grouped: Annotated[
+        bool, typer.Option("--grouped", help="Use constants Theta_1 ... for masses and inertias.")
+    ] = False,
+    base: Base = "fixed",
+) -> None:
+    """Print the equations of motion, M(q) ddq + C(q, dq) dq + g(q) = tau.
+
+    Positions are q1, q2 ... in the order of the joints, velocities dq1 ..., accelerations
+    ddq1 ... Angles of parallel joints are added up; numbers have six digits. Equations that
+    cannot be simplified in time are printed unsimplified, with named intermediate results
+    and a note.
+
+    \b
+    revolute equations planar:2
+    revolute equations ur5 --show M,g -o ur5.tex
+    """
+    check_apart([robot_file(robot)], [output])
+    equations_command.run(named_robot(robot, base), show, latex, markdown, grouped, budget, output, Console())
+
+
+@app.command()
+def count(
+    robot: RobotName,
+    algorithm: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A function of this library or a published formulation; may be given several times.",
+            autocompletion=completion.algorithms,
+        ),
+    ] = None,
+    convention: Annotated[
+        Convention,
+        typer.Option(help="traced: operations that are left for this robot; source: as books count."),
+    ] = "traced",
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the counts in this .png, .svg or .pdf (needs revolute[plot]).")
+    ] = None,
+    page: Annotated[
+        Path | None, typer.Option(help="Write the page of operation counts as Markdown, this robot included.")
+    ] = None,
+    base: Base = "fixed",
+    as_json: Json = False,
+) -> None:
+    """Count the operations of the robot's equations, by this library and by published algorithms.
+
+    \b
+    revolute count puma560
+    revolute count ur5 --algorithm forward_dynamics --algorithm articulated_bodies
+    revolute count dh_arm:6 --convention source --plot counts.png
+
+    Counts are exact. Zeros, constants and common terms of this robot are removed. Beside them
+    stand the counts that the source prints for arms of this size.
+    """
+    check_apart([robot_file(robot)], [plot, page])
+    if page is not None:
+        check_folder(page)
+    counted_robot = named_robot(robot, base)
+    count_command.run(counted_robot, algorithm or (), convention, plot, as_json, Console())
+    if page is not None:
+        operations_page.run(counted_robot, page, Console(stderr=as_json))
+
+
+@app.command()
+def compare(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> None:
+    """Compare the published algorithms that are coded here: agreement, operations, time of the compiled kernel."""
+    compare_command.run(named_robot(robot, base), as_json, Console())

@@ -1,0 +1,66 @@
+"""Commands that write code, keep the cache, and show what the library does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from revolute.cli.commands import cache as cache_command
+from revolute.cli.commands import demo as demo_command
+from revolute.cli.commands import export as export_command
+from revolute.cli.commands.robots import named_robot
+from revolute.cli.root import Base, Json, RobotName, app
+
+__all__ = ["cache", "demo", "export"]
+
+
+@app.command()
+def export(
+    robot: RobotName,
+    functions: Annotated[list[str], typer.Argument(metavar="FUNCTION...", help="Methods that compute, by name.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder, or a file that ends in .c; the others stand beside it.")
+    ] = Path(),
+    frame: Annotated[str | None, typer.Option(metavar="LINK", help="Link of poses and Jacobians.")] = None,
+    language: Annotated[str, typer.Option(help="c; or c++ for a header with checked sizes too.")] = "c",
+    dtype: Annotated[str, typer.Option(help="float64 or float32.")] = "float64",
+    layout: Annotated[str, typer.Option(help="Of matrices: row by row, or column by column.")] = "row",
+    sincos: Annotated[str, typer.Option(help="Sines and cosines: of math.h, or own code.")] = "math.h",
+    batch: Annotated[bool, typer.Option("--batch", help="Write a loop over states too.")] = False,
+    casadi: Annotated[bool, typer.Option("--casadi", help="Write functions for casadi.external too.")] = False,
+    target: Annotated[
+        str | None, typer.Option(metavar="PROCESSOR", help="Write an object file too: cortex-m4, aarch64, wasm32, ...")
+    ] = None,
+    base: Base = "fixed",
+    as_json: Json = False,
+) -> None:
+    """Write functions as C99 for any compiler, or as an object file for another processor.
+
+    \b
+    revolute export ur5 inverse_dynamics mass_matrix -o generated
+    revolute export arm.urdf forward_dynamics -o arm.c --dtype float32 --target cortex-m4
+
+    The code has no loops, no memory of its own and needs nothing but math.h. A program NAME_test.c compares it with
+    results of today. The code is yours.
+    """
+    options = {"dtype": dtype, "layout": layout, "sincos": sincos, "batch": batch, "casadi": casadi, "target": target}
+    export_command.run(named_robot(robot, base), functions, frame, output, language, options, as_json, Console())
+
+
+@app.command()
+def cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Remove all of it; code is compiled again on use.")] = False,
+) -> None:
+    """Show the folder and the size of the cache of machine code."""
+    cache_command.run(clear, Console())
+
+
+@app.command()
+def demo(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("demo-output"),
+) -> None:
+    """Compute the joint torques of a UR5 that puts a box on a shelf, 10 s at 1 kHz."""
+    demo_command.run(output, Console())

@@ -1,0 +1,70 @@
+"""The application: errors and warnings as lines, and options that commands share."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from revolute import __version__
+from revolute.cli.commands import completion
+from revolute.cli.commands.termination import orderly_end
+from revolute.errors import ModelWarning, RevoluteError, one_line, printable_lines
+
+__all__ = ["Base", "Json", "RobotName", "app"]
+
+
+class _Group(TyperGroup):
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; print the errors and warnings of this library as lines."""
+        try:
+            with orderly_end(), warnings.catch_warnings():
+                warnings.simplefilter("always", ModelWarning)
+                warnings.showwarning = lambda message, *_, **__: _print_line("Warning", message)
+                return super().invoke(ctx)
+        except (RevoluteError, OSError) as error:
+            _print_line("Error", error)
+            raise typer.Exit(1) from None
+        except Exception as error:
+            message = getattr(error, "message", None)  # of a usage error, which quotes the command line
+            if isinstance(message, str):
+                error.message = printable_lines(message)  # type: ignore[attr-defined]
+            raise
+
+
+def _print_line(kind: str, message: object) -> None:
+    print(f"{kind}: {one_line(str(message))}", file=sys.stderr)
+
+
+app = typer.Typer(
+    cls=_Group,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="The dynamics of robots, from a description to machine code.",
+)
+
+RobotName = Annotated[
+    str,
+    typer.Argument(
+        metavar="ROBOT",
+        autocompletion=completion.robots,
+        help="A URDF, MJCF, SDF or TOML file, - for XML on standard input, or a robot of the library: ur5, panda, "
+        "puma560, stanford, dh_arm:JOINTS, planar:JOINTS, random_tree:JOINTS:SEED.",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs, in place of tables.")]
+Base = Annotated[
+    str, typer.Option(help="Base of a URDF robot: fixed, or free to float.", autocompletion=completion.bases)
+]
+
+
+@app.callback(invoke_without_command=True)
+def main(version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False) -> None:
+    """The dynamics of robots, from a description to machine code."""
+    if version:
+        print(f"revolute {__version__}")
+        raise typer.Exit
