@@ -149,8 +149,6 @@ def march(q: Array, qd: Array, record: Record, advance: Advance, motion: Callabl
                 except Crossed as crossed:
                     event = _stopped(crossed, record, advance, k, span[0], before, tau)
                     break
-                q.flags.writeable = False  # functions of users get these arrays
-                qd.flags.writeable = False
                 tau = record.add(k + 1, q, qd)
                 progress.at(span[1])
     except SimulationError as error:

@@ -159,9 +159,8 @@ def _checked(name: str, entries: Sequence[str], function: Callable[..., Any], ba
     few = not batch and len(entries) <= FEW
 
     def call(k: int, time: float, *state: Array) -> Array:
-        given = map(read_only_copy, state) if state[0].flags.writeable else state
         try:
-            result = function(time, *given)
+            result = function(time, *map(read_only_copy, state))
         except Exception as error:
             hint = "; its arguments are read-only: change a copy" if "read-only" in str(error) else ""
             what = f"simulate: {name}(t={time:g} s)"
@@ -195,9 +194,7 @@ def all_finite(*arrays: Array) -> bool:
 
 
 def read_only_copy(x: Array) -> Array:
-    """An array that a user's function cannot write to by mistake; the array itself if nobody can."""
-    if not x.flags.writeable:
-        return x
+    """An array of its own that a user's function cannot write to by mistake."""
     copy = x.copy()
-    copy.setflags(write=False)
+    copy.flags.writeable = False  # in half the time of `setflags`
     return copy
