@@ -40,7 +40,11 @@ GIVEN: dict[str, dict[str, Any]] = {
     "save": {"robot": ARM, "path": "/dev/null/none.urdf"},
     "load": {"source": "none.urdf"},
     "Link": {"name": "a"},
-    **{f"{owner}.inverse_kinematics": {"pose": np.eye(4), "frame": "tip"} for owner in ("Robot", "driven")},
+    **{
+        f"{owner}.inverse_kinematics": {"pose": np.eye(4), "frame": "tip"}
+        for owner in ("Robot", "driven", "closed", "elastic")
+    },
+    "identify": {"robot": ARM, "log": np.zeros((3, 2))},
     "Shape": {"kind": "sphere", "size": (1.0,)},
     "Connection": {"name": "j", "parent": "a", "child": "b"},
     "Inertia.from_com": {"mass": 1.0},
@@ -114,6 +118,7 @@ GIVEN: dict[str, dict[str, Any]] = {
 """Arguments that are fine, for those that have no default."""
 
 COMMON: dict[str, Any] = {
+    "functions": "inverse_dynamics", "path": "/dev/null/none.c", "weights": np.zeros((2, 20)),
     **dict.fromkeys(("q", "qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "tau", "d", "q0", "q1", "qd0"), ZERO),
     **dict.fromkeys(("dq", "dqd", "dqdd"), ZERO),
     **dict.fromkeys(("p", "pd", "pdd", "p0", "pd0", "theta", "thetad", "theta0", "thetad0"), ZERO),

@@ -19,7 +19,8 @@ NAMES = [
     "PointClosure", "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError",
     "Simulation", "SimulationError", "SimulationInterrupt", "SingularityError", "Spherical", "SphericalEuler",
     "StateFeedback", "TrajectoryError", "Transform", "Universal", "UnknownNameError", "UnknownNameWarning",
-    "control", "deg", "identify", "lagrange", "load", "robots", "save", "tensors", "torch", "trajectory",
+    "control", "deg", "identification", "identify", "lagrange", "load", "robots", "save", "tensors", "torch",
+    "trajectory",
 ]
 
 HEAVY = {

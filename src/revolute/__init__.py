@@ -53,7 +53,7 @@ from revolute.model.shapes import Shape
 from revolute.spatial import Force, Inertia, Motion, Rotation, Transform, tensors
 
 if TYPE_CHECKING:
-    from revolute import control, trajectory
+    from revolute import control, identification, trajectory
     from revolute import library as robots
     from revolute.bridges import torch
     from revolute.identification import identify
@@ -127,6 +127,7 @@ __all__ = [
     "UnknownNameWarning",
     "control",
     "deg",
+    "identification",
     "identify",
     "lagrange",
     "load",
@@ -181,6 +182,10 @@ def __getattr__(name: str) -> Any:
             from importlib import import_module
 
             return import_module("revolute.bridges.torch")
+        case "identification":
+            from importlib import import_module
+
+            return import_module("revolute.identification")
         case "trajectory":
             from importlib import import_module
 

@@ -334,6 +334,7 @@ from revolute.compiler.rows import rows_call
 from revolute.targets.llvm import compile_object, host, load_object
 loop = '''
 @fail = global i32 1
+@rows_at_once = global i64 4
 define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) {
 entry:
   %fail = load i32, ptr @fail

@@ -166,7 +166,7 @@ SHARED = sorted(
     name
     for name, function in Robot.functions().items()
     if not function.internal
-    and name not in ("forward_dynamics", "forward_dynamics_partials", "linearize")
+    and name not in ("forward_dynamics", "forward_dynamics_partials", "linearize", "regressor_gradient")
     and name not in WITHOUT
 )
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from revolute.arguments import instance
 from revolute.errors import CompileError, InputError
 from revolute.graph import Graph
 from revolute.targets.c import Described, Style, files, identifier, numbers_of
@@ -79,8 +80,8 @@ def write_c(
         InputError: an option that is none, or no such folder.
         CompileError: a file cannot be written.
     """
-    folder, stem = _place(Path(path), owner)
     _check(options)
+    folder, stem = _place(Path(instance("to_c: path", path, (str, os.PathLike))), owner)
     numbers = numbers_of(np.dtype(options.dtype))
     style = Style(numbers, options.layout, options.sincos == "own", f"{stem.upper()}_RESTRICT")
     described = [
@@ -101,8 +102,12 @@ def write_c(
 
 def _check(options: CCode) -> None:
     for name, allowed in (("layout", LAYOUTS), ("sincos", SINES)):
-        if getattr(options, name) not in allowed:
+        if instance(f"to_c: {name}", getattr(options, name), str) not in allowed:
             raise InputError(f"to_c: {name} must be {' or '.join(map(repr, allowed))}, not {getattr(options, name)!r}")
+    for name in ("batch", "test", "casadi", "cpp"):
+        instance(f"to_c: {name}", getattr(options, name), bool)
+    if options.target is not None:
+        instance("to_c: target", options.target, str)
     if options.casadi and options.layout != "column":
         raise InputError("to_c: CasADi's matrices stand column by column: casadi=True needs layout='column'")
 

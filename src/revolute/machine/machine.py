@@ -278,6 +278,8 @@ class Machine(metaclass=_MachineType):
         from revolute.compiler.c_code import CCode, Written, write_c
 
         names = [functions] if isinstance(functions, str) else instances("to_c: functions", functions, str)
+        for name in instance("to_c: options", options, Mapping):
+            instance(f"to_c: options of '{name}'", options[name], Mapping)
         if unknown := options.keys() - {*names}:
             raise InputError(f"to_c: options of '{min(unknown)}', which is none of the functions")
         written = []
