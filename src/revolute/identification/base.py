@@ -20,6 +20,9 @@ Array = NDArray[Any]
 TOLERANCE = 1e-9
 """Relative length of what a column must add to those before it."""
 
+MOST_TRIED = 256
+"""Random states for each one that is needed, where terms are not defined in all of them."""
+
 
 @dataclass(frozen=True, eq=False)
 class BaseColumns:
@@ -73,10 +76,7 @@ def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumn
     """
     nv = model.robot.nv
     rows = np.ones(nv, dtype=bool) if measured is None else np.asarray(measured, dtype=bool)
-    Y = model.left_side(random_samples(model, 2 * len(model.names) // max(int(rows.sum()), 1) + 30))
-    Y = Y[np.isfinite(Y).all(axis=(1, 2))]  # a gas spring is not defined in all positions
-    if not len(Y):
-        raise InputError("the forces of a term are not finite in any random position: see the terms of the model")
+    Y = _finite(model, 2 * len(model.names) // max(int(rows.sum()), 1) + 30)
     wide = Y[:, rows].reshape(-1, Y.shape[2])
     scale = np.linalg.norm(wide, axis=0)
     scale[(scale <= TOLERANCE * scale.max(initial=0)) | ~model.fitted] = np.inf  # rounding, or known
@@ -86,6 +86,18 @@ def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumn
     reach = np.abs(Y[:, :, columns]).max(axis=0, initial=0)
     active = reach > TOLERANCE * reach.max(axis=0, initial=0)
     return BaseColumns(columns, matrix, sums(matrix, columns, model.names), active & rows[:, None])
+
+
+def _finite(model: ForceModel, count: int) -> Array:
+    """(count or more, nv, p) left sides of random states; a gas spring, for one, is not defined in all of them."""
+    tried = count
+    while tried <= MOST_TRIED * count:
+        Y = model.left_side(random_samples(model, tried))
+        Y = Y[np.isfinite(Y).all(axis=(1, 2))]
+        if len(Y) >= count:
+            return Y
+        tried *= 4
+    raise InputError("the forces of a term are finite in hardly any random position: see the terms of the model")
 
 
 def random_samples(model: ForceModel, count: int) -> Samples:

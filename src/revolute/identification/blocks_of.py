@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["LogSource", "advised_decimation", "blocks_of"]
+__all__ = ["LogSource", "advised_decimation", "blocks_of", "sources_of"]
 
 LogSource = str | os.PathLike[str] | Log | Samples | Iterable[Samples | str | os.PathLike[str] | Log]
 
@@ -29,29 +30,36 @@ class _Blocks:
             yield from source.blocks(torque_cutoff=np.inf, every=1) if isinstance(source, Log) else [source]
 
 
-def blocks_of(
-    robot: Robot | DrivenRobot, log: LogSource, decimate: int | None
-) -> tuple[Samples | Iterable[Samples], int]:
-    """Samples of a log in blocks, and how many rows of which one is to be kept.
+def sources_of(robot: Robot | DrivenRobot, log: LogSource) -> list[Log | Samples] | Iterable[Samples]:
+    """The logs and samples that `log` stands for, files opened; blocks of samples as they are.
+
+    Args:
+        robot: that moved.
+        log: a path, a `Log`, samples, or several of these; or blocks of samples, to be read one by one.
+    """
+    one = isinstance(log, (str, os.PathLike, Log, Samples))
+    if not one and not isinstance(log, Sequence):
+        return log  # type: ignore[return-value]
+    parts: Any = [log] if one else log
+    return [read_log(robot, part) if isinstance(part, (str, os.PathLike)) else part for part in parts]
+
+
+def blocks_of(sources: list[Log | Samples] | Iterable[Samples], decimate: int | None) -> tuple[Iterable[Samples], int]:
+    """Samples of logs in blocks, and how many rows of which one is to be kept.
 
     Forces are not filtered here. A low-pass of forces alone rounds the steps of friction, which the regressor has
     sharp, and biases the parameters. Decimation filters both alike.
 
     Args:
-        robot: that moved.
-        log: a path, a `Log`, samples, or several of these.
+        sources: of `sources_of`.
         decimate: rows of which one is kept; None for as many as the cut-off frequency of a log allows, and for 1 of
             samples.
     """
-    one = isinstance(log, (str, os.PathLike, Log, Samples))
-    if not one and not isinstance(log, Sequence):
-        return log, decimate or 1  # type: ignore[return-value]
-    parts = [log] if one else list(log)  # type: ignore[arg-type]
-    sources = [read_log(robot, part) if isinstance(part, (str, os.PathLike)) else part for part in parts]
-    if all(isinstance(each, Samples) for each in sources):
+    logs = [each for each in sources if isinstance(each, Log)] if isinstance(sources, list) else []
+    if not logs:
         return sources, decimate or 1  # type: ignore[return-value]
     if decimate is None:
-        decimate = min((advised_decimation(each) for each in sources if isinstance(each, Log)), default=1)
+        decimate = min(map(advised_decimation, logs))
     return _Blocks(sources), decimate  # type: ignore[arg-type]
 
 

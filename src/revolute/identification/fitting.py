@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from revolute.arguments import instances
 from revolute.errors import InputError
-from revolute.identification.blocks_of import LogSource, blocks_of
+from revolute.identification.blocks_of import LogSource, blocks_of, sources_of
+from revolute.identification.checked import checked
+from revolute.identification.consistent import consistent
 from revolute.identification.direct_inverse import direct_inverse
 from revolute.identification.fit import Fit
 from revolute.identification.force_model import DRIVES, ForceModel, Term
@@ -49,6 +51,7 @@ def identify(
     controller: Any = None,
     reference: Any = None,
     physical: bool = False,
+    check: bool = True,
 ) -> Fit:
     """Parameters of links and drives from a log of motions and forces, with error bars. Gautier 1997; Swevers 2007.
 
@@ -77,10 +80,15 @@ def identify(
         controller: of the log, or a function that makes it for a reference: see `revolute.identification.ClosedLoop`.
             For the two last estimators.
         reference: that the controller followed; None for its own.
-        physical: whether full parameters are those of real bodies: see `Fit.physical`.
+        physical: whether links are real bodies and friction takes energy: see `consistent`.
+        check: whether to look for what in the log does not fit the robot, such as degrees or a reversed sign: see
+            `revolute.identification.doubts`. It takes some 0.1 s.
 
     Raises:
         InputError, ShapeError, UnknownNameError: arguments or samples that do not fit.
+
+    Warns:
+        ModelWarning: the log does not look like one of this robot.
 
     Example:
         >>> import numpy as np, revolute
@@ -92,7 +100,7 @@ def identify(
         >>> print(fit.names[0], fit.values[0].round(2))
         link1.mx + link2.m 1.5
     """
-    samples, decimate = blocks_of(robot, log, decimate)
+    sources = sources_of(robot, log)
     own = with_friction(robot, asymmetric=asymmetric)
     asked = {"friction_backward": asymmetric, "stribeck": stribeck is not None}
     drives = [*instances("drives", drives, str), *(kind for kind, wanted in asked.items() if wanted)]
@@ -105,8 +113,8 @@ def identify(
     if estimator in CLOSED_LOOP and (gains or speeds or searches):
         raise InputError(f"gains can be unknown, and numbers searched, by the estimators {', '.join(ESTIMATORS)}")
 
-    def model_of(values: Mapping[str, float] | None) -> ForceModel:
-        """With the terms of these numbers; None for those of no search."""
+    def model_of(values: Mapping[str, float]) -> ForceModel:
+        """With the terms of these numbers; none for those of no search."""
         known: Any = stribeck if not speeds else None
         if values and speeds:
             known = {each.name.rpartition(".")[0]: values[each.name] for each in speeds}
@@ -114,14 +122,18 @@ def identify(
         robot = with_friction(own, stribeck=known)
         return ForceModel(robot, drives=drives, offsets=offsets, terms=[*terms, *more], only=only, gains=gains)
 
+    samples, decimate = blocks_of(sources, decimate)
+    numbers = [*speeds, *searches]
+    best = searched(model_of({}), numbers, samples, decimate) if numbers else {}
+    if check:
+        samples, decimate = blocks_of(checked(sources, model_of(best)), decimate)
     fit: Fit
-    if speeds or searches:
-        best = searched(model_of(None), [*speeds, *searches], samples, decimate)
-        fit = fit_searched(model_of, [*speeds, *searches], best, samples, estimator, decimate)
+    if numbers:
+        fit = fit_searched(model_of, numbers, best, samples, estimator, decimate)
     elif estimator in CLOSED_LOOP:
         fit = CLOSED_LOOP[estimator](model_of({}), samples, controller, reference, decimate=decimate)
     elif controller is not None or reference is not None:
         raise InputError(f"a controller and a reference are for the estimators {', '.join(CLOSED_LOOP)}")
     else:
         fit = fit_model(model_of({}), samples, estimator, decimate)
-    return fit.physical() if physical else fit
+    return consistent(fit) if physical else fit

@@ -16,7 +16,7 @@ from revolute.identification.terms import Term, offset
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["DRIVES", "ForceModel", "Term", "coordinate_names"]
+__all__ = ["DRIVES", "ForceModel", "Term", "coordinate_names", "require_joints"]
 
 Array = NDArray[Any]
 
@@ -66,6 +66,7 @@ class ForceModel:
     ) -> None:
         drives, gains = instances("drives", drives, str), instances("gains", gains, str)
         self.robot = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
+        require_joints(self.robot.robot)
         self.links = 10 * self.robot.robot.n_joints
         names = [name.partition(":")[0] for name in self.robot.parameter_names]
         if unknown := set(drives) - {*DRIVES}:
@@ -170,6 +171,12 @@ class ForceModel:
         if column.shape != samples.tau.shape:
             raise ShapeError(f"term '{term.name}': its factor gives shape {column.shape}, not {samples.tau.shape}")
         return column
+
+
+def require_joints(robot: Robot) -> None:
+    """A robot that moves, or `InputError`."""
+    if not robot.nv:
+        raise InputError(f"robot '{robot.name}' has no joint that moves: there are no forces to identify it by")
 
 
 def coordinate_names(robot: DrivenRobot) -> list[str]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from revolute.arguments import number, whole_number
 from revolute.errors import InputError, TrajectoryError, warn_caller
 from revolute.identification.cutoff import advised_cutoff
+from revolute.identification.force_model import require_joints
 from revolute.identification.log_columns import Place, places_of
 from revolute.identification.motor_side import MotorSide
 from revolute.identification.preparation import Preparation, prepared, unbroken
@@ -362,6 +363,7 @@ def read_log(
     if not isinstance(robot, (Robot, DrivenRobot)):
         raise InputError(f"read_log: robot must be a robot, not {type(robot).__name__}")
     model = robot.space if isinstance(robot, DrivenRobot) else robot
+    require_joints(model)
     parts = parts_of(source)
     places = places_of(model, parts, columns)
     name = " + ".join(dict.fromkeys(str(part.table.path) for part in parts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from revolute.io.plain import listed
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["doubts", "warn_of_doubts"]
+__all__ = ["doubts", "first_blocks", "warn_of_doubts"]
 
 Array = NDArray[Any]
 
@@ -49,6 +50,9 @@ FACTOR = 3.0
 
 SYNCHRONOUS = 0.8
 """A delay is told if it leaves less than this share of the squared residual."""
+
+EXPLAINED = 0.01
+"""Share of the forces that may be unexplained without a doubt about clocks."""
 
 
 def doubts(robot: Robot | DrivenRobot, log: Log | Samples, model: ForceModel | None = None) -> tuple[Doubt, ...]:
@@ -120,12 +124,18 @@ def warn_of_doubts(
 
 def _beginning(log: Log) -> Samples:
     """Samples of the log, of its beginning if it is long."""
+    parts = first_blocks(log.blocks(every=1))
+    return Samples.joined(parts) if parts else log.samples(every=1)
+
+
+def first_blocks(blocks: Iterable[Samples]) -> list[Samples]:
+    """Blocks, until they have `MOST` samples."""
     parts: list[Samples] = []
-    for block in log.blocks(every=1):
+    for block in blocks:
         parts.append(block)
         if sum(map(len, parts)) >= MOST:
             break
-    return Samples.joined(parts) if parts else log.samples(every=1)
+    return parts
 
 
 def _holes(log: Log | Samples) -> list[Doubt]:
@@ -246,8 +256,8 @@ def _reversed(model: ForceModel, samples: Samples) -> list[Doubt]:
 
 
 def _sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> list[Doubt]:
-    """Forces against those of the description, next to friction and an offset of their own."""
-    if isinstance(log, Log) and log.amperes:
+    """Forces against those of the description, next to friction, an offset and terms of the model's."""
+    if model.gains or (isinstance(log, Log) and log.amperes):
         return []
     told = model.robot.inverse_dynamics(samples.q, samples.qd, samples.qdd)
     sizes = told.std(axis=0)
@@ -256,7 +266,8 @@ def _sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> list[Doub
         b = samples.tau[:, k]
         if not np.isfinite(b).all() or sizes[k] < 0.05 * sizes.max() or sizes[k] == 0:
             continue
-        own = np.stack([samples.qd[:, k], np.sign(samples.qd[:, k]), np.ones(len(b))], axis=1)
+        more = [model.column(term, samples)[:, k] for term in model.terms]
+        own = np.stack([samples.qd[:, k], np.sign(samples.qd[:, k]), np.ones(len(b)), *more], axis=1)
         left, right = (x - own @ np.linalg.lstsq(own, x, rcond=None)[0] for x in (told[:, k], b))
         ratio, shared = left @ right / (left @ left), (left @ right) ** 2 / ((left @ left) * (right @ right))
         if shared > 0.5:
@@ -283,7 +294,10 @@ def _late(model: ForceModel, samples: Samples) -> list[Doubt]:
         delay = torque_delay(model, longest)
     except InputError:  # too short for it
         return []
-    if delay.residual**2 > SYNCHRONOUS * delay.residual_without**2 or delay.residual_without < 1e-3:
+    if delay.residual**2 > SYNCHRONOUS * delay.residual_without**2 or delay.residual_without < EXPLAINED:
+        return []
+    freedom = len(longest) * len(longest.measured) - len(model.names)
+    if freedom * (delay.residual_without**2 / delay.residual**2 - 1) < SURE**2:  # by chance: one of many was tried
         return []
     return [Doubt("unsynchronised", (), f"{delay}: apply it by samples(delay={delay.seconds:.4g}), or read the "
                   "columns by one clock")]  # fmt: skip

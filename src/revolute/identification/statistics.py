@@ -102,7 +102,7 @@ def _taken(rows: Iterable[Chunk], hat: Sequence[tuple[Array, Array]], lags: int,
         for k, (columns, F) in enumerate(hat):
             there = np.isfinite(chunk.tau[:, k, None])
             u = np.where(there, chunk.Y[:, k, columns] @ F, 0.0)
-            sums[:, k] += _products(u, np.zeros((lags, u.shape[1]))).sum(axis=1)
+            sums[:, k] += _own_products(u, lags)
             seen[k] += there.sum()
     return np.asarray(sums * counts / np.maximum(seen, 1))
 
@@ -115,6 +115,13 @@ def _products(x: Array, before: Array) -> Array:
     early = np.fft.rfft(np.ascontiguousarray(np.concatenate([before, x]).T), size)
     lagged = np.fft.irfft(early * np.conj(late), size)  # at n: sum of early[t + n] late[t]
     return np.asarray(lagged[:, lags::-1].T)
+
+
+def _own_products(x: Array, lags: int) -> Array:
+    """(lags + 1,) sums over t and columns of x[t] x[t - lag], by FFT: one of the sum of all spectra back."""
+    size = _fast_size(len(x) + lags)
+    spectra = np.fft.rfft(np.ascontiguousarray(x.T), size)
+    return np.asarray(np.fft.irfft(np.sum(spectra.real**2 + spectra.imag**2, axis=0), size)[: lags + 1])
 
 
 def _reach(sums: Array, count: int) -> int:

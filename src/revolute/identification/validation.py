@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.identification.bias import Bias, Bins, bias, bins_of
-from revolute.identification.blocks_of import LogSource, blocks_of
+from revolute.identification.blocks_of import LogSource, blocks_of, sources_of
 from revolute.identification.correlation import LAGS, autocorrelation, correlation_length
 from revolute.identification.fit import Fit
 from revolute.identification.kept_rows import KeptRows
@@ -47,7 +47,7 @@ def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | 
     """
     if not 0 < level < 1:
         raise InputError(f"validate: level must be between 0 and 1, not {level}")
-    blocks, decimate = blocks_of(fit.model.robot, log, decimate)
+    blocks, decimate = blocks_of(sources_of(fit.model.robot, log), decimate)
     space = fit.model.robot.space
     kept, inside = KeptRows(space.nq, space.nv), np.zeros(space.nv)
     for run, (predicted, lower, upper) in predictions(fit, blocks, level, decimate):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -92,14 +93,15 @@ def _rows(robot: Robot | DrivenRobot, width: int, rng: np.random.Generator) -> A
 def _independent(R: Array, tolerance: float) -> list[int]:
     """Columns that are independent of those before them: Gram-Schmidt, twice for full precision."""
     threshold = tolerance * np.linalg.norm(R, axis=0).max(initial=0)
-    basis = np.zeros((R.shape[0], 0))
+    unit = np.zeros(R.T.shape)  # rows of length 1, as many as there are columns so far
     columns: list[int] = []
     for k, column in enumerate(R.T):
-        rest = column - basis @ (basis.T @ column)
-        rest -= basis @ (basis.T @ rest)
-        length = np.linalg.norm(rest)
+        basis = unit[: len(columns)]
+        rest = column - (basis @ column) @ basis
+        rest -= (basis @ rest) @ basis
+        length = math.sqrt(rest @ rest)
         if length > threshold:
-            basis = np.column_stack([basis, rest / length])
+            unit[len(columns)] = rest / length
             columns.append(k)
     return columns
 

@@ -95,6 +95,7 @@ class FitOptions:
             gains=robot.coordinate_names if blocks.amperes else (),
             estimator=self.estimator,
             decimate=blocks.decimate,
+            check=False,  # each log was
         )
         if not self.physical:
             return fit
