@@ -18,7 +18,7 @@ JOINT = "joint"
 """The dimension of joint positions, velocities, forces ..."""
 
 
-def labelled(function: DaskFunction, arrays: Sequence[Any]) -> Any:
+def labelled(function: DaskFunction, arrays: tuple[Any, ...]) -> Any:
     """Results with the names and coordinates of the arguments; joints are the dimension "joint".
 
     Arrays in memory are computed at once, as xarray does; if one is Dask's, the results are lazy.
