@@ -132,7 +132,7 @@ def test_what_is_wrong_is_told(bridge: str) -> None:
         of_bridge(arm, bridge, "inverse_dynamics", {"colour": 1})
 
 
-@pytest.mark.parametrize("package", ["jax", "torch", "casadi"])
+@pytest.mark.parametrize("package", ["jax", "torch", "casadi", "dask"])
 def test_a_package_that_is_not_there_is_named_with_what_to_install(package: str) -> None:
     if importlib.util.find_spec(package) is not None:
         pytest.skip(f"{package} is installed")
