@@ -23,7 +23,7 @@ MACHINES: dict[str, Callable[[], Any]] = {
     "closed": lambda: revolute.robots.planar(3).with_closures(AxisClosure("tip", at_b=(1.5, 0.0, 0.0))),
     "elastic": lambda: revolute.robots.planar(2).with_elastic_joints([100.0, 80.0], rotor_inertia=0.2),
 }
-BRIDGES = {"jax": "jax", "jax without machine code": "jax", "torch": "torch"}
+BRIDGES = {"jax": "jax", "jax without machine code": "jax", "torch": "torch", "dask": "dask"}
 LARGEST = 1500
 """Nodes of a graph that is compared."""
 
@@ -31,8 +31,8 @@ LARGEST = 1500
 def of_bridge(machine: Any, bridge: str, name: str, options: dict[str, Any]) -> Callable[..., Any]:
     """A function of a bridge, with NumPy arrays out."""
     pytest.importorskip(BRIDGES[bridge])
-    if bridge == "torch":
-        function = machine.torch(name, **options)
+    if bridge in ("torch", "dask"):
+        function = getattr(machine, bridge)(name, **options)
     else:
         import jax
 
@@ -132,7 +132,7 @@ def test_what_is_wrong_is_told(bridge: str) -> None:
         of_bridge(arm, bridge, "inverse_dynamics", {"colour": 1})
 
 
-@pytest.mark.parametrize("package", ["jax", "torch", "casadi"])
+@pytest.mark.parametrize("package", ["jax", "torch", "casadi", "dask"])
 def test_a_package_that_is_not_there_is_named_with_what_to_install(package: str) -> None:
     if importlib.util.find_spec(package) is not None:
         pytest.skip(f"{package} is installed")

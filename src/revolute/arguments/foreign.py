@@ -49,9 +49,13 @@ def _torch(x: Any) -> str:
 
 def _dask(x: Any) -> str:
     return (
-        "is a Dask array, which would be computed here and now: dask.array.map_blocks takes the function to its "
-        "blocks, and x.compute() gives an array"
+        "is Dask's, and would be computed here and now; the functions of robot.dask take it as it is: "
+        "robot.dask.inverse_dynamics and others; and x.compute() gives numbers"
     )
 
 
-_REASONS = {"jax": _jax, "jaxlib": _jax, "torch": _torch, "dask": _dask}
+def _xarray(x: Any) -> str:
+    return _dask(x) if getattr(x, "chunks", None) else ""
+
+
+_REASONS = {"jax": _jax, "jaxlib": _jax, "torch": _torch, "dask": _dask, "xarray": _xarray}

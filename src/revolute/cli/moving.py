@@ -8,15 +8,17 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from revolute.cli.commands import completion
+from revolute.cli.commands import completion, torque_files
 from revolute.cli.commands import ik as ik_command
 from revolute.cli.commands import simulate as simulate_command
 from revolute.cli.commands import torque as torque_command
 from revolute.cli.commands import trajectory as trajectory_command
 from revolute.cli.commands.control import ControlOptions
 from revolute.cli.commands.robots import named_robot, robot_file
-from revolute.cli.commands.targets import check_apart
+from revolute.cli.commands.targets import check_apart, check_folder
+from revolute.cli.commands.torque_files import are_many, shard_of
 from revolute.cli.root import Base, Json, RobotName, app
+from revolute.errors import InputError
 
 __all__ = ["ik", "simulate", "torque", "trajectory"]
 
@@ -24,9 +26,15 @@ __all__ = ["ik", "simulate", "torque", "trajectory"]
 @app.command()
 def torque(
     robot: RobotName,
-    trajectory: Annotated[Path, typer.Argument(metavar="TRAJECTORY", help="CSV or Parquet file (.parquet, .pq).")],
+    trajectory: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TRAJECTORY", help="CSV or Parquet file (.parquet, .pq); or a folder, or a quoted pattern, of them."
+        ),
+    ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write joint forces to this CSV or Parquet file.")
+        Path | None,
+        typer.Option("--output", "-o", help="Write joint forces to this CSV or Parquet file, or folder of files."),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Draw joint forces in this .png, .svg or .pdf (needs revolute[plot]).")
@@ -40,6 +48,10 @@ def torque(
         bool,
         typer.Option("--drives", help="Include the rotors, friction and springs of the joints; mimics follow."),
     ] = False,
+    shard: Annotated[
+        str | None,
+        typer.Option(metavar="I/N", help="Of many files, the I-th of N parts: for arrays of jobs on a cluster."),
+    ] = None,
 ) -> None:
     """Compute the joint forces along a trajectory.
 
@@ -59,7 +71,24 @@ def torque(
     With --drives the columns are those of the joints that mimic no other. Forces then
     include what turns the rotors and overcomes friction and springs, and the loads of the
     joints that mimic. Friction of a joint at rest counts as zero.
+
+    \b
+    revolute torque ur5 'logs/*.parquet' -o forces --shard 3/8
+
+    With a folder or a pattern, -o is a folder: each file's forces get its name there. Reading,
+    computing and writing overlap. Every file is written whole or not at all.
     """
+    if are_many(trajectory):
+        if output is None or plot is not None:
+            raise InputError(
+                f"{trajectory}: for many files, -o names a folder" if output is None else "--plot draws one file"
+            )
+        check_folder(output)
+        part = shard_of(shard or "1/1")
+        torque_files.run(named_robot(robot, base), trajectory, output, knots, drives, part, Console())
+        return
+    if shard is not None:
+        raise InputError(f"--shard is for a folder or a pattern of files, not for one: {trajectory}")
     check_apart([robot_file(robot), trajectory], [output, plot])
     torque_command.run(named_robot(robot, base), trajectory, output, plot, knots, drives, Console())
 

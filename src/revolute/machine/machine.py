@@ -25,6 +25,7 @@ from revolute.model.other_libraries import FUNCTIONS, REMARKS, answer
 from revolute.model.symbols import counted_with
 
 if TYPE_CHECKING:
+    from revolute.bridges.dask.functions import DaskFunctions, Labels
     from revolute.bridges.jax import JaxFunctions
     from revolute.bridges.source import Source
     from revolute.bridges.torch.functions import TorchFunctions
@@ -216,6 +217,28 @@ class Machine(metaclass=_MachineType):
 
         return TorchFunctions(self._source, self._public_names(), getattr(self, "name", self._kind))
 
+    @cached_property
+    def dask(self) -> DaskFunctions:
+        """Functions for Dask and xarray: `robot.dask.mass_matrix(q)`; `robot.dask("jacobian", frame="tip")`.
+
+        They take Dask arrays, xarray's arrays, or one Dask data frame with columns q.<joint>, qd.<joint> ..., and give
+        the same kind, to be computed later. Workers get the robot and take machine code from their disk cache.
+
+        Raises:
+            MissingExtraError: Dask is not installed.
+        """
+        from revolute.bridges.dask.functions import DaskFunctions
+
+        return DaskFunctions(self.kernel, self._axis_labels, self._public_names(), getattr(self, "name", self._kind))
+
+    def _axis_labels(self, name: str, options: Mapping[str, Any]) -> tuple[Labels, Labels]:
+        """Names of the entries along the axes of a function's inputs and of its outputs, where they have names."""
+        names, function = self._labels(), self._function(name)
+        arrays = function.arrays(**_shaping(function, options))
+        both = arrays.inputs, arrays.outputs
+        inputs, outputs = ({x: [names.get(size) for size in sizes] for x, sizes in side} for side in both)
+        return inputs, outputs
+
     def _public_names(self) -> list[str]:
         """Names of all compiled functions that are methods."""
         return [name for name, function in type(self).functions().items() if not function.internal]
@@ -342,7 +365,7 @@ class Machine(metaclass=_MachineType):
     ) -> tuple[Any, ...]:
         """Arrays in place of tables with labels; errors for names and dicts in place of arrays."""
         names = self._labels()
-        chosen = {x: value for x, value in options.items() if x != "wrenches" and x not in function.optional}
+        chosen = _shaping(function, options)
         plain = list(arrays)
         for k, (name, sizes) in enumerate(function.arrays(**chosen).inputs[: len(arrays)]):
             x, what = arrays[k], f"{function.name}: {name}"
@@ -452,6 +475,11 @@ for _name in _OTHER_NAMES:
 def _with_tuples(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options with tuples in place of lists, which are no keys."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+
+
+def _shaping(function: Function, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that a function's own arrays depend on; others bring arrays besides."""
+    return {x: value for x, value in options.items() if x != "wrenches" and x not in function.optional}
 
 
 def _identity(subject: Subject, function: Function, options: Mapping[str, Any]) -> str | None:

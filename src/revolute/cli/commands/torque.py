@@ -22,7 +22,7 @@ from revolute.model.body import Drive
 if TYPE_CHECKING:
     from revolute.machine.driven import DrivenRobot
 
-__all__ = ["run"]
+__all__ = ["progress", "run"]
 
 LONG = 5_000_000
 """Size of a file [bytes] from which on there is a progress bar."""
@@ -63,7 +63,7 @@ def run(
     computing: Robot | DrivenRobot = machine or robot
     computing.kernel("inverse_dynamics")  # compiled before the progress bar, which would hide the compiler's line
     open_output = open_writer(output, names) if output else contextlib.nullcontext()
-    with _progress(source.stat().st_size >= LONG) as report, open_output as writer:
+    with progress(source.stat().st_size >= LONG) as report, open_output as writer:
         for block in states.blocks(report):
             tau = computing.inverse_dynamics(block.q, block.qd, block.qdd)
             summary.add(block.t, block.q, block.qd, tau)
@@ -91,7 +91,8 @@ def run(
 
 
 @contextlib.contextmanager
-def _progress(wanted: bool) -> Iterator[Callable[[str, float], None]]:
+def progress(wanted: bool) -> Iterator[Callable[[str, float], None]]:
+    """A bar on standard error; what it yields takes the current step and the share that is done."""
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=not wanted) as progress:
         task = progress.add_task("reading", total=1.0)

@@ -1,0 +1,89 @@
+"""A kernel over the blocks of Dask arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from revolute.bridges.dask.remote import RemoteKernel
+from revolute.errors import InputError
+from revolute.graph import Input
+
+__all__ = ["lazy", "require_known", "stands_for"]
+
+
+def stands_for(x: Any, kind: str) -> bool:
+    """Whether x is of a class of Dask or xarray of this name, which need not be imported to know."""
+    return any(c.__name__ == kind and c.__module__.partition(".")[0] in ("dask", "xarray") for c in type(x).__mro__)
+
+
+def require_known(name: str, inputs: Sequence[Input], given: Sequence[Any]) -> None:
+    """`InputError` for chunks of unknown lengths, which could not be matched."""
+    for x, array in zip(inputs, given, strict=False):
+        if any(size != size for size in getattr(array, "shape", ())):  # NaN is how Dask says it
+            raise InputError(
+                f"{name}: {x.name} has chunks of unknown lengths; {x.name}.compute_chunk_sizes() finds them, or hand "
+                f"over the data frame: robot.dask.{name}(frame)"
+            )
+
+
+def lazy(
+    kernel: RemoteKernel,
+    name: str,
+    inputs: Sequence[Input],
+    outputs: Sequence[tuple[str, tuple[int, ...]]],
+    dtype: np.dtype[Any],
+    given: Sequence[Any],
+) -> Any:
+    """Dask arrays of the results: `dask.array.apply_gufunc` with the right core axes.
+
+    Raises:
+        InputError: core axes in several chunks.
+    """
+    import dask.array
+
+    for x, array in zip(inputs, given, strict=True):
+        _require_whole(name, x, array)
+    before, after = _axes("x", [x.shape for x in inputs]), _axes("r", [shape for _, shape in outputs])
+    shapes = [size for _, shape in outputs for size in shape]
+    sizes = dict(zip([name for names in after for name in names], shapes, strict=True))
+    types = [dtype] * len(outputs) if len(outputs) > 1 else dtype
+    signature = f"{_signature(before)}->{_signature(after)}"
+    arrays = _aligned(given, before)
+    return dask.array.apply_gufunc(kernel, signature, *arrays, output_dtypes=types, output_sizes=sizes)
+
+
+def _axes(prefix: str, shapes: Sequence[tuple[int, ...]]) -> list[list[str]]:
+    """A name for every core axis."""
+    return [[f"{prefix}{k}_{i}" for i in range(len(shape))] for k, shape in enumerate(shapes)]
+
+
+def _aligned(given: Sequence[Any], core: Sequence[Sequence[str]]) -> list[Any]:
+    """The arrays with the same chunks along leading axes, which `apply_gufunc` wants to have."""
+    import dask.array
+
+    arrays = [dask.array.asarray(x) for x in given]
+    numbered = [
+        (x, (*range(len(names) - x.ndim, 0), *names)) for x, names in zip(arrays, core, strict=True)
+    ]  # leading axes count from their last, -1
+    _, unified = dask.array.core.unify_chunks(*[x for pair in numbered for x in pair])
+    return list(unified)
+
+
+def _signature(axes: Sequence[Sequence[str]]) -> str:
+    return ",".join(f"({','.join(names)})" for names in axes)
+
+
+def _require_whole(name: str, x: Input, array: Any) -> None:
+    chunks = getattr(array, "chunks", None)
+    if not chunks or not x.shape:
+        return
+    parts = [len(c) for c in chunks[-len(x.shape) :]]
+    if max(parts) > 1:
+        whole = ", ".join(f"-{k}: -1" for k in range(len(x.shape), 0, -1))
+        raise InputError(
+            f"{name}: {x.name} has its entries in {max(parts)} chunks, but one row is computed in one piece: "
+            f"{x.name}.rechunk({{{whole}}})"
+        )

@@ -1,0 +1,85 @@
+"""A kernel over the columns of Dask data frames."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from revolute.bridges.dask.remote import RemoteKernel
+from revolute.errors import DtypeError, ShapeError
+
+if TYPE_CHECKING:
+    from revolute.bridges.dask.functions import DaskFunction
+
+__all__ = ["over_columns"]
+
+
+def over_columns(function: DaskFunction, frame: Any) -> Any:
+    """The results, as columns of a data frame with the same rows.
+
+    Raises:
+        ShapeError: a column is not there.
+        DtypeError: a column does not hold real numbers.
+    """
+    import pandas
+
+    inputs, outputs = function.labels
+    columns = [_columns(x.name, x.shape, inputs.get(x.name, ())) for x in function.inputs]
+    names = [x for name, shape in function.outputs for x in _columns(name, shape, outputs.get(name, ()))]
+    there = list(frame.columns)
+    for column in itertools.chain.from_iterable(columns):
+        if there.count(column) != 1:
+            problem = "there are two columns" if column in there else "the data frame has no column"
+            raise ShapeError(f"{function.__name__}: {problem} '{column}'; it has: {', '.join(map(str, there[:8]))}")
+    used = frame[list(itertools.chain.from_iterable(columns))]
+    for column, dtype in used.dtypes.items():
+        if getattr(dtype, "kind", "O") not in "fiub":
+            raise DtypeError(f"{function.__name__}: column '{column}' must hold real numbers, not {dtype}")
+    kernel = function.kernel(*used.dtypes)
+    task = _Task(RemoteKernel(kernel), columns, [x.shape for x in function.inputs], names, kernel.dtype)
+    meta = pandas.DataFrame({name: np.zeros(0, kernel.dtype) for name in names}, index=frame._meta.index)
+    return used.map_partitions(task, meta=meta)
+
+
+def _columns(name: str, shape: tuple[int, ...], labels: Sequence[Sequence[str] | None]) -> list[str]:
+    """q.<joint> of joints, x.0 of others, M.<joint>.<joint> of matrices."""
+    axes = [
+        [str(x) for x in (labels[k] if k < len(labels) and labels[k] is not None else range(size)) or ()]
+        for k, size in enumerate(shape)
+    ]
+    return [".".join((name, *entry)) for entry in itertools.product(*axes)]
+
+
+class _Task:
+    """One partition's rows."""
+
+    def __init__(
+        self,
+        kernel: RemoteKernel,
+        columns: list[list[str]],
+        shapes: list[tuple[int, ...]],
+        names: list[str],
+        dtype: np.dtype[Any],
+    ) -> None:
+        self.kernel, self.columns, self.shapes, self.names, self.dtype = kernel, columns, shapes, names, dtype
+
+    def __call__(self, frame: Any) -> Any:
+        import pandas
+
+        n = len(frame)
+        arrays = [
+            frame[group].to_numpy(self.dtype).reshape(n, *shape)
+            for group, shape in zip(self.columns, self.shapes, strict=True)
+        ]
+        results = self.kernel(*arrays)
+        several = results if isinstance(results, tuple) else (results,)
+        return pandas.DataFrame(
+            np.concatenate([x.reshape(n, -1) for x in several], axis=1), index=frame.index, columns=self.names
+        )
+
+    def __dask_tokenize__(self) -> tuple[Any, ...]:
+        """The same name for the same work."""
+        return self.kernel.__dask_tokenize__(), self.columns

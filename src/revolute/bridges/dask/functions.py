@@ -1,0 +1,129 @@
+"""All functions of a machine for Dask and xarray."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from revolute.bridges.checks import Checks
+from revolute.bridges.dask.arrays import lazy, require_known, stands_for
+from revolute.bridges.dask.frames import over_columns
+from revolute.bridges.dask.labelled import labelled
+from revolute.bridges.dask.remote import RemoteKernel
+from revolute.compiler.kernel import Kernel
+from revolute.errors import MissingExtraError
+
+__all__ = ["DaskFunction", "DaskFunctions", "Labels"]
+
+Labels = Mapping[str, Sequence[Sequence[str] | None]]
+"""Names of the entries along each axis of an array, by the array's name; None along an axis that has none."""
+
+
+class DaskFunctions:
+    """Functions of one machine, each as an attribute, or called for with its options.
+
+        f = robot.dask.inverse_dynamics
+        J = robot.dask("jacobian", frame="tool0")
+
+    Args:
+        find: makes the kernel of a function by its name, dtype and options.
+        label: names of the entries of a function's inputs and outputs, by its name and options.
+        names: of all functions.
+        owner: name of the machine.
+    """
+
+    def __init__(
+        self,
+        find: Callable[..., Kernel],
+        label: Callable[[str, Mapping[str, Any]], tuple[Labels, Labels]],
+        names: Iterable[str],
+        owner: str,
+    ) -> None:
+        try:
+            import dask.array  # noqa: F401
+        except ImportError:
+            raise MissingExtraError("functions for Dask need Dask", "dask") from None
+        self._find, self._label, self._names, self._owner = find, label, tuple(names), owner
+
+    def __call__(self, function: str, **options: Any) -> DaskFunction:
+        """A function with its options: see `Machine.kernel`.
+
+        Raises:
+            UnknownNameError: no such function.
+            InputError: an option that the function does not have.
+        """
+        kernel = self._find(function, **options)
+        single = cache(lambda: self._find(function, dtype=np.float32, **options))
+        return DaskFunction(kernel, single, *self._label(function, options))
+
+    def __getattr__(self, name: str) -> DaskFunction:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self(name)
+
+    def __dir__(self) -> list[str]:
+        return sorted(self._names)
+
+    def __repr__(self) -> str:
+        return f"<functions of {self._owner!r} for Dask>"
+
+
+class DaskFunction:
+    """A function of Dask arrays, of xarray's arrays, or of the columns of a Dask data frame: lazy, like these.
+
+    Leading axes broadcast. It computes in float32 if all arrays are of it, else in float64. Several outputs come as a
+    tuple; those of a data frame as the columns of one.
+    """
+
+    def __init__(self, kernel: Kernel, single: Callable[[], Kernel], inputs: Labels, outputs: Labels) -> None:
+        self.__name__ = kernel.name
+        self.inputs, self.outputs = kernel.inputs, kernel.outputs
+        self._labels = inputs, outputs
+        self._checks, self._double, self._single = Checks(kernel.form), kernel, single
+
+    def __call__(self, *arrays: Any) -> Any:
+        """The results, to be computed: a Dask array, a `DataArray` if any argument is one, or a Dask `DataFrame`.
+
+        Args:
+            *arrays: in the order of the kernel's inputs. Each has its core axes in one chunk; those of a `DataArray`
+                over joints are its dimension "joint". Or one Dask data frame with columns q.<joint>, qd.<joint> ...
+
+        Raises:
+            InputError: another number of arrays, core axes in several chunks, or chunks of unknown lengths.
+            ShapeError: an array does not fit, leading axes do not broadcast, or names are not those of the joints.
+            DtypeError: an array does not hold real numbers.
+        """
+        if len(arrays) == 1 and stands_for(arrays[0], "DataFrame"):
+            return over_columns(self, arrays[0])
+        if any(stands_for(x, "DataArray") for x in arrays):
+            return labelled(self, arrays)
+        require_known(self.__name__, self.inputs, arrays)
+        return self.blocks(self._checks.checked(arrays))
+
+    def blocks(self, given: Sequence[Any]) -> Any:
+        """Results for arrays that fit."""
+        for x, array in zip(self.inputs, given, strict=True):
+            self._checks.require_real(x.name, array.dtype, array.dtype.kind in "fiub")
+        kernel = self.kernel(*[x.dtype for x in given])
+        return lazy(RemoteKernel(kernel), self.__name__, self.inputs, self.outputs, kernel.dtype, given)
+
+    def kernel(self, *dtypes: Any) -> Kernel:
+        """The kernel for inputs of these types."""
+        return self._single() if all(x == np.float32 for x in dtypes) else self._double
+
+    @property
+    def checks(self) -> Checks:
+        """Checks of its arguments."""
+        return self._checks
+
+    @property
+    def labels(self) -> tuple[Labels, Labels]:
+        """Names of the entries of inputs and outputs."""
+        return self._labels
+
+    def __repr__(self) -> str:
+        names = ", ".join(x.name for x in self.inputs)
+        return f"<{self.__name__}({names}) for Dask>"

@@ -1,0 +1,105 @@
+"""A kernel over xarray's arrays: axes by name, not by place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from revolute.bridges.dask.arrays import stands_for
+from revolute.errors import InputError, MissingExtraError, ShapeError
+from revolute.graph import Input
+
+if TYPE_CHECKING:
+    from revolute.bridges.dask.functions import DaskFunction
+
+__all__ = ["labelled"]
+
+JOINT = "joint"
+"""The dimension of joint positions, velocities, forces ..."""
+
+
+def labelled(function: DaskFunction, arrays: tuple[Any, ...]) -> Any:
+    """Results with the names and coordinates of the arguments; joints are the dimension "joint".
+
+    Arrays in memory are computed at once, as xarray does; if one is Dask's, the results are lazy.
+
+    Raises:
+        InputError: another number of arrays, or core axes in several chunks.
+        ShapeError: no dimension "joint", or its names are not those of the joints.
+    """
+    try:
+        import xarray
+    except ImportError:
+        raise MissingExtraError("arrays with names need xarray", "dask") from None
+    if len(arrays) != len(function.inputs):
+        function.checks.checked(arrays)
+    given = [_ordered(function, x, array) for x, array in zip(function.inputs, arrays, strict=True)]
+    axes = [_axes(x, array) for x, array in zip(function.inputs, given, strict=True)]
+    results = [_names(function, name, shape) for name, shape in function.outputs]
+
+    def blocks(*plain: Any) -> Any:
+        checked = function.checks.checked(plain)
+        if any(stands_for(x, "Array") for x in checked):
+            return function.blocks(checked)
+        return function.kernel(*[x.dtype for x in checked])(*checked)
+
+    try:
+        found = xarray.apply_ufunc(
+            blocks,
+            *given,
+            input_core_dims=axes,
+            output_core_dims=[[name for name, _ in result] for result in results],
+            exclude_dims={name for group in axes for name in group},
+            dask="allowed",
+            join="exact",
+            keep_attrs=False,
+        )
+    except ValueError as error:
+        raise ShapeError(f"{function.__name__}: the arrays do not fit each other: {error}") from None
+    several = found if isinstance(found, tuple) else (found,)
+    named = tuple(
+        array.assign_coords({axis: list(names) for axis, names in result if names is not None}).rename(name)
+        for array, result, (name, _) in zip(several, results, function.outputs, strict=True)
+    )
+    return named if len(named) > 1 else named[0]
+
+
+def _ordered(function: DaskFunction, x: Input, array: Any) -> Any:
+    """An argument with its joints in our order."""
+    names = next(iter(function.labels[0].get(x.name, ())), None)
+    if not stands_for(array, "DataArray"):
+        return array
+    if names is None or len(x.shape) != 1:
+        return array
+    what = f"{function.__name__}: {x.name}"
+    if JOINT not in array.dims:
+        raise ShapeError(f"{what} has no dimension '{JOINT}'; it has: {', '.join(map(str, array.dims)) or 'none'}")
+    if JOINT not in array.coords:
+        return array
+    labels = [str(label) for label in array.coords[JOINT].values]
+    if sorted(labels) != sorted(names):
+        raise ShapeError(f"{what} has the joints {', '.join(labels)}, but needs {', '.join(names)}, in any order")
+    return array.isel({JOINT: [labels.index(name) for name in names]}) if labels != list(names) else array
+
+
+def _axes(x: Input, array: Any) -> list[str]:
+    """Names of an argument's core dimensions: "joint", or its last ones where they are none of joints."""
+    if not x.shape:
+        return []
+    if not stands_for(array, "DataArray"):
+        raise InputError(f"{x.name} must be a DataArray like the others: its axes need names")
+    if len(x.shape) == 1 and JOINT in array.dims:
+        return [JOINT]
+    return [str(name) for name in array.dims[-len(x.shape) :]]
+
+
+def _names(function: DaskFunction, name: str, shape: tuple[int, ...]) -> list[tuple[str, Sequence[str] | None]]:
+    """Dimensions of a result, and names along them: "joint", "joint_2", and <result>_<axis> where there are none."""
+    labels = function.labels[1].get(name, ())
+    found: list[tuple[str, Sequence[str] | None]] = []
+    for k in range(len(shape)):
+        names = labels[k] if k < len(labels) else None
+        joints = sum(x is not None for _, x in found)
+        joint = JOINT if not joints else f"{JOINT}_{joints + 1}"
+        found.append((f"{name}_{k}", None) if names is None else (joint, names))
+    return found

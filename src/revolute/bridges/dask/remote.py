@@ -1,0 +1,43 @@
+"""A kernel that travels to workers: it is made once in each process, not once in each task."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from typing import Any
+
+from revolute.compiler.kernel import Kernel
+
+__all__ = ["RemoteKernel"]
+
+KEPT = 64
+"""Kernels that a worker keeps."""
+
+
+class RemoteKernel:
+    """A kernel, by the pickle of its machine. Workers on one disk share its machine code.
+
+    Args:
+        kernel: the kernel.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        import cloudpickle  # comes with Dask; it takes machines with functions of the user's script, too
+
+        self._pickle: bytes = cloudpickle.dumps(kernel)
+
+    def __call__(self, *arrays: Any) -> Any:
+        """Evaluate a batch on one thread: Dask has a task for each core."""
+        return _kernel(self._pickle)(*arrays, threads=1)
+
+    def __dask_tokenize__(self) -> str:
+        """The same name for the same kernel: Dask then knows what it has computed."""
+        return hashlib.sha256(self._pickle).hexdigest()
+
+
+@lru_cache(KEPT)
+def _kernel(pickled: bytes) -> Kernel:
+    import cloudpickle
+
+    kernel: Kernel = cloudpickle.loads(pickled)
+    return kernel

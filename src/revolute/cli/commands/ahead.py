@@ -1,0 +1,74 @@
+"""An iterator that works ahead in a thread."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from queue import Empty, Full, Queue
+from typing import Any, TypeVar
+
+__all__ = ["ahead"]
+
+T = TypeVar("T")
+
+DEPTH = 2
+"""Items that wait."""
+PATIENCE = 0.1
+"""Seconds until a thread that waits looks whether it is still wanted."""
+
+
+@contextlib.contextmanager
+def ahead(source: Iterator[T]) -> Iterator[Iterator[T]]:
+    """The items of an iterator, made by a thread of its own, a few before they are asked for.
+
+    Errors of the iterator are raised where its items are used. At the end of the block the thread has ended.
+
+    Example:
+        >>> from revolute.cli.commands.ahead import ahead
+        >>> with ahead(iter(range(3))) as numbers:
+        ...     list(numbers)
+        [0, 1, 2]
+    """
+    queue: Queue[tuple[str, Any]] = Queue(DEPTH)
+    stopped = threading.Event()
+
+    def put(*item: Any) -> bool:
+        while not stopped.is_set():
+            with contextlib.suppress(Full):
+                queue.put(item, timeout=PATIENCE)
+                return True
+        return False
+
+    def work() -> None:
+        try:
+            for item in source:
+                if not put("item", item):
+                    break
+            put("end", None)
+        except BaseException as error:
+            put("error", error)
+        finally:
+            if hasattr(source, "close"):
+                source.close()
+
+    thread = threading.Thread(target=work, name="ahead", daemon=True)
+    thread.start()
+    try:
+        yield _items(queue)
+    finally:
+        stopped.set()
+        thread.join()
+
+
+def _items(queue: Queue[tuple[str, Any]]) -> Iterator[Any]:
+    while True:
+        try:
+            kind, item = queue.get(timeout=PATIENCE)  # without a timeout, Ctrl+C would wait on some systems
+        except Empty:
+            continue
+        if kind == "error":
+            raise item
+        if kind == "end":
+            return
+        yield item

@@ -1,0 +1,151 @@
+"""`revolute torque` over many files: a table of joint forces beside each trajectory of a folder or pattern.
+
+Reading, computing and writing overlap. Memory holds a few blocks of rows, and one whole file where derivatives have to
+be found.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+
+from revolute.cli.commands import screen
+from revolute.cli.commands.ahead import ahead
+from revolute.cli.commands.summary import Summary, beyond, loads_table
+from revolute.cli.commands.targets import check_apart
+from revolute.cli.commands.torque import progress
+from revolute.errors import InputError
+from revolute.io.trajectory import Block, States, open_states, open_writer, rate_names
+from revolute.machine.robot import Robot
+
+if TYPE_CHECKING:
+    from revolute.machine.driven import DrivenRobot
+
+__all__ = ["Shard", "are_many", "run", "shard_of"]
+
+SUFFIXES = (".csv", ".parquet", ".pq")
+MOST_NOTES = 8
+
+
+class Shard(NamedTuple):
+    """Every `of`-th file, beginning with the one of this number, from 1."""
+
+    number: int
+    of: int
+
+
+def are_many(source: Path) -> bool:
+    """Whether a path is a folder or a pattern, and no file."""
+    return source.is_dir() or (not source.exists() and glob.has_magic(str(source)))
+
+
+def shard_of(text: str) -> Shard:
+    """The shard "i/n".
+
+    Raises:
+        InputError: it is none of 1/n to n/n.
+    """
+    number, slash, of = text.partition("/")
+    if not (slash and number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
+        raise InputError(f"--shard is i/n with i from 1 to n: 1/4, 2/4, 3/4 and 4/4 are all files; not '{text}'")
+    return Shard(int(number), int(of))
+
+
+def run(
+    robot: Robot,
+    source: Path,
+    folder: Path,
+    every: int | None,
+    drives: bool,
+    shard: Shard,
+    console: Console,
+) -> None:
+    """Compute joint forces along many trajectories; print their peaks.
+
+    All files of the shard are opened and checked before any is computed.
+
+    Args:
+        robot: the robot.
+        source: a folder, or a pattern of files.
+        folder: for the results, which have the names of their trajectories; made where it is not there.
+        every: samples between knots of the smoothing spline.
+        drives: include rotors, friction and springs.
+        shard: which of the files.
+        console: where to print.
+
+    Raises:
+        InputError: no files, two of one name, or results would replace trajectories.
+        TrajectoryError: a file cannot be read or written. Those before it are done, and whole.
+    """
+    machine = robot.with_drives() if drives else None
+    computing: Robot | DrivenRobot = machine or robot
+    space = machine.space if machine else robot
+    paths = _files(source, folder)[shard.number - 1 :: shard.of]
+    timed = all([open_states(space, path, every).columns.time is not None for path in paths])
+    _make(folder)
+    computing.kernel("inverse_dynamics")
+    summary, notes = Summary(space), dict[str, int]()
+    with progress(wanted=bool(paths)) as report:
+        for k, path in enumerate(paths):
+            states = open_states(space, path, every)
+            clock = states.columns.time is not None
+            names = (("t",) if clock else ()) + rate_names(space, "tau")
+            with open_writer(folder / path.name, names) as writer, ahead(_forces(computing, states)) as results:
+                for block, tau in results:
+                    summary.add(block.t if timed else None, block.q, block.qd, tau)
+                    writer.add(tau if block.t is None else np.column_stack([block.t, tau]))
+                    report(path.name, (k + block.done) / len(paths))
+            for note in states.notes:
+                notes[note] = notes.get(note, 0) + 1
+    say = partial(screen.say, console)
+    part = f" (part {shard.number} of {shard.of})" if shard.of > 1 else ""
+    say(f"{source}: {_files_text(len(paths))}{part}, {summary.rows:,} rows")
+    for note, count in list(notes.items())[:MOST_NOTES]:
+        say(f"- {note} ({_files_text(count)})")
+    for note in beyond(robot, summary) if paths and not machine else ():  # limits are of all joints, mimics too
+        say(f"- {note}")
+    if paths:
+        say()
+        console.print(loads_table(space, summary, f"Joint loads of {robot.name}", timed))
+        say(f"Written to {folder}")
+
+
+def _files_text(count: int) -> str:
+    return f"{count:,} file{'' if count == 1 else 's'}"
+
+
+def _forces(machine: Robot | DrivenRobot, states: States) -> Iterator[tuple[Block, NDArray[Any]]]:
+    """Blocks and their forces; the next blocks are read while one is computed."""
+    with ahead(states.blocks()) as blocks:
+        for block in blocks:
+            yield block, machine.inverse_dynamics(block.q, block.qd, block.qdd)
+
+
+def _files(source: Path, folder: Path) -> list[Path]:
+    """The files in the order of their names, which is the same in all shards."""
+    found = source.iterdir() if source.is_dir() else map(Path, glob.glob(str(source), recursive=True))
+    paths = sorted(path for path in found if path.suffix.lower() in SUFFIXES and path.is_file())
+    paths = [path for path in paths if not path.name.startswith(".")]
+    if not paths:
+        raise InputError(f"{source}: there are no files {', '.join(SUFFIXES)}")
+    seen: dict[str, Path] = {}
+    for path in paths:
+        if path.name in seen:
+            raise InputError(f"{path} and {seen[path.name]} have one name, and results have the names of their files")
+        seen[path.name] = path
+    check_apart(paths, [folder / path.name for path in paths])
+    return paths
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from None
