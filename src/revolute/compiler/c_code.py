@@ -81,7 +81,9 @@ def write_c(
         CompileError: a file cannot be written.
     """
     _check(options)
-    folder, stem = _place(Path(instance("to_c: path", path, (str, os.PathLike))), owner)
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputError(f"to_c: path must be a path, not {path!r}")
+    folder, stem = _place(Path(path), owner)
     numbers = numbers_of(np.dtype(options.dtype))
     style = Style(numbers, options.layout, options.sincos == "own", f"{stem.upper()}_RESTRICT")
     described = [

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from revolute.errors import InputError
 from revolute.identification.log import Log, read_log
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
@@ -38,9 +39,19 @@ def sources_of(robot: Robot | DrivenRobot, log: LogSource) -> list[Log | Samples
         log: a path, a `Log`, samples, or several of these; or blocks of samples, to be read one by one.
     """
     one = isinstance(log, (str, os.PathLike, Log, Samples))
+    if not one and (not isinstance(log, Iterable) or isinstance(log, (bytes, Mapping, np.ndarray))):
+        raise InputError(
+            f"log must be a file, a Log, Samples, or several of these, not {type(log).__name__}: read_log makes a Log "
+            "of arrays, tables and dicts"
+        )
     if not one and not isinstance(log, Sequence):
         return log  # type: ignore[return-value]
     parts: Any = [log] if one else log
+    for part in parts:
+        if not isinstance(part, (str, os.PathLike, Log, Samples)):
+            raise InputError(f"log: each part must be a file, a Log or Samples, not {type(part).__name__}")
+    if not parts:
+        raise InputError("log has no parts")
     return [read_log(robot, part) if isinstance(part, (str, os.PathLike)) else part for part in parts]
 
 

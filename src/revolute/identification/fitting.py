@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments import instances
+from revolute.arguments import instance, instances, whole_number
 from revolute.errors import InputError
 from revolute.identification.blocks_of import LogSource, blocks_of, sources_of
 from revolute.identification.checked import checked
@@ -100,6 +101,15 @@ def identify(
         >>> print(fit.names[0], fit.values[0].round(2))
         link1.mx + link2.m 1.5
     """
+    if not isinstance(robot, (Robot, DrivenRobot)):
+        raise InputError(f"identify: robot must be a Robot or a DrivenRobot, not {robot!r}")
+    flags = {"offsets": offsets, "asymmetric": asymmetric, "physical": physical, "check": check}
+    for name, value in flags.items():
+        instance(f"identify: {name}", value, (bool, np.bool_))
+    if decimate is not None:
+        whole_number("identify: decimate", decimate, 1)
+    terms, gains = instances("identify: terms", terms, Term), instances("identify: gains", gains, str)
+    only = None if only is None else instances("identify: only", only, str)
     sources = sources_of(robot, log)
     own = with_friction(robot, asymmetric=asymmetric)
     asked = {"friction_backward": asymmetric, "stribeck": stribeck is not None}
