@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from revolute.errors import InputError
 from revolute.identification.log import Log, read_log
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
@@ -37,11 +38,19 @@ def sources_of(robot: Robot | DrivenRobot, log: LogSource) -> list[Log | Samples
         robot: that moved.
         log: a path, a `Log`, samples, or several of these; or blocks of samples, to be read one by one.
     """
+    if isinstance(log, Mapping) or not isinstance(log, (str, os.PathLike, Log, Samples, Iterable)):
+        raise InputError(
+            f"a log is a path, what read_log(robot, ...) gives, samples, or several of these, not {type(log).__name__}"
+        )
     one = isinstance(log, (str, os.PathLike, Log, Samples))
     if not one and not isinstance(log, Sequence):
         return log  # type: ignore[return-value]
     parts: Any = [log] if one else log
-    return [read_log(robot, part) if isinstance(part, (str, os.PathLike)) else part for part in parts]
+    sources = [read_log(robot, part) if isinstance(part, (str, os.PathLike)) else part for part in parts]
+    for source in sources:
+        if not isinstance(source, (Log, Samples)):
+            raise InputError(f"a log must be a path, a Log, or Samples, not {type(source).__name__}")
+    return sources
 
 
 def blocks_of(sources: list[Log | Samples] | Iterable[Samples], decimate: int | None) -> tuple[Iterable[Samples], int]:
