@@ -1,4 +1,7 @@
-"""Identification beside figaroh, and of published logs: `python -m bench.identification` writes IDENTIFICATION.md."""
+"""Identification beside figaroh, and of published logs.
+
+`OPENBLAS_NUM_THREADS=1 python -m bench.identification` writes IDENTIFICATION.md.
+"""
 
 from __future__ import annotations
 
@@ -145,10 +148,11 @@ def _contests() -> Iterator[str]:
     header = ("instants", "parameters", "Revolute [ms]", f"{x.peer} [ms]", "ratio", "difference", "met")
     yield f"""## Beside figaroh
 
-The same samples of the TX40, one core, medians of runs in turn: from samples and a model that is loaded to base
-parameters by ordinary least squares with standard errors. Ours take correlated residuals into account, theirs are those
-of white noise. Decimated is as in figaroh's own example: the regressor of all samples is low-passed as the torques are,
-by the same filter for both. The difference is the largest one of their base parameters from the same sums of ours.
+The same samples of the TX40, one core and one thread of BLAS, medians of runs in turn: from samples and a model that
+is loaded to base parameters by ordinary least squares with standard errors, without a look for doubts. Ours take
+correlated residuals into account, theirs are those of white noise. Decimated is as in figaroh's own example: the
+regressor of all samples is low-passed as the torques are, by the same filter for both. The difference is the largest
+one of their base parameters from the same sums of ours.
 Targets: ratio {LEAST_RATIO:.0f}, difference {MOST_DIFFERENCE:g}."""
     yield table(header, rows)
     sizes = [("Revolute with `identify`", *size_of("revolute", "identify")), ("figaroh", *size_of("figaroh"))]
@@ -242,7 +246,7 @@ them apart. With the links' inertias from the maker's drawings, C tells its forc
 
 def page() -> str:
     """The page."""
-    parts = ["# Identification", "Written by `python -m bench.identification`.", machine()]
+    parts = ["# Identification", "Written by `OPENBLAS_NUM_THREADS=1 python -m bench.identification`.", machine()]
     for section in (_contests, _tx40, _ur10, _kr300):
         parts += section()
     return "\n\n".join(parts) + "\n"

@@ -109,6 +109,12 @@ def test_robots_without_joints_are_refused() -> None:
     with pytest.raises(InputError, match="robot 'table' has no joint that moves"):
         ForceModel(table)
     with pytest.raises(InputError, match="robot 'table' has no joint that moves"):
-        revolute.identify(table, {"t": np.arange(3.0)})  # type: ignore[arg-type]
+        revolute.identify(table, "log.csv")
     with pytest.raises(InputError, match="robot 'table' has no joint that moves"):
         read_log(table, {"t": np.arange(3.0)})
+
+
+@pytest.mark.parametrize("log", [3, [3], {"t": np.arange(3.0)}, None])
+def test_what_is_no_log_is_refused(log: object) -> None:
+    with pytest.raises(InputError, match="a log"):
+        revolute.identify(revolute.robots.planar(1), log)  # type: ignore[arg-type]

@@ -41,9 +41,9 @@ def consistent(
         >>> import numpy as np, revolute
         >>> from revolute.identification import Samples, consistent
         >>> arm, rng = revolute.robots.planar(2), np.random.default_rng(1)
-        >>> q, qd, qdd = rng.standard_normal((3, 40, 2))
-        >>> tau = arm.inverse_dynamics(q, qd, qdd) + rng.normal(0, 2.0, (40, 2))
-        >>> fit = revolute.identify(arm, Samples(np.arange(40) / 100, q, qd, qdd, tau))
+        >>> q, qd, qdd = rng.standard_normal((3, 60, 2))
+        >>> tau = arm.inverse_dynamics(q, qd, qdd) + rng.normal(0, 2.0, (60, 2))
+        >>> fit = revolute.identify(arm, Samples(np.arange(60) / 100, q, qd, qdd, tau))
         >>> robot = consistent(fit).robot(implausible="refuse")
     """
     parameters = fit.physical(prior=prior, pull=pull, regions=regions).parameters

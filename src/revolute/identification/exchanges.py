@@ -13,7 +13,7 @@ from revolute.identification.doubt import Doubt
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 
-__all__ = ["exchanged"]
+__all__ = ["EXACT", "exchanged", "unexplained_share"]
 
 Array = NDArray[Any]
 
@@ -66,11 +66,11 @@ def _by_fit(model: ForceModel, samples: Samples, measured: Array) -> dict[tuple[
         if moved is not last:
             last, Y = moved, model.regressor(moved)[:, measured]
         scale = forces.std(axis=0)
-        costs[change] = _unexplained((Y / scale[:, None]).reshape(-1, Y.shape[-1]), (forces / scale).reshape(-1))
+        costs[change] = unexplained_share((Y / scale[:, None]).reshape(-1, Y.shape[-1]), (forces / scale).reshape(-1))
     return costs
 
 
-def _unexplained(A: Array, b: Array) -> float:
+def unexplained_share(A: Array, b: Array) -> float:
     """|b - A x|^2 / |b|^2 at best. Normal equations lose digits, but not those that matter here, and are fast."""
     lengths = np.linalg.norm(A, axis=0)
     A = A / np.where(lengths > 0, lengths, 1.0)
@@ -89,7 +89,7 @@ def _by_description(model: ForceModel, samples: Samples, measured: Array) -> dic
         shares = []
         for k, force in zip(measured, forces.T, strict=True):
             A = np.stack([told[:, k], moved.qd[:, k], np.sign(moved.qd[:, k]), np.ones(len(force))], axis=1)
-            shares.append(_unexplained(A, force))
+            shares.append(unexplained_share(A, force))
         return float(np.mean(shares))
 
     return {change: unexplained(moved, forces) for change, moved, forces in _exchanges(samples, measured)}

@@ -211,7 +211,8 @@ class Fit:
         }
 
     def __repr__(self) -> str:
-        relative = 100 * np.sqrt(np.sum(self.residual_rms**2) / max(np.sum(self.signal_rms**2), 1e-300))
+        with np.errstate(divide="ignore", invalid="ignore"):  # where all forces are zero
+            relative = 100 * np.sqrt(np.sum(self.residual_rms**2) / np.sum(self.signal_rms**2))
         return (
             f"<Fit of '{self.model.robot.robot.name}': {len(self.values)} base parameters, {self.poor.sum()} poorly "
             f"excited, {self.rows} rows, residual {relative:.2g} %>"

@@ -12,7 +12,7 @@ from revolute.errors import InputError, warn_caller
 from revolute.identification.decimation import runs
 from revolute.identification.delay import torque_delay
 from revolute.identification.doubt import Doubt
-from revolute.identification.exchanges import exchanged
+from revolute.identification.exchanges import EXACT, exchanged, unexplained_share
 from revolute.identification.force_model import ForceModel
 from revolute.identification.log import Log
 from revolute.identification.samples import Samples
@@ -50,6 +50,9 @@ FACTOR = 3.0
 
 SYNCHRONOUS = 0.8
 """A delay is told if it leaves less than this share of the squared residual."""
+
+ROWS_OF_DELAY = 1000
+"""Samples from which is seen whether a delay explains more."""
 
 EXPLAINED = 0.01
 """Share of the forces that may be unexplained without a doubt about clocks."""
@@ -294,10 +297,24 @@ def _late(model: ForceModel, samples: Samples) -> list[Doubt]:
         delay = torque_delay(model, longest)
     except InputError:  # too short for it
         return []
-    if delay.residual**2 > SYNCHRONOUS * delay.residual_without**2 or delay.residual_without < EXPLAINED:
+    without, shifted, freedom = _at_whole_steps(model, longest, delay.seconds)
+    if shifted > SYNCHRONOUS * without or without < EXPLAINED**2:
         return []
-    freedom = len(longest) * len(longest.measured) - len(model.names)
-    if freedom * (delay.residual_without**2 / delay.residual**2 - 1) < SURE**2:  # by chance: one of many was tried
+    if freedom * (without / shifted - 1) < SURE**2:  # by chance: one of many was tried
         return []
     return [Doubt("unsynchronised", (), f"{delay}: apply it by samples(delay={delay.seconds:.4g}), or read the "
                   "columns by one clock")]  # fmt: skip
+
+
+def _at_whole_steps(model: ForceModel, samples: Samples, delay: float) -> tuple[float, float, int]:
+    """Unexplained shares of squared forces, as recorded and some whole steps later; degrees of freedom.
+
+    Forces between samples are interpolated, which takes noise out of them, and that is no sign of a delay.
+    """
+    k = round(delay / float(np.median(np.diff(samples.t))))
+    rows = np.unique(np.linspace(abs(k), len(samples) - 1 - abs(k), ROWS_OF_DELAY).astype(int))
+    measured = samples.measured
+    scale = samples.tau[:, measured].std(axis=0)
+    A = (model.regressor(samples[rows])[:, measured] / scale[:, None]).reshape(-1, len(model.names))
+    shares = [unexplained_share(A, (samples.tau[rows + late][:, measured] / scale).reshape(-1)) for late in (0, k)]
+    return shares[0], max(shares[1], EXACT), len(A) - A.shape[1]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.arguments import instance
 from revolute.errors import InputError
 from revolute.identification.bias import Bias, Bins, bias, bins_of
 from revolute.identification.blocks_of import LogSource, blocks_of, sources_of
@@ -45,6 +46,7 @@ def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | 
         ShapeError: samples of another robot.
         MissingExtraError: SciPy is not installed.
     """
+    instance("validate: fit", fit, Fit)
     if not 0 < level < 1:
         raise InputError(f"validate: level must be between 0 and 1, not {level}")
     blocks, decimate = blocks_of(sources_of(fit.model.robot, log), decimate)

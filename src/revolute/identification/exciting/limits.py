@@ -182,5 +182,3 @@ def _ends(what: str, ends: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
     if low.shape != shape or high.shape != shape or np.isnan([low, high]).any():
         raise InputError(f"{what}: lowest and highest need shape {shape}, numbers or infinite, not {ends!r}")
     return low, high
-
-
