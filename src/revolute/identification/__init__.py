@@ -26,7 +26,7 @@ from revolute.identification.friction import with_friction
 from revolute.identification.ground import with_wrenches
 from revolute.identification.instrumental import InstrumentalFit, instrumental
 from revolute.identification.linear_fit import fit_model
-from revolute.identification.log import Log, read_log
+from revolute.identification.log import Log
 from revolute.identification.log_cholesky import log_cholesky
 from revolute.identification.motor_side import MotorSide
 from revolute.identification.payload import Payload, identify_payload
@@ -34,6 +34,7 @@ from revolute.identification.periodic import Periods, average_periods
 from revolute.identification.physical import physical
 from revolute.identification.plausibility import doubts, warn_of_doubts
 from revolute.identification.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
+from revolute.identification.reading import read_log
 from revolute.identification.report import save_report
 from revolute.identification.samples import Samples
 from revolute.identification.search import Search, searched

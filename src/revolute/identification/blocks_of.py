@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from revolute.errors import InputError
-from revolute.identification.log import Log, read_log
+from revolute.identification.log import Log
+from revolute.identification.reading import read_log
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot

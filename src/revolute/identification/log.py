@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,23 +14,21 @@ from numpy.typing import NDArray
 from revolute.arguments import number, whole_number
 from revolute.errors import InputError, TrajectoryError, warn_caller
 from revolute.identification.cutoff import advised_cutoff
-from revolute.identification.force_model import require_joints
-from revolute.identification.log_columns import Place, places_of
+from revolute.identification.log_columns import Place
 from revolute.identification.motor_side import MotorSide
 from revolute.identification.preparation import Preparation, prepared, unbroken
 from revolute.identification.resampling import MISSING, complete, filled, on_grid
 from revolute.identification.rows import Rows
 from revolute.identification.samples import Samples
 from revolute.identification.signals import settling_rows
-from revolute.identification.sources import Part, in_step, parts_of
-from revolute.identification.units import AMPERES, factors
+from revolute.identification.sources import Part, in_step
 from revolute.io.plain import listed
 from revolute.io.trajectory.table import BLOCK
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
 
-__all__ = ["Log", "read_log"]
+__all__ = ["Log", "positive"]
 
 Array = NDArray[Any]
 
@@ -174,12 +172,12 @@ class Log:
     ) -> Preparation:
         """What `samples` and `blocks` do with the rows, in numbers: see `samples`."""
         step = self.step
-        cutoff = self.advised_cutoff if cutoff is None else _positive("cutoff", cutoff)
+        cutoff = self.advised_cutoff if cutoff is None else positive("cutoff", cutoff)
         every = max(1, int(1 / (step * RATE_OF_SAMPLES * cutoff))) if every is None else whole_number("every", every, 1)
-        torque_cutoff = cutoff if torque_cutoff is None else _positive("torque_cutoff", torque_cutoff)
+        torque_cutoff = cutoff if torque_cutoff is None else positive("torque_cutoff", torque_cutoff)
         if every > 1:  # else the forces would be aliased
             torque_cutoff = min(torque_cutoff, 0.4 / (step * every))
-        gap = 0.25 / cutoff if gap is None else _positive("gap", gap)
+        gap = 0.25 / cutoff if gap is None else positive("gap", gap)
         use = (use,) if isinstance(use, str) else tuple(use)
         if missing := [name for name in use if name not in ("qd", "qdd") or name not in self.measured]:
             raise InputError(f"{self.name}: use: '{missing[0]}' is not measured; it has {', '.join(self.measured)}")
@@ -320,84 +318,8 @@ class Log:
             )
 
 
-def read_log(
-    robot: Robot | DrivenRobot,
-    source: Any,
-    columns: Mapping[str, Any] | None = None,
-    *,
-    units: str | Mapping[str, str] | None = None,
-    rate: float | None = None,
-    motor_side: MotorSide | None = None,
-) -> Log:
-    """A log of positions and forces, from files or from memory. Nothing but the header is read yet.
-
-    Columns are found by name: `q.<joint>`, `<joint>`, `<joint>_position`, `q1`, ... for positions, and likewise with
-    qd or velocity, qdd or acceleration, tau, torque or effort; `t` or `time` in seconds. `columns` names others.
-
-    Args:
-        robot: the robot that moved. Joints that did not move, and that the log lacks: see `robot.lock`.
-        source: path of a CSV or Parquet file; `{"q": path, "tau": path, ...}`; a data frame; or a mapping of columns,
-            or of t, q, qd, qdd and tau, to arrays.
-        columns: `{quantity: columns}`: a list in the order of `robot.coordinate_names`, a mapping from these, or a
-            pattern such as "motor_{n}" (from 1) or "{name}/effort". None in a list of forces: not measured. A
-            quantity that is None is not read.
-        units: "deg" if all angles are in degrees, or `{"q": "deg", "qd": "deg/s", "tau": "A", "t": "ms"}`.
-        rate: rows a second, of a log without times [Hz].
-        motor_side: gears, couplings and gains, if the log is of motors.
-
-    Returns:
-        The log; its `samples()` are what estimators take.
-
-    Raises:
-        TrajectoryError: a file cannot be read, or has columns for some joints only.
-        InputError: an argument does not fit; forces are currents and gains are missing.
-
-    Example:
-        >>> import numpy as np, revolute
-        >>> from revolute.identification import read_log
-        >>> t = np.arange(1000) / 100
-        >>> log = read_log(revolute.robots.planar(1), {"t": t, "q": np.sin(t), "tau": np.cos(t)})
-        >>> log.samples(cutoff=5.0)
-        <Samples: 441 instants, t from 0.6 to 9.4 s, 1 forces>
-    """
-    if not isinstance(robot, (Robot, DrivenRobot)):
-        raise InputError(f"read_log: robot must be a robot, not {type(robot).__name__}")
-    model = robot.space if isinstance(robot, DrivenRobot) else robot
-    require_joints(model)
-    parts = parts_of(source)
-    places = places_of(model, parts, columns)
-    name = " + ".join(dict.fromkeys(str(part.table.path) for part in parts))
-    _check_clock(name, places, rate)
-    scales = factors(units)
-    amperes = isinstance(units, Mapping) and units.get("tau") == AMPERES
-    if motor_side is not None:
-        if not isinstance(motor_side, MotorSide):
-            raise InputError(f"read_log: motor_side must be a MotorSide, not {type(motor_side).__name__}")
-        if model.nq != model.nv:
-            raise InputError(f"read_log: motor_side: '{model.name}' has joints that no motor turns, such as a free one")
-        motor_side.check(model.nv)
-    if amperes and (motor_side is None or motor_side.gains is None):
-        raise InputError(
-            f"{name}: forces are currents: give the gains of the drives [N m/A], by "
-            "motor_side=MotorSide(gains=[...]), or gains='unknown' to estimate them"
-        )
-    unknown = motor_side is not None and motor_side.unknown_gains
-    return Log(robot, name, tuple(places), unknown, rate, parts, places, scales, motor_side)
-
-
-def _check_clock(name: str, places: Mapping[str, Place], rate: float | None) -> None:
-    if rate is not None:
-        _positive("rate", rate)
-        if "t" in places:
-            raise InputError(f"{name}: it has times, so leave out rate, or say columns={{'t': None}} to use the rate")
-    elif "t" not in places:
-        raise InputError(
-            f"{name}: no column of time [s]; name it by columns={{'t': ...}}, or give rate= [Hz] if rows are equally "
-            "far apart"
-        )
-
-
-def _positive(what: str, value: Any) -> float:
+def positive(what: str, value: Any) -> float:
+    """The number, or `InputError`."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or not value > 0:
         raise InputError(f"{what} must be a positive number, not {value!r}")
     return float(value)
