@@ -42,17 +42,17 @@ def sources_of(robot: Robot | DrivenRobot, log: LogSource) -> list[Log | Samples
     one = isinstance(log, (str, os.PathLike, Log, Samples))
     if not one and (not isinstance(log, Iterable) or isinstance(log, (bytes, Mapping, np.ndarray))):
         raise InputError(
-            f"log must be a file, a Log, Samples, or several of these, not {type(log).__name__}: read_log makes a Log "
-            "of arrays, tables and dicts"
+            f"a log must be a file, a Log, Samples, or several of these, not {type(log).__name__}: read_log makes a "
+            "Log of arrays, tables and dicts"
         )
     if not one and not isinstance(log, Sequence):
         return log  # type: ignore[return-value]
     parts: Any = [log] if one else log
     for part in parts:
         if not isinstance(part, (str, os.PathLike, Log, Samples)):
-            raise InputError(f"log: each part must be a file, a Log or Samples, not {type(part).__name__}")
+            raise InputError(f"a log has parts that are files, Logs or Samples, not {type(part).__name__}")
     if not parts:
-        raise InputError("log has no parts")
+        raise InputError("the log has no samples: it has no parts")
     return [read_log(robot, part) if isinstance(part, (str, os.PathLike)) else part for part in parts]
 
 
