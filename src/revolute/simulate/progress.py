@@ -30,12 +30,15 @@ class Progress:
         what: name of the machine.
         span: the first and the last time [s].
         show: True on terminals, also of scripts; False never; None in interactive sessions.
+
+    Attributes:
+        next: when `at` may draw again, by `time.monotonic`.
     """
 
     def __init__(self, what: str, span: tuple[float, float], show: bool | None) -> None:
         self._what, self._span, self._show, self._stream = what, span, show, sys.stderr
         self._started = time.monotonic()
-        self._next = math.inf if show is False else self._started + SECONDS
+        self.next = math.inf if show is False else self._started + SECONDS
         self._shown = 0
 
     def __enter__(self) -> Self:
@@ -47,11 +50,11 @@ class Progress:
 
     def at(self, now: float) -> None:
         """The simulation is at this time [s]."""
-        if time.monotonic() >= self._next:
+        if time.monotonic() >= self.next:
             if self._wanted():
                 self._draw(now)
             else:
-                self._next = math.inf
+                self.next = math.inf
 
     def _wanted(self) -> bool:
         interactive = hasattr(sys, "ps1") or bool(sys.flags.interactive) or "ipykernel" in sys.modules
@@ -67,7 +70,7 @@ class Progress:
         text = f"revolute: simulating '{self._what}' [{bar:<{WIDTH}}] {done:4.0%}, t={now:.4g} of {end:g} s{left}"
         self._write("\r" + text.ljust(self._shown))
         self._shown = len(text)
-        self._next = time.monotonic() + EVERY
+        self.next = time.monotonic() + EVERY
 
     def _write(self, text: str) -> None:
         with contextlib.suppress(OSError, ValueError):  # a closed stream is no reason to stop the work

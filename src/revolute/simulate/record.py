@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from math import isfinite
+from time import monotonic
 from typing import Any, TypeVar
 
 import numpy as np
@@ -72,6 +73,7 @@ class Record:
         sizes = (len(names[0]), len(names[1]), nv)
         self._few = not batch and max(sizes) <= FEW
         self._t = np.empty(most)
+        self._t[: along.kept] = along.times[:: along.every]
         self._q, self._qd, self._tau = (np.empty((most, *batch, size)) for size in sizes)
 
     def add(self, k: int, q: Array, qd: Array) -> Array:
@@ -85,7 +87,9 @@ class Record:
         time = self._times[k]
         tau = self._forces(k, time, q, qd)
         if not k % self._every:
-            self._keep(time, q, qd, tau)
+            at = self._count
+            self._q[at], self._qd[at], self._tau[at] = q, qd, tau
+            self._count = at + 1
         return tau
 
     def require_finite(self, k: int, q: Array, qd: Array) -> None:
@@ -95,17 +99,14 @@ class Record:
     def end(self, k: int, time: float, q: Array, qd: Array) -> None:
         """Take the last state, at a time within the span k, unless it is there already."""
         if not self._count or time > self._t[self._count - 1]:
-            self._keep(time, q, qd, self._forces(k, time, q, qd))
+            at = self._count
+            self._t[at], self._q[at], self._qd[at], self._tau[at] = time, q, qd, self._forces(k, time, q, qd)
+            self._count = at + 1
 
     def reached(self) -> tuple[Array, Array, Array, Array]:
         """t, q, qd and tau of the instants recorded so far."""
         n = self._count
         return self._t[:n], self._q[:n], self._qd[:n], self._tau[:n]
-
-    def _keep(self, time: float, q: Array, qd: Array, tau: Array) -> None:
-        at = self._count
-        self._t[at], self._q[at], self._qd[at], self._tau[at] = time, q, qd, tau
-        self._count += 1
 
 
 def require_finite(
@@ -150,7 +151,8 @@ def march(q: Array, qd: Array, record: Record, advance: Advance, motion: Callabl
                     event = _stopped(crossed, record, advance, k, span[0], before, tau)
                     break
                 tau = record.add(k + 1, q, qd)
-                progress.at(span[1])
+                if monotonic() >= progress.next:
+                    progress.at(span[1])
     except SimulationError as error:
         error.partial = motion()
         raise
