@@ -6,6 +6,7 @@ import inspect
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -162,7 +163,8 @@ def publics() -> dict[str, Callable[..., Any]]:
 
 
 @pytest.mark.parametrize("name", publics())
-def test_nonsense_gives_errors_of_ours(name: str) -> None:
+def test_nonsense_gives_errors_of_ours(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # "" is a path: that of the current folder
     function = publics()[name]
     parameters = {
         key: p
