@@ -13,8 +13,8 @@ from revolute.bridges.dask.arrays import lazy, require_known, stands_for
 from revolute.bridges.dask.frames import over_columns
 from revolute.bridges.dask.labelled import labelled
 from revolute.bridges.dask.remote import RemoteKernel
+from revolute.bridges.functions import Functions
 from revolute.compiler.kernel import Kernel
-from revolute.errors import MissingExtraError
 
 __all__ = ["DaskFunction", "DaskFunctions", "Labels"]
 
@@ -22,11 +22,8 @@ Labels = Mapping[str, Sequence[Sequence[str] | None]]
 """Names of the entries along each axis of an array, by the array's name; None along an axis that has none."""
 
 
-class DaskFunctions:
-    """Functions of one machine, each as an attribute, or called for with its options.
-
-        f = robot.dask.inverse_dynamics
-        J = robot.dask("jacobian", frame="tool0")
+class DaskFunctions(Functions["DaskFunction"]):
+    """Functions of one machine for Dask and xarray.
 
     Args:
         find: makes the kernel of a function by its name, dtype and options.
@@ -35,6 +32,8 @@ class DaskFunctions:
         owner: name of the machine.
     """
 
+    package, library = "dask", "Dask"
+
     def __init__(
         self,
         find: Callable[..., Kernel],
@@ -42,33 +41,14 @@ class DaskFunctions:
         names: Iterable[str],
         owner: str,
     ) -> None:
-        try:
-            import dask.array  # noqa: F401
-        except ImportError:
-            raise MissingExtraError("functions for Dask need Dask", "dask") from None
-        self._find, self._label, self._names, self._owner = find, label, tuple(names), owner
+        super().__init__(names, owner)
+        self._find, self._label = find, label
 
-    def __call__(self, function: str, **options: Any) -> DaskFunction:
-        """A function with its options: see `Machine.kernel`.
-
-        Raises:
-            UnknownNameError: no such function.
-            InputError: an option that the function does not have.
-        """
+    def _make(self, function: str, **options: Any) -> DaskFunction:
+        """See `__call__`."""
         kernel = self._find(function, **options)
         single = cache(lambda: self._find(function, dtype=np.float32, **options))
         return DaskFunction(kernel, single, *self._label(function, options))
-
-    def __getattr__(self, name: str) -> DaskFunction:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return self(name)
-
-    def __dir__(self) -> list[str]:
-        return sorted(self._names)
-
-    def __repr__(self) -> str:
-        return f"<functions of {self._owner!r} for Dask>"
 
 
 class DaskFunction:

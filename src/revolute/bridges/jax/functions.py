@@ -7,18 +7,15 @@ from functools import partial
 from typing import Any
 
 from revolute.bridges.checks import Checks
+from revolute.bridges.functions import Functions
 from revolute.bridges.source import Source
-from revolute.errors import InputError, MissingExtraError
+from revolute.errors import InputError
 
 __all__ = ["JaxFunction", "JaxFunctions"]
 
 
-class JaxFunctions:
-    """Functions of one machine, each as an attribute, or called for with its options.
-
-        f = robot.jax.inverse_dynamics
-        J = robot.jax("jacobian", frame="tool0")
-        g = robot.jax("inverse_dynamics", native=False)
+class JaxFunctions(Functions["JaxFunction"]):
+    """Functions of one machine for JAX; `native=False` is plain `jax.numpy` in place of machine code.
 
     Args:
         find: makes the source of a function by its name and options.
@@ -26,44 +23,17 @@ class JaxFunctions:
         owner: name of the machine.
     """
 
+    package, library = "jax", "JAX"
+
     def __init__(self, find: Callable[..., Source], names: Iterable[str], owner: str) -> None:
-        try:
-            import jax  # noqa: F401
-        except ImportError:
-            raise MissingExtraError("functions for JAX need JAX", "jax") from None
-        self._find, self._names, self._owner = find, tuple(names), owner
-        self._made: dict[Any, JaxFunction] = {}
+        super().__init__(names, owner)
+        self._find = find
 
-    def __call__(self, function: str, *, native: bool = True, **options: Any) -> JaxFunction:
-        """A function with its options.
-
-        Args:
-            function: name of a method that computes.
-            native: machine code on a CPU, with derivatives that are machine code; or else plain `jax.numpy`.
-            **options: see `Machine.kernel`.
-
-        Raises:
-            UnknownNameError: no such function.
-            InputError: an option that the function does not have.
-        """
+    def _make(self, function: str, *, native: bool = True, **options: Any) -> JaxFunction:
+        """See `__call__`."""
         if not isinstance(native, bool):
             raise InputError(f"jax: native must be True or False, not {native!r}")
-        lists = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-        key = function, native, tuple(sorted(lists.items()))
-        if key not in self._made:
-            self._made[key] = JaxFunction(self._find(function, lists), native)
-        return self._made[key]
-
-    def __getattr__(self, name: str) -> JaxFunction:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return self(name)
-
-    def __dir__(self) -> list[str]:
-        return sorted(self._names)
-
-    def __repr__(self) -> str:
-        return f"<functions of {self._owner!r} for JAX>"
+        return JaxFunction(self._find(function, options), native)
 
 
 class JaxFunction:

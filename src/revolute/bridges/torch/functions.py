@@ -7,17 +7,15 @@ from functools import partial
 from typing import Any
 
 from revolute.bridges.checks import Checks
+from revolute.bridges.functions import Functions
 from revolute.bridges.source import Source
-from revolute.errors import DtypeError, MissingExtraError
+from revolute.errors import DtypeError
 
 __all__ = ["TorchFunction", "TorchFunctions"]
 
 
-class TorchFunctions:
-    """Functions of one machine, each as an attribute, or called for with its options.
-
-        f = robot.torch.inverse_dynamics
-        J = robot.torch("jacobian", frame="tool0")
+class TorchFunctions(Functions["TorchFunction"]):
+    """Functions of one machine for PyTorch.
 
     Args:
         find: makes the source of a function by its name and options.
@@ -25,37 +23,15 @@ class TorchFunctions:
         owner: name of the machine.
     """
 
+    package, library = "torch", "PyTorch"
+
     def __init__(self, find: Callable[..., Source], names: Iterable[str], owner: str) -> None:
-        try:
-            import torch  # noqa: F401
-        except ImportError:
-            raise MissingExtraError("functions for PyTorch need PyTorch", "torch") from None
-        self._find, self._names, self._owner = find, tuple(names), owner
-        self._made: dict[Any, TorchFunction] = {}
+        super().__init__(names, owner)
+        self._find = find
 
-    def __call__(self, function: str, **options: Any) -> TorchFunction:
-        """A function with its options: see `Machine.kernel`.
-
-        Raises:
-            UnknownNameError: no such function.
-            InputError: an option that the function does not have.
-        """
-        lists = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-        key = function, tuple(sorted(lists.items()))
-        if key not in self._made:
-            self._made[key] = TorchFunction(self._find(function, lists))
-        return self._made[key]
-
-    def __getattr__(self, name: str) -> TorchFunction:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return self(name)
-
-    def __dir__(self) -> list[str]:
-        return sorted(self._names)
-
-    def __repr__(self) -> str:
-        return f"<functions of {self._owner!r} for PyTorch>"
+    def _make(self, function: str, **options: Any) -> TorchFunction:
+        """See `__call__`."""
+        return TorchFunction(self._find(function, options))
 
 
 class TorchFunction:

@@ -109,7 +109,7 @@ def _pieces(graph: Graph, name: str, style: Style) -> Iterator[str]:
     groups = [nodes[k : k + LONG] for k in range(0, len(nodes), LONG)]
     group_of = {node: g for g, group in enumerate(groups) for node in group}
     last = _last_uses(graph, group_of)
-    slots = _slots(groups, group_of, last)
+    slots = _slots(groups, last)
     t, names = style.numbers.type, parameters(graph)
     given = ", ".join(f"const {t} *{style.restrict} {names[x.name]}" for x in graph.inputs if x.size)
     arguments = [names[x.name] for x in graph.inputs if x.size]
@@ -151,7 +151,7 @@ def _last_uses(graph: Graph, group_of: Mapping[Node, int]) -> dict[Node, int]:
     return last | {node: end for y in graph.outputs for node in y.nodes}
 
 
-def _slots(groups: list[list[Node]], group_of: Mapping[Node, int], last: Mapping[Node, int]) -> dict[Node, int]:
+def _slots(groups: list[list[Node]], last: Mapping[Node, int]) -> dict[Node, int]:
     """A place in `w` for every node that a later group uses; places are used again."""
     slots: dict[Node, int] = {}
     free: list[int] = []
@@ -164,4 +164,4 @@ def _slots(groups: list[list[Node]], group_of: Mapping[Node, int], last: Mapping
                 slots[node] = slot
                 until.setdefault(last[node], []).append(slot)
         free += until.pop(g, [])
-    return {node: slot for node, slot in slots.items() if node in group_of}
+    return slots
