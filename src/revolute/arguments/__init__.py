@@ -34,6 +34,7 @@ __all__ = [
     "scalars",
     "swap_hint",
     "whole_number",
+    "with_tuples",
     "wrenches_by_link",
 ]
 
@@ -292,6 +293,11 @@ def swap_hint(
             if fits[i][j] and fits[j][i] and not (fits[i][i] and fits[j][j]):
                 return f"; {names[j]} and {names[i]} seem to be swapped"
     return ""
+
+
+def with_tuples(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with tuples in place of lists, which are no keys."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
 
 
 def random_generator(what: str, rng: Any) -> np.random.Generator:

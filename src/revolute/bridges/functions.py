@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import Any, ClassVar, Generic, TypeVar
 
+from revolute.arguments import with_tuples
 from revolute.errors import MissingExtraError
 
 __all__ = ["Functions"]
@@ -47,7 +48,7 @@ class Functions(ABC, Generic[Function]):
             UnknownNameError: no such function.
             InputError: an option that the function does not have.
         """
-        plain = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+        plain = with_tuples(options)
         key = function, tuple(sorted(plain.items()))
         if key not in self._made:
             self._made[key] = self._make(function, **plain)

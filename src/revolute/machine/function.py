@@ -127,6 +127,10 @@ class Function:
         if missing := sorted(self.needed - options.keys()):
             raise InputError(f"{self.name}: it needs the option '{missing[0]}'")
 
+    def shaping(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The options that its own arrays depend on; others bring arrays besides."""
+        return {x: value for x, value in options.items() if x != "wrenches" and x not in self.optional}
+
     def signature(self, subject: Subject, options: Mapping[str, Any]) -> Signature:
         """The function of one machine, ready to be traced."""
         chosen = dict(options)

@@ -1,0 +1,203 @@
+"""Ways out of NumPy: functions of machines in CasADi, JAX, PyTorch, Dask, and as C."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from revolute.arguments import instance, instances, with_tuples
+from revolute.compiler.kernel import Kernel, real_dtype
+from revolute.compiler.signature import Signature
+from revolute.errors import InputError
+from revolute.machine.function import Function
+
+if TYPE_CHECKING:
+    from revolute.bridges.dask.functions import DaskFunctions, Labels
+    from revolute.bridges.jax import JaxFunctions
+    from revolute.bridges.source import Source
+    from revolute.bridges.torch.functions import TorchFunctions
+
+__all__ = ["WaysOut"]
+
+
+class WaysOut:
+    """Methods of `Machine` that give its functions to other libraries and languages."""
+
+    if TYPE_CHECKING:  # what `Machine` has
+        _kind: ClassVar[str]
+
+        @classmethod
+        def functions(cls) -> Mapping[str, Function]: ...
+
+        def kernel(self, function: str, *, dtype: Any = np.float64, **options: Any) -> Kernel: ...
+
+        def _function(self, name: str) -> Function: ...
+
+        def _signature(self, name: str, options: Mapping[str, Any]) -> Signature: ...
+
+        def _identified(self, name: str, options: Mapping[str, Any]) -> tuple[Signature, str | None, str]: ...
+
+        def _labels(self) -> Mapping[str, Sequence[str]]: ...
+
+    def casadi(self, function: str, **options: Any) -> Any:
+        """A function as a `casadi.Function` of SX: its equations, simplified for this machine.
+
+        CasADi differentiates it, and its solvers take it. Inputs and outputs have their names here, without batches: an
+        array (n,) is a column, an array (n, m, k) the matrix (n, m k). Entries of results that are zero in every state
+        are none of their nonzeros.
+
+        Args:
+            function: name of a method that computes: "forward_dynamics".
+            **options: see `kernel`. With `parameters="inertial"` the inertial parameters are an input.
+
+        Raises:
+            UnknownNameError: no such function.
+            InputError: an option that the function does not have, or the machine has symbols.
+            ModelError: the mass matrix has no inverse in any state, and this function needs it.
+            MissingExtraError: CasADi is not installed.
+
+        Example:
+            >>> import revolute
+            >>> f = revolute.robots.panda().casadi("forward_dynamics")  # doctest: +SKIP
+            >>> f  # doctest: +SKIP
+            Function(forward_dynamics:(q[7],qd[7],tau[7])->(qdd[7]) SXFunction)
+        """
+        from revolute.targets import casadi
+
+        return casadi.function(self._signature(function, with_tuples(options)).graph())
+
+    @cached_property
+    def jax(self) -> JaxFunctions:
+        """Functions for JAX: `robot.jax.inverse_dynamics(q, qd, qdd)`, or `robot.jax("jacobian", frame="tool0")`.
+
+        They take part in `jit`, `vmap`, `grad`, `jvp` and `scan`. On a CPU they are the same machine code that NumPy
+        gets, called by XLA without Python, and so are derivatives of every order. On other devices, or with
+        `native=False`, they are plain `jax.numpy`.
+
+        Raises:
+            MissingExtraError: JAX is not installed.
+        """
+        from revolute.bridges.jax import JaxFunctions
+
+        return JaxFunctions(self._source, self._public_names(), getattr(self, "name", self._kind))
+
+    @cached_property
+    def torch(self) -> TorchFunctions:
+        """Functions for PyTorch: `robot.torch.inverse_dynamics(q, qd, qdd)`; `robot.torch("jacobian", frame="tool0")`.
+
+        They take and give CPU tensors without copies, with gradients of any order from machine code, and take part in
+        `torch.func.vmap` and `torch.compile`. See `revolute.torch.InertialParameters` for learning.
+
+        Raises:
+            MissingExtraError: PyTorch is not installed.
+        """
+        from revolute.bridges.torch.functions import TorchFunctions
+
+        return TorchFunctions(self._source, self._public_names(), getattr(self, "name", self._kind))
+
+    @cached_property
+    def dask(self) -> DaskFunctions:
+        """Functions for Dask and xarray: `robot.dask.mass_matrix(q)`; `robot.dask("jacobian", frame="tip")`.
+
+        They take Dask arrays, xarray's arrays, or one Dask data frame with columns q.<joint>, qd.<joint> ..., and give
+        the same kind, to be computed later. Workers get the robot and take machine code from their disk cache.
+
+        Raises:
+            MissingExtraError: Dask is not installed.
+        """
+        from revolute.bridges.dask.functions import DaskFunctions
+
+        return DaskFunctions(self.kernel, self._axis_labels, self._public_names(), getattr(self, "name", self._kind))
+
+    def _axis_labels(self, name: str, options: Mapping[str, Any]) -> tuple[Labels, Labels]:
+        """Names of the entries along the axes of a function's inputs and of its outputs, where they have names."""
+        names, function = self._labels(), self._function(name)
+        arrays = function.arrays(**function.shaping(options))
+        both = arrays.inputs, arrays.outputs
+        inputs, outputs = ({x: [names.get(size) for size in sizes] for x, sizes in side} for side in both)
+        return inputs, outputs
+
+    def _public_names(self) -> list[str]:
+        """Names of all compiled functions that are methods."""
+        return [name for name, function in type(self).functions().items() if not function.internal]
+
+    def _source(self, name: str, options: Mapping[str, Any]) -> Source:
+        """A function for a bridge to another library."""
+        from revolute.bridges.source import Source
+
+        form, identity, owner = self._identified(name, options)
+        return Source(self._kind, owner, form, identity)
+
+    def to_c(
+        self,
+        functions: str | Sequence[str],
+        path: str | os.PathLike[str],
+        *,
+        dtype: Any = np.float64,
+        layout: str = "row",
+        sincos: str = "math.h",
+        batch: bool = False,
+        test: bool = True,
+        casadi: bool = False,
+        cpp: bool = False,
+        target: str | None = None,
+        options: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    ) -> list[Path]:
+        """Write functions as C99: straight code without loops, memory of its own, or libraries but <math.h>.
+
+        `ur5.c` and `ur5.h` come with a program `ur5_test.c` that compares with results of today. The code is yours.
+
+        Args:
+            functions: names of methods that compute: "inverse_dynamics".
+            path: the file, whose name without .c begins all names; or a folder for files named after the machine.
+            dtype: float64 or float32.
+            layout: of matrices: "row" by row, or "column" by column.
+            sincos: "math.h" for the library's sines and cosines, "own" for code of ours.
+            batch: a loop over states beside each function.
+            test: the program.
+            casadi: functions for `casadi.external`, in a file of their own.
+            cpp: a header for C++ whose arrays have sizes.
+            target: a processor to write an object file for: "cortex-m4", "cortex-m7", "cortex-m33", "aarch64", "armv7",
+                "riscv32", "riscv64", "wasm32", "x86-64", "x86-64-v3" or "native". It calls sines of the C library.
+            options: {name of a function: its options}: see `kernel`.
+
+        Returns:
+            the files.
+
+        Raises:
+            UnknownNameError: no such function.
+            InputError: an option that is none, no such folder, or a file's name that is no name in C.
+            CompileError: a file cannot be written.
+
+        Example:
+            >>> import pathlib, tempfile, revolute
+            >>> folder = pathlib.Path(tempfile.mkdtemp())
+            >>> files = revolute.robots.ur5().to_c(["inverse_dynamics", "mass_matrix"], folder / "arm.c")
+            >>> sorted(file.name for file in files)
+            ['arm.c', 'arm.h', 'arm_test.c']
+        """
+        from revolute.compiler.c_code import CCode, Written, write_c
+
+        names = [functions] if isinstance(functions, str) else instances("to_c: functions", functions, str)
+        for name in instance("to_c: options", options, Mapping):
+            instance(f"to_c: options of '{name}'", options[name], Mapping)
+        if unknown := options.keys() - {*names}:
+            raise InputError(f"to_c: options of '{min(unknown)}', which is none of the functions")
+        written = []
+        for name in dict.fromkeys(names):
+            graph = self._signature(name, with_tuples(options.get(name, {}))).graph()
+            written.append(Written(name, graph, getattr(getattr(type(self), name, None), "__doc__", None) or ""))
+        sizes = {x.upper(): getattr(self, x) for x in ("nq", "nv") if hasattr(self, x)}
+        code = CCode(real_dtype(dtype), layout, sincos, batch, test, casadi, cpp, target)
+        return write_c(path, getattr(self, "name", self._kind), written, sizes, self._c_notes(), code)
+
+    def _c_notes(self) -> list[str]:
+        """What the head of generated code says of the machine."""
+        names = self._labels().get("nv", ())
+        return [f"Order of velocities and forces: {', '.join(names)}."] if names else []
