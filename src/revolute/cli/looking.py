@@ -1,4 +1,4 @@
-"""Commands that look at robots: what they are, what is wrong with them, what their equations are and cost."""
+"""Commands about robots: their data, findings, views, equations and operation counts."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def _meanings(function: Written) -> dict[str, str]:
 
 
 def meanings_in(documentation: str) -> dict[str, str]:
-    """What a docstring says of arguments, by their names.
+    """Descriptions of the arguments in a docstring, by name.
 
     Example:
         >>> from revolute.compiler.c_code import meanings_in
@@ -179,7 +179,7 @@ def _section(text: str, title: str) -> str:
 
 
 def result_meaning(documentation: str) -> str:
-    """What a docstring says of its result."""
+    """Description of the result in a docstring."""
     return _in_a_line(_section(inspect.cleandoc(documentation), "Returns"))
 
 

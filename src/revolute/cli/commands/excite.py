@@ -53,7 +53,7 @@ def run(
     as_json: bool,
     console: Console,
 ) -> None:
-    """Search the motion; print what it tells and the limits that it comes near; write and draw it.
+    """Find the motion. Print its errors and the limits near it. Write and draw it.
 
     Args:
         robot: the robot, with the drives of its file.

@@ -58,7 +58,7 @@ class Outputs:
 
 @dataclass(frozen=True)
 class FitOptions:
-    """What is fitted, and how: see `revolute.identify`.
+    """Options of a fit: see `revolute.identify`.
 
     Attributes:
         estimator: "weighted", "ordinary" or "huber".
@@ -197,7 +197,7 @@ def _data(fit: Fit, trials: dict[str, Validation]) -> dict[str, Any]:
 
 
 def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Console) -> None:
-    """How logs were read, what is known and what is not, and how well forces are predicted."""
+    """Lines about the logs, the parameters and the prediction of forces."""
     say = partial(screen.say, console)
     for line in logs.notes():
         say(line)

@@ -92,7 +92,7 @@ def run(
 
 @contextlib.contextmanager
 def progress(wanted: bool) -> Iterator[Callable[[str, float], None]]:
-    """A bar on standard error; what it yields takes the current step and the share that is done."""
+    """A bar on standard error. Yields a function of the current step's name and the share that is done."""
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=not wanted) as progress:
         task = progress.add_task("reading", total=1.0)
