@@ -7,6 +7,7 @@ PYTEST_FLAGS ?= --numprocesses auto --maxprocesses 8
 MUTANTS ?= 300
 SEED ?= 1
 ROOMS ?=
+TUTORIALS ?=
 
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -19,7 +20,7 @@ NO_VENV = $(PYTHON) could not make a virtual environment; on Debian and Ubuntu, 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-all bench mutants docs check clean
+.PHONY: help demo test test-all bench mutants tutorials docs check clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1@\2/p' $(MAKEFILE_LIST) | \
@@ -47,6 +48,9 @@ bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writ
 
 mutants: $(WITH)-mutants  ## measure how many small changes of the source the tests notice; MUTANTS=40 SEED=7 ROOMS="io cli"
 	$(BIN)/python -m tools.mutants --count $(MUTANTS) --seed $(SEED) --rooms $(ROOMS)
+
+tutorials: $(WITH)-test $(WITH)-bridges  ## run the tutorials, and write their pages, figures and notebooks in docs/learn/
+	$(BIN)/python -m tools.tutorials $(TUTORIALS)
 
 docs: $(WITH)-docs  ## build the documentation in site/
 	$(BIN)/python -m tools.functions_page

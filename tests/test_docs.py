@@ -2,7 +2,7 @@
 
 In a page, blocks marked `python` run one after the other in one namespace, as a reader would
 type them; a block with `>>>` is compared with what it prints. URDF files that a page names
-are there: they hold a UR5.
+are there: they hold a UR5. Pages of docs/learn/ that are made from a script run in tests/docs/test_tutorials.py.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from tools import formulations_page, functions_page
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+RUN_HERE = [page for page in PAGES if not (page.parent.name == "learn" and page.with_suffix(".py").exists())]
 MODULES = sorted(m.name for m in pkgutil.walk_packages(revolute.__path__, "revolute.") if "__main__" not in m.name)
 
 BLOCK = re.compile(r"^(?P<indent> *)```(?P<mark>[^\n`]*)\n(?P<code>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
@@ -72,7 +73,7 @@ def ur5_urdf() -> str:
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame:DeprecationWarning")  # Dask's, of pandas
-@pytest.mark.parametrize("page", [page for page in PAGES if page.exists()], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [page for page in RUN_HERE if page.exists()], ids=lambda page: page.name)
 def test_code_of_pages_runs(page: Path, ur5_urdf: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in re.findall(r"""["']([\w-]+\.urdf)["']""", page.read_text(encoding="utf-8")):

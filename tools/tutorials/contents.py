@@ -1,0 +1,26 @@
+"""The list of tutorials on docs/learn/index.md."""
+
+from __future__ import annotations
+
+from tools.tutorials.source import FOLDER, Tutorial
+
+PAGE = FOLDER / "index.md"
+BEGIN, END = "<!-- written by tools/tutorials -->\n", "<!-- by hand from here on -->\n"
+
+
+def contents(text: str, tutorials: list[Tutorial]) -> str:
+    """The page with a new list."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    cards = "\n".join(map(_card, tutorials))
+    return f'{before}{BEGIN}\n<div class="grid cards" markdown>\n\n{cards}\n</div>\n\n{END}{after}'
+
+
+def _card(tutorial: Tutorial) -> str:
+    name, header = tutorial.name, tutorial.header
+    alt = next((cell.alt for cell in tutorial.cells if cell.alt), "")
+    picture = f"-   [![{alt}]({name}-1.png)]({name}.md)\n\n    " if alt else "-   "
+    return (
+        f"{picture}**[{header['title']}]({name}.md)**, {header['minutes']} minutes;"
+        f" needs `[{','.join(tutorial.extras)}]`\n\n    {header['learn']}\n"
+    )
