@@ -33,7 +33,8 @@ print(move.check(robot).ok)
 
 # %% alt="A Panda in five configurations from faint to solid, as it turns to the side and stretches forward"
 robot.plot(move.q(np.linspace(0, 1.5, 5)), title="from ready to goal")
-#
+
+# %% [markdown]
 # ## First try: each joint by itself
 #
 # A spring and a damper at every joint, and torques against gravity (Takegaki & Arimoto, 1981):
