@@ -23,7 +23,7 @@ from revolute.control import LQR, ComputedTorque, PDWithGravity
 
 robot = revolute.robots.panda()
 ready = np.array([0.0, -0.6, 0.0, -2.2, 0.0, 1.6, 0.8])
-goal = ready + [1.2, 0.7, -0.5, 0.9, 0.6, 0.5, 0.0]
+goal = ready + np.array([1.2, 0.7, -0.5, 0.9, 0.6, 0.5, 0.0])
 move = trajectory.quintic(robot, [ready, goal], 1.5)
 t = np.arange(0, 2, 1e-3)
 print(move.check(robot).ok)

@@ -152,11 +152,11 @@ print((again.q == hit.q).all())
 # ## Exercises
 #
 # **Exercise 1.** Joints have friction: let each have a damping of 2 N m s/rad, and compare how fast the tool hits the table.
-# `robot.with_drives({name: revolute.Drive(damping=(2.0,)), ...})` is a robot with drives.
+# `robot.with_drives({name: drive, ...})` with `drive = revolute.Drive(damping=(2.0,))` is a robot with drives.
 
 # %% tags=["answer"]
 drive = revolute.Drive(damping=(2.0,))
-damped = robot.with_drives({name: drive for name in robot.joint_names})
+damped = robot.with_drives(dict.fromkeys(robot.joint_names, drive))
 slower = damped.simulate(start, rest, None, t, events=[table])
 twist = robot.velocity(slower.q[-1], slower.qd[-1], "tool0")
 print(f"after {slower.t[-1]:.3f} s with {np.linalg.norm(twist[3:]):.2f} m/s")
@@ -182,7 +182,7 @@ print(f"{lost:.3f} J and {work:.3f} J")
 # %% tags=["answer"]
 free = robot.simulate(start, rest, None, np.linspace(0, 0.1, 101))
 brake = revolute.Drive(damping=(150.0,))
-braked = robot.with_drives({name: brake for name in robot.joint_names})
+braked = robot.with_drives(dict.fromkeys(robot.joint_names, brake))
 last = free.q[-1], free.qd[-1]
 then = np.linspace(0, 2, 2001)
 stop = braked.simulate(*last, None, then, "implicit_midpoint")

@@ -18,7 +18,7 @@ from tools.tutorials.running import run
 from tools.tutorials.source import FOLDER, Tutorial, read, tutorials
 
 TUTORIALS = tutorials()
-SLOW: set[str] = set()
+SLOW = {"computed-torque-and-lqr", "simulate-and-see"}
 """Those that run for more than some five seconds."""
 OFTEN_MISSING = {"casadi", "dask", "jax", "numba", "torch"}
 """Packages that `make test` does not install."""
@@ -36,7 +36,7 @@ def text(tutorial: Tutorial, suffix: str) -> str:
 
 
 def test_there_are_tutorials() -> None:
-    assert len(TUTORIALS) >= 1
+    assert len(TUTORIALS) >= 6
     assert {t.name for t in TUTORIALS} >= SLOW
 
 

@@ -13,7 +13,7 @@ def contents(text: str, tutorials: list[Tutorial]) -> str:
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
     cards = "\n".join(map(_card, tutorials))
-    return f'{before}{BEGIN}\n<div class="grid cards" markdown>\n\n{cards}\n</div>\n\n{END}{after}'
+    return f'{before}{BEGIN}\n<div class="grid cards tutorials" markdown>\n\n{cards}\n</div>\n\n{END}{after}'
 
 
 def _card(tutorial: Tutorial) -> str:

@@ -24,7 +24,8 @@ def code_of_page(text: str) -> list[str]:
 
 def text_outputs_of_page(text: str) -> list[str]:
     """For each block of code what the page says that it prints."""
-    outputs = re.findall(r"^( *)```python\n.*?^\1```$(?:\n\n\1```text\n(.*?)^\1```$)?", text, re.MULTILINE | re.DOTALL)
+    output = r"\n\n\1``` \{ \.text \.output \}\n(.*?)^\1```$"
+    outputs = re.findall(rf"^( *)```python\n.*?^\1```$(?:{output})?", text, re.MULTILINE | re.DOTALL)
     return [textwrap.dedent(printed).rstrip("\n") for _, printed in outputs]
 
 
@@ -59,7 +60,7 @@ def _cell(cell: Cell, tutorial: Tutorial, outcomes: Iterator[Outcome], numbers: 
     outcome = next(outcomes)
     parts = [f"```python\n{cell.source}\n```"]
     if outcome.text:
-        parts.append(f"```text\n{outcome.text}\n```")
+        parts.append(f"``` {{ .text .output }}\n{outcome.text}\n```")
     if outcome.latex:
         parts.append(f"$${outcome.latex}$$")
     if outcome.figure:
