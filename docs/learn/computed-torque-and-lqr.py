@@ -129,7 +129,7 @@ print(np.degrees(-np.linalg.solve(400 * M, unknown)).round(2))
 #
 # $$\int_0^\infty (x^T Q x + u^T R u)\, dt$$
 #
-# is least (Kalman, 1960). A usual choice (Bryson's rule): an error of 1° is as bad as 30 °/s, and as bad as a tenth of the
+# is least (Kalman, 1960). With a sample time `dt` it is the sum over all samples instead. A usual choice (Bryson's rule): an error of 1° is as bad as 30 °/s, and as bad as a tenth of the
 # rated torque.
 
 # %%
@@ -151,7 +151,8 @@ pushed = ready + np.radians(3)
 back = robot.simulate(pushed, np.zeros(7), lqr.torque, t)
 
 figure, axes = plt.subplots()
-axes.plot(t, np.degrees(back.q - ready), label=[f"joint {i}" for i in range(1, 8)])
+labels = [f"joint {number}" for number in range(1, 8)]
+axes.plot(t, np.degrees(back.q - ready), label=labels)
 axes.set(xlabel="time [s]", ylabel="deviation [°]", xlim=(0, 1))
 axes.legend(ncols=2);
 
@@ -189,7 +190,8 @@ print(f"computed torque   {cost(by_hold):7.0f}")
 for gain in (100.0, 400.0, 1600.0):
     law = ComputedTorque(robot, move, gain)
     motion = loaded.simulate(ready, np.zeros(7), law, t)
-    print(f"{gain:6.0f}: {np.degrees(np.abs(motion.q[-1] - goal)).max():5.2f}°")
+    sag = np.degrees(np.abs(motion.q[-1] - goal)).max()
+    print(f"{gain:6.0f}: {sag:5.2f}°")
 
 # %% [markdown] tags=["answer"]
 # The error is nearly inversely proportional to $K_p$, as $M K_p e = -\Delta g$ says. Gains cannot grow without end, though: see
@@ -208,7 +210,7 @@ import textwrap
 try:
     robot.simulate(ready, np.zeros(7), ComputedTorque(robot, move, 1e6), t)
 except revolute.InputError as problem:
-    print(textwrap.fill(str(problem), 80))
+    print(textwrap.fill(str(problem), 70))
 
 # %% [markdown]
 # **Exercise 3.** Torques become cheap: make $R$ a hundred times smaller. What happens to the gains, the time that it takes to

@@ -60,7 +60,8 @@ robot.plot(bent, robot.gravity_forces(bent), frames=["tool0"])
 # %%
 hold = robot.gravity_forces(bent)
 for name, torque, limit in zip(robot.joint_names, hold, robot.effort_limits):
-    print(f"{name:20} {torque:8.2f} N m, {abs(torque) / limit:4.0%} of its limit")
+    share = abs(torque) / limit
+    print(f"{name:20} {torque:8.2f} N m, {share:4.0%} of its limit")
 
 # %% [markdown]
 # The first joint turns about a vertical axis. Weight has no moment about it, so it has nothing to do. The second carries
@@ -71,8 +72,9 @@ for name, torque, limit in zip(robot.joint_names, hold, robot.effort_limits):
 
 # %%
 step = 1e-6 * np.eye(robot.nv)
-higher = robot.potential_energy(bent + step) - robot.potential_energy(bent - step)
-slope = higher / 2e-6
+higher = robot.potential_energy(bent + step)
+lower = robot.potential_energy(bent - step)
+slope = (higher - lower) / 2e-6
 print(np.abs(slope - hold).max() < 1e-6)
 
 # %% [markdown]
@@ -101,7 +103,8 @@ axes.set(xlabel="elbow [°]", ylabel="shoulder lift [°]")
 figure.colorbar(colours, label="torque of the shoulder [N m]")
 
 print(f"{torque.size:,} poses, at most {np.abs(torque).max():.1f} N m")
-upright, level = robot.gravity_forces([[0, -np.pi / 2, 0, 0, 0, 0], np.zeros(6)])
+two = [[0, -np.pi / 2, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]]
+upright, level = robot.gravity_forces(two)
 print(f"upright {upright[1]:.1f} N m, stretched out level {level[1]:.1f} N m")
 
 # %% [markdown]
@@ -118,13 +121,13 @@ print(f"upright {upright[1]:.1f} N m, stretched out level {level[1]:.1f} N m")
 # %% alt="Torque of the shoulder's lift joint over two seconds. The torque of the motion is some 6 N m from that of gravity at both ends and in the middle, where the acceleration is largest"
 t = np.linspace(0, 2, 201)
 reach = np.array([0.8, -0.5, 0.4, 0.0, 0.0, 0.0])
-share = (1 - np.cos(np.pi * t)) / 2
-share_rate = np.pi / 2 * np.sin(np.pi * t)
-share_acceleration = np.pi**2 / 2 * np.cos(np.pi * t)
+s = (1 - np.cos(np.pi * t)) / 2  # the share of the way
+ds = np.pi / 2 * np.sin(np.pi * t)
+dds = np.pi**2 / 2 * np.cos(np.pi * t)
 
-q = bent + share[:, None] * reach
-qd = share_rate[:, None] * reach
-qdd = share_acceleration[:, None] * reach
+q = bent + s[:, None] * reach
+qd = ds[:, None] * reach
+qdd = dds[:, None] * reach
 moving = robot.inverse_dynamics(q, qd, qdd)
 holding = robot.gravity_forces(q)
 

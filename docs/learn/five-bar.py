@@ -22,7 +22,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import revolute
 import sympy
-from revolute import Connection, Inertia, Link, PointClosure, Revolute, Transform
+from revolute import Connection, Inertia, Link, PointClosure
+from revolute import Revolute, Transform
 from revolute.library import examples
 
 l1, l2, l4 = 0.5, 0.3, 0.4  # lengths [m]; l4 from link 1 to the hand
@@ -35,7 +36,8 @@ base, A, B = np.zeros(2), along(q1, l1), along(q2, l2)
 C, hand = A + B, A - along(q2, l4)
 
 figure, axes = plt.subplots(figsize=(5.5, 4.5))
-for number, (start, end) in enumerate(((base, A), (base, B), (B, C), (hand, C)), 1):
+ends = (base, A), (base, B), (B, C), (hand, C)
+for number, (start, end) in enumerate(ends, 1):
     axes.plot(*zip(start, end), "o-", linewidth=5, label=f"link {number}")
 axes.set(xlabel="x [m]", ylabel="y [m]", aspect="equal")
 axes.legend();
@@ -78,15 +80,15 @@ centre = [0.25, 0.15, 0.25, -0.2]  # from the joint along the link [m]
 inertia = [0.04, 0.01, 0.03, 0.03]  # about the centre of mass [kg m²]
 
 def linkage(mass, centre, inertia):
-    links, z = [Link("base")], (0, 0, 1)
+    links, turning = [Link("base")], Revolute((0, 0, 1))
     for i, (m, c, I) in enumerate(zip(mass, centre, inertia), 1):
         body = Inertia.from_com(m, (c, 0, 0), np.diag([0, I, I]))
         links.append(Link(f"link{i}", body))
     joints = [
-        Connection("motor1", "base", "link1", Revolute(z)),
-        Connection("pin4", "link1", "link4", Revolute(z), Transform(p=(l1, 0, 0))),
-        Connection("motor2", "base", "link2", Revolute(z)),
-        Connection("pin3", "link2", "link3", Revolute(z), Transform(p=(l2, 0, 0))),
+        Connection("motor1", "base", "link1", turning),
+        Connection("pin4", "link1", "link4", turning, Transform(p=(l1, 0, 0))),
+        Connection("motor2", "base", "link2", turning),
+        Connection("pin3", "link2", "link3", turning, Transform(p=(l2, 0, 0))),
     ]
     weight = (0, -9.81, 0)
     tree = revolute.Robot.from_links("five-bar", links, joints, gravity=weight)
@@ -162,16 +164,18 @@ angle = q1 + 0.5 * np.sin(w * t)
 speed = 0.5 * w * np.cos(w * t)
 acceleration = -0.5 * w**2 * np.sin(w * t)
 
-zero = np.zeros_like(t)
-closed = np.stack([angle, q2 - angle, zero + q2, angle - q2], axis=-1)
-rates = np.stack([speed, -speed, zero, speed], axis=-1)
-accelerations = np.stack([acceleration, -acceleration, zero, acceleration], axis=-1)
+still = np.zeros_like(t)
+closed = np.stack([angle, q2 - angle, still + q2, angle - q2], axis=-1)
+rates = np.stack([speed, -speed, still, speed], axis=-1)
+changes = np.stack([acceleration, -acceleration, still, acceleration], axis=-1)
+
+def required(machine, factor=1):
+    return machine.inverse_dynamics(
+        closed, factor * rates, factor * changes, motors=motors)
 
 figure, axes = plt.subplots()
 for machine, label in ((five_bar, "as built"), (balanced, "balanced")):
-    moving = machine.inverse_dynamics(closed, rates, accelerations, motors=motors)
-    still = machine.inverse_dynamics(closed, 0 * rates, 0 * rates, motors=motors)
-    extra = moving.tau[:, 2] - still.tau[:, 2]
+    extra = required(machine).tau[:, 2] - required(machine, 0).tau[:, 2]
     axes.plot(t, extra, label=label)
     print(f"{label}: at most {np.abs(extra).max():.3f} N m")
 axes.set(xlabel="time [s]", ylabel="torque of motor 2 [N m]")
@@ -188,8 +192,7 @@ axes.legend();
 # %% alt="Force in the pin C over the same motion, of 3 to 11 N; the balanced linkage stays below the other"
 loads = {}
 for machine, label in ((five_bar, "as built"), (balanced, "balanced")):
-    result = machine.inverse_dynamics(closed, rates, accelerations, motors=motors)
-    loads[label] = np.linalg.norm(result.forces, axis=-1)
+    loads[label] = np.linalg.norm(required(machine).forces, axis=-1)
 
 figure, axes = plt.subplots()
 for label, load in loads.items():
@@ -227,7 +230,8 @@ print(f"m4 = {float(sympy.solve(corner, m4)[0]):.3f} kg")
 # link 4 no longer balances link 2.
 
 # %% tags=["answer"]
-print(symbolic.g.T)
+for row in symbolic.g:
+    print(row)
 for machine in (five_bar, balanced):
     hold = machine.inverse_dynamics(q, 0 * qd, 0 * qd, motors=motors).tau
     print(hold[[0, 2]].round(3), "N m")

@@ -66,7 +66,7 @@ carry = trajectory.trapezoid(robot, there, acceleration=10.0)
 come_back = trajectory.trapezoid(robot, back, acceleration=10.0)
 
 cycle = carry.duration + come_back.duration
-print(f"{carry.duration:.2f} s with the part, {come_back.duration:.2f} s without")
+print(f"{carry.duration:.2f} s there, {come_back.duration:.2f} s back")
 print(f"{60 / cycle:.0f} parts a minute, without the time of the gripper")
 
 # %% [markdown]
@@ -79,7 +79,8 @@ tool = robot.forward_kinematics(rows.q, "tool0")[:, :3, 3]
 figure, axes = plt.subplots(figsize=(7, 3))
 axes.plot(tool[:, 1], tool[:, 2])
 axes.plot(places[:, 1], places[:, 2], "o")
-axes.set(xlabel="y of the tool [m]", ylabel="z of the tool [m]", aspect="equal");
+axes.set(xlabel="y of the tool [m]", ylabel="z of the tool [m]")
+axes.set_aspect("equal");
 
 # %% [markdown]
 # ## Torques
@@ -87,7 +88,7 @@ axes.set(xlabel="y of the tool [m]", ylabel="z of the tool [m]", aspect="equal")
 # `inverse_dynamics` takes the whole motion at once, a row an instant. With the part it is the loaded robot's, and on the
 # way back the empty one's.
 
-# %% alt="Torques of shoulder pan, shoulder lift and elbow over one cycle. The shoulder lift takes up to 51 N m with the part and 36 N m without; all torques jump where accelerations do"
+# %% tags=["cover"] alt="Torques of shoulder pan, shoulder lift and elbow over one cycle. The shoulder lift takes up to 51 N m with the part and 36 N m without; all torques jump where accelerations do"
 rows_back = come_back.sample(0.002)
 tau_carry = loaded.inverse_dynamics(rows.q, rows.qd, rows.qdd)
 tau_back = robot.inverse_dynamics(rows_back.q, rows_back.qd, rows_back.qdd)
@@ -123,7 +124,7 @@ for i, name in enumerate(robot.joint_names):
           f"{speed[i]:8.2f} rad/s{quick:6.0%}{power[i]:8.0f} W")
 
 # %% [markdown]
-# No motor comes near its limits. And the supply? Powers of the motors add up, and a motor that brakes gives power back:
+# No torque comes near its limit, but the pan joint runs at its rated speed. And the supply? Powers of the motors add up, and a motor that brakes gives power back:
 
 # %% alt="Mechanical power of all motors together over one cycle, with peaks of 82 W where the arm lifts the part, and below zero where it brakes and goes down"
 total = (tau * qd).sum(axis=1)
@@ -135,7 +136,7 @@ axes.legend()
 
 taken = np.trapezoid(np.maximum(total, 0), t)
 print(f"peak {total.max():.0f} W; {taken:.0f} J are taken in a cycle")
-print(f"on average {taken / t[-1]:.0f} W, if nothing that is given back is stored")
+print(f"on average {taken / t[-1]:.0f} W, if what is given back is lost")
 
 # %% [markdown]
 # This is the mechanics alone. Friction of gears and heat of windings come on top: see [drives](../drives.md) for a robot with
@@ -147,8 +148,8 @@ print(f"on average {taken / t[-1]:.0f} W, if nothing that is given back is store
 # weight. So the largest $k$ has a closed form, which `uniform_scaling` finds, limit by limit (Hollerbach, 1984).
 
 # %%
-fastest = trajectory.uniform_scaling(carry, loaded)
-print(f"{fastest.factor:.3f} times as fast; {fastest.kind} of {fastest.joint} binds")
+most = trajectory.uniform_scaling(carry, loaded)
+print(f"{most.factor:.3f} times as fast; {most.kind} of {most.joint} binds")
 
 # %% [markdown]
 # No faster at all: the pan joint already runs at its rated speed. What would the torques alone allow?
@@ -186,7 +187,8 @@ limit = 0.8 * robot.effort_limits
 with np.errstate(divide="ignore"):
     masses = (np.copysign(limit, slope) - empty) / slope
 row, joint = np.unravel_index(masses.argmin(), masses.shape)
-print(f"{masses.min():.2f} kg; {robot.joint_names[joint]} at {rows.t[row]:.2f} s")
+name = robot.joint_names[joint]
+print(f"{masses.min():.2f} kg; {name} at {rows.t[row]:.2f} s")
 
 # %% [markdown] tags=["answer"]
 # And the check, with a part of that mass:

@@ -122,7 +122,7 @@ print(equations.latex("M"))
 # %%
 M11 = equations.M[0, 0]
 stretched, folded = (M11.subs("q2", angle) for angle in (0, sympy.pi))
-print("stretched:", sympy.simplify(stretched), "  folded:", sympy.simplify(folded))
+print("stretched:", stretched.simplify(), "  folded:", folded.simplify())
 
 # %% [markdown]
 # A stretched arm is one rod of length $2l$ and mass $2m$, which has $\tfrac13 (2m)(2l)^2 = \tfrac83 m l^2$. A check that costs
@@ -182,7 +182,6 @@ def torque(time, q, qd):
 instants = np.linspace(0, 3, 3001)
 motion = robot.simulate([-1.0, 0.5], [0.0, 0.0], torque, instants)
 
-power = (motion.tau * motion.qd).sum(axis=1)
 steps = np.diff(motion.q, axis=0)
 work = np.concatenate([[0], np.cumsum((motion.tau[:-1] * steps).sum(axis=1))])
 

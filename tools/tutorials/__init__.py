@@ -22,5 +22,6 @@ A source is a script in the percent format of Jupytext, so that editors and Jupy
     # %% tags=["answer"]
     print("Cells of an answer, one after the other, are folded together.")
 
-A cell makes one figure at most, and has the tag "varies" if what it prints differs between machines.
+A cell makes one figure at most. Its tag "varies" says that what it prints differs between machines, "cover" that its
+figure stands for the tutorial in the list, instead of the first one.
 """

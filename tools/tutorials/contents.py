@@ -18,8 +18,9 @@ def contents(text: str, tutorials: list[Tutorial]) -> str:
 
 def _card(tutorial: Tutorial) -> str:
     name, header = tutorial.name, tutorial.header
-    alt = next((cell.alt for cell in tutorial.cells if cell.alt), "")
-    picture = f"-   [![{alt}]({name}-1.png)]({name}.md)\n\n    " if alt else "-   "
+    drawn = list(enumerate([cell for cell in tutorial.code if cell.alt], 1))
+    number, cover = next((pair for pair in drawn if "cover" in pair[1].tags), drawn[0])
+    picture = f"-   [![{cover.alt}]({name}-{number}.png)]({name}.md)\n\n    "
     return (
         f"{picture}**[{header['title']}]({name}.md)**, {header['minutes']} minutes;"
         f" needs `[{','.join(tutorial.extras)}]`\n\n    {header['learn']}\n"
