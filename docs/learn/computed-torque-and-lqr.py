@@ -228,10 +228,11 @@ for law, motion in ((lqr, back), (eager, quick)):
     print(f"gain of joint 1 {law.K[0, 0]:5.0f} N m/rad, within 0.1° "
           f"after {settled(motion):.2f} s, {share:4.0%} of a limit")
 
+# %% [markdown] tags=["answer"]
+# The second one asks for torques that do not exist. LQR knows nothing of limits, and neither does the simulation unless
+# told: `Limited` in [control](../control.md) holds a law within them.
+
 # %% [markdown]
-# Torques that do not exist: LQR knows nothing of limits, and neither does the simulation unless told. `Limited` in
-# [control](../control.md) holds a law within them.
-#
 # ## Where to go on
 #
 # [Control](../control.md) has all laws and what each needs, [optimal feedback, filters and observers](../estimation.md) has LQR

@@ -182,7 +182,7 @@ axes.set(xlabel="time [s]", ylabel="torque of motor 2 [N m]")
 axes.legend();
 
 # %% [markdown]
-# Each motor can now have a simple controller of its own. That is why such linkages were built.
+# Each motor can now have a simple controller of its own. That is one reason to build such linkages.
 #
 # ## The force in the pin
 #

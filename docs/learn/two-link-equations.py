@@ -80,7 +80,7 @@ by_hand[1]
 # ## By machine
 #
 # The library runs the recursions that compute numbers over symbols instead: Newton's and Euler's equations, link by
-# link. Any length, mass or gravity of a robot may be a symbol. (With numbers this arm is `revolute.robots.planar(2)`.)
+# link. Any length, mass or gravity of a robot may be a symbol.
 
 # %%
 from revolute import Connection, Inertia, Link, Revolute, Transform
@@ -108,10 +108,11 @@ print(equations)
 print(sympy.simplify(by_hand - equations.tau))
 
 # %% [markdown]
-# For a paper there is LaTeX, whole or in parts, and `equations.save("arm.tex")`:
+# For a paper there is LaTeX, whole or in parts, and `equations.save("arm.tex")`. With numbers, such as those of the arm of
+# 1 m and 1 kg that the library has:
 
 # %%
-print(equations.latex("M"))
+print(revolute.robots.planar(2).equations().latex("M"))
 
 # %% [markdown]
 # ## What the terms mean
