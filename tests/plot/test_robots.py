@@ -16,9 +16,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -443,6 +445,13 @@ def test_names_are_no_formulas_and_control_characters_are_shown() -> None:
     assert figure.get_suptitle() == r"el\x1b$x^2$"
     assert [text.get_text().strip() for text in figure.axes[0].texts] == [r"el\x1b$x^2$"]
     assert not any(text.get_parse_math() for text in (figure._suptitle, *figure.axes[0].texts))  # type: ignore[attr-defined]
+
+
+def test_a_constrained_layout_of_the_user_is_left_to_his_own_figures() -> None:
+    with rc_context({"figure.constrained_layout.use": True}):
+        figure = PLANAR.plot([0.3, 0.4])
+        figure.savefig(io.BytesIO())  # Matplotlib warns of a layout that finds no grid
+    assert not isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine)
 
 
 if __name__ == "__main__":

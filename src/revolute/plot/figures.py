@@ -61,7 +61,10 @@ def new_figure(width: float, height: float, constrained: bool = True) -> Figure:
         raise MissingExtraError("drawing needs Matplotlib", "plot") from None
     inches = (width / DPI, height / DPI)
     layout = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.09, wspace=0.02, hspace=0.02)
-    return Figure(figsize=inches, dpi=DPI, layout=layout if constrained else "none", facecolor="white")
+    figure = Figure(figsize=inches, dpi=DPI, layout=layout, facecolor="white")
+    if not constrained:
+        figure.set_layout_engine("none")  # not None, which takes the layout of the user's settings
+    return figure
 
 
 @contextlib.contextmanager
