@@ -144,6 +144,7 @@ HEAD = "# ---\n# title: T\n# order: 1\n# minutes: 1\n# extras: plot\n# learn: so
         ("# ---\n# title: T\n# ---\n\n# %%\n1\n", "the header must have"),
         (HEAD + "# %%\nx = '" + 90 * "-" + "'\n", "pages show 85 columns"),
         (HEAD + '# %% title="a"\n1\n', "cells have `alt` and `tags`"),
+        (HEAD + '# %% tags=["anwser"]\n1\n', r"tags are \['answer', 'cover', 'varies'\], not \['anwser'\]"),
         (HEAD + "# %% figure\n1\n", "cannot read the data of this cell: figure"),
     ],
 )

@@ -14,6 +14,7 @@ COLUMNS = 85
 
 _CELL = re.compile(r"^# %%(?P<text> \[markdown\])?(?P<data>.*)\n", re.MULTILINE)
 _DATUM = re.compile(r'(\w+)=("(?:[^"\\]|\\.)*"|\[[^\]]*\])')
+_TAGS = {"answer", "cover", "varies"}
 _HEADER = {"title", "order", "minutes", "extras", "learn"}
 
 
@@ -91,6 +92,8 @@ def _cell(mark: re.Match[str], text: str, end: int, path: Path) -> Cell:
     data = {key: ast.literal_eval(value) for key, value in _DATUM.findall(mark["data"])}
     if unknown := set(data) - {"alt", "tags"}:
         raise ValueError(f"{path}:{line - 1}: cells have `alt` and `tags`, not {sorted(unknown)}")
+    if unknown := set(data.get("tags", ())) - _TAGS:
+        raise ValueError(f"{path}:{line - 1}: tags are {sorted(_TAGS)}, not {sorted(unknown)}")
     if _DATUM.sub("", mark["data"]).strip():
         raise ValueError(f"{path}:{line - 1}: cannot read the data of this cell: {mark['data'].strip()}")
     if mark["text"]:
