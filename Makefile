@@ -49,6 +49,7 @@ mutants: $(WITH)-mutants  ## measure how many small changes of the source the te
 	$(BIN)/python -m tools.mutants --count $(MUTANTS) --seed $(SEED) --rooms $(ROOMS)
 
 docs: $(WITH)-docs  ## build the documentation in site/
+	$(BIN)/python -m tools.reference_pages
 	$(BIN)/python -m tools.functions_page
 	$(BIN)/python -m tools.formulations_page
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
