@@ -53,10 +53,10 @@ tutorials: $(WITH)-test $(WITH)-bridges  ## run the tutorials, and write their p
 	$(BIN)/python -m tools.tutorials $(TUTORIALS)
 
 docs: $(WITH)-docs  ## build the documentation in site/
+	$(BIN)/python -m tools.reference_pages
 	$(BIN)/python -m tools.functions_page
 	$(BIN)/python -m tools.formulations_page
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
-	! grep -rl "<blockquote>" site/reference  # prompts of examples are code
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 check: $(WITH)-dev  ## lint, and check types
 	$(BIN)/python -m ruff check .

@@ -12,23 +12,21 @@ from revolute.machine.function import Function
 from revolute.machine.lagrangian import ConstrainedSystem, System
 from revolute.machine.machine import Machine
 from revolute.machine.operational import OperationalSpace
+from tools.reference_pages import place
 
 PAGE = Path(__file__).parents[1] / "docs" / "functions.md"
 BEGIN, END = "<!-- written by tools/functions_page.py -->\n", "<!-- by hand from here on -->\n"
 
-KINDS: dict[type[Machine], tuple[str, str]] = {
-    revolute.Robot: ("", "robots.md#revolute.Robot"),
-    revolute.DrivenRobot: ("With drives", "robots.md#revolute.DrivenRobot"),
-    revolute.ConstrainedRobot: ("With closed loops", "robots.md#revolute.ConstrainedRobot"),
-    OperationalSpace: ("In operational space", "robots.md#revolute.machine.operational.OperationalSpace"),
-    revolute.ElasticRobot: ("With elastic joints", "robots.md#revolute.ElasticRobot"),
-    System: ("Lagrangian systems", "lagrange.md#revolute.machine.lagrangian.System"),
-    ConstrainedSystem: (
-        "Lagrangian systems under constraints, besides",
-        "lagrange.md#revolute.machine.lagrangian.ConstrainedSystem",
-    ),
+KINDS: dict[type[Machine], str] = {
+    revolute.Robot: "",
+    revolute.DrivenRobot: "With drives",
+    revolute.ConstrainedRobot: "With closed loops",
+    OperationalSpace: "In operational space",
+    revolute.ElasticRobot: "With elastic joints",
+    System: "Lagrangian systems",
+    ConstrainedSystem: "Lagrangian systems under constraints, besides",
 }
-"""Heading and place in the reference."""
+"""Headings."""
 
 HEAD = ("| method | what | result | source |", "| --- | --- | --- | --- |")
 CHECKS = ("check", "regularity")
@@ -46,18 +44,18 @@ def page(text: str) -> str:
 
 def tables() -> Iterator[str]:
     """Lines of all tables: one for each class that declares functions, and one of functions as of a robot."""
-    for kind, (heading, link) in KINDS.items():
+    for kind, heading in KINDS.items():
         shared: list[str] = []
         for group in kind.__mro__:
             if group in KINDS and group is not kind:  # it has a table of its own
                 continue
             functions = [f for f in kind.functions().values() if _is_of(group, f) and not f.internal]
             if functions and kind is not revolute.Robot and group in revolute.Robot.__mro__:
-                names = ", ".join(f"[`{f.name}`](reference/{link}.{f.name})" for f in functions)
+                names = ", ".join(f"[`{f.name}`]({place(kind, f.name)})" for f in functions)
                 shared.append(f"| {_title('', kind, group)} | {names} |")
             elif functions:
                 yield from (f"## {_title(heading, kind, group)}", "", *HEAD)
-                yield from (row(group, function, link) for function in functions)
+                yield from (row(kind, group, function) for function in functions)
                 yield ""
         if shared:
             yield from (f"## {heading}: as of a robot", "", "| what | methods |", "| --- | --- |", *shared, "")
@@ -68,7 +66,7 @@ def _is_of(group: type, function: Function) -> bool:
     return getattr(vars(group).get(function.name), "function", None) is function
 
 
-def row(group: type, function: Function, link: str) -> str:
+def row(kind: type, group: type, function: Function) -> str:
     """A line of a table."""
     method = vars(group)[function.name]
     _, *parameters = inspect.signature(inspect.unwrap(method)).parameters.values()
@@ -78,7 +76,7 @@ def row(group: type, function: Function, link: str) -> str:
         line = line[: found.start()]
     what = line.strip().removesuffix(".")
     source = found[0].removesuffix(".").replace("-", "–") if found else ""
-    name = f"[`{function.name}({needed})`](reference/{link}.{function.name})"
+    name = f"[`{function.name}({needed})`]({place(kind, function.name)})"
     return f"| {name} | {what} | {_results(function)} | {source} |"
 
 

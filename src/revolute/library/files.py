@@ -29,7 +29,7 @@ def load(
 ) -> Robot | DrivenRobot:
     """The robot of a file: URDF, MJCF or SDF, as a file or text, or TOML from `save`; or one of the library.
 
-    The outermost element tells the format: URDF (<robot>), MJCF (<mujoco>) or SDF (<sdf>). A `.toml`
+    The outermost element tells the format: URDF (`<robot>`), MJCF (`<mujoco>`) or SDF (`<sdf>`). A `.toml`
     file gives exactly the robot that was saved. Joints come depth first, siblings in the order of the
     file. Links connected by fixed joints become one body; their frames stay, by name.
 
@@ -45,7 +45,7 @@ def load(
     whose parts are named "gripper::palm". "model://gripper" is a folder, or file, looked for in the folders of
     GZ_SIM_RESOURCE_PATH, GAZEBO_MODEL_PATH and SDF_PATH, in the file's own folder and in those above it. The base is
     the "world". A second joint that carries the same link closes a loop. If a link's frame is not on its
-    joint, the link is fixed to a link "<link>:<joint>" that is.
+    joint, the link is fixed to a link `<link>:<joint>` that is.
 
     - Limits, damping and friction are kept as data: the robot's own methods do not use them,
       those of `Robot.with_drives` do. A joint without lower and upper limits has none, whatever

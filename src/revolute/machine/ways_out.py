@@ -105,8 +105,8 @@ class WaysOut:
     def dask(self) -> DaskFunctions:
         """Functions for Dask and xarray: `robot.dask.mass_matrix(q)`; `robot.dask("jacobian", frame="tip")`.
 
-        They take Dask arrays, xarray's arrays, or one Dask data frame with columns q.<joint>, qd.<joint> ..., and give
-        the same kind, to be computed later. Workers get the robot and take machine code from their disk cache.
+        They take Dask arrays, xarray's arrays, or one Dask data frame with columns `q.<joint>`, `qd.<joint>` ..., and
+        give the same kind, to be computed later. Workers get the robot and take machine code from their disk cache.
 
         Raises:
             MissingExtraError: Dask is not installed.
@@ -149,7 +149,7 @@ class WaysOut:
         target: str | None = None,
         options: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     ) -> list[Path]:
-        """Write functions as C99: straight code without loops, memory of its own, or libraries but <math.h>.
+        """Write functions as C99: straight code without loops, memory of its own, or libraries but `<math.h>`.
 
         `ur5.c` and `ur5.h` come with a program `ur5_test.c` that compares with results of today. The code is yours.
 

@@ -69,7 +69,7 @@ class DaskFunction:
 
         Args:
             *arrays: in the order of the kernel's inputs. Each has its core axes in one chunk; those of a `DataArray`
-                over joints are its dimension "joint". Or one Dask data frame with columns q.<joint>, qd.<joint> ...
+                over joints are its dimension "joint". Or one Dask data frame with columns `q.<joint>`, `qd.<joint>` ...
 
         Raises:
             InputError: another number of arrays, core axes in several chunks, or chunks of unknown lengths.

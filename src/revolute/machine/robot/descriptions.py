@@ -265,9 +265,9 @@ class Descriptions(Group):
         The base becomes the world, links fixed to bodies become sites, and links without mass
         between joints become several joints of one body and lose their names: universal,
         cylindrical and other composed joints are exact. A planar joint becomes two slides and a
-        hinge, "<joint>.x", "<joint>.y", "<joint>.angle": the same positions, with velocities
+        hinge, `<joint>.x`, `<joint>.y`, `<joint>.angle`: the same positions, with velocities
         along axes that do not turn. A helical joint becomes a hinge and a slide,
-        "<joint>.slide", coupled by an equality constraint. Joints that mimic others and closures
+        `<joint>.slide`, coupled by an equality constraint. Joints that mimic others and closures
         become equality constraints, too (an `AxisClosure` by two points of its axis). They are
         exact if MuJoCo's constraints are hard, which they are not by default.
 

@@ -91,8 +91,8 @@ class Simulations(Energy, Group, StepLoops):
         rotors and couplings.
 
         Args:
-            q0: (..., nq) joint positions at t[0] [rad, m].
-            qd0: (..., nv) joint velocities at t[0] [rad/s, m/s].
+            q0: (..., nq) joint positions at `t[0]` [rad, m].
+            qd0: (..., nv) joint velocities at `t[0]` [rad/s, m/s].
             torque: joint forces [N m, N]: None for none; (nv,) constant; (..., T, nv) a row
                 for every instant, held until the next; a controller of `revolute.control` or a
                 `revolute.StateFeedback`; a function of (t, q, qd) that returns (..., nv), or any object

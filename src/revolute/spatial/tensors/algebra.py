@@ -43,7 +43,7 @@ DELTA: Matrix = IDENTITY
 """The Kronecker tensor, or unit tensor 1. BP 3.3.3."""
 
 EPSILON: tuple[Matrix, Matrix, Matrix] = tuple(tilde(e).T for e in IDENTITY)  # type: ignore[assignment]
-"""The Levi-Civita tensor: EPSILON[i][j][k] is 1, -1 or 0. BP 3.3.4."""
+"""The Levi-Civita tensor: `EPSILON[i][j][k]` is 1, -1 or 0. BP 3.3.4."""
 
 
 def tensor_product(u: Sequence[Scalar], v: Sequence[Scalar]) -> Matrix:

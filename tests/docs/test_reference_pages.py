@@ -1,0 +1,31 @@
+"""The pages of the reference on machines are those of the groups of their methods."""
+
+from __future__ import annotations
+
+import revolute
+from revolute.machine.lagrangian import System
+from tools import reference_pages
+
+
+def test_pages_are_those_of_the_declarations() -> None:
+    written = reference_pages.pages()
+    for page, text in written.items():
+        assert page.read_text(encoding="utf-8") == text, f"run `python -m tools.reference_pages`: {page.name}"
+    folders = {reference_pages.DOCS / "reference" / folder for folder in reference_pages.FOLDERS.values()}
+    assert {page for folder in folders for page in folder.glob("*.md")} == {p for p in written if p.parent in folders}
+
+
+def test_each_method_stands_on_one_page() -> None:
+    texts = [text for page, text in reference_pages.pages().items() if page.parent.name == "robot"]
+    for name in ("inverse_dynamics", "from_links", "lower_limits", "to_c", "kernel", "nq"):
+        assert sum(f"::: revolute.Robot.{name}\n" in text for text in texts) == 1
+    assert not any("fkine" in text for text in texts)  # a name of others, that only helps
+
+
+def test_places_of_methods() -> None:
+    drives = reference_pages.place(revolute.DrivenRobot, "mass_matrix")
+    assert drives == "reference/driven-robot/driven-forces.md#revolute.DrivenRobot.mass_matrix"
+    shared = reference_pages.place(revolute.DrivenRobot, "jacobian")
+    assert shared == "reference/robot/kinematics.md#revolute.Robot.jacobian"
+    system = reference_pages.place(System, "simulate")
+    assert system == "reference/lagrangian-system/system.md#revolute.machine.lagrangian.System.simulate"

@@ -1,0 +1,62 @@
+"""The hooks of the site: faults of built pages are seen, and examples show without marks for tests."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+faults = runpy.run_path(str(DOCS / "strict_hook.py"))["faults"]
+shown = runpy.run_path(str(DOCS / "examples_hook.py"))["on_page_markdown"]
+
+
+def site(folder: Path, content: str, path: str = "index.html") -> list[str]:
+    page = folder / path
+    page.parent.mkdir(parents=True, exist_ok=True)
+    head = '<html><head><link rel="stylesheet" href="style.css"></head><body><form></form>'
+    page.write_text(f"{head}<article>{content}</article></body></html>", encoding="utf-8")
+    (page.parent / "style.css").touch()
+    return list(faults(folder))
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        ("<p>the outermost element is <robot></p>", "an element <robot>"),
+        ("<p>each <link> has a name</p>", "an element <link>"),
+        ("<p>all of <output></p>", "an element <output>"),
+        ("<math><mi>x</mi></math> <mi>y</mi>", "an element <mi>"),
+        ("<pre>1\n&lt;BLANKLINE&gt;\n2</pre>", "<BLANKLINE>"),
+        ('<img src="https://example.org/badge.svg" alt="">', "<img> loads https://example.org/badge.svg"),
+        ('<script src="//example.org/x.js"></script>', "<script> loads //example.org/x.js"),
+        ('<img srcset="https://example.org/a.png 2x" alt="">', "<img> loads https://example.org/a.png"),
+        ('<img src="missing.png" alt="">', "missing.png leads nowhere"),
+        ('<a href="other/">other</a>', "other/ leads nowhere"),
+        ('<a href="#there">there</a>', "no such place"),
+    ],
+)
+def test_faults_are_seen(content: str, fault: str, tmp_path: Path) -> None:
+    (found,) = site(tmp_path, content)
+    assert found.startswith("index.html: ") and fault in found
+
+
+def test_prompts_outside_of_code_are_seen_in_the_reference(tmp_path: Path) -> None:
+    content = "<blockquote><p>1 + 1</p></blockquote>"
+    assert site(tmp_path, content) == []
+    (found,) = site(tmp_path, content, "reference/robots/index.html")
+    assert "block quotation" in found
+
+
+def test_good_pages_have_no_faults(tmp_path: Path) -> None:
+    site(tmp_path, '<h2 id="b">b</h2><a href="../#a">back</a>', "b/index.html")
+    content = """<h1 id="a">a</h1><a href="#a">a</a> <a href="b/#b">b</a> <a href="https://example.org">elsewhere</a>
+    <code>&lt;robot&gt;</code> <svg><g/><path/></svg> <math><mi>x</mi></math> <img src="data:image/png;base64,">
+    <input type="range"><pre><span>1</span></pre>"""
+    assert site(tmp_path, content) == []
+
+
+def test_examples_show_without_marks() -> None:
+    page = ">>> # doctest: +SKIP\n```pycon\n>>> f()  # doctest: +ELLIPSIS\n1\n<BLANKLINE>\n2\n```\n<BLANKLINE>\n"
+    assert shown(page) == ">>> # doctest: +SKIP\n```pycon\n>>> f()\n1\n\n2\n```\n<BLANKLINE>\n"

@@ -1,0 +1,148 @@
+"""Write the pages of docs/reference/ on machines, a page a group of methods: `python -m tools.reference_pages`."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import revolute
+from revolute.machine.lagrangian import ConstrainedSystem, System
+from revolute.machine.operational import OperationalSpace
+from revolute.machine.robot.base import Group
+
+DOCS = Path(__file__).parents[1] / "docs"
+FOLDERS: dict[type, str] = {
+    revolute.Robot: "robot",
+    revolute.DrivenRobot: "driven-robot",
+    revolute.ConstrainedRobot: "constrained-robot",
+    OperationalSpace: "operational-space",
+    revolute.ElasticRobot: "elastic-robot",
+    System: "lagrangian-system",
+    ConstrainedSystem: "constrained-lagrangian-system",
+}
+"""Machines, each with the folder of its pages. A group that several machines have is written for the first of them."""
+
+TITLES = {
+    "ConstrainedRobot": "Motions and linear models of robots with closed loops",
+    "ConstrainedSystem": "Constraints of a Lagrangian system",
+    "DrivenGroup": "Names and sizes of a robot with drives",
+    "DrivenRobot": "Symbols and equations of a robot with drives",
+    "ElasticGroup": "Names and symbols of a robot with elastic joints",
+    "ElasticRobot": "Motions of a robot with elastic joints",
+    "Machine": "Kernels and operation counts",
+    "Model": "Names, sizes and indices",
+    "OperationalSpace": "Matrices and forces in operational space",
+    "Loads": "Motions in operational space",
+    "Robot": "Making a robot",
+    "Shown": "Equations as text",
+    "System": "Forces, energies and motions of a Lagrangian system",
+    "SystemEquations": "Equations of a Lagrangian system in SymPy",
+    "WaysOut": "Other libraries and languages",
+}
+"""Titles of groups whose text begins with none that a reader can use."""
+
+BEGIN, END = "<!-- written by tools/reference_pages.py -->\n", "<!-- by hand from here on -->\n"
+
+
+def pages() -> dict[Path, str]:
+    """Text of every page that is written here, and of the pages of classes with new tables of their groups."""
+    written = {page_of(group): "\n".join(lines(kind, group)) for group, kind in groups().items()}
+    for kind in FOLDERS:
+        page = DOCS / "reference" / f"{FOLDERS[kind]}.md"
+        written[page] = with_table(page.read_text(encoding="utf-8"), kind)
+    return written
+
+
+@cache
+def groups() -> dict[type, type]:
+    """Groups of methods, each with the first machine that has it."""
+    found: dict[type, type] = {}
+    for kind in FOLDERS:
+        for group in kind.__mro__:
+            if group.__module__.startswith("revolute.") and group is not Group and names(group):
+                found.setdefault(group, kind)
+    return found
+
+
+def names(group: type) -> list[str]:
+    """Public names that a group declares, in their order; no names of other libraries, which are errors that help."""
+    return [
+        name
+        for name, value in vars(group).items()
+        if not name.startswith("_") and hasattr(value, "__get__") and type(value).__name__ != "_OtherName"
+    ]
+
+
+def page_of(group: type) -> Path:
+    """The page of a group."""
+    word = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", group.__name__).lower()
+    return DOCS / "reference" / FOLDERS[groups()[group]] / f"{word}.md"
+
+
+def place(kind: type, name: str) -> str:
+    """Where a method of a machine stands, from docs/."""
+    group = next(group for group in kind.__mro__ if name in vars(group) and group in groups())
+    return f"{page_of(group).relative_to(DOCS).as_posix()}#{path(groups()[group])}.{name}"
+
+
+def path(kind: type) -> str:
+    """A class as the reference names it."""
+    public = getattr(revolute, kind.__name__, None) is kind
+    return f"revolute.{kind.__name__}" if public else f"{kind.__module__.rpartition('.')[0]}.{kind.__name__}"
+
+
+def lines(kind: type, group: type) -> Iterator[str]:
+    """A page: its title, a table of its methods, and their texts."""
+    text = inspect.getdoc(group) or ""
+    yield from (f"# {title(group)}", "", f"Methods of [`{kind.__name__}`][{path(kind)}].", "")
+    if group.__name__ not in TITLES and (rest := text.partition("\n\n")[2]):
+        yield from (re.split(r"^Example", rest, flags=re.MULTILINE)[0].strip(), "")
+    yield from ("| name | what |", "| --- | --- |")
+    for name in names(group):
+        yield f"| [`{name}`](#{path(kind)}.{name}) | {summary(group, name)} |"
+    for name in names(group):
+        yield from ("", f"::: {path(kind)}.{name}", "    options: {show_root_full_path: false}")
+    yield ""
+
+
+def title(group: type) -> str:
+    """A group's title: the first sentence of its text."""
+    sentence = (inspect.getdoc(group) or "").partition("\n")[0].partition(". ")[0]
+    return TITLES.get(group.__name__) or sentence.removesuffix(".").split(": `")[0].replace("`", "")
+
+
+def summary(group: type, name: str) -> str:
+    """The first sentence on a method."""
+    line = (inspect.getdoc(vars(group)[name]) or "").partition("\n")[0]
+    return re.split(r"\. (?=[A-Z])", line)[0].removesuffix(".").replace("|", "\\|")
+
+
+def with_table(text: str, kind: type) -> str:
+    """A class's page with a new table of its groups."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    table = ["| group | methods |", "| --- | --- |"]
+    for group in kind.__mro__:
+        if group in groups():
+            page = page_of(group).relative_to(DOCS / "reference").as_posix()
+            table.append(f"| [{title(group)}]({page}) | {', '.join(f'`{name}`' for name in names(group))} |")
+    return before + BEGIN + "\n" + "\n".join(table) + "\n\n" + END + after
+
+
+def main() -> None:
+    """Write the pages, and remove those of groups that are no more."""
+    written = pages()
+    for folder in FOLDERS.values():
+        for old in (DOCS / "reference" / folder).glob("*.md"):
+            if old not in written:
+                old.unlink()
+    for page, text in written.items():
+        page.parent.mkdir(exist_ok=True)
+        page.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

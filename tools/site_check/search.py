@@ -1,0 +1,28 @@
+"""Words that people look for, and the page that the search box must show first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from tools.site_check.browser import Window
+from tools.site_check.pages import DESKTOP
+
+FIRST: dict[str, str] = {}
+
+_FIRST = ".md-search-result__list > .md-search-result__item:first-child a"
+
+
+def faults_of_search(window: Window) -> Iterator[str]:
+    """Words for which the search box shows another page first."""
+    for words, page in FIRST.items():
+        if (found := first_result(window, words)) != page:
+            yield f"search: {words!r} leads to {found}, not to {page}"
+
+
+def first_result(window: Window, words: str) -> str:
+    """The address of the page that the search box shows first."""
+    window.open("", DESKTOP)
+    window.page.fill(".md-search__input", words)
+    window.page.wait_for_selector(_FIRST, state="attached")
+    return urlsplit(window.page.get_attribute(_FIRST, "href")).path.removeprefix("/")
