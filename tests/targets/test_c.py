@@ -237,11 +237,29 @@ def test_object_files_for_processors(tmp_path: Path, target: str) -> None:
 
 
 @WITH_COMPILER
-def test_the_object_for_this_processor_gives_what_the_source_gives(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("dtype", "layout", "sincos"), [("float64", "row", "math.h"), ("float32", "column", "own")])
+def test_the_object_for_this_processor_gives_what_the_source_gives(
+    tmp_path: Path, dtype: str, layout: str, sincos: str
+) -> None:
     arm = revolute.robots.planar(3).with_drives({"joint2": revolute.Drive(friction=(0.5,))}, smoothing=0.1)
-    *_, made = arm.to_c(["forward_dynamics", "inverse_dynamics"], tmp_path / "arm.c", target="native")
+    names, options = ["forward_dynamics", "inverse_dynamics", "jacobian"], {"jacobian": {"frame": "tip"}}
+    *_, made = arm.to_c(
+        names, tmp_path / "arm.c", target="native", dtype=dtype, layout=layout, sincos=sincos, options=options
+    )
     run(COMPILERS[0], "-o", tmp_path / "test", made, tmp_path / "arm_test.c", "-lm")
-    assert run(tmp_path / "test").count("right") == 2
+    assert run(tmp_path / "test").count("right") == 3
+    assert (b"sinf" in made.read_bytes()) == (sincos == "math.h" and dtype == "float32")
+
+
+@WITH_COMPILER
+def test_the_object_has_the_loops_of_its_header(tmp_path: Path) -> None:
+    arm, rng = revolute.robots.planar(2), np.random.default_rng(0)
+    *_, made = arm.to_c("mass_matrix", tmp_path / "arm.c", target="native", batch=True)
+    run(COMPILERS[0], "-shared", "-o", tmp_path / "arm.so", made, "-lm")
+    q, M = rng.standard_normal((5, 2)), np.empty((5, 2, 2))
+    pointers = [ctypes.c_void_p(x.ctypes.data) for x in (q, M)]
+    ctypes.CDLL(str(tmp_path / "arm.so")).arm_mass_matrix_batch(ctypes.c_size_t(5), *pointers)
+    np.testing.assert_allclose(M, arm.mass_matrix(q), rtol=1e-13)
 
 
 @pytest.mark.parametrize(

@@ -92,14 +92,29 @@ def write_c(
     chosen = {name: getattr(options, name) for name in ("batch", "test", "casadi", "cpp")}
     texts: dict[str, str | bytes] = {**files(stem, f"Functions of '{owner}'", described, style, sizes, notes, **chosen)}
     if options.target is not None:
-        from revolute.targets.llvm.cross import object_for, processor
-        from revolute.targets.llvm.plain import plain_module
-
-        bits = 32 if numbers.suffix else 64
-        text = plain_module([(x.name, x.graph) for x in described], bits)
-        target = processor(options.target)
-        texts[f"{stem}{target.suffix}"] = object_for(text, target)
+        texts |= _for_processor(stem, described, options)
     return _written(folder, texts)
+
+
+def _for_processor(stem: str, functions: Sequence[Described], options: CCode) -> dict[str, bytes]:
+    """The object file, or the module that a browser runs."""
+    from revolute.targets.llvm.cross import object_for, processor
+    from revolute.targets.llvm.own_functions import OWN_FUNCTIONS
+    from revolute.targets.llvm.plain import plain_module
+    from revolute.targets.llvm.wasm_module import PAGE, wasm_module
+
+    target, item = processor(str(options.target)), np.dtype(options.dtype).itemsize
+    own = OWN_FUNCTIONS.keys() if target.is_wasm else {"sin", "cos"} if options.sincos == "own" else ()
+    graphs = [x.graph for x in functions]
+    text = plain_module(
+        list(zip([x.name for x in functions], graphs, strict=True)), 8 * item,
+        layout=options.layout, own=own, batch=options.batch, size=target.size,
+    )
+    code = object_for(text, target)
+    if not target.is_wasm:
+        return {f"{stem}.o": code}
+    largest = max(sum(x.size for x in g.inputs) + sum(y.size for y in g.outputs) for g in graphs)
+    return {f"{stem}.wasm": wasm_module(code, 1 + largest * item // PAGE)}
 
 
 def _check(options: CCode) -> None:
