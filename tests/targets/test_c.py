@@ -201,16 +201,6 @@ def test_identifiers_are_legal_and_differ() -> None:
     assert identifiers(["q", "q"], taken=["q"]) == ["q_2", "q_3"]
 
 
-def test_the_code_of_a_pendulum(tmp_path: Path) -> None:
-    revolute.robots.planar(1).to_c("inverse_dynamics", tmp_path / "p.c", test=False)
-    text = (tmp_path / "p.c").read_text()
-    assert text[text.index("void p_") :] == (
-        "void p_inverse_dynamics(const double *P_RESTRICT q, const double *P_RESTRICT qd, "
-        "const double *P_RESTRICT qdd, double *P_RESTRICT tau)\n"
-        "{\n    (void)qd;\n    tau[0] = qdd[0] * 0.3333333333333333 + cos(q[0]) * 4.905;\n}\n"
-    )
-
-
 def test_no_comment_ends_early(tmp_path: Path) -> None:
     graph = revolute.robots.planar(1)._signature("potential_energy", {}).graph()
     style = Style(numbers_of(np.dtype("float64")), "row", False, "X_RESTRICT")
@@ -268,6 +258,16 @@ def test_the_object_has_the_loops_of_its_header(tmp_path: Path) -> None:
         ({"path": "no/a.c"}, "there is no folder"),
         ({"path": "int.c"}, "'int' is no name in C; 'int_.c' is"),
         ({"path": "a.txt"}, "neither a folder nor a file that ends in .c"),
+        ({"path": "a" * 300 + ".c"}, "aa.c cannot be written"),
+        ({"path": ".c"}, "neither a folder nor a file that ends in .c"),
+        ({"path": "no\0name.c"}, "is no name in C; 'no_name.c' is"),
+        ({"functions": ""}, "no function '' of a robot; there are: inverse_dynamics"),
+        ({"functions": "mas_matrix"}, "no function 'mas_matrix' of a robot; near: mass_matrix, .*; there are: inverse"),
+        ({"functions": []}, "functions must be one at least"),
+        ({"functions": ["mass_matrix", 3]}, "functions: each must be of the type str, not 3"),
+        ({"functions": "jacobian", "options": {"jacobian": {"frame": "tipp"}}}, "has no link 'tipp'; near: tip"),
+        ({"dtype": "int32"}, "float64 or float32, not int32"),
+        ({"target": "cortex-m5"}, "no processor 'cortex-m5' is known; near: cortex-m"),
         ({"layout": "diagonal"}, "layout must be 'row' or 'column', not 'diagonal'"),
         ({"sincos": "mine"}, "sincos must be"),
         ({"casadi": True}, "needs layout='column'"),
@@ -277,9 +277,15 @@ def test_the_object_has_the_loops_of_its_header(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_is_told_and_nothing_written(tmp_path: Path, given: dict[str, Any], message: str) -> None:
     path = tmp_path / given.pop("path", "a.c")
-    with pytest.raises(revolute.InputError, match=message):
-        revolute.robots.planar(1).to_c("mass_matrix", path, **given)
+    functions = given.pop("functions", "mass_matrix")
+    with pytest.raises((revolute.InputError, revolute.UnknownNameError, revolute.DtypeError), match=message):
+        revolute.robots.planar(1).to_c(functions, path, **given)
     assert not list(tmp_path.iterdir())
+
+
+def test_no_path_is_not_the_folder_of_the_process() -> None:
+    with pytest.raises(revolute.InputError, match="path must be a path, not ''"):
+        revolute.robots.planar(1).to_c("mass_matrix", "")
 
 
 def test_files_that_cannot_be_written_leave_none_behind(tmp_path: Path) -> None:

@@ -50,7 +50,11 @@ class Functions(ABC, Generic[Function]):
         """
         plain = with_tuples(options)
         key = function, tuple(sorted(plain.items()))
-        if key not in self._made:
+        try:
+            known = key in self._made
+        except TypeError:  # an option without a hash, which no function has: making it tells
+            return self._make(function, **plain)
+        if not known:
             self._made[key] = self._make(function, **plain)
         return self._made[key]
 

@@ -81,8 +81,10 @@ def write_c(
         CompileError: a file cannot be written.
     """
     _check(options)
-    if not isinstance(path, (str, os.PathLike)):
+    if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
         raise InputError(f"to_c: path must be a path, not {path!r}")
+    if not functions:
+        raise InputError("to_c: functions must be one at least, such as 'inverse_dynamics'")
     folder, stem = _place(Path(path), owner)
     numbers = numbers_of(np.dtype(options.dtype))
     style = Style(numbers, options.layout, options.sincos == "own", f"{stem.upper()}_RESTRICT")
@@ -131,8 +133,11 @@ def _check(options: CCode) -> None:
 
 def _place(path: Path, owner: str) -> tuple[Path, str]:
     """The folder, and the stem of all names."""
-    if path.is_dir():
-        return path, identifier(owner)
+    try:
+        if path.is_dir():
+            return path, identifier(owner)
+    except OSError as error:  # a name that is too long
+        raise InputError(f"to_c: {path} cannot be written: {error.strerror or error}") from None
     if path.suffix != ".c":
         raise InputError(f"to_c: {path} is neither a folder nor a file that ends in .c")
     if not path.parent.is_dir():

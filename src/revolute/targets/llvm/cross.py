@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from functools import cache
 from typing import NamedTuple
 
@@ -58,7 +59,8 @@ def processor(name: str) -> Processor:
         here = host()
         return Processor(here.triple, here.cpu, here.features)
     if name not in PROCESSORS:
-        raise InputError(f"no processor '{name}' is known; there are: native, {', '.join(PROCESSORS)}")
+        near = "".join(f"near: {x}; " for x in difflib.get_close_matches(name.lower(), PROCESSORS, n=1))
+        raise InputError(f"no processor '{name}' is known; {near}there are: native, {', '.join(PROCESSORS)}")
     return PROCESSORS[name]
 
 
