@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,14 +36,15 @@ def logs(tmp_path: Path) -> Path:
     return folder
 
 
-def check(source: Path, result: Path) -> None:
+def check(source: Path, result: Path, robot: Any = None) -> None:
     given, found = (
         next(trajectory.open_table(x).blocks(names, 10**6))[1]
         for x, names in ((source, ["t", *NAMES]), (result, ["t", "tau.joint1"]))
     )
     q, qd, qdd = given[:, 1:2], given[:, 2:3], given[:, 3:4]
     np.testing.assert_array_equal(found[:, :1], given[:, :1])
-    np.testing.assert_array_equal(found[:, 1:], revolute.robots.planar(1).inverse_dynamics(q, qd, qdd))
+    wanted = (robot or revolute.robots.planar(1)).inverse_dynamics(q, qd, qdd)
+    np.testing.assert_array_equal(found[:, 1:], wanted)
 
 
 def names(folder: Path) -> list[str]:
@@ -76,6 +82,62 @@ def test_a_bad_file_leaves_nothing_half_written(logs: Path, tmp_path: Path) -> N
     assert "z.csv: no column of positions" in error and not (tmp_path / "second").exists()
 
 
+def test_a_second_run_does_what_is_left(logs: Path, tmp_path: Path) -> None:
+    out, robot = tmp_path / "out", tmp_path / "robot.urdf"
+    revolute.save(revolute.robots.planar(1), robot)
+
+    def run(*more: str) -> str:
+        return invoke("torque", robot, logs, "-o", out, "--resume", *more)
+
+    assert "5 files, 40,024 rows" in run()
+    written = {path.name: path.stat().st_mtime_ns for path in out.iterdir()}
+    said = run()
+    assert "0 files, 0 rows" in said and "5 files left out" in said
+    assert {path.name: path.stat().st_mtime_ns for path in out.iterdir()} == written
+    (out / "a.csv").unlink()  # never reached
+    (out / "b.parquet").write_bytes((out / "b.parquet").read_bytes()[:5000])  # cut by a copy
+    trajectory.write(out / "c.csv", ["t", "tau.elbow"], np.zeros((1, 2)))  # of another robot
+    later = (out / "d.pq").stat().st_mtime_ns + 3600 * 10**9
+    os.utime(logs / "d.pq", ns=(later, later))  # a newer trajectory
+    said = run("--shard", "2/2")  # b and d
+    assert "2 files (part 2 of 2), 40,006 rows" in said
+    said = run()
+    assert "3 files, 18 rows" in said and "2 files left out" in said  # d is of the future
+    for path in out.iterdir():
+        check(logs / path.name, path, revolute.load(robot))  # a URDF has gravity along its own z axis
+    os.utime(robot, ns=(later, later))
+    assert "5 files, " in run()
+
+
+def test_a_run_that_was_killed_leaves_whole_files_and_goes_on(logs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    for k in range(8):
+        (logs / f"z{k}.parquet").write_bytes((logs / "b.parquet").read_bytes())
+    command = [sys.executable, "-m", "revolute", "torque", ROBOT, str(logs), "-o", str(out)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        while process.poll() is None and not (out / "d.pq").exists():
+            time.sleep(0.01)
+        process.kill()
+    whole = [name for name in names(out) if not name.endswith(".part")]
+    for name in whole:
+        check(logs / name, out / name)
+    said = invoke("torque", ROBOT, logs, "-o", out, "--resume")
+    assert f"{13 - len(whole)} files" in said or f"{13 - len(whole)} file," in said
+    assert [name for name in names(out) if not name.endswith(".part")] == [x for x in names(logs) if x[0] not in ".n"]
+
+
+def test_forces_of_drives_in_shards(logs: Path, tmp_path: Path) -> None:
+    out, path = tmp_path / "out", tmp_path / "driven.toml"
+    drive = revolute.Drive(damping=(2.0,), friction=(0.5,), armature=(0.3,))
+    driven = revolute.robots.planar(1).with_drives({"joint1": drive})
+    revolute.save(driven, path)
+    for k in (1, 2):
+        invoke("torque", path, logs / "*.csv", "-o", out, "--drives", "--shard", f"{k}/2")
+    assert names(out) == ["a.csv", "c.csv", "e.csv"]
+    for name in names(out):
+        check(logs / name, out / name, driven)
+
+
 def test_wrong_calls(logs: Path, tmp_path: Path) -> None:
     def error(*arguments: object) -> str:
         return invoke("torque", ROBOT, *arguments, status=1)
@@ -85,7 +147,8 @@ def test_wrong_calls(logs: Path, tmp_path: Path) -> None:
     assert "--plot draws one file" in error(logs, "-o", out, "--plot", tmp_path / "a.png")
     for text in ("0/3", "4/3", "1", "a/b", "1/0", "-1/2"):
         assert "--shard is i/n" in error(logs, "-o", out, f"--shard={text}")
-    assert "not for one" in error(logs / "a.csv", "--shard", "1/2")
+    assert "--shard is for a folder or a pattern of files, not for one" in error(logs / "a.csv", "--shard", "1/2")
+    assert "--resume is for a folder" in error(logs / "a.csv", "--resume")
     assert "would be lost" in error(logs, "-o", logs)
     assert "there are no files" in error(tmp_path / "*.csv", "-o", out)
     assert "there is no folder" in error(logs, "-o", tmp_path / "no" / "out")

@@ -289,7 +289,7 @@ def test_wrong_out_and_threads_are_named(robot: Robot) -> None:
 
 
 def test_unknown_functions_options_and_frames_are_named(robot: Robot) -> None:
-    with pytest.raises(UnknownNameError, match="no function 'inverse_dynamic' of a robot; there are: inverse_dyn"):
+    with pytest.raises(UnknownNameError, match="no function 'inverse_dynamic' of a robot; near: inverse_dyn"):
         robot.kernel("inverse_dynamic")
     with pytest.raises(InputError, match=r"gravity_forces has no option 'frame'"):
         robot.kernel("gravity_forces", frame="tool0")

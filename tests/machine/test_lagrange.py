@@ -546,7 +546,7 @@ def test_wrong_numbers_are_refused_as_of_robots() -> None:
         PENDULUM.gravity_forces([0j], VALUES)
     with pytest.raises(DtypeError, match="float64 or float32"):
         PENDULUM.kernel("gravity_forces", dtype="int32")
-    with pytest.raises(UnknownNameError, match="no function 'energy' of a system; there are: inverse_dynamics"):
+    with pytest.raises(UnknownNameError, match="no function 'energy' of a system; near: total_energy, kinetic_energy"):
         PENDULUM.kernel("energy")
 
 

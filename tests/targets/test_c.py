@@ -201,16 +201,6 @@ def test_identifiers_are_legal_and_differ() -> None:
     assert identifiers(["q", "q"], taken=["q"]) == ["q_2", "q_3"]
 
 
-def test_the_code_of_a_pendulum(tmp_path: Path) -> None:
-    revolute.robots.planar(1).to_c("inverse_dynamics", tmp_path / "p.c", test=False)
-    text = (tmp_path / "p.c").read_text()
-    assert text[text.index("void p_") :] == (
-        "void p_inverse_dynamics(const double *P_RESTRICT q, const double *P_RESTRICT qd, "
-        "const double *P_RESTRICT qdd, double *P_RESTRICT tau)\n"
-        "{\n    (void)qd;\n    tau[0] = qdd[0] * 0.3333333333333333 + cos(q[0]) * 4.905;\n}\n"
-    )
-
-
 def test_no_comment_ends_early(tmp_path: Path) -> None:
     graph = revolute.robots.planar(1)._signature("potential_energy", {}).graph()
     style = Style(numbers_of(np.dtype("float64")), "row", False, "X_RESTRICT")
@@ -237,11 +227,29 @@ def test_object_files_for_processors(tmp_path: Path, target: str) -> None:
 
 
 @WITH_COMPILER
-def test_the_object_for_this_processor_gives_what_the_source_gives(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("dtype", "layout", "sincos"), [("float64", "row", "math.h"), ("float32", "column", "own")])
+def test_the_object_for_this_processor_gives_what_the_source_gives(
+    tmp_path: Path, dtype: str, layout: str, sincos: str
+) -> None:
     arm = revolute.robots.planar(3).with_drives({"joint2": revolute.Drive(friction=(0.5,))}, smoothing=0.1)
-    *_, made = arm.to_c(["forward_dynamics", "inverse_dynamics"], tmp_path / "arm.c", target="native")
+    names, options = ["forward_dynamics", "inverse_dynamics", "jacobian"], {"jacobian": {"frame": "tip"}}
+    *_, made = arm.to_c(
+        names, tmp_path / "arm.c", target="native", dtype=dtype, layout=layout, sincos=sincos, options=options
+    )
     run(COMPILERS[0], "-o", tmp_path / "test", made, tmp_path / "arm_test.c", "-lm")
-    assert run(tmp_path / "test").count("right") == 2
+    assert run(tmp_path / "test").count("right") == 3
+    assert (b"sinf" in made.read_bytes()) == (sincos == "math.h" and dtype == "float32")
+
+
+@WITH_COMPILER
+def test_the_object_has_the_loops_of_its_header(tmp_path: Path) -> None:
+    arm, rng = revolute.robots.planar(2), np.random.default_rng(0)
+    *_, made = arm.to_c("mass_matrix", tmp_path / "arm.c", target="native", batch=True)
+    run(COMPILERS[0], "-shared", "-o", tmp_path / "arm.so", made, "-lm")
+    q, M = rng.standard_normal((5, 2)), np.empty((5, 2, 2))
+    pointers = [ctypes.c_void_p(x.ctypes.data) for x in (q, M)]
+    ctypes.CDLL(str(tmp_path / "arm.so")).arm_mass_matrix_batch(ctypes.c_size_t(5), *pointers)
+    np.testing.assert_allclose(M, arm.mass_matrix(q), rtol=1e-13)
 
 
 @pytest.mark.parametrize(
@@ -250,6 +258,16 @@ def test_the_object_for_this_processor_gives_what_the_source_gives(tmp_path: Pat
         ({"path": "no/a.c"}, "there is no folder"),
         ({"path": "int.c"}, "'int' is no name in C; 'int_.c' is"),
         ({"path": "a.txt"}, "neither a folder nor a file that ends in .c"),
+        ({"path": "a" * 300 + ".c"}, "aa.c cannot be written"),
+        ({"path": ".c"}, "neither a folder nor a file that ends in .c"),
+        ({"path": "no\0name.c"}, "is no name in C; 'no_name.c' is"),
+        ({"functions": ""}, "no function '' of a robot; there are: inverse_dynamics"),
+        ({"functions": "mas_matrix"}, "no function 'mas_matrix' of a robot; near: mass_matrix, .*; there are: inverse"),
+        ({"functions": []}, "functions must be one at least"),
+        ({"functions": ["mass_matrix", 3]}, "functions: each must be of the type str, not 3"),
+        ({"functions": "jacobian", "options": {"jacobian": {"frame": "tipp"}}}, "has no link 'tipp'; near: tip"),
+        ({"dtype": "int32"}, "float64 or float32, not int32"),
+        ({"target": "cortex-m5"}, "no processor 'cortex-m5' is known; near: cortex-m"),
         ({"layout": "diagonal"}, "layout must be 'row' or 'column', not 'diagonal'"),
         ({"sincos": "mine"}, "sincos must be"),
         ({"casadi": True}, "needs layout='column'"),
@@ -259,9 +277,15 @@ def test_the_object_for_this_processor_gives_what_the_source_gives(tmp_path: Pat
 )
 def test_what_is_wrong_is_told_and_nothing_written(tmp_path: Path, given: dict[str, Any], message: str) -> None:
     path = tmp_path / given.pop("path", "a.c")
-    with pytest.raises(revolute.InputError, match=message):
-        revolute.robots.planar(1).to_c("mass_matrix", path, **given)
+    functions = given.pop("functions", "mass_matrix")
+    with pytest.raises((revolute.InputError, revolute.UnknownNameError, revolute.DtypeError), match=message):
+        revolute.robots.planar(1).to_c(functions, path, **given)
     assert not list(tmp_path.iterdir())
+
+
+def test_no_path_is_not_the_folder_of_the_process() -> None:
+    with pytest.raises(revolute.InputError, match="path must be a path, not ''"):
+        revolute.robots.planar(1).to_c("mass_matrix", "")
 
 
 def test_files_that_cannot_be_written_leave_none_behind(tmp_path: Path) -> None:

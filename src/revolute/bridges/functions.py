@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from importlib.util import find_spec
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -50,6 +50,8 @@ class Functions(ABC, Generic[Function]):
         """
         plain = with_tuples(options)
         key = function, tuple(sorted(plain.items()))
+        if not all(isinstance(value, Hashable) for value in plain.values()):
+            return self._make(function, **plain)  # which raises: no option is of such a type
         if key not in self._made:
             self._made[key] = self._make(function, **plain)
         return self._made[key]

@@ -42,9 +42,10 @@ def export(
     \b
     revolute export ur5 inverse_dynamics mass_matrix -o generated
     revolute export arm.urdf forward_dynamics -o arm.c --dtype float32 --target cortex-m4
+    revolute export panda frame_pose --frame panda_link8 -o site --target wasm32
 
     The code has no loops, no memory of its own and needs nothing but math.h. A program NAME_test.c compares it with
-    results of today. The code is yours.
+    results of today. For wasm32 there is a module that a browser runs as it is. The code is yours.
     """
     options = {"dtype": dtype, "layout": layout, "sincos": sincos, "batch": batch, "casadi": casadi, "target": target}
     export_command.run(named_robot(robot, base), functions, frame, output, language, options, as_json, Console())

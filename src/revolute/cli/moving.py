@@ -52,6 +52,10 @@ def torque(
         str | None,
         typer.Option(metavar="I/N", help="Of many files, the I-th of N parts: for arrays of jobs on a cluster."),
     ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Of many files, leave out those whose forces are there and not older."),
+    ] = False,
 ) -> None:
     """Compute the joint forces along a trajectory.
 
@@ -76,7 +80,9 @@ def torque(
     revolute torque ur5 'logs/*.parquet' -o forces --shard 3/8
 
     With a folder or a pattern, -o is a folder: each file's forces get its name there. Reading,
-    computing and writing overlap. Every file is written whole or not at all.
+    computing and writing overlap. Every file is written whole or not at all. After a stop,
+    the same command with --resume does what is left: trajectories without forces, or newer
+    than these, or all if the robot's file is newer.
     """
     if are_many(trajectory):
         if output is None or plot is not None:
@@ -85,10 +91,13 @@ def torque(
             )
         check_folder(output)
         part = shard_of(shard or "1/1")
-        torque_files.run(named_robot(robot, base), trajectory, output, knots, drives, part, Console())
+        torque_files.run(
+            named_robot(robot, base), trajectory, output, knots, drives, part, resume, robot_file(robot), Console()
+        )
         return
-    if shard is not None:
-        raise InputError(f"--shard is for a folder or a pattern of files, not for one: {trajectory}")
+    for option, is_given in (("--shard", shard is not None), ("--resume", resume)):
+        if is_given:
+            raise InputError(f"{option} is for a folder or a pattern of files, not for one: {trajectory}")
     check_apart([robot_file(robot), trajectory], [output, plot])
     torque_command.run(named_robot(robot, base), trajectory, output, plot, knots, drives, Console())
 

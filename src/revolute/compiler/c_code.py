@@ -81,8 +81,10 @@ def write_c(
         CompileError: a file cannot be written.
     """
     _check(options)
-    if not isinstance(path, (str, os.PathLike)):
+    if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
         raise InputError(f"to_c: path must be a path, not {path!r}")
+    if not functions:
+        raise InputError("to_c: functions must be one at least, such as 'inverse_dynamics'")
     folder, stem = _place(Path(path), owner)
     numbers = numbers_of(np.dtype(options.dtype))
     style = Style(numbers, options.layout, options.sincos == "own", f"{stem.upper()}_RESTRICT")
@@ -92,14 +94,29 @@ def write_c(
     chosen = {name: getattr(options, name) for name in ("batch", "test", "casadi", "cpp")}
     texts: dict[str, str | bytes] = {**files(stem, f"Functions of '{owner}'", described, style, sizes, notes, **chosen)}
     if options.target is not None:
-        from revolute.targets.llvm.cross import object_for, processor
-        from revolute.targets.llvm.plain import plain_module
-
-        bits = 32 if numbers.suffix else 64
-        text = plain_module([(x.name, x.graph) for x in described], bits)
-        target = processor(options.target)
-        texts[f"{stem}{target.suffix}"] = object_for(text, target)
+        texts |= _for_processor(stem, described, options)
     return _written(folder, texts)
+
+
+def _for_processor(stem: str, functions: Sequence[Described], options: CCode) -> dict[str, bytes]:
+    """The object file, or the module that a browser runs."""
+    from revolute.targets.llvm.cross import object_for, processor
+    from revolute.targets.llvm.own_functions import OWN_FUNCTIONS
+    from revolute.targets.llvm.plain import plain_module
+    from revolute.targets.llvm.wasm_module import PAGE, wasm_module
+
+    target, item = processor(str(options.target)), np.dtype(options.dtype).itemsize
+    own = OWN_FUNCTIONS.keys() if target.is_wasm else {"sin", "cos"} if options.sincos == "own" else ()
+    graphs = [x.graph for x in functions]
+    text = plain_module(
+        list(zip([x.name for x in functions], graphs, strict=True)), 8 * item,
+        layout=options.layout, own=own, batch=options.batch, size=target.size,
+    )
+    code = object_for(text, target)
+    if not target.is_wasm:
+        return {f"{stem}.o": code}
+    largest = max(sum(x.size for x in g.inputs) + sum(y.size for y in g.outputs) for g in graphs)
+    return {f"{stem}.wasm": wasm_module(code, 1 + largest * item // PAGE)}
 
 
 def _check(options: CCode) -> None:
@@ -116,8 +133,11 @@ def _check(options: CCode) -> None:
 
 def _place(path: Path, owner: str) -> tuple[Path, str]:
     """The folder, and the stem of all names."""
-    if path.is_dir():
-        return path, identifier(owner)
+    try:
+        if path.is_dir():
+            return path, identifier(owner)
+    except OSError as error:  # a name that is too long
+        raise InputError(f"to_c: {path} cannot be written: {error.strerror or error}") from None
     if path.suffix != ".c":
         raise InputError(f"to_c: {path} is neither a folder nor a file that ends in .c")
     if not path.parent.is_dir():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from abc import ABCMeta, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
@@ -251,10 +252,11 @@ class Machine(WaysOut, metaclass=_MachineType):
         if instance("a function's name", name, str) not in table:
             kind._table = table = kind.functions()
         if name not in table:
-            listed = ", ".join(x for x, function in table.items() if not function.internal)
-            hint = f"{found}; " if (found := answer(name)) else ""
-            hint += f"there are: {listed}{self._elsewhere}"
-            raise UnknownNameError(f"no function '{name}' of a {self._kind}; {hint}")
+            public = [x for x, function in table.items() if not function.internal]
+            near = ", ".join(difflib.get_close_matches(name.lower(), public, n=3))
+            hint = answer(name) or (f"near: {near}" if near else "")
+            listed = f"there are: {', '.join(public)}{self._elsewhere}"
+            raise UnknownNameError("; ".join(x for x in (f"no function '{name}' of a {self._kind}", hint, listed) if x))
         return table[name]
 
     def _signature(self, name: str, options: Mapping[str, Any]) -> Signature:

@@ -164,7 +164,8 @@ class WaysOut:
             casadi: functions for `casadi.external`, in a file of their own.
             cpp: a header for C++ whose arrays have sizes.
             target: a processor to write an object file for: "cortex-m4", "cortex-m7", "cortex-m33", "aarch64", "armv7",
-                "riscv32", "riscv64", "wasm32", "x86-64", "x86-64-v3" or "native". It calls sines of the C library.
+                "riscv32", "riscv64", "x86-64", "x86-64-v3" or "native". It calls sines of the C library, unless they
+                are own ones. For "wasm32" it is a module that a browser runs as it is.
             options: {name of a function: its options}: see `kernel`.
 
         Returns:

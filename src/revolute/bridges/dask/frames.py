@@ -53,8 +53,12 @@ def _columns(name: str, shape: tuple[int, ...], labels: Sequence[Sequence[str] |
     return [".".join((name, *entry)) for entry in itertools.product(*axes)]
 
 
+BLOCK = 16384
+"""Rows of a partition that are arranged and computed at once: those of a UR5 take 2 MB."""
+
+
 class _Task:
-    """One partition's rows."""
+    """One partition's rows, block by block: a worker needs little memory beside the partition and its results."""
 
     def __init__(
         self,
@@ -70,15 +74,19 @@ class _Task:
         import pandas
 
         n = len(frame)
-        arrays = [
-            frame[group].to_numpy(self.dtype).reshape(n, *shape)
-            for group, shape in zip(self.columns, self.shapes, strict=True)
-        ]
-        results = self.kernel(*arrays)
-        several = results if isinstance(results, tuple) else (results,)
-        return pandas.DataFrame(
-            np.concatenate([x.reshape(n, -1) for x in several], axis=1), index=frame.index, columns=self.names
-        )
+        given = [[frame[name].to_numpy(self.dtype) for name in group] for group in self.columns]
+        columns = np.empty((len(self.names), n), self.dtype)  # each in one piece, as pandas and Arrow have them
+        for begin in range(0, n, BLOCK):
+            rows = slice(begin, min(begin + BLOCK, n))
+            size = rows.stop - rows.start
+            arrays = [
+                np.stack([column[rows] for column in group], axis=1).reshape(size, *shape)
+                for group, shape in zip(given, self.shapes, strict=True)
+            ]
+            results = self.kernel(*arrays)
+            several = results if isinstance(results, tuple) else (results,)
+            columns[:, rows] = np.concatenate([x.reshape(size, -1) for x in several], axis=1).T
+        return pandas.DataFrame(columns.T, index=frame.index, columns=self.names, copy=False)
 
     def __dask_tokenize__(self) -> tuple[Any, ...]:
         """The same name for the same work."""

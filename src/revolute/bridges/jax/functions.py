@@ -9,7 +9,7 @@ from typing import Any
 from revolute.bridges.checks import Checks
 from revolute.bridges.functions import Functions
 from revolute.bridges.source import Source
-from revolute.errors import InputError
+from revolute.errors import DtypeError, InputError
 
 __all__ = ["JaxFunction", "JaxFunctions"]
 
@@ -69,6 +69,9 @@ class JaxFunction:
     def __call__(self, *arrays: Any) -> Any:
         given = self._checks.checked(arrays)
         for x, array in zip(self.inputs, given, strict=True):
+            if not hasattr(array.dtype, "kind"):
+                kind = f"{type(array).__module__}.{type(array).__name__}"
+                raise DtypeError(f"{self.__name__}: {x.name} must be an array of JAX or NumPy, not a {kind}")
             self._checks.require_real(x.name, array.dtype, array.dtype.kind in "fiub" and array.dtype.itemsize > 1)
         return self._run(*given)
 

@@ -58,7 +58,7 @@ class TorchFunction:
         Raises:
             InputError: another number of tensors.
             ShapeError: a tensor does not fit, or leading axes do not broadcast.
-            DtypeError: a tensor does not hold real numbers, or is not on the CPU.
+            DtypeError: a tensor does not hold real numbers, is sparse, or is not on the CPU.
         """
         torch = self._torch
         if (results := self._plain(tensors)) is not None:
@@ -79,6 +79,8 @@ class TorchFunction:
             raise DtypeError(
                 f"{self.__name__}: {label} is on the device {x.device}, but Revolute computes on the CPU: {label}.cpu()"
             )
+        if x.layout != torch.strided:
+            raise DtypeError(f"{self.__name__}: {label} is a sparse tensor: {label}.to_dense()")
         self._checks.require_real(label, x.dtype, not x.dtype.is_complex)
         return x
 

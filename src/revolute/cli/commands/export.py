@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,15 +31,28 @@ def run(
     """Write the files, and list them."""
     if language not in LANGUAGES:
         raise InputError(f"--language must be {' or '.join(LANGUAGES)}, not '{language}'")
-    if output.suffix != ".c":
-        output.mkdir(parents=True, exist_ok=True)
     needed = [name for name in functions if "frame" in robot._function(name).needed]
     if needed and frame is None:
         raise InputError(f"{needed[0]} needs a link: --frame {robot.link_names[-1]}")
     own = {name: {"frame": frame} for name in needed}
-    files = robot.to_c(functions, output, cpp=language == "c++", options=own, **options)
+    with _folder(output):
+        files = robot.to_c(functions, output, cpp=language == "c++", options=own, **options)
     if as_json:
         screen.print_json({"name": robot.name, "files": [str(file) for file in files]})
         return
     for file in files:
         screen.say(console, f"{file}  {file.stat().st_size:,} bytes")
+
+
+@contextlib.contextmanager
+def _folder(output: Path) -> Iterator[None]:
+    """Make the folder of the output, and those above it; after an error they are gone again."""
+    folder = output.parent if output.suffix == ".c" else output
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        for path in new:
+            path.rmdir()
+        raise

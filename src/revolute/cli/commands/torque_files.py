@@ -7,7 +7,7 @@ be found.
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,8 +21,8 @@ from revolute.cli.commands.ahead import ahead
 from revolute.cli.commands.summary import Summary, beyond, loads_table
 from revolute.cli.commands.targets import check_apart
 from revolute.cli.commands.torque import progress
-from revolute.errors import InputError
-from revolute.io.trajectory import Block, States, open_states, open_writer, rate_names
+from revolute.errors import InputError, TrajectoryError
+from revolute.io.trajectory import Block, States, open_states, open_table, open_writer, rate_names
 from revolute.machine.robot import Robot
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ def run(
     every: int | None,
     drives: bool,
     shard: Shard,
+    resume: bool,
+    description: str | None,
     console: Console,
 ) -> None:
     """Compute joint forces along many trajectories; print their peaks.
@@ -78,6 +80,8 @@ def run(
         every: samples between knots of the smoothing spline.
         drives: include rotors, friction and springs.
         shard: which of the files.
+        resume: leave out files whose results are there: see `_is_done`.
+        description: the file of the robot, if it is of one.
         console: where to print.
 
     Raises:
@@ -88,16 +92,20 @@ def run(
     computing: Robot | DrivenRobot = machine or robot
     space = machine.space if machine else robot
     paths = _files(source, folder)[shard.number - 1 :: shard.of]
-    timed = all([open_states(space, path, every).columns.time is not None for path in paths])
+    clocks = {path: open_states(space, path, every).columns.time is not None for path in paths}
+    columns = {path: (("t",) if clock else ()) + rate_names(space, "tau") for path, clock in clocks.items()}
+    if resume:
+        older = [Path(description)] if description else []
+        paths = [path for path in paths if not _is_done(folder / path.name, columns[path], [path, *older])]
+    timed = all(clocks[path] for path in paths)
     _make(folder)
     computing.kernel("inverse_dynamics")
     summary, notes = Summary(space), dict[str, int]()
     with progress(wanted=bool(paths)) as report:
         for k, path in enumerate(paths):
             states = open_states(space, path, every)
-            clock = states.columns.time is not None
-            names = (("t",) if clock else ()) + rate_names(space, "tau")
-            with open_writer(folder / path.name, names) as writer, ahead(_forces(computing, states)) as results:
+            results_file = open_writer(folder / path.name, columns[path])
+            with results_file as writer, ahead(_forces(computing, states)) as results:
                 for block, tau in results:
                     summary.add(block.t if timed else None, block.q, block.qd, tau)
                     writer.add(tau if block.t is None else np.column_stack([block.t, tau]))
@@ -107,6 +115,8 @@ def run(
     say = partial(screen.say, console)
     part = f" (part {shard.number} of {shard.of})" if shard.of > 1 else ""
     say(f"{source}: {_files_text(len(paths))}{part}, {summary.rows:,} rows")
+    if done := len(clocks) - len(paths):
+        say(f"- {_files_text(done)} left out, whose forces are in {folder}")
     for note, count in list(notes.items())[:MOST_NOTES]:
         say(f"- {note} ({_files_text(count)})")
     for note in beyond(robot, summary) if paths and not machine else ():  # limits are of all joints, mimics too
@@ -142,6 +152,19 @@ def _files(source: Path, folder: Path) -> list[Path]:
         seen[path.name] = path
     check_apart(paths, [folder / path.name for path in paths])
     return paths
+
+
+def _is_done(result: Path, columns: Sequence[str], sources: Sequence[Path]) -> bool:
+    """Whether a result is there, with these columns, and none of its sources is newer.
+
+    Results are written whole or not at all; a Parquet file that was cut later does not open.
+    """
+    try:
+        return tuple(open_table(result).columns) == tuple(columns) and all(
+            source.stat().st_mtime_ns <= result.stat().st_mtime_ns for source in sources
+        )
+    except (OSError, TrajectoryError):
+        return False
 
 
 def _make(folder: Path) -> None:

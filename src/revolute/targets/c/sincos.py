@@ -9,25 +9,22 @@ from __future__ import annotations
 import math
 
 from revolute.targets.c.numbers import Numbers
-from revolute.targets.coefficients import COSINE, PARTS_OF_HALF_PI, SINE
+from revolute.targets.coefficients import COSINE, PARTS_OF_HALF_PI, PARTS_OF_HALF_PI_IN_FLOAT, SINE, TO_INTEGER
 
 __all__ = ["sine_and_cosine"]
-
-_SINGLE_PARTS = (1.5703125, 4.837512969970703125e-4, 7.54978995489188216e-8)
-_TO_INTEGER = {64: 6755399441055744.0, 32: 12582912.0}
-"""1.5 * 2^52 and 1.5 * 2^23: adding one rounds to an integer."""
 
 
 def sine_and_cosine(numbers: Numbers) -> str:
     """Definition of a function that gives both."""
     bits = 32 if numbers.suffix else 64
     n = numbers.constant
-    reduced = "".join(f"    r -= n * {n(part)};\n" for part in (_SINGLE_PARTS if bits == 32 else PARTS_OF_HALF_PI))
+    parts = PARTS_OF_HALF_PI_IN_FLOAT if bits == 32 else PARTS_OF_HALF_PI
+    reduced = "".join(f"    r -= n * {n(part)};\n" for part in parts)
     return f"""/* Sine and cosine of x, within 2 units in the last place for |x| <= {8192 if bits == 32 else 100000}. */
 static void sine_and_cosine({numbers.type} x, {numbers.type} *sine, {numbers.type} *cosine)
 {{
     /* x = n pi/2 + r; q is n modulo 4, from -2 to 2; no sum here may be rearranged */
-    const {numbers.type} integer = {n(_TO_INTEGER[bits])};
+    const {numbers.type} integer = {n(TO_INTEGER[bits])};
     const {numbers.type} n = (x * {n(2 / math.pi)} + integer) - integer;
     const {numbers.type} q = n - {n(4)} * ((n * {n(0.25)} + integer) - integer);
     const int odd = q * q > {n(0.5)} && q * q < {n(2)};

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from functools import cache
 from typing import NamedTuple
 
@@ -18,27 +19,30 @@ class Processor(NamedTuple):
 
     Attributes:
         triple, cpu, features, abi: as LLVM names them.
-        bits: of the numbers that it computes with in hardware.
-        suffix: of object files.
+        size: bits of a pointer, and of C's size_t.
     """
 
     triple: str
     cpu: str = ""
     features: str = ""
     abi: str = ""
-    bits: int = 64
-    suffix: str = ".o"
+    size: int = 64
+
+    @property
+    def is_wasm(self) -> bool:
+        """Its code is a module that a browser runs, without a C library."""
+        return self.triple.startswith("wasm")
 
 
 PROCESSORS = {
-    "cortex-m4": Processor("thumbv7em-none-unknown-eabihf", "cortex-m4", bits=32),
-    "cortex-m7": Processor("thumbv7em-none-unknown-eabihf", "cortex-m7"),
-    "cortex-m33": Processor("thumbv8m.main-none-unknown-eabihf", "cortex-m33", bits=32),
+    "cortex-m4": Processor("thumbv7em-none-unknown-eabihf", "cortex-m4", size=32),
+    "cortex-m7": Processor("thumbv7em-none-unknown-eabihf", "cortex-m7", size=32),
+    "cortex-m33": Processor("thumbv8m.main-none-unknown-eabihf", "cortex-m33", size=32),
     "aarch64": Processor("aarch64-unknown-linux-gnu", "generic"),
-    "armv7": Processor("armv7a-unknown-linux-gnueabihf", "cortex-a7"),
+    "armv7": Processor("armv7a-unknown-linux-gnueabihf", "cortex-a7", size=32),
     "riscv32": Processor("riscv32-unknown-elf", "generic-rv32", "+m,+f,+c", "ilp32f", 32),
     "riscv64": Processor("riscv64-unknown-elf", "generic-rv64", "+m,+f,+d,+c", "lp64d"),
-    "wasm32": Processor("wasm32-unknown-unknown"),
+    "wasm32": Processor("wasm32-unknown-unknown", size=32),
     "x86-64": Processor("x86_64-unknown-linux-gnu", "x86-64"),
     "x86-64-v3": Processor("x86_64-unknown-linux-gnu", "x86-64-v3"),
 }
@@ -55,7 +59,8 @@ def processor(name: str) -> Processor:
         here = host()
         return Processor(here.triple, here.cpu, here.features)
     if name not in PROCESSORS:
-        raise InputError(f"no processor '{name}' is known; there are: native, {', '.join(PROCESSORS)}")
+        near = "".join(f"near: {x}; " for x in difflib.get_close_matches(name.lower(), PROCESSORS, n=1))
+        raise InputError(f"no processor '{name}' is known; {near}there are: native, {', '.join(PROCESSORS)}")
     return PROCESSORS[name]
 
 

@@ -1,85 +1,132 @@
-"""A graph as an LLVM function with C's calling convention: pointers to arrays, one state a call.
+"""Graphs as LLVM functions with C's calling convention: pointers to arrays, one state a call.
 
 It is what `revolute.targets.c` prints, for processors without a compiler at hand. Sines, cosines and the like are
-calls of the C library. Products that one sum uses may be fused, where the processor can.
+calls of the C library, or code of ours. Products that one sum uses may be fused, where the processor can.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from revolute.graph.graph import Graph
 from revolute.graph.node import Node
 from revolute.graph.ops import column
+from revolute.targets.c.function import Layout, arrays, place
+from revolute.targets.llvm import kernel
 from revolute.targets.llvm.lanes import Lanes, Writer
+from revolute.targets.llvm.own_functions import OWN_FUNCTIONS, sine_and_cosine
 
 __all__ = ["plain_module"]
 
-_LIBRARY = ("sin", "cos", "tan", "atan2", "exp", "log", "tanh")
 
-CELLS: Mapping[str, str] = column(
+def _contracted(instruction: str) -> kernel.Emit:
+    return lambda w, lanes, x: w.let(f"{instruction} contract {lanes.real} {x[0]}, {x[1]}")
+
+
+def _library(name: str) -> kernel.Emit:
+    """A function of the C library for this type of numbers."""
+
+    def emit_call(w: Writer, lanes: Lanes, x: Sequence[str]) -> str:
+        t, function = lanes.real, name if lanes.bits == 64 else f"{name}f"
+        w.declared.add(f"declare {t} @{function}({', '.join([t] * len(x))}) memory(none)")
+        return w.let(f"call {t} @{function}({', '.join(f'{t} {v}' for v in x)})")
+
+    return emit_call
+
+
+CELLS: Mapping[str, kernel.Emit] = column(
     "plain llvm",
     {
-        "add": "fadd contract {t} {0}, {1}",
-        "sub": "fsub contract {t} {0}, {1}",
-        "mul": "fmul contract {t} {0}, {1}",
-        "div": "fdiv {t} {0}, {1}",
-        "neg": "fneg {t} {0}",
-        "sqrt": "call {t} @llvm.sqrt.{f}({t} {0})",
-        **{name: f"call {{t}} @{name}{{suffix}}({{t}} {{0}})" for name in _LIBRARY},
-        "atan2": "call {t} @atan2{suffix}({t} {0}, {t} {1})",
-        "abs": "call {t} @llvm.fabs.{f}({t} {0})",
-        "sign": "",
-        "min": "call {t} @llvm.minimum.{f}({t} {0}, {t} {1})",
-        "max": "call {t} @llvm.maximum.{f}({t} {0}, {t} {1})",
-        "lt": "fcmp olt {t} {0}, {1}",
-        "le": "fcmp ole {t} {0}, {1}",
-        "select": "select i1 {0}, {t} {1}, {t} {2}",
+        **kernel.CELLS,
+        **{name: _contracted(f"f{name}") for name in ("add", "sub", "mul")},
+        **{name: _library(name) for name in OWN_FUNCTIONS},
     },
 )
 
 
-def plain_module(functions: Sequence[tuple[str, Graph]], bits: int) -> str:
+def plain_module(
+    functions: Sequence[tuple[str, Graph]],
+    bits: int,
+    *,
+    layout: Layout = "row",
+    own: Collection[str] = (),
+    batch: bool = False,
+    size: int = 64,
+) -> str:
     """The LLVM IR of functions `void name(inputs..., outputs...)`, in the order of the graph's arrays.
 
     Args:
         functions: names in C, and graphs.
         bits: of a number: 64 or 32.
+        layout: of matrices.
+        own: functions of the C library that are code of ours: some or all of `OWN_FUNCTIONS`.
+        batch: a loop `void name_batch(rows, inputs..., outputs...)` beside each.
+        size: bits of the number of rows.
     """
-    lanes = Lanes(1, bits, False)
-    t, f, suffix = lanes.real, f"f{bits}", "" if bits == 64 else "f"
-    parts = [f"declare {t} @llvm.{name}.{f}({t})" for name in ("sqrt", "fabs")]
-    parts += [f"declare {t} @llvm.{name}.{f}({t}, {t})" for name in ("minimum", "maximum", "copysign")]
-    parts += [f"declare {t} @{name}{suffix}({t}) memory(none)" for name in _LIBRARY if name != "atan2"]
-    parts.append(f"declare {t} @atan2{suffix}({t}, {t}) memory(none)")
-    return "\n".join([*parts, *(_function(name, graph, lanes, f, suffix) for name, graph in functions), ""])
+    writer, lanes = Writer(), Lanes(1, bits, False)
+    texts = [_function(writer, name, graph, lanes, layout, own) for name, graph in functions]
+    if batch:
+        texts += [_loop(name, graph, lanes.real, f"i{size}") for name, graph in functions]
+    return "\n".join([*sorted(writer.declared), *texts, ""])
 
 
-def _function(name: str, graph: Graph, lanes: Lanes, f: str, suffix: str) -> str:
-    w, t = Writer(), lanes.real
-    inputs = {x.name: f"%i{k}" for k, x in enumerate(graph.inputs)}
+def _function(w: Writer, name: str, graph: Graph, lanes: Lanes, layout: Layout, own: Collection[str]) -> str:
+    w.lines, t = [], lanes.real
     values: dict[Node, str] = {}
+    angles: dict[Node, tuple[str, str]] = {}
+    inputs = {x.name: (f"%i{k}", x) for k, x in enumerate(graph.inputs)}
     for node in graph.nodes:
         if node.op == "const":
             values[node] = lanes.const(node.value)
         elif node.op == "input":
-            place = w.let(f"getelementptr {t}, ptr {inputs[node.value[0]]}, i32 {node.value[1]}")
-            values[node] = w.let(f"load {t}, ptr {place}")
-        elif node.op == "sign":
-            values[node] = _sign(w, lanes, f, values[node.args[0]])
+            pointer, array = inputs[node.value[0]]
+            at = place(array, node.value[1], layout)
+            values[node] = w.let(f"load {t}, ptr {w.let(f'getelementptr {t}, ptr {pointer}, i32 {at}')}")
+        elif node.op in ("sin", "cos") and node.op in own:
+            (angle,) = node.args
+            if angle not in angles:
+                angles[angle] = sine_and_cosine(w, lanes, values[angle])
+            values[node] = angles[angle][node.op == "cos"]
         else:
-            values[node] = w.let(CELLS[node.op].format(*[values[x] for x in node.args], t=t, f=f, suffix=suffix))
+            emit = OWN_FUNCTIONS[node.op] if node.op in own else CELLS[node.op]
+            values[node] = emit(w, lanes, [values[x] for x in node.args])
     for k, y in enumerate(graph.outputs):
-        for at, node in enumerate(y.nodes):
-            w.do(f"store {t} {values[node]}, ptr {w.let(f'getelementptr {t}, ptr %o{k}, i32 {at}')}")
-    given = [f"ptr noalias readonly {inputs[x.name]}" for x in graph.inputs if x.size]
+        for j, node in enumerate(y.nodes):
+            pointer = w.let(f"getelementptr {t}, ptr %o{k}, i32 {place(y, j, layout)}")
+            w.do(f"store {t} {values[node]}, ptr {pointer}")
+    return "\n".join([f"{_head(name, graph)} {{", "entry:", *w.lines, "  ret void", "}"])
+
+
+def _head(name: str, graph: Graph, first: str = "") -> str:
+    given = [f"ptr noalias readonly %i{k}" for k, x in enumerate(graph.inputs) if x.size]
     results = [f"ptr noalias writeonly %o{k}" for k, y in enumerate(graph.outputs) if y.size]
-    head = f"define void @{name}({', '.join((*given, *results))}) nounwind {{"
-    return "\n".join([head, "entry:", *w.lines, "  ret void", "}"])
+    return f"define void @{name}({', '.join(x for x in (first, *given, *results) if x)}) nounwind"
 
 
-def _sign(w: Writer, lanes: Lanes, f: str, x: str) -> str:
-    """1 with the sign of x; x itself where it is zero or NaN."""
-    t = lanes.real
-    one = w.let(f"call {t} @llvm.copysign.{f}({t} {lanes.const(1.0)}, {t} {x})")
-    return w.let(f"select i1 {w.let(f'fcmp one {t} {x}, {lanes.const(0.0)}')}, {t} {one}, {t} {x}")
+def _loop(name: str, graph: Graph, t: str, size: str) -> str:
+    """The loop over rows, one behind the other."""
+    given = [f"%i{k}" for k, x in enumerate(graph.inputs) if x.size]
+    pointers = [*given, *(f"%o{k}" for k, y in enumerate(graph.outputs) if y.size)]
+    w = Writer()
+    for pointer, array in zip(pointers, arrays(graph), strict=True):
+        w.do(f"{pointer}.at = mul {size} %k, {array.size}")
+        w.do(f"{pointer}.row = getelementptr {t}, ptr {pointer}, {size} {pointer}.at")
+    return "\n".join(
+        [
+            f"{_head(f'{name}_batch', graph, f'{size} %rows')} {{",
+            "entry:",
+            "  br label %test",
+            "test:",
+            f"  %k = phi {size} [ 0, %entry ], [ %next, %row ]",
+            f"  %more = icmp ult {size} %k, %rows",
+            "  br i1 %more, label %row, label %end",
+            "row:",
+            *w.lines,
+            f"  call void @{name}({', '.join(f'ptr {pointer}.row' for pointer in pointers)})",
+            f"  %next = add {size} %k, 1",
+            "  br label %test",
+            "end:",
+            "  ret void",
+            "}",
+        ]
+    )

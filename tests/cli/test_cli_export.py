@@ -1,0 +1,63 @@
+"""`revolute export`: C, objects and modules of functions; nothing is left behind by a mistake."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli.test_cli import invoke
+
+import revolute
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_what_the_command_writes_is_what_the_method_writes(tmp_path: Path) -> None:
+    said = invoke("export", "planar:2", "mass_matrix", "jacobian", "--frame", "tip", "-o", tmp_path / "a" / "b")
+    assert names(tmp_path / "a" / "b") == ["planar2.c", "planar2.h", "planar2_test.c"]
+    assert "planar2.c  " in said
+    _, code, *_ = revolute.robots.planar(2).to_c(
+        ["mass_matrix", "jacobian"], tmp_path, options={"jacobian": {"frame": "tip"}}
+    )
+    assert code.read_text() == (tmp_path / "a" / "b" / "planar2.c").read_text()
+
+
+def test_options_files_and_json(tmp_path: Path) -> None:
+    options = ["--dtype=float32", "--layout=column", "--sincos=own", "--batch", "--casadi", "--target=wasm32"]
+    said = invoke(
+        "export", "planar:2", "mass_matrix", "-o", tmp_path / "arm.c", "--language", "c++", *options, "--json"
+    )
+    files = [Path(file).name for file in json.loads(said)["files"]]
+    assert names(tmp_path) == sorted(files)
+    assert set(files) == {"arm.c", "arm.h", "arm.hpp", "arm.wasm", "arm_casadi.c", "arm_test.c"}
+    assert "arm_mass_matrix_batch" in (tmp_path / "arm.h").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["mas_matrix"], "no function 'mas_matrix' of a robot; near: mass_matrix"),
+        ([""], "no function ''"),
+        (["jacobian"], "jacobian needs a link: --frame tip"),
+        (["jacobian", "--frame", "tipp"], "no link 'tipp'; near: tip"),
+        (["mass_matrix", "--language", "fortran"], "--language must be c or c++"),
+        (["mass_matrix", "--dtype", "int8"], "float64 or float32, not int8"),
+        (["mass_matrix", "--layout", "diagonal"], "layout must be"),
+        (["mass_matrix", "--target", "wasm"], "no processor 'wasm' is known; near: wasm32"),
+    ],
+)
+def test_mistakes_leave_no_folder(tmp_path: Path, words: list[str], message: str) -> None:
+    said = invoke("export", "planar:2", *words, "-o", tmp_path / "new" / "er", status=1)
+    assert message in said
+    assert names(tmp_path) == []
+
+
+def test_places_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert "file" in invoke("export", "planar:2", "mass_matrix", "-o", tmp_path / "file", status=1)
+    assert "File exists" in invoke("export", "planar:2", "mass_matrix", "-o", tmp_path / "file" / "a.c", status=1)
+    assert "'int' is no name in C" in invoke("export", "planar:2", "mass_matrix", "-o", tmp_path / "int.c", status=1)
+    assert names(tmp_path) == ["file"]
