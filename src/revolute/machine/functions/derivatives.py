@@ -20,7 +20,7 @@ from revolute.machine.functions.cost import cost
 from revolute.machine.functions.kinematics import of_point, rows_of
 from revolute.machine.functions.tangents import along, along_motion, by_positions
 from revolute.model.model import Model
-from revolute.model.reduce import aligned, reduced
+from revolute.model.reduce import aligned, reduced, reduced_in_place
 from revolute.spatial.scalar import Scalar
 
 __all__ = [
@@ -55,8 +55,10 @@ def mass_matrix_partials(model: Model, q: Scalars) -> Any:
 def coriolis_matrix_partials(model: Model, q: Scalars, qd: Scalars, kind: str = "christoffel") -> Any:
     """dC/dq and dC/dqd."""
     by_q = by_positions(model, flat(terms(model, q, qd, kind)[1]), q)
-    by_qd = flat(christoffel_symbols(reduced(model), q))
-    return by_q, by_qd if kind == "christoffel" else total(by_qd, flat(goa_symbols_difference(aligned(model), q)))
+    if kind == "christoffel":
+        return by_q, flat(christoffel_symbols(reduced(model), q))
+    by_qd = flat(christoffel_symbols(reduced_in_place(model), q))
+    return by_q, total(by_qd, flat(goa_symbols_difference(aligned(model), q)))
 
 
 @of_point
