@@ -77,8 +77,9 @@ def _turn(own: Line | None, ways: Sequence[Line | None]) -> Turn:
 
 def _shift(own: Line | None, ways: Sequence[Line | None]) -> float:
     """The length to shift a frame by: to the feet of most common normals, that to its own axis among them."""
-    wanted = [way.foot for way in ways if way and not way.parallel]
-    wanted += [-own.d2] if own else []
+    feet = [way.foot for way in ways if way and not way.parallel]
+    here = [-own.d2] if own else []
+    wanted = here + feet if own and is_quarter(own.c) else feet + here
     wanted += [way.foot for way in ways if way and way.parallel]
     return max(wanted, key=lambda d: sum(math.isclose(d, other, rel_tol=1e-12) for other in wanted)) if wanted else 0.0
 

@@ -10,8 +10,9 @@ from revolute.model.link_frames import on_common_normals, with_z_along
 from revolute.model.model import AnyModel, derived
 from revolute.model.parameters import regrouped, to_vector
 from revolute.spatial import Rotation, Transform
+from revolute.spatial.rotation import quarter_turns
 
-__all__ = ["aligned", "reduced", "reduced_in_place", "with_z_along"]
+__all__ = ["aligned", "reduced", "reduced_for_slopes", "reduced_in_place", "with_z_along"]
 
 
 def reduced(model: AnyModel) -> AnyModel:
@@ -26,6 +27,16 @@ def reduced(model: AnyModel) -> AnyModel:
 def reduced_in_place(model: AnyModel) -> AnyModel:
     """`aligned`, then `regrouped`: link frames keep their origins, for sums with quantities of the links themselves."""
     return _regrouped(aligned(model)) if _is_numeric(model) else model
+
+
+def reduced_for_slopes(model: AnyModel) -> AnyModel:
+    """`reduced` if an angle between joints is no right one, else `reduced_in_place`.
+
+    Slopes of single terms have more zeros where the origins of links are in several axes at once, as descriptions
+    put them. On robots with right angles those outweigh what common normals save: see `tests/operation_counts.toml`.
+    """
+    at_right_angles = all(quarter_turns(body.placement.R.matrix()) for body in aligned(model).bodies)
+    return reduced_in_place(model) if at_right_angles else reduced(model)
 
 
 def _regrouped(model: AnyModel) -> AnyModel:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from revolute.records import dataclass
+from revolute.spatial.rotation import quarter_turns
 from revolute.spatial.transform import Transform
 
 __all__ = ["Screws"]
@@ -38,8 +39,10 @@ class Screws(Transform):
         return self.screws
 
     def parts(self) -> tuple[Transform, Transform]:
-        *before, last = self.screws
-        return Screws.of(before), last
+        *constant, last = self.screws
+        if all(quarter_turns(step.R.matrix()) for step in constant):  # then p has no more components than its parts
+            return self, Transform()
+        return Screws.of(constant), last
 
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, Transform):  # of a joint, about and along the last step's axis

@@ -16,7 +16,7 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.parameter_partials import slopes
 from revolute.model.columns import drive_column
 from revolute.model.model import Model
-from revolute.model.reduce import reduced
+from revolute.model.reduce import reduced, reduced_for_slopes
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["sensitivity_rate", "state_rate", "step"]
@@ -54,7 +54,7 @@ def sensitivity_rate(
 ) -> Any:
     """dq/dt, qdd, and A and dqdd/dpi of the rate of sensitivities, A S + (0, dqdd/dpi)."""
     net_forces = _less_friction(model, qd, tau, damping)
-    same = reduced(model)
+    same = reduced_for_slopes(model)
     by_q, by_qd, inverse_M = forward_dynamics_partials(same, q, qd, net_forces, wrenches)
     if damping:
         coefficients = drive_column(model, "damping", 0.0).tolist()
@@ -64,7 +64,8 @@ def sensitivity_rate(
         ]
     A, _ = state_matrices(model, qd, by_q, by_qd, inverse_M)
     by_parameters = slopes(same, model, q, qd, net_forces, wrenches)
-    return *state_rate(model, q, qd, tau, damping, wrenches), A, by_parameters
+    qdd = articulated_body(same, q, qd, net_forces, wrenches)
+    return coordinate_rates(model, q, qd), qdd, A, by_parameters
 
 
 def _mechanics(model: Model, tau: Scalars, damping: bool, wrenches: Wrenches) -> Mechanics:
