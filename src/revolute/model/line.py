@@ -9,7 +9,7 @@ from revolute.records import dataclass
 from revolute.spatial import Matrix, Rotation, Transform, Vector
 from revolute.spatial.screws import Screws
 
-__all__ = ["NONE", "Line", "Turn", "about_z", "is_quarter", "less"]
+__all__ = ["LEAST_SINE", "NONE", "Line", "Turn", "about_z", "is_quarter", "less"]
 
 Turn = tuple[float, float]
 """Cosine and sine of an angle; those of quarter turns are exact."""

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from revolute.model.body import Body
 from revolute.model.joints.one_axis import OneAxis
-from revolute.model.line import NONE, Line, Turn, about_z, is_quarter, less
+from revolute.model.line import LEAST_SINE, NONE, Line, Turn, about_z, is_quarter, less
 from revolute.model.model import AnyModel, derived
 from revolute.spatial import Matrix, Rotation, Transform, Vector
-from revolute.spatial.vectors import cross, perpendicular
+from revolute.spatial.vectors import cross, dot, perpendicular
 
 __all__ = ["on_common_normals", "with_z_along"]
 
@@ -27,31 +27,41 @@ def on_common_normals(model: AnyModel) -> AnyModel:
     """
     bodies, children = model.bodies, _children(model.bodies)
     size = max((abs(x) for body in bodies for x in body.placement.p), default=0.0)
-    frames = [_along_z(body) for body in bodies]  # the new frame of every body in its old one
+    frames = _first_frames(bodies, children, size)
     new = [bodies[0]]
     for i, body in enumerate(bodies[1:], 1):
-        at = frames[body.parent].inverse() @ body.placement @ frames[i]
-        placement = at.merged()
+        placement = _ahead(bodies, frames, i).merged()
         if isinstance(body.joint, OneAxis):
-            if body.joint.sliding_axis():
-                shift = Transform(p=-(at.R.T @ at.p))
-                frames[i], placement = frames[i] @ shift, Transform(placement.R)
-            ways = [
-                Line.of(frames[i].inverse() @ bodies[k].placement @ frames[k], size)
-                for k in children[i]
-                if isinstance(bodies[k].joint, OneAxis)
-            ]
+            along_z = [k for k in children[i] if isinstance(bodies[k].joint, OneAxis)]
+            ways = [Line.of(_ahead(bodies, frames, k), size) for k in along_z]
             own = Line.of(placement, size)
-            turn, shift_z = _turn(own, ways), _shift(own, ways)
-            change = about_z(turn, shift_z)
-            frames[i] = frames[i] @ change
-            placement = own.then(turn, shift_z).screws() if own else (placement @ change).merged()
+            turn, d = _turn(own, ways), _shift(own, ways)
+            frames[i] = frames[i] @ about_z(turn, d)
+            placement = own.then(turn, d).screws() if own else (placement @ about_z(turn, d)).merged()
             body = replace(body, joint=body.joint.along_z())
         new.append(replace(body, placement=placement, inertia=frames[i].inverse() @ body.inertia))
     links = tuple(
         replace(link, placement=(frames[link.body].inverse() @ link.placement).merged()) for link in model.frames
     )
     return derived(model, bodies=tuple(new), frames=links)
+
+
+def _first_frames(bodies: Sequence[Body], children: Sequence[Sequence[int]], size: float) -> list[Transform]:
+    """Frames in those of the bodies, with joint axes along z, and those on prismatic joints where they are to be."""
+    frames = [_along_z(body) for body in bodies]
+    for i, body in enumerate(bodies):
+        if body.joint.sliding_axis():
+            at = _ahead(bodies, frames, i)
+            turning = [k for k in children[i] if bodies[k].joint.turning_axis()]
+            origin = _on_axis(at, _ahead(bodies, frames, turning[0]), size) if turning else -(at.R.T @ at.p)
+            frames[i] = frames[i] @ Transform(p=origin)
+    return frames
+
+
+def _ahead(bodies: Sequence[Body], frames: Sequence[Transform], i: int) -> Transform:
+    """The pose of a body's new frame in that of its parent, the joint at zero."""
+    at: Transform = frames[bodies[i].parent].inverse() @ bodies[i].placement @ frames[i]
+    return at
 
 
 def _children(bodies: Sequence[Body]) -> list[list[int]]:
@@ -66,6 +76,23 @@ def _along_z(body: Body) -> Transform:
     return Transform(Rotation.of(with_z_along(body.joint.axis))) if isinstance(body.joint, OneAxis) else Transform()
 
 
+def _on_axis(at: Transform, ahead: Transform, size: float) -> Vector:
+    """Where on the axis of the next joint, which is `ahead`, the origin of a prismatic joint's frame `at` should be.
+
+    Without a length along the common normal of its own axis and the parent's, if none of the angles is a right one.
+    """
+    own, axis = Line.of(at, size), ahead.R.matrix().T[2]
+    origin: Vector = ahead.p
+    if own is None or own.parallel or is_quarter(own.c):
+        return origin
+    normal = at.R.T @ Vector((*own.c1, 0))
+    slope = dot(normal, axis)
+    if abs(slope) < LEAST_SINE:
+        return origin
+    way = dot(normal, at.R.T @ at.p + origin) / slope
+    return Vector(x - way * e for x, e in zip(origin, axis, strict=True))
+
+
 def _turn(own: Line | None, ways: Sequence[Line | None]) -> Turn:
     """The angle to turn a frame by: to the common normals of most axes that it carries, or to that of its own."""
     wanted = [way.c1 for way in ways if way and not way.parallel]
@@ -76,10 +103,13 @@ def _turn(own: Line | None, ways: Sequence[Line | None]) -> Turn:
 
 
 def _shift(own: Line | None, ways: Sequence[Line | None]) -> float:
-    """The length to shift a frame by: to the feet of most common normals, that to its own axis among them."""
+    """The length to shift a frame by: to the feet of most common normals, that to its own axis among them.
+
+    Of several that leave as many constants: not at all, where angles are right ones and axes meet at the origin.
+    """
     feet = [way.foot for way in ways if way and not way.parallel]
     here = [-own.d2] if own else []
-    wanted = here + feet if own and is_quarter(own.c) else feet + here
+    wanted = sorted(here + feet, key=bool) if own and is_quarter(own.c) else feet + here
     wanted += [way.foot for way in ways if way and way.parallel]
     return max(wanted, key=lambda d: sum(math.isclose(d, other, rel_tol=1e-12) for other in wanted)) if wanted else 0.0
 
