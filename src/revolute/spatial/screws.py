@@ -31,7 +31,7 @@ class Screws(Transform):
         """The product of steps."""
         product = Transform()
         for step in screws:
-            product = product.after(step)
+            product = product._after(step)
         return cls(product.R, product.p, tuple(screws))
 
     @property
@@ -47,7 +47,7 @@ class Screws(Transform):
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, Transform):  # of a joint, about and along the last step's axis
             *before, last = self.screws
-            return Screws.of([*before, last.after(other)])
+            return Screws.of([*before, last._after(other)])
         for step in reversed(self.screws):
             other = step @ other
         return other

@@ -64,7 +64,7 @@ class Transform:
     def __matmul__(self, other: Any) -> Any:
         """Compose with a Transform, or take a Motion (LP Ad), Force (LP Ad^T) or Inertia from child to parent."""
         if isinstance(other, Transform):
-            return self.after(other)
+            return self._after(other)
         if isinstance(other, Motion):
             w = self.R @ other.ang
             return Motion(w, self.R @ other.lin + cross(self.p, w))
@@ -75,7 +75,7 @@ class Transform:
             return other.moved(self)
         return NotImplemented
 
-    def after(self, other: Transform) -> Transform:
+    def _after(self, other: Transform) -> Transform:
         """The pose of `other`'s child in this one's parent, as one step."""
         return Transform(self.R @ other.R, self.p + self.R @ other.p)
 
