@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from revolute.records import dataclass
 from revolute.spatial import Force, Inertia, Motion, Transform
-from revolute.spatial.vectors import Matrix, Vector, tilde
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import Matrix, Vector, dot, tilde
 
 __all__ = ["ArticulatedInertia", "along"]
 
@@ -55,10 +56,21 @@ class ArticulatedInertia:
 
             H' = R H R^T + tilde(p) M',    I' = R I R^T + tilde(p) (R H R^T)^T - H' tilde(p)
         """
+        moved = self
+        for step in reversed(X.steps):
+            moved = moved._moved(step)
+        return moved
+
+    def _moved(self, X: Transform) -> ArticulatedInertia:
         turned, t = X.R.conjugate, tilde(X.p)
         M, before = _symmetric(turned(self.M)), turned(self.H)
         H = before + t @ M
-        return ArticulatedInertia(_symmetric(turned(self.I) + t @ before.T - H @ t), H, M)
+        I, both = turned(self.I), before + H
+        upper = I + t @ before.T - H @ t
+        diagonal = [I[k][k] + dot(t[k], both[k]) for k in range(3)]
+        return ArticulatedInertia(
+            _symmetric(tuple(diagonal[i] if i == j else upper[i][j] for j in range(3)) for i in range(3)), H, M
+        )
 
 
 def along(S: Motion) -> tuple[list[bool], list[bool]]:
@@ -71,8 +83,9 @@ def along(S: Motion) -> tuple[list[bool], list[bool]]:
     return only[:3], only[3:]
 
 
-def _symmetric(A: Matrix) -> Matrix:
+def _symmetric(A: Iterable[Iterable[Scalar]]) -> Matrix:
     """The symmetric matrix with A's upper triangle."""
+    A = Matrix(A)
     return Matrix(tuple(A[min(i, j)][max(i, j)] for j in range(3)) for i in range(3))
 
 

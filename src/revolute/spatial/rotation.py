@@ -17,7 +17,7 @@ from revolute.spatial.rigid import one_matrix, rotation_fault
 from revolute.spatial.scalar import Scalar, cos, sin
 from revolute.spatial.vectors import IDENTITY, Matrix
 
-__all__ = ["Rotation", "float_rows", "short"]
+__all__ = ["Rotation", "float_rows", "quarter_turns", "short"]
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def _conjugate(R: Matrix, A: Matrix) -> Matrix:
     products with R it takes 20, and xy and yx become different sums. A quarter turn costs nothing by products.
     """
     axes = _planar(R)
-    if len(axes) != 1 or _quarter_turns(R):
+    if len(axes) != 1 or quarter_turns(R):
         product: Matrix = R @ A @ R.T
         return product
     (z,) = axes
@@ -229,7 +229,7 @@ def _conjugate(R: Matrix, A: Matrix) -> Matrix:
     return Matrix(B)
 
 
-def _quarter_turns(R: Matrix) -> bool:
+def quarter_turns(R: Matrix) -> bool:
     """Whether all entries are exactly 0, 1 or -1."""
     return all(any(_exactly(x, value) for value in (0, 1, -1)) for row in R for x in row)
 
