@@ -1,15 +1,15 @@
 """A kernel as a Python function in machine code, for calls so small that their overhead matters.
 
 `fast` has CPython's METH_FASTCALL | METH_KEYWORDS signature. It is bound to a tuple: the
-fallback, names of arguments, objects that must stay alive, what takes calls with other options
-or another type, and then the options that a call must have after its arrays, the last of them
-under those names. If a call's options are these
-very objects, and every array is a plain C-ordered one of the kernel's type, it computes at
-once: a row, a row with `out=`, or a batch of rows too small for threads. Arrays with other
-strides, lists and integers take some nanoseconds more: see `read`. So do rows and small batches
-with a number of threads, which need only one. Several outputs come as a
-tuple, a single number as NumPy's scalar. Any other call goes to the fallback: perhaps the fast
-call for other options, in the end a Python object that takes every call and raises the errors.
+fallback, names of arguments, results that it keeps (see `spare`), objects that must stay alive,
+what takes calls with other options or another type, and then the options that a call must have
+after its arrays, the last of them under those names. If a call's options are these very objects,
+and every array is a plain C-ordered one of the kernel's type, it computes at once: a row, a row
+with `out=`, or a batch of rows too small for threads. Arrays with other strides, lists and
+integers take some nanoseconds more: see `read`. So do rows and small batches with a number of
+threads, which need only one. Several outputs come as a tuple, a single number as NumPy's scalar.
+Any other call goes to the fallback: perhaps the fast call for other options, in the end a Python
+object that takes every call and raises the errors.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 from revolute.targets.llvm.objects import ARRAY_DESCRIPTOR
 from revolute.targets.llvm.pass_on import PASS_ON
 from revolute.targets.llvm.short_forms import expanded
+from revolute.targets.llvm.spare import has_spare, spare_function
 
 __all__ = ["fast_function"]
 
-_BOUND = 4  # items before the options in the tuple that `fast` is bound to
+_BOUND = 5  # items before the options in the tuple that `fast` is bound to
 
 
 def fast_function(graph: Graph, row: Lanes, function: Function | None) -> str:
@@ -40,7 +41,12 @@ def fast_function(graph: Graph, row: Lanes, function: Function | None) -> str:
         function: the graph's code for a single row, if there is any.
     """
     others = expanded(PASS_ON, CONTEXT), any_function(graph, row, CONTEXT)
-    return "\n".join([*others, _Fast(Writer(), graph, row, function).text()])
+    spare = [
+        spare_function(k, x.shape, CONTEXT)
+        for k, x in enumerate(graph.outputs)
+        if has_spare(x.shape, row.element_bytes)
+    ]
+    return "\n".join([*others, *spare, _Fast(Writer(), graph, row, function).text()])
 
 
 @dataclass
@@ -155,7 +161,7 @@ class _Fast(ArrayWriter):
                 w.label(other)
         w.do("br label %not.own")
         w.label("not.own")
-        arguments = f"ptr {self.tuple_item('%self', 3)}, ptr %args, i64 %nargs, ptr %kwnames"
+        arguments = f"ptr {self.tuple_item('%self', 4)}, ptr %args, i64 %nargs, ptr %kwnames"
         w.do(f"ret ptr {w.let(f'tail call ptr @pass_on({arguments})')}")
 
     def row_into_out(self, function: Function | None) -> None:
