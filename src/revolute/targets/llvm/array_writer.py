@@ -207,12 +207,14 @@ class ArrayWriter(ObjectWriter):
         self.require(self.w.let(f"icmp ne ptr {code}, null"), otherwise)
 
     def all_apart(self, data: list[str], targets: list[str]) -> str:
-        """Whether no result overlaps an input."""
+        """Whether no result overlaps an input or another result."""
         size, verdict = self.row.element_bytes, "true"
+        before: list[tuple[str, Input | Output]] = [*zip(data, self.graph.inputs, strict=True)]
         for target, output in zip(targets, self.graph.outputs, strict=True):
-            for source, x in zip(data, self.graph.inputs, strict=True):
+            for source, x in before:
                 apart = self.disjoint(target, output.size * size, source, x.size * size)
                 verdict = self.w.let(f"and i1 {verdict}, {apart}")
+            before.append((target, output))
         return verdict
 
     def loop_arguments(self, data: list[str], rows: str) -> str:

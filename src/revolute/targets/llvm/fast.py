@@ -167,8 +167,8 @@ class _Fast(ArrayWriter):
     def row_into_out(self, function: Function | None) -> None:
         """At `into.out`: `out=` after the options, an array or a tuple of them.
 
-        It may share memory with an input, so results are computed elsewhere and copied at the
-        end. If they are too large for the stack, calls with shared memory go to the fallback.
+        If it shares memory with an input, results are computed elsewhere and copied at the end.
+        If they are too large for the stack, such calls go to the fallback.
         """
         w, outputs = self.w, self.graph.outputs
         # check the inputs and the arrays for the results
@@ -183,10 +183,19 @@ class _Fast(ArrayWriter):
         if function is None:
             self.compute(function, data, targets, self.all_apart(data, targets))
         elif function.workspace + sum(sizes) <= STACK:
-            results = [w.let(f"alloca [{max(size, 1)} x i8], align 64") for size in sizes]
+            elsewhere = [w.let(f"alloca [{max(size, 1)} x i8], align 64") for size in sizes]
+            apart = self.all_apart(data, targets)
+            results = [
+                w.let(f"select i1 {apart}, ptr {target}, ptr {other}")
+                for target, other in zip(targets, elsewhere, strict=True)
+            ]
             self.compute(function, data, results)
+            w.do(f"br i1 {apart}, label %in.place, label %copied")
+            w.label("copied")
             for target, result, size in zip(targets, results, sizes, strict=True):
                 w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {result}, i64 {size}, i1 false)")
+            w.do("br label %in.place")
+            w.label("in.place")
         else:
             self.require(self.all_apart(data, targets), "slow")
             self.compute(function, data, targets)
