@@ -17,7 +17,7 @@ from revolute.graph.ops import COMPARISONS, column
 from revolute.targets.llvm.entries import Form, entries, table_text
 from revolute.targets.llvm.exponential import exp, tanh
 from revolute.targets.llvm.lanes import Lanes, Writer
-from revolute.targets.llvm.order import CLEARLY, LONG, by_results, carried
+from revolute.targets.llvm.order import CLEARLY, LONG, LONGEST, by_results, carried
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
 
 __all__ = ["CHUNK", "RARELY", "Function", "Printed"]
@@ -137,11 +137,13 @@ class Function:
         """
         self._graph, self._lanes = graph, lanes
         self._fused = _fused_products(graph)
-        steps = _ordered_steps(graph, self._fused, chunk)
+        steps = _steps(graph.nodes, graph, frozenset(self._fused.values()))
         forms = entries(graph, self._fused) if len(steps) >= MANY else []
         if forms:
             looped = {node for form in forms for entry in form.entries for node in entry.nodes}
             steps = [step for step in steps if (step if isinstance(step, Node) else step.node) not in looped]
+        else:
+            steps = _reordered(steps, graph, self._fused, chunk)
         chunks = _chunks(steps, chunk) or [[]]
         self._slots, places = _workspace_slots(chunks, self._fused, forms)
         self._steps = {f"{prefix}chunk{k}.{lanes.suffix}": part for k, part in enumerate(chunks)}
@@ -193,13 +195,11 @@ class _Store(NamedTuple):
 Step = Node | _Store
 
 
-def _ordered_steps(graph: Graph, fused: Mapping[Node, Node], chunk: int) -> list[Step]:
+def _reordered(steps: list[Step], graph: Graph, fused: Mapping[Node, Node], chunk: int) -> list[Step]:
     """All steps; those of long graphs in the order that carries fewer values from chunk to chunk: see `order.py`."""
-    products = frozenset(fused.values())
-    steps = _steps(graph.nodes, graph, products)
-    if len(steps) < LONG:
+    if not LONG <= len(steps) < LONGEST:
         return steps
-    others = _steps(by_results(graph), graph, products)
+    others = _steps(by_results(graph), graph, frozenset(fused.values()))
     before, after = (carried(_chunks(x, chunk), lambda step: _operands(step, fused)) for x in (steps, others))
     return others if after < CLEARLY * before else steps
 

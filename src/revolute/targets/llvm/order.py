@@ -14,10 +14,13 @@ from typing import TypeVar
 from revolute.graph.graph import Graph
 from revolute.graph.node import Node
 
-__all__ = ["CLEARLY", "LONG", "by_results", "carried"]
+__all__ = ["CLEARLY", "LONG", "LONGEST", "by_results", "carried"]
 
 LONG = 8000
 """Steps of a graph from which on the order is chosen. Shorter code stays in the caches, with all that it carries."""
+
+LONGEST = 100_000
+"""Steps from which on code is compiled quickly, and looking for an order takes a good part of that time."""
 
 CLEARLY = 0.9
 """The share of loads and stores below which results determine the order: it takes some more instructions."""
